@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { updateAccount } from '@pts/db/accounts/accounts';
 import { revokeKeys } from '@pts/db/accounts/keys';
+import { resetKeys } from '@pts/service/accounts/reset-keys';
 import { eventually } from '@pts/testing/eventually';
 import { startTestApi, type TestApi } from './testing/test-api.ts';
 
@@ -11,6 +13,26 @@ beforeAll(async () => {
   api = await startTestApi({ keyClock: () => time });
 }, 60_000);
 afterAll(() => api.close());
+
+describe('authentication', () => {
+  test('both headers are accepted, and X-API-Key takes precedence', async () => {
+    const { key } = await api.account();
+    expect((await api.call('GET', '/auth/me', { headers: { 'Tracking-Api-Key': key } })).status).toBe(200);
+    const wrong = `tk_${'0'.repeat(48)}`;
+    expect(
+      (await api.call('GET', '/auth/me', { headers: { 'X-API-Key': wrong, 'Tracking-Api-Key': key } })).status,
+    ).toBe(401);
+  });
+
+  test('a reset key and a disabled account are refused within a second', async () => {
+    const [reset, disabled] = [await api.account(), await api.account()];
+    for (const { key } of [reset, disabled]) expect((await api.call('GET', '/auth/me', { key })).status).toBe(200);
+    await resetKeys({ db: api.db, now: () => new Date() }, reset);
+    await updateAccount(api.db, disabled.id, { disabledAt: new Date() });
+    time += 1000;
+    for (const { key } of [reset, disabled]) expect((await api.call('GET', '/auth/me', { key })).status).toBe(401);
+  });
+});
 
 test('a request whose key is revoked while its body arrives is refused', async () => {
   const { id, key } = await api.account();
@@ -54,6 +76,19 @@ describe('when a component of ours is unavailable', () => {
     );
     expect(await alone.db.check.count({ where: { accountId: id, nextCheckAt: { lte: new Date() } } })).toBe(1);
     await alone.close();
+  });
+
+  test('an unexpected error is an opaque 500', async () => {
+    const faulty = await startTestApi({
+      now: () => {
+        throw new Error('SELECT secret FROM drawer');
+      },
+    });
+    const { key } = await faulty.account();
+    const { status, body } = await faulty.call('GET', '/account', { key });
+    expect([status, body.code]).toEqual([500, 500]);
+    expect(JSON.stringify(body)).not.toContain('drawer');
+    await faulty.close();
   });
 });
 

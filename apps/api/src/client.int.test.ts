@@ -1,5 +1,6 @@
 import { type Client, createClient } from '@pts/client/client';
 import { isRetrackTooSoon } from '@pts/client/errors';
+import { testDatabase } from '@pts/testing/database';
 import { type Receiver, startReceiver } from '@pts/testing/receiver';
 import { startTestApi, type TestApi } from './testing/test-api.ts';
 
@@ -74,4 +75,48 @@ test('a parcel that changes while the pages are read is still among them', async
   // A cursor of a list belongs to its order, with which the pages go on.
   const { next_cursor: cursor } = await shipments.list({ limit: 1 });
   expect(await all(shipments.iterate({ cursor: cursor ?? '' }))).toHaveLength(2);
+});
+
+test('the delivery log is read page after page, as far back as it goes', async () => {
+  const { webhooks } = await merchant();
+  const hook = await webhooks.register({ url: receiver.url, events: ['tracking_update'] });
+  const { accountId } = await api.db.webhook.findUniqueOrThrow({ where: { id: hook.id } });
+  const messageId = '69a463e0a1b2c3d4e5f60718';
+  const attempt = {
+    webhookId: hook.id,
+    accountId,
+    messageId,
+    event: 'ping',
+    attempt: 1,
+    statusCode: 200,
+    durationMs: 1,
+  };
+  const startedAt = (n: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, n));
+  await api.db.deliveryAttempt.createMany({
+    data: Array.from({ length: 120 }, (_, n) => ({ ...attempt, startedAt: startedAt(n) })),
+  });
+  const times = (await all(webhooks.iterateDeliveries({ webhook_id: hook.id }))).map(({ ts }) => Date.parse(ts));
+  expect(times).toEqual(Array.from({ length: 120 }, (_, n) => startedAt(119 - n).getTime()));
+  await webhooks.delete(hook.id);
+});
+
+test('a 429 is waited out, as long as the service says', async () => {
+  const database = await testDatabase();
+  const shared = { databaseUrl: database.url, limitWindowSeconds: 3600 };
+  const [limited, later] = [await startTestApi({ ...shared, limits: ['account=1'] }), await startTestApi(shared)];
+  const waits: number[] = [];
+  const { key: apiKey } = await limited.account();
+  const { auth } = createClient({
+    baseUrl: limited.url,
+    apiKey,
+    random: () => 0,
+    pace: false,
+    sleep: async (ms) => void waits.push(ms),
+    // After the wait, the limit has reset, too.
+    fetch: (url, init) => fetch(waits.length > 0 ? String(url).replace(limited.url, later.url) : url, init),
+  });
+  for (let n = 0; n < 2; n += 1) expect(await auth.me()).toMatchObject({ status: 'active' });
+  expect(waits).toEqual([120_000]);
+  await Promise.all([limited.close(), later.close()]);
+  await database.close();
 });

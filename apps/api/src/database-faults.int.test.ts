@@ -1,5 +1,6 @@
 import { ERRORS } from '@pts/core/errors';
 import { type Db, openDatabase } from '@pts/db/connection/client';
+import { withDeadline } from '@pts/db/connection/deadline';
 import { startPostgres } from '@pts/embedded/postgres';
 import { PATIENT, queryOnce, type TestDatabase, testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
@@ -58,6 +59,10 @@ describe.each(WAYS)('%s is answered 503', (_way, ask) => {
     const status = statusOf(ask(open(database.url), SLEEP));
     await toSessions(database.url, sql, SLEEP);
     expect(await status).toBe(503);
+  });
+
+  test('when it is late', async () => {
+    expect(await statusOf(withDeadline(200, () => ask(open(database.url), SLEEP)))).toBe(503);
   });
 
   test('when the connection is cut within it', async () => {
@@ -128,6 +133,16 @@ describe('everything is answered 503', () => {
     );
   });
 
+  test('while the server waits for its last session to end', async () => {
+    const server = await startPostgres({ persistent: false });
+    closers.push(() => server.stop());
+    await open(server.url).$transaction(async (tx) => {
+      await tx.$queryRaw`SELECT 1`;
+      process.kill(await postmasterOf(server.url), 'SIGTERM');
+      await eventually(async () => expect(await everything(server.url)).toEqual(ALL_503));
+    });
+  });
+
   test('when the connection was cut before it, and while nothing listens', async () => {
     const relay = await relayTo(database.url);
     const dbs = await Promise.all(
@@ -163,6 +178,13 @@ describe('everything is answered 503', () => {
       await tx.$queryRaw`SELECT 1`;
       expect(await everything(bouncer.url)).toEqual(ALL_503);
     });
+  });
+
+  test('when PgBouncer cannot reach the server', async () => {
+    const relay = await relayTo(database.url);
+    const bouncer = await bouncerTo(relay.url, { server_login_retry: 1, client_login_timeout: 2 });
+    await relay.cut();
+    for (const _time of ['the first', 'the second']) expect(await everything(bouncer.url)).toEqual(ALL_503);
   });
 
   test('over HTTP, too, with the time to retry', async () => {

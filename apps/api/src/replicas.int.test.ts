@@ -1,10 +1,12 @@
+import { updateAccount } from '@pts/db/accounts/accounts';
+import { resetKeys } from '@pts/service/accounts/reset-keys';
 import { type TestDatabase, testDatabase } from '@pts/testing/database';
 import { stores } from '@pts/testing/stores';
 import { type ApiAnswer, startTestApi, type TestApi } from './testing/test-api.ts';
 
 describe.each(stores())('two replicas on %s', (store) => {
   let database: TestDatabase;
-  const time = Date.now();
+  let time = Date.now();
   let replicas: [TestApi, TestApi];
   beforeAll(async () => {
     database = await testDatabase();
@@ -30,6 +32,13 @@ describe.each(stores())('two replicas on %s', (store) => {
   const spread = (count: number, ask: (replica: TestApi, i: number) => Promise<ApiAnswer>) =>
     Promise.all(Array.from({ length: count }, (_, i) => ask(replicas[i % 2 === 0 ? 0 : 1], i)));
   const numbersOf = (answers: ApiAnswer[], code: number) => answers.filter(({ body }) => body.code === code).length;
+
+  test('accept exactly as many requests in a window as the limit says', async () => {
+    const body = { tracking_number: 'YT8962646785999' };
+    const { key } = await replicas[0].account();
+    const answers = await spread(40, (replica) => replica.call('POST', '/carrier/detect', { key, body }));
+    expect([numbersOf(answers, 200), numbersOf(answers, 429)]).toEqual([15, 25]);
+  });
 
   test('charge each unit of quota once: of 100 registrations with 10 units exactly 10 succeed', async () => {
     const { id, key } = await replicas[0].account({ quota: 10 });
@@ -63,5 +72,28 @@ describe.each(stores())('two replicas on %s', (store) => {
     expect(await replicas[0].db.tracking.count({ where: { accountId: id } })).toBe(1);
     const { body } = await replicas[0].call('GET', '/account', { key });
     expect(body.data.quota_used).toBe(1);
+  });
+
+  test.each([
+    ['a key that was reset', (id: string) => resetKeys({ db: replicas[0].db, now: () => new Date() }, { id })],
+    ['a disabled account', (id: string) => updateAccount(replicas[0].db, id, { disabledAt: new Date() })],
+  ])('refuse %s within 900 ms, both', async (_what, end) => {
+    const { id, key } = await replicas[0].account();
+    const ask = async () =>
+      (await spread(2, (replica) => replica.call('GET', '/auth/me', { key }))).map((a) => a.status);
+    expect(await ask()).toEqual([200, 200]);
+    await end(id);
+    time += 900;
+    expect(await ask()).toEqual([401, 401]);
+  });
+
+  test('count refused keys together: a whole /64 has 30 tries a minute, and its neighbour its own', async () => {
+    const ask = (address: (i: number) => string) =>
+      spread(50, (replica, i) => replica.call('GET', '/auth/me', { headers: { 'X-Forwarded-For': address(i) } }));
+    const first = await ask((i) => `2001:db8:0:1::${(i + 1).toString(16)}`);
+    expect([numbersOf(first, 401), numbersOf(first, 429)]).toEqual([30, 20]);
+    expect(first.find(({ status }) => status === 429)?.headers.get('Retry-After')).toBe('120');
+    const second = await ask((i) => `2001:db8:0:2:${(i + 1).toString(16)}::1`);
+    expect(numbersOf(second, 401)).toBe(30);
   });
 });

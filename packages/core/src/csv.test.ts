@@ -29,6 +29,20 @@ test.each([
   expect(unguarded(cell)).toBe(text);
 });
 
+test.each([
+  '',
+  'SF1234567890',
+  '42',
+  '0',
+  'A-1001',
+  'Blue jacket, size M',
+  'Jacket; blue; 2 pieces',
+  '蓝色外套',
+  '2026-03-01T16:00:00Z',
+])('%j stays as it is', (text) => {
+  expect(guarded(text)).toBe(text);
+});
+
 test('any text is read again as it was', () => {
   const texts = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: fc.constantFrom(...`;'"=a\n\r`) }));
   fc.assert(fc.property(texts, (text) => unguarded(guarded(text)) === text));

@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorName } from './errors.ts';
+import { ERRORS, type ErrorName, ServiceError } from './errors.ts';
 
 /** Spec section 7, then the API family's further numbers. */
 const NUMBERS: readonly (readonly [ErrorName, number: number, http: number])[] = [
@@ -26,7 +26,48 @@ const NUMBERS: readonly (readonly [ErrorName, number: number, http: number])[] =
   ['invalid_field', 4130, 400],
 ];
 
+test.each(NUMBERS)('%s has the number %i and the HTTP status %i', (name, number, http) => {
+  expect(ERRORS[name]).toMatchObject({ number, http });
+});
+
 test('there are no other errors, and no number is used twice', () => {
   expect(Object.keys(ERRORS).sort()).toEqual(NUMBERS.map(([name]) => name).sort());
   expect(new Set(NUMBERS.map(([, number]) => number)).size).toBe(NUMBERS.length);
+});
+
+test.each(Object.entries(ERRORS))('%s says what is wrong in a whole sentence', (_name, { text }) => {
+  expect(text).toMatch(/^[A-Z].{15,}\.$/);
+});
+
+test.each<[ErrorName, string]>([
+  ['unauthorized', 'X-API-Key'],
+  ['too_many_requests', '120 seconds'],
+  ['not_registered', 'POST /api/v1/trackings/create'],
+  ['batch_too_large', 'at most 40'],
+  ['retrack_too_soon', '1 hour'],
+  ['quota_exhausted', '1st of next month'],
+  ['unknown_courier', 'GET /api/v1/couriers/all'],
+  ['carrier_undetected', 'courier_code'],
+])('%s says how to fix it', (name, words) => {
+  expect(ERRORS[name].text).toContain(words);
+});
+
+describe('an ServiceError', () => {
+  test('has the text of its table row, and names no field', () => {
+    const error = new ServiceError('not_registered');
+    expect(error).toBeInstanceOf(Error);
+    expect(error).toMatchObject({
+      name: 'ServiceError',
+      error: 'not_registered',
+      message: ERRORS.not_registered.text,
+      fields: [],
+      retryAfterSeconds: undefined,
+    });
+  });
+
+  test('has a more specific text if one is given', () => {
+    const fields = [{ field: 'url', message: 'must use https' }];
+    const error = new ServiceError('invalid_field', { text: 'url must use https.', fields, retryAfterSeconds: 7 });
+    expect(error).toMatchObject({ message: 'url must use https.', fields, retryAfterSeconds: 7 });
+  });
 });

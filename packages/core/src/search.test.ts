@@ -1,3 +1,4 @@
+import { lengthsNormalised } from '@pts/testing/normalised';
 import { searchedTexts } from './search.ts';
 
 test.each([
@@ -16,4 +17,9 @@ test.each([
 
 test.each(['', '  ', 'SF', '外', '😀', ' - '])('%j is too short', (typed) => {
   expect(searchedTexts(typed)).toBeNull();
+});
+
+test('a text as long as a request can be is looked at only at its beginning', () => {
+  const lengths = lengthsNormalised(() => searchedTexts('\ufdfa'.repeat(300_000)));
+  expect(Math.max(0, ...lengths)).toBeLessThanOrEqual(500);
 });

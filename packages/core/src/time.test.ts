@@ -1,9 +1,24 @@
+import fc from 'fast-check';
 import { monthOf, nextMonthOf, parseInstant, toNaiveUtc, toUtcSeconds } from './time.ts';
 
 const AT = new Date('2026-03-09T04:05:06.789Z');
 
 test('a moment is written in UTC to the second, with Z', () => {
   expect(toUtcSeconds(AT)).toBe('2026-03-09T04:05:06Z');
+});
+
+test('moments in any order of days are formatted as ISO 8601', () => {
+  const moment = fc.date({
+    min: new Date('0000-01-01T00:00:00Z'),
+    max: new Date('9999-12-31T23:59:59.999Z'),
+    noInvalidDate: true,
+  });
+  fc.assert(
+    fc.property(fc.array(moment), (moments) => {
+      expect(moments.map(toUtcSeconds)).toEqual(moments.map((date) => `${date.toISOString().slice(0, 19)}Z`));
+    }),
+  );
+  expect(() => toUtcSeconds(new Date(Number.NaN))).toThrow(RangeError);
 });
 
 test.each([
@@ -14,6 +29,10 @@ test.each([
 ])('%s is read as %s: a moment is in a year of four digits in UTC, or none', (text, written) => {
   const moment = parseInstant(text);
   expect(moment && toUtcSeconds(moment)).toBe(written);
+});
+
+test('a plus that a query turned into a space is one', () => {
+  expect(parseInstant('2026-03-09T12:05:06 08:00')).toEqual(new Date('2026-03-09T04:05:06Z'));
 });
 
 test('the time of a registration carries no zone suffix', () => {

@@ -134,3 +134,33 @@ test.each([
 ])('a statement without the account is found: %s', (text) => {
   expect(withoutAccount(sql(text))).toEqual(['f']);
 });
+
+test.each([
+  ['SELECT 1 FROM public.checks WHERE tracking_id = {id} AND account_id = {accountId}'],
+  ['UPDATE public.checks c SET slot = NULL FROM p WHERE c.tracking_id = p.id AND c.account_id = p.account_id'],
+  ['DELETE FROM public.checks c WHERE c.account_id = ANY({accounts}::text[])'],
+  [
+    'SELECT 1 FROM public.trackings t JOIN public.checks c ON c.account_id = t.account_id AND c.tracking_id = t.id WHERE {accountId} = t.account_id',
+  ],
+  [
+    'SELECT 1 FROM public.trackings t, LATERAL (SELECT 1 FROM public.checks WHERE account_id = t.account_id) c WHERE t.account_id = $1',
+  ],
+  ['INSERT INTO public.messages (id, account_id) SELECT 1, 2'],
+  ['SELECT 1 FROM public.subscriptions WHERE tracking_number = {number}'],
+])('a statement with the account is not: %s', (text) => {
+  expect(withoutAccount(sql(text))).toEqual([]);
+});
+
+test.each([
+  ['db.tracking.findUnique({ where: { id }, select: { accountId: true } })', ['f']],
+  ['tx.check.deleteMany({ where: { trackingId: { in: ids } } })', ['f']],
+  ['db.webhook.findMany({ where })', ['f']],
+  ['db.deliveryAttempt.findFirst({ orderBy: { id: "desc" } })', ['f']],
+  ['db.tracking.findFirst({ where: { id, accountId }, include: { check: true } })', ['f']],
+  ['db.tracking.findFirst({ where: { id, accountId } })', []],
+  ['db.import.updateMany({ where: { ...run, state }, data })', []],
+  ['tx.check.upsert({ where: { trackingId: id }, create: { trackingId: id, accountId }, update: {} })', []],
+  ['db.providerPause.findMany({ where: { provider } })', []],
+])('so is a call of Prisma: %s', (call, expected) => {
+  expect(withoutAccount(`async function f() {\n  await ${call};\n}\n`)).toEqual(expected);
+});

@@ -141,6 +141,16 @@ describe('an unusual but complete answer is accepted', () => {
     expect(await servers.sender().send(push(url))).toMatchObject({ kind: 'answered', ...expected });
   });
 
+  test('before the request has been read', async () => {
+    const port = await servers.listen(
+      (await import('node:net')).createServer((socket) =>
+        socket.once('data', () => socket.end('HTTP/1.1 413 Too Large\r\nConnection: close\r\n\r\n')),
+      ),
+    );
+    const sent = await servers.sender().send({ ...push(`http://127.0.0.1:${port}/`), body: 'x'.repeat(10_000_000) });
+    expect(sent.durationMs).toBeLessThan(PATIENT_MS);
+  });
+
   test('a compressed one is stored as it arrived, and not decompressed', async () => {
     const packed = gzipSync(Buffer.alloc(10_000_000));
     expect(packed.length).toBeGreaterThan(EXCERPT_BYTES);
@@ -150,6 +160,17 @@ describe('an unusual but complete answer is accepted', () => {
     expect(sent).toMatchObject({ kind: 'answered', status: 200 });
     expect('excerpt' in sent && sent.excerpt.length).toBeLessThanOrEqual(EXCERPT_BYTES);
   });
+});
+
+test('a leftover answer on a connection is not taken for that of the next push', async () => {
+  const { url, requests } = await servers.raw((socket) =>
+    socket.write(
+      `HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n${requests.length === 1 ? 'HTTP/1.1 299 Smuggled\r\nContent-Length: 0\r\n\r\n' : ''}`,
+    ),
+  );
+  const { send } = servers.sender({ connectionsPerReceiver: 1 });
+  expect(await send(push(url))).toMatchObject({ status: 200 });
+  expect(await send(push(url))).not.toMatchObject({ status: 299 });
 });
 
 test('a push waits for a connection no longer than its timeout, and is not sent afterwards', async () => {
@@ -197,5 +218,29 @@ describe('a connection', () => {
     });
     expect(requested).toHaveLength(3);
     expect(requests).toHaveLength(2);
+  });
+
+  test('to a receiver that has not been used for long is closed once another one is opened', async () => {
+    const closed: string[] = [];
+    const { url } = await servers.raw((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+      socket.on('close', () => closed.push('of long ago'));
+    });
+    const other = await servers.http((_request, response) => response.end());
+    const { send } = servers.sender({ connectionTtlMs: 0 });
+    expect(await send(push(url))).toMatchObject({ status: 200 });
+    expect(closed).toEqual([]);
+    expect(await send(push(other.url))).toMatchObject({ status: 200 });
+    await eventually(() => expect(closed).toEqual(['of long ago']));
+  });
+
+  test('with a push in flight stays open for it, however old', async () => {
+    const answers: (() => void)[] = [];
+    const { url } = await servers.http((_request, response) => answers.push(() => response.end()));
+    const { send } = servers.sender({ connectionsPerReceiver: 1, connectionTtlMs: 0 });
+    const sent = [send(push(url)), send(push(url))];
+    await eventually(() => expect(answers).toHaveLength(2));
+    for (const answer of answers) answer();
+    expect(await Promise.all(sent)).toMatchObject([{ status: 200 }, { status: 200 }]);
   });
 });

@@ -84,6 +84,18 @@ const ANSWERS: readonly string[][] = [
   ['8.8.8.8 '],
 ];
 
+test('the table has at least 150 different hostile rows', () => {
+  const rows = [...urlRows.map(([url]) => url), ...ANSWERS.map((answer) => JSON.stringify(answer))];
+  expect(new Set(rows).size).toBe(rows.length);
+  expect(rows.length).toBeGreaterThanOrEqual(150);
+});
+
+test('the guard of this table sees a connection', async () => {
+  const { url } = await servers.raw('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+  expect(await servers.sender().send(push(url))).toMatchObject({ status: 200 });
+  expect(dialled).toHaveLength(1);
+});
+
 test.each(urlRows)('%j is refused without a lookup or a connection', async (url, says) => {
   const { resolver, requested } = resolvingTo('8.8.8.8');
   const sent = await servers.sender({ allow: [], resolver }).send(push(url));
@@ -162,6 +174,10 @@ const ALLOWED: readonly (readonly [url: string, name: string])[] = [
   'http://hooks.example/\\127.0.0.1',
   'HTTP://hooks.example/',
 ].map((url) => [url, new URL(url).hostname]);
+
+test('the table has at least 20 rows that are allowed', () => {
+  expect(ALLOWED.length).toBeGreaterThanOrEqual(20);
+});
 
 test.each(ALLOWED)('%j is sent to', async (url, name) => {
   const { port, requests } = await servers.raw('HTTP/1.1 204 No Content\r\n\r\n');

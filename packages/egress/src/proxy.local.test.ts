@@ -5,8 +5,9 @@ import { createServer as createHttpsServer } from 'node:https';
 import { connect, createServer as createTcpServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { eventually } from '@pts/testing/eventually';
 import { parseProxy } from './proxy.ts';
-import { push, resolvingTo, testServers } from './testing/servers.ts';
+import { push, resolvingTo, stoppedClock, testServers } from './testing/servers.ts';
 
 const servers = testServers();
 afterEach(() => servers.close());
@@ -102,6 +103,15 @@ test.each([['10.0.0.1'], ['169.254.169.254'], ['::1'], ['8.8.8.8', '10.0.0.1']])
   },
 );
 
+test('the proxy gets an IPv4 address where there is one, and otherwise an IPv6 address in brackets', async () => {
+  const proxy = await startProxy(() => 'HTTP/1.1 502 Bad Gateway\r\n\r\n');
+  const both = resolvingTo('2606:4700::1111', '1.1.1.1');
+  await servers.sender({ proxyUrl: proxy.url, resolver: both.resolver }).send(push('http://hooks.example/'));
+  const six = resolvingTo('2606:4700::1111');
+  await servers.sender({ proxyUrl: proxy.url, resolver: six.resolver }).send(push('https://hooks.example/'));
+  expect(proxy.requested.map(({ target }) => target)).toEqual(['1.1.1.1:80', '[2606:4700::1111]:443']);
+});
+
 test.each([500, 502, 503, 504])('a receiver that the proxy cannot reach (%i) has not answered', async (status) => {
   const proxy = await startProxy(() => `HTTP/1.1 ${status} No\r\n\r\n`);
   expect(await servers.sender({ proxyUrl: proxy.url }).send(push('http://127.0.0.1:8443/'))).toMatchObject({
@@ -110,6 +120,17 @@ test.each([500, 502, 503, 504])('a receiver that the proxy cannot reach (%i) has
     detail: `the receiver could not be reached (the egress proxy says ${status})`,
     trace: { address: '127.0.0.1' },
   });
+});
+
+test('a receiver that never answers the proxy runs into the timeout', async () => {
+  const requested: IncomingMessage[] = [];
+  const server = createServer().on('connect', (request: IncomingMessage) => requested.push(request));
+  const proxyUrl = `http://127.0.0.1:${await servers.listen(server)}`;
+  const clock = stoppedClock();
+  const sending = servers.sender({ proxyUrl, timeoutMs: 150, ...clock }).send(push('http://127.0.0.1:8443/'));
+  await eventually(() => expect(requested).toHaveLength(1));
+  clock.ring();
+  expect(await sending).toMatchObject({ kind: 'no_answer', reason: 'timeout: no answer within 0.15 s' });
 });
 
 describe('a fault of the proxy itself is thrown, so that no attempt is used up', () => {
@@ -131,11 +152,29 @@ describe('a fault of the proxy itself is thrown, so that no attempt is used up',
     await expect(sent).rejects.toThrow(/^the egress proxy failed: /);
   });
 
+  test('nothing listens there', async () => {
+    const { send } = servers.sender({ proxyUrl: 'http://127.0.0.1:1' });
+    await expect(send(push('http://127.0.0.1:8444/'))).rejects.toThrow('the egress proxy failed: ECONNREFUSED');
+  });
+
   test('its certificate is not trusted', async () => {
     const proxy = await startProxy(undefined, true);
     const { send } = servers.sender({ proxyUrl: proxy.url });
     await expect(send(push('http://127.0.0.1:8443/'))).rejects.toThrow(/^the egress proxy failed: .*SELF_SIGNED/);
     expect(proxy.requested).toEqual([]);
+  });
+
+  test('it does not even accept the connection', async () => {
+    const connections: Socket[] = [];
+    const server = createTcpServer((socket) => connections.push(socket));
+    const proxyUrl = `https://127.0.0.1:${await servers.listen(server)}`;
+    const clock = stoppedClock();
+    const failed = expect(
+      servers.sender({ proxyUrl, timeoutMs: 150, ...clock }).send(push('http://127.0.0.1:8443/')),
+    ).rejects.toThrow('the egress proxy does not answer');
+    await eventually(() => expect(connections).toHaveLength(1));
+    clock.ring();
+    await failed;
   });
 });
 

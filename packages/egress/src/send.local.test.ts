@@ -51,6 +51,15 @@ describe('a receiver that answers', () => {
     expect(requests).toHaveLength(1);
   });
 
+  test('gets one POST with the path, the query and the body as they are', async () => {
+    const { url, requests } = await receiver(ok);
+    const body = '{"event":"tracking_update","data":{"status":"已签收"}}';
+    await sender().send({ ...push(url), body });
+    expect(requests).toHaveLength(1);
+    expect(requests[0]).toMatchObject({ request: { method: 'POST', url: '/hook?a=1' }, body });
+    expect(requests[0]?.request.headers['content-length']).toBe(String(Buffer.byteLength(body)));
+  });
+
   test('gets exactly the headers that were given, and those of the connection', async () => {
     const { url, requests, port } = await receiver(ok);
     const headers = {
@@ -68,6 +77,11 @@ describe('a receiver that answers', () => {
       'content-length': '2',
     });
     expect(pairs).toHaveLength(6);
+  });
+
+  test('may say when to retry', async () => {
+    const { url } = await receiver((_request, response) => response.writeHead(429, { 'Retry-After': '120' }).end());
+    expect(await sender().send(push(url))).toMatchObject({ status: 429, retryAfter: '120' });
   });
 
   test('has its text stored for the log, without characters that Postgres does not accept', async () => {
@@ -89,6 +103,11 @@ describe('a receiver that answers', () => {
     expect(sent).toMatchObject({ kind: 'answered', status: 200, excerpt: 'x'.repeat(EXCERPT_BYTES) });
     await Promise.all(hungUp);
     expect(hungUp).toHaveLength(1);
+  });
+
+  test('with exactly 1 KiB is read to its end', async () => {
+    const { url } = await receiver((_request, response) => response.end('x'.repeat(EXCERPT_BYTES)));
+    expect(await sender().send(push(url))).toMatchObject({ excerpt: 'x'.repeat(EXCERPT_BYTES) });
   });
 });
 
@@ -129,8 +148,18 @@ describe('a receiver that does not answer in time', () => {
     await runOut(url, () => expect(requests).toHaveLength(1));
   });
 
+  test('because its headers never end', async () => {
+    const { url, hasDripped } = await dripping('HTTP/1.1 200 OK\r\n', 'X-A: b\r\n');
+    await runOut(url, hasDripped);
+  });
+
   test('because its body arrives slowly, each piece in time', async () => {
     const { url, hasDripped } = await dripping('HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n', 'x');
+    await runOut(url, hasDripped);
+  });
+
+  test('because its body never begins', async () => {
+    const { url, hasDripped } = await dripping('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n', '');
     await runOut(url, hasDripped);
   });
 });
@@ -168,6 +197,18 @@ describe('a receiver that cannot be reached', () => {
     expect(requests).toHaveLength(1);
   });
 
+  test('because it does not speak HTTP', async () => {
+    const port = await listen(createTcpServer((socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n')));
+    expect(await sender().send(push(`http://127.0.0.1:${port}/`))).toMatchObject(noAnswer('connection'));
+  });
+
+  test('because its headers are too long', async () => {
+    const { url } = await receiver((_request, response) =>
+      response.writeHead(200, { 'X-Long': 'x'.repeat(20_000) }).end(),
+    );
+    expect(await sender().send(push(url))).toMatchObject(noAnswer('connection'));
+  });
+
   test('because its certificate is its own', async () => {
     const requests: string[] = [];
     const port = await listen(
@@ -180,6 +221,11 @@ describe('a receiver that cannot be reached', () => {
     // Newer versions of Node add advice to the detail.
     expect(sent).toMatchObject(noAnswer('tls', 'self-signed certificate'));
     expect(requests).toEqual([]);
+  });
+
+  test('because it has no TLS at all', async () => {
+    const { port } = await receiver(ok);
+    expect(await sender().send(push(`https://127.0.0.1:${port}/`))).toMatchObject(noAnswer('tls'));
   });
 
   test('because the process stops', async () => {
@@ -210,6 +256,48 @@ describe('an address that must not be reached', () => {
     reason: `dns: ${NOT_PUBLIC}`,
     detail: expect.stringContaining(words),
     trace: NO_TRACE,
+  });
+
+  test.each([
+    ['http where it is not allowed', 'http://example.com/', 'https'],
+    ['credentials', 'http://user:password@example.com/', 'user name'],
+    ['a private address', 'http://10.0.0.1/', 'private'],
+    ['another loopback address than the allowed one', 'http://127.0.0.2/', 'loopback'],
+    ['metadata in decimal', 'http://2852039166/', 'metadata'],
+    ['an internal name', 'http://metadata.google.internal/', 'internal'],
+    ['no address at all', 'nonsense', 'absolute'],
+  ])('is refused by its text: %s', async (_what, url, words) => {
+    const { resolver, requested } = resolving(['127.0.0.1']);
+    const { send } = sender({ resolver, allowHttp: words !== 'https' });
+    expect(await send(push(url))).toEqual(blocked(words));
+    expect(requested).toEqual([]);
+  });
+
+  test.each([
+    ['loopback', ['127.0.0.1']],
+    ['loopback of version 6', ['::1']],
+    ['a private address', ['10.0.0.1']],
+    ['metadata', ['169.254.169.254']],
+    ['a mapped address', ['::ffff:127.0.0.1']],
+    ['a public and a private address', ['93.184.216.34', '10.0.0.1']],
+    ['a public and a loopback address', ['2606:4700::1111', '127.0.0.1']],
+    ['the unspecified address', ['0.0.0.0']],
+  ])('is refused when a harmless name resolves to it: %s', async (_what, addresses) => {
+    const { requests, port } = await receiver(ok);
+    const { resolver, requested } = resolving(addresses);
+    const { send } = sender({ resolver, allow: [] });
+    expect(await send(push(`http://rebind.example:${port}/`))).toEqual(
+      notPublic('rebind.example resolves to a refused address: '),
+    );
+    expect(requested).toEqual(['rebind.example']);
+    expect(requests).toEqual([]);
+  });
+
+  test('is refused when its name resolves to none', async () => {
+    const { resolver } = resolving([]);
+    expect(await sender({ resolver }).send(push('http://empty.example/'))).toEqual(
+      notPublic('empty.example resolves to no address'),
+    );
   });
 
   test.each<[string, Resolver]>([
@@ -244,6 +332,20 @@ describe('a name that resolves to an allowed address', () => {
     expect(await sender({ resolver }).send(push(`http://hooks.example:${port}/`))).toMatchObject({ kind: 'answered' });
     expect(requested).toEqual(['hooks.example']);
     expect(requests[0]?.request.headers.host).toBe(`hooks.example:${port}`);
+  });
+
+  test.each(['hooks.example', 'HOOKS.example.'])('that is private only needs its name allowed: %s', async (name) => {
+    const { port } = await receiver(ok);
+    // Both are checked; the first one answers.
+    const { resolver } = resolving(['127.0.0.1', '10.0.0.1']);
+    const url = push(`http://${name}:${port}/`);
+    expect(await sender({ resolver, allow: ['127.0.0.1', 'hooks.example'] }).send(url)).toMatchObject({
+      status: 200,
+    });
+    expect(await sender({ resolver, allow: ['127.0.0.1', 'example'] }).send(url)).toMatchObject({
+      reason: `dns: ${NOT_PUBLIC}`,
+      detail: expect.stringContaining('resolves to a refused address: 10.0.0.1 is a private address'),
+    });
   });
 
   test('that is loopback needs its address allowed as well', async () => {

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
+import { createServer as createTcpServer } from 'node:net';
 import type { SecureVersion, TLSSocket } from 'node:tls';
 import { makeAuthority } from '@pts/testing/servers/certificates';
-import { push, resolvingTo, testServers } from './testing/servers.ts';
+import { push, resolvingTo, stoppedClock, testServers } from './testing/servers.ts';
 
 const servers = testServers();
 afterEach(() => servers.close());
@@ -45,6 +46,12 @@ test.each(['hooks.example', 'hooks.example.', 'HOOKS.example'])(
   },
 );
 
+test('an address needs a certificate for the address', async () => {
+  const { port, seen } = await httpsServer(BY_ADDRESS);
+  expect(await servers.sender({ ca }).send(push(`https://127.0.0.1:${port}/`))).toMatchObject({ status: 200 });
+  expect(seen).toEqual([{ host: `127.0.0.1:${port}`, servername: false, isResumed: false }]);
+});
+
 describe.each<SecureVersion>(['TLSv1.2', 'TLSv1.3'])('over %s', (version) => {
   test.each([
     ['of an unknown authority', GOOD, '', /^tls: unable to verify|^tls: self-signed|^tls: unable to get/],
@@ -76,4 +83,24 @@ test('TLS 1.1 is refused', async () => {
   const { resolver } = resolvingTo('127.0.0.1');
   const sent = await servers.sender({ ca, resolver }).send(push(`https://hooks.example:${port}/`));
   expect(sent).toMatchObject(noAnswer(/^tls: the server does not support TLS 1.2 or newer/));
+});
+
+test('a port without TLS has a clear reason', async () => {
+  const http = await servers.http((_request, response) => response.end());
+  expect(await servers.sender({ ca }).send(push(`https://127.0.0.1:${http.port}/`))).toMatchObject(
+    noAnswer(/^tls: the server does not speak TLS on this port$/),
+  );
+});
+
+test('a port that never answers ends in a timeout', async () => {
+  let connected = () => {};
+  const requested = new Promise<void>((resolve) => {
+    connected = resolve;
+  });
+  const port = await servers.listen(createTcpServer(() => connected()));
+  const clock = stoppedClock();
+  const sending = servers.sender({ ca, timeoutMs: 150, ...clock }).send(push(`https://127.0.0.1:${port}/`));
+  await requested;
+  clock.ring();
+  expect(await sending).toMatchObject(noAnswer(/^timeout: /));
 });

@@ -32,6 +32,17 @@ test('jobs and work of the sweep share the places', async () => {
   expect(late.state.isRunning).toBe(true);
 });
 
+test('a job gets its result or its error; the error of other work is reported', async () => {
+  const errors: Error[] = [];
+  const executor = executorOf(1, 10, errors);
+  expect(await executor.run(async () => 7)).toBe(7);
+  await expect(executor.run(() => Promise.reject(new Error('of a job')))).rejects.toThrow('of a job');
+  executor.start(() => Promise.reject(new Error('of a sweep')));
+  await executor.whenFree();
+  await settled();
+  expect(errors.map(({ message }) => message)).toEqual(['of a sweep']);
+});
+
 test('work with the same key runs one after the other, without occupying a place; of started work one waits', async () => {
   const executor = executorOf(2);
   const works = [work(), work(), work(), work(), work()] as const;
@@ -56,6 +67,13 @@ test('work with the same key runs one after the other, without occupying a place
   again.end();
   other.end();
   await executor.close();
+});
+
+test('work that fails makes way for others with its key', async () => {
+  const executor = executorOf(1);
+  const failing = executor.run(() => Promise.reject(new Error('PostgreSQL is unreachable')), 'endpoint');
+  await expect(failing).rejects.toThrow('PostgreSQL is unreachable');
+  expect(await executor.run(async () => 7, 'endpoint')).toBe(7);
 });
 
 test('the waiting list is bounded: the rest is left to a later sweep', () => {

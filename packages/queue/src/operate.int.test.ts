@@ -4,7 +4,7 @@ import { type TestQueue, testQueue } from '@pts/testing/queue';
 import { stores } from '@pts/testing/stores';
 import { CANARY_ID, DELIVER_QUEUE, PRIORITIES } from './catalog.ts';
 import type { Store, WorkerHandle } from './connection.ts';
-import { pauseQueue, readDepths, resumeQueue } from './operate.ts';
+import { drainQueue, pauseQueue, readDepths, resumeQueue } from './operate.ts';
 import { createProducer, type Producer } from './producer.ts';
 import { startWorker } from './worker.ts';
 
@@ -64,5 +64,17 @@ describe.each(stores())('on %s', (store: Store) => {
     await handle.add('regular as well', {}, { ...at(30), priority: PRIORITIES.regular });
     await handle.close();
     expect(await depth()).toMatchObject({ waiting: 7, oldestAt: new Date(at(5).timestamp) });
+  });
+
+  test('a drained queue is empty, and takes the same wake-ups again', async () => {
+    await wake('7', '8');
+    expect(await drainQueue(queue, DELIVER_QUEUE)).toBe(2);
+    expect([await depth(), await drainQueue(queue, DELIVER_QUEUE)]).toEqual([
+      { queue: DELIVER_QUEUE, waiting: 0, active: 0, isPaused: false, oldestAt: null },
+      0,
+    ]);
+    await wake('7');
+    start();
+    await eventually(() => expect(worked).toEqual(['7']));
   });
 });

@@ -98,6 +98,14 @@ describe.each(stores())('on %s', (store: Store) => {
     expect(await producer.waiting('query-x')).toBe(0);
   });
 
+  test('a job without a handler fails with an error that names it', async () => {
+    work<'query'>('query-x', { query: async () => {} });
+    await producer.retrack('x', { ids: ['1'], accounts: ['a'] });
+    await eventually(() =>
+      expect(failures).toEqual([{ job: 'retrack', message: expect.stringContaining('no handler') }]),
+    );
+  });
+
   describe('the wake-ups of one endpoint', () => {
     const finishes: (() => void)[] = [];
     const started: string[] = [];
@@ -134,6 +142,20 @@ describe.each(stores())('on %s', (store: Store) => {
       await wakeUp('7');
       await eventually(() => expect(started).toEqual(['7', '8', '7', '7']));
       finishes.at(-1)?.();
+    });
+
+    test('continue after an internal error', async () => {
+      let tries = 0;
+      work<'deliver'>('deliver', {
+        deliver: async () => {
+          tries += 1;
+          if (tries === 1) throw new Error('Postgres is away');
+        },
+      });
+      await wakeUp('7');
+      await eventually(() => expect(tries).toBe(2));
+      await wakeUp('7');
+      await eventually(() => expect(tries).toBe(3));
     });
   });
 
@@ -179,5 +201,17 @@ describe.each(stores())('on %s', (store: Store) => {
     expect([started, ended]).toEqual([['1'], ['1']]);
     expect(worker.isRunning()).toBe(false);
     expect(await producer.waiting('deliver')).toBe(1);
+  });
+
+  test('an idle worker closes too', async () => {
+    const worker = work<'deliver'>('deliver', { deliver: async () => {} });
+    await eventually(() => expect(worker.isRunning()).toBe(true));
+    await worker.close();
+    expect(worker.isRunning()).toBe(false);
+  });
+
+  test('the store answers a ping', async () => {
+    expect(queue.store).toBe(store);
+    await expect(queue.ping()).resolves.toBeUndefined();
   });
 });

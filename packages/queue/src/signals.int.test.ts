@@ -3,8 +3,10 @@ import { eventually } from '@pts/testing/eventually';
 import { type Gate, startGate } from '@pts/testing/gate';
 import { ownTimeOf } from '@pts/testing/own-clock';
 import { type TestQueue, testQueue } from '@pts/testing/queue';
+import { startRedis } from '@pts/testing/servers/redis';
 import { stores } from '@pts/testing/stores';
 import { leaseLongStream, leaseStream } from '@pts/testing/stream-lease';
+import { Redis } from 'ioredis';
 import pg from 'pg';
 import { openSignals, type Signals } from './signals.ts';
 
@@ -60,6 +62,15 @@ describe.each(stores())('signals on %s', (store) => {
       await eventually(() => expect(heard.filter((id) => id.length === 24)).toEqual(ids));
   });
 
+  test('an ended subscription receives no more signals', async () => {
+    const [sender, listener] = [process(), process()];
+    const [ended, going] = [hear(listener), hear(listener)];
+    await reach(sender, ended.heard, 'first');
+    ended.end();
+    await reach(sender, going.heard, 'second');
+    expect(ended.heard).not.toContain('second');
+  });
+
   test('a listener that lost its connection listens again once the store is back', async () => {
     const [sender, far] = [process(), hear(process({ behindGate: true }))];
     await reach(sender, far.heard, 'first');
@@ -91,6 +102,29 @@ describe.each(stores())('signals on %s', (store) => {
     },
     30_000,
   );
+});
+
+test('a listener whom Redis refused at first listens once Redis accepts it', async () => {
+  const redis = await startRedis();
+  const operator = new Redis(redis.url);
+  await operator.config('SET', 'requirepass', 's3cret');
+  const at = (redisUrl: string) => ({ redisUrl, databaseUrl: 'postgres://nowhere', prefix: 'x' });
+  const refusals: Error[] = [];
+  const [sender, refused] = [
+    openSignals({ ...at(redis.url.replace('//', '//:s3cret@')), onError: () => {} }),
+    openSignals({ ...at(redis.url), onError: (error) => refusals.push(error) }),
+  ];
+  const heard: string[] = [];
+  refused.subscribe('answered', (ids) => heard.push(...ids));
+  await eventually(() => expect(refusals.join()).toContain('NOAUTH'));
+  await operator.config('SET', 'requirepass', '');
+  operator.disconnect();
+  await eventually(async () => {
+    await sender.publish('answered', ['news']);
+    expect(heard).toContain('news');
+  });
+  await Promise.all([sender.close(), refused.close()]);
+  await redis.stop();
 });
 
 test('while no stream runs, an answer notifies nobody on Postgres; from its first moment, a stream is notified', async () => {

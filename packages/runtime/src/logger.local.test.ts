@@ -57,14 +57,34 @@ describe('the format json', () => {
     expect(last.err.stack).toContain('Error: boom\n');
     expect(last.err.cause).toMatchObject({ message: 'away', code: '57P01' });
   });
+
+  test('omits what libraries attach to their errors', () => {
+    expect(json.stdout).not.toContain('hunter2');
+  });
 });
 
 describe('the format pretty', () => {
+  test('omits the configuration', () => {
+    expect(pretty.stdout).not.toContain('8080');
+    expect(json.stdout).toContain('"config":{"port":8080}');
+  });
+
   test('is the time, the level, the message and the fields', () => {
     expect(linesOf(pretty)[0]).toMatch(
       /^\d\d:\d\d:\d\d INFO {2}parcels changed trackingId=abc count=2 ids=\[1,2\] ok=true$/,
     );
     expect(linesOf(pretty)[1]).toMatch(/^\d\d:\d\d:\d\d WARN {2}without fields$/);
+  });
+
+  test('shows an error of which only the message is logged', () => {
+    expect(linesOf(pretty).at(-1)).toMatch(/WARN {2}queue outage: no answer within 500 ms$/);
+  });
+
+  test('shows the stack of an error below its line', () => {
+    const [line, first, second] = linesOf(pretty).slice(2);
+    expect(line).toMatch(/^\d\d:\d\d:\d\d ERROR failed$/);
+    expect(first).toBe('Error: boom');
+    expect(second).toMatch(/^ +at /);
   });
 });
 

@@ -20,3 +20,17 @@ test('an outage is its first failure, one line a minute, and its end', () => {
     { level: 'info', failures: 150, seconds: 150 },
   ]);
 });
+
+test('success is not logged, and the next outage starts over', () => {
+  const { lines, log } = recorded();
+  log.ended(0);
+  log.failed(new Error('away'), 1000);
+  log.ended(2000);
+  log.ended(3000);
+  log.failed(new Error('away'), 4000);
+  expect(lines.map(({ level, failures }) => [level, failures])).toEqual([
+    ['error', 1],
+    ['info', 1],
+    ['error', 1],
+  ]);
+});

@@ -32,6 +32,30 @@ test('rows are counted as a spreadsheet does: empty ones are left out, but count
   ]);
 });
 
+test('a file with different line ends, such as one that was put together from two, keeps its rows apart', async () => {
+  const table = [
+    ['number', 'title'],
+    ['YT1', 'a'],
+    ['YT2', 'b'],
+    ['YT3', 'c'],
+  ];
+  for (const size of [1, 7, 100]) {
+    expect(await cells('number,title\r\nYT1,a\nYT2,b\nYT3,c', { size })).toEqual(table);
+    expect(await cells('number,title\nYT1,"a"\r\n"YT2","b"\r\nYT3,c\r', { size })).toEqual(table);
+  }
+});
+
+test('the delimiter is that of the first line that is not blank', async () => {
+  expect(await read('\r\n  \nnumber;title\nYT1;"a, b, c"\n', { size: 1 })).toEqual([
+    { number: 3, cells: ['number', 'title'] },
+    { number: 4, cells: ['YT1', 'a, b, c'] },
+  ]);
+  expect(await cells('\n\tnumber\n1\tYT1\n')).toEqual([
+    ['', 'number'],
+    ['1', 'YT1'],
+  ]);
+});
+
 test('leading zeros stay, also of texts in the form that spreadsheets leave as it is', async () => {
   expect(await cells('number,order\n00123,="0007"\n')).toEqual([
     ['number', 'order'],
@@ -61,4 +85,28 @@ test('a quote that is never closed is reported with its row, without reading the
   await expect(read(`a,b\n1,2\n"3,4\n${'5,6\n'.repeat(100_000)}`, { size: 65_536 })).rejects.toThrow(
     /Row 3 has more than 64 KiB/,
   );
+});
+
+test('cells and columns are bounded', async () => {
+  const [row] = await cells(`${'x'.repeat(50_000)}${',y'.repeat(300)}\n`);
+  expect([row?.length, String(row?.[0]).length]).toEqual([200, 36_000]);
+});
+
+test('an input that fails ends the reading with its error', async () => {
+  const failing = async function* () {
+    yield Buffer.from('a,b\n');
+    throw new Error('the database has gone');
+  };
+  const reading = async () => {
+    for await (const _ of readCsv({ ...sourceOf(Buffer.alloc(9)), read: failing }, 'utf-8'));
+  };
+  await expect(reading()).rejects.toThrow('the database has gone');
+});
+
+test('the first row may have 999 blank ones before it, not 1,000', async () => {
+  expect(await read(`${',\n'.repeat(999)}YT1`)).toEqual([{ number: 1000, cells: ['YT1'] }]);
+  await expect(read(`${',\n'.repeat(1000)}YT1`)).rejects.toMatchObject({
+    name: 'FileFault',
+    message: 'The file begins with 1000 blank rows. Remove them, and upload the file again.',
+  });
 });

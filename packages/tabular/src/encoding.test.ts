@@ -65,3 +65,9 @@ test('invalid bytes are marked, but not a U+FFFD of the text itself', async () =
   expect(await read(Buffer.from('61fffd62c3', 'hex'), 'utf-8')).toBe(`a${UNDECODABLE}${UNDECODABLE}b${UNDECODABLE}`);
   expect(await read(Buffer.from('d4cbb52c', 'hex'), 'gb18030')).toBe(`运${UNDECODABLE},`);
 });
+
+test('text is decoded across pieces, without its byte order mark', async () => {
+  expect(await read(Buffer.from('\ufeff运单号'), 'utf-8')).toBe('运单号');
+  expect(await read(GBK, 'gb18030')).toBe('运单号,商品\nYT123,蓝色夹克\n');
+  expect(await read(latin1('Größe'), 'windows-1252')).toBe('Größe');
+});

@@ -23,6 +23,13 @@ test('objects become rows, a text alone the first cell; empty lines are counted 
   ]);
 });
 
+test('brackets in a text do not count as levels', async () => {
+  const title = `"${'[{'.repeat(40)}`;
+  expect(await read(JSON.stringify({ tracking_number: 'YT1', title }))).toEqual([
+    { number: 1, cells: ['YT1', title, ''] },
+  ]);
+});
+
 test('a number that JSON does not keep exactly has lost digits', async () => {
   const lines = ['{"tracking_number":9007199254740991}', '{"tracking_number":12345678901234567890}'];
   expect(await read([...lines, '{"title":-1e21}'].join('\n'))).toEqual([

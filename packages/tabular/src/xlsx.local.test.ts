@@ -1,3 +1,5 @@
+import { mock } from 'node:test';
+import type { Row } from './table.ts';
 import { sourceOf, workbook } from './testing/workbook.ts';
 import { readXlsx } from './xlsx.ts';
 
@@ -50,4 +52,22 @@ describe('a small workbook that would fill the memory is refused:', () => {
       message: expect.stringMatching(message),
     });
   });
+});
+
+test('a row whose cells refer to one long text again and again is a fault of the row, as in a text file', async () => {
+  const row = (cells: number) => `<row>${'<c t="s"><v>0</v></c>'.repeat(cells)}</row>`;
+  const files = {
+    'xl/sharedStrings.xml': `<sst><si><t>${'运'.repeat(4000)}</t></si></sst>`,
+    'xl/worksheets/sheet1.xml': `<worksheet>${row(6)}${row(5)}${row(200)}</worksheet>`,
+  };
+  const rows: Row[] = [];
+  const { mock: decoded } = mock.method(Buffer.prototype, 'toString');
+  for await (const each of readXlsx(sourceOf(workbook({ rows: [], files }), 65_536))) rows.push(each);
+  decoded.restore();
+  expect(decoded.callCount()).toBeLessThan(50);
+  expect(rows).toMatchObject([
+    { number: 1, cells: [], fault: 'too_long' },
+    { number: 2, cells: Array(5).fill('运'.repeat(4000)) },
+    { number: 3, cells: [], fault: 'too_long' },
+  ]);
 });

@@ -37,6 +37,15 @@ test('numbers keep the leading zeros that their format shows; one with lost digi
   ]);
 });
 
+test('a sheet is read whose format applies to thousands of single cells', async () => {
+  const places = Array.from({ length: 8000 }, (_, n) => `A${2 * n + 1}`).join(' ');
+  const row = '<row><c t="inlineStr"><is><t>YT1</t></is></c></row>';
+  const sheet = `<worksheet><sheetData>${row}</sheetData><conditionalFormatting sqref="${places}"/></worksheet>`;
+  expect(await read({ rows: [], files: { 'xl/worksheets/sheet1.xml': sheet } })).toEqual([
+    { number: 1, cells: ['YT1'] },
+  ]);
+});
+
 test('the first sheet is read that is not hidden, such as the lists of a template', async () => {
   const sheet = (text: string) =>
     `<worksheet><sheetData><row><c t="inlineStr"><is><t>${text}</t></is></c></row></sheetData></worksheet>`;
@@ -79,6 +88,14 @@ test('escaped characters, such as a carriage return that was pasted along, are r
   expect(await read({ rows })).toEqual([{ number: 1, cells: ['Number', 'a\r\nb_x0041_c', 'size_xl_'] }]);
 });
 
+test('rows are counted upwards, whatever numbers the sheet states', async () => {
+  const row = (r: string) => `<row ${r}><c t="str"><v>x</v></c></row>`;
+  const stated = ['r="2"', 'r="2"', 'r="1"', '', 'r="x"', 'r="-1"', 'r="7.5"', 'r="9"', 'r="1e30"'];
+  const sheet = `<worksheet>${stated.map(row).join('')}</worksheet>`;
+  const rows = await read({ rows: [], files: { 'xl/worksheets/sheet1.xml': sheet } });
+  expect(rows.map(({ number }) => number)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10]);
+});
+
 describe('a file that is not a workbook, or a hostile one, is refused:', () => {
   test.each<[string, Buffer, RegExp]>([
     ['a text', Buffer.from('number,order\n1,2\n'), /not an Excel workbook/],
@@ -97,5 +114,25 @@ describe('a file that is not a workbook, or a hostile one, is refused:', () => {
       name: 'FileFault',
       message: expect.stringMatching(message),
     });
+  });
+
+  test('entities are not expanded, and a text of any length is cut', async () => {
+    const dtd = '<!DOCTYPE a [<!ENTITY b "bbbb">]>';
+    const files = { 'xl/worksheets/sheet1.xml': `${dtd}<worksheet><row><c t="str"><v>&b;</v></c></row></worksheet>` };
+    await expect(read({ rows: [], files })).rejects.toMatchObject({ name: 'FileFault' });
+    const long = { xml: `<c t="str"><v>${'x'.repeat(5_000_000)}</v></c>` };
+    const [row] = await read({ rows: [[long]] }, 65_536);
+    expect(String(row?.cells[0])).toHaveLength(36_000);
+  });
+
+  test('an error of the source is none of the file', async () => {
+    const source = sourceOf(workbook({ rows: [['a']] }));
+    const read = () => {
+      throw new Error('away');
+    };
+    const reading = async () => {
+      for await (const _ of readXlsx({ ...source, read }));
+    };
+    await expect(reading()).rejects.toThrow('away');
   });
 });

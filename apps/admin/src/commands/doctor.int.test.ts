@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { recordingServer, stopServers } from '@pts/carriers/testing/local-server';
 import { rotateHistory } from '@pts/db/deliveries/history';
-import { lockWaits } from '@pts/db/diagnosis/server';
+import { lockWaits, readServer } from '@pts/db/diagnosis/server';
 import { NEEDED_MIGRATION } from '@pts/db/migrate/readiness';
 import { beginHistory } from '@pts/db/testing/history';
 import { migrateQueue } from '@pts/queue/postgres/migrate';
@@ -19,7 +19,7 @@ import {
   type TestDatabase,
 } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
-import { freshNumber, newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
+import { freshNumber, newAccount, newDeliveries, newTrackings, newWebhook } from '@pts/testing/factories';
 import { startPgBouncer } from '@pts/testing/servers/pgbouncer';
 import { startRedis, type TestRedis } from '@pts/testing/servers/redis';
 import { Redis } from 'ioredis';
@@ -121,6 +121,17 @@ test('no tables at all', async () => {
   }
 });
 
+test('a migration that was killed', async () => {
+  await sql(`INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ('x', '', '9_killed')`);
+  expectOnly(await doctor(), 'migrations', /not finished: 9_killed/, /goes on from there/);
+});
+
+test('an index that a killed build has left', async () => {
+  await sql('CREATE INDEX left_over ON accounts (name)');
+  await sql(`UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'left_over'::regclass`);
+  expectOnly(await doctor(), 'indexes', /invalid: left_over/, /REINDEX INDEX CONCURRENTLY left_over/);
+});
+
 test('a role that lacks a right', async () => {
   const role = `doctor_${randomBytes(4).toString('hex')}`;
   await sql(`CREATE ROLE ${role} LOGIN PASSWORD 'x'; GRANT pg_read_all_data, pg_write_all_data TO ${role}`);
@@ -176,6 +187,16 @@ test('a pooler in transaction mode without the direct address', async () => {
   } finally {
     await bouncer.stop();
   }
+});
+
+test('a wrong clock', async () => {
+  const skewed = await doctor({}, () => new Date(Date.now() + HOUR_MS));
+  expectOnly(skewed, 'clock', /3[56]\d\d\.\d s ahead of PostgreSQL's/, /NTP/);
+});
+
+test('a PostgreSQL that is too old', async () => {
+  await plantSetting('server_version_num', '140012');
+  expectOnly(await doctor(), 'version', /^PostgreSQL 14$/, /^upgrade it to 15 or newer$/);
 });
 
 test('a server that has hardly any connections left', async () => {
@@ -251,6 +272,18 @@ test('a paused queue', async () => {
   }
 });
 
+test('a transaction that stays open is seen', async () => {
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  try {
+    expect((await readServer(database.db)).oldestTransactionSeconds).toBe(0);
+    await client.query('BEGIN; SELECT 1');
+    expect((await readServer(database.db)).oldestTransactionSeconds).toBeGreaterThan(0);
+  } finally {
+    await client.end();
+  }
+});
+
 test('a standby', async () => {
   await plant(database.url, 'CREATE FUNCTION planted.pg_is_in_recovery() RETURNS boolean RETURN true');
   expectOnly(await doctor(), 'writes', /is a standby: it takes no writes/, /primary/);
@@ -281,9 +314,20 @@ describe('a replica for lists', () => {
     expectOnly(await doctorOf('postgresql://127.0.0.1:1/x'), 'replica', /cannot be used/, /REPLICA_URL/, 'advice');
   });
 
+  test('that is a server of its own', async () => {
+    expectOnly(await doctorOf(replica.url), 'replica', /is not a replica$/, /a streaming replica/, 'advice');
+  });
+
   test('that is behind', async () => {
     await replayed('0/1');
     expectOnly(await doctorOf(replica.url), 'replica', /more than 2 s behind/, /pg_stat_replication/, 'advice');
+  });
+
+  test('that is up to date', async () => {
+    await replayed('FFFFFFFF/FFFFFFFF');
+    const { findings } = await doctorOf(replica.url);
+    const what = expect.stringMatching(/^it is \d\.\d s behind at most$/);
+    expect(findings).toContainEqual({ check: 'replica', state: 'ok', what });
   });
 });
 
@@ -303,6 +347,16 @@ describe('Redis', () => {
   ])('%s', async (_which, parts, reason) => {
     const { href } = Object.assign(new URL(redis.url), parts);
     expectOnly(await doctor({ REDIS_URL: href }), 'redis', reason, /REDIS_URL, its password/);
+  });
+
+  test('that cannot be reached', async () => {
+    const away = await doctor({ REDIS_URL: 'redis://127.0.0.1:1' });
+    expectOnly(away, 'redis', /^127.0.0.1:1 cannot be used: .*ECONNREFUSED/, /REDIS_URL/);
+  });
+
+  test('that has no TLS, although its address says so', async () => {
+    const REDIS_URL = redis.url.replace('redis:', 'rediss:');
+    expectOnly(await doctor({ REDIS_URL }), 'redis', /it does not speak TLS at this port: use redis:\/\//, /REDIS_URL/);
   });
 
   test('whose user may not use dangerous commands, to which INFO belongs', async () => {
@@ -344,6 +398,20 @@ describe('Redis', () => {
   test('that evicts keys', async () => {
     await client.config('SET', 'maxmemory-policy', 'allkeys-lru');
     expectOnly(await doctor(), 'redis policy', /^allkeys-lru: /, /noeviction/);
+  });
+
+  test('that is full', async () => {
+    await client.config('SET', 'maxmemory', '1mb');
+    expectOnly(await doctor(), 'redis memory', /bytes are in use/, /raise maxmemory/);
+  });
+
+  test('that forgets its data', async () => {
+    const { findings, code } = await doctor();
+    const persistence = findings.find(({ check }) => check === 'redis persistence');
+    expect([code, persistence]).toEqual([
+      0,
+      expect.objectContaining({ state: 'advice', fix: expect.stringContaining('appendonly') }),
+    ]);
   });
 });
 
@@ -391,6 +459,12 @@ test('secrets that need an older key, or one that is not there', async () => {
   expectOnly(examined, 'stored secrets', /^no key in ENCRYPTION_KEY decrypts 1 of them/, /end of the list/);
 });
 
+test('an ENCRYPTION_KEY that is none', async () => {
+  const { findings } = await doctor({ ENCRYPTION_KEY: 'secret' });
+  const what = expect.stringMatching(/ENCRYPTION_KEY is not 32 bytes in base64; generate one with: openssl/);
+  expect(findings).toContainEqual(expect.objectContaining({ check: 'settings', state: 'problem', what }));
+});
+
 test.each([
   ['WEBHOOK_PROXY_URL', 'proxy:3128', /^WEBHOOK_PROXY_URL must have the form/],
   ['WEBHOOK_CONCURRENCY', 'many', /^WEBHOOK_CONCURRENCY must be a whole number$/],
@@ -401,6 +475,29 @@ test.each([
   expect(findings).toContainEqual(
     expect.objectContaining({ check: 'settings', state: 'problem', what: expect.stringMatching(what) }),
   );
+});
+
+test('a fault of a setting that doctor needs itself does not hide those of the others', async () => {
+  const examined = await doctor({ DATABASE_POOL_SIZE: 'many', WEBHOOK_CONCURRENCY: 'many' });
+  expect([examined.code, faults(examined)]).toMatchObject([
+    1,
+    [
+      { state: 'problem', what: 'DATABASE_POOL_SIZE must be a whole number' },
+      { state: 'problem', what: 'WEBHOOK_CONCURRENCY must be a whole number' },
+      { state: 'advice', what: expect.stringMatching(/^neither it nor Redis was examined/) },
+    ],
+  ]);
+});
+
+test('a queue in PostgreSQL without its tables', async () => {
+  const queue = async () => (await doctor({ REDIS_URL: '' })).findings.find(({ check }) => check === 'queue');
+  expect(await queue()).toMatchObject({ state: 'ok' });
+  await sql('DROP SCHEMA bullmq CASCADE');
+  expect(await queue()).toMatchObject({
+    state: 'problem',
+    what: expect.stringContaining('has no schema'),
+    fix: expect.stringContaining('migrate'),
+  });
 });
 
 test('a provider that is on without its keys', async () => {
@@ -432,6 +529,17 @@ test('a provider that refuses its key', async () => {
   expectOnly(await doctor(), 'providers', /ship24 is paused: 401: invalid key/, /correct the credentials/);
 });
 
+test('a provider that an operator has paused', async () => {
+  await admin(['providers', 'pause', 'ship24', '--for', '2h', '--reason', 'contract'], { DATABASE_URL: database.url });
+  expectOnly(
+    await doctor(),
+    'providers',
+    /^ship24 is paused by an operator until \S+Z: contract$/,
+    /providers resume ship24/,
+    'advice',
+  );
+});
+
 describe('--online', () => {
   afterEach(stopServers);
 
@@ -456,6 +564,16 @@ describe('--online', () => {
       [{ check: 'carrier calls', state: 'ok', what: expect.stringMatching(/^dhl-unified answers .* in \d+ ms$/) }],
     ]);
   });
+
+  test('names a provider that refuses the credentials', async () => {
+    const { found } = await online(401, '{"status":401,"title":"Unauthorized"}');
+    expect(found).toMatchObject([{ state: 'problem', fix: expect.stringContaining('credentials of dhl-unified') }]);
+  });
+
+  test('calls nobody about a number that is not watched', async () => {
+    const { calls, found } = await online(404, '{}', false);
+    expect([calls, found]).toMatchObject([0, [{ state: 'advice', fix: expect.stringContaining('providers try') }]]);
+  });
 });
 
 test('checks that nobody makes', async () => {
@@ -464,6 +582,24 @@ test('checks that nobody makes', async () => {
   await newTrackings(db, accountId, [freshNumber()], new Date(Date.now() - HOUR_MS));
   await db.check.updateMany({ data: { nextCheckAt: new Date(Date.now() - HOUR_MS) } });
   expectOnly(await doctor(), 'checks', /the oldest has been due for \S+ since /, /Checks late/);
+});
+
+test('deliveries that nobody makes', async () => {
+  const { db } = database;
+  const then = new Date(Date.now() - HOUR_MS);
+  const accountId = await newAccount(db, then);
+  await newWebhook(db, accountId, then, { encryptedSecret: CIPHER.encrypt('whsec') });
+  await newDeliveries(db, accountId, then);
+  await db.check.deleteMany();
+  expectOnly(await doctor(), 'deliveries', /has been due for 36\d\d s/, /Deliveries late/);
+});
+
+test('a receiver that has been unreachable for hours', async () => {
+  const { db } = database;
+  const accountId = await newAccount(db, new Date());
+  const { id } = await newWebhook(db, accountId, new Date(), { encryptedSecret: CIPHER.encrypt('whsec') });
+  await db.webhook.update({ where: { id }, data: { failingSince: new Date(Date.now() - 2 * HOUR_MS) } });
+  expectOnly(await doctor(), 'receivers', new RegExp(`1 have failed .*${accountId}`), /receiver-check/, 'advice');
 });
 
 describe('beside npm start', () => {
@@ -493,4 +629,13 @@ describe('beside npm start', () => {
     expect(examined.findings).toContainEqual({ check: 'connection budget', state: 'ok', what });
     expect(examined.findings).toContainEqual(expect.objectContaining({ check: 'stored secrets', state: 'ok' }));
   });
+
+  test('a key that was replaced', async () => {
+    expectOnly(await standalone(key()), 'encryption key', /refuse to start/, /original key/);
+  });
+});
+
+test('a fleet that is not three numbers is refused', async () => {
+  const { code, stderr } = await admin(['doctor', '--fleet', '3'], { DATABASE_URL: database.url });
+  expect([code, stderr]).toEqual([2, expect.stringContaining('--fleet must be three numbers')]);
 });

@@ -187,6 +187,12 @@ test('a callback for a number that nobody watches is accepted', async () => {
   expect(await post(bodyOf(contentOf(freshNumber(), [COLLECTED])))).toMatchObject({ status: 200, text: ACCEPTED });
 });
 
+test('a number is found in any spelling of the provider', async () => {
+  const { number, read } = await parcel();
+  await post(bodyOf(contentOf(` ${number.toLowerCase()} `, [COLLECTED])));
+  expect(await read()).toMatchObject({ sub_status: 'in_transit' });
+});
+
 test('explain says that it is pushed, by which provider, and when last', async () => {
   const { number, explain } = await parcel();
   await post(bodyOf(contentOf(number, [COLLECTED])));
@@ -195,6 +201,16 @@ test('explain says that it is pushed, by which provider, and when last', async (
   expect(callbacks).toMatchObject({ state: 'pushing', last_callback_at: expect.any(String), waiting_since: null });
   expect(callbacks.message).toMatch(/^Pushed by Kuaidi100 .*; safety-net check every 6 h; last push 20.*Z\.$/);
   expect(cadence.interval_seconds).toBe(21_600);
+});
+
+test('explain says why a parcel is polled although it could be pushed', async () => {
+  const { number, explain } = await parcel();
+  await post(bodyOf(contentOf(number, [COLLECTED])));
+  await post(bodyOf({ ...contentOf(number, []), status: 'abort', message: '3天查询无记录' }));
+  const { watch, callbacks } = await explain();
+  expect(watch).toMatchObject({ mode: 'polled' });
+  expect(callbacks).toMatchObject({ state: 'wanted', message: expect.stringContaining('3天查询无记录') });
+  expect(new Date(callbacks.retry_at).getTime() - NOW.getTime()).toBe(1_800_000);
 });
 
 test('the log has a line for each callback, and never the token', async () => {

@@ -173,6 +173,45 @@ describe.each(['trackingmore-sdk-nodejs', '51tracking'])("the vendor's client %s
   });
 });
 
+test('numbers are answered in the order in which they were sent', async () => {
+  const { key } = await api.account();
+  const sent = ['YT8812345678909', 'YT8812345678906', 'YT8812345678909', 'YT8812345678908'];
+  const numbersOf = (records: { tracking_number: string }[]) => records.map((each) => each.tracking_number);
+  const call = async (method: string, path: string, body?: object) =>
+    (await api.call(method, `${api.url}/v4${path}`, { key, body })).body.data;
+  await call('POST', '/trackings/create', { tracking_number: 'YT8812345678908' });
+  const { success } = await call(
+    'POST',
+    '/trackings/batch',
+    sent.map((tracking_number) => ({ tracking_number })),
+  );
+  expect(numbersOf(success)).toEqual(sent);
+  const found = await call('GET', `/trackings/get?tracking_numbers=${sent.join()}`);
+  expect(numbersOf(found)).toEqual([...new Set(sent)]);
+});
+
+test('the newest trackings of a carrier are found, however many newer ones others have', async () => {
+  const { key } = await api.account();
+  for (const [tracking_number, courier_code] of [
+    ['YT8812345678901', 'yto'],
+    ['ZT8812345678902', 'zto'],
+  ])
+    await api.call('POST', '/trackings/create', { key, body: { tracking_number, courier_code } });
+  const newest = async (query: string) =>
+    (await api.call('GET', `${api.url}/v4/trackings/get?items_amount=1${query}`, { key })).body.data;
+  expect(await newest('&courier_code=')).toMatchObject([{ courier_code: 'zto' }]);
+  expect(await newest('&courier_code=YTO')).toMatchObject([{ courier_code: 'yto' }]);
+  const refused = await api.call('GET', `${api.url}/v4/trackings/get?courier_code=nobody`, { key });
+  expect([refused.status, refused.body.meta]).toMatchObject([400, { code: 4120 }]);
+  expect(await newest('&courier_code=yto&tracking_numbers=ZT8812345678902')).toEqual([]);
+  expect(await newest('&pages_amount=1')).toMatchObject([{ courier_code: 'zto' }]);
+  const second = await api.call('GET', `${api.url}/v4/trackings/get?items_amount=1&pages_amount=2`, { key });
+  expect([second.status, second.body.meta]).toMatchObject([
+    400,
+    { code: 4130, message: expect.stringContaining('pages_amount must be 1: GET /api/v1/shipments') },
+  ]);
+});
+
 test('a filter that is not offered is refused, instead of listing everything', async () => {
   const { key } = await api.account();
   const list = (query: string) => api.call('GET', `${api.url}/v4/trackings/get?${query}`, { key });
@@ -197,6 +236,37 @@ test('a list without numbers, with too many, or with none that is registered is 
   expect(await refusal('YT8812345678901;YT8812345678902')).toMatchObject({ code: 4102, message });
 });
 
+test('a change does not add more metadata than a tracking can have', async () => {
+  const { key } = await api.account();
+  const metadata = Object.fromEntries(Array.from({ length: 9 }, (_, n) => [`name${n}`, 'value']));
+  const created = await api.call('POST', '/trackings/create', {
+    key,
+    body: { tracking_number: 'YT8812345678901', metadata },
+  });
+  const { id } = created.body.data;
+  const change = (body: object) => api.call('PUT', `${api.url}/v4/trackings/update/${id}`, { key, body });
+  const refused = await change({ note: 'fragile', customer_name: 'Li Lei' });
+  expect([refused.status, refused.body]).toMatchObject([
+    400,
+    { meta: { code: 4130, message: expect.stringContaining('at most 10 entries') } },
+  ]);
+  expect((await change({ note: 'fragile' })).body.data).toMatchObject({ note: 'fragile', customer_name: null });
+  expect((await api.call('GET', `/trackings/${id}`, { key })).body.data.metadata).toEqual({
+    ...metadata,
+    note: 'fragile',
+  });
+});
+
+test('changes at once keep the fields of each other', async () => {
+  const { key } = await api.account();
+  const body = { tracking_number: 'YT8812345678901' };
+  const { id } = (await api.call('POST', `${api.url}/v4/trackings/create`, { key, body })).body.data;
+  const sent = { customer_name: 'Li Lei', customer_email: 'li@shop.example', note: 'fragile', language: 'en' };
+  const change = (body: object) => api.call('PUT', `${api.url}/v4/trackings/update/${id}`, { key, body });
+  await Promise.all(Object.entries(sent).map(([name, value]) => change({ [name]: value })));
+  expect((await change({})).body.data).toMatchObject(sent);
+});
+
 test('a change of the carrier moves the tracking; auto and the same one do not', async () => {
   const { key } = await api.account();
   const body = { tracking_number: 'YT8812345678901', courier_code: 'yto' };
@@ -208,6 +278,19 @@ test('a change of the carrier moves the tracking; auto and the same one do not',
     expect((await change(same)).data).toMatchObject({ courier_code: 'yto', delivery_status: 'delivered' });
   expect((await change('nobody')).meta).toMatchObject({ code: 4120 });
   expect((await change('zto')).data).toMatchObject({ courier_code: 'zto', delivery_status: 'pending' });
+});
+
+test('the scheduled day is the one at the destination', async () => {
+  const { id, key } = await api.account();
+  const body = { tracking_number: 'YT8812345678901', tracking_destination_country: 'CN' };
+  await api.call('POST', `${api.url}/v4/trackings/create`, { key, body });
+  const [from, to] = ['2031-04-07T14:00:00Z', '2031-04-07T17:00:00Z'];
+  await api.db.tracking.updateMany({
+    where: { accountId: id },
+    data: { annotations: { estimate: { from, to, source: 'carrier' } } },
+  });
+  const found = await api.call('GET', `${api.url}/v4/trackings/get?tracking_numbers=YT8812345678901`, { key });
+  expect(found.body.data).toMatchObject([{ scheduled_delivery_date: '2031-04-08' }]);
 });
 
 test('every refusal has the envelope of version 4, its number and its HTTP status', async () => {
@@ -278,6 +361,18 @@ describe('bodies of other forms', () => {
     return (await response.json()) as { meta: { code: number }; data: { id: string } };
   };
 
+  test('a dry run of a batch answers what is registered already, and registers nothing', async () => {
+    const { id: accountId, key } = await api.account();
+    const numbers = (...list: string[]) => JSON.stringify(list.map((tracking_number) => ({ tracking_number })));
+    await call('POST', '/trackings/batch', key, numbers('YT8812345678905'));
+    const both = numbers('YT8812345678905', 'YT8812345678906', 'no');
+    expect((await call('POST', '/trackings/batch?dry_run=true', key, both)).data).toMatchObject({
+      success: [{ tracking_number: 'YT8812345678905' }],
+      error: [{ tracking_number: 'no', errorCode: 4110 }],
+    });
+    expect(await api.db.tracking.count({ where: { accountId } })).toBe(1);
+  });
+
   test.each([
     ['of a single number', '/trackings/create', { dry_run: true }],
     ['in another spelling', '/trackings/create', { dryRun: true }],
@@ -289,5 +384,11 @@ describe('bodies of other forms', () => {
     const body = JSON.stringify(path === '/trackings/batch' ? [item] : item);
     expect(JSON.stringify(await call('POST', path, key, body))).toContain('4130');
     expect(await api.db.tracking.count({ where: { accountId } })).toBe(0);
+  });
+
+  test('a change with a list as its body names no id', async () => {
+    const { key } = await api.account();
+    const { id } = (await call('POST', '/trackings/create', key, '{"tracking_number":"YT8812345678907"}')).data;
+    expect((await call('PUT', `/trackings/update/${id}`, key, '[]')).meta.code).toBe(400);
   });
 });

@@ -144,6 +144,17 @@ describe('a key that was found', () => {
     expect(requested).toHaveLength(2);
   });
 
+  test('after a long wait is trusted for less than a second from before it', async () => {
+    const { ask, requested, later } = service({ lookUpMs: 500 });
+    await ask({ 'X-API-Key': KEY });
+    later(399);
+    await ask({ 'X-API-Key': KEY });
+    expect(requested).toHaveLength(1);
+    later(1);
+    await ask({ 'X-API-Key': KEY });
+    expect(requested).toHaveLength(2);
+  });
+
   test('and reset since is refused within a second, however often it is used', async () => {
     const { ask, keys, later } = service();
     await ask({ 'X-API-Key': KEY });
@@ -154,6 +165,13 @@ describe('a key that was found', () => {
     }
     later(1);
     await expect(ask({ 'X-API-Key': KEY })).rejects.toMatchObject({ error: 'unauthorized' });
+  });
+
+  test('does not make another key trusted', async () => {
+    const { ask, requested } = service({ known: [KEY, OTHER_KEY] });
+    expect(await ask({ 'X-API-Key': KEY })).toEqual(caller(KEY));
+    expect(await ask({ 'X-API-Key': OTHER_KEY })).toEqual(caller(OTHER_KEY));
+    expect(requested).toEqual([KEY, OTHER_KEY]);
   });
 });
 

@@ -1,6 +1,11 @@
+import { randomBytes, randomUUID } from 'node:crypto';
 import { forgetKeys } from '@pts/db/accounts/idempotency-keys';
+import { withSharedDeadline } from '@pts/db/connection/deadline';
 import type { Send } from '@pts/egress/send';
+import { createSecretCipher } from '@pts/runtime/encryption/secret-cipher';
+import { runOnce } from '@pts/service/accounts/run-once';
 import { eventually } from '@pts/testing/eventually';
+import { operations } from '../endpoints/index.ts';
 import { startTestApi, type TestApi } from '../testing/test-api.ts';
 
 const NO_ANSWER: Awaited<ReturnType<Send>> = {
@@ -130,6 +135,19 @@ test('a crash in the middle blocks the key until its lease ends: then the same r
   expect(await used()).toBe(1);
 });
 
+test('a refusal leaves the key free, for another body as well: what was refused is carried out once it is allowed', async () => {
+  const { ask, used } = await merchant({ quota: 1 });
+  await ask({ body: { tracking_number: 'PTS1DELIVERED' }, once: 'first' });
+  expect((await ask({ body: { tracking_number: 7 } })).status).toBe(400);
+  const body = { tracking_number: 'PTS2DELIVERED' };
+  for (const _ of [1, 2])
+    expect(await ask({ body })).toMatchObject({ status: 400, isReplay: false, body: { code: 4190 } });
+  passedMs += 31 * 24 * 3_600_000;
+  expect(await ask({ body })).toMatchObject({ status: 200, isReplay: false });
+  expect(await ask({ body })).toMatchObject({ status: 200, isReplay: true });
+  expect(await used()).toBe(1);
+});
+
 test('a fault of ours leaves the key free', async () => {
   const { ask } = await merchant();
   await ask({ path: '/webhooks', body: HOOK, once: 'register' });
@@ -138,6 +156,42 @@ test('a fault of ours leaves the key free', async () => {
   expect((await ask(failing)).status).toBe(500);
   send = async () => NO_ANSWER;
   expect(await ask(failing)).toMatchObject({ status: 200, isReplay: false });
+});
+
+test('so does a statement that is too late, and an answer in the last moment is kept: what follows has a deadline of its own', async () => {
+  const { id } = await api.account();
+  const secretCipher = createSecretCipher(randomBytes(32).toString('base64'));
+  const run = (work: () => Promise<void>) =>
+    withSharedDeadline(2000, () =>
+      runOnce(
+        { db: api.db, secretCipher, now: () => new Date(Date.now() + passedMs) },
+        { accountId: id, key: 'k1', requestHash: Uint8Array.of(1) },
+        async () => {
+          await work();
+          return { status: 200, body: 'done' };
+        },
+      ),
+    );
+  const late = async () => void (await api.db.$queryRaw`SELECT pg_sleep(600)::text`);
+  await expect(run(late)).rejects.toThrow('timed out');
+  expect(await api.db.idempotencyKey.count({ where: { accountId: id } })).toBe(0);
+  expect(await run(() => late().catch(() => {}))).toMatchObject({ body: 'done', isReplay: false });
+  expect(await run(late)).toMatchObject({ status: 200, body: 'done', isReplay: true });
+});
+
+test('so does a retrack that is too early: after Retry-After, it is carried out', async () => {
+  const { key, ask } = await merchant();
+  const created = await api.call('POST', '/trackings/create', { key, body: { tracking_number: 'PTS1DELIVERED' } });
+  const retrack = { path: `/trackings/retrack/${created.body.data.id}`, once: 'again' };
+  expect((await ask({ ...retrack, once: 'first' })).status).toBe(200);
+  for (const _ of [1, 2]) {
+    const refused = await ask(retrack);
+    expect(refused).toMatchObject({ status: 400, isReplay: false, body: { code: 4113 } });
+    expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0);
+  }
+  passedMs += 3_601_000;
+  expect(await ask(retrack)).toMatchObject({ status: 200, isReplay: false });
+  expect(await ask(retrack)).toMatchObject({ status: 200, isReplay: true });
 });
 
 test('a response that is too large to be kept is not sent again, and the request is not carried out again', async () => {
@@ -177,6 +231,14 @@ test.each(['', 'with a space', 'a'.repeat(256), 'schlüssel', 'k1, k2'])('the ke
   expect(await used()).toBe(0);
 });
 
+test('a key of 255 visible characters is accepted, and one of a GET makes no difference', async () => {
+  const { id, ask } = await merchant();
+  const once = `${randomUUID()}!~`.padEnd(255, 'x');
+  expect((await ask({ body: { tracking_number: 'PTS1DELIVERED' }, once })).status).toBe(200);
+  expect((await ask({ path: '/account', method: 'GET', once: 'k2' })).status).toBe(200);
+  expect(await api.db.idempotencyKey.count({ where: { accountId: id } })).toBe(1);
+});
+
 test('version 4 takes it, too, and the same key under /api/v1 is another request', async () => {
   const { ask, used } = await merchant();
   const v4 = {
@@ -187,4 +249,22 @@ test('version 4 takes it, too, and the same key under /api/v1 is another request
   expect([first.status, await ask(v4)]).toMatchObject([200, { isReplay: true, body: first.body }]);
   expect((await ask({ body: v4.body })).status).toBe(409);
   expect(await used()).toBe(1);
+});
+
+test('a stream refuses it, and every other POST documents it', async () => {
+  const { key } = await merchant();
+  const streams = operations.filter((entry) => 'stream' in entry && entry.method === 'post');
+  for (const { path } of streams) {
+    const answer = await api.call('POST', path, { key, body: ['PTS1DELIVERED'], headers: { 'Idempotency-Key': 'k1' } });
+    expect(answer.body.data.errors).toMatchObject([
+      { field: 'Idempotency-Key', message: expect.stringContaining('omit it') },
+    ]);
+  }
+  const { paths } = (await (await fetch(`${api.url}/openapi.json`)).json()) as {
+    paths: Record<string, { post?: { parameters?: { name: string }[] } }>;
+  };
+  const documented = Object.entries(paths).filter(([, { post }]) =>
+    post?.parameters?.some(({ name }) => name === 'Idempotency-Key'),
+  );
+  expect(documented).toHaveLength(operations.filter(({ method }) => method === 'post').length - streams.length);
 });

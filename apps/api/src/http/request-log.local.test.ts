@@ -114,3 +114,9 @@ test.each([
   await fetch(`${await startApp(0)}${path}`);
   expect(JSON.stringify(await line())).not.toMatch(/(0a){6}|Zk3-x_/);
 });
+
+test('other paths are logged as they are', async () => {
+  const path = '/api/v1/trackings/69a45f02b1c2d3e4f5061728';
+  await fetch(`${await startApp(0)}${path}`);
+  expect(await line()).toMatchObject({ path });
+});

@@ -1,5 +1,5 @@
 /** What an answer may have in characters: about 8,000 tokens, of which a conversation has room for several. */
-const MAX_ANSWER = 30_000;
+export const MAX_ANSWER = 30_000;
 
 /** How much of lists and texts stays, from generous to strict. */
 const STEPS = [

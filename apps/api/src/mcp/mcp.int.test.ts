@@ -7,8 +7,13 @@ import { revokeKey } from '@pts/contract/operations/keys';
 import type { Scope } from '@pts/core/account/scopes';
 import { findKeyHolder, type KeyHolder } from '@pts/db/accounts/keys';
 import { readPrimary } from '@pts/db/connection/replica';
+import { startReceiver } from '@pts/testing/receiver';
+import fc from 'fast-check';
 import type { ApiDeps } from '../deps.ts';
+import { fitting, hostileValue, nearlyFitting } from '../testing/arbitrary.ts';
 import { startTestApi, type TestApi } from '../testing/test-api.ts';
+import { newRecord, newTestWebhook } from '../testing/test-deliveries.ts';
+import { MAX_ANSWER } from './bounded.ts';
 import { callable } from './call-tool.ts';
 import { tool, WRITES } from './tool.ts';
 import { TOOLS } from './tools/table.ts';
@@ -95,6 +100,19 @@ test('an agent checks what a registration costs, registers, finds, explains and 
   await agent.close();
 });
 
+test('an agent finds a failed delivery and sends it again', async () => {
+  const { id: accountId, key } = await api.account();
+  const receiver = await startReceiver();
+  const webhook = await newTestWebhook(api, key, { url: receiver.url });
+  await newRecord(api, { accountId, key, webhook });
+  const agent = await connect(await keyOf(accountId, ['webhooks']));
+  expect(await agent.read('webhook_health')).toMatchObject({ webhooks: [{ status: 'healthy' }] });
+  const { items } = await agent.read('list_deliveries', { webhook_id: '', message_id: '' });
+  expect(await agent.read('get_delivery', { id: items[0].id })).toMatchObject({ id: items[0].id });
+  expect(await agent.read('redeliver', { id: items[0].id })).toMatchObject({ state: 'owed', round: 1 });
+  await Promise.all([agent.close(), receiver.close()]);
+});
+
 test('a key with the scope read sees only tools that read, and the others refuse', async () => {
   const { id } = await api.account();
   const agent = await connect(await keyOf(id, ['read']));
@@ -112,6 +130,19 @@ test('a key with the scope read sees only tools that read, and the others refuse
     isError: true,
     text: expect.stringContaining('Error 403: The API key lacks the scope write'),
   });
+  await agent.close();
+});
+
+test('a key with the scope write registers and retracks, and reads nothing', async () => {
+  const { id } = await api.account();
+  const agent = await connect(await keyOf(id, ['write']));
+  expect((await agent.client.listTools()).tools.map(({ name }) => name)).toEqual([
+    'register_parcels',
+    'retrack_parcel',
+  ]);
+  const parcels = [{ tracking_number: 'SBXMCP3' }];
+  expect(await agent.read('register_parcels', { parcels })).toMatchObject({ success: [{ carrier: 'sandbox' }] });
+  expect((await agent.call('get_parcels', { tracking_numbers: ['SBXMCP3'] })).text).toContain('lacks the scope read');
   await agent.close();
 });
 
@@ -157,12 +188,34 @@ test.each(['application/json', '*/*'])('a client that accepts %s gets its answer
   expect(await post(key, message('ping'), { Accept: accept })).toMatchObject({ status: 200 });
 });
 
+test.each([
+  ['tools/call', { name: 'get_quota', arguments: null, _meta: null }],
+  ['tools/call', { name: 'search_shipments', arguments: { q: null, carrier: null, limit: 5 } }],
+  [
+    'tools/call',
+    { name: 'register_parcels', arguments: { parcels: [{ tracking_number: 'SBXMCP5', title: null }], dry_run: true } },
+  ],
+  ['tools/list', { cursor: null }],
+  ['ping', null],
+])('%s: what a client leaves out with null is absent', async (method, params) => {
+  const { key } = await api.account();
+  const { status, text } = await post(key, { ...message(method), params });
+  const result = expect.not.objectContaining({ isError: true });
+  expect([status, JSON.parse(text)]).toEqual([200, { jsonrpc: '2.0', id: 1, result }]);
+});
+
 describe('a request is refused', () => {
   test('without a key, or with a wrong one', async () => {
     for (const key of [null, 'x', `tk_${'0'.repeat(48)}`]) {
       const { status, headers, text } = await post(key, message('ping'));
       expect([status, headers.get('www-authenticate'), JSON.parse(text).code]).toEqual([401, 'Bearer', 401]);
     }
+  });
+
+  test('from a network that the key is not for', async () => {
+    const { id } = await api.account();
+    const { apiKey } = await api.key(id, { scopes: ['read'], networks: ['192.0.2.0/24'] });
+    expect((await post(apiKey, message('ping'))).status).toBe(403);
   });
 
   test('from a page of another origin', async () => {
@@ -241,4 +294,27 @@ test('an operation that needs the scope admin is kept in the audit log, as over 
   expect(await api.db.auditEntry.findMany({ where: { accountId: id } })).toMatchObject([
     { actor: `key ${admin.id}`, action: 'DELETE /keys/:id', details: { id: other.id, ip: '192.0.2.7' } },
   ]);
+});
+
+test('hostile arguments get a bounded answer or a clean refusal', async () => {
+  const { key } = await api.account({ plan: 'enterprise' });
+  const calls = fc.oneof(
+    ...TOOLS.map(({ name, inputSchema }) =>
+      fc
+        .oneof(fitting(inputSchema), nearlyFitting(inputSchema), hostileValue)
+        .map((args) => ({ body: callOf(name, args), isTool: true })),
+    ),
+    hostileValue.map((value) => ({ body: message('tools/call', { params: value }), isTool: false })),
+    hostileValue.map((value) => ({ body: value, isTool: false })),
+  );
+  await fc.assert(
+    fc.asyncProperty(calls, async ({ body }) => {
+      const { status, text } = await post(key, body ?? null);
+      expect(status).toBeLessThan(500);
+      expect(text.length).toBeLessThan(3 * MAX_ANSWER);
+      if (status === 200) expect(JSON.parse(text)).toMatchObject({ jsonrpc: '2.0' });
+    }),
+    { numRuns: 300 },
+  );
+  expect(log).toEqual([]);
 });

@@ -172,6 +172,16 @@ describe('a buyer', () => {
     expect((await open(url, { 'If-None-Match': tag })).body).toMatch(/Delivered Tue,? 4 March/);
   });
 
+  test('reads the days of the place, in a destination that has several zones', async () => {
+    const { key } = await merchant();
+    const body = { tracking_number: '1Z999AA10123456784', courier_code: 'ups', destination_country: 'US' };
+    const { id } = (await api.call('POST', '/trackings/create', { key, body })).body.data;
+    const delivered = { ...scan('2031-03-04T05:30:00Z', 'delivered', 'Delivered'), location: 'LOS ANGELES, CA, US' };
+    await report(id, [delivered], undefined, 'ups');
+    const page = await open(await addressOf(key, id));
+    expect(page.body).toMatch(/<h1>Delivered Mon,? 3 March<\/h1>[\s\S]*<h3>Yesterday<[\s\S]*>21:30</);
+  });
+
   test('can read the same as JSON, as it is documented', async () => {
     const { url } = await parcel({ shop_url: 'https://shop.example', logo: LOGO });
     const [bySuffix, byHeader] = [
@@ -194,6 +204,15 @@ describe('a buyer', () => {
     ]);
     const requested = new URL('/api/v1/t/token.json', url);
     checkAgainstDocument('GET', requested, { ...bySuffix, body: JSON.parse(bySuffix.body) });
+  });
+
+  test('reads when the carrier expects to deliver, and that it is late', async () => {
+    const { url, trackingId } = await parcel({}, []);
+    const estimate = { from: '2031-03-06', to: '2031-03-06' };
+    await report(trackingId, HISTORY.slice(0, 1), estimate);
+    expect((await open(url)).body).toMatch(/Expected Thu,? 6 March \(carrier\)/);
+    now = new Date('2031-03-07T11:00:00Z');
+    expect((await open(url)).body).toMatch(/Was expected Thu,? 6 March \(carrier\)\. New date: not known yet\./);
   });
 
   test('costs no write and no call: the page is shown from a database that takes no writes', async () => {
@@ -345,6 +364,33 @@ describe('a page that has expired', () => {
     await change(key, { embed_origins: [] });
     expect((await open(`${url}/embed`)).status).toBe(404);
   });
+
+  test('is gone as long after its carrier has rejected the number, unless it is checked again', async () => {
+    const { key } = await merchant();
+    const id = await register(key);
+    await answerWith(id, { kind: 'failed', failure: 'invalid_number', message: 'No such number.' });
+    const url = await addressOf(key, id);
+    expect((await open(url)).status).toBe(200);
+    now = LATER;
+    expect((await open(url)).status).toBe(410);
+    await api.call('POST', `/trackings/retrack/${id}`, { key });
+    expect((await open(url)).status).toBe(200);
+  });
+
+  test('after as many days as the account has chosen', async () => {
+    const { url, key } = await parcel({ gone_after_days: 1 }, DELIVERED);
+    now = new Date('2031-03-05T09:00:01Z');
+    expect((await open(url)).status).toBe(410);
+    await change(key, { gone_after_days: 365 });
+    now = LATER;
+    expect((await open(url)).status).toBe(200);
+  });
+
+  test('a parcel that is still on its way keeps its page', async () => {
+    const { url } = await parcel();
+    now = LATER;
+    expect((await open(url)).status).toBe(200);
+  });
 });
 
 describe('a shop', () => {
@@ -420,6 +466,16 @@ describe('a shop', () => {
     await change(key, { logo: null });
     expect((await open(url)).body).not.toContain('<img');
     expect((await fetch(new URL(source, url))).status).toBe(404);
+  });
+
+  test('without a name, or with a blank one, is called by its address', async () => {
+    const { url, key } = await parcel({ shop_url: 'https://www.shop.example/?a=b' });
+    const expected = /<title>Out for delivery today, [^·]*<\/title>[\s\S]*<a class="shop" [^>]*>shop\.example<\/a>/;
+    expect((await open(url)).body).toMatch(expected);
+    await change(key, { name: '  ' });
+    expect((await open(url)).body).toMatch(expected);
+    await change(key, { logo: LOGO });
+    expect((await open(url)).body).toContain('alt="shop.example"');
   });
 
   test('can hide the carrier and the places', async () => {
@@ -501,5 +557,20 @@ describe('texts in the language of the request', () => {
     expect(body.data.events_lang).toBe('zh');
     const rows = await api.call('GET', '/shipments?lang=de', { key });
     expect(rows.body.data.shipments[0].latest_event_lang).toBe('zh');
+  });
+
+  test('twice is a clear error', async () => {
+    const { key, trackingId } = await parcel();
+    for (const path of [`/trackings/${trackingId}`, '/shipments'])
+      expect((await api.call('GET', `${path}?lang=de&lang=en`, { key })).body).toMatchObject({
+        code: 4130,
+        data: { errors: [{ field: 'lang' }] },
+      });
+  });
+
+  test('other operations do not depend on it', async () => {
+    const { key } = await api.account();
+    const { headers } = await api.call('GET', '/account', { key, headers: { 'Accept-Language': 'de' } });
+    expect(headers.get('vary')).toBe('X-API-Key, Tracking-Api-Key');
   });
 });

@@ -35,6 +35,11 @@ test('a line that is not UTF-8 is reported as such', async () => {
   ]);
 });
 
+test('a body without a line has none', async () => {
+  expect(await read([])).toEqual([]);
+  expect(await read(['\n\n'])).toEqual([]);
+});
+
 test('blank lines are skipped without being copied, however many there are', async () => {
   const chunk = Buffer.from(`${'\n \t\r\n'.repeat(50_000)}1\n${'  \n'.repeat(50_000)}`);
   let cuts = 0;
@@ -47,4 +52,17 @@ test('blank lines are skipped without being copied, however many there are', asy
   })();
   expect(await collect(linesOf(body, 20))).toEqual([text('1'), text('2')]);
   expect(cuts).toBeLessThan(10);
+});
+
+test('a line of other spaces counts as a line: it costs as much', async () => {
+  expect(await read(['\u3000\n\u00a0\n1'])).toEqual([text(''), text(''), text('1')]);
+});
+
+test('a line that arrives byte by byte, and a million empty ones, are read like any other', async () => {
+  const body = (async function* () {
+    for (let n = 0; n < 100_000; n++) yield Buffer.from('x');
+    yield Buffer.from('\nend');
+  })();
+  expect(await collect(linesOf(body, 16_384))).toEqual([{ fault: 'too_long' }, text('end')]);
+  expect(await read(['\n'.repeat(1_000_000), 'a'])).toEqual([text('a')]);
 });

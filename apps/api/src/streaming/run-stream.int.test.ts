@@ -1,4 +1,6 @@
+import { request as httpRequest } from 'node:http';
 import { eventually } from '@pts/testing/eventually';
+import { serve } from '@pts/testing/http-server';
 import { numbers, ofType, startTestStreams, summary } from '../testing/test-streams.ts';
 
 describe('a stream', () => {
@@ -80,6 +82,14 @@ describe('a stream', () => {
     expect(summary(stream)).toMatchObject({ type: 'summary', answered: 2 });
   });
 
+  test('answers are found even without any signal', async () => {
+    const { key } = await streams.api.account();
+    const stop = streams.answering(false);
+    const stream = await streams.whole(key, numbers(30).join('\n'));
+    await stop();
+    expect(summary(stream)).toMatchObject({ answered: 30, timed_out: 0 });
+  });
+
   test('numbers whose carrier stays silent time out, and stay registered', async () => {
     const quick = await streams.start({ timeoutMs: 300, pollMs: 50 });
     const { id, key } = await quick.account();
@@ -87,6 +97,15 @@ describe('a stream', () => {
     expect(ofType(stream, 'timeout')).toHaveLength(2);
     expect(summary(stream)).toMatchObject({ accepted: 2, answered: 0, timed_out: 2 });
     expect(await streams.api.db.check.count({ where: { accountId: id } })).toBe(2);
+  });
+
+  test('heartbeats report the progress', async () => {
+    const chatty = await streams.start({ heartbeatMs: 20 });
+    const { key } = await chatty.account();
+    const stream = await streams.open(key, { at: chatty });
+    stream.send(`${numbers(1)[0]}\n`);
+    await eventually(() => expect(stream.lines.at(-1)).toMatchObject({ type: 'progress', accepted: 1, pending: 1 }));
+    stream.leave();
   });
 
   test('a client that leaves keeps its registrations, and its place is free at once', async () => {
@@ -121,6 +140,29 @@ describe('a stream', () => {
     running[1]?.leave();
   });
 
+  test('the place of a replica that crashed is free again after a while', async () => {
+    const { id, key } = await streams.api.account();
+    const dead = { accountId: id, expiresAt: new Date(Date.now() - 1) };
+    await streams.api.db.streamLease.createMany({
+      data: ['a', 'b'].map((letter) => ({ id: letter.repeat(24), ...dead })),
+    });
+    const stream = await streams.open(key);
+    expect(stream.response.statusCode).toBe(200);
+    stream.leave();
+  });
+
+  test('every replica is notified of an answer, whichever registered the number', async () => {
+    const other = await streams.start({ pollMs: 60_000 });
+    const { key } = await streams.api.account();
+    const both = [await streams.open(key, { at: other }), await streams.open(key)];
+    for (const stream of both) stream.send(`${numbers(2).join('\n')}\n`);
+    for (const stream of both) stream.finish();
+    await eventually(async () => {
+      await streams.answer();
+      for (const stream of both) expect(summary(stream)).toMatchObject({ type: 'summary', answered: 2 });
+    });
+  });
+
   test('when the service stops, its streams end with a summary that says so', async () => {
     const { key } = await streams.api.account();
     const stream = await streams.open(key);
@@ -129,5 +171,28 @@ describe('a stream', () => {
     streams.stop();
     await stream.ended;
     expect(summary(stream)).toMatchObject({ type: 'summary', interrupted: true, accepted: 2 });
+  });
+
+  test('each line passes a reverse proxy as it is written', async () => {
+    const target = new URL(streams.api.url);
+    const proxy = await serve((incoming, outgoing) => {
+      const { method, url, headers } = incoming;
+      const onward = httpRequest({ host: target.hostname, port: target.port, method, path: url, headers }, (answer) => {
+        outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(outgoing);
+      });
+      onward.flushHeaders();
+      incoming.pipe(onward);
+    });
+    const { key } = await streams.api.account();
+    const stop = streams.answering();
+    const stream = await streams.open(key, { url: proxy.url });
+    stream.send(`${numbers(1)[0]}\n`);
+    await eventually(() => expect(ofType(stream, 'tracking')).toHaveLength(1));
+    stream.finish();
+    await stream.ended;
+    await stop();
+    await proxy.close();
+    expect(summary(stream)).toMatchObject({ answered: 1 });
   });
 });

@@ -93,6 +93,31 @@ test('while a reader is behind, its input is not read; nothing is lost once it c
   expect(new Set(answered.map(({ index }) => index)).size).toBe(4000);
 }, 90_000);
 
+describe('is refused before its first byte', () => {
+  test.each<[string, string, string, number]>([
+    ['another type', 'text/plain', 'YT1', 415],
+    ['broken JSON', 'application/json', '{', 400],
+    ['no list', 'application/json', '{}', 4111],
+    ['an empty list', 'application/json', '{"tracking_numbers":[]}', 4111],
+    ['too many', 'application/json', JSON.stringify(numbers(10_001)), 4103],
+    ['too much', 'application/json', `["${'x'.repeat(700_000)}"]`, 413],
+    ['too deep', 'application/json', '['.repeat(1000), 400],
+  ])('with %s', async (_what, type, raw, number) => {
+    const { key } = await streams.api.account();
+    const { body } = await streams.api.call('POST', '/track/batch-stream', {
+      key,
+      raw,
+      headers: { 'Content-Type': type },
+    });
+    expect(body.code).toBe(number);
+    expect(await streams.api.db.tracking.count()).toBe(0);
+  });
+
+  test('without a key', async () => {
+    expect((await streams.api.call('POST', '/track/batch-stream', { body: {} })).body.code).toBe(401);
+  });
+});
+
 test('a list of 10,001 numbers is refused as a whole, and the message says so', async () => {
   const { key } = await streams.api.account();
   const body = { tracking_numbers: numbers(10_001) };
@@ -114,6 +139,20 @@ test('line 10,001 is refused, and those before it are registered', async () => {
   expect(summary(stream)).toMatchObject({ accepted: 10_000, answered: 10_000, failed: 1 });
 }, 60_000);
 
+test('lines that are too long or too deep are reported as errors, and the stream continues', async () => {
+  const { key } = await streams.api.account();
+  const stop = streams.answering();
+  const lines = ['x'.repeat(100_000), '['.repeat(10_000), `${'{"a":'.repeat(33)}1${'}'.repeat(33)}`, ...numbers(1)];
+  const stream = await streams.whole(key, lines.join('\n'));
+  await stop();
+  expect(errorsOf(stream)).toEqual([
+    [0, 400, expect.stringContaining('longer than 16 KiB')],
+    [1, 400, expect.stringContaining('more than 32 levels')],
+    [2, 400, expect.stringContaining('more than 32 levels')],
+  ]);
+  expect(summary(stream)).toMatchObject({ requested: 4, accepted: 1, answered: 1, failed: 3 });
+});
+
 test('after 1,000 unreadable lines the rest is not read, and accepted numbers get answers', async () => {
   const { id, key } = await streams.api.account();
   const stop = streams.answering();
@@ -134,6 +173,25 @@ test('a stream of more than 16 MiB ends with an error, and no part of a line is 
   expect(errorsOf(stream).at(-1)).toEqual([15, 413, expect.stringContaining('at most 16 MiB')]);
   expect(summary(stream)).toMatchObject({ requested: 16, accepted: 0, failed: 16 });
   expect(await streams.api.db.tracking.count({ where: { accountId: id } })).toBe(0);
+});
+
+test('while thousands of refused lines are processed, other requests are answered', async () => {
+  // A key that was found once is known from then on: requests and lines alike wait for nothing but the process.
+  const at = await streams.start({}, { keyClock: () => 0 });
+  const [busy, other] = [await at.account(), await at.account()];
+  const ask = () =>
+    at.call('POST', '/carrier/detect', { key: other.key, body: { tracking_number: 'YT8800000000001' } });
+  await ask();
+  const stream = await streams.open(busy.key, { at });
+  stream.send('?\n'.repeat(9999));
+  let answeredWhile = 0;
+  while (ofType(stream, 'error').length < 9999) {
+    await ask();
+    if (ofType(stream, 'error').length < 9999) answeredWhile += 1;
+  }
+  expect(answeredWhile).toBeGreaterThan(0);
+  stream.finish();
+  await stream.ended;
 });
 
 test('a client that is cut off in the middle of a JSON body registers nothing', async () => {

@@ -1,5 +1,7 @@
+import { lowestId } from '@pts/core/id';
 import type { EndpointKey, PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
 import { newSecret, sign, standardSignatureHeader } from '@pts/core/webhook/signature';
+import { verdictOf } from '@pts/core/webhook/verdict';
 import type { AttemptOutcome, DueDelivery, LoadRequest } from '@pts/db/deliveries/attempts';
 import type { Sent } from '@pts/egress/send';
 import type { DeliverJob } from '@pts/queue/catalog';
@@ -8,6 +10,7 @@ import type { DrainDeps } from '../process/deps.ts';
 import { createConcurrencyWindows } from './concurrency-windows.ts';
 import { drain } from './drain.ts';
 import { createFairLimiter } from './fair-limiter.ts';
+import { watchHealth } from './health.ts';
 
 const NOW = new Date('2026-03-09T04:05:06.000Z');
 const T = NOW.getTime() / 1000;
@@ -104,6 +107,14 @@ function surroundings(pending: DueDelivery[], sent: Sent | (() => Promise<Sent>)
   return { done, deps, run: (endpoint: PendingEndpoint = ENDPOINT) => drain(deps, endpoint) };
 }
 
+test('if nothing is due, nothing is sent, recorded or woken', async () => {
+  const { done, run } = surroundings([], answered(200));
+  await run();
+  expect(done).toMatchObject({ sent: [], recorded: [], woken: [], wakeTimers: [], noted: [], logged: [] });
+  const page = { fresh: 16, late: 4 };
+  expect(done.loaded).toEqual([{ ...KEY, after: null, inFlight: [], page }]);
+});
+
 describe('an attempt', () => {
   test('sends the stored body, signed now', async () => {
     const { done, run } = surroundings(due({ attempt: 3 }), answered(200));
@@ -171,6 +182,16 @@ describe('an attempt', () => {
     expect(done).toMatchObject({ woken: [], wakeTimers: [], noted: [] });
   });
 
+  test('that succeeds tells how long ago the carrier scanned the parcel, once for an update and not for a redelivery', async () => {
+    const trackingId = lowestId(after(-3600));
+    const body = `{"event":"tracking_update","created_at":"2026-03-09T04:05:00Z","data":{"events":[{"time":"2026-03-09T04:03:00Z"}]}}`;
+    const about = { trackingId, body };
+    const others = [{ event: 'tracking_delivered' }, { round: 1 }].map((more) => ({ ...about, ...more }));
+    const { done, run } = surroundings(due(about, ...others), answered(200));
+    await run();
+    expect(done.counted.filter((each) => JSON.stringify(each).includes('sinceScan'))).toEqual([{ sinceScan: 122.012 }]);
+  });
+
   test('that fails is recorded with its error, and the next is due relative to its end', async () => {
     let at = NOW;
     const { done, run } = surroundings(
@@ -207,6 +228,12 @@ describe('an attempt', () => {
       ['debug', { attempt: 14 }, 'gave up'],
     ]);
   });
+});
+
+test('the wake timer is set for the earliest of the next attempts', async () => {
+  const { done, run } = surroundings(due({ attempt: 5 }, { attempt: 2 }, { attempt: 9 }), answered(500));
+  await run();
+  expect(done.wakeTimers).toEqual([[expect.anything(), after(60)]]);
 });
 
 test('deliveries of one parcel are sent one after the other in their order, those of other parcels at the same time', async () => {
@@ -295,6 +322,21 @@ test('a time slice ends after a while: the remaining deliveries queue up behind 
   expect(done.woken).toEqual([ENDPOINT]);
 });
 
+test('its time begins with its first push: what takes long before does not end it', async () => {
+  let at = NOW;
+  const { done, deps, run } = surroundings(due({ failingSince: after(-60) }), answered(200), { now: () => at });
+  deps.endpoints.supersede = async () => {
+    at = after(6);
+  };
+  const { load } = deps;
+  deps.load = async (request) => {
+    at = after(12);
+    return load(request);
+  };
+  await run({ ...ENDPOINT, isFailing: true });
+  expect(done).toMatchObject({ recorded: [{ state: 'delivered' }], woken: [] });
+});
+
 test('when stopping, it starts no other push, and those in flight are recorded', async () => {
   const stopping = new AbortController();
   const { done, run } = surroundings(
@@ -330,6 +372,22 @@ describe('the health of an endpoint', () => {
     const { done, run } = surroundings(due({}, {}, {}), answered(500));
     await run();
     expect(done.noted).toEqual([['failure', NOW]]);
+  });
+
+  test('a success after failures is reported as a recovery; one among successes is not', async () => {
+    const since = { failingSince: after(-60) };
+    const { done, run } = surroundings(due(since, since), answered(200));
+    await run({ ...ENDPOINT, isFailing: true });
+    expect(done.noted).toEqual([['supersede'], ['recovery']]);
+  });
+
+  test('it recovers also if a page was read before its failure was stored', async () => {
+    const { done, deps } = surroundings([], answered(200));
+    const health = watchHealth(deps.endpoints, ENDPOINT, deps.failures);
+    await health.store(verdictOf(500, 1, NOW), DUE.url, NOW);
+    health.loaded(null);
+    await health.store(verdictOf(200, 1, NOW), DUE.url, NOW);
+    expect(done.noted).toEqual([['failure', NOW], ['recovery']]);
   });
 
   test('410 disables it at once, and nothing more is sent', async () => {

@@ -1,10 +1,14 @@
 import { createHmac } from 'node:crypto';
+import { delayBeforeAttempt, MAX_ATTEMPTS } from '@pts/core/webhook/backoff';
 import { queryOnce } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import type { ReceivedRequest, ReceiverAnswer } from '@pts/testing/receiver';
 import { stores } from '@pts/testing/stores';
 import { Webhook } from 'standardwebhooks';
 import { startTestDispatch, type TestDispatch } from '../testing/test-dispatcher.ts';
+
+/** Compresses the schedule's 245,730 seconds into about 4. */
+const SCALE = 1 / 60_000;
 
 describe.each(stores())('deliveries over %s', (store) => {
   let given: TestDispatch;
@@ -67,11 +71,58 @@ describe.each(stores())('deliveries over %s', (store) => {
     });
   });
 
+  test('a job of a deleted endpoint is done, and those of others are delivered', async () => {
+    given.dispatch({ sweepIntervalMs: 600_000 });
+    const [merchant, gone] = [await given.merchant(), await given.merchant()];
+    await given.owe(merchant);
+    await given.db.webhook.delete({ where: { id: gone.webhook.id } });
+    for (const { webhook, accountId } of [gone, merchant])
+      await given.producer.deliver([{ webhookId: webhook.id, accountId, isFailing: false }]);
+    await eventually(async () => expect(await given.states(merchant)).toEqual({ delivered: 1 }));
+    await eventually(async () => expect(await given.producer.waiting('deliver')).toBe(0));
+  });
+
+  test('the fourteen attempts of the retry schedule are on time by the real clock, none early', async () => {
+    given.dispatch({ retryTimeScale: SCALE });
+    const merchant = await given.merchant(() => ({ status: 503 }));
+    await given.producer.deliver(await given.owe(merchant));
+    await eventually(async () => expect(await given.states(merchant)).toEqual({ exhausted: 1 }));
+    const { accountId } = merchant;
+    const attempts = await given.db.deliveryAttempt.findMany({ where: { accountId }, orderBy: { attempt: 'asc' } });
+    expect(attempts.map((row) => row.attempt)).toEqual(Array.from({ length: MAX_ATTEMPTS }, (_, i) => i + 1));
+    expect(merchant.receiver.requests.map(({ headers }) => Number(headers['x-webhook-attempt']))).toEqual(
+      attempts.map((row) => row.attempt),
+    );
+    for (const row of attempts.slice(0, -1)) {
+      const wanted = (delayBeforeAttempt(row.attempt + 1) ?? 0) * 1000 * SCALE;
+      const planned = (row.nextAttemptAt?.getTime() ?? 0) - row.startedAt.getTime() - row.durationMs;
+      // Times are stored with millisecond precision.
+      expect(planned).toBeGreaterThanOrEqual(wanted - 2);
+      const next = attempts[row.attempt];
+      expect(next?.startedAt.getTime()).toBeGreaterThanOrEqual(
+        row.nextAttemptAt?.getTime() ?? Number.POSITIVE_INFINITY,
+      );
+    }
+    expect(attempts.at(-1)?.nextAttemptAt).toBeNull();
+  }, 90_000);
+
   test('a delivery whose wake-up was lost is found by the sweep', async () => {
     const merchant = await given.merchant();
     await given.owe(merchant);
     given.dispatch();
     await eventually(async () => expect(await given.states(merchant)).toEqual({ delivered: 1 }));
+  });
+
+  test.each(['disabled', 'deleted'])('pending deliveries of a %s webhook are dropped', async (how) => {
+    const merchant = await given.merchant();
+    const pending = await given.owe(merchant, 3);
+    const where = { id: merchant.webhook.id };
+    if (how === 'disabled') await given.db.webhook.update({ where, data: { enabled: false } });
+    else await given.db.webhook.delete({ where });
+    given.dispatch();
+    await given.producer.deliver(pending);
+    await eventually(async () => expect(await given.states(merchant)).toEqual({ cancelled: 3 }));
+    expect(merchant.receiver.requests).toHaveLength(0);
   });
 
   test('a private address is not connected to, and the log says why', async () => {
@@ -82,6 +133,20 @@ describe.each(stores())('deliveries over %s', (store) => {
     const attempt = await eventually(() => given.db.deliveryAttempt.findFirstOrThrow({ where: { accountId } }));
     expect(attempt).toMatchObject({ statusCode: 0, error: expect.stringMatching(/^blocked: /) });
     expect(merchant.receiver.requests).toHaveLength(0);
+  });
+
+  test('a redelivery is sent again under the same id, as a first attempt', async () => {
+    given.dispatch();
+    const merchant = await given.merchant();
+    await given.producer.deliver(await given.owe(merchant));
+    await eventually(async () => expect(await given.states(merchant)).toEqual({ delivered: 1 }));
+    const again = { state: 'owed', attempts: 0, round: 1, fresh: false, nextAttemptAt: new Date() };
+    await given.db.delivery.updateMany({ where: { accountId: merchant.accountId }, data: again });
+    await eventually(() => expect(merchant.receiver.requests).toHaveLength(2));
+    const [first, second] = merchant.receiver.requests;
+    expect(second?.headers['x-webhook-id']).toBe(first?.headers['x-webhook-id']);
+    expect(second?.headers['x-webhook-attempt']).toBe('1');
+    await eventually(async () => expect(await given.states(merchant)).toEqual({ delivered: 1 }));
   });
 
   test('a process works once for an endpoint, even if the queue forgets that it does', async () => {

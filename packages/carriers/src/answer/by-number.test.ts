@@ -49,6 +49,24 @@ describe('the answers to a call', () => {
     expect(answersByNumber(requested('A1', 'B2'), results)).toMatchObject([{ kind: 'found' }, { kind: 'not_found' }]);
   });
 
+  test('are the first one, if no number was given', () => {
+    const [answer] = answersByNumber(requested(''), [found('X9'), notFound]);
+    expect(answer).toMatchObject({ kind: 'found' });
+    expect(answer).not.toHaveProperty('otherNumber');
+  });
+
+  test('fail only for the missing number', () => {
+    expect(answersByNumber(requested('A1', 'C3'), [found('A1'), found('X9')])).toMatchObject([
+      { kind: 'found' },
+      { kind: 'failed', failure: 'unreadable', message: 'ACME did not answer about C3' },
+    ]);
+  });
+
+  test('carry the number that they name if only one was requested and it is another', () => {
+    expect(answersByNumber(requested('A1'), [found('X-9')])).toMatchObject([{ kind: 'found', otherNumber: 'X9' }]);
+    expect(answersByNumber(requested('A1'), [notFound])).toMatchObject([{ failure: 'unreadable' }]);
+  });
+
   test('are about the requested number if it was the only one and they name none', () => {
     const [answer] = answersByNumber(requested('A1'), [found('')]);
     expect(answer).toMatchObject({ kind: 'found' });

@@ -3,6 +3,10 @@ import { bodyOrFailure } from './failure.ts';
 const response = (status: number, headers: Record<string, string> = {}) =>
   bodyOrFailure({ kind: 'response', status, headers, text: 'body' }, 'X');
 
+test('a 200 is read', () => {
+  expect(response(200)).toBe('body');
+});
+
 test.each([
   [302, 'transient'],
   [400, 'transient'],
@@ -23,6 +27,13 @@ test.each([
   ['{"message":"Forbidden"}', 'auth'],
 ])('a 403 with %j is %s: a web page is the firewall’s, not the API’s', (text, failure) => {
   expect(bodyOrFailure({ kind: 'response', status: 403, headers: {}, text }, 'X')).toMatchObject({ failure });
+});
+
+test('an API may answer with other statuses than 200; only those are read', () => {
+  const answer = (status: number) =>
+    bodyOrFailure({ kind: 'response', status, headers: {}, text: 'body' }, 'X', [200, 207, 404]);
+  expect([200, 207, 404].map(answer)).toEqual(['body', 'body', 'body']);
+  expect(answer(500)).toMatchObject({ failure: 'transient' });
 });
 
 test.each([

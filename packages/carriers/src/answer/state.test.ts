@@ -38,6 +38,15 @@ test('the course of the state holds from the scan on, but not from a delivery', 
   expect(over({ status: 'exception' }, GOING_BACK)).not.toHaveProperty('parcel');
 });
 
+test('a scan that only says that the parcel moves takes the state, and remembers that it did', () => {
+  expect(over({ status: 'delivered' }, MOVES, 'Finalised')).toMatchObject({
+    status: 'delivered',
+    ownStatus: 'in_transit',
+  });
+  expect(over(MOVES, MOVES, 'Finalised')).toMatchObject({ status: 'in_transit' });
+  expect(over(MOVES, MOVES, 'Finalised')).not.toHaveProperty('ownStatus');
+});
+
 test.each(['Processed through facility', '柏州南门 已收件', 'Die Sendung wurde sortiert.'])(
   'a scan that tells a step keeps its status, although no rule reads it: %s',
   (text) => {
@@ -47,6 +56,11 @@ test.each(['Processed through facility', '柏州南门 已收件', 'Die Sendung 
     });
   },
 );
+
+test('the text of the newest scan also decides the state', () => {
+  expect(over({ status: 'delivered' }, MOVES, 'Delivered to local depot')).not.toHaveProperty('parcel');
+  expect(over(GOING_BACK, { status: 'returned' }, 'Delivered, To Original Sender')).not.toHaveProperty('parcel');
+});
 
 const NUMBER = 'A123456785';
 
@@ -58,6 +72,15 @@ function newest(provider: string, text: string, kind: Kind, state: Kind) {
   const [answer] = manifest?.parse(outcome, [{ number: NUMBER, carrier }]) ?? [];
   return answer?.kind === 'found' ? answer.scans[0] : answer;
 }
+
+test.each<[string, string, Kind, Kind, string, string]>([
+  ['easypost', 'BILLING INFORMATION RECEIVED', 'announced', 'delivered', 'info_received', 'delivered'],
+  ['aftership', 'Shipment information sent to FedEx', 'announced', 'trouble', 'info_received', 'exception'],
+  ['australia-post', 'Processed through facility', 'moving', 'delivered', 'in_transit', 'delivered'],
+  ['kdniao', '柏州南门 已收件', 'moving', 'delivered', 'in_transit', 'delivered'],
+])('%s: "%s" with the state of the parcel keeps its own status', (provider, text, kind, state, status, parcel) => {
+  expect(newest(provider, text, kind, state)).toMatchObject({ status, parcel: { status: parcel } });
+});
 
 /** UPS' state counts only without any activity. */
 describe.each(WITH_STATE.filter((name) => name !== 'ups'))('%s', (provider) => {

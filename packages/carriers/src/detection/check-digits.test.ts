@@ -38,4 +38,9 @@ describe.each([
       }),
     );
   });
+
+  test('does not hold for text of another alphabet', () => {
+    expect(rule(example.replace(/^./, '-'))).toBe(false);
+    expect(rule(example.replace(/.$/, '-'))).toBe(false);
+  });
 });

@@ -22,6 +22,23 @@ test('a number that matches only by its length is not detectable', () => {
   expect(candidates.map((candidate) => candidate.carrier)).toContain('deppon');
 });
 
+test.each([
+  'SF1284017365',
+  'YT284017365928',
+  'YT28401736592840',
+  'JT284017365',
+  'JD2840173659',
+  'JDVA2840173659',
+  'STO284017365',
+  'LP2840173659284',
+])('%s, a number with digits missing, has no carrier', (number) => {
+  expect(chooseCarrier(number, off).carrier).toBeNull();
+});
+
+test('a number without any candidate is not detectable', () => {
+  expect(chooseCarrier('QWERTYU', off)).toEqual({ carrier: null, isSure: false, candidates: [], undecided: [] });
+});
+
 test('an undetectable number goes to the sandbox if it is enabled', () => {
   expect(chooseCarrier('QWERTYU', on)).toEqual({
     carrier: 'sandbox',
@@ -54,6 +71,18 @@ test.each([
   expect(chooseCarrier(number, off).isSure).toBe(isSure);
 });
 
+test('certain means at least 70, and 10 ahead of every other candidate', () => {
+  const number = fc.oneof(fc.stringMatching(/^[A-Z]{2}[A-Z0-9]{8,16}$/), fc.stringMatching(/^\d{8,34}$/));
+  fc.assert(
+    fc.property(number, (text) => {
+      const { carrier, isSure, candidates } = chooseCarrier(text, off);
+      const [best, next] = candidates;
+      const decides = best !== undefined && best.confidence >= 70 && best.confidence - (next?.confidence ?? 0) >= 10;
+      expect(isSure).toBe(decides && carrier === best.carrier);
+    }),
+  );
+});
+
 test('a carrier without a provider is not chosen while another candidate is served', () => {
   const served = (...codes: string[]) => ({ ...off, serves: (carrier: string) => codes.includes(carrier) });
   expect(chooseCarrier('621840273615948', served('danniao')).carrier).toBe('danniao');
@@ -63,13 +92,37 @@ test('a carrier without a provider is not chosen while another candidate is serv
   expect(chooseCarrier('284017365', served('deppon')).carrier).toBeNull();
 });
 
+test('where none is sure, the served candidates with a confidence of at least 10 are checked, best first', () => {
+  const serves = (carrier: string) => ['sto', 'sf-express', 'gls', 'yto'].includes(carrier);
+  const codes = (number: string) => chooseCarrier(number, { ...off, serves }).undecided.map(({ carrier }) => carrier);
+  expect(codes('773012345678')).toEqual(['sf-express', 'sto', 'yto']);
+  expect(codes('YT6140382715904')).toEqual([]);
+  expect(codes('TBA284017365928')).toEqual([]);
+});
+
 describe('a learned carrier', () => {
   const choose = (number: string, finds: Record<string, number>) => chooseCarrier(number, { ...off, finds });
+  const requested = (number: string, finds: Record<string, number>) => choose(number, finds).undecided[0]?.carrier;
+
+  test('is checked first among the candidates that the form allows', () => {
+    expect(requested('773012345678', { sto: 2, yto: 1 })).toBe('sto');
+    expect(requested('773012345678', { ups: 40, 'sf-express': 1 })).toBe('sf-express');
+  });
+
+  test('does not change the key of the registration', () => {
+    expect(choose('773012345678', { sto: 2, yto: 1 }).carrier).toBe('sf-express');
+  });
 
   test('makes a number sure after five finds, if nine in ten are of one carrier', () => {
     expect(choose('773012345678', { sto: 9, yto: 1 })).toMatchObject({ carrier: 'sto', isSure: true, undecided: [] });
     expect(choose('773012345678', { sto: 4.9 }).isSure).toBe(false);
     expect(choose('773012345678', { sto: 8, yto: 1 }).isSure).toBe(false);
+  });
+
+  test('does not override a check digit: neither a wrong one nor a valid one of another carrier', () => {
+    expect(choose('9400111899501738462018', { usps: 100 })).toMatchObject({ carrier: null, isSure: false });
+    expect(choose('783519204649', { zto: 100 })).toMatchObject({ isSure: false });
+    expect(choose('783519204649', { fedex: 100 })).toMatchObject({ carrier: 'fedex', isSure: true });
   });
 
   test('adds no other form, and never makes an unserved carrier certain', () => {

@@ -1,3 +1,5 @@
+import fc from 'fast-check';
+import { findCarrier } from '../registry/registry.ts';
 import { POST_OF_COUNTRY } from '../registry/registry-posts.ts';
 import { s10 } from './check-digits.ts';
 import { detect, detectWithReasons } from './detect.ts';
@@ -278,8 +280,59 @@ test('an S10 item of France that begins with X may be of Chronopost', () => {
   expect(names).toEqual(['la-poste', 'chronopost']);
 });
 
+test('an S10 item of a country that does not exist has no candidate at all', () => {
+  expect(detect('RC518203648ZZ', off)).toEqual([]);
+  expect(detect('LX518203648XX', off)).toEqual([]);
+});
+
+test('no carrier is certain for a number of up to 13 bare digits', () => {
+  fc.assert(
+    fc.property(fc.stringMatching(/^(?:\d{8,10}|\d{12,13})$/), (digits) => {
+      expect(detect(digits, off).filter(({ confidence }) => confidence >= 70)).toEqual([]);
+    }),
+  );
+});
+
+test('carriers that share a form have similar confidences and are among the first three', () => {
+  const names = (number: string) => detect(number, off).map(({ carrier }) => carrier);
+  expect(names('108401736502').slice(0, 3)).toEqual(['sf-express', 'zto', 'sto']);
+  expect(names('1000284017365').slice(0, 2)).toEqual(['yunda', 'china-ems']);
+  expect(names('9802746153820').slice(0, 2)).toEqual(['china-post', 'china-ems']);
+  expect(names('70284017365928').slice(0, 2)).toEqual(['best-express', 'jtexpress']);
+});
+
+test('a parcel of a British depot of DPD may be of DPD UK', () => {
+  const names = detect('15502840173659O', off).map(({ carrier }) => carrier);
+  expect(names).toEqual(['dpd', 'dpd-uk']);
+  expect(detect('15502840173659N', off)).toEqual([]);
+});
+
+test('for twelve bare digits, SF comes first, followed by every other owner of that length', () => {
+  const carriers = detect('238401736590', off).map(({ carrier }) => carrier);
+  expect(carriers[0]).toBe('sf-express');
+  expect(carriers).toContain('zto');
+});
+
 test('a sandbox number belongs only to the sandbox if it is enabled, and is nothing special otherwise', () => {
   expect(detect('SBXDELIVERED0042', { sandbox: true })).toEqual([{ carrier: 'sandbox', confidence: 100 }]);
   expect(detect('SBXDELIVERED0042', off).some(({ carrier }) => carrier === 'sandbox')).toBe(false);
   expect(detect('SBX0042', { sandbox: true }).some(({ carrier }) => carrier === 'sandbox')).toBe(false);
+});
+
+test('candidates are known carriers, each once, best first, from 1 to 100', () => {
+  const number = fc.oneof(
+    fc.stringMatching(/^[A-Z0-9]{5,50}$/),
+    fc.stringMatching(/^\d{8,34}$/),
+    fc.stringMatching(/^[A-Z]{2}\d{9}[A-Z]{2}$/),
+  );
+  fc.assert(
+    fc.property(number, (text) => {
+      const found = detect(text, off);
+      const confidences = found.map(({ confidence }) => confidence);
+      expect(new Set(found.map(({ carrier }) => carrier)).size).toBe(found.length);
+      expect(confidences).toEqual([...confidences].sort((a, b) => b - a));
+      expect(confidences.every((confidence) => confidence >= 1 && confidence <= 100)).toBe(true);
+      expect(found.every(({ carrier }) => findCarrier(carrier, off))).toBe(true);
+    }),
+  );
 });

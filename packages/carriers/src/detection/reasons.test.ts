@@ -20,3 +20,9 @@ test.each<[string, string, MatchReason]>([
 ])('%s may be of %s because of %s', (number, carrier, reason) => {
   expect(detectWithReasons(number, off).find((candidate) => candidate.carrier === carrier)?.reason).toBe(reason);
 });
+
+test('a number of the sandbox is reported as such', () => {
+  expect(detectWithReasons('SBXEXPRESS1', { sandbox: true })).toEqual([
+    { carrier: 'sandbox', confidence: 100, reason: 'sandbox' },
+  ]);
+});

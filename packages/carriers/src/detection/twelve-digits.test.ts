@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { mod7 } from './check-digits.ts';
 import { chooseCarrier } from './choose-carrier.ts';
 
 /** As many as are checked one after another. */
@@ -23,6 +24,17 @@ test('a valid check digit puts the three carriers of Japan among the four that a
   );
 });
 
+test('a wrong one leaves them out', () => {
+  fc.assert(
+    fc.property(serials, fc.integer({ min: 1, max: 9 }), (serial, by) => {
+      const number = `${serial}${((Number(serial) % 7) + by) % 10}`;
+      fc.pre(!mod7(number));
+      const candidates = chooseCarrier(number, { sandbox: false }).candidates.map(({ carrier }) => carrier);
+      expect(candidates.filter((carrier) => JAPANESE.includes(carrier))).toEqual([]);
+    }),
+  );
+});
+
 test.each(['18401736592', '47618203945', '28391746502', '55820174639', '90413728561'])(
   '%s and its check digit is registered under the likeliest carrier, not certain of any',
   (serial) => {
@@ -31,6 +43,11 @@ test.each(['18401736592', '47618203945', '28391746502', '55820174639', '90413728
     expect(carrier).toBe(candidates[0]?.carrier);
   },
 );
+
+test('a valid check digit of FedEx comes before it, and SF before what only has the length', () => {
+  expect(first('783519204649')[0]).toBe('fedex');
+  expect(first(withCheckDigit('18401736592'))).toEqual(['japan-post', 'yamato', 'sagawa', 'sf-express']);
+});
 
 test.each([
   ['the whole number', '184017365', '18401736592'],

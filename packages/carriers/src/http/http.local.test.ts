@@ -17,6 +17,11 @@ test('a response is returned with status, headers and text, whatever the status'
   });
 });
 
+test('a byte order mark is not part of the text', async () => {
+  const url = await startServer((_, res) => res.end('\ufeff{"a":1}'));
+  expect(await post(url, { json: {} })).toMatchObject({ kind: 'response', text: '{"a":1}' });
+});
+
 test.each([
   ['text/html; charset=GBK', Buffer.from('d2d1c7a9cad5', 'hex'), '已签收'],
   ['application/xml;charset="iso-8859-1"', Buffer.from('Zürich', 'latin1'), 'Zürich'],
@@ -29,6 +34,28 @@ test.each([
   expect(await post(url, { json: {} })).toMatchObject({ kind: 'response', text: expect.stringContaining(text) });
 });
 
+test('a body is sent as a form or as JSON', async () => {
+  const { baseUrl, requested } = await recordingServer({ body: '' });
+  await post(baseUrl, { form: { a: '1 &2' } });
+  await post(baseUrl, { json: { a: 1 } });
+  expect(requested).toMatchObject([
+    { path: 'POST /', type: 'application/x-www-form-urlencoded', body: 'a=1+%262' },
+    { path: 'POST /', type: 'application/json', body: '{"a":1}' },
+  ]);
+});
+
+test('a request without a body is a GET, with its query encoded', async () => {
+  const { baseUrl, requested } = await recordingServer({ body: '' });
+  await post(`${baseUrl}/track`, { query: { n: 'A 1&b=2', locale: 'en_US' } });
+  expect(requested).toMatchObject([{ path: 'GET /track?n=A+1%26b%3D2&locale=en_US', type: '', body: '' }]);
+});
+
+test('a DELETE without a body is sent at once', async () => {
+  const { baseUrl, requested } = await recordingServer({ body: 'gone' });
+  expect(await post(`${baseUrl}/a`, { method: 'DELETE' })).toMatchObject({ kind: 'response', text: 'gone' });
+  expect(requested).toMatchObject([{ path: 'DELETE /a', body: '' }]);
+});
+
 test('XML is sent as text, with the content type that the API requires', async () => {
   const { baseUrl, requested } = await recordingServer({ body: '' });
   await post(baseUrl, { xml: '<a>包</a>' });
@@ -37,6 +64,28 @@ test('XML is sent as text, with the content type that the API requires', async (
     { path: 'POST /', type: 'text/xml; charset=utf-8', body: '<a>包</a>' },
     { path: 'POST /', type: 'application/soap+xml', body: '<a/>' },
   ]);
+});
+
+test('keys are sent as Basic or Bearer authentication, or in a separate header', async () => {
+  const seen: unknown[] = [];
+  const url = await startServer((req, res) => {
+    seen.push([req.headers.authorization, req.headers['dhl-api-key']]);
+    res.end();
+  });
+  await post(url, { basic: { user: 'klient', password: 'pä:ss' } });
+  await post(url, { bearer: 'token-1', form: { a: '1' } });
+  await post(url, { headers: { 'DHL-API-Key': 'key-1' } });
+  expect(seen).toEqual([
+    [`Basic ${Buffer.from('klient:pä:ss').toString('base64')}`, undefined],
+    ['Bearer token-1', undefined],
+    [undefined, 'key-1'],
+  ]);
+});
+
+test('a key that is invalid in a header gives no response and does not throw', async () => {
+  const url = await startServer((_, res) => res.end());
+  expect(await post(url, { headers: { 'x-key': 'line\nbreak' } })).toMatchObject({ kind: 'no_response' });
+  expect(await post(url, { bearer: '密钥' })).toMatchObject({ kind: 'no_response' });
 });
 
 test('a server in trouble is called once', async () => {
@@ -51,6 +100,20 @@ test('a redirect is not followed', async () => {
     else res.end('should not be reached');
   });
   expect(await post(url, { json: {} })).toMatchObject({ kind: 'response', status: 302 });
+});
+
+test('a refused connection gives no response', async () => {
+  const url = await startServer(() => {});
+  await stopServers();
+  expect(await post(url, { json: {} })).toEqual({ kind: 'no_response', reason: 'network', detail: 'ECONNREFUSED' });
+});
+
+test('a connection cut in the middle of the body gives no response', async () => {
+  const url = await startServer((req, res) => {
+    res.writeHead(200, { 'content-length': '100' }).write('half');
+    setImmediate(() => req.socket.destroy());
+  });
+  expect(await post(url, { json: {} })).toMatchObject({ kind: 'no_response', reason: 'network' });
 });
 
 test('the timeout covers a server that never answers and one that never ends', async () => {
@@ -68,6 +131,20 @@ test('an answer of 1 MiB is read, a larger one is not, however small it is when 
   });
   expect(await post(url, { json: {} })).toMatchObject({ kind: 'response', status: 200 });
   expect(await post(`${url}/more`, { json: {} })).toMatchObject({ kind: 'no_response', reason: 'too_large' });
+});
+
+test('a batch has room for the histories of all of its parcels', async () => {
+  const room = 1024 * 1024 + 39 * 128 * 1024;
+  const url = await startServer((req, res) => res.end(Buffer.alloc(req.url === '/more' ? room + 1 : room, 'a')));
+  const batch = httpClient({ timeoutMs: 60_000, batchSize: 40 });
+  expect(await batch(url, { json: {} })).toMatchObject({ kind: 'response', status: 200 });
+  expect(await batch(`${url}/more`, { json: {} })).toMatchObject({ kind: 'no_response', reason: 'too_large' });
+});
+
+test('a header is sanitized and truncated like any external text', async () => {
+  const url = await startServer((_, res) => res.setHeader('x-reason', `tab\there${'a'.repeat(5_000)}`).end());
+  const outcome = await post(url, { json: {} });
+  expect(outcome).toMatchObject({ headers: { 'x-reason': `tab here${'a'.repeat(492)}` } });
 });
 
 test('an abort ends the call, before and while it runs', async () => {
@@ -98,4 +175,14 @@ test('no call, however it ends, leaves a listener on the signal of its caller', 
     'timeout',
   ]);
   expect(getEventListeners(signal, 'abort')).toEqual([]);
+});
+
+test('calls one after the other share a connection', async () => {
+  const connections = new Set<unknown>();
+  const url = await startServer((req, res) => {
+    connections.add(req.socket);
+    res.end('{}');
+  });
+  for (let calls = 0; calls < 5; calls++) await post(url, { json: {} });
+  expect(connections.size).toBe(1);
 });

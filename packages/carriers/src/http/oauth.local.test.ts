@@ -69,6 +69,18 @@ test('processes that share a store share the token, and none of them fetches a s
   expect(seen.tokens).toBe(1);
 });
 
+test('a prepared token is used by the call, and a failed one is not requested again', async () => {
+  const { seen, open } = await startProvider();
+  const one = open({ store: tokensInMemory() });
+  await one.prepare();
+  expect([seen.tokens, statusOf(await one.call())]).toEqual([1, 200]);
+  const refusing = await startProvider({ answer: (_, res) => res.writeHead(503).end() });
+  const other = refusing.open({ store: tokensInMemory() });
+  await other.prepare();
+  expect(await other.call()).toMatchObject({ kind: 'failed', failure: 'transient' });
+  expect(refusing.seen.requests).toHaveLength(1);
+});
+
 test('the token is not stored in plain text', async () => {
   const { open } = await startProvider();
   const store = tokensInMemory();
@@ -125,6 +137,21 @@ test('a call refused with 401 is repeated once with a new token', async () => {
   expect(seen.calls).toEqual(['Bearer token.1', 'Bearer token.1', 'Bearer token.3']);
 });
 
+test('a call refused with a token that was fetched for it is not repeated', async () => {
+  const { url, seen, open } = await startProvider({
+    answer: (_, res) => res.end('{"access_token":"no-rights","expires_in":60}'),
+  });
+  expect(statusOf(await open({ tokenUrl: `${url}/token` }).call())).toBe(401);
+  expect(seen.calls).toEqual(['Bearer no-rights']);
+});
+
+test('a token longer than any other text is not truncated', async () => {
+  const long = 'x'.repeat(3_000);
+  const { seen, open } = await startProvider({ answer: (_, res) => res.end(`{"access_token":"${long}"}`) });
+  await open().call();
+  expect(seen.calls).toEqual([`Bearer ${long}`]);
+});
+
 test.each([
   [
     'basic',
@@ -164,4 +191,30 @@ test.each([
   const outcome = await open().call();
   expect(outcome).toMatchObject({ kind: 'failed', failure, message: expect.stringContaining(words) });
   expect(seen.calls).toEqual([]);
+});
+
+test('a 403 of an endpoint that blocks addresses with it is no refusal of the credentials', async () => {
+  const { open } = await startProvider({ answer: (_, res) => res.writeHead(403).end('{}') });
+  const outcome = await open({ blocksForSeconds: 600 }).call();
+  expect(outcome).toMatchObject({ kind: 'failed', failure: 'rate_limited', retryAfterSeconds: 600 });
+});
+
+test('after a failure the next call tries again', async () => {
+  let isWell = false;
+  const { open } = await startProvider({
+    answer: (_, res) => (isWell ? res.end('{"access_token":"token.0","expires_in":60}') : res.writeHead(500).end()),
+  });
+  const client = open();
+  expect(await client.call()).toMatchObject({ failure: 'transient' });
+  isWell = true;
+  expect(statusOf(await client.call())).toBe(200);
+});
+
+test('an abort ends the wait for a token that another process fetches', async () => {
+  const { open } = await startProvider();
+  const store = { ...tokensInMemory(), take: async () => ({ hasLease: false, token: null }) };
+  const controller = new AbortController();
+  const waiting = open({ store }).call(controller.signal);
+  setImmediate(() => controller.abort());
+  expect(await waiting).toMatchObject({ kind: 'failed', failure: 'transient' });
 });

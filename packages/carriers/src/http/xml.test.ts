@@ -1,4 +1,4 @@
-import { childrenOf, elementAt, parseXml, textAt } from './xml.ts';
+import { childrenOf, descendants, elementAt, escapeXml, parseXml, textAt } from './xml.ts';
 
 test('elements, attributes and texts are read, without prefixes and white space', () => {
   const root = parseXml(`<?xml version="1.0" encoding="UTF-8"?>
@@ -15,12 +15,28 @@ test('elements, attributes and texts are read, without prefixes and white space'
   expect(elementAt(root, 'event')).toMatchObject({ attributes: { code: 'A1' } });
 });
 
+test('white space before the declaration is ignored', () => {
+  expect(parseXml('\r\n\n<?xml version="1.0" encoding="UTF-8"?>\n<a>1</a>\n')).toMatchObject({ name: 'a', text: '1' });
+});
+
+test('elements are found at any depth, in their order', () => {
+  const root = parseXml('<a><b><n>1</n></b><n>2<n>3</n></n></a>');
+  expect(root && descendants(root, 'n').map(({ text }) => text)).toEqual(['1', '2', '3']);
+});
+
 test.each(['', 'no XML', '{"a":1}', '<a>', '<a></b>', '<a/><b/>', '<!doctype html><html><br></html>', '<a b=1/>'])(
   '%j is not a document',
   (text) => {
     expect(parseXml(text)).toBeNull();
   },
 );
+
+test('every text, attribute and name is sanitized and truncated', () => {
+  const long = '柜'.repeat(300_000);
+  const root = parseXml(`<${long} a="${long}">c\u202e&#x200b;<b>${long}</b></${long}>`);
+  const short = '柜'.repeat(500);
+  expect(root).toMatchObject({ name: short, attributes: { a: short }, text: 'c', children: [{ text: short }] });
+});
 
 test('entities that a document defines are not expanded', () => {
   const bomb = `<!DOCTYPE a [<!ENTITY x "ha"><!ENTITY y "&x;&x;&x;&x;">]><a>&y;</a>`;
@@ -35,4 +51,9 @@ test('elements nested too deep are left out, however deep; the others are read',
   expect(nested(33)).not.toBeNull();
   // If the parser fails on it, there is no document; it neither throws nor takes long.
   expect([null, 'a']).toContain(nested(140_000)?.name ?? null);
+});
+
+test('an escaped text is read back unchanged', () => {
+  const text = `<a href="x">R&D 'n' more</a>`;
+  expect(parseXml(`<t v="${escapeXml(text)}">${escapeXml(text)}</t>`)).toMatchObject({ text, attributes: { v: text } });
 });

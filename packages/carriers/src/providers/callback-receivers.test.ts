@@ -1,5 +1,5 @@
 import { callbackAddress, callbackReceivers } from './callback-receivers.ts';
-import { providerSettings } from './configured.ts';
+import { knownProviders, providerSettings } from './configured.ts';
 import { credential, defineProvider } from './manifest.ts';
 
 const SECRET = 'a secret of the installation, 32+ characters';
@@ -47,4 +47,11 @@ test('the address that a provider gets is the one that receives its callbacks', 
 test('nothing is received without a secret, or from a disabled provider', () => {
   expect(callbackReceivers(ENV, undefined, [acme])).toEqual([]);
   expect(callbackReceivers({}, SECRET, [acme])).toEqual([]);
+});
+
+test('the public part of a provider’s callbacks has no keys', () => {
+  const [provider] = knownProviders(ENV, [acme]);
+  expect(provider?.callbacks).toEqual({
+    ...{ title: 'ACME', subscribe: 'before-reading', batchSize: 40, firstCallbackSeconds: 60, resubscribeSeconds: 0 },
+  });
 });

@@ -65,6 +65,11 @@ describe.each(PROVIDERS.map((manifest) => [manifest.name, manifest] as const))('
       expect([rawBody, callbacks.parse(rawBody)]).toEqual([rawBody, null]);
   });
 
+  test('is played by the sandbox carrier with variables of its own, if at all', () => {
+    const env = Object.keys(manifest.playedBySandbox?.account ?? {});
+    expect(variables(manifest)).toEqual(expect.arrayContaining(env));
+  });
+
   test('answers an unreadable body with a failure for each number', () => {
     const requested = ['A1', 'B2'].map((number) => ({ number, carrier: Object.keys(manifest.carriers)[0] ?? '' }));
     const answers = manifest.parse({ kind: 'response', status: 200, headers: {}, text: '<html>' }, requested);

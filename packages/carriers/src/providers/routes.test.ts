@@ -20,6 +20,11 @@ test('an operator sets the order, and leaves providers out, for some carriers', 
   expect(routeOf('sto', 'yto=sandbox; zto=kuaidi100')).toEqual(['kuaidi100', 'sandbox']);
 });
 
+test('a provider that is not on is skipped', () => {
+  const providers = knownProviders({ ...BOTH, PROVIDERS: 'sandbox', PROVIDER_ROUTES: 'yto=kuaidi100,sandbox' });
+  expect(routeFor('yto', providers).map(({ name }) => name)).toEqual(['sandbox']);
+});
+
 test.each([
   ['yto', 'PROVIDER_ROUTES has "yto", which is not of the form carrier=provider,provider'],
   ['yto=', 'PROVIDER_ROUTES has "yto=", which is not of the form carrier=provider,provider'],
@@ -28,4 +33,8 @@ test.each([
   ['sandbox=kuaidi100', 'PROVIDER_ROUTES names kuaidi100 for sandbox, which it does not serve'],
 ])('%s is refused at boot', (routes, fault) => {
   expect(faultsOf(routes)).toEqual([fault]);
+});
+
+test('a valid route is not reported', () => {
+  expect(faultsOf('yto=sandbox,kuaidi100; zto=kuaidi100')).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { meaningOfChinese, signedBy } from './chinese-signatures.ts';
+import { handOverOf, meaningOfChinese, signedBy } from './chinese-signatures.ts';
 
 const statusOfText = (text: string) => meaningOfChinese(text)?.status ?? 'in_transit';
 
@@ -34,6 +34,26 @@ test.each([
   ['', 'in_transit'],
 ])('the text %j says %s', (text, status) => {
   expect(statusOfText(text)).toBe(status);
+});
+
+test.each(['请您准备签收', '等待签收', '未签收', '如未签收请来电'])('%j is not a delivery', (text) => {
+  expect(statusOfText(text)).not.toBe('delivered');
+});
+
+test('texts distinguish a refused parcel from one being returned', () => {
+  expect(meaningOfChinese('收件人拒收')).toEqual({ status: 'exception', course: 'refused' });
+  expect(meaningOfChinese('客户拒绝签收')).toEqual({ status: 'exception', course: 'refused' });
+  expect(meaningOfChinese('快件退回中')).toEqual({ status: 'exception', course: 'going_back' });
+});
+
+test.each([
+  ['转EMS', { carrier: 'china-ems', number: null }],
+  ['已签收,签收人是: 转EMS1199000000017', { carrier: 'china-ems', number: '1199000000017' }],
+  ['已转交顺丰，运单号：SF1000000000015', { carrier: 'sf-express', number: 'SF1000000000015' }],
+  ['到达柏州转运中心', null],
+  ['离开中转场', null],
+])('%s hands over to %j', (text, carrier) => {
+  expect(handOverOf(text)).toEqual(carrier);
 });
 
 // biome-ignore format: one text per line is readable as a table
@@ -184,4 +204,9 @@ test.each([
   ['Arrived at the facility of Larkhaven', 'in_transit'],
 ])('the English text %j says %s', (text, status) => {
   expect(statusOfText(text)).toBe(status);
+});
+
+test('English texts, too, distinguish a refused parcel from one being returned', () => {
+  expect(meaningOfChinese('Refused by the addressee')?.course).toBe('refused');
+  expect(meaningOfChinese('Being returned to sender')?.course).toBe('going_back');
 });

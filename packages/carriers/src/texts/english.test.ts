@@ -103,3 +103,14 @@ test.each(['Refused by customs', 'Customs refused the shipment', 'Clearance refu
     expect(meaningOfEnglish(text)).toEqual({ status: 'exception' });
   },
 );
+
+test.each([
+  ['The recipient refused the parcel', 'refused'],
+  ['Declined by the recipient', 'refused'],
+  ['Returning to sender', 'going_back'],
+  ['Item is being returned', 'going_back'],
+  ['Item will be returned to sender', 'going_back'],
+  ['Sent back from the depot', 'going_back'],
+])('%s has the course %s', (text, course) => {
+  expect(meaningOfEnglish(text)).toEqual({ status: 'exception', course });
+});

@@ -26,6 +26,11 @@ test.each([
   expect(meaningOfGerman(text)?.status).toBe(status);
 });
 
+test('a refusal and a return have a course', () => {
+  expect(meaningOfGerman('Der Empfänger hat die Annahme verweigert.')?.course).toBe('refused');
+  expect(meaningOfGerman('Die Sendung wird an den Absender zurückgesandt.')?.course).toBe('going_back');
+});
+
 test('a parcel that is sent back for repacking is not returning to its sender', () => {
   const text = 'Die Sendung wurde zur Nachverpackung in das Paketzentrum zurückgesandt.';
   expect(meaningOfGerman(text)).toEqual({ status: 'exception' });

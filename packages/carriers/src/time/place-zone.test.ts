@@ -1,4 +1,11 @@
+import { COUNTRIES } from './countries.ts';
+import { resolveTimeAt } from './local-time.ts';
 import { countryOfPlace, zoneOfPlace } from './place-zone.ts';
+
+test('every country is listed once, with a zone that the runtime knows', () => {
+  expect(new Set(COUNTRIES.map(([iso2]) => iso2)).size).toBe(COUNTRIES.length);
+  for (const [, , timeZone] of COUNTRIES) expect(() => new Intl.DateTimeFormat('en', { timeZone })).not.toThrow();
+});
 
 // biome-ignore format: one place per line is readable as a table
 test.each([
@@ -84,4 +91,31 @@ test.each([
   ['Chu Se', 'VN', 'Asia/Ho_Chi_Minh', 'a town, not Sweden'],
 ])('%s of a carrier in %s is in %s: %s', (place, home, zone) => {
   expect(zoneOfPlace(place, home, { home: true })).toBe(zone);
+});
+
+test('a region of the carrier’s country is not read as a country', () => {
+  expect(resolveTimeAt('2031-02-01 12:00:00', { locality: 'FLORENCE, SC' }, ['US'])).toEqual({
+    ...{ time: '2031-02-01T17:00:00Z', zoneSource: 'location' },
+  });
+});
+
+test.each([
+  ['REGINA', 'SK', '2031-02-01T18:00:00Z'],
+  ['ST JOHNS', 'NL', '2031-02-01T15:30:00Z'],
+])('%s with the region %s and no country is in Canada for carriers in the United States', (locality, region, time) => {
+  expect(resolveTimeAt('2031-02-01 12:00:00', { locality, region }, ['US'])?.time).toBe(time);
+});
+
+test.each([
+  ['SAO PAULO, BRAZIL', 'America/Sao_Paulo'],
+  ['ROMULUS, USA', 'America/New_York'],
+  ['印度尼西亚', 'Asia/Jakarta'],
+])('%s, in a country with several zones, has no zone; the guess is %s and not that of the carrier', (place, zone) => {
+  expect(zoneOfPlace(place, 'DE')).toBeNull();
+  expect(zoneOfPlace(place, 'DE', { home: true })).toBe(zone);
+  const [local, guess] = ['2031-02-01 12:00:00', '2031-02-01T12:00:00'];
+  const resolved = resolveTimeAt(local, { locality: place }, ['DE']);
+  expect(resolved?.zoneSource).toBe('default');
+  const shown = new Date(resolved?.time ?? '').toLocaleString('sv-SE', { timeZone: zone }).replace(' ', 'T');
+  expect(shown).toBe(guess);
 });

@@ -17,3 +17,10 @@ test.each([
 ])('%s of %s is in %s', (place, carrier, region) => {
   expect(regionOf(place, carrier)).toBe(region);
 });
+
+test.each([
+  ['', 'yto'],
+  ['Nowhere', 'no-such-carrier'],
+])('%j of %s has no region', (place, carrier) => {
+  expect(regionOf(place, carrier)).toBeNull();
+});

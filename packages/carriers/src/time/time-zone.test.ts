@@ -15,6 +15,10 @@ describe('a time without zone', () => {
   ])('%s in %s is %s', (text, zone, time) => {
     expect(resolveTime(text, zone, 'location')).toEqual({ time, zoneSource: 'location' });
   });
+
+  test('is Beijing’s by default, and is marked as such', () => {
+    expect(resolveTime('2031-03-12 17:20:41')).toEqual({ time: '2031-03-12T09:20:41Z', zoneSource: 'default' });
+  });
 });
 
 describe('around clock changes', () => {
@@ -46,6 +50,13 @@ describe('a time with an offset', () => {
   });
 });
 
+test.each(['2031/3/2 7:05', '2031-03-02T07:05', '2031-03-02 07:05:00.5', ' 2031-03-02 07:05:00 '])(
+  'the format %j is accepted',
+  (text) => {
+    expect(resolveTime(text, 'UTC')?.time).toBe('2031-03-02T07:05:00Z');
+  },
+);
+
 test.each([
   ['2031-03-02', '2031-03-02T00:00:00Z'],
   ['2031/3/2', '2031-03-02T00:00:00Z'],
@@ -76,6 +87,10 @@ test.each([
   '2031-03-12T24:00:00Z',
 ])('%j is not a time', (text) => {
   expect(resolveTime(text)).toBeNull();
+});
+
+test('an unknown zone is a bug', () => {
+  expect(() => resolveTime('2031-03-12 10:00:00', 'Asia/Nowhere')).toThrow(RangeError);
 });
 
 test('every instant is restored from its local time, except in the second pass through an overlap', () => {

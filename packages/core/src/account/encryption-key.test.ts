@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { keyWeakness } from './encryption-key.ts';
 
 const encoded = (bytes: ArrayLike<number> | string) =>
@@ -35,4 +36,9 @@ test.each([
 ])('%s is not a random key', (_what, key, weakness) => {
   expect(Buffer.from(key, 'base64')).toHaveLength(32);
   expect(keyWeakness(key)).toBe(weakness);
+});
+
+test('random keys pass', () => {
+  const keys = Array.from({ length: 5000 }, () => randomBytes(32).toString('base64'));
+  expect(keys.filter((key) => keyWeakness(key) !== null)).toEqual([]);
 });

@@ -1,4 +1,10 @@
-import { isPlan, PLAN_QUOTAS, quotaLimit, remaining } from './plan.ts';
+import fc from 'fast-check';
+import { isPlan, PLAN_QUOTAS, PLANS, quotaLimit, remaining } from './plan.ts';
+
+test('the plans are free, pro and enterprise, with 100, 10,000 and 1,000,000 units a month', () => {
+  expect(PLANS).toEqual(['free', 'pro', 'enterprise']);
+  expect(PLANS.map((plan) => quotaLimit(plan, null))).toEqual([100, 10_000, 1_000_000]);
+});
 
 test.each([
   ['free', true],
@@ -29,4 +35,13 @@ test.each([
   [0, 0, 0],
 ])('of %i units with %i used, %i remain', (limit, used, left) => {
   expect(remaining(limit, used)).toBe(left);
+});
+
+test('what remains is never below zero and never above the limit', () => {
+  fc.assert(
+    fc.property(fc.nat(), fc.nat(), (limit, used) => {
+      const left = remaining(limit, used);
+      return left >= 0 && left <= limit;
+    }),
+  );
 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { parseAllowList, refuseAddress } from './address-policy.ts';
+import { NOTHING_ALLOWED, parseAllowList, refuseAddress } from './address-policy.ts';
 
 // biome-ignore format: one range per line is readable as a table
 const REFUSED: readonly (readonly [what: string, ...addresses: string[]])[] = [
@@ -61,6 +61,18 @@ test.each([
   expect(refuseAddress(address)).toBeNull();
 });
 
+test.each([
+  ['10.0.0.1', 'private'],
+  ['127.0.0.1', 'loopback'],
+  ['169.254.169.254', 'metadata'],
+  ['::ffff:10.0.0.1', 'ipv4Mapped'],
+  ['4000::1', 'not a global address'],
+  ['nonsense', 'not an IP address'],
+])('why %s is refused says %s', (address, words) => {
+  expect(refuseAddress(address)).toContain(words);
+  expect(refuseAddress(address)).toContain(address);
+});
+
 test('only 2000::/3 is global among the addresses of version 6', () => {
   fc.assert(
     fc.property(fc.ipV6(), (address) => refuseAddress(address) !== null || /^[23][0-9a-f]{3}:/i.test(address)),
@@ -106,6 +118,11 @@ describe('an allow-list', () => {
     expect(() => parseAllowList(['10.0.0.0/8', entry])).toThrow(`"${entry}" is neither`);
   });
 
+  test('that is empty allows nothing', () => {
+    expect(parseAllowList([])).toEqual(NOTHING_ALLOWED);
+    expect(allowing()('10.0.0.1')).toBe(false);
+  });
+
   test('allows a range, and nothing else', () => {
     const allows = allowing('10.1.0.0/16', 'fd12::/16');
     expect(['10.1.0.1', '10.1.255.255', 'fd12::1'].map((a) => allows(a))).toEqual([true, true, true]);
@@ -115,6 +132,12 @@ describe('an allow-list', () => {
       false,
       false,
     ]);
+  });
+
+  test('does not match an address of one version with a range of the other', () => {
+    expect(allowing('::/0')('10.0.0.1')).toBe(false);
+    expect(allowing('0.0.0.0/0')('fd12::1')).toBe(false);
+    expect(allowing('10.0.0.0/8')('::ffff:10.0.0.1')).toBe(false);
   });
 
   describe.each([
@@ -161,5 +184,9 @@ describe('an allow-list', () => {
       true,
     ]);
     expect(allows('10.0.0.1', false)).toBe(false);
+  });
+
+  test('may allow NAT64 as a range, for networks that have nothing else', () => {
+    expect(allowing('64:ff9b::/96')('64:ff9b::8.8.8.8')).toBe(true);
   });
 });

@@ -57,6 +57,11 @@ const REFUSED: readonly (readonly [what: string, says: string, ...urls: string[]
 ];
 const rows = REFUSED.flatMap(([what, says, ...urls]) => urls.map((url) => [url, what, says] as const));
 
+test('the table has at least 150 different hostile texts', () => {
+  expect(new Set(rows.map(([url]) => url)).size).toBe(rows.length);
+  expect(rows.length).toBeGreaterThanOrEqual(150);
+});
+
 test.each(rows)('%j is refused: %s', (url, _what, says) => {
   expect(refuseUrl(url, PRODUCTION)).toContain(says);
   expect(refuseUrl(url, WITH_HTTP)).toContain(says);
@@ -134,6 +139,20 @@ describe('an allow-list', () => {
     refuseUrl(url, { allowHttp: false, allowed: parseAllowList(entries) }) === null;
 
   test.each([
+    ['a single address', '10.1.2.3', 'https://10.1.2.3:8443/'],
+    ['a single address, however it is spelled', '10.1.2.3', 'https://0xa010203/'],
+    ['an address by its range', '10.0.0.0/8', 'https://10.1.2.3/'],
+    ['an address of version 6', 'fd12::/16', 'https://[fd12::1]/'],
+    ['loopback by exactly its address', '127.0.0.1/32', 'https://127.0.0.1/'],
+    ['a name', 'hooks.internal', 'https://hooks.internal/'],
+    ['a name in another case and with a dot at its end', 'Hooks.Internal', 'https://HOOKS.internal./'],
+    ['a single label', 'localhost', 'https://localhost:3000/'],
+    ['a name of Kubernetes', 'hooks.prod.svc', 'https://hooks.prod.svc/'],
+  ])('opens %s', (_what, entry, url) => {
+    expect(allowing([entry], url)).toBe(true);
+  });
+
+  test.each([
     ['loopback by a range', '127.0.0.0/8', 'https://127.0.0.1/'],
     ['loopback by another address of it', '127.0.0.1', 'https://127.0.0.2/'],
     ['loopback by everything', '0.0.0.0/0', 'https://127.0.0.1/'],
@@ -145,6 +164,12 @@ describe('an allow-list', () => {
     ['an address by a name', 'localhost', 'https://127.0.0.1/'],
   ])('does not open %s', (_what, entry, url) => {
     expect(allowing([entry], url)).toBe(false);
+  });
+
+  test('does not disable the other rules', () => {
+    const policy: UrlPolicy = { allowHttp: false, allowed: parseAllowList(['10.0.0.0/8', 'hooks.internal']) };
+    expect(refuseUrl('http://hooks.internal/', policy)).toContain('https');
+    expect(refuseUrl('https://user@hooks.internal/', policy)).toContain('user name');
   });
 });
 
@@ -164,4 +189,10 @@ describe('the allowed ports', () => {
       expect(refuseUrl(url, { ...policy, allowedPorts: [6379] })).toBeNull();
     }
   });
+});
+
+test('an international name gets the same result at every check', () => {
+  const answers = new Set<string | null>();
+  for (let n = 0; n < 50_000; n++) answers.add(refuseUrl('https://münchen.example/', PRODUCTION));
+  expect([...answers]).toEqual([null]);
 });

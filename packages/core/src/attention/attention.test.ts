@@ -1,7 +1,7 @@
 import type { Scan } from '../tracking/scan.ts';
 import type { SubStatus } from '../tracking/status.ts';
 import { accountAttention } from './account.ts';
-import { type AttentionInput, attentionOf } from './attention.ts';
+import { ATTENTION_REASONS, type AttentionInput, attentionOf, REASON_TEXTS } from './attention.ts';
 import { problemOf } from './problem.ts';
 
 const NOW = new Date('2031-04-05T06:00:00Z');
@@ -42,6 +42,16 @@ test.each<[SubStatus, Partial<AttentionInput>, string | null]>([
   ['expired', { updatedAt: daysAgo(31) }, null],
 ])('a parcel that is %s, %j: %s', (subStatus, more, reason) => {
   expect(reasonOf(parcel(subStatus, more))).toBe(reason);
+});
+
+test('the words say how long there has been no news', () => {
+  expect(attentionOf(parcel('in_transit', { updatedAt: daysAgo(9.5) }), NOW)?.message).toBe(
+    'There has been no news for 9 days.',
+  );
+});
+
+test('every reason has words for the reference', () => {
+  expect(ATTENTION_REASONS.filter((reason) => REASON_TEXTS[reason].includes('undefined'))).toEqual([]);
 });
 
 const scan = (description: string, more: Partial<Scan> = {}): Scan => ({
@@ -89,6 +99,10 @@ test('later news that decides nothing hides no problem', () => {
 test('a parcel that cannot be delivered has a failed delivery, if nothing else is known', () => {
   expect(problemOf([scan('Undeliverable', { status: 'undeliverable' })], 'undeliverable')).toBe('delivery_failed');
   expect(problemOf([], 'undeliverable')).toBe('delivery_failed');
+});
+
+test('a parcel in order has no problem', () => {
+  expect(problemOf([scan('Held by customs'), scan('Delivered', { status: 'delivered' })], 'delivered')).toBeUndefined();
 });
 
 describe('of the account itself', () => {

@@ -47,6 +47,14 @@ test('the estimate of the carrier is kept with its source, and a new day is news
   expect(later.emits).toEqual(['tracking_update']);
 });
 
+test('a window that shifts within its day is stored, but is not news', () => {
+  const hours = (from: number) => ({ from: `2031-04-08T0${from}:00:00Z`, to: '2031-04-08T09:00:00Z' });
+  const { after } = applyAnswer(REGISTERED, found(hours(1)), CONTEXT);
+  const shifted = applyAnswer(after, found(hours(2)), CONTEXT);
+  expect(shifted.after.annotations?.estimate).toMatchObject(hours(2));
+  expect(shifted.emits).toEqual([]);
+});
+
 // biome-ignore format: one change per line is readable as a table
 test.each([
   ['within a day that UTC divides', '2031-04-08T22:00:00Z', '2031-04-09T01:00:00Z', false],
@@ -73,4 +81,12 @@ test('similar parcels give the estimate if the carrier gives none', () => {
     source: 'history',
   });
   expect(applyAnswer(REGISTERED, found(DAY), context).after.annotations?.estimate?.source).toBe('carrier');
+});
+
+test('a changed estimate from history alone is not news', () => {
+  const days = (day: number) => ({ from: `2031-04-0${day}T00:00:00Z`, to: `2031-04-0${day}T00:00:00Z` });
+  const { after } = applyAnswer(REGISTERED, found(), { ...CONTEXT, estimate: () => days(7) });
+  const changed = applyAnswer(after, found(), { ...CONTEXT, estimate: () => days(8) });
+  expect(changed.emits).toEqual([]);
+  expect(changed.after.annotations?.estimate).toMatchObject(days(8));
 });

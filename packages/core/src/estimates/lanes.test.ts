@@ -29,6 +29,15 @@ test('that of a shipment of several pieces, to the delivery of the last one', ()
   expect(transitHours(scans, { total: 2, delivered: 2 })).toEqual({ hours: 57, deliveredAt: later(55) });
 });
 
+test.each([
+  ['not delivered', [scan(0, 'in_transit'), scan(30, 'available_for_pickup')]],
+  ['without a movement before', [scan(0, 'delivered')]],
+  ['delivered after months', [scan(0, 'in_transit'), scan(24 * 70, 'delivered')]],
+  ['without scans', []],
+])('a parcel %s is not counted', (_, scans) => {
+  expect(transitHours(scans, undefined)).toBeNull();
+});
+
 test('a lane is looked up by regions, then by countries, then without its destination', () => {
   const keys = (destination: string | null) =>
     lanesOf({ carrier: 'yto', origin: 'CN-GD', destination }).map((lane) => `${lane.origin} ${lane.destination}`);
@@ -40,6 +49,12 @@ test('a lane is looked up by regions, then by countries, then without its destin
 test('the window leaves out the fastest and the slowest tenth', () => {
   const times = parcels({ 24: 5, 36: 20, 48: 50, 60: 20, 240: 5 });
   expect(windowFrom(times, START, START)).toEqual({ from: iso(33), to: iso(60) });
+});
+
+test('a late parcel is compared with parcels that were late', () => {
+  const times = parcels({ 24: 100, 96: 20 });
+  expect(windowFrom(times, START, later(30))).toEqual({ from: iso(93), to: iso(96) });
+  expect(windowFrom(times, START, later(95))).toEqual({ from: iso(95), to: iso(96) });
 });
 
 test('few parcels give no estimate, and neither do many if hardly any took that long', () => {

@@ -1,4 +1,5 @@
-import { chooseColumns } from './columns.ts';
+import { lengthsNormalised } from '@pts/testing/normalised';
+import { chooseColumns, FIELDS } from './columns.ts';
 
 test.each<[string[], object]>([
   [['Tracking Number', 'Order #', 'Carrier'], { tracking_number: 0, courier_code: 2, order_id: 1 }],
@@ -31,4 +32,12 @@ test.each(['Nothing', '0', '4', ''])('a column that does not exist is reported w
     field: 'phone',
     message: expect.stringContaining('It has "Order", "Tracking", "Shop"'),
   });
+});
+
+test('each header is read once, however many columns are named, and only its beginning', () => {
+  const long = Array.from({ length: 200 }, (_, place) => `${place}${'\ufdfa'.repeat(30_000)}`);
+  const wanted = Object.fromEntries(FIELDS.map((field, place) => [field, `${place} `]));
+  const lengths = lengthsNormalised(() => chooseColumns(long, wanted));
+  expect(lengths.length).toBeLessThanOrEqual(long.length + FIELDS.length);
+  expect(Math.max(...lengths)).toBeLessThanOrEqual(500);
 });

@@ -1,6 +1,6 @@
 import { STATUSES, SUB_STATUSES } from '../tracking/status.ts';
 import { LANGUAGES } from './language.ts';
-import { TEXTS } from './texts.ts';
+import { fill, TEXTS } from './texts.ts';
 
 /** In columns: characters of Chinese, Japanese and Korean take two. */
 const MAX_PILL = 24;
@@ -30,6 +30,10 @@ describe.each(LANGUAGES)('%s', (language) => {
     expect(pills.filter((text) => text.trim() === '' || widthOf(text) > MAX_PILL)).toEqual([]);
   });
 
+  test('tells sub-statuses apart', () => {
+    expect(new Set(Object.values(texts.subStatus)).size).toBe(SUB_STATUSES.length);
+  });
+
   test('has every text of the page, with the same gaps to fill in as English', () => {
     const english = new Map(textsIn(TEXTS.en));
     const own = textsIn(texts);
@@ -39,4 +43,15 @@ describe.each(LANGUAGES)('%s', (language) => {
     );
     expect(own.filter(([, text]) => text.trim() !== text || text === '')).toEqual([]);
   });
+
+  test('is written in its own language', () => {
+    if (language === 'en') return;
+    const same = textsIn(texts.page).filter(([path, text]) => new Map(textsIn(TEXTS.en.page)).get(path) === text);
+    expect(same.filter(([path]) => path !== 'sourced')).toEqual([]);
+  });
+});
+
+test('gaps are filled in, and unknown ones stay', () => {
+  expect(fill('{date} ({source})', { date: '4 March', source: 'carrier' })).toBe('4 March (carrier)');
+  expect(fill('{count} {other}', { count: '3' })).toBe('3 {other}');
 });

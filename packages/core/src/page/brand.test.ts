@@ -1,4 +1,14 @@
-import { brandFaults, colorFault, contrast, readLogo } from './brand.ts';
+import {
+  brandFaults,
+  colorFault,
+  contrast,
+  normalUrl,
+  onDark,
+  PAPER,
+  readLogo,
+  shopUrlFault,
+  supportUrlFault,
+} from './brand.ts';
 
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -18,6 +28,13 @@ test('a colour that cannot be read on white is refused with its ratio, not round
   expect(colorFault('#ffd54a')).toContain('at least 4.5:1');
   expect(colorFault('#767676')).toBeNull();
 });
+
+test.each(['#000000', '#0b6b58', '#1f5fbf', '#7a0000', '#767676'])(
+  '%s can be read on the dark background, too',
+  (color) => {
+    expect(contrast(onDark(color), PAPER.dark)).toBeGreaterThanOrEqual(4.5);
+  },
+);
 
 // biome-ignore format: one value per line is readable as a table
 test.each([
@@ -66,4 +83,20 @@ test('a logo is a PNG image of bounded size', () => {
     PNG.toString('base64').slice(0, 20),
   ])
     expect(readLogo(text)).toBe('must be a PNG image in base64');
+});
+
+test.each([
+  'https:shop.example',
+  'https:/shop.example',
+  'https:///shop.example',
+  'https:\\\\shop.example',
+  'shop.example',
+])('%s has no scheme and host in its text', (text) => {
+  expect(shopUrlFault(text)).not.toBeNull();
+  expect(supportUrlFault(text)).not.toBeNull();
+});
+
+test('an address is stored as browsers read it, an e-mail address as it is', () => {
+  expect(normalUrl('HTTPS://Shop.Example/a b')).toBe('https://shop.example/a%20b');
+  expect(normalUrl('mailto:help@shop.example')).toBe('mailto:help@shop.example');
 });

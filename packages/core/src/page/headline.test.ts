@@ -61,6 +61,13 @@ test.each([
   expect(situation('exception', { scans })).toMatchObject({ headline: trouble, nextStep: trouble, tone: 'trouble' });
 });
 
+test('in trouble, an estimate is kept for a note', () => {
+  const scans = [MOVED, scan('2031-03-04T09:00:00Z', 'exception', 'Delayed')];
+  expect(situation('exception', { scans, estimate: carrier('2031-03-03') }).expectation).toMatchObject({
+    isLate: true,
+  });
+});
+
 describe('the way back', () => {
   const refused = scan('2031-03-04T08:00:00Z', 'exception', 'Refused', { course: 'refused' });
   const back = scan('2031-03-04T09:00:00Z', 'exception', 'Out for delivery to the sender', { course: 'going_back' });
@@ -77,6 +84,16 @@ describe('the way back', () => {
     expect(situation('exception', { scans: [MOVED, both] }).headline).toBe('returning');
     expect(situation('returned', { scans: [MOVED, back] })).toMatchObject({ headline: 'returned', tone: 'failed' });
   });
+
+  test('its steps end at the sender', () => {
+    expect(stepsOf('exception', [MOVED, back]).map(({ step, state }) => `${step} ${state}`)).toEqual([
+      'announced done',
+      'in_transit done',
+      'returning current',
+      'returned todo',
+    ]);
+    expect(stepsOf('returned', [MOVED, back]).map(({ state }) => state)).toEqual(['done', 'done', 'done', 'done']);
+  });
 });
 
 // biome-ignore format: one parcel per line is readable as a table
@@ -92,4 +109,9 @@ test.each<[SubStatus, ScanStatus[], string[]]>([
 ])('a parcel that is %s, with scans %j, has the steps %j', (subStatus, statuses, states) => {
   const scans = statuses.map((status) => scan('2031-03-04T07:00:00Z', status));
   expect(stepsOf(subStatus, scans).map(({ state }) => state)).toEqual(states);
+});
+
+test('the third step is the pick-up point for a parcel that is kept there', () => {
+  const scans = [MOVED, scan('2031-03-04T07:00:00Z', 'available_for_pickup')];
+  expect(stepsOf('available_for_pickup', scans)[2]).toEqual({ step: 'available_for_pickup', state: 'current' });
 });

@@ -1,4 +1,4 @@
-import { maskText } from './mask.ts';
+import { maskPlace, maskText } from './mask.ts';
 
 const mask = (text: string, location = '') => maskText(text, { number: 'YT8962646785999', location });
 
@@ -127,4 +127,14 @@ test.each([
 test('the number of the parcel is not taken for a phone number, nor its place for a name', () => {
   expect(maskText('包裹 13812345678 已揽收', { number: '13812345678', location: '' })).toBe('包裹 13812345678 已揽收');
   expect(mask('Delivered to Larkhaven', 'Larkhaven, OR')).toBe('Delivered to Larkhaven');
+});
+
+test('masking twice changes nothing more', () => {
+  const once = mask('快递员张三（13812345678）正在派件. Signed by J SMITH');
+  expect(mask(once)).toBe(once);
+});
+
+test('places have no phone numbers', () => {
+  expect(maskPlace('杭州网点 13812345678', 'A1')).toBe('杭州网点 •••');
+  expect(maskPlace('FENNBROOK, CA 94999', 'A1')).toBe('FENNBROOK, CA 94999');
 });

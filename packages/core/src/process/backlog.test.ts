@@ -37,3 +37,11 @@ test.each<[string, BacklogLook[], BacklogFinding | null]>([
 ])('a backlog that %s', (_what, looks, alarm) => {
   expect(alarms(looks).at(-1)).toBe(alarm);
 });
+
+test.each<[string, BacklogLook[]]>([
+  ['the oldest work was taken', ages(61, 76, 91, 106, 121, 90)],
+  ['it can be taken again', [failing(1), failing(1), failing(1), failing(1), failing(1), seen(1)]],
+  ['it can be read again', ages(null, null, null, null, null, 3)],
+])('the alarm ends with the first look at which %s', (_what, looks) => {
+  expect(alarms(looks).map((alarm) => alarm !== null)).toEqual([false, false, false, true, true, false]);
+});

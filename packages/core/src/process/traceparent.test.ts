@@ -10,6 +10,10 @@ test.each([
   expect([formatTraceparent(context), parseTraceparent(text)]).toEqual([text, context]);
 });
 
+test('flags beside the sampled one are ignored', () => {
+  expect(parseTraceparent(`00-${traceId}-${spanId}-03`)).toMatchObject({ isSampled: true });
+});
+
 test.each([
   undefined,
   null,

@@ -68,10 +68,33 @@ describe('the fingerprint of an answer', () => {
     expect(new Set(answers.map((answer) => fingerprintOf(answer))).size).toBe(3);
   });
 
+  test('changes with one scan more, one scan less, and none at all', () => {
+    const digests = [found(), found(SCAN), found(SCAN, other({ status: 'delivered' }))].map((answer) =>
+      fingerprintOf(answer),
+    );
+    expect(new Set(digests).size).toBe(3);
+  });
+
+  test('distinguishes what an answer says about the parcel as a whole', () => {
+    const answers: Found[] = [
+      found(SCAN),
+      { ...found(SCAN), pieces: { total: 2, delivered: 0 } },
+      { ...found(SCAN), pieces: { total: 2, delivered: 1 } },
+      { ...found(SCAN), otherNumber: 'XX1' },
+    ];
+    expect(new Set(answers.map((answer) => fingerprintOf(answer))).size).toBe(answers.length);
+  });
+
   test('changes when a scan that was dated ahead has happened', () => {
     const [before, after] = [new Date('2026-03-07T00:00:00Z'), new Date('2026-03-09T00:00:00Z')];
     expect(fingerprintOf(found(SCAN), before)).not.toBe(fingerprintOf(found(SCAN), after));
     expect(fingerprintOf(found(SCAN), after)).toBe(fingerprintOf(found(SCAN)));
+  });
+
+  test('changes when a parcel whose tracking has ended counts as delivered', () => {
+    const answer: Found = { ...found(SCAN), isWatchEnded: true };
+    expect(fingerprintOf(answer, new Date('2026-03-16T04:05:05Z'))).toBe(fingerprintOf(found(SCAN)));
+    expect(fingerprintOf(answer, new Date('2026-03-16T04:05:06Z'))).not.toBe(fingerprintOf(found(SCAN)));
   });
 
   test('does not depend on the order of the scans', () => {
@@ -96,6 +119,15 @@ describe('the fingerprint of an answer', () => {
     const lines = [other({ description: 'a' }), other({ description: 'b' })];
     const one = found(other({ description: lines.map((line) => JSON.stringify(line)).join('\n') }));
     expect(fingerprintOf(one)).not.toBe(fingerprintOf(two));
+  });
+
+  test('is short, because every job contains it', () => {
+    expect(fingerprintOf(found(...Array.from({ length: 500 }, () => SCAN)))).toMatch(/^[A-Za-z0-9_-]{22}$/);
+  });
+
+  test('of a number that is not known yet is always the same, and differs from that of no scans', () => {
+    expect(fingerprintOf({ kind: 'not_found' })).toBe('not-found');
+    expect(fingerprintOf(found())).not.toBe('not-found');
   });
 
   test.each(Object.keys(FAILURES) as Failure[])('of the failure %s exists only if a merchant can fix it', (failure) => {

@@ -37,6 +37,11 @@ describe('an answer that reports a status without any scan', () => {
     expect(first.emits).toEqual(['tracking_update', 'tracking_delivered']);
     expect(apply(first.after, delivered).emits).toEqual([]);
   });
+
+  test('says less than a history', () => {
+    expect(apply(after(moving), delivered).after.subStatus).toBe('in_transit');
+    expect(apply(apply(registered, delivered).after, found(moving)).after.subStatus).toBe('in_transit');
+  });
 });
 
 describe('an answer with scans', () => {
@@ -73,6 +78,16 @@ describe('an answer with scans', () => {
     });
   });
 
+  test('a corrected scan is an update', () => {
+    const corrected = { ...leaving, description: 'Out for delivery with courier 7' };
+    const change = apply(after(moving, leaving), found(moving, corrected));
+    expect(change).toMatchObject({ after: { scans: [moving, corrected] }, emits: ['tracking_update'] });
+  });
+
+  test('an answer without any leaves the parcel pending and emits nothing', () => {
+    expect(apply(registered, found())).toEqual({ after: registered, emits: [] });
+  });
+
   test('clears the notice that the carrier has no answer, which alone is not an event', () => {
     const before = { ...after(moving), notice: 'The carrier wants the phone number.' };
     expect(apply(before, found(moving))).toEqual({ after: after(moving), emits: [] });
@@ -107,6 +122,15 @@ describe('a parcel without news for 30 days', () => {
     });
   });
 
+  test.each<ScanStatus>(['delivered', 'returned'])('that was %s stays so, although its last check failed', (status) => {
+    const before = after(scan(1, status));
+    expect(expire(before)).toEqual({ after: before, emits: [] });
+  });
+
+  test('that was never found expires too', () => {
+    expect(expire(registered).after).toMatchObject({ subStatus: 'expired', status: '查询中' });
+  });
+
   test('expires once', () => {
     expect(expire(expire(after(moving)).after).emits).toEqual([]);
   });
@@ -114,6 +138,10 @@ describe('a parcel without news for 30 days', () => {
 
 describe('an expired parcel', () => {
   const expired = expire(after(moving)).after;
+
+  test('stays expired while the carrier says what it said before', () => {
+    expect(apply(expired, found(moving))).toEqual({ after: expired, emits: [] });
+  });
 
   test('is revived by news', () => {
     expect(apply(expired, found(moving, leaving))).toEqual({
@@ -129,6 +157,11 @@ describe('an expired parcel', () => {
 
   test('that is delivered after all emits delivered', () => {
     expect(apply(expired, found(moving, handedOver)).emits).toEqual(['tracking_update', 'tracking_delivered']);
+  });
+
+  test('that had been delivered does not emit delivered twice', () => {
+    const corrected = { ...handedOver, description: 'Left with the neighbour' };
+    expect(apply(expire(after(handedOver)).after, found(corrected)).emits).toEqual(['tracking_update']);
   });
 });
 
@@ -176,6 +209,10 @@ describe('a scan dated ahead', () => {
       emits: ['tracking_update', 'tracking_delivered'],
     });
   });
+
+  test('by a few hours counts: zones differ', () => {
+    expect(apply(registered, found(handedOver), on(3)).after.subStatus).toBe('delivered');
+  });
 });
 
 describe('an answer that may be about another parcel', () => {
@@ -190,6 +227,12 @@ describe('an answer that may be about another parcel', () => {
       ...known,
       annotations: { quarantine: { since: on(9).toISOString(), reason: 'other_history', scans: other } },
     });
+  });
+
+  test('is not folded in when it shares only the times of its scans', () => {
+    const known = after(scan(1, 'in_transit', '【柏州】南门已揽收'), scan(3, 'in_transit', '离开柏州转运中心'));
+    const elsewhere = [scan(1, 'in_transit', '海沙码头收寄'), scan(3, 'in_transit', '到港青屿'), scan(4, 'delivered')];
+    expect(apply(known, found(...elsewhere))).toMatchObject({ emits: [], isQuarantined: true });
   });
 
   test('is this parcel when its scans have the same moments and similar words, or the same places', () => {
@@ -233,6 +276,15 @@ describe('an answer that may be about another parcel', () => {
       scans: third,
     });
   });
+
+  test('is dropped when the carrier continues the known history', () => {
+    const first = apply(known, found(...other)).after;
+    expect(apply(first, found(...known.scans)).after).toEqual(known);
+  });
+
+  test('is not another parcel when all of it is newer', () => {
+    expect(apply(after(moving), found(leaving, handedOver)).after.scans).toEqual([moving, leaving, handedOver]);
+  });
 });
 
 describe('a state of the parcel that contradicts its newest scan', () => {
@@ -263,6 +315,10 @@ describe('a state of the parcel that contradicts its newest scan', () => {
     expect(again).toEqual({ after: confirmed.after, emits: [] });
   });
 
+  test('is forgotten when the carrier no longer says so', () => {
+    expect(apply(first.after, found(moving, billed), hoursLater(2)).after).toEqual(after(moving, billed));
+  });
+
   test.each<[ScanStatus, ScanStatus]>([
     ['in_transit', 'out_for_delivery'],
     ['in_transit', 'exception'],
@@ -273,6 +329,16 @@ describe('a state of the parcel that contradicts its newest scan', () => {
     const next = { ...scan(4, status), parcel: { status: state } };
     const change = apply(after(moving), found(moving, next));
     expect([change.after.subStatus, change.isStateDoubted]).toEqual([state, undefined]);
+  });
+
+  test('counts at once when the carrier dates it after the scan', () => {
+    const dated = { ...billed, parcel: { status: 'delivered' as const, isLater: true as const } };
+    expect(apply(after(moving), found(moving, dated)).after.subStatus).toBe('delivered');
+  });
+
+  test('leaves no course behind', () => {
+    const back = { ...billed, course: 'going_back', parcel: { status: 'exception', course: 'going_back' } } as const;
+    expect(apply(after(moving), found(moving, back)).after.scans).toEqual([moving, billed]);
   });
 });
 
@@ -289,6 +355,13 @@ describe('a delivery that the carrier withdraws', () => {
     expect(change.emits).toEqual(['tracking_update', 'tracking_exception']);
   });
 
+  test('is announced again when the parcel is finally delivered', () => {
+    const revoked = apply(delivered, found(moving, leaving)).after;
+    const change = apply(revoked, found(moving, leaving, scan(6, 'delivered')));
+    expect(change.emits).toEqual(['tracking_update', 'tracking_delivered']);
+    expect(change.after.annotations).toBeUndefined();
+  });
+
   test('by reclassifying its scan is revoked, too', () => {
     const change = apply(delivered, found(moving, leaving, { ...handedOver, status: 'available_for_pickup' }));
     expect(change.after).toMatchObject({
@@ -296,6 +369,11 @@ describe('a delivery that the carrier withdraws', () => {
       annotations: { reason: 'delivery_revoked' },
     });
     expect(change.emits).toEqual(['tracking_update', 'tracking_exception']);
+  });
+
+  test('stays revoked while nothing changes', () => {
+    const revoked = apply(delivered, found(moving, leaving)).after;
+    expect(apply(revoked, found(moving, leaving))).toEqual({ after: revoked, emits: [] });
   });
 });
 
@@ -324,6 +402,10 @@ describe('a parcel left at a pickup point', () => {
     });
     expect(change.emits).toEqual(['tracking_update', 'tracking_delivered']);
   });
+
+  test('that the carrier still follows waits', () => {
+    expect(apply(after(left), found(left), on(20)).after.subStatus).toBe('available_for_pickup');
+  });
 });
 
 describe('the history of one provider', () => {
@@ -337,6 +419,12 @@ describe('the history of one provider', () => {
       scans: other,
       annotations: { provider: 'two' },
     });
+  });
+
+  test('replaced by one that knows the delivery as well does not announce it twice', () => {
+    const before = apply(registered, found(moving, handedOver), on(9), 'one').after;
+    const other = found(scan(4, 'delivered', 'Delivered, in other words'));
+    expect(apply(before, other, on(9), 'two').emits).toEqual(['tracking_update']);
   });
 
   test('stays when another one does not know the delivery yet, but not when it knows of a return', () => {

@@ -35,6 +35,30 @@ test.each(TRANSITIONS)('from %s to %s emits %j', (from, to, emits) => {
   expect(eventsBetween(at(from), at(to), true)).toEqual(emits);
 });
 
+test.each(SUB_STATUSES)('%s that does not change emits nothing', (state) => {
+  expect(eventsBetween(at(state), at(state), false)).toEqual([]);
+});
+
+test.each(SUB_STATUSES)('a new scan of a parcel that stays %s is only an update', (state) => {
+  expect(eventsBetween(at(state), at(state), true)).toEqual(UPDATE);
+});
+
+test('a change of only the sub-status is an update', () => {
+  expect(eventsBetween(at('pending'), at('in_transit'), false)).toEqual(UPDATE);
+});
+
+test('expiring is an update', () => {
+  expect(eventsBetween(at('in_transit'), at('expired', '查询中'), false)).toEqual(UPDATE);
+});
+
+test('a delivered parcel that expired and is delivered again was delivered once', () => {
+  expect(eventsBetween(at('expired', '已签收'), at('delivered'), true)).toEqual(UPDATE);
+});
+
+test('an expired parcel that is finally delivered emits delivered', () => {
+  expect(eventsBetween(at('expired', '查询中'), at('delivered'), true)).toEqual(DELIVERED);
+});
+
 test('of every two states: the update comes first, and delivered and exception never together', () => {
   for (const from of SUB_STATUSES) {
     for (const to of SUB_STATUSES) {

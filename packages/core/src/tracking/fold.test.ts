@@ -51,11 +51,56 @@ test('a history that another one of 500 scans replaces is compared text by text,
 });
 
 describe('folding an answer into the history', () => {
+  test('a first answer becomes the history, oldest first', () => {
+    expect(folded([], [handedOver, label, leaving, moving])).toEqual({
+      scans: [label, moving, leaving, handedOver],
+      isNews: true,
+    });
+  });
+
+  test('an answer without scans is not news', () => {
+    expect(folded([label], [])).toEqual({ scans: [label], isNews: false });
+  });
+
+  test('a repeated scan is not news', () => {
+    expect(folded([label, moving], [moving, label])).toEqual({ scans: [label, moving], isNews: false });
+  });
+
+  test('a scan that an answer lists twice is kept once', () => {
+    expect(fold([], [label, label]).scans).toEqual([label]);
+  });
+
+  test('a late older scan is inserted in time order', () => {
+    expect(folded([label, leaving], [label, moving, leaving])).toEqual({
+      scans: [label, moving, leaving],
+      isNews: true,
+    });
+  });
+
   test('a scan that the carrier no longer lists is kept, without an event', () => {
     expect(folded([label, moving, leaving], [label, leaving])).toEqual({
       scans: [label, moving, leaving],
       isNews: false,
     });
+  });
+
+  test('another spelling of the same time is not news', () => {
+    expect(folded([moving], [{ ...moving, timeRaw: '2 March, 8:00', zoneSource: 'location' }])).toEqual({
+      scans: [moving],
+      isNews: false,
+    });
+  });
+
+  test('it counts the known scans that the answer lists, corrected ones included', () => {
+    expect(fold([label, moving], [label, { ...moving, description: 'Arrived' }, leaving]).shared).toBe(2);
+    expect(fold([label], [leaving]).shared).toBe(0);
+  });
+
+  test('neither the history nor the answer is changed', () => {
+    const history = Object.freeze([moving]);
+    const incoming = Object.freeze([leaving, label]);
+    fold(history, incoming);
+    expect([history, incoming]).toEqual([[moving], [leaving, label]]);
   });
 });
 
@@ -69,6 +114,23 @@ describe('a correction', () => {
       scans: [label, corrected, leaving],
       isNews: true,
     });
+  });
+
+  test('of a status changes the scan in place, and is news', () => {
+    const reclassified = scan('03T08:00', 'available_for_pickup', leaving.description);
+    expect(folded([moving, leaving], [moving, reclassified])).toEqual({ scans: [moving, reclassified], isNews: true });
+  });
+
+  test('of a time changes the scan in place, and is news', () => {
+    const corrected = later(leaving, 3);
+    expect(folded([label, moving, leaving], [label, moving, corrected])).toEqual({
+      scans: [label, moving, corrected],
+      isNews: true,
+    });
+  });
+
+  test('of the only scan’s time changes it in place', () => {
+    expect(fold([moving], [later(moving, -8)]).scans).toEqual([later(moving, -8)]);
   });
 
   test.each([8, -8, 5.5, 1])('of the zone of a whole history, by %s hours, changes every scan in place', (hours) => {
@@ -100,11 +162,31 @@ describe('a correction', () => {
     expect(fold(history, shown).scans).toEqual([...history, ...shown.slice(4)]);
   });
 
+  test('of an answer without the other scans replaces only its own', () => {
+    const corrected = { ...moving, description: 'Arrived at Shenzhen' };
+    expect(fold([label, moving, leaving], [corrected]).scans).toEqual([label, corrected, leaving]);
+  });
+
   test('is not assumed when a carrier drops old scans and uses the same words again', () => {
     const departed = scan('01T08:00', 'in_transit', 'Departed facility');
     const arrived = scan('01T20:00', 'in_transit', 'Arrived at facility');
     const again = scan('02T08:00', 'in_transit', 'Departed facility');
     expect(fold([departed, arrived], [again]).scans).toEqual([departed, arrived, again]);
+  });
+
+  test('is not assumed for a scan with the same words days later', () => {
+    expect(fold([label, moving], [label, later(moving, 72)]).scans).toEqual([label, moving, later(moving, 72)]);
+  });
+
+  test('is not assumed for a second scan of the same moment while the first is still listed', () => {
+    const second = { ...moving, description: 'Left Shenzhen' };
+    expect(fold([moving], [moving, second]).scans).toEqual([second, moving]);
+  });
+
+  test('of one of two scans of a moment leaves the other', () => {
+    const second = { ...moving, description: 'Left Shenzhen' };
+    const corrected = { ...moving, description: 'Left Guangzhou' };
+    expect(fold([moving, second], [moving, corrected]).scans).toEqual([corrected, moving]);
   });
 
   test('is not assumed for a scan of the same moment with another status and text', () => {
@@ -114,6 +196,24 @@ describe('a correction', () => {
 });
 
 describe('the state of the parcel as a whole', () => {
+  const signed: Scan = { ...leaving, status: 'delivered', ownStatus: 'out_for_delivery' };
+
+  test('decides while the scan that has it is the newest', () => {
+    expect(deriveSubStatus(fold([moving], [moving, signed]).scans)).toBe('delivered');
+  });
+
+  test('does not stay on a scan when a newer one arrives', () => {
+    const newer = scan('04T08:00', 'in_transit', 'Sorted again');
+    expect(fold([moving, signed], [moving, leaving, newer]).scans).toEqual([moving, leaving, newer]);
+    // It does not stay either if the answer lists only the newer one.
+    expect(fold([moving, signed], [newer]).scans).toEqual([moving, leaving, newer]);
+  });
+
+  test('stays on the newest scan when only a plan is dated later', () => {
+    const plan = scan('04T08:00', 'info_received', 'Delivery planned');
+    expect(deriveSubStatus(fold([moving], [moving, signed, plan]).scans)).toBe('delivered');
+  });
+
   test('that it is returning is kept when a newer scan arrives', () => {
     const back: Scan = { ...moving, status: 'exception', ownStatus: 'in_transit', course: 'going_back' };
     const arrived = scan('04T08:00', 'delivered', 'Signed');
@@ -129,6 +229,19 @@ describe('the state of the parcel beside its newest scan', () => {
     const { scans } = fold([moving], [moving, told]);
     expect(scans.map(({ status }) => status)).toEqual([moving.status, leaving.status]);
     expect(deriveSubStatus(scans)).toBe('delivered');
+  });
+
+  test('is news when it appears and when it is withdrawn, and is not kept then', () => {
+    expect(fold([moving, leaving], [moving, told])).toMatchObject({ scans: [moving, told], isNews: true });
+    expect(fold([moving, told], [moving, leaving])).toMatchObject({ scans: [moving, leaving], isNews: true });
+    expect(folded([moving, told], [moving]).scans).toEqual([moving, leaving]);
+  });
+
+  test('ends when a newer scan follows, unless that is only a plan', () => {
+    const newer = scan('04T08:00', 'in_transit', 'Sorted again');
+    expect(fold([moving, told], [newer]).scans).toEqual([moving, leaving, newer]);
+    const plan = scan('04T08:00', 'info_received', 'Delivery planned');
+    expect(deriveSubStatus(fold([moving, told], [moving, told, plan]).scans)).toBe('delivered');
   });
 
   test('that it is returning is kept when a newer scan arrives', () => {
@@ -153,6 +266,16 @@ describe('a delivery that the carrier withdraws', () => {
     });
   });
 
+  test('is removed when a newer scan follows instead', () => {
+    const again = scan('04T08:00', 'out_for_delivery');
+    expect(fold([moving, leaving, handedOver], [moving, leaving, again]).scans).toEqual([moving, leaving, again]);
+  });
+
+  test('that only the state of the parcel reported is removed, the scan itself stays', () => {
+    const signed: Scan = { ...leaving, status: 'delivered', ownStatus: 'out_for_delivery' };
+    expect(fold([label, moving, signed], [label, moving]).scans).toEqual([label, moving, leaving]);
+  });
+
   test('stays when the answer omits other scans, too: it is truncated', () => {
     expect(fold([label, moving, leaving, handedOver], [label, moving]).scans).toEqual([
       label,
@@ -160,6 +283,11 @@ describe('a delivery that the carrier withdraws', () => {
       leaving,
       handedOver,
     ]);
+  });
+
+  test('stays when the answer begins after it', () => {
+    const after = scan('05T08:00', 'in_transit', 'Filed');
+    expect(fold([handedOver, after], [after]).scans).toEqual([handedOver, after]);
   });
 });
 
@@ -199,6 +327,8 @@ describe('of any history and any answer', () => {
   const histories = scans.map((some) => fold([], some).scans);
   const place = ({ time, description, location }: Scan) => [time, description, location].join('|');
   const words = ({ description, location }: Scan) => [description, location].join('|');
+  const reading = (history: readonly Scan[]) =>
+    history.map((one) => `${place(one)}|${one.status}|${one.parcel?.status}`).sort();
   const isFinal = ({ status, ownStatus, parcel }: Scan) =>
     [status, ownStatus, parcel?.status].some((one) => one === 'delivered' || one === 'returned');
 
@@ -211,12 +341,32 @@ describe('of any history and any answer', () => {
     );
   });
 
+  test('the order in which the answer lists its scans does not matter', () => {
+    const reordered = scans.chain((answer) =>
+      fc.tuple(fc.constant(answer), fc.shuffledSubarray(answer, { minLength: answer.length })),
+    );
+    fc.assert(
+      fc.property(histories, reordered, (history, [answer, again]) => {
+        expect(fold(history, again)).toEqual(fold(history, answer));
+      }),
+    );
+  });
+
   test('every scan that the answer lists is in the history afterwards, oldest first', () => {
     fc.assert(
       fc.property(histories, scans, (history, answer) => {
         const after = fold(history, answer).scans;
         expect(after.map(place)).toEqual(expect.arrayContaining(answer.map(place)));
         expect(after.map((one) => one.time)).toEqual(after.map((one) => one.time).sort());
+      }),
+    );
+  });
+
+  test('it is news exactly when the history differs from before', () => {
+    fc.assert(
+      fc.property(histories, scans, (history, answer) => {
+        const { scans: after, isNews } = fold(history, answer);
+        expect(isNews).toBe(reading(after).join('\n') !== reading(history).join('\n'));
       }),
     );
   });

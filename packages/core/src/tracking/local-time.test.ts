@@ -17,4 +17,14 @@ describe('the local time of a scan', () => {
   ])('%s', (_what, timeRaw, local) => {
     expect(localTimeOf({ time: TIME, timeRaw })).toBe(local);
   });
+
+  test.each([
+    ['UTC', '2031-03-12T16:20:41Z'],
+    ['no time', ''],
+    ['another form', 'March 12, 2031 5:20 P.M.'],
+    ['another moment', '2031-03-12 17:27:41'],
+    ['another day', '2031-03-14 17:20:41'],
+  ])('is not known: %s', (_what, timeRaw) => {
+    expect(localTimeOf({ time: TIME, timeRaw })).toBeNull();
+  });
 });

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { normaliseNumber, splitNumbers } from './number.ts';
 
 const longest = 'A1'.repeat(25);
@@ -56,6 +57,28 @@ test.each([
   ['markup', '<b>12345</b>'],
 ])('%s: this is not a tracking number', (_what, raw) => {
   expect(normaliseNumber(raw)).toBeNull();
+});
+
+test('for any input, the result is a number in its normal form or none', () => {
+  const anyCharacters = fc.array(fc.integer({ min: 0, max: 0x10ffff }), { maxLength: 60 });
+  fc.assert(
+    fc.property(anyCharacters, (codePoints) => {
+      const raw = String.fromCodePoint(...codePoints);
+      const number = normaliseNumber(raw);
+      return number === null || /^[A-Z0-9]{5,50}$/.test(number);
+    }),
+  );
+});
+
+test('normalizing a normal form does not change it, however it was typed', () => {
+  const typed = fc.tuple(fc.stringMatching(/^[A-Za-z0-9]{5,50}$/), fc.constantFrom('', ' ', '-', '\u3000', '\u2013'));
+  fc.assert(
+    fc.property(typed, ([text, separator]) => {
+      const number = normaliseNumber([...text].join(separator));
+      expect(number).toBe(text.toUpperCase());
+      expect(normaliseNumber(number ?? '')).toBe(number);
+    }),
+  );
 });
 
 test.each([

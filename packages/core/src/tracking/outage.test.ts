@@ -1,5 +1,13 @@
 import type { CarrierAnswer, FailedAnswer, Failure } from './answer.ts';
-import { failedAlone, isWorthAskingSoon, outageOf, pauseUntil } from './outage.ts';
+import {
+  BREAKER_PARCELS,
+  BREAKER_THRESHOLD,
+  failedAlone,
+  isWorthAskingSoon,
+  MOMENT_SECONDS,
+  outageOf,
+  pauseUntil,
+} from './outage.ts';
 
 const NOW = new Date('2026-12-31T23:30:00.000Z');
 const failed = (failure: Failure, retryAfterSeconds?: number): FailedAnswer => ({
@@ -16,8 +24,16 @@ describe('a failed call shows that the provider has outage', () => {
     expect(outageOf([failed(failure), failed(failure)])).toMatchObject({ failure, message: `${failure}!` });
   });
 
+  test('when nothing of the call could be read', () => {
+    expect(outageOf([failed('unreadable'), failed('unreadable')])).toMatchObject({ failure: 'unreadable' });
+  });
+
   test('when the numbers failed for different reasons: the first counts', () => {
     expect(outageOf([failed('transient'), failed('auth')])).toMatchObject({ failure: 'transient' });
+  });
+
+  test('with the pause that the provider requests', () => {
+    expect(outageOf([failed('rate_limited', 60)])).toMatchObject({ retryAfterSeconds: 60 });
   });
 
   test.each<[string, CarrierAnswer[]]>([
@@ -61,6 +77,12 @@ describe('a provider outage', () => {
     expect(pause({ failure: 'transient' }, failures)).toBe(seconds);
   });
 
+  test('opens its breaker at the fifth moment in a row, if calls failed for at least three parcels', () => {
+    expect([BREAKER_THRESHOLD, BREAKER_PARCELS, MOMENT_SECONDS]).toEqual([5, 3, 5]);
+    expect(pause({ failure: 'transient' }, 5, { parcels: 2 })).toBeNull();
+    expect(pause({ failure: 'transient' }, 500, { parcels: 2 })).toBeNull();
+  });
+
   test.each([
     [2, 30],
     [5, 30],
@@ -71,6 +93,13 @@ describe('a provider outage', () => {
     'whose probe fails as the %i. failure is paused for %i seconds, whichever parcel it was about',
     (failures, seconds) => {
       expect(pause({ failure: 'transient' }, failures, { parcels: 1, isProbe: true })).toBe(seconds);
+    },
+  );
+
+  test.each<Failure>(['auth', 'quota', 'rate_limited'])(
+    'that answers %s is paused even if only one parcel is affected',
+    (failure) => {
+      expect(pause({ failure }, 1, { parcels: 1 })).not.toBeNull();
     },
   );
 
@@ -92,6 +121,19 @@ describe('a provider outage', () => {
     expect(pause({ failure: 'auth' }, 1)).toBe(900);
     expect(pause({ failure: 'auth' }, 50)).toBe(900);
   });
+
+  test.each([
+    ['2026-12-31T23:30:00.000Z', '2027-01-01T00:00:00.000Z'],
+    ['2026-03-09T00:00:00.000Z', '2026-03-10T00:00:00.000Z'],
+    ['2026-03-09T05:00:00.000+08:00', '2026-03-09T00:00:00.000Z'],
+  ])('whose quota is spent at %s is paused until the next UTC day, %s', (now, until) => {
+    const evidence = { failures: 1, parcels: 1, isProbe: false };
+    expect(pauseUntil({ failure: 'quota', message: '' }, evidence, new Date(now))).toEqual(new Date(until));
+  });
+
+  test('whose quota is spent and that names a time is paused until then', () => {
+    expect(pause({ failure: 'quota', retryAfterSeconds: 600 })).toBe(600);
+  });
 });
 
 describe('a parcel whose own calls fail', () => {
@@ -104,6 +146,10 @@ describe('a parcel whose own calls fail', () => {
     ['before, in another moment', -5.001, false],
   ])('does not affect its provider when another call was made %s and succeeded', (_when, seconds, expected) => {
     expect(failedAlone(NOW, at(seconds))).toBe(expected);
+  });
+
+  test('counts against its provider when no call has succeeded', () => {
+    expect(failedAlone(NOW, undefined)).toBe(false);
   });
 
   test('is checked again soon for two minutes, and then at its regular interval', () => {

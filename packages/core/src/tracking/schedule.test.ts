@@ -1,7 +1,21 @@
-import { EXPIRES_AFTER_DAYS, expiresAt, nextCheck } from './schedule.ts';
+import {
+  EXPIRES_AFTER_DAYS,
+  expiresAt,
+  IDLE_INTERVAL_SECONDS,
+  JITTER,
+  MONITORING_INTERVAL_SECONDS,
+  nextCheck,
+  RETRACK_INTERVAL_SECONDS,
+} from './schedule.ts';
 import type { SubStatus } from './status.ts';
 
 const NOW = new Date('2026-02-27T10:00:00.000Z');
+
+test('parcels are checked every 5 minutes or every 60, give or take 10 %, and retracked at most hourly', () => {
+  expect([MONITORING_INTERVAL_SECONDS, IDLE_INTERVAL_SECONDS, JITTER, RETRACK_INTERVAL_SECONDS]).toEqual([
+    300, 3600, 0.1, 3600,
+  ]);
+});
 
 test.each<SubStatus>([
   'pending',

@@ -1,4 +1,15 @@
-import { overallStatus, STATUSES, type Status, type SubStatus, watchOf } from './status.ts';
+import {
+  ACTIVE_SUB_STATUSES,
+  EXCEPTION_FAMILY,
+  isStatus,
+  isSubStatus,
+  overallStatus,
+  STATUSES,
+  type Status,
+  SUB_STATUSES,
+  type SubStatus,
+  watchOf,
+} from './status.ts';
 
 const TABLE: readonly (readonly [SubStatus, Status, 'regularly' | 'once-more'])[] = [
   ['pending', '查询中', 'regularly'],
@@ -21,4 +32,31 @@ test.each(TABLE)('%s is shown as %s, and its polling is %s', (subStatus, status,
 test.each(STATUSES)('an expired parcel stays %s, and polling stops', (status) => {
   expect(overallStatus('expired', status)).toBe(status);
   expect(watchOf('expired')).toBe('never');
+});
+
+test('there are no statuses and sub-statuses beyond the table', () => {
+  expect(STATUSES).toEqual(['查询中', '派送中', '已签收', '异常']);
+  expect([...SUB_STATUSES].sort()).toEqual([...TABLE.map(([subStatus]) => subStatus), 'expired'].sort());
+});
+
+test('a parcel is active until it is delivered, returned or expired', () => {
+  expect(SUB_STATUSES.filter((subStatus) => !ACTIVE_SUB_STATUSES.includes(subStatus))).toEqual([
+    ...['delivered', 'returned', 'expired'],
+  ]);
+});
+
+test('the exception family is exception, undeliverable and returned', () => {
+  expect(EXCEPTION_FAMILY).toEqual(['exception', 'undeliverable', 'returned']);
+});
+
+test.each(STATUSES)('%s is a status and not a sub-status', (text) => {
+  expect([isStatus(text), isSubStatus(text)]).toEqual([true, false]);
+});
+
+test.each(SUB_STATUSES)('%s is a sub-status and not a status', (text) => {
+  expect([isStatus(text), isSubStatus(text)]).toEqual([false, true]);
+});
+
+test.each(['', 'Delivered', 'toString', '__proto__', '已签收 '])('"%s" is neither', (text) => {
+  expect([isStatus(text), isSubStatus(text)]).toEqual([false, false]);
 });

@@ -1,9 +1,20 @@
 import fc from 'fast-check';
 import type { CarrierAnswer } from './answer.ts';
 import { applyAnswer, type Snapshot } from './change.ts';
-import { currentOf, nextCandidate, type Said, saidOf, startRound, type Undecided } from './undecided.ts';
+import {
+  allowedAt,
+  candidateCodes,
+  currentOf,
+  nextCandidate,
+  restartRound,
+  type Said,
+  saidOf,
+  startRound,
+  type Undecided,
+} from './undecided.ts';
 
 const NOW = new Date('2031-04-05T06:00:00.000Z');
+const at = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
 const three = startRound(
   [
     { carrier: 'sto', provider: 'free' },
@@ -49,6 +60,41 @@ test('after the first round, each regular check queries the next candidate', () 
     ['sto', false],
     ['yto', false],
   ]);
+});
+
+test('a candidate that reports the number as invalid is not checked again until a retrack', () => {
+  const { undecided } = step(step(step(three, 'invalid_number').undecided, 'not_found').undecided, 'not_found');
+  expect(currentOf(undecided)?.carrier).toBe('yto');
+  expect(candidateCodes(undecided)).toEqual(['yto', 'zto']);
+  expect(candidateCodes(restartRound(undecided, at(60)))).toEqual(['yto', 'zto', 'sto']);
+});
+
+test('a number that every candidate reports as invalid has no carrier', () => {
+  const last = step(step(three, 'invalid_number').undecided, 'invalid_number').undecided;
+  expect(nextCandidate(last, 'invalid_number', { now: NOW })).toEqual({ kind: 'nobody' });
+});
+
+test('candidates of a provider with an outage are skipped, while there are others', () => {
+  expect(step(three, 'outage', (provider) => provider !== 'free')).toMatchObject({ carrier: 'zto', isAtOnce: true });
+});
+
+test('an outage changes nothing if there is no other candidate to check', () => {
+  const stay = (candidates: Undecided['candidates'], isAvailable: (provider: string) => boolean) =>
+    nextCandidate(startRound(candidates, NOW), 'outage', { now: NOW, isAvailable });
+  expect(stay(three.candidates.slice(0, 2), () => false)).toEqual({ kind: 'stay' });
+  expect(stay(three.candidates.slice(0, 1), () => true)).toEqual({ kind: 'stay' });
+});
+
+test('the next query waits for the floor of its own provider', () => {
+  const next = step(three, 'not_found').undecided;
+  expect(allowedAt(next, 1800, at(5))).toEqual(at(1800));
+  const other = step(next, 'not_found').undecided;
+  expect(allowedAt(other, 1800, at(5))).toEqual(at(5));
+});
+
+test('at most four are checked', () => {
+  const many = Array.from({ length: 6 }, (_, n) => ({ carrier: `c${n}`, provider: 'free' }));
+  expect(startRound(many, NOW).candidates).toHaveLength(4);
 });
 
 test('however they answer, each is checked once before any is checked twice, and every state has a current candidate', () => {
@@ -98,5 +144,15 @@ describe('the meaning of an answer', () => {
     ['not found', { kind: 'not_found' }],
   ])('%s is not a find', (_, answer) => {
     expect(said(answer)).toBe('not_found');
+  });
+
+  test('a missing input, an invalid number and an outage are distinguished', () => {
+    const failed = (failure: 'needs_input' | 'invalid_number' | 'transient') =>
+      said({ kind: 'failed', failure, message: 'no' });
+    expect([failed('needs_input'), failed('invalid_number'), failed('transient')]).toEqual([
+      'needs_input',
+      'invalid_number',
+      'outage',
+    ]);
   });
 });

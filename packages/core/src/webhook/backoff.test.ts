@@ -29,8 +29,25 @@ test.each(LADDER)(
   },
 );
 
+test('there are 14 attempts in all', () => {
+  expect(MAX_ATTEMPTS).toBe(LADDER.length);
+  expect(delayBeforeAttempt(15)).toBeNull();
+  expect(nextAttemptAt(14, T0)).toBeNull();
+  expect(nextAttemptAt(15, T0)).toBeNull();
+});
+
+test.each(LADDER.slice(1))('when the attempt before it fails, attempt %i is due %i s later', (attempt, delay) => {
+  expect(nextAttemptAt(attempt - 1, T0)).toEqual(after(delay));
+});
+
 test('each attempt failing at once, the last is made about 68 hours after the first', () => {
   let at: Date | null = T0;
   for (let made = 1; made < MAX_ATTEMPTS && at; made += 1) at = nextAttemptAt(made, at);
   expect(at).toEqual(after(245_730));
+});
+
+test('the retry schedule can be scaled', () => {
+  expect(nextAttemptAt(1, T0, 0.001)).toEqual(after(0.03));
+  expect(nextAttemptAt(13, T0, 0.001)).toEqual(after(122.88));
+  expect(nextAttemptAt(14, T0, 0.001)).toBeNull();
 });

@@ -29,6 +29,13 @@ test('a push carries the headers of spec section 6.2, then those of Standard Web
   ]);
 });
 
+test('a later attempt is signed again, and keeps the id', () => {
+  const later = pushHeaders({ ...PUSH, attempt: 4, sentAt: new Date(PUSH.sentAt.getTime() + 240_000) });
+  expect(later['X-Webhook-Id']).toBe(PUSH.messageId);
+  expect(later['X-Webhook-Timestamp']).toBe(String(T + 240));
+  expect(later['X-Webhook-Signature']).toBe(`t=${T + 240},v1=${sign(SECRET, T + 240, PUSH.body)}`);
+});
+
 // The library accepts only pushes that were signed within five minutes of its own clock.
 describe('the standardwebhooks library', () => {
   const headers = (secrets: string[]) => pushHeaders({ ...PUSH, secrets, sentAt: new Date() });

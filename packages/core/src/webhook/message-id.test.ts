@@ -1,5 +1,5 @@
 import { lowestId, newId } from '../id.ts';
-import { lowestAttemptOf, messageId } from './message-id.ts';
+import { lowestAttemptOf, messageId, messageIdAfter, messageIdAt } from './message-id.ts';
 
 const AT = new Date('2026-11-28T12:00:00Z');
 const later = (seconds: number) => new Date(AT.getTime() + seconds * 1000);
@@ -22,6 +22,19 @@ test.each([
   ['more to say', 'tracking_delivered', DATA.replace('[]', '[{}]')],
 ])('%s has an id of its own', (_what, event, data) => {
   expect(messageId(event, AT, data)).not.toBe(messageId('tracking_delivered', AT, DATA));
+});
+
+test('the ids of messages lie between the bounds of their time', () => {
+  for (let hour = 0; hour < 48; hour++) {
+    const at = later(hour * 3600);
+    const id = messageId('tracking_update', at, DATA);
+    expect(id >= messageIdAt(at) && id < messageIdAfter(at)).toBe(true);
+  }
+});
+
+test('ids sort by time, a day apart', () => {
+  const ids = Array.from({ length: 100 }, (_, day) => messageId('tracking_update', later(day * 86_400), `${day}`));
+  expect(ids.toSorted()).toEqual(ids);
 });
 
 describe('the attempts of a message', () => {

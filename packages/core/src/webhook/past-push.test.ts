@@ -17,3 +17,9 @@ test('has the headers that were sent, and the text whose signature is among them
   expect(signedString).toBe(`1933135628.${push.body}`);
   expect(headers['X-Webhook-Signature']).toContain(`v1=${sign(secrets[1] ?? '', 1933135628, push.body)}`);
 });
+
+test('without the secrets of that time, the signature is missing and everything else is the same', () => {
+  const { headers } = pastPush({ ...push, secrets: null });
+  const nulls = { 'X-Webhook-Signature': null, 'webhook-signature': null };
+  expect(headers).toEqual({ ...pushHeaders({ ...push, secrets }), ...nulls });
+});

@@ -43,6 +43,19 @@ describe('the requests', () => {
     expect(JSON.parse(requestOf('tampered').body)).not.toEqual(JSON.parse(body));
   });
 
+  test('a duplicate has the bytes of the valid one', () => {
+    expect(requestOf('duplicate').body).toBe(requestOf('valid').body);
+  });
+
+  test('those of a test account say so, like its pushes', () => {
+    const marked = checkRequest('valid', { ...PLAN, isTest: true }, NOW);
+    expect(JSON.parse(marked.body)).toMatchObject({ event: 'ping', test: true });
+    expect(JSON.parse(requestOf('valid').body)).not.toHaveProperty('test');
+    expect(verify(marked.headers, marked.body, SECRET, { now: NOW })).toMatchObject({ ok: true });
+    const tampered = checkRequest('tampered', { ...PLAN, isTest: true }, NOW);
+    expect(verify(tampered.headers, tampered.body, SECRET, { now: NOW })).toMatchObject({ status: 401 });
+  });
+
   test.each(EVENT_KINDS)('a sample of %s is marked as a test, and can be tampered with', (event) => {
     const valid = checkRequest('valid', { ...PLAN, event }, NOW);
     expect(verify(valid.headers, valid.body, SECRET, { now: NOW })).toMatchObject({ ok: true, event });
@@ -113,5 +126,17 @@ describe('the judgement', () => {
     expect([judged.passed, judged.failed]).toEqual([false, failed]);
     expect(judged.checks.find(({ passed }) => !passed)?.advice).toMatch(advice);
     for (const check of judged.checks) expect(check.passed).toBe(check.advice === null);
+  });
+
+  test('a push that was not sent is reported as such', () => {
+    const { checks } = judge('refused: nothing listens at this address');
+    expect(checks.map(({ http_status }) => http_status)).toEqual([0, 0, 0, 0]);
+    expect(checks[3]?.advice).toMatch(/Not sent/);
+  });
+
+  test('a slow receiver passes, with advice', () => {
+    const { passed, checks } = judge([200, 6200], 400, 401, 200);
+    expect(passed).toBe(true);
+    expect(checks[0]?.advice).toMatch(/took 6.2 s/);
   });
 });

@@ -34,3 +34,7 @@ test.each([
 ])('%s is refused', (_, field, since, until) => {
   expect(range(since, until)).toEqual({ field, message: expect.any(String) });
 });
+
+test('the whole retention may be replayed', () => {
+  expect(range('2031-03-31T12:00:00.500Z')).toMatchObject({ until: now });
+});

@@ -56,6 +56,10 @@ describe('rotating', () => {
     expect(rotate(full, 'next', hours(2))).toEqual({ kind: 'too_many', until: hours(24) });
     expect(rotate(full, 'next', hours(24))).toMatchObject({ kind: 'rotated' });
   });
+
+  test('a secret that has not signed for a day is deleted', () => {
+    expect(rotatedAt(0, 30, 60).retiredSecrets).toEqual(['s2', 's1']);
+  });
 });
 
 describe('looking back at an attempt', () => {

@@ -69,12 +69,33 @@ test('parts of a history that are saved at the same time are all kept', async ()
   expect((await messages(id)).map(({ seq }) => seq)).toEqual(scans.map((_, n) => n + 1));
 });
 
+test('the body of a message is a snapshot of its own change', async () => {
+  const { id } = await parcel();
+  await save([changed(id, found(scan(0, 'in_transit')))]);
+  await save([changed(id, found(scan(0, 'in_transit'), scan(9, 'delivered')))], later(60));
+  const bodies = (await messages(id)).map(({ body }) => JSON.parse(body));
+  expect(
+    bodies.map(({ event, created_at, data }) => [event, created_at, data.seq, data.status, data.events.length]),
+  ).toEqual([
+    ['tracking_update', '2031-04-05T06:00:00Z', 1, '查询中', 1],
+    ['tracking_update', '2031-04-05T06:01:00Z', 2, '已签收', 2],
+    ['tracking_delivered', '2031-04-05T06:01:00Z', 3, '已签收', 2],
+  ]);
+  expect(Object.keys(bodies[0].data.events[0])).toEqual(['time', 'location', 'description', 'status']);
+});
+
 test('an answer without news writes no history and leaves the time of the last update', async () => {
   const { id } = await parcel();
   await save([changed(id, found(scan(0, 'in_transit'), scan(5, 'in_transit', 'b')))]);
   expect(await save([changed(id, found(scan(5, 'in_transit', 'b')))], later(60))).toEqual([]);
   expect(await tracking(id)).toMatchObject({ updatedAt: NOW, answeredAt: later(60), seq: 1 });
   expect((await tracking(id)).events).toHaveLength(2);
+});
+
+test('an answer about a deleted parcel is dropped, the others of its batch are stored', async () => {
+  const { id } = await parcel();
+  const answer = found(scan(0, 'in_transit'));
+  expect(await save([changed('000000000000000000000000', answer), changed(id, answer)])).toHaveLength(1);
 });
 
 test('deliveries are returned in sending order, and only for enabled endpoints', async () => {
@@ -95,12 +116,29 @@ test('deliveries are returned in sending order, and only for enabled endpoints',
   expect(rows.map(({ nextAttemptAt, fresh }) => [nextAttemptAt, fresh])).toEqual(Array(2).fill([NOW, true]));
 });
 
+test('when the transaction fails, nothing of it is stored', async () => {
+  const { id } = await parcel();
+  const broken = { ...changed(id, found(scan(0, 'in_transit'))), fingerprint: 'x'.repeat(41) };
+  await expect(save([broken])).rejects.toThrow();
+  expect(await tracking(id)).toMatchObject({ subStatus: 'pending', seq: 0, answeredAt: null });
+  expect(await messages(id)).toEqual([]);
+});
+
 test('news that arrives while a parcel is being expired takes precedence', async () => {
   const { id } = await parcel();
   const at = later(31 * DAY);
   await save([changed(id, found(scan(0, 'in_transit')))], at);
   expect(await expireTrackings(db, await keysOf(db, [id]), CADENCE, at)).toEqual([]);
   expect(await tracking(id)).toMatchObject({ subStatus: 'in_transit' });
+});
+
+test('polling of a delivered parcel whose last check was never answered ends without an event', async () => {
+  const { id } = await parcel();
+  await save([changed(id, found(scan(0, 'delivered')))]);
+  const before = await messages(id);
+  expect(await expireTrackings(db, await keysOf(db, [id]), CADENCE, later(31 * DAY))).toEqual([]);
+  expect(await tracking(id)).toMatchObject({ status: '已签收', subStatus: 'delivered' });
+  expect([await check(id), await messages(id)]).toEqual([null, before]);
 });
 
 test('an expired parcel is watched again after a retrack, but only news ends its expiry', async () => {
@@ -134,6 +172,14 @@ describe('optional data of a parcel', () => {
     ]);
   });
 
+  test('an earlier parcel with the same number emits no event of its own', async () => {
+    const { id } = await parcel();
+    const old = { ...scan(0, 'delivered'), time: '2030-01-01T00:00:00Z' };
+    await save([changed(id, found(old))]);
+    expect(await tracking(id)).toMatchObject({ subStatus: 'pending', events: [], annotations: { previous: [old] } });
+    expect(await messages(id)).toEqual([]);
+  });
+
   test('a quarantined answer is not folded in, and the next one like it is checked again', async () => {
     const { id } = await parcel();
     const known = found(scan(10, 'in_transit', 'Shenzhen'));
@@ -147,5 +193,14 @@ describe('optional data of a parcel', () => {
     await save([other], later(3700));
     expect((await tracking(id)).events).toMatchObject([{ description: 'Perth' }]);
     expect((await check(id))?.fingerprint).toBe(other.fingerprint);
+  });
+
+  test('a course that no event shows is stored nevertheless', async () => {
+    const { id } = await parcel();
+    const trouble = scan(0, 'exception', 'Held');
+    await save([changed(id, found(trouble))]);
+    await save([changed(id, found({ ...trouble, course: 'going_back' }))], later(60));
+    await save([changed(id, found(trouble, scan(9, 'delivered')))], later(120));
+    expect((await tracking(id)).subStatus).toBe('returned');
   });
 });

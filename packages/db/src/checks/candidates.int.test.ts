@@ -7,7 +7,7 @@ import { quotaUsed } from '../accounts/accounts.ts';
 import { keysOf, parcelsOf } from '../testing/parcel-keys.ts';
 import { retrack } from '../trackings/records.ts';
 import { storeRegistrations } from '../trackings/register.ts';
-import { saveBatch } from './answers.ts';
+import { expireTrackings, saveBatch } from './answers.ts';
 import { claimChecks } from './claim.ts';
 import type { Cadence } from './schedule.ts';
 
@@ -90,6 +90,16 @@ test('after an answer without a find, the next candidate is checked at once, and
   expect(await tracking(id)).toMatchObject({ carrier: 'zto', answeredAt: null, status: '查询中', seq: 0 });
 });
 
+test('the floor of the next provider is respected', async () => {
+  const { id } = await parcel([
+    { carrier: 'sto', provider: 'paid' },
+    { carrier: 'yto', provider: 'paid' },
+  ]);
+  const saved = await answer(id, 'sto', NOT_FOUND, 5);
+  expect(saved.moved).toMatchObject([{ trackingId: id, provider: 'paid', isDue: false }]);
+  expect(await secondsUntil(id)).toBe(1805);
+});
+
 test('the first find becomes the carrier and is reported with it, and the id stays', async () => {
   const { id, number, accountId } = await parcel();
   await answer(id, 'sto', NOT_FOUND);
@@ -101,6 +111,24 @@ test('the first find becomes the carrier and is reported with it, and the id sta
   expect(JSON.parse(message?.body ?? '')).toMatchObject({ event: 'tracking_update', data: { carrier: 'yto' } });
   expect(more).toEqual([]);
   expect(await quotaUsed(db, accountId, NOW)).toBe(1);
+});
+
+test('after a round without a find, it waits as many intervals as the round had queries, then has one query at each check', async () => {
+  const { id } = await parcel();
+  for (const [n, carrier] of ['sto', 'yto', 'zto'].entries()) await answer(id, carrier, NOT_FOUND, n);
+  expect(await check(id)).toMatchObject({ carrier: 'sto', provider: 'free', fingerprint: 'not_found' });
+  expect(await secondsUntil(id)).toBeGreaterThanOrEqual(900);
+  expect((await tracking(id)).answeredAt).toEqual(at(2));
+  const [claimed] = await claimChecks(
+    db,
+    { provider: 'free', limit: 1, cadence: CADENCE, now: at(950) },
+    await parcelsOf(db, [id]),
+  );
+  expect(claimed?.carrier).toBe('sto');
+  const claimedUntil = await secondsUntil(id);
+  expect((await answer(id, 'sto', NOT_FOUND, 951)).moved).toEqual([]);
+  expect(await check(id)).toMatchObject({ carrier: 'yto' });
+  expect(await secondsUntil(id)).toBe(claimedUntil);
 });
 
 test('a pending number costs no more calls than one whose carrier is known', async () => {
@@ -124,6 +152,16 @@ test('a pending number costs no more calls than one whose carrier is known', asy
   expect(calls).toBeGreaterThan(0.85 * (7200 / 300));
 });
 
+test('a candidate’s need is shown until one is found, and does not stop the search', async () => {
+  const { id } = await parcel();
+  await answer(id, 'sto', failed('needs_input'));
+  expect(await check(id)).toMatchObject({ carrier: 'yto' });
+  await answer(id, 'yto', NOT_FOUND);
+  expect(await tracking(id)).toMatchObject({ notice: 'says needs_input' });
+  await answer(id, 'zto', found(scan()));
+  expect(await tracking(id)).toMatchObject({ notice: null, carrier: 'zto' });
+});
+
 test('a number that every candidate reports as invalid stops being polled, and a retrack queries all again', async () => {
   const { id, accountId } = await parcel();
   for (const carrier of ['sto', 'yto', 'zto']) await answer(id, carrier, failed('invalid_number'));
@@ -133,6 +171,13 @@ test('a number that every candidate reports as invalid stops being polled, and a
   const { candidates } = (await state(id)) ?? {};
   expect(candidates?.map(({ isRuledOut }) => isRuledOut)).toEqual([undefined, undefined, undefined]);
   expect(await check(id)).toMatchObject({ isUndecided: true, carrier: candidates?.[0]?.carrier });
+});
+
+test('scans of another parcel are not a find, and nothing of them is stored', async () => {
+  const { id } = await parcel();
+  await answer(id, 'sto', found(scan('2030-01-01T00:00:00Z')));
+  expect(await tracking(id)).toMatchObject({ events: [], annotations: null, carrier: 'zto' });
+  expect(await check(id)).toMatchObject({ carrier: 'yto' });
 });
 
 test('two processes that answer at the same time move on only once', async () => {
@@ -155,6 +200,62 @@ test('two simultaneous finds give one carrier, and a late answer without a find 
   expect(await check(id)).toMatchObject({ carrier });
 });
 
+test('a find of a candidate that was given up decides, too', async () => {
+  const { id } = await parcel();
+  await answer(id, 'sto', NOT_FOUND);
+  await answer(id, 'sto', found(scan()), 4);
+  expect(await tracking(id)).toMatchObject({ carrier: 'sto', candidates: null });
+  expect(await check(id)).toMatchObject({ carrier: 'sto', provider: 'free' });
+});
+
+test('only a provider with an outage is skipped in favor of another one', async () => {
+  const { id } = await parcel();
+  await answer(id, 'sto', failed('transient'), 0, { avoids: 'free' });
+  expect(await check(id)).toMatchObject({ carrier: 'zto', provider: 'paid' });
+  const { id: other } = await parcel(CANDIDATES.slice(0, 2));
+  await answer(other, 'sto', failed('transient'), 0, { avoids: 'free' });
+  expect(await check(other)).toMatchObject({ carrier: 'sto', provider: 'free', fingerprint: null });
+});
+
+test('a disabled provider is not queried', async () => {
+  const { id } = await parcel([
+    { carrier: 'sto', provider: 'free' },
+    { carrier: 'yto', provider: 'gone' },
+    { carrier: 'zto', provider: 'paid' },
+  ]);
+  await answer(id, 'sto', NOT_FOUND);
+  expect(await check(id)).toMatchObject({ carrier: 'zto', provider: 'paid' });
+});
+
+test('a retrack starts a new round from the candidate that is next', async () => {
+  const { id, accountId } = await parcel();
+  for (const [n, carrier] of ['sto', 'yto', 'zto', 'sto'].entries()) await answer(id, carrier, NOT_FOUND, n);
+  await retrack(db, { accountId, id, floorSeconds: 0, now: at(10) });
+  expect(await check(id)).toMatchObject({ carrier: 'yto', fingerprint: null, nextCheckAt: at(10) });
+  expect(await state(id)).toMatchObject({ isFirstRound: true, at: 0, since: at(10).toISOString() });
+});
+
+test('a number that expires undecided is checked again after a retrack', async () => {
+  const { id, accountId } = await parcel();
+  await expireTrackings(db, await keysOf(db, [id]), CADENCE, at(31 * 86_400));
+  expect(await tracking(id)).toMatchObject({ subStatus: 'expired', carrier: 'zto' });
+  const result = await retrack(db, { accountId, id, floorSeconds: 0, now: at(32 * 86_400) });
+  expect(result).toMatchObject({ kind: 'retracked', provider: 'free' });
+  await answer(
+    id,
+    'sto',
+    found(
+      scan(
+        at(32 * 86_400)
+          .toISOString()
+          .replace('.000Z', 'Z'),
+      ),
+    ),
+    32 * 86_400 + 60,
+  );
+  expect(await tracking(id)).toMatchObject({ carrier: 'sto', subStatus: 'in_transit' });
+});
+
 test('if the account already has the number with the found carrier, the two records are merged, counted as one, and the unit is given back', async () => {
   const { id, number, accountId } = await parcel();
   // The state after two simultaneous requests: neither has seen the other's record.
@@ -173,4 +274,12 @@ test('if the account already has the number with the found carrier, the two reco
   const registrations = await db.statDelta.findMany({ where: { accountId, figure: 'registered' } });
   expect(registrations.reduce((sum, { amount }) => sum + amount, 0)).toBe(1);
   expect(new Set(registrations.map(({ hour }) => hour?.getTime())).size).toBe(1);
+});
+
+test('an answer of a candidate does not change a carrier that has been named since', async () => {
+  const { id, number, accountId } = await parcel();
+  const named = { trackingNumber: number, carrier: 'yto', provider: 'free', detected: false };
+  await storeRegistrations(db, { accountId, quotaLimit: 10, registrations: [named], now: at(1) });
+  await answer(id, 'sto', found(scan()), 2);
+  expect(await tracking(id)).toMatchObject({ carrier: 'yto', detected: false, seq: 0 });
 });

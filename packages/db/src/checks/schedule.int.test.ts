@@ -3,9 +3,10 @@ import { freshNumber, newAccount, newTrackings, newWebhook } from '@pts/testing/
 import { Prisma } from '../generated/client.ts';
 import { useMonitoredInterval } from '../testing/monitored.ts';
 import { keysOf, parcelsOf } from '../testing/parcel-keys.ts';
+import { readBacklogs } from './backlog.ts';
 import { claimChecks } from './claim.ts';
 import { DUE_AT, SLOT_JOIN } from './ring.ts';
-import { keepInterval } from './schedule.ts';
+import { endChecks, findExpired, giveBackChecks, keepInterval } from './schedule.ts';
 
 const NOW = new Date('2031-04-05T06:00:00Z');
 const CADENCE = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };
@@ -42,6 +43,17 @@ test('four claimers at once take every due check, and none twice', async () => {
   expect(taken.flat()).toHaveLength(ids.length);
   expect(new Set(taken.flat())).toEqual(new Set(ids));
   expect(Math.max(...taken.map((each) => each.length))).toBeLessThan(ids.length);
+});
+
+test('claimers that request the same ids share them', async () => {
+  const { ids } = await parcels('same', 50);
+  const wanted = await parcelsOf(db, ids);
+  const claimed = await Promise.all(
+    Array.from({ length: 4 }, () =>
+      claimChecks(db, { provider: 'same', limit: 50, cadence: CADENCE, now: NOW }, wanted),
+    ),
+  );
+  expect(claimed.flatMap(idsOf).sort()).toEqual([...ids].sort());
 });
 
 test('the requested ids come first, and others fill the batch up to its limit', async () => {
@@ -120,6 +132,14 @@ test.each([
   }
 });
 
+test('an endpoint that is disabled does not count as monitoring', async () => {
+  const { account } = await parcels('disabled', 1, { monitored: true });
+  await db.webhook.updateMany({ where: { accountId: account }, data: { enabled: false } });
+  await db.check.updateMany({ where: { provider: 'disabled' }, data: { fingerprint: 'seen' } });
+  await claim('disabled', 1);
+  expect((await waits('disabled'))[0]).toBeGreaterThan(3000);
+});
+
 test('a first check that is claimed comes back after a short lease, but not before the floor', async () => {
   await parcels('lease', 100);
   await claim('lease', 50);
@@ -163,4 +183,23 @@ test("an account's first webhook has no number queried before its provider's flo
   const next = async (id: string) => (await db.check.findUniqueOrThrow({ where: { trackingId: id } })).nextCheckAt;
   expect(await next(requested)).toEqual(later(1740));
   expect((await next(before)).getTime()).toBeLessThanOrEqual(later(300).getTime());
+});
+
+test('checks that were given back are due at their time, ended ones never, and the backlog counts those due', async () => {
+  const { ids } = await parcels('back', 3);
+  await claim('back', 3);
+  await giveBackChecks(db, 'back', await keysOf(db, ids.slice(0, 2)), later(5));
+  await db.check.updateMany({ where: { trackingId: { in: ids.slice(1, 2) } }, data: { finalLook: true } });
+  await endChecks(db, await keysOf(db, ids.slice(1, 2)));
+  expect(await claim('back', 3, later(4))).toEqual([]);
+  expect(await readBacklogs(db, later(5))).toContainEqual(expect.objectContaining({ provider: 'back', due: 1 }));
+  expect(idsOf(await claim('back', 3, later(5)))).toEqual(ids.slice(0, 1));
+});
+
+test('only parcels whose `expires_at` has passed count as expired', async () => {
+  const { ids } = await parcels('expired', 2);
+  const DAY = 86_400;
+  await db.check.update({ where: { trackingId: ids[0] ?? '' }, data: { expiresAt: later(DAY) } });
+  expect(await findExpired(db, 10, later(DAY - 1))).toEqual([]);
+  expect(await findExpired(db, 10, later(DAY))).toEqual(await keysOf(db, ids.slice(0, 1)));
 });

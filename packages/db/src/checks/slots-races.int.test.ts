@@ -1,13 +1,16 @@
 import { openTestDatabase } from '@pts/testing/database';
 import { freshNumber, newTrackings, newWebhook } from '@pts/testing/factories';
 import { checkSoon } from '../subscriptions/callbacks.ts';
+import { recordOutcomes } from '../subscriptions/outcomes.ts';
 import { useMonitoredInterval } from '../testing/monitored.ts';
 import { keysOf } from '../testing/parcel-keys.ts';
 import { CADENCE, START, watchedParcels } from '../testing/rings.ts';
 import { updateTracking } from '../trackings/changes.ts';
+import { explainTracking } from '../trackings/explain.ts';
 import { findTracking, retrack } from '../trackings/records.ts';
 import { readBacklogs } from './backlog.ts';
 import { moveDueChecks } from './moves.ts';
+import { giveBackChecks } from './schedule.ts';
 
 const { db, close } = await openTestDatabase(8);
 afterAll(close);
@@ -26,6 +29,15 @@ async function askedWithItsSlot(provider: string, floorSeconds: number) {
   const floorEndsAt = parcels.now().getTime() / 1000 + floorSeconds;
   return { ...parcels, id, cadence, due, floorEndsAt };
 }
+
+test('a record says when the check was claimed with its slot, and when it is due', async () => {
+  const { account, id, now, due } = await askedWithItsSlot('recorded', 0);
+  const record = await findTracking(db, account, id);
+  expect(record?.lastCheckedAt).toEqual(now());
+  expect((await due()) - now().getTime() / 1000).toBeGreaterThan(298);
+  const explained = await explainTracking(db, account, id);
+  expect(explained?.check).toMatchObject({ nextCheckAt: record?.nextCheckAt, claimedAt: now() });
+});
 
 test.each<[string, (parcel: Awaited<ReturnType<typeof askedWithItsSlot>>) => Promise<unknown>]>([
   ['a retrack', ({ account, id, now }) => retrack(db, { accountId: account, id, floorSeconds: 900, now: now() })],
@@ -85,6 +97,41 @@ test('a check that moves to another provider leaves its slot, and returns only a
   expect(await parcel.due()).toBeCloseTo(requestedAt + 2000, 2);
 });
 
+test('checks of a provider that no process serves count as due, and move to another one', async () => {
+  const parcels = await watchedParcels(db, 'off', 5);
+  await parcels.claim();
+  parcels.pass(1000);
+  expect(await readBacklogs(db, parcels.now())).toContainEqual(expect.objectContaining({ provider: 'off', due: 5 }));
+  const to = [{ carrier: 'yto', provider: 'on', floorSeconds: 0 }];
+  const move = (overdueSeconds: number) =>
+    moveDueChecks(db, { provider: 'off', limit: 10, now: parcels.now(), to, overdueSeconds });
+  expect(await move(900)).toEqual([]);
+  expect(await move(600)).toHaveLength(5);
+});
+
+test('checks that a failing provider did not answer become due at the given time and keep the time of their last claim', async () => {
+  const parcel = await askedWithItsSlot('given back', 900);
+  const claimedAt = parcel.now();
+  await giveBackChecks(db, 'given back', await keysOf(db, [parcel.id]), at(parcel, 5));
+  expect(await db.check.findUnique({ where: { trackingId: parcel.id } })).toMatchObject({
+    claimedAt,
+    nextCheckAt: at(parcel, 5),
+  });
+});
+
+test('a parcel whose callbacks are awaited keeps its regular checks', async () => {
+  const parcel = await askedWithItsSlot('awaited', 0);
+  const before = await parcel.due();
+  const { trackingNumber } = (await findTracking(db, parcel.account, parcel.id)) ?? { trackingNumber: '' };
+  const outcome = { trackingNumber, carrier: 'yto', state: 'active' as const };
+  const subscribe = (checkWithinSeconds: number) =>
+    recordOutcomes(db, 'awaited', [outcome], { checkWithinSeconds, floorSeconds: 0, now: parcel.now() });
+  await subscribe(HOUR);
+  expect(await parcel.due()).toBe(before);
+  await subscribe(20);
+  expect(await parcel.due()).toBe(parcel.now().getTime() / 1000 + 20);
+});
+
 test('a slot is not claimed while one of its checks leaves it', async () => {
   const parcels = await watchedParcels(db, 'leaving', 1);
   await parcels.claim();
@@ -96,6 +143,17 @@ test('a slot is not claimed while one of its checks leaves it', async () => {
   });
   expect((await parcels.claim()).checks).toHaveLength(1);
   expect((await parcels.claim()).checks).toEqual([]);
+});
+
+test('a check that leaves a slot during its claim counts as checked now', async () => {
+  const parcels = await watchedParcels(db, 'left', 1, { cadence: { ...CADENCE, floorSeconds: 60 } });
+  await parcels.claim();
+  parcels.pass(340);
+  const taken = await parcels.take();
+  await db.check.updateMany({ where: { provider: 'left' }, data: { nextCheckAt: parcels.now() } });
+  expect([...(await parcels.waits()).values()]).toEqual([60]);
+  await taken.settle();
+  expect([...(await parcels.waits()).values()]).toEqual([60]);
 });
 
 test('a first webhook moves any number of checks', async () => {

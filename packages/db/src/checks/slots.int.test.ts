@@ -2,8 +2,10 @@ import { openTestDatabase } from '@pts/testing/database';
 import { newWebhook } from '@pts/testing/factories';
 import { takeProbe } from '../providers/pauses.ts';
 import { useMonitoredInterval } from '../testing/monitored.ts';
+import { parcelsOf } from '../testing/parcel-keys.ts';
 import { CADENCE, START, watchedParcels } from '../testing/rings.ts';
 import { readBacklogs } from './backlog.ts';
+import { claimChecks } from './claim.ts';
 import { followCadence } from './slots.ts';
 
 const { db, close } = await openTestDatabase(8);
@@ -32,6 +34,11 @@ test('every parcel is checked once per interval, and its row is not written', as
   );
 });
 
+test('checks that are claimed together get separate places', async () => {
+  await (await watchedParcels(db, 'places', 300)).claim();
+  expect(await db.checkSlot.count({ where: { provider: 'places' } })).toBeGreaterThan(150);
+});
+
 test('claimers at the same time never take the same check, and together they take all', async () => {
   const parcels = await watchedParcels(db, 'claimers', 300);
   await parcels.claim();
@@ -48,6 +55,19 @@ test('claimers at the same time never take the same check, and together they tak
   await Promise.all([1, 2, 3, 4].map(claimer));
   await claimer();
   expect(claimed.sort()).toEqual([...parcels.ids].sort());
+});
+
+test('one round takes all due slots, also many with few checks each', async () => {
+  const parcels = await watchedParcels(db, 'sparse', 500);
+  await parcels.claim();
+  parcels.pass(400);
+  let claimed = 0;
+  for (let more = true; more; ) {
+    const taken = await parcels.claim();
+    claimed += taken.checks.length;
+    more = taken.more;
+  }
+  expect(claimed).toBe(500);
 });
 
 test('a slot with more checks than a claim may take is claimed in parts, the rest by other claimers', async () => {
@@ -147,6 +167,19 @@ test.each([
   between(parcels.gaps(), to / 2, to * 1.1);
 });
 
+test('two pollers with different intervals check no more often than every half of the shorter one', async () => {
+  const parcels = await watchedParcels(db, 'disagree', 50, { cadence: { ...CADENCE, floorSeconds: 100 } });
+  await parcels.run(340, 10);
+  let tick = 0;
+  await parcels.run(3000, 20, async () => {
+    tick += 1;
+    const cadence = { ...CADENCE, floorSeconds: 100, monitoredSeconds: tick % 2 === 0 ? 300 : 900 };
+    parcels.setCadence(cadence);
+    await followCadence(db, 'disagree', cadence, parcels.now());
+  });
+  between(parcels.gaps(), 150, 1000);
+});
+
 test('a paused provider has no checks except for the probe after the pause; the records say when', async () => {
   const parcels = await watchedParcels(db, 'paused', 10);
   await parcels.claim();
@@ -168,6 +201,17 @@ test('a paused provider has no checks except for the probe after the pause; the 
   expect((await parcels.claim()).checks).toHaveLength(9);
 });
 
+test('a probe is taken only if a check is due', async () => {
+  const parcels = await watchedParcels(db, 'probed', 1);
+  await parcels.claim();
+  const data = { failures: 5, pausedUntil: START, reason: 'test', updatedAt: START };
+  await db.providerPause.create({ data: { provider: 'probed', ...data } });
+  parcels.pass(100);
+  expect(await takeProbe(db, 'probed', parcels.now())).toBe(false);
+  parcels.pass(240);
+  expect(await takeProbe(db, 'probed', parcels.now())).toBe(true);
+});
+
 test('without an enabled webhook a parcel changes its interval at its next tick, and with one at once', async () => {
   const parcels = await watchedParcels(db, 'webhook', 40);
   await parcels.run(640, 10);
@@ -186,6 +230,80 @@ test('without an enabled webhook a parcel changes its interval at its next tick,
   expect([...parcels.requested.values()].map((times, n) => times.length - (requested[n] ?? 0))).toEqual(
     expect.not.arrayContaining([0]),
   );
+});
+
+test('neither slots nor single checks starve while a provider is overloaded', async () => {
+  const parcels = await watchedParcels(db, 'overloaded', 60);
+  await parcels.claim();
+  const single = parcels.ids.slice(0, 30);
+  // Those that are claimed now enter slots that are not due: in one that is, they would be read and sit out.
+  parcels.pass(400);
+  await db.check.updateMany({ where: { trackingId: { in: single } }, data: { nextCheckAt: parcels.now() } });
+  parcels.pass(1);
+  const { checks } = await parcels.claim(20);
+  const ofThem = checks.filter(({ trackingId }) => single.includes(trackingId)).length;
+  between([ofThem], 9, 11);
+  // One at a time, the one that has been due for longest comes first, of either kind.
+  const older = { trackingId: { in: single }, nextCheckAt: { lte: parcels.now() } };
+  await db.check.updateMany({ where: older, data: { nextCheckAt: new Date(START.getTime() + 300_000) } });
+  for (let n = 0; n < 40; n++) {
+    const waits = await parcels.waits();
+    let taken = await parcels.claim(1);
+    while (taken.checks.length === 0 && taken.more) taken = await parcels.claim(1);
+    // A slot that its checks have left may be mistaken for an older one. Otherwise 30 s lie between the two kinds.
+    expect(waits.get(taken.checks[0]?.trackingId ?? '')).toBeLessThan(Math.min(...waits.values()) + 20);
+  }
+});
+
+test('a call for registered numbers is filled with checks of slots only if these are late', async () => {
+  const parcels = await watchedParcels(db, 'filled', 20);
+  await parcels.claim();
+  await oneSlot('filled');
+  await db.checkSlot.updateMany({ where: { provider: 'filled' }, data: { dueAt: parcels.now() } });
+  const [id = '', ...others] = parcels.ids;
+  await db.check.update({ where: { trackingId: id }, data: { nextCheckAt: START } });
+  await db.check.updateMany({ where: { trackingId: { in: others } }, data: { claimedAt: new Date(0) } });
+  const wanted = await parcelsOf(db, [id]);
+  const call = () => claimChecks(db, { provider: 'filled', limit: 10, cadence: CADENCE, now: parcels.now() }, wanted);
+  parcels.pass(4);
+  expect((await call()).map(idOf)).toEqual([id]);
+  await db.check.update({ where: { trackingId: id }, data: { nextCheckAt: START } });
+  parcels.pass(1);
+  const filled = (await call()).map(idOf);
+  expect(filled).toHaveLength(10);
+  expect(filled[0]).toBe(id);
+});
+
+test.each([
+  { name: 'late', overdue: 5, claimedBefore: 144, claims: 0, due: 295 },
+  { name: 'late-half', overdue: 5, claimedBefore: 146, claims: 1, due: 295 },
+  { name: 'late-period', overdue: 310, claimedBefore: 27, claims: 1, due: -10 },
+  { name: 'late-entered', overdue: 310, claimedBefore: -300, claims: 0, due: 290 },
+])(
+  'a check asked $claimedBefore s before the tick of a slot, $overdue s late: due in $due s, claimed $claims times',
+  async ({ name, overdue, claimedBefore, claims, due }) => {
+    const parcels = await watchedParcels(db, name, 1);
+    await parcels.claim();
+    const dueAt = parcels.now();
+    const claimedAt = new Date(dueAt.getTime() - claimedBefore * 1000);
+    await db.checkSlot.updateMany({ where: { provider: name }, data: { dueAt } });
+    await db.check.updateMany({ where: { provider: name }, data: { claimedAt } });
+    parcels.pass(overdue);
+    expect([...(await parcels.waits()).values()]).toEqual([due]);
+    expect((await parcels.claim()).checks).toHaveLength(claims);
+  },
+);
+
+test('a slot without checks is deleted, and created again for the next check', async () => {
+  const parcels = await watchedParcels(db, 'empty', 2);
+  await parcels.claim();
+  const [gone = '', stays = ''] = parcels.ids;
+  await db.tracking.delete({ where: { id: gone } });
+  await parcels.run(900, 10);
+  expect(await db.checkSlot.count({ where: { provider: 'empty' } })).toBe(1);
+  await db.tracking.delete({ where: { id: stays } });
+  await parcels.run(900, 10);
+  expect(await db.checkSlot.count({ where: { provider: 'empty' } })).toBe(0);
 });
 
 /** Moves all members of a provider's slots into one of them. */

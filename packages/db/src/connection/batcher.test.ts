@@ -17,6 +17,19 @@ test('concurrent calls share one run, and each gets its own result', async () =>
   expect(batches).toEqual([[1, 2, 3]]);
 });
 
+test('a single call is run, too', async () => {
+  const { batches, run } = doubling();
+  expect(await createBatcher({ max: 100, concurrency: 1 }, run)(7)).toBe(14);
+  expect(batches).toEqual([[7]]);
+});
+
+test('more calls than fit into a batch go into several, in order', async () => {
+  const { batches, run } = doubling();
+  const call = createBatcher({ max: 2, concurrency: 1 }, run);
+  expect(await Promise.all([1, 2, 3, 4, 5].map(call))).toEqual([2, 4, 6, 8, 10]);
+  expect(batches).toEqual([[1, 2], [3, 4], [5]]);
+});
+
 test('calls that arrive while a batch is running share the next', async () => {
   const batches: number[][] = [];
   let finish = () => {};
@@ -78,6 +91,8 @@ test('no more batches run at once than allowed', async () => {
 });
 
 describe('with a time between batches', () => {
+  const HOUR_MS = 3_600_000;
+
   test('calls that arrive while a batch is running gather until the time has passed', async () => {
     let lastStart = 0;
     const { batches, run } = doubling();
@@ -94,6 +109,28 @@ describe('with a time between batches', () => {
     expect(batches).toEqual([[1], [2, 3]]);
     // Timers may be a little early.
     expect(lastStart - calledAt).toBeGreaterThanOrEqual(everyMs - 5);
+  });
+
+  test('a single call and full batches do not wait', async () => {
+    const { batches, run } = doubling();
+    const call = createBatcher({ max: 3, concurrency: 1, everyMs: () => HOUR_MS }, run);
+    expect(await call(1)).toBe(2);
+    expect(await Promise.all([2, 3, 4, 5, 6, 7].map(call))).toEqual([4, 6, 8, 10, 12, 14]);
+    expect(batches).toEqual([[1], [2, 3, 4], [5, 6, 7]]);
+  });
+
+  test('calls soon after a batch wait until they are enough', async () => {
+    const { batches, run } = doubling();
+    const everyMs = (waiting: number) => (waiting < 3 ? HOUR_MS : 0);
+    const call = createBatcher({ max: 10, concurrency: 1, everyMs }, run);
+    await call(1);
+    const second = call(2);
+    await new Promise(setImmediate);
+    const third = call(3);
+    await new Promise(setImmediate);
+    expect(batches).toEqual([[1]]);
+    expect(await Promise.all([second, third, call(4)])).toEqual([4, 6, 8]);
+    expect(batches).toEqual([[1], [2, 3, 4]]);
   });
 });
 

@@ -68,6 +68,14 @@ describe.each(WAYS)('over %s', (_way, ask) => {
     },
   );
 
+  test('what the operating system says about a full disk means an unreachable database; another internal error does not', async () => {
+    const raise = (text: string) =>
+      failureOf(ask(`DO $$ BEGIN RAISE EXCEPTION '${text}' USING ERRCODE = 'XX000'; END $$`));
+    const full = await raise('could not write to file "base/1/pg_internal.init.7": No space left on device');
+    expect(isDatabaseUnreachable(full)).toBe(true);
+    expect(isDatabaseUnreachable(await raise('unrecognized node type: 0'))).toBe(false);
+  });
+
   test('of two statements in a deadlock, the one that is ended may be retried', async () => {
     await ask('CREATE TABLE pair (id int PRIMARY KEY, n int)');
     await ask('INSERT INTO pair VALUES (1, 0), (2, 0)');
@@ -76,6 +84,17 @@ describe.each(WAYS)('over %s', (_way, ask) => {
     expect(ended).toHaveLength(1);
     expect(isDatabaseUnreachable(ended[0])).toBe(false);
   });
+});
+
+test('disconnecting ends every connection, also of a client that has sent nothing through Prisma', async () => {
+  const other = openDatabase({ url: database.url, poolSize: 2, ...PATIENT });
+  await other.$connections.query("SET application_name = 'leaving'");
+  const connected = async () =>
+    (await db.$queryRaw<unknown[]>`SELECT 1 FROM pg_stat_activity WHERE application_name = 'leaving'`).length;
+  expect(await connected()).toBe(1);
+  await other.$disconnect();
+  await eventually(async () => expect(await connected()).toBe(0));
+  await other.$disconnect();
 });
 
 test('however many ask at the same time whether the database answers, one connection asks; each hears if it does not', async () => {

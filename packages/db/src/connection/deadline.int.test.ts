@@ -1,10 +1,16 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { type Link, startLink } from '@pts/testing/link';
+import { ownTimeOf } from '@pts/testing/own-clock';
 import pg from 'pg';
 import { type Db, isDatabaseUnreachable, openDatabase, type Tx } from './client.ts';
 import { type Connections, openConnections } from './connections.ts';
-import { DEADLINES, DeadlineError, joinCalls, withDeadline, withSharedDeadline } from './deadline.ts';
+import { DEADLINES, DeadlineError, joinCalls, withDeadline, withHalfTheTime, withSharedDeadline } from './deadline.ts';
+
+/** Half of what a caller would wait without the deadline that is tested. */
+const MAX_MS = 30_000;
 
 let database: Awaited<ReturnType<typeof testDatabase>>;
 let link: Link;
@@ -88,6 +94,30 @@ describe('a connection that has gone silent', () => {
       await eventually(() => db.$queryRaw`SELECT 1`);
     },
   );
+
+  test('disconnecting ends within seconds, even if connections hang', async () => {
+    await db.$queryRaw`SELECT 1`;
+    link.mute();
+    const hanging = [
+      failureOf(withDeadline(60_000, async () => db.account.count())),
+      failureOf(db.$transaction([db.account.count()])),
+    ];
+    await eventually(() => expect(link.hasLost()).toBe(true));
+    expect(await ownTimeOf(() => db.$disconnect())).toBeLessThan(MAX_MS);
+    expect((await Promise.all(hanging)).every(isDatabaseUnreachable)).toBe(true);
+  });
+});
+
+test('a connection that takes longer to open than a request waits serves the next request', async () => {
+  const slow = await startSlowLink(database.url, 1500);
+  const db = openDatabase({ url: slow.url, poolSize: 2, connectMs: 500 });
+  try {
+    expect(isDatabaseUnreachable(await failureOf(db.$connections.query('SELECT 1')))).toBe(true);
+    await eventually(() => db.$connections.query('SELECT 1'));
+  } finally {
+    await db.$disconnect();
+    await slow.close();
+  }
 });
 
 describe('a statement that takes too long', () => {
@@ -104,6 +134,22 @@ describe('a statement that takes too long', () => {
     expect(failure).toBeInstanceOf(DeadlineError);
     await eventually(async () => expect(await running()).toEqual([]));
     expect(await pidOf(pool)).not.toBe(before);
+  });
+
+  test('delays no waiter for its connection beyond its own deadline', async () => {
+    const { pool } = connections;
+    const slow = failureOf(pool.query('SELECT pg_sleep(60)'));
+    const patient = withDeadline(30_000, () => pool.query('SELECT pg_sleep(0.6)'));
+    expect(await slow).toBeInstanceOf(DeadlineError);
+    await expect(patient).resolves.toBeDefined();
+  });
+
+  test('gets two seconds at most once the process is about to end', async () => {
+    const slow = failureOf(withDeadline(60_000, () => connections.pool.query('SELECT pg_sleep(60)')));
+    await eventually(async () => expect(await running()).toEqual(['SELECT pg_sleep(60)']));
+    connections.hurry();
+    expect(await ownTimeOf(() => slow)).toBeLessThan(MAX_MS);
+    expect(await slow).toBeInstanceOf(DeadlineError);
   });
 });
 
@@ -139,6 +185,15 @@ describe('statements that have one deadline together', () => {
     await failureOf(held);
   });
 
+  test('do not count what happens between them', async () => {
+    const ms = 2 * MS;
+    await withSharedDeadline(ms, async () => {
+      await sleep(0);
+      await withDeadline(60_000, () => sleep(1.25 * (ms / 1000)));
+      await sleep(0);
+    });
+  });
+
   test('end their transaction when it is over', async () => {
     const db = openDatabase({ url: database.url, poolSize: 1 });
     try {
@@ -166,6 +221,13 @@ describe('statements that have one deadline together', () => {
     }
   });
 
+  test('leave half of what is left to those that follow one that is not essential', async () => {
+    await withSharedDeadline(3 * MS, async () => {
+      expect(await failureOf(withHalfTheTime(() => sleep(60)))).toBeInstanceOf(DeadlineError);
+      await sleep(0.5);
+    });
+  });
+
   test('of a caller whose call is done with those of others end its wait', async () => {
     let isGone = () => false;
     const never = withSharedDeadline(MS, () =>
@@ -181,6 +243,32 @@ describe('statements that have one deadline together', () => {
     await sleep(0);
   });
 });
+
+/** A link on which a new connection gets its first answer only after `ms`. */
+async function startSlowLink(url: string, ms: number) {
+  const target = new URL(url);
+  const sockets = new Set<Socket>();
+  const listener = createServer((near) => {
+    const far = connect(Number(target.port), target.hostname);
+    for (const [from, to] of [[near, far] as const, [far, near] as const]) {
+      sockets.add(from);
+      from.on('error', () => {}).once('close', () => to.destroy());
+    }
+    near.pipe(far);
+    setTimeout(() => far.pipe(near), ms);
+  });
+  await once(listener.listen(0, '127.0.0.1'), 'listening');
+  const here = new URL(url);
+  here.port = String((listener.address() as AddressInfo).port);
+  return {
+    url: here.href,
+    close: async () => {
+      const closed = once(listener.close(), 'close');
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
 
 async function pidOf(pool: pg.Pool): Promise<number> {
   // The short deadline of the pool is for other statements.

@@ -94,6 +94,19 @@ describe.each(['auto', 'on', 'off'] as const)('behind a PgBouncer without prepar
   });
 });
 
+test('behind a pooler in transaction mode, auto prepares nothing', async () => {
+  // Its sessions have no statements that another test has prepared.
+  const fresh = await startPgBouncer(database.url);
+  try {
+    await withDatabase(fresh.url, 'auto', async (db) => {
+      await findByNumbers(db, 'nobody', ['YT1']);
+      expect(await prepared(db)).toEqual([]);
+    });
+  } finally {
+    await fresh.stop();
+  }
+});
+
 test('a statement whose plan became outdated by a migration succeeds', async () => {
   await withDatabase(database.url, 'on', async (db) => {
     await queryOnce(database.url, `CREATE TABLE outdated AS SELECT 'a'::varchar(9) AS name`);
@@ -105,7 +118,26 @@ test('a statement whose plan became outdated by a migration succeeds', async () 
   });
 });
 
+test('values arrive as Prisma would give them', async () => {
+  await withDatabase(database.url, 'auto', async (db) => {
+    const sql = `SELECT 9007199254740993::bigint AS big, 7::smallint AS small, $1::timestamptz AS at, $2::jsonb AS json, NULL::text AS none`;
+    const [row] = await db.$hot(sql, [NOW.toISOString(), JSON.stringify({ a: [1] })]);
+    expect(row).toEqual({ big: 9007199254740993n, small: 7, at: NOW, json: { a: [1] }, none: null });
+  });
+});
+
 const pid = async (db: Db) => (await db.$hot('SELECT pg_backend_pid() AS pid', []))[0]?.pid;
+
+test('a refused statement does not cost its connection', async () => {
+  await withDatabase(database.url, 'auto', async (db) => {
+    const accountId = await newAccount(db, NOW);
+    const before = await pid(db);
+    const registrations = [{ trackingNumber: freshNumber(), carrier: 'yto', provider: 'p', detected: true }];
+    const result = await storeRegistrations(db, { accountId, quotaLimit: 0, registrations, now: NOW });
+    expect(result.kind).toBe('quota_exhausted');
+    expect(await pid(db)).toBe(before);
+  });
+});
 
 test('a transaction that fails stores nothing; if the server refused a value, it keeps its connection', async () => {
   await withDatabase(database.url, 'auto', async (db) => {

@@ -7,6 +7,7 @@ import { claimChecks } from '../checks/claim.ts';
 import { loadDue, recordAttempts } from '../deliveries/attempts.ts';
 import { pendingEndpoints } from '../deliveries/pending.ts';
 import { prune } from '../deliveries/retention.ts';
+import { Prisma } from '../generated/client.ts';
 import { migrate } from '../migrate/migrate.ts';
 import { saveAnswers } from '../testing/save-answers.ts';
 import { type Db, openDatabase, pingDatabase } from './client.ts';
@@ -51,6 +52,21 @@ describe('behind PgBouncer in transaction mode', () => {
     expect(await prune(db, { before: NOW, overdue: NOW, batch: 10 })).toBe(0);
   });
 
+  test('times are right whatever the time zone of the server, with and without a pooler', async () => {
+    const name = new URL(database.url).pathname.slice(1);
+    await queryOnce(database.url, `ALTER DATABASE ${name} SET TimeZone = 'Asia/Shanghai'`);
+    const direct = openDatabase({ url: database.url, poolSize: 1, ...PATIENT });
+    for (const way of [direct, db]) {
+      const id = await newAccount(way, NOW);
+      await way.account.update({ where: { id }, data: { disabledAt: NOW } });
+      const at = NOW.toISOString();
+      const where = Prisma.sql`WHERE id = ${id} AND disabled_at = ${at}::timestamptz`;
+      expect(await way.$queryRaw`SELECT disabled_at AS at FROM accounts ${where}`).toEqual([{ at: NOW }]);
+      expect(await way.account.findUnique({ where: { id } })).toMatchObject({ disabledAt: NOW });
+    }
+    await direct.$disconnect();
+  });
+
   test('a parameter in the address that PgBouncer refuses is named, with what to do', async () => {
     const url = new URL(bouncer.url);
     url.searchParams.set('options', '-c statement_timeout=1000');
@@ -70,6 +86,18 @@ describe('migrations', () => {
     bouncer = await startPgBouncer(database.url);
     await expect(run(bouncer.url)).rejects.toThrow('set MIGRATE_DATABASE_URL to the PostgreSQL server itself');
     expect((await run(database.url)).applied).not.toEqual([]);
+  });
+
+  test('go through PgBouncer in session mode', async () => {
+    database = await emptyDatabase();
+    bouncer = await startPgBouncer(database.url, { settings: { pool_mode: 'session', default_pool_size: 2 } });
+    expect((await run(bouncer.url)).applied).not.toEqual([]);
+  });
+
+  test('go through PgBouncer in session mode that has a single connection', async () => {
+    database = await emptyDatabase();
+    bouncer = await startPgBouncer(database.url, { settings: { pool_mode: 'session', default_pool_size: 1 } });
+    await expect(run(bouncer.url)).resolves.toBeDefined();
   });
 });
 

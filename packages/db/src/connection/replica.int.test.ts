@@ -66,6 +66,14 @@ test('the primary is read until the replica is known to be fresh, then the repli
   expect([await readBy(MERCHANT), uses]).toEqual(['replica', [[true, expect.any(String)]]]);
 });
 
+test('while nothing is written, a replica stays fresh', async () => {
+  await lookUntilFresh();
+  now += 10 * MAX_STALE_MS;
+  expect(await readBy(MERCHANT)).toBe('primary');
+  await lookUntilFresh();
+  expect(await readBy(MERCHANT)).toBe('replica');
+});
+
 test('an account that has just changed something reads the primary for a while, others do not', async () => {
   await lookUntilFresh();
   reads.changed(MERCHANT);
@@ -103,4 +111,10 @@ test('statements that the replica does not finish run on the primary', async () 
   expect(await readBy(MERCHANT)).toBe('primary');
   await lookUntilFresh();
   expect(await readBy(MERCHANT)).toBe('replica');
+});
+
+test('a server that is not a replica is never read', async () => {
+  reads = readReplica({ primary, replica: primary, elapsed: () => now });
+  await expect(reads.look()).rejects.toThrow('is not a replica');
+  expect(await readBy(MERCHANT)).toBe('primary');
 });

@@ -1,4 +1,5 @@
 import { openTestDatabase } from '@pts/testing/database';
+import { eventually } from '@pts/testing/eventually';
 import type { Db } from './client.ts';
 import { analyzeGrown } from './statistics.ts';
 
@@ -29,6 +30,16 @@ test('a table is analyzed whenever it has grown to more than four times its size
     if ((await analyze()).length > 0) analyzedAfter.push(pages);
   }
   expect(analyzedAfter).toEqual([5, 21, 85]);
+});
+
+test('a table is analyzed again once the rows are committed that another transaction was adding', async () => {
+  await db.$transaction(async (tx) => {
+    await tx.$executeRaw`INSERT INTO growing.parcels SELECT repeat('x', 500) FROM generate_series(1, 500)`;
+    expect(await analyze()).toEqual(['growing.parcels']);
+    expect(await analyze()).toEqual([]);
+  });
+  await eventually(async () => expect(await analyze()).toEqual(['growing.parcels']));
+  expect(await analyze()).toEqual([]);
 });
 
 test('nobody else’s tables are analyzed', async () => {

@@ -1,12 +1,15 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { textsOf } from '@pts/core/process/readiness-check';
-import { PATIENT } from '@pts/testing/database';
+import { PATIENT, queryOnce } from '@pts/testing/database';
+import { eventually } from '@pts/testing/eventually';
 import { MIGRATIONS } from '@pts/testing/migrate';
 import { startTlsPostgres, type TlsPostgres, withParameters } from '@pts/testing/servers/tls-postgres';
 import { migrate } from '../migrate/migrate.ts';
 import { openReadiness } from '../migrate/readiness.ts';
 import { isDatabaseUnreachable, openDatabase } from './client.ts';
+import { openConnections } from './connections.ts';
+import { DeadlineError } from './deadline.ts';
 
 let server: TlsPostgres;
 beforeAll(async () => {
@@ -67,6 +70,15 @@ describe.each(['verify-full', 'verify-ca', 'require', 'prefer'])('sslmode=%s', (
   });
 });
 
+test('a certificate for another name is refused, unless only the authority is checked, as with libpq', async () => {
+  // It is for localhost, not for 127.0.0.1.
+  const over = (parameters: Record<string, string>) =>
+    poolOver(withParameters(server.url, { sslrootcert: server.certificates.ca, ...parameters }));
+  expect(await over({ sslmode: 'require' })).toMatch(/does not match certificate/);
+  expect(await over({ sslmode: 'verify-full' })).toMatch(/does not match certificate/);
+  expect(await over({ sslmode: 'verify-ca', uselibpqcompat: 'true' })).toBe('tls');
+});
+
 test.each([
   [
     'of another authority',
@@ -90,5 +102,29 @@ test.each([
     }
   } finally {
     await db.$disconnect();
+  }
+});
+
+test.each([
+  ['no-verify', 'tls'],
+  ['disable', 'plain'],
+])('sslmode=%s checks nothing', async (sslmode, way) => {
+  expect(await poolOver(withParameters(server.url, { sslmode }))).toBe(way);
+});
+
+test('without sslmode there is no TLS', async () => {
+  expect(await poolOver(server.url)).toBe('plain');
+});
+
+test('a statement that takes too long is cancelled at the server over TLS, too', async () => {
+  const url = withParameters(server.namedUrl, { sslmode: 'verify-full', sslrootcert: server.certificates.ca });
+  const connections = openConnections({ url, poolSize: 1, statementMs: 300 });
+  const sleeping = () =>
+    queryOnce(server.url, `SELECT FROM pg_stat_activity WHERE state = 'active' AND query LIKE 'SELECT pg_sleep%'`);
+  try {
+    await expect(connections.pool.query('SELECT pg_sleep(300)')).rejects.toBeInstanceOf(DeadlineError);
+    await eventually(async () => expect((await sleeping()).rows).toEqual([]));
+  } finally {
+    await connections.close();
   }
 });

@@ -1,10 +1,19 @@
-import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
+import { type OpenTestDatabase, openTestDatabase, PATIENT } from '@pts/testing/database';
 import { allDue, attemptOf, keyOf, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
-import type { Db } from '../connection/client.ts';
+import { type Db, openDatabase } from '../connection/client.ts';
+import type { SendHot } from '../connection/hot.ts';
 import type { Webhook } from '../webhooks/endpoints.ts';
 import { disableEndpoint } from '../webhooks/health.ts';
-import { type AttemptOutcome, type DueDelivery, type LoadRequest, loadDue, recordAttempts } from './attempts.ts';
+import {
+  type AttemptOutcome,
+  type DueDelivery,
+  type LoadRequest,
+  loadDue,
+  recordAttempts,
+  takeAndLoad,
+} from './attempts.ts';
 import { cancelPending, endDropping, type PendingPlace, pendingEndpoints, supersedePending } from './pending.ts';
+import { recordPings } from './pings.ts';
 import { recentAttempts } from './recent.ts';
 import { beginRound } from './redeliver.ts';
 
@@ -71,6 +80,20 @@ describe('loading due deliveries', () => {
     expect(await load(later(30))).toMatchObject([{ deliveryId: delivery.deliveryId, attempt: 2, fresh: false }]);
   });
 
+  test('first attempts come in the order of their events, and a page of them leaves room for late ones', async () => {
+    const { load } = await pending(12);
+    const size = { page: { fresh: 7, late: 3 } };
+    const page = await load(NOW, size);
+    expect(ids(page)).toEqual(ids(page).sort((a, b) => Number(a) - Number(b)));
+    expect(page).toHaveLength(7);
+    await recordAttempts(
+      db,
+      page.map((delivery) => refused(delivery)),
+    );
+    const mixed = await load(later(30), size);
+    expect(mixed.map(({ fresh }) => fresh)).toEqual([...Array(5).fill(true), ...Array(3).fill(false)]);
+  });
+
   test('first attempts continue after the last one that was loaded', async () => {
     const { load } = await pending(5);
     const all = ids(await load());
@@ -78,6 +101,17 @@ describe('loading due deliveries', () => {
     expect(ids(await load(NOW, { page }))).toEqual(all.slice(0, 2));
     expect(ids(await load(NOW, { page, after: all[1] ?? null }))).toEqual(all.slice(2, 4));
     expect(ids(await load(NOW, { page, after: all[4] ?? null }))).toEqual([]);
+  });
+
+  test('late ones that are in flight are not loaded again', async () => {
+    const { load } = await pending(3);
+    await recordAttempts(
+      db,
+      (await load()).map((delivery) => refused(delivery)),
+    );
+    const [first = '', ...others] = ids(await load(later(30)));
+    expect(others).toHaveLength(2);
+    expect(ids(await load(later(30), { inFlight: [first] })).sort()).toEqual(others.sort());
   });
 
   test('deliveries of several endpoints are loaded at once, with a page for each', async () => {
@@ -95,6 +129,89 @@ describe('loading due deliveries', () => {
     await db.webhook.update({ where: { id: webhook.id }, data });
     expect(await load()).toEqual([]);
   });
+
+  test('an endpoint that asked for a pause is loaded again afterwards', async () => {
+    const { load, webhook } = await due();
+    await db.webhook.update({ where: { id: webhook.id }, data: { notBefore: later(1) } });
+    expect(await load(later(1))).toHaveLength(1);
+  });
+});
+
+describe('recording attempts', () => {
+  test('an attempt of a delivery that a failover lost is not recorded for the one that has its number now', async () => {
+    const { account, load, delivery } = await due();
+    await recordAttempts(db, [accepted({ ...delivery, messageId: '0'.repeat(24) }, 1)]);
+    expect(await attemptsOf(account)).toEqual([]);
+    expect(await load()).toMatchObject([{ deliveryId: delivery.deliveryId, attempt: 1 }]);
+  });
+
+  test('advances the delivery and stores the attempt', async () => {
+    const { account, delivery } = await due();
+    await recordAttempts(db, [refused(delivery, 1, { trace: { firstByteMs: 7 } })]);
+    expect(await row(delivery)).toMatchObject({ state: 'owed', attempts: 1, nextAttemptAt: later(30), fresh: false });
+    await recordAttempts(db, [accepted(delivery, 2)]);
+    expect(await row(delivery)).toMatchObject({ state: 'delivered', attempts: 2, nextAttemptAt: null });
+    const { webhookId, messageId, event } = delivery;
+    expect(await attemptsOf(account)).toMatchObject([
+      { webhookId, event, attempt: 2, statusCode: 200, error: null, nextAttemptAt: null, trace: null },
+      { messageId, attempt: 1, startedAt: NOW, nextAttemptAt: later(30), trace: { firstByteMs: 7 }, ...REFUSED },
+    ]);
+  });
+
+  test('of records of the same attempt that race, only the first counts', async () => {
+    const { account, delivery } = await due();
+    const outcomes = Array.from({ length: 8 }, (_, n) => refused(delivery, 1, { statusCode: 500 + n }));
+    await Promise.all(outcomes.map((outcome) => recordAttempts(db, [outcome])));
+    expect(await attemptsOf(account)).toMatchObject([{ attempt: 1 }]);
+    expect(await row(delivery)).toMatchObject({ attempts: 1, nextAttemptAt: later(30) });
+  });
+
+  test('also in one batch, without harm to the other records of the batch', async () => {
+    const { account, load } = await pending(2);
+    const [one, two] = await load();
+    if (!one || !two) throw new Error('nothing is due');
+    await recordAttempts(db, [refused(one), accepted(one, 1), refused(two)]);
+    expect(await attemptsOf(account)).toHaveLength(2);
+    expect(await row(one)).toMatchObject({ state: 'owed', attempts: 1 });
+  });
+
+  test('a late record of an attempt changes nothing', async () => {
+    const { account, delivery } = await due();
+    await recordAttempts(db, [accepted(delivery, 1)]);
+    await recordAttempts(db, [refused(delivery, 1), refused(delivery, 2), refused(delivery, 3)]);
+    expect(await row(delivery)).toMatchObject({ state: 'delivered', attempts: 1 });
+    expect(await attemptsOf(account)).toHaveLength(1);
+  });
+
+  test('a record of an earlier round changes nothing once the delivery is pending again', async () => {
+    const { account, delivery } = await due();
+    await db.delivery.updateMany({ data: { round: 1, attempts: 0, fresh: false } });
+    await recordAttempts(db, [accepted(delivery, 1)]);
+    expect(await row(delivery)).toMatchObject({ state: 'owed', attempts: 0 });
+    expect(await attemptsOf(account)).toHaveLength(0);
+  });
+
+  test('an attempt in flight when its delivery is cancelled is recorded, and no other becomes pending', async () => {
+    const { account, webhook, delivery } = await due();
+    await db.webhook.update({ where: { id: webhook.id }, data: { enabled: false } });
+    await cancelPending(db, keyOf(webhook), 9);
+    await recordAttempts(db, [refused(delivery)]);
+    expect(await row(delivery)).toMatchObject({ state: 'cancelled', attempts: 1, nextAttemptAt: null });
+    expect(await attemptsOf(account)).toHaveLength(1);
+  });
+});
+
+test('pings, which belong to no delivery, are all kept', async () => {
+  const { account, webhook } = await pending(0);
+  const ping = { messageId: 'm1', webhookId: webhook.id, accountId: account, attempt: 1, startedAt: NOW, ...REFUSED };
+  await recordPings(db, [
+    { ...ping, trace: null },
+    { ...ping, trace: { firstByteMs: 7 } },
+  ]);
+  expect(await attemptsOf(account)).toMatchObject([
+    { event: 'ping', deliveryId: null, round: 0, trace: { firstByteMs: 7 }, ...REFUSED },
+    { event: 'ping', deliveryId: null, round: 0, trace: null },
+  ]);
 });
 
 describe('endpoints with pending deliveries', () => {
@@ -228,6 +345,38 @@ describe('superseding', () => {
     expect(await left()).toEqual(['a delivered', 'a update', 'b update']);
   });
 
+  test('a page and its parcels are read, however much is pending, also while the tables have no statistics', async () => {
+    const { account, webhook } = await pending(0);
+    await db.webhook.update({ where: { id: webhook.id }, data: { supersede: true, failingSince: NOW } });
+    await db.$executeRaw`
+      WITH stored AS (
+        INSERT INTO messages (id, account_id, tracking_id, event, seq, body, created_at)
+        SELECT history_id_at(at) || lpad(n::text, 20, '0'), ${account}, lpad((n / 2)::text, 24, '0'), 'tracking_update', n, repeat('x', 1200), at
+        FROM (SELECT n, ${NOW.toISOString()}::timestamptz + n * interval '1 second' AS at FROM generate_series(1, 20000) n) t
+        RETURNING id, created_at, seq)
+      INSERT INTO deliveries (message_id, webhook_id, account_id, fresh, next_attempt_at, created_at)
+      SELECT id, ${webhook.id}, ${account}, seq % 8 < 4, created_at, created_at FROM stored`;
+    const one = openDatabase({ url: database.url, poolSize: 1, preparedStatements: 'off', ...PATIENT });
+    const read = async () => {
+      await one.$executeRaw`SELECT pg_stat_force_next_flush()`;
+      const [sum] = await one.$queryRaw<{ entries: number }[]>`
+        SELECT sum(idx_tup_read)::float8 AS entries FROM pg_stat_user_indexes WHERE relname ~ '^(messages|deliveries)_'`;
+      return sum?.entries ?? 0;
+    };
+    let after: PendingPlace | null = null;
+    for (const analyze of [false, true]) {
+      if (analyze) await db.$executeRaw`ANALYZE deliveries, messages`;
+      const before = await read();
+      const walk: Parameters<typeof supersedePending>[2] = { after, limit: 20, now: NOW };
+      const { dropped, next } = await supersedePending(one, keyOf(webhook), walk);
+      expect(dropped).toBe(20);
+      // Of 40 deliveries: each, its message, and of every second one the message and the delivery of the newer update.
+      expect((await read()) - before).toBeLessThan(300);
+      after = next;
+    }
+    await one.$disconnect();
+  });
+
   test.each([
     ['did not ask for it', { failingSince: NOW }],
     ['is healthy', { supersede: true }],
@@ -236,4 +385,35 @@ describe('superseding', () => {
     expect(await drop(webhook)).toEqual({ dropped: 0, next: null });
     expect(await left()).toHaveLength(5);
   });
+});
+
+test('a plan made while the tables are empty, which a connection keeps, reads none of them as a whole', async () => {
+  const texts: string[] = [];
+  const $hot: SendHot = async (text) => {
+    texts.push(text);
+    return [];
+  };
+  await loadDue({ $hot }, [], NOW);
+  await takeAndLoad({ $hot }, 'a', [], NOW);
+  await recordAttempts({ $hot }, []);
+  for (const text of texts) {
+    const plan = JSON.stringify(await db.$queryRawUnsafe(`EXPLAIN (GENERIC_PLAN, COSTS OFF) ${text}`));
+    expect(plan).toContain('_pkey');
+    expect(plan).not.toContain('Seq Scan');
+  }
+});
+
+test('a connection keeps the plan of recording, whatever accounts the attempts are of', async () => {
+  const one = openDatabase({ url: database.url, poolSize: 1, preparedStatements: 'on', ...PATIENT });
+  const accounts = [await pending(4), await pending(4), await pending(4)];
+  await db.$executeRaw`ANALYZE deliveries, messages`;
+  for (let n = 0; n < 4; n++)
+    for (const { load } of accounts) {
+      const [delivery] = await load();
+      if (delivery) await recordAttempts(one, [accepted(delivery, 1)]);
+    }
+  const [plans] = await one.$queryRaw<{ kept: bigint }[]>`
+    SELECT generic_plans AS kept FROM pg_prepared_statements WHERE statement LIKE '%made AS MATERIALIZED%'`;
+  expect(Number(plans?.kept)).toBeGreaterThan(0);
+  await one.$disconnect();
 });

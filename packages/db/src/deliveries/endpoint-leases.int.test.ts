@@ -5,6 +5,7 @@ import pg from 'pg';
 import type { Db } from '../connection/client.ts';
 import { loadDue, recordAttempts, takeAndLoad } from './attempts.ts';
 import { endLeases, renewLeases, takeLeases } from './endpoint-leases.ts';
+import { prune } from './retention.ts';
 
 const NOW = new Date();
 let database: OpenTestDatabase;
@@ -52,6 +53,12 @@ test('a lease that another process holds is neither taken nor loaded', async () 
   const { id } = await endpoint();
   await takeLeases(db, 'b', [id]);
   expect(await take('a', id)).toEqual({ endpoints: [], due: [] });
+});
+
+test('the lease of a disabled endpoint is taken, and nothing is loaded for it', async () => {
+  const { id } = await endpoint();
+  await db.webhook.update({ where: { id }, data: { enabled: false } });
+  expect(await take('a', id)).toEqual({ endpoints: [id], due: [] });
 });
 
 test('the record of the last attempt ends the lease: any process can take it at once', async () => {
@@ -112,4 +119,14 @@ test('of processes that work for the same endpoints at once, no two load the sam
   await Promise.all(working);
   expect(loaded).toHaveLength(41);
   expect(new Set(loaded).size).toBe(41);
+});
+
+test('leases that nobody has taken for a day are removed', async () => {
+  const [old, recent] = [await endpoint(), await endpoint()];
+  await db.endpointLease.update({
+    where: { webhookId: old.id },
+    data: { expiresAt: new Date(Date.now() - 90_000_000) },
+  });
+  await prune(db, { before: new Date(0), overdue: new Date(0), batch: 10 });
+  expect(await db.endpointLease.findMany({ select: { webhookId: true } })).toEqual([{ webhookId: recent.id }]);
 });

@@ -6,7 +6,7 @@ import { freshNumber, newAccount, newTrackings } from '@pts/testing/factories';
 import pg from 'pg';
 import { type Db, openDatabase } from '../connection/client.ts';
 import { saveAnswers } from '../testing/save-answers.ts';
-import { findStanding, listEvents, recordEpoch } from './events.ts';
+import { findServer, findStanding, listEvents, pageStatement, recordEpoch } from './events.ts';
 
 const NOW = new Date('2031-04-05T06:00:00.000Z');
 const CADENCE = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };
@@ -65,6 +65,9 @@ function reader(accountId: string) {
   };
 }
 
+const pageOf = async (accountId: string, after: typeof BEGINNING) =>
+  (await listEvents(db, { accountId, after, limit: 9 })).events;
+
 /** An event stored by a transaction that is open until `end` is called. */
 async function openTransaction(accountId: string, trackingId: string) {
   const body = JSON.stringify({ event: 'tracking_update', created_at: '', data: { id: trackingId, seq: 1 } });
@@ -93,6 +96,19 @@ test('events of a transaction that began earlier and commits later are neither m
   expect(seen[0]?.tracking).toBe(held);
   expect(new Set(seen.map(({ id }) => id)).size).toBe(5);
   expect(await poll()).toBe(0);
+});
+
+test('an event whose transaction is rolled back leaves no gap and delays nothing', async () => {
+  const { accountId, ids } = await parcels(2);
+  const [held = '', other = ''] = ids;
+  const { seen, poll } = reader(accountId);
+  const open = await openTransaction(accountId, held);
+  await news([other], 1);
+  await open.end('ROLLBACK');
+  await eventually(async () => {
+    await poll();
+    expect(seen.map(({ tracking }) => tracking)).toEqual([other]);
+  });
 });
 
 test('a reader that polls during many writes sees every event once, and those of each parcel in order', async () => {
@@ -124,6 +140,19 @@ test('a reader that polls during many writes sees every event once, and those of
     expect(own.slice(-2).map(({ event }) => event)).toEqual(['tracking_update', 'tracking_delivered']);
   }
 }, 60_000);
+
+test("other accounts' events are not read, and from the end only later ones are", async () => {
+  const [mine, other] = [await parcels(1), await parcels(1)];
+  await news(other.ids, 1);
+  await news(mine.ids, 1);
+  await eventually(async () => expect(await pageOf(mine.accountId, BEGINNING)).toHaveLength(1));
+  const end = { xact: (await findServer(db)).oldestOpen, position: 0n };
+  await news(mine.ids, 2);
+  await eventually(async () => {
+    const page = await pageOf(mine.accountId, end);
+    expect(page.map(({ body }) => JSON.parse(body).data.seq)).toEqual([2]);
+  });
+});
 
 test('a page says which epoch its server is in, also an empty one; the epoch is recorded once', async () => {
   const { accountId } = await parcels(1);
@@ -181,4 +210,36 @@ test('how a place stands that was reached in another epoch', async () => {
   expect(await standing({ ...first, position: first.position + 1n })).toMatchObject({ lastTimeline: 0, isHere: false });
   expect(await standing(BEGINNING)).toMatchObject({ lastTimeline: null, lastKnown: null, isHere: false });
   expect(await standing(BEGINNING, 8)).toMatchObject({ epoch: null, current: { timeline: 1 } });
+});
+
+test('an event that is stored already, as in tables restored from different times, is not stored twice', async () => {
+  const { accountId, ids } = await parcels(1);
+  await news(ids, 1);
+  const [first] = await db.message.findMany({ where: { accountId } });
+  await db.tracking.update({ where: { id: ids[0] ?? '' }, data: { seq: 0, events: [], subStatus: 'pending' } });
+  await news(ids, 1);
+  expect(await db.message.findMany({ where: { accountId } })).toEqual([first]);
+  await news(ids, 2);
+  expect(await db.message.count({ where: { accountId } })).toBe(2);
+});
+
+test('a page is a range of its index, which is not sorted, even while a transaction is open that is older than all events', async () => {
+  const { accountId } = await parcels(1);
+  const { end } = await openTransaction(accountId, '0'.repeat(24));
+  await db.$executeRaw`
+    INSERT INTO messages (id, account_id, tracking_id, event, seq, body)
+    SELECT lpad(to_hex(i), 24, '0'), CASE WHEN i % 2 = 0 THEN ${accountId} ELSE 'another' END, 't', 'tracking_update', i, '{}'
+    FROM generate_series(1, 20000) i`;
+  await db.$executeRaw`ANALYZE messages`;
+  const { text, values } = pageStatement({ accountId, after: { xact: 5n, position: 5n }, limit: 50 });
+  const rows = await db.$queryRawUnsafe<Record<string, string>[]>(`EXPLAIN ${text}`, ...values);
+  await end('ROLLBACK');
+  const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+  expect(plan).toMatch(/Index Scan using messages_floor_account_id_xact_position_idx/);
+  expect(plan).toMatch(/Index Cond: .*account_id.*ROW\(xact, "position"\) > ROW.*xact < /);
+  // Otherwise, the planner might read and sort them all.
+  expect(Number(/on messages_floor .*rows=(\d+)/.exec(plan)?.[1])).toBeGreaterThan(50);
+  // Only the rows of the page are sorted.
+  expect(plan).toMatch(/^Sort[\s\S]*Limit[\s\S]*Index Scan using messages/);
+  expect(plan).not.toMatch(/Limit[\s\S]*-> {2}(Incremental )?Sort/);
 });

@@ -1,4 +1,5 @@
 import { lowestId } from '@pts/core/id';
+import { messageIdAt } from '@pts/core/webhook/message-id';
 import type { EndpointKey } from '@pts/core/webhook/pending-endpoint';
 import { openTestDatabase, PATIENT } from '@pts/testing/database';
 import { allDue, attemptOf, keyOf, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
@@ -16,8 +17,9 @@ import { messagesOfTracking } from './of-tracking.ts';
 import { cancelPending, pendingEndpoints, supersedePending } from './pending.ts';
 import { findAttempt } from './record.ts';
 import { beginRound, findRedelivery } from './redeliver.ts';
-import { countReplay } from './replays.ts';
+import { countReplay, feedReplays, startReplay } from './replays.ts';
 import { requeue } from './requeue.ts';
+import { prune } from './retention.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const NOW = new Date();
@@ -147,6 +149,32 @@ test.each<[string, () => Promise<unknown>]>([
   expect(Object.values(used).filter(({ length }) => length > 2)).toEqual([]);
 });
 
+test('while all partitions have their usual width, deleting row by row uses none', async () => {
+  const deleting = () => prune(db, { before: days(-30), overdue: days(-39), batch: 10 });
+  await deleting();
+  expect(await partitionsUsedBy(deleting)).toEqual({});
+});
+
+test('an event, its delivery and its attempt are written to one partition each', async () => {
+  const stored = await partitionsUsedBy(() => newDeliveries(setup, accountId, NOW));
+  expect([stored.messages?.length, stored.deliveries?.length]).toEqual([1, 1]);
+  const due = await loadDue(setup, [allDue({ id: webhookId, accountId })], NOW);
+  const outcomes = due.filter(({ fresh }) => fresh).map((delivery) => attemptOf(delivery, { startedAt: NOW }));
+  const recorded = await partitionsUsedBy(() => recordAttempts(db, outcomes));
+  expect([recorded.deliveries?.length, recorded.delivery_attempts?.length]).toEqual([1, 1]);
+});
+
+test('a page of a replay reads the messages of one or two partitions', async () => {
+  const range = { events: ['tracking_update'], since: days(-2), until: days(-1) };
+  const start = () => startReplay(setup, { webhookId, accountId, ...range, now: NOW });
+  await start();
+  await feedReplays(db, NOW);
+  await start();
+  const used = await partitionsUsedBy(() => feedReplays(db, NOW));
+  expect(used.messages).not.toHaveLength(0);
+  expect(used.messages?.length).toBeLessThanOrEqual(2);
+});
+
 /** What has no time: it may be of any. */
 test.each<[string, () => Promise<unknown>]>([
   ['what is due to an endpoint', () => loadDue(db, [allDue({ id: webhookId, accountId })], NOW)],
@@ -210,4 +238,22 @@ test.each<[string, object, number, (endpoint: EndpointKey) => Promise<number>]>(
   // One look into each index of what is pending.
   const elsewhere = used.filter(({ table, name }) => table === 'deliveries' && !partitions.includes(name));
   expect(Math.max(...elsewhere.map(({ scans }) => scans))).toBeLessThanOrEqual(2);
+});
+
+test('a rotation reads one pending delivery of a partition, however many there are', async () => {
+  // From before all else that is pending: the redelivery above is 25 days old.
+  const [low, high] = [messageIdAt(days(-28)), messageIdAt(days(-12))];
+  const pending = await setup.$executeRaw`
+    UPDATE deliveries SET state = 'owed' WHERE webhook_id = 'w' AND message_id >= ${low} AND message_id < ${high}`;
+  expect(pending).toBeGreaterThan(1000);
+  const { begins } = (await partitionsOf(setup, 'messages')).findLast(
+    ({ begins }) => begins !== null && begins <= Number.parseInt(low, 16),
+  ) ?? { begins: null };
+  let edge: unknown;
+  const used = await usesBy(async () => {
+    edge =
+      await db.$queryRaw`SELECT history_edge('messages', history_period(${days(-5).toISOString()}::timestamptz)) AS edge`;
+  });
+  expect(edge).toEqual([{ edge: begins }]);
+  expect(used.reduce((sum, { rows }) => sum + rows, 0)).toBeLessThan(30);
 });

@@ -9,6 +9,7 @@ import { type DueDelivery, loadDue, recordAttempts } from './attempts.ts';
 import { listEvents, recordEpoch } from './events.ts';
 import { readHistoryAges, rotateHistory } from './history.ts';
 import { beginRound } from './redeliver.ts';
+import { prune } from './retention.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const PERIOD_MS = 65_536_000;
@@ -89,6 +90,18 @@ test('day by day, attempts are kept for 30 days at least and 38 at most, in a fe
   for (const { aheadSeconds } of ages) expect(aheadSeconds).toBeGreaterThanOrEqual((2 * PERIOD_MS) / 1000);
 });
 
+test('a long retention has wide partitions, and none is shorter than four days', async () => {
+  await beginHistory(db, days(-400));
+  for (let day = -400; day <= -20; day += 10) await rotate(days(day), 365);
+  expect((await partitionsOf(db)).length).toBeLessThanOrEqual(9);
+  for (let day = -20; day <= 0; day += 1) {
+    await rotate(days(day), 0);
+    await attemptAt(days(day));
+  }
+  await rotate(NOW, 0);
+  expect(await oldest(NOW)).toBeGreaterThanOrEqual(4);
+});
+
 test('what was written while nothing rotated becomes a partition, and is dropped like the others', async () => {
   await beginHistory(db, days(-120));
   for (const day of [-120, -110, -80]) await attemptAt(days(day));
@@ -104,12 +117,41 @@ test('what was written while nothing rotated becomes a partition, and is dropped
   expect(await db.deliveryAttempt.count()).toBe(0);
 });
 
+test('a row from a clock that was wrong has its place, holds up nothing, and is deleted in the end', async () => {
+  await beginHistory(db, days(-60));
+  const lowest = '0'.repeat(24);
+  await attemptAt(days(0), lowest);
+  await attemptAt(days(400));
+  expect(await rotate(days(-50))).toBe(true);
+  expect([await idsOf('floor'), await idsOf('tail')]).toEqual([[lowest], []]);
+  await attemptAt(days(-40));
+  await attemptAt(days(-33));
+  // What is older than every partition goes with the oldest.
+  expect(await rotate(NOW)).toBe(true);
+  expect([await idsOf('floor'), await db.deliveryAttempt.count()]).toEqual([[], 3]);
+  expect(await prune(db, { before: days(-30), overdue: days(-35), batch: 10 })).toBe(1);
+  expect(await oldest(NOW)).toBeCloseTo(33);
+});
+
 test('nothing is dropped because the clock of a caller is fast', async () => {
   await beginHistory(db, days(-20));
   await rotate(days(-20));
   await attemptAt(days(-20));
   await rotate(days(1000));
   expect(await db.deliveryAttempt.count()).toBe(1);
+});
+
+test('a table that cannot be rotated does not keep the others from it', async () => {
+  await beginHistory(db, days(-10));
+  const [, tail] = await partitionsOf(db, 'messages');
+  await db.$executeRawUnsafe(`CREATE TABLE messages_p${tail?.begins} ()`);
+  await expect(rotate(NOW)).rejects.toThrow(/already exists/);
+  const ages = await readHistoryAges(db, { retentionDays: 30, now: NOW });
+  expect(ages.map(({ table, aheadSeconds }) => [table, aheadSeconds > 0])).toEqual([
+    ['deliveries', true],
+    ['delivery_attempts', true],
+    ['messages', false],
+  ]);
 });
 
 test('one process at a time rotates', async () => {
@@ -141,6 +183,29 @@ test('a long reader delays a rotation, which fails at nothing and holds up write
   await reader.end();
   expect(await rotate(NOW)).toBe(true);
   expect(await db.deliveryAttempt.count()).toBe(1);
+});
+
+test('partitions have the settings that they do not inherit, and the whole has statistics', async () => {
+  await beginHistory(db, days(-20));
+  await attemptAt(days(-19));
+  await rotate(NOW);
+  const settings = await db.$queryRaw<{ table: string; attname: string }[]>`
+    SELECT p."table", a.attname, a.attoptions FROM history_partitions p JOIN pg_attribute a ON a.attrelid = p.name::regclass
+    WHERE a.attoptions IS NOT NULL`;
+  const tables = {
+    messages: ['account_id'],
+    deliveries: ['webhook_id'],
+    delivery_attempts: ['account_id', 'webhook_id'],
+  };
+  for (const [table, columns] of Object.entries(tables)) {
+    const count = (await partitionsOf(db, table as keyof typeof tables)).length;
+    const set = settings.filter((one) => one.table === table).map(({ attname }) => attname);
+    expect(set.sort()).toEqual(columns.flatMap((column) => Array(count).fill(column)));
+  }
+  expect(settings).toEqual(settings.map((one) => ({ ...one, attoptions: ['n_distinct=1'] })));
+  const analyzed = await db.$queryRaw`
+    SELECT reltuples FROM pg_class WHERE oid = 'delivery_attempts'::regclass`;
+  expect(analyzed).toEqual([{ reltuples: 1 }]);
 });
 
 describe('messages and deliveries', () => {
@@ -219,6 +284,16 @@ describe('messages and deliveries', () => {
     /** As a dispatcher deletes. */
     const LIMIT = { before: days(-30), overdue: days(-41), batch: 100 };
 
+    test('what is dropped with its partition is not deleted row by row first', async () => {
+      for (const day of [-60, -50]) await eventAt(days(day));
+      await attemptAt(days(-62));
+      const attempts = await db.deliveryAttempt.count();
+      const young = await newEvent(days(-1));
+      expect([await prune(db, LIMIT), await db.deliveryAttempt.count()]).toEqual([0, attempts + 1]);
+      await rotate(NOW);
+      expect([await kept(), await db.deliveryAttempt.count()]).toEqual([only(young), attempts]);
+    });
+
     /** One in a partition that is dropped; the others are where a pending one will stay. */
     async function history() {
       await eventAt(days(-75));
@@ -240,6 +315,21 @@ describe('messages and deliveries', () => {
       await rotate(NOW);
       expect(await kept()).toEqual(young);
     });
+
+    test('deleting rows waits for a rotation, and goes on after it', async () => {
+      const young = await history();
+      const other = new pg.Client(database.url);
+      await other.connect();
+      await other.query('BEGIN');
+      for (const table of ['messages', 'deliveries', 'delivery_attempts'])
+        await other.query('SELECT history_rotate($1, 30, $2)', [table, NOW]);
+      const pruning = prune(db, LIMIT);
+      await eventually(async () => expect(await waitingForLocks(database.url)).toHaveLength(1));
+      await other.query('COMMIT');
+      await other.end();
+      expect(await pruning).toBe(1);
+      expect(await kept()).toEqual(young);
+    });
   });
 
   test('a reader of the feed learns which of its events were dropped', async () => {
@@ -253,5 +343,13 @@ describe('messages and deliveries', () => {
       const page = await listEvents(db, { accountId, after: { xact: 0n, position: 0n }, limit: 10 });
       expect(page).toMatchObject({ prunedTo: { xact, position }, events: [{ id: young.messageId }] });
     });
+  });
+
+  test('a message that is deleted takes its deliveries along', async () => {
+    const [one, other] = [await eventAt(days(-2)), await eventAt(days(-1))];
+    await db.message.delete({ where: { id: one.messageId } });
+    expect(await kept()).toEqual(only(other));
+    await db.message.deleteMany();
+    expect(await kept()).toEqual(only());
   });
 });

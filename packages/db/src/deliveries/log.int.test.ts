@@ -6,9 +6,10 @@ import type { Prisma } from '../generated/client.ts';
 import { beginHistory, partitionsOf } from '../testing/history.ts';
 import { rotateHistory } from './history.ts';
 import { type AttemptRow, type LogFilter, listAttempts, logStatement } from './log.ts';
+import { recentAttempts, recentStatement } from './recent.ts';
 
 const ACCOUNT = '0'.repeat(24);
-const [BUSY, QUIET] = ['1'.repeat(24), '2'.repeat(24)];
+const [BUSY, QUIET, NEVER] = ['1'.repeat(24), '2'.repeat(24), '9'.repeat(24)];
 const COUNT = 60_000;
 const DAY_MS = 24 * 3_600_000;
 /** 21 days, in several partitions. */
@@ -86,6 +87,12 @@ describe.each(filters)('%s', (name, filter) => {
     const bySteps = await readPage({ accountId: ACCOUNT, limit: 50, ...filter }, 2000);
     expect(bySteps.map(({ id }) => id)).toEqual(wanted.map(({ id }) => id));
     expect(found.length > 0).toBe(!NONE.includes(name));
+  });
+
+  test('reads a bounded number of rows, all by index', async () => {
+    const { buffers, scans } = await explainLog({ accountId: ACCOUNT, limit: 50, ...filter });
+    expect(scans).not.toContain('Seq Scan');
+    expect(buffers).toBeLessThan(600);
   });
 });
 
@@ -169,6 +176,26 @@ test('the attempts of a message are found by its id, long after they were made',
   }
   const listed = ids.map(async (id) => (await listAttempts(db, { accountId: ACCOUNT, limit: 50, messageId: id })).rows);
   expect((await Promise.all(listed)).map((found) => found.map((row) => row.messageId))).toEqual(ids.map((id) => [id]));
+});
+
+describe('how endpoints have been doing', () => {
+  const of = { accountId: ACCOUNT, webhookIds: [BUSY, QUIET, NEVER] };
+
+  test('follows from their newest attempts, without pings', async () => {
+    const found = await recentAttempts(db, of);
+    // The newest failure is 5,000 attempts back.
+    expect(found.get(BUSY)).toMatchObject({ attempts: 200, failed: 0, medianMs: 5, lastStatusCode: 200 });
+    expect(found.get(QUIET)).toMatchObject({ attempts: 1, failed: 0, medianMs: 5 });
+    expect(found.get(NEVER)).toMatchObject({ attempts: 0, failed: 0, medianMs: null, lastStatusCode: null });
+  });
+
+  test('reads a bounded number of rows, all by index, for as many endpoints as an account may have', async () => {
+    const webhookIds = [...of.webhookIds, ...Array.from({ length: 7 }, (_, n) => String(n).repeat(24))];
+    const { buffers, scans } = await explain(recentStatement({ ...of, webhookIds }));
+    expect(scans).not.toContain('Seq Scan');
+    // Thirty ranges, three pages of each in each partition, and the rows.
+    expect(buffers).toBeLessThan(1000);
+  });
 });
 
 type Plan = { 'Node Type': string; 'Relation Name'?: string; Plans?: Plan[] };

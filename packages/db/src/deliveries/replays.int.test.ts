@@ -5,6 +5,7 @@ import { allDue, attemptOf, keyOf, newAccount, newDeliveries, newWebhook } from 
 import { disableAccount } from '../accounts/accounts.ts';
 import type { Db } from '../connection/client.ts';
 import { freshId } from '../connection/ids.ts';
+import { readSoFar, withoutAutovacuum } from '../testing/parcel-states.ts';
 import { disableEndpoint } from '../webhooks/health.ts';
 import { loadDue, recordAttempts } from './attempts.ts';
 import { countReplay, endReplay, feedReplays, listReplays, REPLAY_PAGE, startReplay } from './replays.ts';
@@ -61,6 +62,26 @@ async function bulk(accountId: string, count: number, at: number): Promise<void>
 }
 
 describe('a replay', () => {
+  test('reads as much for each page, however many messages are left', async () => {
+    const { account, replay, settle, state } = await history([]);
+    await withoutAutovacuum(db);
+    const pages = 20;
+    await bulk(account, pages * REPLAY_PAGE, -60);
+    await db.$executeRaw`ANALYZE messages, deliveries`;
+    const beforeStart = await readSoFar(db);
+    await replay();
+    expect((await readSoFar(db)).rows - beforeStart.rows).toBeLessThan(2 * pages * REPLAY_PAGE);
+    for (let page = 1; page <= 3; page++) {
+      const before = await readSoFar(db);
+      await feedReplays(db, NOW);
+      const after = await readSoFar(db);
+      expect(await state()).toMatchObject({ replayed: page * REPLAY_PAGE });
+      // The message, the same once more as it is locked, and whether there is a delivery.
+      expect(after.rows - before.rows).toBeLessThan(5 * REPLAY_PAGE);
+      await settle();
+    }
+  });
+
   test('makes the messages of its time pending, in their order, for an endpoint that never had them', async () => {
     const { account, webhook, ids, replay, pending, state } = await history([
       ...[{ at: -2 * HOUR }, { at: -HOUR - 1 }, { at: -HOUR }, { at: -30 }, { at: -30, event: 'tracking_delivered' }],
@@ -124,6 +145,21 @@ describe('a replay', () => {
     expect(await state()).toMatchObject({ state: 'done', replayed: 2 * REPLAY_PAGE + 7 });
   });
 
+  test('does not wait for retries of an outage that is over, which are due much later', async () => {
+    const { account, webhook, replay, count, state } = await history([]);
+    await bulk(account, REPLAY_PAGE + 7, -60);
+    await replay();
+    await feedReplays(db, NOW);
+    await db.delivery.updateMany({ where: { webhookId: webhook.id }, data: { nextAttemptAt: later(9 * HOUR) } });
+    await db.webhook.update({ where: { id: webhook.id }, data: { failingSince: NOW } });
+    await feedReplays(db, NOW);
+    expect(await count()).toBe(REPLAY_PAGE);
+    await db.webhook.update({ where: { id: webhook.id }, data: { failingSince: null } });
+    await feedReplays(db, NOW);
+    expect(await count()).toBe(REPLAY_PAGE + 7);
+    expect(await state()).toMatchObject({ state: 'done', replayed: REPLAY_PAGE + 7 });
+  });
+
   test('skips events that the endpoint does not subscribe to without waiting', async () => {
     const { account, replay, pending, state } = await history([]);
     await bulk(account, 2 * REPLAY_PAGE, -60);
@@ -134,6 +170,16 @@ describe('a replay', () => {
     await feedReplays(db, NOW);
     expect(await pending()).toEqual([delivered.id]);
     expect(await state()).toMatchObject({ state: 'done', total: 1, replayed: 1 });
+  });
+
+  test('live events do not wait for it and do not delay it', async () => {
+    const { account, webhook, replay, pending, ids } = await history(many(3));
+    for (let n = 0; n < 2; n++) await newDeliveries(db, account, later(1));
+    await replay();
+    await feedReplays(db, NOW);
+    const due = await loadDue(db, [allDue(webhook)], NOW);
+    expect(due.map(({ fresh }) => fresh)).toEqual([true, true, false, false, false]);
+    expect((await pending()).slice(2)).toEqual(ids);
   });
 
   test('any number of feeders at once make each message pending once', async () => {
@@ -150,6 +196,15 @@ describe('a replay', () => {
     expect(await db.delivery.count({ where: { round: { gt: 0 } } })).toBe(0);
   });
 
+  test('many endpoints are fed in one call', async () => {
+    const given = [];
+    for (let n = 0; n < 12; n++) given.push(await history(many(1)));
+    for (const { replay } of given) await replay();
+    expect((await feedReplays(db, NOW)).pending.map(({ webhookId }) => webhookId).sort()).toEqual(
+      given.map(({ webhook }) => webhook.id).sort(),
+    );
+  });
+
   test('ends when the endpoint or the account is disabled, or the replay is cancelled', async () => {
     const [disabled, left, cancelled] = [await history(many(2)), await history(many(2)), await history(many(2))];
     await disabled.replay();
@@ -163,6 +218,13 @@ describe('a replay', () => {
       expect(await state()).toMatchObject({ state: 'cancelled', replayed: 0, finishedAt: NOW });
       expect(await count()).toBe(0);
     }
+  });
+
+  test('of an endpoint that has been deleted does not exist', async () => {
+    const { webhook, replay } = await history(many(1));
+    await db.webhook.delete({ where: { id: webhook.id } });
+    expect(await replay()).toBeNull();
+    expect(await db.replay.count()).toBe(0);
   });
 
   test("another account's messages are never sent", async () => {

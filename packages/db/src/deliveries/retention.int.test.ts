@@ -1,10 +1,13 @@
 import { PATIENT, testDatabase } from '@pts/testing/database';
 import { allDue, attemptOf, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
+import pg from 'pg';
 import { type Db, openDatabase } from '../connection/client.ts';
+import type { SendHot } from '../connection/hot.ts';
 import { pruneIn } from '../testing/history.ts';
 import type { Webhook } from '../webhooks/endpoints.ts';
 import { loadDue, recordAttempts } from './attempts.ts';
 import { beginRound } from './redeliver.ts';
+import { feedReplays, startReplay } from './replays.ts';
 import { prune } from './retention.ts';
 
 const NOW = new Date('2031-04-05T06:00:00Z');
@@ -62,6 +65,14 @@ test('a message that is pending for any endpoint stays, with all of its deliveri
   expect(await counts()).toEqual([0, 0, 1]);
 });
 
+test('a small batch at a time, until fewer than that are left', async () => {
+  const given = await merchant();
+  for (let n = 0; n < 5; n++) await event(given, -40);
+  const pruned = [];
+  for (let n = 0; n < 4; n++) pruned.push(await prune(db, { ...LIMIT, batch: 2 }));
+  expect(pruned).toEqual([4, 4, 2, 0]);
+});
+
 test("the rows that one account keeps do not depend on another's", async () => {
   const [old, young] = [await merchant(), await merchant()];
   await event(old, -40);
@@ -70,7 +81,33 @@ test("the rows that one account keeps do not depend on another's", async () => {
   expect(await db.message.findMany({ select: { id: true } })).toEqual([{ id: kept.messageId }]);
 });
 
+test('ended replays are deleted, running ones stay', async () => {
+  const { account, webhook } = await merchant();
+  const range = { since: days(-50), until: days(-49), events: ['tracking_update'] };
+  const start = () => startReplay(db, { webhookId: webhook.id, accountId: account, ...range, now: days(-40) });
+  await start();
+  await feedReplays(db, days(-40));
+  const running = await start();
+  expect(await prune(db, LIMIT)).toBe(1);
+  expect(await db.replay.findMany({ select: { id: true } })).toEqual([{ id: running?.id }]);
+});
+
 describe('during other writes', () => {
+  test('pruning and an attempt being recorded do not wait for each other', async () => {
+    const given = await merchant();
+    const pending = await event(given, -40, 'owed');
+    await event(given, -40);
+    const recording = new pg.Client(database.url);
+    await recording.connect();
+    await recording.query('BEGIN');
+    const $hot: SendHot = async (text, values) => (await recording.query(text, [...values])).rows;
+    await recordAttempts({ $hot }, [attemptOf(pending, { startedAt: NOW })]);
+    expect(await prune(db, LIMIT)).toBe(2);
+    await recording.query('COMMIT');
+    await recording.end();
+    expect(await db.message.findMany({ select: { id: true } })).toEqual([{ id: pending.messageId }]);
+  });
+
   test('locked rows are skipped', async () => {
     const given = await merchant();
     const { messageId } = await event(given, -40);

@@ -1,6 +1,10 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type OpenTestDatabase, openTestDatabase, queryOnce } from '@pts/testing/database';
+import { newAccount, newWebhook } from '@pts/testing/factories';
 import type { Db } from '../connection/client.ts';
+import { countByKey } from '../encryption/re-encrypt.ts';
 import { type KeyCipher, keyRefusal } from './installation.ts';
 
 let database: OpenTestDatabase;
@@ -47,4 +51,28 @@ test('of two keys at the same moment one wins, for every caller', async () => {
   expect(accepted.filter(Boolean)).toHaveLength(3);
   expect(accepted.slice(0, 2)).toEqual(accepted.slice(2, 4));
   expect(accepted.slice(0, 2)).toEqual(accepted.slice(4, 6));
+});
+
+test('what docs/operations.md says to run after a key was lost leaves nothing that only that key decrypts', async () => {
+  const lost = newSecret();
+  await keyRefusal(db, lost);
+  const accountId = await newAccount(db, new Date());
+  await newWebhook(db, accountId, new Date(), { encryptedSecret: lost.encrypt('whsec') });
+  const answered = { status: 200, sealedBody: lost.encrypt('{}'), createdAt: new Date(), leasedUntil: new Date() };
+  await db.idempotencyKey.create({
+    data: { accountId, key: 'one', requestHash: Buffer.from('x'), holder: 'x', ...answered },
+  });
+  const undecryptable = async () => (await countByKey(db, { ...lost, ids: [], idOf: () => null })).lost;
+  expect(await undecryptable()).toBe(3);
+
+  const page = readFileSync(join(import.meta.dirname, '../../../../docs/operations.md'), 'utf8');
+  const [, statements = ''] = /- \*\*Lost:\*\*[^`]*`(BEGIN; [^`]* COMMIT;)`/.exec(page) ?? [];
+  await queryOnce(database.url, statements);
+  expect(await undecryptable()).toBe(0);
+  expect(await keyRefusal(db, newSecret())).toBeNull();
+});
+
+test('the database accepts only one row of it', async () => {
+  expect(await keyRefusal(db, newSecret())).toBeNull();
+  await expect(db.installation.create({ data: { id: 2, keyCheck: 'x' } })).rejects.toThrow();
 });

@@ -95,6 +95,15 @@ describe('the schema', () => {
     expect(await watch(database.url).check()).toEqual({ database: 'ok', schema });
   });
 
+  test('that cannot be read is distinguished from one that is missing', async () => {
+    const database = await opened(testDatabase);
+    const requirements = {
+      more: (connection: Pick<pg.Client, 'query'>) => connection.query('SELECT * FROM nothing').then(() => null),
+    };
+    const { schema } = await watch(database.url, DEADLINE_MS, requirements).check();
+    expect(schema).toBe('the version of the database schema cannot be read: relation "nothing" does not exist');
+  });
+
   test('once accepted, stays accepted while a migration locks the table that is read', async () => {
     const database = await opened(testDatabase);
     const [other, observer] = [await session(database.url), await session(database.url)];
@@ -146,6 +155,42 @@ describe('the database', () => {
       await eventually(async () => expect(await readiness.check()).toEqual(FIT));
     },
   );
+
+  test('is ready even if it closed the connection since the last check', async () => {
+    const database = await opened(testDatabase);
+    const gate = await gateTo(database.url);
+    const readiness = watch(gate.url);
+    const other = await session(database.url);
+    for (const break_ of [
+      () => gate.set('open'),
+      () => other.query(`SELECT pg_terminate_backend(pid) ${connectionsOf}`),
+    ]) {
+      expect(await readiness.check()).toEqual(FIT);
+      await break_();
+    }
+    expect(await readiness.check()).toEqual(FIT);
+  });
+
+  test('is checked over one connection, once for all concurrent callers', async () => {
+    const database = await opened(testDatabase);
+    const other = await session(database.url);
+    let rounds = 0;
+    const readiness = watch(database.url, DEADLINE_MS, {
+      counted: async () => {
+        rounds += 1;
+        return null;
+      },
+    });
+    await Promise.all(Array.from({ length: 20 }, () => readiness.check()));
+    expect(rounds).toBe(1);
+    await readiness.check();
+    expect(rounds).toBe(2);
+    expect((await other.query(`SELECT count(*)::int AS n ${connectionsOf}`)).rows).toEqual([{ n: 1 }]);
+    await readiness.close();
+    await eventually(async () => {
+      expect((await other.query(`SELECT count(*)::int AS n ${connectionsOf}`)).rows).toEqual([{ n: 0 }]);
+    });
+  });
 
   test.each([
     [

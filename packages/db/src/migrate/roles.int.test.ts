@@ -84,6 +84,25 @@ test("the service's role rotates the history, whose partitions it can neither cr
   }
 });
 
+test("the service's role has tables analyzed that have grown, which it does not own", async () => {
+  await queryOnce(urlOf('owner'), 'ALTER TABLE learned_prefixes SET (autovacuum_enabled = off)');
+  const db = openDatabase({ url: urlOf('service'), poolSize: 1, ...PATIENT });
+  const rowsOf = async () =>
+    (
+      await db.$queryRaw<{ n: number }[]>`SELECT reltuples::int AS n FROM pg_class WHERE relname = 'learned_prefixes'`
+    )[0]?.n;
+  try {
+    await db.$executeRaw`
+      INSERT INTO learned_prefixes (prefix, carrier, finds, updated_at)
+      SELECT '12:' || lpad(n::text, 6, '0'), 'yto', 1, now() FROM generate_series(1, 3000) n`;
+    expect(await analyzeGrown(db, ['public'])).toContain('public.learned_prefixes');
+    expect(await rowsOf()).toBe(3000);
+    expect(await analyzeGrown(db, ['public'])).not.toContain('public.learned_prefixes');
+  } finally {
+    await db.$disconnect();
+  }
+});
+
 test.each([
   ['drop a table', 'DROP TABLE accounts CASCADE', /must be owner/],
   ['empty one', 'TRUNCATE accounts CASCADE', /permission denied/],

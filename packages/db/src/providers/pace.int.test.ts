@@ -18,6 +18,20 @@ test('permits that are taken at the same moment are spaced evenly, over all proc
   });
 });
 
+test('several permits are taken together', async () => {
+  await takePermits(db, { ...wanted, provider: 'many', count: 5 });
+  const { waitMs } = await takePermits(db, { ...wanted, provider: 'many' });
+  expect(waitMs).toBeGreaterThan(4 * SPACING_MS);
+  expect(waitMs).toBeLessThanOrEqual(5 * SPACING_MS);
+});
+
+test('whoever comes next also waits for the time that a permit has to spare', async () => {
+  await takePermits(db, { ...wanted, provider: 'spare', spareMs: 4 * SPACING_MS });
+  const { waitMs } = await takePermits(db, { ...wanted, provider: 'spare' });
+  expect(waitMs).toBeGreaterThan(4 * SPACING_MS);
+  expect(waitMs).toBeLessThanOrEqual(5 * SPACING_MS);
+});
+
 test('a permit beyond the wait is not taken: the caller gets its time', async () => {
   await takePermits(db, { ...wanted, provider: 'far' });
   const far = { ...wanted, provider: 'far', maxWaitMs: 1000 };
@@ -40,4 +54,9 @@ test('permits from before the clock of the database was set back do not count', 
   await db.providerPace.update({ where: { provider: 'set back' }, data: { nextTurnAt } });
   expect(await takePermits(db, { ...wanted, provider: 'set back' })).toEqual({ taken: true, waitMs: 0 });
   expect((await takePermits(db, { ...wanted, provider: 'set back' })).waitMs).toBeLessThanOrEqual(SPACING_MS);
+});
+
+test('providers do not wait for one another', async () => {
+  await takePermits(db, { ...wanted, provider: 'busy' });
+  expect(await takePermits(db, { ...wanted, provider: 'other' })).toEqual({ taken: true, waitMs: 0 });
 });

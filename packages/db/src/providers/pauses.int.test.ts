@@ -1,6 +1,9 @@
 import { openTestDatabase, PATIENT } from '@pts/testing/database';
 import { freshNumber, newAccount, newTrackings } from '@pts/testing/factories';
+import { giveBackChecks } from '../checks/schedule.ts';
 import { openDatabase } from '../connection/client.ts';
+import { keysOf } from '../testing/parcel-keys.ts';
+import { CADENCE, watchedParcels } from '../testing/rings.ts';
 import { endPause, pauseByOperator } from './operator-pauses.ts';
 import { callsOfDay, clearPause, countFailure, listPauses, pauseProvider, spendCall, takeProbe } from './pauses.ts';
 
@@ -46,6 +49,20 @@ test('of many failures within one moment, from two processes, one is counted; al
   } finally {
     await elsewhere.$disconnect();
   }
+});
+
+test('one parcel that fails at every moment stays one parcel, and the count stops where a pause would begin', async () => {
+  for (let moment = 0; moment < 9; moment++) await fail('single', moment * 5);
+  expect(await fail('single', 60)).toEqual({ failures: 5, parcels: 1, pausedUntil: null, isCounted: true });
+  expect(await fail('single', 65, ['b', 'c', 'd'])).toMatchObject({ failures: 5, parcels: 3, isCounted: true });
+});
+
+test('a call that was made before the pause began is not counted; the first one after it is, once', async () => {
+  await fail('paused');
+  await pauseProvider(db, 'paused', later(30), NOW);
+  expect(await fail('paused', 29)).toMatchObject({ failures: 1, pausedUntil: later(30), isCounted: false });
+  const probes = await times(8, () => fail('paused', 30));
+  expect(probes.filter(({ isCounted }) => isCounted)).toEqual([expect.objectContaining({ failures: 2 })]);
 });
 
 test('a pause can be prolonged, not shortened', async () => {
@@ -112,6 +129,61 @@ describe("an operator's pause", () => {
     expect(await pauseOf('held')).toMatchObject({ failure: 'operator', reason: 'contract' });
     expect(await takeProbe(db, 'held', later(601))).toBe(true);
     expect(await clearPause(db, 'held', later(601))).toBe(true);
+  });
+
+  /** Checks of a provider that wait for the end of a pause of a day, except for the last. */
+  async function heldChecks(provider: string, floorSeconds: number) {
+    const { ids, ...parcels } = await watchedParcels(db, provider, 3, { cadence: { ...CADENCE, floorSeconds } });
+    await parcels.claim();
+    const [until, claimedAt] = [new Date(parcels.now().getTime() + 86_400_000), parcels.now()];
+    const [first = '', other = ''] = ids;
+    await giveBackChecks(db, provider, await keysOf(db, [first]), until);
+    await giveBackChecks(db, provider, await keysOf(db, [other]), new Date(until.getTime() - 1000));
+    await pauseByOperator(db, provider, { ...wanted, until });
+    const dueTimes = async () => {
+      const checks = await db.check.findMany({ where: { trackingId: { in: [first, other] } } });
+      return Object.fromEntries(
+        checks.map(({ trackingId, nextCheckAt }) => [trackingId === first ? 'held' : 'other', nextCheckAt]),
+      );
+    };
+    return { ...parcels, until, dueTimes, after: (seconds: number) => new Date(claimedAt.getTime() + seconds * 1000) };
+  }
+
+  test('that is ended early has the checks due that waited for its end, but not before their floor', async () => {
+    const { after, until, dueTimes } = await heldChecks('early', 120);
+    await endPause(db, 'early', after(60));
+    expect(await dueTimes()).toEqual({ held: after(120), other: new Date(until.getTime() - 1000) });
+  });
+
+  test('that replaces a longer one has the checks due at its own end that waited for the other', async () => {
+    const { after, until, dueTimes } = await heldChecks('shortened', 120);
+    await pauseByOperator(db, 'shortened', { ...wanted, until: after(600) });
+    expect(await dueTimes()).toEqual({ held: after(600), other: new Date(until.getTime() - 1000) });
+    await pauseByOperator(db, 'shortened', { ...wanted, until: after(900) });
+    expect(await dueTimes()).toMatchObject({ held: after(600) });
+  });
+
+  test('of a provider without slots has its checks due, if its floor is known', async () => {
+    const { after, until, dueTimes } = await heldChecks('new', 0);
+    await db.checkSlot.deleteMany({ where: { provider: 'new' } });
+    await endPause(db, 'new', after(60), 120);
+    expect(await dueTimes()).toMatchObject({ held: after(120) });
+    expect(until > after(120)).toBe(true);
+  });
+
+  test('of subscriptions that is ended early has those due that were postponed until its end', async () => {
+    await pauseByOperator(db, 'wanting:subscribe', wanted);
+    const number = { provider: 'wanting', carrier: 'yto', state: 'wanted', updatedAt: NOW };
+    const retries = [wanted.until, later(599)];
+    await db.subscription.createMany({
+      data: retries.map((retryAt, n) => ({ ...number, trackingNumber: `N${n}`, retryAt })),
+    });
+    await endPause(db, 'wanting:subscribe', later(60));
+    const found = await db.subscription.findMany({
+      where: { provider: 'wanting' },
+      orderBy: { trackingNumber: 'asc' },
+    });
+    expect(found.map(({ retryAt }) => retryAt)).toEqual([later(60), later(599)]);
   });
 
   test('ends when an operator ends it', async () => {

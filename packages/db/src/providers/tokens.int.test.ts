@@ -16,6 +16,17 @@ test('of all processes that need the first token, one fetches it', async () => {
   expect(taken.every(({ token }) => token === null)).toBe(true);
 });
 
+test('a stored token is available to every process, with its remaining lifetime', async () => {
+  const store = tokenStore(db);
+  await store.take(owner('shared'), null);
+  await store.put(owner('shared'), FRESH);
+  const { hasLease, token } = await store.take(owner('shared'), null);
+  expect(hasLease).toBe(false);
+  expect(token?.sealed).toBe('sealed-1');
+  expect(token?.refreshInSeconds).toBeLessThanOrEqual(90);
+  expect(token?.expiresInSeconds).toBeGreaterThan(token?.refreshInSeconds ?? 0);
+});
+
 test('one process replaces a token, and the others use the old one until then', async () => {
   const store = tokenStore(db);
   await store.take(owner('early'), null);
@@ -23,6 +34,13 @@ test('one process replaces a token, and the others use the old one until then', 
   const taken = await Promise.all(Array.from({ length: 10 }, () => store.take(owner('early'), null)));
   expect(taken.filter(({ hasLease }) => hasLease)).toHaveLength(1);
   expect(taken.every(({ token }) => token?.sealed === 'sealed-1')).toBe(true);
+});
+
+test('an expired token is not returned', async () => {
+  const store = tokenStore(db);
+  await store.take(owner('expired'), null);
+  await store.put(owner('expired'), { ...FRESH, refreshInSeconds: -1, expiresInSeconds: 0 });
+  expect(await store.take(owner('expired'), null)).toEqual({ hasLease: true, token: null });
 });
 
 test('a refused token is replaced by one process, and only as long as it is still the stored one', async () => {

@@ -192,7 +192,7 @@ describe('lists', () => {
         const { total, isLowerBound } = await countShipments(db, filter, read);
         expect(isLowerBound ? total <= expected.length : total === expected.length).toBe(true);
       }),
-      { numRuns: 60 },
+      { numRuns: 200 },
     );
   });
 

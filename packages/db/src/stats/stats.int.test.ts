@@ -12,8 +12,10 @@ import { expireTrackings } from '../checks/answers.ts';
 import type { Db } from '../connection/client.ts';
 import { loadDue, recordAttempts } from '../deliveries/attempts.ts';
 import { supersedePending } from '../deliveries/pending.ts';
+import { recordPings } from '../deliveries/pings.ts';
 import { beginRound } from '../deliveries/redeliver.ts';
 import { keysOf } from '../testing/parcel-keys.ts';
+import { readSoFar, withoutAutovacuum } from '../testing/parcel-states.ts';
 import { saveAnswers } from '../testing/save-answers.ts';
 import { updateTracking } from '../trackings/changes.ts';
 import { deleteTracking, retrack } from '../trackings/records.ts';
@@ -287,6 +289,33 @@ async function figuresOf(accountId: string) {
   };
 }
 
+test('figures are read from what there is while more changes wait to be folded than a request may read', async () => {
+  const own = await openTestDatabase(1);
+  try {
+    await withoutAutovacuum(own.db);
+    const accountId = await newAccount(own.db, START);
+    const add = (count: number) => own.db.$executeRaw`
+      INSERT INTO stat_deltas (account_id, figure, hour, bucket, amount)
+      SELECT ${accountId}, 'failed', ${RANGE.from.toISOString()}::timestamptz, 0, 1 FROM generate_series(1, ${count}::int)`;
+    const read = () => readFigures(own.db, { accountId, ...RANGE, interval: 'day' });
+    const failures = ({ counts }: Awaited<ReturnType<typeof read>>) =>
+      counts.flatMap((interval) => interval.counts).reduce((sum, [, , amount]) => sum + amount, 0);
+    await add(10_000);
+    const all = await read();
+    expect([all.isUpToDate, failures(all)]).toEqual([true, 10_000]);
+    await add(50_000);
+    const before = await readSoFar(own.db);
+    const some = await read();
+    expect([some.isUpToDate, failures(some)]).toEqual([false, 10_000]);
+    expect((await readSoFar(own.db)).rows - before.rows).toBeLessThan(31_000);
+    while ((await foldStats(own.db, transitOf, 20_000)).more);
+    const folded = await read();
+    expect([folded.isUpToDate, failures(folded)]).toEqual([true, 60_000]);
+  } finally {
+    await own.close();
+  }
+});
+
 const lagBucket = (ms: number) => Math.ceil(4 * Math.log2(Math.max(1, ms)));
 
 /** The same, counted from the tables. */
@@ -384,6 +413,97 @@ test('after any operations, folds and kills, the figures are those that a recoun
     { numRuns: 12 },
   );
 }, 180_000);
+
+test('a recount of an account whose rows were copied is exact while transactions are running', async () => {
+  const world = await newWorld();
+  const [merchant] = world.merchants;
+  if (!merchant) throw new Error('there are no merchants');
+  const ids = await newTrackings(db, merchant.accountId, ['OLDER1', 'OLDER2', 'OLDER3'], START);
+  merchant.registered = ids.length;
+  const delivered = (id: string) => [
+    { trackingId: id, answer: answerOf('delivered', START, null), fingerprint: id, finalLook: false },
+  ];
+  await saveAnswers(db, delivered(ids[0] ?? ''), CADENCE, START);
+  // As in a copy: nothing is counted.
+  for (const table of ['stat_deltas', 'stat_parcels', 'stat_counts', 'stat_endpoints', 'stat_transits'])
+    await db.$executeRawUnsafe(`DELETE FROM ${table} WHERE account_id = '${merchant.accountId}'`);
+  await saveAnswers(db, delivered(ids[1] ?? ''), CADENCE, START);
+  await db.$transaction(async (tx) => {
+    await tx.tracking.update({ where: { id: ids[2] ?? '' }, data: { status: '异常', subStatus: 'exception' } });
+    await recount(db, merchant.accountId);
+  });
+  await expectExact(world);
+  await foldAll();
+  await expectExact(world);
+  await expectTransits(world);
+});
+
+test('pings and superseded updates are no pushes, and a redelivery has no lag', async () => {
+  const world = await newWorld();
+  const [merchant] = world.merchants;
+  if (!merchant) throw new Error('there are no merchants');
+  const { accountId, webhookId } = merchant;
+  const [id = ''] = await newTrackings(db, accountId, ['PUSHED1'], START);
+  merchant.registered = 1;
+  for (const status of ['in_transit', 'out_for_delivery', 'exception'] as const) {
+    const answer = answerOf(status, later(world), null);
+    await saveAnswers(db, [{ trackingId: id, answer, fingerprint: status, finalLook: false }], CADENCE, world.now);
+  }
+  await db.webhook.update({ where: { id: webhookId }, data: { supersede: true, failingSince: START } });
+  const page = { after: null, limit: 10, now: world.now };
+  expect(await supersedePending(db, { webhookId, accountId }, page)).toMatchObject({ dropped: 2 });
+  const ping = {
+    messageId: 'ping',
+    webhookId,
+    accountId,
+    attempt: 1,
+    startedAt: START,
+    statusCode: 200,
+    durationMs: 5,
+  };
+  await recordPings(db, [{ ...ping, error: null, responseExcerpt: null, trace: null }]);
+  const [first, second] = (await loadDue(db, [allDue({ id: webhookId, accountId })], later(world))).slice(0, 2);
+  if (!first || !second) throw new Error('two pushes are due');
+  const failure = { statusCode: 0, error: 'no answer', state: 'exhausted' as const };
+  await recordAttempts(db, [
+    attemptOf(first, { startedAt: world.now }),
+    attemptOf(second, { startedAt: world.now, ...failure }),
+  ]);
+  const record = await db.deliveryAttempt.findFirstOrThrow({ where: { accountId, error: 'no answer' } });
+  await beginRound(db, { accountId, recordId: record.id, now: world.now });
+  const again = await loadDue(db, [allDue({ id: webhookId, accountId })], later(world));
+  await recordAttempts(
+    db,
+    again.map((each) => attemptOf(each, { startedAt: world.now })),
+  );
+  const { days } = await figuresOf(accountId);
+  const pushed = Object.entries(days).filter(([key]) => /accepted|failed/.test(key));
+  expect(pushed.map(([key, count]) => [key.slice(11), count])).toEqual(
+    expect.arrayContaining([
+      ['accepted -1', 1],
+      ['failed 0', 1],
+      [expect.stringMatching(/accepted \d+/), 1],
+    ]),
+  );
+  expect(pushed).toHaveLength(3);
+  await expectExact(world);
+});
+
+test('only one process folds at a time, and a fold does not wait for writers', async () => {
+  const world = await newWorld();
+  const { accountId } = world.merchants[0] ?? { accountId: '' };
+  await newTrackings(db, accountId, ['FOLDED1'], START);
+  await db.$transaction(async (tx) => {
+    await tx.$executeRaw`INSERT INTO stat_deltas (account_id, figure, hour, bucket, amount) VALUES (${accountId}, 'failed', now(), 0, 1)`;
+    expect(await foldStats(db, transitOf)).toEqual({ more: false });
+    expect(await db.statDelta.count({ where: { accountId } })).toBe(0);
+  });
+  await db.$transaction(async (tx) => {
+    await tx.$queryRaw`SELECT 1 AS taken FROM pg_advisory_xact_lock(7351001)`;
+    expect(await foldStats(db, transitOf)).toEqual({ more: false });
+    expect(await db.statDelta.count({ where: { accountId } })).toBe(1);
+  });
+});
 
 test('hours and days are removed when they can no longer be read', async () => {
   const accountId = await newAccount(db, START);

@@ -1,17 +1,22 @@
 import type { Scan } from '@pts/core/tracking/scan';
-import { openTestDatabase } from '@pts/testing/database';
+import { openTestDatabase, waitingForLocks } from '@pts/testing/database';
+import { eventually } from '@pts/testing/eventually';
 import { freshNumber, newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
+import pg from 'pg';
 import { claimChecks } from '../checks/claim.ts';
-import { parcelsOf } from '../testing/parcel-keys.ts';
+import { endChecks } from '../checks/schedule.ts';
+import { keysOf, parcelsOf } from '../testing/parcel-keys.ts';
 import { saveAnswers } from '../testing/save-answers.ts';
 import { updateTracking } from './changes.ts';
 import type { InputChange } from './inputs.ts';
+import { deleteTracking } from './records.ts';
+import { stopTracking } from './stop.ts';
 
 const NOW = new Date('2031-04-05T06:00:00.000Z');
 const CADENCE = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };
 const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
 
-const { db, close } = await openTestDatabase(8);
+const { db, url, close } = await openTestDatabase(8);
 afterAll(close);
 
 async function parcel() {
@@ -46,6 +51,17 @@ function answer({ id }: Parcel, carrier: string, at: Date, status: Scan['status'
   );
 }
 
+test('the last answer with something new is stored with the tracking', async () => {
+  const p = await parcel();
+  await answer(p, 'yto', later(5));
+  expect((await tracking(p)).lastAnswer).toEqual({
+    kind: 'found',
+    at: later(5).toISOString(),
+    latencyMs: 42,
+    scans: 1,
+  });
+});
+
 test('an answer of the former carrier that arrives after the move is dropped; `seq` continues with the new one', async () => {
   const p = await parcel();
   await answer(p, 'yto', NOW);
@@ -55,6 +71,23 @@ test('an answer of the former carrier that arrives after the move is dropped; `s
   expect((await check(p)).fingerprint).toBeNull();
   await answer(p, 'sto', later(12));
   expect(await tracking(p)).toMatchObject({ subStatus: 'in_transit', seq: 2, events: [{ description: 'sto' }] });
+});
+
+test('the final check of the former carrier does not end polling of the new one', async () => {
+  const p = await parcel();
+  await answer(p, 'yto', NOW, 'delivered');
+  await move(p, 'sto', 'scripted', later(10));
+  await endChecks(db, await keysOf(db, [p.id]));
+  expect(await check(p)).toMatchObject({ carrier: 'sto', finalLook: false });
+});
+
+test('stopped polling resumes, with the fields that its carrier needs', async () => {
+  const p = await parcel();
+  await answer(p, 'yto', NOW, 'delivered');
+  await answer(p, 'yto', later(1), 'returned', true);
+  expect(await db.check.findUnique({ where: { trackingId: p.id } })).toBeNull();
+  await move(p, 'sto', 'other', later(10));
+  expect(await check(p)).toMatchObject({ provider: 'other', nextCheckAt: later(10), hints: { phone: '1234' } });
 });
 
 test('its provider is not queried before its floor, even after a move to another provider and back', async () => {
@@ -86,6 +119,13 @@ test('a field that its carrier needs reaches its check, which is due once the fl
   expect(await check(p)).toMatchObject({ hints: null, nextCheckAt: later(2000) });
 });
 
+test('a field of a stopped parcel is stored, and polling does not resume', async () => {
+  const p = await parcel();
+  await stopTracking(db, { ...p, now: NOW });
+  expect(await change(p, { phone: '5678' }, later(10))).toMatchObject({ isDue: false, tracking: { phone: '5678' } });
+  expect(await db.check.findUnique({ where: { trackingId: p.id } })).toBeNull();
+});
+
 test('other fields have an arrived parcel checked at once, and it keeps its final check', async () => {
   const p = await parcel();
   await answer(p, 'yto', NOW, 'delivered');
@@ -96,6 +136,13 @@ test('other fields have an arrived parcel checked at once, and it keeps its fina
   expect(await check(p)).toMatchObject({ finalLook: true, nextCheckAt: later(3601 + 86_400) });
 });
 
+test('a field and a carrier that come together reach the same check', async () => {
+  const p = await parcel();
+  const sto = { carrier: 'sto', provider: 'other', detected: false, floorSeconds: 0 };
+  await updateTracking(db, { ...p, change: { phone: '5678', move: sto }, now: later(10) });
+  expect(await check(p)).toMatchObject({ carrier: 'sto', hints: { phone: '5678' }, nextCheckAt: later(10) });
+});
+
 test('if a carrier and a title are sent together, neither is stored when the carrier is taken', async () => {
   const p = await parcel();
   const { trackingNumber } = await tracking(p);
@@ -104,6 +151,19 @@ test('if a carrier and a title are sent together, neither is stored when the car
   const result = await updateTracking(db, { accountId: p.accountId, id: p.id, change: both, now: NOW });
   expect(result).toEqual({ kind: 'taken', id: other });
   expect(await tracking(p)).toMatchObject({ carrier: 'yto', title: null });
+});
+
+test('a move that waits for another one to the same carrier finds it done, and drops nothing', async () => {
+  const p = await parcel();
+  const first = new pg.Client({ connectionString: url });
+  await first.connect();
+  await first.query('BEGIN');
+  await first.query(`UPDATE trackings SET carrier = 'sto' WHERE id = $1`, [p.id]);
+  const second = move(p, 'sto', 'scripted', later(10));
+  await eventually(async () => expect(await waitingForLocks(url)).toHaveLength(1));
+  await first.query('COMMIT');
+  await first.end();
+  expect(await second).toMatchObject({ kind: 'updated', isDue: false });
 });
 
 test('after simultaneous answers and moves, there is one carrier with only its own history', async () => {
@@ -118,4 +178,13 @@ test('after simultaneous answers and moves, there is one carrier with only its o
   const { carrier, events } = await tracking(p);
   expect((events as Scan[]).every(({ description }) => description === carrier)).toBe(true);
   expect((await check(p)).carrier).toBe(carrier);
+});
+
+test('an answer about a parcel that was deleted during its check is dropped', async () => {
+  const p = await parcel();
+  expect(await claim('scripted', NOW, [p.id])).toHaveLength(1);
+  expect(await deleteTracking(db, p.accountId, p.id)).toBe(true);
+  expect(await answer(p, 'yto', later(1))).toEqual([]);
+  expect(await db.message.count({ where: { trackingId: p.id } })).toBe(0);
+  expect(await deleteTracking(db, p.accountId, p.id)).toBe(false);
 });

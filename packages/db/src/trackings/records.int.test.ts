@@ -3,6 +3,7 @@ import type { Scan } from '@pts/core/tracking/scan';
 import { openTestDatabase } from '@pts/testing/database';
 import { freshNumber, newAccount, newTrackings } from '@pts/testing/factories';
 import { claimChecks } from '../checks/claim.ts';
+import { endChecks } from '../checks/schedule.ts';
 import { parcelsOf } from '../testing/parcel-keys.ts';
 import { saveAnswers } from '../testing/save-answers.ts';
 import { findTracking, retrack } from './records.ts';
@@ -76,3 +77,23 @@ test.each([[false], [true]])(
     expect(check.nextCheckAt).toEqual(later(0.5));
   },
 );
+
+test("a retrack right after a final check that brought nothing new waits for the provider's floor", async () => {
+  const { accountId, id } = await delivered();
+  const parcels = await parcelsOf(db, [id]);
+  const [last] = await claimChecks(db, { provider: 'scripted', limit: 10, cadence: CADENCE, now: later(24) }, parcels);
+  expect(last).toMatchObject({ finalLook: true });
+  await endChecks(db, [{ trackingId: id, accountId }]);
+  expect(await findTracking(db, accountId, id)).toMatchObject({ lastCheckedAt: later(24), nextCheckAt: null });
+  await retrack(db, { accountId, id, floorSeconds: 1800, now: later(24.1) });
+  expect(await db.check.findUnique({ where: { trackingId: id } })).toMatchObject({ nextCheckAt: later(24.5) });
+});
+
+test('a retrack that came just before the one that is granted waits for an hour, not longer', async () => {
+  const accountId = await newAccount(db, NOW);
+  const [id = ''] = await newTrackings(db, accountId, [freshNumber()], NOW);
+  const input = { accountId, id, floorSeconds: 0 };
+  await retrack(db, { ...input, now: later(1) });
+  const before = new Date(later(1).getTime() - 1);
+  expect(await retrack(db, { ...input, now: before })).toEqual({ kind: 'too_soon', retryAfterSeconds: 3600 });
+});

@@ -72,6 +72,28 @@ describe('the same number without a carrier', () => {
     expect(await registerOne(accountId, sureNow)).toMatchObject({ id: first.id, carrier: 'yto' });
     expect(await used(accountId)).toBe(1);
   });
+
+  test('is the tracking that was registered with a named carrier', async () => {
+    const accountId = await account();
+    const registration = bare();
+    const first = await registerOne(accountId, named(registration.trackingNumber, 'ups'));
+    expect(await registerOne(accountId, registration)).toMatchObject({ id: first.id, carrier: 'ups' });
+    expect(await used(accountId)).toBe(1);
+  });
+
+  test('is another tracking in another account', async () => {
+    const registration = bare();
+    const ids = [await registerOne(await account(), registration), await registerOne(await account(), registration)];
+    expect(new Set(ids.map(({ id }) => id)).size).toBe(2);
+  });
+
+  test('needs no quota', async () => {
+    const accountId = await account();
+    const registration = bare();
+    await register(accountId, [registration], 1);
+    await find((await registerOne(accountId, registration)).id, 'yto');
+    expect(await register(accountId, [registration], 1)).toMatchObject([{ carrier: 'yto', created: false }]);
+  });
 });
 
 describe('a named carrier', () => {
@@ -96,6 +118,28 @@ describe('a named carrier', () => {
       hints: { phone: '5678' },
     });
     expect(await used(accountId)).toBe(1);
+  });
+
+  test('that is the likeliest candidate decides, too', async () => {
+    const accountId = await account();
+    const registration = bare();
+    const { id } = await registerOne(accountId, registration);
+    expect(await registerOne(accountId, named(registration.trackingNumber, 'zto'))).toMatchObject({
+      id,
+      detected: false,
+    });
+    expect(await db.check.findUniqueOrThrow({ where: { trackingId: id } })).toMatchObject({ carrier: 'zto' });
+    expect(await used(accountId)).toBe(1);
+  });
+
+  test('is another tracking where the carrier of the first is known', async () => {
+    const accountId = await account();
+    const registration = bare();
+    const { id } = await registerOne(accountId, registration);
+    await find(id, 'yto');
+    const other = await registerOne(accountId, named(registration.trackingNumber, 'ups'));
+    expect(other).toMatchObject({ carrier: 'ups', created: true });
+    expect(await used(accountId)).toBe(2);
   });
 
   test('named twice at once decides once, and nothing is charged twice', async () => {

@@ -29,11 +29,22 @@ test('an outage lasts from its first failure until a success', async () => {
   expect(await noteFailure(db, key, daysLater(4))).toEqual(daysLater(4));
 });
 
+test('two failures far apart, with nothing between them, are two outages', async () => {
+  await noteFailure(db, key, NOW);
+  expect(await noteFailure(db, key, daysLater(3.1))).toEqual(daysLater(3.1));
+});
+
 test('an endpoint that is deleted or disabled is not marked as failing', async () => {
   await disableEndpoint(db, key, 'why', NOW);
   expect(await noteFailure(db, key, NOW)).toBeNull();
   await db.webhook.delete({ where: { id } });
   expect(await noteFailure(db, key, NOW)).toBeNull();
+});
+
+test('it is disabled once, with the reason', async () => {
+  expect(await disableEndpoint(db, key, 'it is gone', NOW)).toBe(true);
+  expect(await disableEndpoint(db, key, 'another', daysLater(1))).toBe(false);
+  expect(await row()).toMatchObject({ enabled: false, disabledReason: 'it is gone', disabledAt: NOW });
 });
 
 test('the latest Retry-After counts, also after the success of a push that was in flight', async () => {

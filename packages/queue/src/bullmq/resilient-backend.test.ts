@@ -63,6 +63,15 @@ test('a worker that is woken again and again rests in between, so that it takes 
   expect(performance.now() - startedAt).toBeGreaterThanOrEqual(2 * (REST_MS - 2));
 });
 
+test('closing ends the rest of a worker', async () => {
+  const { state, backend } = setUp();
+  await backend.waitForJob(1);
+  const resting = backend.waitForJob(1);
+  await backend.disconnectBlocking();
+  await resting;
+  expect(state.calls).toEqual(['wait']);
+});
+
 test('a worker that may take no work sends its store nothing but what it has finished', async () => {
   const { state, backend } = setUp();
   state.takesWork = false;

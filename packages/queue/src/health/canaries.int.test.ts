@@ -1,4 +1,5 @@
 import { testDatabase } from '@pts/testing/database';
+import { eventually } from '@pts/testing/eventually';
 import { type Gate, startGate } from '@pts/testing/gate';
 import { type TestQueue, testQueue } from '@pts/testing/queue';
 import { CANARY_ID } from '../catalog.ts';
@@ -15,6 +16,8 @@ let canaries: Canaries;
 let answers = 0;
 /** What the canaries take for the time: it stands still. */
 const NOW = new Date();
+/** How long a call may take where the queue is going to be unreachable. */
+const SHORT_MS = 1000;
 const lines: unknown[] = [];
 const shown: Record<string, number> = {};
 beforeEach(async () => {
@@ -104,4 +107,40 @@ test('a paused queue is named as such', async () => {
   await resumeQueue(connection, 'query-x');
   await rounds(1);
   expect(canaries.details()).toEqual({ 'query-x': 'starting' });
+});
+
+test('the queue shows how many jobs wait and for how long, without the canary, until it does not answer', async () => {
+  await open(SHORT_MS);
+  await eventually(async () => {
+    await rounds(2);
+    expect([shown.depth, shown.oldest]).toEqual([0, 0]);
+  });
+  const queue = near.queue('query-x');
+  const addedAt = (seconds: number) => ({ timestamp: NOW.getTime() - seconds * 1000 });
+  await queue.add('query', { ids: ['1'], accounts: ['a'] }, { ...addedAt(20), priority: 1 });
+  await queue.add('query', { ids: ['2'], accounts: ['a'] }, addedAt(40));
+  await queue.add('query', { ids: ['3'], accounts: ['a'] }, addedAt(10));
+  await queue.close();
+  await eventually(async () => {
+    await rounds(1);
+    expect([shown.depth, shown.oldest]).toEqual([3, 40]);
+  });
+  gate.set('mute');
+  await rounds(1);
+  expect([shown.depth, shown.oldest]).toEqual([undefined, undefined]);
+});
+
+test('a queue that is unreachable is shown as such, without a line or an age', async () => {
+  await open(SHORT_MS);
+  await eventually(async () => {
+    await rounds(1);
+    expect(shown.age).toBeGreaterThanOrEqual(0);
+  });
+  gate.set('mute');
+  await rounds(12);
+  expect(lines).toEqual([]);
+  expect([shown.unreachable, shown.age, canaries.isLive()]).toEqual([1, undefined, true]);
+  expect(canaries.details()).toEqual({
+    'query-x': expect.stringMatching(/^Redis 127\.0\.0\.1:\d+ is unreachable: the sweeps start the work$/),
+  });
 });

@@ -1,6 +1,6 @@
 import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
-import type { Gate } from '@pts/testing/gate';
+import { type Gate, startGate } from '@pts/testing/gate';
 import { type TestQueue, testQueue } from '@pts/testing/queue';
 import { stores } from '@pts/testing/stores';
 import type { Queue } from 'bullmq';
@@ -107,6 +107,22 @@ describe.each(stores())('canaries on %s', (store) => {
     expect(taken).toBeLessThanOrEqual(1 + (performance.now() - startedAt) / 10_000);
   }, 60_000);
 
+  test('overtake a backlog, so a backlog raises no alarm', async () => {
+    const producer = createProducer(near, () => {});
+    await producer.query(
+      'x',
+      Array.from({ length: 50 }, (_, n) => ({ ids: [String(n)], accounts: ['a'] })),
+    );
+    await createCanary({ connection: near, queue: 'query-x', worker: IDLE, now: () => new Date() }).round();
+    let handled = 0;
+    const { worker } = await startProcess(async () => {
+      handled += 1;
+    });
+    const before = new Promise<number>((resolve) => worker.onCanary(() => resolve(handled)));
+    expect(await before).toBe(0);
+    await producer.close();
+  }, 60_000);
+
   test('show a worker whose jobs never end as stuck, and that the queue still flows for others', async () => {
     let hung = 0;
     let end = () => {};
@@ -144,4 +160,21 @@ describe.each(stores())('canaries on %s', (store) => {
     await until('healthy', canary);
     await queue.close();
   }, 90_000);
+
+  test.each(['shut', 'mute'] as const)(
+    'say that the queue is away (%s) instead of raising an alarm',
+    async (state) => {
+      const { redisUrl, databaseUrl } = near.options;
+      const gate = redisUrl === undefined ? await startGate(databaseUrl, 5432) : await startGate(redisUrl, 6379);
+      closing.push(() => gate.close());
+      const { canary } = await startProcess(undefined, { gate });
+      await until('healthy', canary);
+      gate.set(state);
+      for (let n = 0; n < 12; n++) expect(await canary.round()).toBe('unreachable');
+      expect([canary.needsRestart(), canary.ageSeconds() < 5]).toEqual([false, true]);
+      gate.set('open');
+      await until('healthy', canary);
+    },
+    90_000,
+  );
 });

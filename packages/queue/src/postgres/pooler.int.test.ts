@@ -95,4 +95,9 @@ describe('behind a transaction pooler', () => {
     await eventually(() => expect(seen).toEqual(['a']));
     expect(notices).toEqual([]);
   });
+
+  test('a listener for signals reports that it receives none', async () => {
+    signalsOf().subscribe('answered', () => {});
+    await eventually(() => expect(notices).toEqual([ADVICE]));
+  });
 });

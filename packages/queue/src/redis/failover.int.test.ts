@@ -6,6 +6,7 @@ import { createProducer, type Producer } from '../producer.ts';
 import { openSignals, type Signals } from '../signals.ts';
 import { startWorker } from '../worker.ts';
 import { openClient } from './client.ts';
+import { inspectRedis } from './inspect.ts';
 
 const PREFIX = '{pts}';
 const PROVIDERS = ['one', 'two', 'three', 'four'];
@@ -87,5 +88,9 @@ describe.each(KINDS)('with %s', (_kind, start, keyOf) => {
     } finally {
       client.disconnect();
     }
+  });
+
+  test('an operator can look at it', async () => {
+    expect(await inspectRedis(redis.url)).toMatchObject({ policy: 'noeviction', isPersistent: false });
   });
 });

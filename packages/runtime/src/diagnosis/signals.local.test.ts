@@ -83,3 +83,21 @@ test('SIGUSR1 begins a profile and ends it, and the next one takes its place: fi
   ]);
   expect(stderr).not.toContain('Debugger listening');
 });
+
+test('a directory that cannot be written to is reported, and the process goes on', async () => {
+  const program = await start({ DIRECTORY: join(directory, 'none') });
+  program.child.kill('SIGUSR1');
+  await program.says('profile begun');
+  program.child.kill('SIGUSR1');
+  await program.says('profile failed');
+  await tell(program, 'again');
+  await outputOf(program);
+});
+
+test('the inspector stays closed before the process is ready for signals, too', async () => {
+  const program = programs.start({ LEVEL: 'info' });
+  await program.says('listening');
+  program.child.kill('SIGUSR1');
+  await tell(program, 'anything');
+  expect((await outputOf(program)).stderr).toBe('');
+});

@@ -27,6 +27,12 @@ test('a secret of a key that is not in the list is refused with the name of the 
   );
 });
 
+test('an id has eight digits, is the same for ever, and is no part of its key', () => {
+  expect(createKeyring([NEW]).ids).toEqual([expect.stringMatching(/^[0-9a-f]{8}$/)]);
+  expect(createKeyring([OLD, NEW]).ids[1]).toBe(createKeyring([NEW]).ids[0]);
+  expect(Buffer.from(NEW, 'base64').toString('hex')).not.toContain(createKeyring([NEW]).ids[0]);
+});
+
 describe('the keys of tokens', () => {
   const page = { trackingId: '691f0a3c5d2b4e6f8a9c0d1e', generation: 3 };
   const of = { kind: 'cursor', accountId: 'a'.repeat(24) };
@@ -45,5 +51,10 @@ describe('the keys of tokens', () => {
     const after = { keyCheck: encrypt('check'), tokenKeys: encrypt(packTokenKeys(tokenKeysFrom(OLD))) };
     expect(tokensOf([NEW], after)).toEqual(tokens);
     expect(tokensOf([NEW], { ...after, tokenKeys: null })).not.toEqual(tokens);
+  });
+
+  test('cannot be used before the installation is known', () => {
+    const tokens = createPageTokens(installationTokenKeys(createKeyring([NEW])));
+    expect(() => tokens.seal(page)).toThrow('read from the database');
   });
 });

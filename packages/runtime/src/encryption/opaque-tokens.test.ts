@@ -22,6 +22,21 @@ test('tokens of neighbouring numbers have nothing in common, also across account
   expect(new Set(tokens.map((bytes) => bytes.subarray(-6).toString('hex'))).size).toBe(400);
 });
 
+test.each([
+  ['another kind', () => open({ ...CURSOR, kind: 'delivery' }, seal(CURSOR, [5n]))],
+  ['another account', () => open({ ...CURSOR, accountId: 'b'.repeat(24) }, seal(CURSOR, [5n]))],
+  [
+    'another key',
+    () => createOpaqueTokens(tokenKeysFrom(randomBytes(32).toString('base64'))).open(CURSOR, seal(CURSOR, [5n])),
+  ],
+  ['another form of the same bytes', () => open(CURSOR, `${seal(CURSOR, [5n])}=`)],
+  ['a part', () => open(CURSOR, seal(CURSOR, [5n, 6n]).slice(0, -11))],
+  ['nothing', () => open(CURSOR, '')],
+  ['a number', () => open(CURSOR, '48210')],
+])('%s is not opened', (_what, opened) => {
+  expect(opened()).toBeNull();
+});
+
 test('a token in which any bit is changed is not opened', () => {
   const token = Buffer.from(seal(CURSOR, [1n, 2n, 3n]), 'base64url');
   for (let bit = 0; bit < token.length * 8; bit++) {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { createPageTokens } from './page-tokens.ts';
 import { tokenKeysFrom } from './token-keys.ts';
@@ -27,4 +28,24 @@ test('nothing of the id or the generation is visible, and neighbours have nothin
   expect(one?.toString('hex')).not.toContain(PAGE.trackingId.slice(0, 8));
   const equal = [...(one ?? [])].filter((byte, at) => byte === other?.[at]);
   expect(equal.length).toBeLessThan(4);
+});
+
+test('under another key, a token is of another page', () => {
+  const other = createPageTokens(tokenKeysFrom(randomBytes(32).toString('base64')));
+  expect(other.open(tokens.seal(PAGE))).not.toEqual(PAGE);
+});
+
+test.each(['', 'short', `${'A'.repeat(23)}`, `${'A'.repeat(21)}=`, `${'A'.repeat(21)}/`, '691f0a3c5d2b4e6f8a9c0d1e'])(
+  '%j is no token',
+  (text) => {
+    expect(tokens.open(text)).toBeNull();
+  },
+);
+
+test('a token has one spelling: the bits beyond its 128 are zero', () => {
+  const token = tokens.seal(PAGE);
+  const others = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_']
+    .map((last) => token.slice(0, -1) + last)
+    .filter((text) => text !== token && JSON.stringify(tokens.open(text)) === JSON.stringify(PAGE));
+  expect(others).toEqual([]);
 });

@@ -46,6 +46,22 @@ test('it says what the process is, and whether it is ready', async () => {
   expect(words(await page({ isLive: false }))).toContain('|carrier-poller|stuck|');
 });
 
+test('the metrics are tables, in words; what is not known is missing', async () => {
+  const text = words(await page());
+  expect(text).toContain('|Due|Oldest due for|Paused|gls|–|–|yes|ups|12,345|20 min|–|');
+  expect(text).toContain('|Answers of carriers since the start|Answers|found|5|');
+  expect(text).toContain('|Requests since the start|Requests|200|2|');
+  expect(text).toContain('|Connections|active|7|idle|3|');
+  expect(text).toContain('|Statements that wait for a connection|4|');
+  expect(text).toContain('|Clock ahead by|-7.3 s|');
+  expect(text).not.toContain('Delivery attempts');
+});
+
+test('what needs attention stands out', async () => {
+  const bad = Array.from((await page()).matchAll(/class="bad">([^<]*)</g), ([, text]) => text);
+  expect(bad).toEqual(['paused: GLS refused &lt;the key&gt;', 'yes', '20 min', '4', '-7.3 s']);
+});
+
 test('it has no script and no other file, and its policy allows only its own style', async () => {
   const markup = await page();
   expect(markup).not.toMatch(/<script|<link|<img|<iframe|<form|style=|\son\w+=|https?:/i);

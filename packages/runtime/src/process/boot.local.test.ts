@@ -151,6 +151,14 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
 );
 
+test('what fails at boot because the process stops is not logged', async () => {
+  const { child, ended } = programs.start();
+  child.send({ stops: true });
+  child.send({ checks: FIT });
+  const { code, stdout } = await ended;
+  expect([code, count(stdout, 'needs closed'), count(stdout, 'the pool has ended')]).toEqual([0, 1, 0]);
+});
+
 test('a process that must not start ends with code 1 and the reason in one line', async () => {
   const { child, says, ended } = programs.start();
   await says('waiting for PostgreSQL');
@@ -160,4 +168,14 @@ test('a process that must not start ends with code 1 and the reason in one line'
   expect(JSON.parse(stderr)).toMatchObject({ level: 'fatal', app: 'test', msg: 'ENCRYPTION_KEY is another one.' });
   expect(stdout).toMatch(/^\{"level":"warn",.*did you mean WEBHOOK_CONCURRENCY\?"\}$/m);
   expect(stdout).not.toContain('begun');
+});
+
+test('a process waits for a database that becomes unavailable during the check before the start', async () => {
+  const { child, says, ended } = programs.start();
+  await says('waiting for PostgreSQL');
+  child.send({ trouble: true, checks: FIT });
+  await says('"msg":"waiting: the connection broke"');
+  await says('begun');
+  child.kill('SIGTERM');
+  expect((await ended).code).toBe(0);
 });

@@ -36,6 +36,15 @@ test('an outage is one line a minute, however much fails, and its end', () => {
   expect(clock.faults).toBe(900);
 });
 
+test('answers between the errors do not end an outage', () => {
+  const { lines, clock, took, answered } = recorded();
+  for (; clock.ms < 30_000; clock.ms += 5000) {
+    took(AWAY);
+    answered();
+  }
+  expect(lines).toHaveLength(1);
+});
+
 test('a statement that waits for a lock is slow: nobody reads that the database is unavailable', () => {
   const { lines, clock, took, answered } = recorded();
   for (; clock.ms < 150_000; clock.ms += 1000) expect(took(LOCKED)).toBe(true);
@@ -44,4 +53,10 @@ test('a statement that waits for a lock is slow: nobody reads that the database 
   expect(new Set(lines.map(([, text]) => text))).toEqual(
     new Set(['a statement took too long', 'statements are in time again']),
   );
+});
+
+test('any other error is left to the caller', () => {
+  const { lines, clock, took } = recorded();
+  expect(took(new Error('division by zero'))).toBe(false);
+  expect([lines, clock.faults]).toEqual([[], 0]);
 });

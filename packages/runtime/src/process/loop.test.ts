@@ -42,8 +42,16 @@ function openWork() {
   return { work, end };
 }
 
+test('the first round runs at once', async () => {
+  await rounds(1, NEVER_MS, async () => ({ more: false }));
+});
+
 test('rounds follow each other after the interval', async () => {
   await rounds(3, 1, async () => ({ more: false }));
+});
+
+test('rounds follow each other after the pause that a round asks for', async () => {
+  await rounds(3, NEVER_MS, async () => ({ more: false, pauseMs: 1 }));
 });
 
 test('while there is more to do, the next round runs at once', async () => {
@@ -66,6 +74,14 @@ test('failing rounds run at growing intervals, up to five seconds or their own i
   expect([0, 1, 100].map((failures) => pauseAfter(failures, 60_000))).toEqual([60_000, 60_000, 60_000]);
 });
 
+test('a round that throws before it awaits anything is followed by the next, too', async () => {
+  await rounds(2, 1, (call) => {
+    if (call === 1) throw new Error('at once');
+    return Promise.resolve({ more: false });
+  });
+  expect(errors.map(({ err }) => err.message)).toEqual(['at once']);
+});
+
 test('stopping waits for the running round, and none follows', async () => {
   const { work, end } = openWork();
   let calls = 0;
@@ -81,4 +97,22 @@ test('stopping waits for the running round, and none follows', async () => {
   await stopped;
   expect(order).toEqual(['work ends', 'stopped']);
   expect(calls).toBe(1);
+});
+
+test('stopping does not wait for the next round', async () => {
+  const loop = await rounds(1, NEVER_MS, async () => ({ more: false }));
+  await loop.stop();
+});
+
+test('a loop is alive while a round does not take too long', async () => {
+  const { work, end } = openWork();
+  const loop = await rounds(2, 1, (call) => (call < 2 ? Promise.resolve({ more: false }) : work));
+  expect([loop.isAlive(NEVER_MS), loop.isAlive(0)]).toEqual([true, false]);
+  end();
+});
+
+test('a loop is alive between two rounds, however far apart they are', async () => {
+  const loop = await rounds(1, NEVER_MS, async () => ({ more: false }));
+  await Promise.resolve();
+  expect(loop.isAlive(0)).toBe(true);
 });

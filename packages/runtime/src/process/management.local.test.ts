@@ -1,7 +1,9 @@
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { freePort } from '@pts/embedded/free-port';
 import { counter, createRegistry } from '../metrics.ts';
 import { tracedHistogram } from '../tracing/open-metrics.ts';
+import { listen } from './listen.ts';
 import { type Health, startManagement } from './management.ts';
 
 const HEALTHY: Health = { live: () => true, ready: () => ({ isReady: true, checks: { database: { state: 'ok' } } }) };
@@ -40,6 +42,15 @@ test("the operator's page is off unless it is turned on", async () => {
   expect(await response.text()).toContain('<title>api: ready</title>');
 });
 
+test('port 0 turns it off', async () => {
+  expect(await startManagement({ port: 0 }, HEALTHY, registry)).toBeNull();
+});
+
+test('/healthz of a healthy process answers 200', async () => {
+  const response = await (await start())('/healthz');
+  expect([response.status, await response.text()]).toEqual([200, 'ok']);
+});
+
 test.each(['/readyz', '/readyz?verbose'])('%s shows every check', async (path) => {
   const response = await (await start())(path);
   expect([response.status, await response.json()]).toEqual([200, { status: 'ok', checks: { database: 'ok' } }]);
@@ -57,6 +68,15 @@ test('/readyz says what is missing and how to fix it', async () => {
   expect([waiting.status, await waiting.json()]).toEqual([200, { status: 'waiting', checks }]);
 });
 
+test('/readyz shows details that do not make the process unready', async () => {
+  const providers = { acme: 'paused until 2031-04-05T06:00:00.000Z: ACME refused the key' };
+  const response = await (await start({ details: () => ({ providers }) }))('/readyz');
+  expect([response.status, await response.json()]).toEqual([
+    200,
+    { status: 'ok', checks: { database: 'ok' }, providers },
+  ]);
+});
+
 test('a process that is stuck is not live, one that shuts down is not ready', async () => {
   const stuck = await start({ live: () => false });
   expect((await stuck('/healthz')).status).toBe(503);
@@ -64,6 +84,13 @@ test('a process that is stuck is not live, one that shuts down is not ready', as
   const stopping = await start({ ready: async () => ({ isReady: false, checks: {} }) });
   expect((await stopping('/healthz')).status).toBe(200);
   expect((await stopping('/readyz')).status).toBe(503);
+});
+
+test('a probe that throws answers 500, and the server keeps running', async () => {
+  const broken = await start({ ready: () => Promise.reject(new Error('the pool is gone')) });
+  const response = await broken('/readyz');
+  expect([response.status, await response.text()]).toEqual([500, 'failed']);
+  expect((await broken('/healthz')).status).toBe(200);
 });
 
 test('/metrics shows the metrics of Node and our own, each with its app', async () => {
@@ -100,4 +127,38 @@ test('/metrics is OpenMetrics for those who take it, with the traces of latencie
   expect(ours(await (await read(plain)).text())).toEqual(ours(before));
   expect(before).toContain('pts_pushes_total{app="test"} 2');
   expect(before).not.toContain('trace_id');
+});
+
+test('all other paths are 404', async () => {
+  expect((await (await start())('/')).status).toBe(404);
+});
+
+test('a port that is taken is an error', async () => {
+  const taken = createServer();
+  servers.push(taken);
+  await new Promise<void>((resolve) => taken.listen(0, resolve));
+  const { port } = taken.address() as AddressInfo;
+  await expect(startManagement({ port }, HEALTHY, registry)).rejects.toMatchObject({
+    code: 'EADDRINUSE',
+    message: `Port ${port} is in use. Set MANAGEMENT_PORT to a free port.`,
+  });
+});
+
+test('it listens on all addresses, or on the given one', async () => {
+  const everywhere = (await startAt({ port: await freePort() })).address() as AddressInfo;
+  expect(['::', '0.0.0.0']).toContain(everywhere.address);
+  const here = (await startAt({ port: await freePort(), host: '127.0.0.1' })).address() as AddressInfo;
+  expect(here.address).toBe('127.0.0.1');
+});
+
+test('an address that does not belong to the machine is an error that names the setting', async () => {
+  const port = await freePort();
+  // TEST-NET-1 (RFC 5737): never assigned to a machine.
+  await expect(startManagement({ port, host: '192.0.2.1' }, HEALTHY, registry)).rejects.toThrow(
+    'MANAGEMENT_HOST 192.0.2.1 is not an address of this machine.',
+  );
+  const settings = { port: 'PORT', host: 'HOST' };
+  await expect(listen(createServer(), { port, host: '192.0.2.1' }, settings)).rejects.toMatchObject({
+    message: 'HOST 192.0.2.1 is not an address of this machine.',
+  });
 });

@@ -67,12 +67,43 @@ describe('a process that is stopped', () => {
     expect(stdout).toContain('closed\n');
   });
 
+  test.each(['json', 'pretty'])(
+    'by the end of the parent that reads its log (%s) ends in the same way',
+    async (part) => {
+      const { child, ended } = await started(part);
+      child.stdout?.destroy();
+      child.disconnect();
+      expect(await ended).toMatchObject({ code: 0, stderr: '' });
+    },
+  );
+
+  test('twice closes once', async () => {
+    const { child, ended, says } = await started('waits');
+    child.kill('SIGTERM');
+    await says('heard 1');
+    child.kill('SIGTERM');
+    await says('heard 2');
+    child.kill('SIGINT');
+    await says('heard 3');
+    child.send({ part: 'finish' });
+    const { code, stdout } = await ended;
+    expect([code, stdout.match(/closing/g)]).toEqual([0, ['closing']]);
+  });
+
   test('whose work does not end in time still ends, with code 1', async () => {
     const { child, ended } = await started('hangs', 0.05);
     child.kill('SIGTERM');
     const { code, stdout } = await ended;
     expect(code).toBe(1);
     expect(stdout).toContain('work in progress did not end in time');
+  });
+
+  test('ends also when stopping fails, and says why', async () => {
+    const { child, ended } = await started('fails');
+    child.kill('SIGTERM');
+    const { code, stdout } = await ended;
+    expect(code).toBe(0);
+    expect(stdout).toContain('the pool is gone');
   });
 });
 

@@ -38,6 +38,32 @@ describe('reading the environment', () => {
       publicBaseUrl: 'https://example.com/parcels',
     });
   });
+
+  test('uses the default of an unset variable', () => {
+    expect(loadConfig({}, ['port', 'logFormat', 'redisUrl', 'rateLimits', 'webhookAllowHttp'])).toEqual({
+      port: 8080,
+      logFormat: 'json',
+      redisUrl: undefined,
+      rateLimits: [],
+      webhookAllowHttp: false,
+    });
+  });
+
+  test.each(['', '   ', '\t\n'])('treats the empty %j as unset', (empty) => {
+    expect(loadConfig({ PORT: empty, REDIS_URL: empty }, ['port', 'redisUrl'])).toEqual({
+      port: 8080,
+      redisUrl: undefined,
+    });
+    expect(faultsOf({ DATABASE_URL: empty }, ['databaseUrl'])).toContain('DATABASE_URL is missing');
+  });
+
+  test('ignores spaces around a value, and variables that the process does not need', () => {
+    expect(loadConfig({ PORT: ' 80 ', HOST: '', LOG_LEVEL: 'loud', UNKNOWN: '1' }, ['port'])).toEqual({ port: 80 });
+  });
+
+  test('returns values that cannot be changed', () => {
+    expect(Object.isFrozen(loadConfig({}, ['port']))).toBe(true);
+  });
 });
 
 describe('an invalid environment', () => {
@@ -149,6 +175,13 @@ describe('an invalid environment', () => {
     expect(message).not.toContain(ENCRYPTION_KEY);
   });
 
+  test.each(['postgres:///pts?host=/run/postgresql', 'postgresql://u@/pts?host=/run', 'postgres://u:p%23ss@[::1]/pts'])(
+    '%s leads to PostgreSQL',
+    (url) => {
+      expect(faultsOf({ DATABASE_URL: url }, ['databaseUrl'])).toBe('');
+    },
+  );
+
   test('is reported without secret values', () => {
     const env = {
       DATABASE_URL: 'mysql://u:hunter2@db',
@@ -210,6 +243,11 @@ test.each(['retryTimeScale', 'retryTimeScale=0', 'retryTimeScale=Infinity', 'toS
   },
 );
 
+test('variables of others are not taken for settings', () => {
+  const others = ['HOSTNAME', 'HOME', 'PATH', 'NODE_VERSION', 'NODE_OPTIONS', 'OTEL_TRACES_SAMPLER', 'PGHOST', 'TZ'];
+  expect(misspelled(Object.fromEntries(others.map((name) => [name, '1'])))).toEqual([]);
+});
+
 describe('settings that are declared elsewhere', () => {
   const floor = integer('ACME_FLOOR_SECONDS', 'least time between two queries', 60, 0, 3600);
   const key = optionalText('ACME_KEY', 'your key', { secret: true });
@@ -226,6 +264,11 @@ describe('settings that are declared elsewhere', () => {
         '  ACME_KEY is missing: your key',
       ].join('\n'),
     );
+  });
+
+  test('stay out of the configuration, and so out of the log', () => {
+    const config = loadConfig({ PORT: '80', ACME_KEY: 'hunter2' }, ['port'], further);
+    expect(config).toEqual({ port: 80 });
   });
 });
 

@@ -44,11 +44,25 @@ describe('sampling', () => {
   const tracer = tracerOf('http://127.0.0.1:9', 1e-9);
   afterAll(() => tracer.close());
 
+  test('a request is sampled by its ratio, whatever it links to', () => {
+    expect(tracer.start('POST', { kind: 'server', links: [PARENT] })).toBeNull();
+  });
+
   test('of many requests, as many are sampled as the ratio says', () => {
     const quarter = tracerOf('http://127.0.0.1:9', 0.25);
     const sampled = Array.from({ length: 4000 }, () => quarter.start('POST', { kind: 'server' })).filter(Boolean);
     // Ten standard deviations.
     expect(Math.abs(sampled.length - 1000)).toBeLessThan(274);
+  });
+
+  test('what is a part of a sampled trace, or follows from one, is sampled', () => {
+    const [part, follower] = [tracer.start('store', { parent: PARENT }), tracer.start('check', { links: [PARENT] })];
+    expect(part?.traceparent).toContain('a'.repeat(32));
+    expect(follower?.traceparent).not.toContain('a'.repeat(32));
+  });
+
+  test('a part of a trace that is not sampled is not', () => {
+    expect(tracer.start('POST', { kind: 'server', parent: UNSAMPLED })).toBeNull();
   });
 });
 

@@ -1,6 +1,8 @@
 import {
   currentOrigin,
+  currentTraceId,
   forRequest,
+  nameTrackings,
   type RequestContext,
   type Span,
   type SpanStart,
@@ -40,6 +42,13 @@ const request = (more: Partial<RequestContext> = {}): RequestContext => ({
 });
 afterEach(() => useTracer(null));
 
+test('without a tracer, work runs unchanged, pushes have no trace headers, and the request is still known', async () => {
+  const seen = await forRequest(request(), () =>
+    traced('store', { links: [contextOf(7)] }, async () => [currentOrigin(), traceHeaders(), currentTraceId()]),
+  );
+  expect(seen).toEqual([{ requestId: 'r1', traceparent: null }, {}, null]);
+});
+
 test('spans of a request are parts of each other, and each tells what it calls about itself', async () => {
   const tracer = recorder();
   useTracer(tracer);
@@ -67,6 +76,14 @@ test('work that follows from another trace is one of its own, also within a span
   expect(tracer.started[1]).toEqual(['retry', { links: [contextOf(9)], parent: null }]);
 });
 
+test('work that belongs to no sampled request begins no trace', async () => {
+  const tracer = recorder();
+  useTracer(tracer);
+  await traced('sweep', {}, async () => {});
+  await forRequest(request(), () => traced('store', { parent: null, links: [] }, async () => {}));
+  expect(tracer.started).toEqual([]);
+});
+
 test('a span ends with the error of its work, which is thrown on', async () => {
   const tracer = recorder();
   useTracer(tracer);
@@ -74,4 +91,14 @@ test('a span ends with the error of its work, which is thrown on', async () => {
   const work = () => Promise.reject(error);
   await expect(traced('store', { parent: contextOf(5) }, work)).rejects.toBe(error);
   expect(tracer.ended).toEqual([['store', error]]);
+});
+
+test('a request names the parcels that it was about, ten at most', () => {
+  const context = request();
+  forRequest(context, () => {
+    nameTrackings(['t1']);
+    nameTrackings(Array.from({ length: 40 }, (_, n) => `u${n}`));
+    nameTrackings(['t2']);
+  });
+  expect(context.trackingIds).toEqual(['t1', ...Array.from({ length: 9 }, (_, n) => `u${n}`)]);
 });

@@ -21,3 +21,8 @@ test('the number decides if the provider uses another name for the carrier', () 
   expect(of(['yto-freight'], ['yto'], ['yto'])).toEqual(['yto']);
   expect(of([], ['yto'], [])).toEqual(['yto']);
 });
+
+test('a callback is never assigned to one of several carriers by chance', () => {
+  expect(of(['sto'], ['yto', 'zto'], ['yto', 'zto'])).toEqual([]);
+  expect(of(['sto'], [], [])).toEqual([]);
+});

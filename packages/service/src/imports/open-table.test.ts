@@ -35,3 +35,16 @@ test('an apostrophe in NDJSON, which no spreadsheet writes, is part of the text'
   const line = JSON.stringify({ tracking_number: NUMBER, title: "'90s jacket" });
   expect(await titles('ndjson', Buffer.from(line))).toEqual(["'90s jacket"]);
 });
+
+test('metadata of the full length are read, also if every character is escaped', async () => {
+  const text = (length: number) => '📦'.repeat(length);
+  const names = Array.from({ length: 10 }, (_, n) => `${n}${text(39)}`);
+  const metadata = Object.fromEntries(names.map((name) => [name, text(256)]));
+  const cell = JSON.stringify(metadata).replaceAll(
+    /[\ud800-\udfff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16)}`,
+  );
+  const header = ['tracking_number', 'metadata'];
+  expect(await inputs('csv', Buffer.from(csvLine(header) + csvLine([NUMBER, cell])))).toMatchObject([{ metadata }]);
+  expect(await inputs('xlsx', workbook({ rows: [header, [NUMBER, cell]] }))).toMatchObject([{ metadata }]);
+});

@@ -1,3 +1,4 @@
+import { lengthsNormalised } from '@pts/testing/normalised';
 import { rowReader } from './read-row.ts';
 
 const COLUMNS = { tracking_number: 0, order_id: 1, destination_country: 2, metadata: 3, phone: 4 };
@@ -57,4 +58,13 @@ test.each([
   ['metadata', [NUMBER, '', '', '{'], 'must be a JSON object'],
 ])('a %s that a registration refuses is a fault of that column', (field, cells, message) => {
   expect(faultOf(...cells)).toEqual({ field, message: expect.stringContaining(message) });
+});
+
+test.each([
+  ['tracking_number', ['\ufdfa'.repeat(30_000)], '51 or more characters'],
+  ['phone', [NUMBER, '', '', '', '\ufdfa'.repeat(30_000)], 'has more than 40 characters'],
+])('a %s as long as a cell can be is refused without a look at all of it', (field, cells, message) => {
+  const lengths = lengthsNormalised(() => faultOf(...cells));
+  expect(faultOf(...cells)).toEqual({ field, message: expect.stringContaining(message) });
+  expect(Math.max(0, ...lengths)).toBeLessThanOrEqual(500);
 });

@@ -70,6 +70,16 @@ test.each<[string, DeliveryEstimate, boolean]>([
   expect(transitOf(DOMESTIC, expected)?.promise).toEqual({ source: expected.source, isKept });
 });
 
+test('a day ends with the clocks of the place', () => {
+  const west = bodyOf('dhl', [
+    ['2031-04-01T00:00:00Z', 'LEIPZIG, GERMANY', 'in_transit'],
+    ['2031-04-05T06:59:00Z', 'LOS ANGELES, CA US', 'delivered'],
+  ]);
+  expect(transitOf(west, estimate('2031-04-04'))?.promise?.isKept).toBe(true);
+  const later = west.replace('06:59:00', '07:00:00');
+  expect(transitOf(later, estimate('2031-04-04'))?.promise?.isKept).toBe(false);
+});
+
 test('a shipment of several pieces counts until its last one was delivered', () => {
   const push = JSON.parse(
     bodyOf('yto', [
@@ -81,4 +91,8 @@ test('a shipment of several pieces counts until its last one was delivered', () 
   push.data.pieces = { total: 2, delivered: 2 };
   const transit = transitOf(JSON.stringify(push), estimate('2031-04-02'));
   expect(transit).toMatchObject({ hours: 60, promise: { isKept: false } });
+});
+
+test('a parcel without a movement before its delivery does not count', () => {
+  expect(transitOf(bodyOf('yto', [['2031-04-03T15:55:00Z', '北京市', 'delivered']]), null)).toBeNull();
 });

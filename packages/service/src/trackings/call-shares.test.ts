@@ -27,3 +27,8 @@ test.each([0.25, 0.01, 1 / 3])('of a provider that allows %d calls a second, it 
   nowMs += 1;
   expect(take(slow, 'a', 2)).toBe(1);
 });
+
+test('each provider has its own shares', () => {
+  const take = shares();
+  expect([take(provider(1, 1), 'a', 2), take({ ...provider(1, 1), name: 'q' }, 'a', 2)]).toEqual([1, 1]);
+});

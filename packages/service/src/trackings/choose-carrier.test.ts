@@ -38,6 +38,13 @@ test.each([
   expect(numberFaults({ tracking_number: number })).toMatchObject([{ message: expect.stringContaining(message) }]);
 });
 
+test('a carrier that the merchant names is certain, and does not change', () => {
+  const ctx = serving('danniao', 'cainiao');
+  const chosen = chooseCarrierFor(ctx, '621840273615948', { courier_code: 'cainiao' });
+  expect(chosen).toMatchObject({ carrier: 'cainiao', detected: false });
+  expect(chosen.candidates).toBeUndefined();
+});
+
 test('a number with a wrong check digit is refused with the reason, unless the merchant names its carrier', () => {
   const ctx = serving('ups');
   const { fields } = refusalOf(() => chooseCarrierFor(ctx, '1Z7K3R950361840279', {}));
@@ -54,6 +61,29 @@ test('a refusal names the carrier that no provider serves, and the other candida
     /Cainiao.*\(cainiao\).*no provider of this installation serves.*\(fedex\).*\(danniao\)/,
   );
   expect(refusalOf(() => chooseCarrierFor(serving('ups'), 'TBA284017365928', {})).message).toMatch(/\(amazon\)/);
+});
+
+test('a number with a wrong check digit for one carrier is checked at another whose form matches', () => {
+  const ctx = serving('fedex', 'sto');
+  const { carrier, candidates } = chooseCarrierFor(ctx, '783519204648', {});
+  expect(carrier).toBe('sto');
+  expect(candidates).toEqual([{ carrier: 'sto', provider: 'some' }]);
+});
+
+test('a free provider comes before one that charges, and a carrier whose required phone number is missing comes last', () => {
+  const provider = (name: string, cost: 'free' | 'per call', carriers: string[]): Provider => ({
+    name,
+    cost,
+    limits: LIMITS,
+    serves: (carrier) => carriers.includes(carrier),
+    requires: (carrier) => (carrier === 'sf-express' ? ['phone'] : []),
+  });
+  const providers = [provider('paid', 'per call', ['sf-express', 'sto']), provider('own', 'free', ['yto'])];
+  const ctx = { providers, sandbox: false };
+  const codes = (given: object) =>
+    chooseCarrierFor(ctx, '773012345678', given).candidates?.map(({ carrier }) => carrier);
+  expect(codes({})).toEqual(['yto', 'sto', 'sf-express']);
+  expect(codes({ phone: '5678' })).toEqual(['yto', 'sf-express', 'sto']);
 });
 
 test.each(['YTO Express', ' yto express', '圆通速递'])(

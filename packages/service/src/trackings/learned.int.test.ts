@@ -44,6 +44,18 @@ test('numbers whose form decides, and invalid numbers, cost no query', async () 
   expect(seen.queries).toBe(0);
 });
 
+test('numbers of one call are read in one query, and the least recently used are forgotten', async () => {
+  const { seen, learned } = counted(2);
+  await learned.load(['770512345678', '770612345678']);
+  learned.findsFor('770512345678');
+  await learned.load(['770712345678']);
+  expect(seen.queries).toBe(2);
+  await learned.load(['770512345678']);
+  expect(seen.queries).toBe(2);
+  await learned.load(['770612345678']);
+  expect(seen.queries).toBe(3);
+});
+
 test('a database that is away leaves detection as it is', async () => {
   const broken = openDatabase({ url, poolSize: 1 });
   await broken.$disconnect();

@@ -2,6 +2,7 @@ import { type Account, quotaUsed } from '@pts/db/accounts/accounts';
 import { DeadlineError, withSharedDeadline } from '@pts/db/connection/deadline';
 import type { Registration } from '@pts/db/trackings/register';
 import { openTestDatabase } from '@pts/testing/database';
+import { eventually } from '@pts/testing/eventually';
 import { freshNumber, newAccount } from '@pts/testing/factories';
 import { recordingProducer } from '@pts/testing/queue';
 import { registerMany } from './register.ts';
@@ -66,6 +67,20 @@ test('concurrent registrations of an account share a statement, and each gets it
   expect(wakes).toEqual([trackings.map(({ id }) => id)]);
 });
 
+test('registrations that compete for the last units of a quota get exactly these, in order of arrival', async () => {
+  const { register } = setUp();
+  const account = await accountWith(10);
+  const known = registration();
+  await register(account, known);
+  const given = [...several(12), known];
+  const outcomes = await Promise.allSettled(given.map((each) => register(account, each)));
+  const fulfilled = outcomes.map(({ status }) => status === 'fulfilled');
+  expect(fulfilled).toEqual([...given.keys()].map((place) => place < 9 || place === 12));
+  for (const outcome of outcomes)
+    if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ error: 'quota_exhausted' });
+  expect(await quotaUsed(db, account.id, NOW)).toBe(10);
+});
+
 test('a registration that cannot be stored fails alone', async () => {
   const { register } = setUp();
   const account = await accountWith(10);
@@ -98,6 +113,20 @@ test('accounts do not wait for each other: a locked account delays only its own 
   });
   await held;
   expect(await quotaUsed(db, locked.id, NOW)).toBe(2);
+});
+
+test('nobody waits for a wake-up, and accounts that register while one is enqueued share the next one', async () => {
+  let finish = () => {};
+  const enqueued = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const { register, wakes } = setUp({ enqueue: () => enqueued });
+  const registered = [await register(await accountWith(10), registration())];
+  await eventually(() => expect(wakes).toHaveLength(1));
+  for (let n = 0; n < 2; n++) registered.push(await register(await accountWith(10), registration()));
+  finish();
+  await eventually(() => expect(wakes.map((wake) => wake.length)).toEqual([1, 2]));
+  expect(new Set(wakes.flat())).toEqual(new Set(registered.map(({ id }) => id)));
 });
 
 test('a request that waits for the statement of another waits until its own deadline, and is not registered after that', async () => {

@@ -8,7 +8,7 @@ import { PATIENT, type TestDatabase, testDatabase } from '@pts/testing/database'
 import { eventually } from '@pts/testing/eventually';
 import { freshNumber, newAccount } from '@pts/testing/factories';
 import { testQueue } from '@pts/testing/queue';
-import { registerMany, registerWhatFits } from './register.ts';
+import { registerMany, registerTracking, registerWhatFits } from './register.ts';
 
 const NOW = new Date('2031-04-05T06:00:00.000Z');
 const PROVIDERS = [provider('in-pairs', 2, ['yto']), provider('one-by-one', 1, ['zto'])];
@@ -129,6 +129,15 @@ test('a tracking that is missing in a shared statement does not give a call the 
   await losing.$disconnect();
 });
 
+test('a refusal wakes no provider', async () => {
+  const before = await waiting();
+  const input = { tracking_number: freshNumber() };
+  await expect(registerTracking(context(), await accountWith(0), input)).rejects.toMatchObject({
+    error: 'quota_exhausted',
+  });
+  expect(await waiting()).toEqual(before);
+});
+
 describe('registering as many as fit', () => {
   test('two parts that compete for the last units get exactly these together', async () => {
     const account = await accountWith(5);
@@ -140,5 +149,15 @@ describe('registering as many as fit', () => {
       Array.from({ length: 15 }, () => 'quota_exhausted'),
     );
     expect(await quotaUsed(db, account.id, NOW)).toBe(5);
+  });
+
+  test('a number that is given twice uses one unit, and both entries get its tracking', async () => {
+    const account = await accountWith(2);
+    const [twice, other, tooMany] = [registration(), registration(), registration()];
+    const { accepted, refused } = await registerWhatFits(context(), account, items([twice, twice, other, tooMany]));
+    expect(accepted.map(({ given }) => given)).toEqual([0, 1, 2]);
+    expect(new Set(accepted.map(({ tracking }) => tracking.id)).size).toBe(2);
+    expect(accepted[0]?.tracking.created).toBe(true);
+    expect(refused).toMatchObject([{ given: 3, error: { error: 'quota_exhausted' } }]);
   });
 });

@@ -57,3 +57,14 @@ describe('concurrent calls', () => {
     }
   });
 });
+
+test('a refused change has no effect', async () => {
+  const accountId = await newAccount(ctx.db, NOW);
+  const [taken, other] = [
+    await register(accountId, 'https://example.com/1'),
+    await register(accountId, 'https://example.com/2'),
+  ];
+  const changes = { url: taken.url, enabled: false, events: ['tracking_delivered'] as const };
+  await expect(change(accountId, other.id, changes)).rejects.toMatchObject(TAKEN);
+  expect(await findWebhook(ctx.db, accountId, other.id)).toEqual(other);
+});

@@ -97,6 +97,17 @@ describe('with a queue', () => {
     expect(entry?.accountId).toBe(accountId);
   });
 
+  test('what its receiver has put off with Retry-After is sent now, unless it is a dry run', async () => {
+    const { id, accountId } = await retrying();
+    await newDeliveries(db, accountId, NOW);
+    await db.webhook.update({ where: { id }, data: { notBefore: later(86_400) } });
+    const due = () => loadDue(db, [allDue({ id, accountId })], later(1));
+    await run(['deliveries', 'requeue', '--webhook', id, '--dry-run']);
+    expect(await due()).toEqual([]);
+    await run(['deliveries', 'requeue', '--webhook', id]);
+    expect(await due()).toHaveLength(2);
+  });
+
   test('why the push of a parcel was late: its attempts, and what holds it back now', async () => {
     const { id, accountId } = await retrying();
     const { id: parcel, trackingNumber } = await db.tracking.findFirstOrThrow();
@@ -134,6 +145,20 @@ describe('with a queue', () => {
     expect((await run(['deliveries', 'of', 'YT404'])).stderr).toContain('No tracking has the id or the number YT404');
   });
 
+  test.each(['pending', 'requeue'])('%s refuses an account that does not exist', async (name) => {
+    const { code, stdout, stderr } = await run(['deliveries', name, '--account', 'none']);
+    expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining('No such account: none.')]);
+  });
+
+  test('a disabled webhook is not requeued, and it must be said whose deliveries', async () => {
+    const { id } = await retrying();
+    await db.webhook.update({ where: { id }, data: { enabled: false } });
+    const disabled = await run(['deliveries', 'requeue', '--webhook', id]);
+    expect([disabled.code, disabled.stderr]).toEqual([1, expect.stringContaining('webhooks enable')]);
+    const nobody = await run(['deliveries', 'requeue']);
+    expect([nobody.code, nobody.stderr]).toEqual([2, expect.stringContaining('--webhook ID or --account ID')]);
+  });
+
   test('a queue is paused, resumed and drained by its name; what it held is only counted by a dry run', async () => {
     const { id } = await retrying();
     await run(['queues', 'pause', 'deliver']);
@@ -155,4 +180,18 @@ describe('with a queue', () => {
     const wrong = await run(['queues', 'pause', 'query-nobody']);
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('No such queue: "query-nobody"')]);
   });
+});
+
+test('a queue that cannot be reached is named', async () => {
+  const database = await openTestDatabase(1);
+  try {
+    const env = { DATABASE_URL: database.url, REDIS_URL: 'redis://127.0.0.1:1' };
+    const { code, stderr } = await admin(['queues', 'depth'], env);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('The queue in Redis 127.0.0.1:1 cannot be reached: connect ECONNREFUSED'),
+    ]);
+  } finally {
+    await database.close();
+  }
 });

@@ -41,6 +41,17 @@ async function register(key: string, tracking_number: string): Promise<string> {
 
 const stats = async (key: string, query = '') => (await api.call('GET', `/stats${query}`, { key })).body.data;
 
+test('an account without parcels has zeros for each day of the last week', async () => {
+  const { key } = await api.account();
+  const found = await stats(key);
+  expect(found).toMatchObject({ interval: 'day', totals: NOTHING, transit: { carriers: [], lanes: [] } });
+  expect(found.parcels).toMatchObject({ total: 0, sub_statuses: [], carriers: [] });
+  expect(found.parcels.statuses).toHaveLength(4);
+  expect(found.intervals).toHaveLength(7);
+  expect(found.intervals.at(-1)).toEqual({ start: `${ago(0).slice(0, 10)}T00:00:00Z`, ...NOTHING });
+  expect(Date.parse(found.to) - Date.parse(found.from)).toBe(7 * 24 * HOUR_MS);
+});
+
 test('the figures agree with what was done, at once, and do not change when they are folded', async () => {
   const { id, key } = await api.account();
   const [first, second, third] = [

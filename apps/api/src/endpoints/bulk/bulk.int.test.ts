@@ -225,6 +225,16 @@ test('an account has one at a time; others do not wait, and once it is cancelled
   expect(await on.read(one.key, first.id)).toMatchObject({ state: 'cancelled', done: 0 });
 });
 
+test('a key can start and cancel what its scopes allow', async () => {
+  const { id, key } = await merchant(1);
+  const { apiKey: webhooks } = await on.api.key(id, { scopes: ['webhooks'] });
+  expect((await on.start(webhooks, 'stop')).status).toBe(403);
+  const { body } = await on.start(key, 'stop');
+  expect((await on.api.call('DELETE', `/bulk/${body.data.id}`, { key: webhooks })).status).toBe(403);
+  await on.runDue();
+  expect((await on.start(webhooks, 'redeliver')).status).toBe(202);
+});
+
 test('one that fails for a reason of ours is repeated for an hour, and then fails: another one can be started', async () => {
   const { id: accountId, key } = await merchant(1);
   const { id } = (await on.start(key, 'stop')).body.data;
@@ -286,6 +296,18 @@ describe('after a kill', () => {
     expect(await left(accountId)).toBe(0);
   });
 
+  test('a long one makes way for another that waits, and goes on behind it', async () => {
+    const [long, short] = [await merchant(150), await merchant(1)];
+    const { id } = (await on.start(long.key, 'delete', { all: true })).body.data;
+    on.pass(1);
+    const { id: other } = (await on.start(short.key, 'delete', { all: true })).body.data;
+    await on.runDue({ pause: async () => on.pass(5) });
+    expect(await on.read(short.key, other)).toMatchObject({ state: 'done' });
+    expect(await on.read(long.key, id)).toMatchObject({ state: 'running', done: 100 });
+    await on.runDue();
+    expect(await on.read(long.key, id)).toMatchObject({ state: 'done', done: 150 });
+  });
+
   test('one that is cancelled while it runs ends behind its batch, and what it has done stays', async () => {
     const { id: accountId, key } = await merchant(150);
     const { id } = (await on.start(key, 'delete', { all: true })).body.data;
@@ -294,6 +316,18 @@ describe('after a kill', () => {
     expect(await on.read(key, id)).toMatchObject({ state: 'cancelled', done: 100, progress: 66 });
     expect(await left(accountId)).toBe(50);
   });
+});
+
+test('a disabled account ends its bulk action', async () => {
+  const { id: accountId, key } = await merchant(1);
+  const { id } = (await on.start(key, 'delete', { all: true })).body.data;
+  await on.api.db.account.update({ where: { id: accountId }, data: { disabledAt: on.now() } });
+  await on.runDue();
+  expect(await on.api.db.bulkAction.findUnique({ where: { id } })).toMatchObject({
+    state: 'failed',
+    error: 'The account is disabled.',
+  });
+  expect(await left(accountId)).toBe(1);
 });
 
 test('a bulk action is forgotten 30 days after its end', async () => {

@@ -47,6 +47,31 @@ test('messages whose last attempt matches are sent again, each once', async () =
   expect(await done(merchant.key, { ...delivered, outcome: 'delivered' })).toMatchObject({ matched: 2, skipped: 2 });
 });
 
+test('what another webhook, another account or another time has is left alone, and so are pings', async () => {
+  const [merchant, other] = [await newMerchant(on.api), await newMerchant(on.api)];
+  await on.api.call('POST', '/webhooks/test', { key: merchant.key, body: {} });
+  const { delivery } = await newRecord(on.api, merchant);
+  await newRecord(on.api, other);
+  for (const filter of [
+    { webhook_id: other.webhook.id },
+    { until: '2020-01-01T00:00:00Z' },
+    { since: '2099-01-01T00:00:00Z' },
+    { event: 'ping' },
+    { status_code: '503' },
+    { message_id: 'f'.repeat(24) },
+    { tracking_id: 'f'.repeat(24) },
+  ])
+    expect(await done(merchant.key, filter)).toMatchObject({
+      state: 'done',
+      matched: 0,
+      done: 0,
+      skipped: 0,
+      failed: 0,
+    });
+  expect(await done(merchant.key, { tracking_id: delivery.trackingId })).toMatchObject({ matched: 1, done: 1 });
+  expect(await due(other)).toEqual([]);
+});
+
 test('what waits for a later attempt is sent now, what is due is skipped, and what cannot be sent fails with its reason', async () => {
   const merchant = await newMerchant(on.api);
   const pendingAt = (nextAttemptAt: Date) => newRecord(on.api, merchant, { ...FAILED, state: 'owed', nextAttemptAt });

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { pushHeaders } from '@pts/core/webhook/headers';
 import { createSecretCipher } from '@pts/runtime/encryption/secret-cipher';
@@ -48,6 +49,47 @@ describe('GET /webhooks/deliveries', () => {
       ...['id', 'message_id', 'webhook_id', 'duration_ms', 'next_attempt_at', 'response_excerpt', 'round'],
     ]);
   }, 30_000);
+
+  test('filters, alone and together', async () => {
+    const merchant = await newMerchant(api);
+    const other = await newTestWebhook(api, merchant.key);
+    const first = await newRecord(api, merchant, { ...FAILED, state: 'owed', nextAttemptAt: new Date() });
+    const again = await attempted(api, { ...first.delivery, attempt: 2 });
+    const there = await newRecord(api, { ...merchant, webhook: other }, { ...FAILED, state: 'exhausted' });
+    const message = first.delivery.messageId;
+    expect(await idsOf(merchant, '')).toEqual([there.id, again, first.id]);
+    const empty = '?webhook_id=&message_id=&tracking_id=&event=&failed=&outcome=&status_code=&since=&limit=&before=';
+    expect(await idsOf(merchant, empty)).toEqual([there.id, again, first.id]);
+    expect(await idsOf(merchant, `?webhook_id=${other.id}`)).toEqual([there.id]);
+    expect(await idsOf(merchant, '?failed=true')).toEqual([there.id, first.id]);
+    expect(await idsOf(merchant, '?failed=false')).toEqual([again]);
+    expect(await idsOf(merchant, `?failed=true&webhook_id=${merchant.webhook.id}`)).toEqual([first.id]);
+    expect(await idsOf(merchant, `?message_id=${message}`)).toEqual([there.id, again, first.id]);
+    expect(await idsOf(merchant, `?message_id=${there.delivery.messageId}&failed=true`)).toEqual([there.id, first.id]);
+    expect(await idsOf(merchant, `?message_id=${message}&before=${there.id}`)).toEqual([again, first.id]);
+    expect(await idsOf(merchant, `?message_id=${message}&webhook_id=${other.id}`)).toEqual([there.id]);
+    expect(await idsOf(merchant, `?message_id=${message}&event=tracking_delivered`)).toEqual([]);
+    const parcel = first.delivery.trackingId;
+    expect(await idsOf(merchant, `?tracking_id=${parcel}`)).toEqual([there.id, again, first.id]);
+    expect(await idsOf(merchant, `?tracking_id=${parcel}&failed=false`)).toEqual([again]);
+    expect(await idsOf(merchant, '?status_code=500')).toEqual([there.id, first.id]);
+    expect(await idsOf(merchant, `?status_code=200&message_id=${message}`)).toEqual([again]);
+    expect(await idsOf(merchant, '?status_code=0')).toEqual([]);
+    expect(await idsOf(merchant, '?status_code=999')).toEqual([]);
+    expect(await idsOf(merchant, '?outcome=failed')).toEqual([there.id, first.id]);
+    expect(await idsOf(merchant, '?outcome=exhausted')).toEqual([there.id]);
+    expect(await idsOf(merchant, `?outcome=delivered&message_id=${message}`)).toEqual([again]);
+    expect(await idsOf(merchant, '?since=2020-01-01T00:00:00%2B08:00&until=2099-01-01T00:00:00Z')).toHaveLength(3);
+    expect(await idsOf(merchant, '?until=2020-01-01T00:00:00Z')).toEqual([]);
+    expect(await idsOf(merchant, `?since=2099-01-01T00:00:00Z&message_id=${message}`)).toEqual([]);
+    expect(await idsOf(merchant, '?event=tracking_update')).toHaveLength(3);
+    expect(await idsOf(merchant, '?event=tracking_delivered')).toEqual([]);
+    const notSent = { statusCode: 0, error: 'superseded: not sent', state: 'superseded' } as const;
+    const { id: superseded } = await newRecord(api, merchant, notSent);
+    expect(await idsOf(merchant, '?outcome=failed')).toEqual([superseded, there.id, first.id]);
+    expect(await idsOf(merchant, '?outcome=exhausted')).toEqual([there.id]);
+    expect(await idsOf(merchant, '?status_code=0')).toEqual([]);
+  });
 
   test.each([
     '?event=tracking_lost',
@@ -140,6 +182,17 @@ describe('GET /webhooks/deliveries/{id}', () => {
     expect(data.request.headers).toEqual(
       pushHeaders({ messageId, event, attempt: 1, body, secrets, sentAt: startedAt }),
     );
+  });
+
+  test('the command sends the same bytes under the same headers', async () => {
+    const merchant = await newMerchant(api);
+    const { id } = await newRecord(api, merchant);
+    const { request } = (await look(merchant, id)).data;
+    const print = `curl() { for word; do printf '%s\\0' "$word"; done; }; ${request.curl}`;
+    const words = execFileSync('sh', ['-c', print], { encoding: 'utf8' }).split('\0');
+    expect(words).toContain(request.url);
+    expect(words[words.indexOf('--data-raw') + 1]).toBe(request.body);
+    for (const [name, value] of Object.entries(request.headers)) expect(words).toContain(`${name}: ${value}`);
   });
 
   test('after a rotation both secrets sign; an attempt from before it shows no signature, and why', async () => {

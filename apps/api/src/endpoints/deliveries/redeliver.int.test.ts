@@ -1,4 +1,5 @@
 import { loadDue } from '@pts/db/deliveries/attempts';
+import { beginRound } from '@pts/db/deliveries/redeliver';
 import { type TestDatabase, testDatabase } from '@pts/testing/database';
 import { allDue, keyOf } from '@pts/testing/factories';
 import { recordingProducer } from '@pts/testing/queue';
@@ -59,6 +60,28 @@ describe('POST /webhooks/deliveries/{id}/redeliver', () => {
     expect(woken).toHaveLength(1);
   });
 
+  test('a call whose clock is behind that of the call before it starts no second round', async () => {
+    const merchant = await newMerchant(api);
+    await newRecord(api, merchant);
+    const { accountId } = merchant;
+    const { id: recordId } = await api.db.deliveryAttempt.findFirstOrThrow({ where: { accountId } });
+    const begin = (now: Date) => beginRound(api.db, { accountId, recordId, now });
+    const now = new Date();
+    expect([await begin(now), await begin(new Date(now.getTime() - 1))]).toEqual([true, false]);
+  });
+
+  test('a delivery that is due already is returned unchanged', async () => {
+    const merchant = await newMerchant(api);
+    const nextAttemptAt = new Date('2026-03-01T16:00:00Z');
+    const { id } = await newRecord(api, merchant, { ...FAILED, state: 'owed', nextAttemptAt });
+    expect((await redeliver(merchant, id)).body.data).toMatchObject({
+      state: 'owed',
+      attempts: 1,
+      round: 0,
+      next_attempt_at: '2026-03-01T16:00:00Z',
+    });
+  });
+
   test('a record that is unknown, or of another account, is 404', async () => {
     const [merchant, other] = [await newMerchant(api), await newMerchant(api)];
     const { id } = await newRecord(api, other);
@@ -77,6 +100,27 @@ describe('POST /webhooks/deliveries/{id}/redeliver', () => {
     expect(await due(other)).toEqual([]);
   });
 
+  test('a ping is not sent again', async () => {
+    const merchant = await newMerchant(api);
+    await api.db.deliveryAttempt.create({
+      data: {
+        messageId: '0'.repeat(24),
+        webhookId: merchant.webhook.id,
+        accountId: merchant.accountId,
+        event: 'ping',
+        attempt: 1,
+        startedAt: new Date(),
+        statusCode: 200,
+        durationMs: 1,
+      },
+    });
+    const { id } = await api.db.deliveryAttempt.findFirstOrThrow({ where: { accountId: merchant.accountId } });
+    expect((await redeliver(merchant, id)).body).toMatchObject({
+      code: 4130,
+      message: expect.stringMatching(/ping.*POST \/api\/v1\/webhooks\/test/),
+    });
+  });
+
   test('a disabled webhook must be enabled first, and then gets it', async () => {
     const merchant = await newMerchant(api);
     const { id } = await newRecord(api, merchant, { ...FAILED, state: 'exhausted' });
@@ -87,5 +131,32 @@ describe('POST /webhooks/deliveries/{id}/redeliver', () => {
     expect(body).toMatchObject({ code: 4130, message: expect.stringMatching(/PATCH .*"enabled": true/) });
     await enable(true);
     expect((await redeliver(merchant, id)).body.data).toMatchObject({ state: 'owed', round: 1 });
+  });
+
+  test('for a deleted webhook or a deleted message it is 404 and says which', async () => {
+    const merchant = await newMerchant(api);
+    const [gone, pruned] = [await newRecord(api, merchant), await newRecord(api, merchant)];
+    await api.db.message.delete({ where: { id: pruned.delivery.messageId } });
+    expect((await redeliver(merchant, pruned.id)).body).toMatchObject({
+      code: 404,
+      message: expect.stringMatching(/kept for 30 days/),
+    });
+    await api.call('DELETE', `/webhooks/${merchant.webhook.id}`, { key: merchant.key });
+    expect((await redeliver(merchant, gone.id)).body).toMatchObject({
+      code: 404,
+      message: expect.stringMatching(/webhook .* deleted/),
+    });
+    expect(woken).toEqual([]);
+  });
+
+  test('it has a limit of its own: 5 a second', async () => {
+    const limited = await startTestApi({ limits: [], limitWindowSeconds: 3600 });
+    const { key } = await limited.account();
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => limited.call('POST', '/webhooks/deliveries/1/redeliver', { key })),
+    );
+    expect(answers.filter(({ status }) => status === 429).length).toBeGreaterThan(0);
+    expect(answers[0]?.headers.get('RateLimit-Limit')).toBe('5');
+    await limited.close();
   });
 });

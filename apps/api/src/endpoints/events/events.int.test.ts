@@ -60,6 +60,19 @@ test('answers every event with the id and the data of its push, oldest first, al
   expect(events).toEqual(stored.map((message) => ({ id: message.id, ...JSON.parse(message.body) })));
 });
 
+test('last starts with the newest events, oldest first, and goes on from there', async () => {
+  const { key } = await history('EVENTL1');
+  const { events } = await readAll(key, 4);
+  const page = await read(key, '?last=3&limit=2');
+  expect(page.events).toEqual(events.slice(1, 3));
+  const rest = await read(key, `?last=3&after=${page.next_cursor}`);
+  expect([rest.events, rest.has_more]).toEqual([events.slice(3), false]);
+  expect((await read(key, '?last=200')).events).toEqual(events);
+  expect((await read(key, '?last=1&after=latest')).events).toEqual([]);
+  for (const last of ['0', '201', 'x'])
+    expect((await api.call('GET', `/events?last=${last}`, { key })).body.code).toBe(4130);
+});
+
 test('each page continues where the cursor points, also after an empty page', async () => {
   const { id, key } = await history('EVENTB1', 'EVENTB2');
   const all = (await readAll(key, 8)).events;
@@ -102,6 +115,26 @@ test("another account's events are not read, and its cursor is refused; a ping i
   expect((await read(mine.key)).events).toEqual([]);
   const refused = await api.call('GET', `/events?after=${next_cursor}`, { key: mine.key });
   expect([refused.body.code, refused.body.data.errors[0].field]).toEqual([4130, 'after']);
+});
+
+test('events of a deleted tracking stay in the feed', async () => {
+  const { id, key } = await history('EVENTE1');
+  const tracking = await api.db.tracking.findFirstOrThrow({ where: { accountId: id } });
+  expect((await api.call('DELETE', `/trackings/${tracking.id}`, { key })).status).toBe(200);
+  await readAll(key, 4);
+});
+
+test('cursors are opaque: plain numbers do not tell the current transaction number: all get the same answer', async () => {
+  const { key } = await history('EVENTH1');
+  await readAll(key, 4);
+  const [low, high] = [cursor('1.0'), cursor('9223372036854775807.0')];
+  const forged = (path: string) =>
+    Promise.all([low, high].map((after) => api.call('GET', `${path}?after=${after}`, { key })));
+  for (const path of ['/events', '/events/stream']) {
+    const [one, other] = await forged(path);
+    expect([one?.status, one?.body.code, one?.body.data.errors[0].field]).toEqual([400, 4130, 'after']);
+    expect(other?.body).toEqual(one?.body);
+  }
 });
 
 test('a cursor ahead of all transactions, as after a disk was set back, is a 409 that starts over', async () => {
@@ -147,3 +180,16 @@ test.each(['limit=0', 'limit=201', 'limit=ten', 'limit=-1', 'limit=1&limit=2'])(
   const { status, body } = await api.call('GET', `/events?${query}`, { key });
   expect([status, body.code, body.data.errors[0].field]).toEqual([400, 4130, 'limit']);
 });
+
+test('without a key 401; 5 requests a second', async () => {
+  expect((await api.call('GET', '/events')).status).toBe(401);
+  const limited = await startTestApi({ limits: ['events=1'], limitWindowSeconds: 3600 });
+  const { key } = await limited.account();
+  const answers = await Promise.all(Array.from({ length: 20 }, () => limited.call('GET', '/events', { key })));
+  expect(answers.some(({ status }) => status === 429)).toBe(true);
+  await limited.close();
+  const usual = await startTestApi({ limits: [] });
+  const { headers } = await usual.call('GET', '/events', { key: (await usual.account()).key });
+  expect(headers.get('RateLimit-Limit')).toBe('5');
+  await usual.close();
+}, 30_000);

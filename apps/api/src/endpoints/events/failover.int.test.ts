@@ -3,10 +3,12 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
+import { listEvents } from '@pts/db/deliveries/events';
 import { saveAnswers } from '@pts/db/testing/save-answers';
 import { type Postgres, startPostgres } from '@pts/embedded/postgres';
 import { createOpaqueTokens } from '@pts/runtime/encryption/opaque-tokens';
 import { tokenKeysFrom } from '@pts/runtime/encryption/token-keys';
+import { queryOnce } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { newTrackings } from '@pts/testing/factories';
 import { type Gate, startGate } from '@pts/testing/gate';
@@ -55,6 +57,7 @@ let idle: Account;
 let kept: Awaited<ReturnType<typeof read>>;
 let lost: Awaited<ReturnType<typeof read>>;
 let cursors: Record<'kept' | 'lost' | 'latest' | 'idle', string>;
+let lostPlace: { xact: bigint; position: bigint };
 
 beforeAll(async () => {
   const dir = folder();
@@ -79,6 +82,7 @@ beforeAll(async () => {
   replication.set('mute');
   for (let minute = 2; minute <= 9; minute++) await news(before, merchant.parcels, minute);
   lost = await read(before, merchant, 8 * PARCELS, kept.next_cursor);
+  lostPlace = await before.db.message.findUniqueOrThrow({ where: { id: lost.events.at(-1)?.id ?? '' } });
   const latest = (await get(before, merchant, 'latest')).body.data.next_cursor;
   cursors = { kept: kept.next_cursor, lost: lost.next_cursor, latest, idle: idleCursor };
   await before.close();
@@ -128,6 +132,17 @@ test('no event of the promoted server has the number or the id of a lost one: ea
     expect(first).toBeGreaterThan(9);
     expect(next).toEqual(next.map((_, index) => first + index + 1));
   }
+});
+
+test('it is still a 409 when the numbers of the promoted server have passed the cursor; going on by numbers alone skips events', async () => {
+  await eventually(async () => {
+    const { rows } = await queryOnce<{ next: string }>(standby.url, 'SELECT pg_current_xact_id()::text AS next');
+    expect(BigInt(rows[0]?.next ?? 0)).toBeGreaterThan(lostPlace.xact + 1n);
+  });
+  expect((await get(after, merchant, cursors.lost)).status).toBe(409);
+  // The negative control: a rule that compares only the numbers, which two timelines share.
+  const skipping = await listEvents(after.db, { accountId: merchant.id, after: lostPlace, limit: 200 });
+  expect(skipping.events.length).toBeLessThan(NEW);
 });
 
 test('a cursor from an epoch that the promoted server never saw starts over', async () => {

@@ -5,6 +5,8 @@ import { revokeKeys } from '@pts/db/accounts/keys';
 import { saveAnswers } from '@pts/db/testing/save-answers';
 import { eventually } from '@pts/testing/eventually';
 import { freshNumber, newTrackings } from '@pts/testing/factories';
+import { createBulkhead } from '../../http/limits/account-bulkhead.ts';
+import { cursorAhead } from '../../testing/cursor-ahead.ts';
 import type { TestApi } from '../../testing/test-api.ts';
 import { startTestStreams } from '../../testing/test-streams.ts';
 
@@ -144,6 +146,34 @@ describe('a stream', () => {
     expect((await feed(at, key, `?after=${place}`)).events).toEqual([JSON.parse(live.events()[0]?.data ?? '')]);
   });
 
+  test('finds events that a running transaction hides when they are signalled, as soon as it ends', async () => {
+    const own = createBulkhead();
+    let reads = 0;
+    const slices: typeof own.slices = (accountId) => {
+      const given = own.slices(accountId);
+      const resume = () => {
+        reads += 1;
+        given.resume();
+      };
+      return { ...given, resume };
+    };
+    const at = await streams.start({}, { eventTimes: { pollMs: NEVER_MS }, bulkhead: { ...own, slices } });
+    const { id, key } = await at.account();
+    const move = await parcelOf(id);
+    const stream = await open(at, key);
+    await eventually(() => expect(stream.blocks).toHaveLength(1));
+    await streams.api.db.$transaction(async (tx) => {
+      await tx.$executeRaw`UPDATE accounts SET name = 'in a transaction' WHERE id = ${id}`;
+      await move();
+      await eventually(async () => {
+        await streams.publish('events', [id]);
+        expect(reads).toBeGreaterThan(1);
+      });
+      expect(stream.events()).toEqual([]);
+    });
+    await eventually(() => expect(stream.events()).toHaveLength(1));
+  });
+
   test.each<[string, (id: string) => Promise<unknown>]>([
     ['its key is revoked', (id) => revokeKeys(streams.api.db, id, new Date())],
     ['its account is disabled', (id) => disableAccount(streams.api.db, id, new Date())],
@@ -166,6 +196,32 @@ describe('a stream', () => {
     await eventually(async () => expect(await leases()).toBe(0));
   });
 
+  test('ends between two events of a page that its reader takes slowly', async () => {
+    let clock = 0;
+    const own = createBulkhead();
+    const slices: typeof own.slices = (accountId) => {
+      const given = own.slices(accountId);
+      const next = async () => {
+        await given.next();
+        await revokeKeys(streams.api.db, accountId, new Date());
+      };
+      return { ...given, next };
+    };
+    // No lookup of a key is cached.
+    const keyClock = () => {
+      clock += 1000;
+      return clock;
+    };
+    const at = await streams.start({}, { bulkhead: { ...own, slices }, keyClock });
+    const { id, key } = await at.account();
+    const move = await parcelOf(id);
+    for (const _ of [1, 2, 3]) await move();
+    await eventually(async () => expect((await feed(at, key)).events).toHaveLength(3));
+    const stream = await open(at, key);
+    await stream.ended;
+    expect(stream.events().map(({ event }) => event)).toEqual(['tracking_update', 'error']);
+  });
+
   test('is limited per account over all replicas, apart from streams of batches, and per process', async () => {
     const [one, two] = [await streams.start(), await streams.start({}, { eventTimes: { maxPerProcess: 1 } })];
     const { key } = await one.account();
@@ -183,6 +239,25 @@ describe('a stream', () => {
     for (const batch of batches) batch.leave();
   });
 
+  test('is refused before it begins for a cursor that cannot be continued', async () => {
+    const { api } = streams;
+    const [{ id, key }, other] = [await api.account(), await api.account()];
+    const { next_cursor } = await feed(api, other.key);
+    for (const query of [`?after=${next_cursor}`, '?after=x', `?after=${'x'.repeat(101)}`, '?after=a&after=b']) {
+      const refused = await api.call('GET', `/events/stream${query}`, { key });
+      expect([refused.body.code, refused.body.data.errors[0].field]).toEqual([4130, 'after']);
+    }
+    const ahead = { 'Last-Event-ID': await cursorAhead(api, id) };
+    const outdated = await api.call('GET', '/events/stream', { key, headers: ahead });
+    expect([outdated.status, outdated.body.data]).toEqual([
+      409,
+      { next_cursor: expect.any(String), docs_url: expect.stringMatching('/docs/errors/409$') },
+    ]);
+    const continued = await open(api, key, `?after=${outdated.body.data.next_cursor}`);
+    expect(continued.response.status).toBe(200);
+    expect(await leases()).toBe(1);
+  });
+
   test('a reader that reads nothing is disconnected, without its events in memory', async () => {
     const at = await streams.start({ stalledMs: 200 });
     const { id, key } = await at.account();
@@ -195,6 +270,14 @@ describe('a stream', () => {
       signal: left.signal,
     });
     expect(before.status).toBe(200);
+    await eventually(async () => expect(await leases()).toBe(0));
+  });
+
+  test('a HEAD has its headers and no events', async () => {
+    const { api } = streams;
+    const { key } = await api.account();
+    const head = await fetch(`${api.url}/api/v1/events/stream`, { method: 'HEAD', headers: { 'X-API-Key': key } });
+    expect([head.status, head.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
     await eventually(async () => expect(await leases()).toBe(0));
   });
 

@@ -1,5 +1,6 @@
 import { knownProviders } from '@pts/carriers/providers/configured';
 import { PLAN_QUOTAS } from '@pts/core/account/plan';
+import { takeStreamLease } from '@pts/db/accounts/stream-leases';
 import { DeadlineError } from '@pts/db/connection/deadline';
 import { forgetImports } from '@pts/db/imports/retention';
 import { claimImport } from '@pts/db/imports/runs';
@@ -165,6 +166,22 @@ describe('rows that cannot be registered', () => {
     expect(await used(key)).toBe(4);
   });
 
+  test('keep their digits when a spreadsheet opens and saves that file, and run no formulas in it', async () => {
+    const { id: accountId, key } = await api.account();
+    const number = '00340434161094000001';
+    const csv = `=1+1,tracking_number,courier_code,order_id,note\nx,${number},nobody,0007,=HYPERLINK(A1)\nx,12,,'0008,'-1`;
+    const first = await imported(csv, { key });
+    const rejected = await rejectedOf(key, first.id);
+    const [header, ...rows] = rejected.split('\r\n').map((line) => line.split(','));
+    expect(header).toEqual(["\ufeff'=1+1", 'tracking_number', 'courier_code', 'order_id', 'note', 'rejected_because']);
+    expect(rows[0]?.slice(0, 5)).toEqual(['x', `'${number}`, 'nobody', "'0007", "'=HYPERLINK(A1)"]);
+    expect(rows[1]?.slice(0, 5)).toEqual(['x', '12', '', "'0008", "'-1"]);
+    const second = await imported(rejected.replace('nobody', 'sandbox'), { key });
+    expect(second.rows).toMatchObject({ read: 2, registered: 1, rejected: 1 });
+    expect(await parcels(accountId)).toMatchObject([{ trackingNumber: number, orderId: '0007' }]);
+    expect((await rejectedOf(key, second.id)).split('\r\n')[1]).toMatch(/^x,12,,'0008,'-1,/);
+  });
+
   test('over the quota are rejected, while known ones are updated; nothing is charged beyond it', async () => {
     const { key } = await api.account({ quota: 2 });
     const done = await imported(`number,order\n${rows(5)}\nPTS0DELIVERED,B-0`, {
@@ -231,6 +248,24 @@ describe('after a kill', () => {
     expect((await rejectedOf(key, body.data.id)).split('\r\n')).toHaveLength(3);
   });
 
+  test.each([1, 2, 3])('behind batch %i of a dry run, the next run goes on: nothing counts twice', async (batch) => {
+    const { key } = await api.account();
+    // Each number twice, in different batches: it would cost one unit.
+    const csv = `tracking_number,order_id\n${rows(225)}\n12,short\n${rows(225)}\n12,short`;
+    const { body } = await upload(csv, { key, query: '?dry_run=true' });
+    await runImport(poller({ db: dyingAfter(batch) }), await runKey(body.data.id)).catch(() => {});
+    passedMs += 16_000;
+    await runDue();
+    const done = (await api.call('GET', `/imports/${body.data.id}`, { key })).body.data;
+    expect(done).toMatchObject({
+      state: 'done',
+      rows: { total: 452, read: 452, registered: 225, known: 225, rejected: 2 },
+      units: 225,
+      faults: [{ rows: 2 }],
+    });
+    expect((await rejectedOf(key, body.data.id)).split('\r\n')).toHaveLength(4);
+  });
+
   test('a run that has lost its lease to another one stores nothing more', async () => {
     const { key } = await api.account();
     const { body } = await upload(`tracking_number,order_id\n${rows(450)}`, { key });
@@ -289,6 +324,26 @@ test('an import can be cancelled while it runs; what is registered stays so', as
   expect(await used(key)).toBe(200);
 });
 
+test('an import that fails for a reason of ours is repeated for an hour; then the next one of its account runs', async () => {
+  const { key } = await api.account();
+  const id: string = (await upload(`tracking_number\n${rows(3)}`, { key })).body.data.id;
+  const next = (await upload(NUMBER, { key })).body.data.id;
+  // As after an incomplete restore.
+  await api.db.importChunk.deleteMany({ where: { importId: id } });
+  const run = async () => runImport(poller(), await runKey(id));
+  const read = async () => (await api.call('GET', `/imports/${id}`, { key })).body.data;
+  for (const seconds of [16, 3600]) {
+    await expect(run()).rejects.toThrow('a part of the file');
+    expect(await read()).toMatchObject({ state: 'running', error: null });
+    expect((await due()).map((each) => each.id)).not.toContain(next);
+    passedMs += seconds * 1000;
+  }
+  await expect(run()).rejects.toThrow('a part of the file');
+  expect(await read()).toMatchObject({ state: 'failed', error: expect.stringContaining('internal error') });
+  expect((await due()).map((each) => each.id)).toEqual([next]);
+  await runDue();
+});
+
 test('an outage of the database is no kill: an import goes on after any number of them', async () => {
   const { key } = await api.account();
   const id: string = (await upload(`tracking_number\n${rows(3)}`, { key })).body.data.id;
@@ -329,6 +384,22 @@ test('an import whose file kills its process fails after ten kills at the same p
   });
   expect((await due()).map((each) => each.id)).toEqual([next]);
   await runDue();
+});
+
+test('an import that is cancelled while its file is read is no fault', async () => {
+  const { key } = await api.account();
+  const id: string = (await upload(`tracking_number\n${rows(3)}`, { key })).body.data.id;
+  const cancelling = new Proxy(api.db, {
+    get: (db, name) => {
+      if (name !== '$hot') return Reflect.get(db, name);
+      return async (...given: unknown[]) => {
+        await api.call('DELETE', `/imports/${id}`, { key });
+        return (Reflect.get(db, name) as (...all: unknown[]) => Promise<unknown>).apply(db, given);
+      };
+    },
+  });
+  await runImport(poller({ db: cancelling }), await runKey(id));
+  expect((await api.call('GET', `/imports/${id}`, { key })).body.data).toMatchObject({ state: 'cancelled' });
 });
 
 test('imports of an account run one after another, in their order; those of others do not wait', async () => {
@@ -461,6 +532,22 @@ describe('workbooks', () => {
   });
 });
 
+test('NDJSON, with objects and texts, and lines that cannot be read', async () => {
+  const { id: accountId, key } = await api.account();
+  const lines = [
+    '{"tracking_number":"PTS1DELIVERED","metadata":{"shop":"hangzhou"}}',
+    '"PTS2DELIVERED"',
+    '{"tracking',
+    '7',
+  ];
+  const done = await imported(lines.join('\n'), { key, type: 'application/x-ndjson' });
+  expect(done).toMatchObject({
+    rows: { read: 4, registered: 2, rejected: 2 },
+    faults: [{ field: null, sample_rows: [3, 4] }],
+  });
+  expect(await parcels(accountId)).toContainEqual(expect.objectContaining({ metadata: { shop: 'hangzhou' } }));
+});
+
 test.each([
   ['with empty cells behind them', "'PTS4444DELIVERED,,\n'PTS5555DELIVERED,,\n", ''],
   ['in full width', 'ＰＴＳ４４４４ＤＥＬＩＶＥＲＥＤ\nPTS5555DELIVERED\n', ''],
@@ -546,6 +633,15 @@ test('with an Idempotency-Key, the same file is imported once, and another one i
   expect((await upload('PTS2222DELIVERED', { key, headers })).status).toBe(409);
   expect(await api.db.import.count({ where: { accountId } })).toBe(1);
   await runDue();
+});
+
+test('an account has at most two files of rejected rows open, which it may not read', async () => {
+  const { id: accountId, key } = await api.account();
+  const { id } = await imported('tracking_number\n12', { key });
+  const lease = { accountId, kind: 'export', max: 2, now: now() } as const;
+  for (let n = 0; n < 2; n++) await takeStreamLease(api.db, lease);
+  const refused = await api.call('GET', `/imports/${id}/rejected.csv`, { key });
+  expect([refused.status, refused.body.message]).toEqual([429, expect.stringContaining('2 open streams of exports')]);
 });
 
 test('imports of another account are not found', async () => {

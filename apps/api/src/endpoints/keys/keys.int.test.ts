@@ -1,5 +1,8 @@
 import { SCOPES, type Scope } from '@pts/core/account/scopes';
 import { toUtcSeconds } from '@pts/core/time';
+import { findKeyHolder, listKeys } from '@pts/db/accounts/keys';
+import { createKey } from '@pts/service/accounts/create-key';
+import { resetKeys } from '@pts/service/accounts/reset-keys';
 import { eventually } from '@pts/testing/eventually';
 import { compatV4 } from '../../compat-v4/endpoints.ts';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
@@ -40,6 +43,17 @@ test('a key is created with a scope, an end and networks, shown once, and listed
     status: 403,
     body: { code: 403, message: expect.stringContaining('may not be used from 203.0.114.1') },
   });
+});
+
+test('a key that was revoked after its request was authenticated creates no other key', async () => {
+  const { id, key } = await api.account();
+  const holder = await findKeyHolder(api.db, key);
+  if (!holder) throw new Error('the key is not known');
+  const ctx = { db: api.db, hasTestMode: true, now: () => new Date() };
+  const { id: only } = await resetKeys(ctx, { id });
+  for (const test of [false, true])
+    await expect(createKey(ctx, holder, { scopes: ['read'], test })).rejects.toMatchObject({ error: 'unauthorized' });
+  expect((await listKeys(api.db, id)).map((each) => each.id)).toEqual([only]);
 });
 
 test('creating and revoking keys is kept in the audit log, with the key that did it and the one that was created, and reading them is not', async () => {
@@ -85,6 +99,17 @@ describe.each(SCOPES)('without the scope %s', (scope) => {
       ]);
     }
     expect((await list(full)).count).toBe(2);
+  });
+
+  test('no other operation refuses it for that', async () => {
+    const { id } = await api.account();
+    const { apiKey: key } = await api.key(id, { scopes: SCOPES.filter((each) => each !== scope) });
+    const others = scoped.filter((operation) => operation.scope !== scope && operation.method === 'GET');
+    for (const { path } of others) {
+      const response = await fetch(`${api.url}${path}`, { headers: { 'X-API-Key': key } });
+      await response.body?.cancel();
+      expect([path, response.status]).not.toEqual([path, 403]);
+    }
   });
 });
 
@@ -142,6 +167,18 @@ test('a revoked key is refused within a second, and an unknown or foreign one is
 
 describe('the last admin key', () => {
   const idOf = async (key: string) => (await api.call('GET', '/auth/me', { key })).body.data.key.id;
+  const refused = { status: 409, body: { code: 409, message: expect.stringContaining('only key of the account') } };
+
+  test('cannot revoke itself, however many others lack that scope or have expired', async () => {
+    const { id, key } = await api.account();
+    await api.key(id, { scopes: ['read', 'write', 'webhooks'] });
+    await api.key(id, { scopes: ['admin'], expires_at: inMs(HOUR_MS) });
+    passedMs += HOUR_MS + 1000;
+    const own = await idOf(key);
+    expect(await api.call('DELETE', `/keys/${own}`, { key })).toMatchObject(refused);
+    await api.key(id, { scopes: ['admin'] });
+    expect((await api.call('DELETE', `/keys/${own}`, { key })).status).toBe(200);
+  });
 
   test('is left when two revoke each other at the same time', async () => {
     const { id, key } = await api.account();

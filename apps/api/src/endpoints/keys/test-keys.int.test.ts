@@ -1,9 +1,15 @@
 import { knownProviders } from '@pts/carriers/providers/configured';
+import { PLAN_QUOTAS } from '@pts/core/account/plan';
 import { toUtcSeconds } from '@pts/core/time';
 import type { Found } from '@pts/core/tracking/answer';
+import { disableAccount, updateAccount } from '@pts/db/accounts/accounts';
+import { dueRuns } from '@pts/db/runs/leases';
 import { saveAnswers } from '@pts/db/testing/save-answers';
+import { resetKeys } from '@pts/service/accounts/reset-keys';
+import { runImport } from '@pts/service/imports/run';
 import { eventually } from '@pts/testing/eventually';
 import { recordingProducer } from '@pts/testing/queue';
+import { startReceiver } from '@pts/testing/receiver';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 
 /** As in production: live accounts have a real provider, and no sandbox. */
@@ -48,6 +54,28 @@ const create = (key: string, body: object = { tracking_number: NUMBER }) =>
   api.call('POST', '/trackings/create', { key, body });
 const get = async (key: string, path: string) => (await api.call('GET', path, { key })).body.data;
 const providerOf = async (trackingId: string) => (await api.db.check.findUnique({ where: { trackingId } }))?.provider;
+
+test('a tool that an agent calls with a test key asks the test carrier alone', async () => {
+  const { live, test: trial } = await merchant();
+  for (const [key, provider] of [
+    [live, 'kuaidi100'],
+    [trial, 'test'],
+  ] as const) {
+    const params = { name: 'register_parcels', arguments: { parcels: [{ tracking_number: NUMBER }] } };
+    const response = await fetch(`${api.url}/mcp`, {
+      method: 'POST',
+      headers: {
+        Authorization: `Bearer ${key}`,
+        'Content-Type': 'application/json',
+        Accept: 'application/json, text/event-stream',
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+    });
+    const { result } = await response.json();
+    const [{ id }] = JSON.parse(result.content[0].text).success;
+    expect(await providerOf(id)).toBe(provider);
+  }
+});
 
 test('a test key and a live key see nothing of each other', async () => {
   const { live, test: key } = await merchant();
@@ -105,6 +133,19 @@ test('live parcels never reach the test carrier', async () => {
   expect(new Set(requested)).toEqual(new Set(['kuaidi100']));
 });
 
+test('an import with a test key registers test parcels', async () => {
+  const { live, test: key } = await merchant();
+  const csv = `tracking_number,courier_code\n${NUMBER},\nSBXEXPRESS2,Sandbox Carrier`;
+  const { body } = await api.call('POST', '/imports', { key, raw: csv, headers: { 'Content-Type': 'text/csv' } });
+  const context = { db: api.db, producer, providers, sandbox: false, quotas: PLAN_QUOTAS, now };
+  const running = { pause: async () => {}, stopping: new AbortController().signal, reading: { holder: null } };
+  for (const due of await dueRuns(api.db, 'imports', now(), 10)) await runImport({ ...context, ...running }, due);
+  expect(await get(key, `/imports/${body.data.id}`)).toMatchObject({ state: 'done', rows: { registered: 2 } });
+  const { shipments } = await get(key, '/shipments');
+  expect(await Promise.all(shipments.map(({ id }: { id: string }) => providerOf(id)))).toEqual(['test', 'test']);
+  expect([(await get(live, '/account')).quota_used, (await get(live, '/imports')).count]).toEqual([0, 0]);
+});
+
 test('events and pushes of a test parcel say so, those of live ones do not', async () => {
   const { live, test: key } = await merchant();
   for (const with_ of [live, key]) {
@@ -133,6 +174,24 @@ test('events and pushes of a test parcel say so, those of live ones do not', asy
   expect(Object.keys(real)).toEqual(['id', 'event', 'created_at', 'data']);
 });
 
+test('the pings that check an endpoint of a test account say test, as its pushes do', async () => {
+  const { live, test: trial } = await merchant();
+  const receiver = await startReceiver();
+  try {
+    const marks = async (key: string) => {
+      const body = { url: receiver.url, events: ['tracking_update'] };
+      const { id } = (await api.call('POST', '/webhooks', { key, body })).body.data;
+      await api.call('POST', `/webhooks/${id}/check`, { key });
+      return receiver.requests.splice(0).map(({ rawBody }) => JSON.parse(String(rawBody)).test);
+    };
+    expect(await marks(live)).toEqual([undefined, undefined, undefined, undefined]);
+    // The third one is tampered with.
+    expect(await marks(trial)).toEqual([true, true, null, true]);
+  } finally {
+    await receiver.close();
+  }
+});
+
 describe('the keys', () => {
   test('are listed with the live ones, and revoked by them', async () => {
     const { live, test: key, testKeyId } = await merchant();
@@ -149,6 +208,28 @@ describe('the keys', () => {
     const refused = await api.call('POST', '/keys', { key: live, body: { scopes: ['admin'], test: true } });
     expect(refused.body).toMatchObject({ code: 4130, data: { errors: [{ field: 'scopes' }] } });
     expect((await api.call('GET', '/keys', { key })).status).toBe(403);
+  });
+
+  test('end with their account, and when its keys are reset', async () => {
+    const { id, test: key } = await merchant();
+    const status = async () => {
+      passedMs += 1000;
+      return (await api.call('GET', '/auth/me', { key })).status;
+    };
+    await disableAccount(api.db, id, now());
+    expect(await status()).toBe(401);
+    await updateAccount(api.db, id, { disabledAt: null });
+    expect(await status()).toBe(200);
+    await resetKeys({ db: api.db, now }, { id });
+    expect(await status()).toBe(401);
+  });
+
+  test('with the scope admin, which an operator may give them, are not the last admin key of the live account', async () => {
+    const { id, live } = await merchant();
+    const { id: testOf } = await api.db.account.findUniqueOrThrow({ where: { testOf: id } });
+    await api.key(testOf, { scopes: ['admin'] });
+    const { key } = await get(live, '/auth/me');
+    expect((await api.call('DELETE', `/keys/${key.id}`, { key: live })).status).toBe(409);
   });
 
   test('do not exist where no test carrier runs', async () => {

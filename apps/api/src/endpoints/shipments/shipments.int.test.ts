@@ -130,6 +130,41 @@ describe('GET /shipments', () => {
     expect(await list(merchant, 'carrier=yto')).not.toHaveProperty('total');
   });
 
+  test('lists rows without a total while counting takes too long', async () => {
+    const slow = await startTestApi({ databaseMs: 6000 });
+    try {
+      const { key } = await slow.account();
+      await register(slow, key, [{ tracking_number: 'YT8800000000001', courier_code: 'yto' }]);
+      await slow.db.$transaction(
+        async (tx) => {
+          // Registrations of a carrier are counted there; its newest changes are listed without it.
+          await tx.$executeRaw`LOCK TABLE tracking_search IN ACCESS EXCLUSIVE MODE`;
+          const { status, body } = await slow.call('GET', '/shipments?carrier=yto&count=true', { key });
+          expect([status, body.data.shipments?.length]).toEqual([200, 1]);
+          expect(body.data).not.toHaveProperty('total');
+        },
+        { timeout: 60_000 },
+      );
+    } finally {
+      await slow.close();
+    }
+  });
+
+  test('lists and counts a tracking once, however often its id is sent', async () => {
+    const { shipments, total } = await list(merchant, `ids=${[ids[0], ids[1], ids[0]].join()}&count=true`);
+    expect(shipments.map(({ id }: { id: string }) => id).sort()).toEqual([ids[0], ids[1]].sort());
+    expect(total).toBe(2);
+  });
+
+  test('names the ids that are none, by their places', async () => {
+    const { key } = await api.account();
+    const { status, body } = await api.call('GET', `/shipments?ids=${ids[0]},x,${ids[1]},${'y,'.repeat(9)}z`, { key });
+    expect([status, body.code]).toEqual([400, 4112]);
+    expect(body.data.errors.map(({ field }: { field: string }) => field)).toEqual(
+      [1, 3, 4, 5, 6].map((n) => `ids.${n}`),
+    );
+  });
+
   test.each([
     ['q=ab', 'q', /at least 3 characters, or 2 of Chinese/],
     ['carrier=nope', 'carrier', /GET \/api\/v1\/couriers\/all/],
@@ -141,6 +176,12 @@ describe('GET /shipments', () => {
   ])('%s is refused, with the field and the fix', async (query, field, message) => {
     const { body } = await api.call('GET', `/shipments?${query}`, { key: merchant.key });
     expect(body).toMatchObject({ code: 4130, data: { errors: [{ field, message: expect.stringMatching(message) }] } });
+  });
+
+  test('a cursor of another order is refused', async () => {
+    const { next_cursor: cursor } = await list(merchant, 'limit=1');
+    const { body } = await api.call('GET', `/shipments?sort=created_at&cursor=${cursor}`, { key: merchant.key });
+    expect(body).toMatchObject({ code: 4130, data: { errors: [{ field: 'cursor' }] } });
   });
 });
 
@@ -214,6 +255,36 @@ describe('GET /shipments.csv', () => {
     expect(await register(api, key, [again])).toEqual([id]);
   });
 
+  test('has all pages of the list with the same filters, in its order', async () => {
+    const { key } = await api.account();
+    const parcels = Array.from({ length: 1200 }, (_, n) => ({
+      tracking_number: `YT99${String(n).padStart(11, '0')}`,
+      courier_code: 'yto',
+      title: n % 2 === 0 ? 'Blue jacket' : 'Red shirt',
+    }));
+    for (let n = 0; n < parcels.length; n += 40) await register(api, key, parcels.slice(n, n + 40));
+    const lines = parse(await (await get(api, key, 'q=jacket&sort=created_at')).text());
+    expect(lines).toHaveLength(600);
+    expect(new Set(lines.map(({ id }) => id)).size).toBe(600);
+    expect(lines.map(({ id = '' }) => unguarded(id))).toEqual(lines.map(({ id = '' }) => unguarded(id)).sort());
+  });
+
+  test('does not name the likeliest of several carriers', async () => {
+    const { id, key } = await api.account();
+    await register(api, key, [{ tracking_number: 'YT8800000000021', courier_code: 'yto' }]);
+    const candidates = { candidates: [], at: 0 };
+    await api.db.tracking.updateMany({ where: { accountId: id }, data: { detected: true, candidates } });
+    const [line = {}] = parse(await (await get(api, key)).text());
+    expect(line).toMatchObject({ tracking_number: 'YT8800000000021', courier_code: '' });
+  });
+
+  test('a wrong filter is refused like in a list, and a missing key, too', async () => {
+    const { key } = await api.account();
+    const refused = await get(api, key, 'q=ab&sort=title');
+    expect([refused.status, await refused.json()]).toMatchObject([400, { code: 4130 }]);
+    expect((await get(api, '')).status).toBe(401);
+  });
+
   describe('of many parcels', () => {
     let many: TestApi;
     let merchant: Merchant;
@@ -251,12 +322,49 @@ describe('GET /shipments.csv', () => {
       return length;
     };
 
+    test('two can be open, and one whose client has gone is over', async () => {
+      const [first, second] = [await open(), await open()];
+      const third = await get(many, merchant.key);
+      expect([third.status, await third.json()]).toMatchObject([
+        429,
+        { message: expect.stringContaining('2 open streams') },
+      ]);
+      for (const response of [first, second]) response.destroy();
+      await eventually(async () => expect(await leases()).toBe(0));
+    });
+
+    test('a HEAD has its headers, and confirms the key for no page', async () => {
+      const before = clock;
+      const headers = { 'X-API-Key': merchant.key };
+      const head = await fetch(`${many.url}/api/v1/shipments.csv`, { method: 'HEAD', headers });
+      expect([head.status, head.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
+      await eventually(async () => expect(await leases()).toBe(0));
+      expect(clock - before).toBeLessThan(10_000);
+    });
+
+    test('has each parcel once, also one that changes while the file is read', async () => {
+      const response = await open();
+      // Of the page that would be the last.
+      await many.db
+        .$executeRaw`UPDATE trackings SET updated_at = now() + interval '1 minute' WHERE tracking_number = 'N1'`;
+      let text = '';
+      for await (const chunk of response.setEncoding('utf8')) text += chunk;
+      const numbers = parse(text.slice(1)).map((line) => line.tracking_number);
+      expect([numbers.length, new Set(numbers).size, numbers.includes('N1')]).toEqual([20_000, 20_000, true]);
+    });
+
     test('one that fails breaks off, so that its file is known to be incomplete', async () => {
       const response = await open();
       await revokeKeys(many.db, merchant.id, new Date());
       await expect(read(response)).rejects.toThrow('aborted');
       await eventually(async () => expect(await leases()).toBe(0));
       await many.db.apiKey.updateMany({ where: { accountId: merchant.id }, data: { revokedAt: null } });
+    });
+
+    test('one that a stopping process cannot finish breaks off', async () => {
+      const response = await open();
+      stopping.abort();
+      await expect(read(response)).rejects.toThrow('aborted');
     });
   });
 });

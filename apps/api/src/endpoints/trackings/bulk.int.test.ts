@@ -60,6 +60,16 @@ describe('POST /trackings/batch', () => {
     expect(await used(key)).toBe(1);
   });
 
+  test('a refused number is repeated in whole characters, which every JSON parser reads', async () => {
+    const { key } = await api.account();
+    const cut = `a${'📦'.repeat(60)}`;
+    const { body } = await api.call('POST', '/trackings/batch', { key, body: [cut, 'ABCDE\ud800'] });
+    expect(body.data.error.map((error: { tracking_number: string }) => error.tracking_number)).toEqual([
+      `a${'📦'.repeat(49)}\ufffd`,
+      'ABCDE\ufffd',
+    ]);
+  });
+
   test('a number that is not a string is refused, because it may have lost digits', async () => {
     const { key } = await api.account();
     const body = { trackings: [{ tracking_number: 123456789012 }, 123456789012] };
@@ -116,6 +126,24 @@ describe('POST /trackings/batch', () => {
     expect(await used(key)).toBe(0);
   });
 
+  test('a number that asks for a dry run of its own is not registered', async () => {
+    const { key } = await api.account();
+    const body = [
+      { tracking_number: 'A12345', dry_run: true },
+      { tracking_number: 'A12346', dryRun: true },
+      { tracking_number: 'A12347', dry_run: false, colour: 'red' },
+    ];
+    const { data } = (await api.call('POST', '/trackings/batch', { key, body })).body;
+    expect(data).toMatchObject({
+      success: [{ tracking_number: 'A12347' }],
+      error: [
+        { index: 0, field: 'dry_run', errorCode: 4130, errorMessage: expect.stringContaining('for the whole call') },
+        { index: 1, field: 'dryRun', errorMessage: 'Invalid: dryRun is unknown: send it as dry_run.' },
+      ],
+    });
+    expect(await used(key)).toBe(1);
+  });
+
   test('if the quota is too small for all new ones, all are refused', async () => {
     const { id, key } = await api.account({ quota: 5 });
     const { body } = await api.call('POST', '/trackings/batch', { key, body: numbers(6) });
@@ -136,6 +164,53 @@ test('POST /track/async returns a poll_url that lists exactly these', async () =
   const polled = await api.call('GET', body.data.poll_url, { key });
   expect(polled.body.data.shipments.map((s: { tracking_number: string }) => s.tracking_number).sort()).toEqual(
     numbers(3, 'ASYNC'),
+  );
+});
+
+describe('GET /shipments', () => {
+  test('the cursor walks all shipments, newest change first, without gap or repeat, ties included', async () => {
+    const { id, key } = await api.account();
+    for (let i = 0; i < 3; i++) await api.call('POST', '/trackings/batch', { key, body: numbers(40, `WALK${i}`) });
+    // Ties across the borders of pages.
+    await api.db.tracking.updateMany({
+      where: { accountId: id },
+      data: { updatedAt: new Date('2026-01-02T03:04:05.678Z') },
+    });
+    const seen: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const { body } = await api.call('GET', `/shipments?limit=50&cursor=${cursor}`, { key });
+      seen.push(...body.data.shipments.map((s: { id: string }) => s.id));
+      cursor = body.data.next_cursor;
+    }
+    expect(seen).toHaveLength(120);
+    expect(new Set(seen).size).toBe(120);
+  });
+
+  test('filters by status and by sub-status', async () => {
+    const { id, key } = await api.account();
+    await api.call('POST', '/trackings/batch', { key, body: numbers(2) });
+    await api.db.tracking.updateMany({
+      where: { accountId: id, trackingNumber: 'BULK1000' },
+      data: { status: '已签收', subStatus: 'delivered' },
+    });
+    const list = async (status: string) =>
+      (await api.call('GET', `/shipments?status=${encodeURIComponent(status)}`, { key })).body.data.shipments;
+    expect(await list('已签收')).toEqual([expect.objectContaining({ tracking_number: 'BULK1000' })]);
+    expect(await list('pending')).toEqual([
+      expect.objectContaining({ tracking_number: 'BULK1001', latest_event: null }),
+    ]);
+    expect(await list('异常')).toEqual([]);
+  });
+
+  test.each(['status=lost', 'limit=0', 'limit=201', 'limit=ten', 'cursor=%00', 'cursor=Z2FyYmFnZQ'])(
+    '%s is refused',
+    async (query) => {
+      const { key } = await api.account();
+      expect(await api.call('GET', `/shipments?${query}`, { key })).toMatchObject({
+        status: 400,
+        body: { code: 4130 },
+      });
+    },
   );
 });
 
@@ -163,6 +238,8 @@ describe('carriers', () => {
     expect(again.status).toBe(304);
   });
 });
+
+type Answer = Awaited<ReturnType<TestApi['call']>>;
 
 describe('an account whose bulk calls hang in the database', () => {
   let database: TestDatabase;
@@ -204,5 +281,21 @@ describe('an account whose bulk calls hang in the database', () => {
     expect([1, 2]).toContain(await held());
     await release();
     expect((await Promise.all(sent)).map(({ status }) => status)).toEqual(Array(30).fill(200));
+  });
+
+  test('may have a hundred waiting calls; more are refused at once', async () => {
+    const { key, release } = await hang();
+    const refused: Answer[] = [];
+    const sent = Array.from({ length: 110 }, async (_, n) => {
+      const answer = await send(key, n);
+      if (answer.status === 429) refused.push(answer);
+      return answer.status;
+    });
+    // One that runs, and a hundred that wait.
+    await eventually(() => expect(refused).toHaveLength(9));
+    for (const { body } of refused) expect(JSON.stringify(body)).toMatch(/too many bulk calls/);
+    await release();
+    const statuses = await Promise.all(sent);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(101);
   });
 });

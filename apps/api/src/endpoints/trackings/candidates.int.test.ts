@@ -1,5 +1,6 @@
 import { detectWithReasons } from '@pts/carriers/detection/detect';
 import { knownProviders } from '@pts/carriers/providers/configured';
+import { recordFinds } from '@pts/db/learned/prefixes';
 import { saveAnswers } from '@pts/db/testing/save-answers';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 
@@ -44,6 +45,13 @@ test('a number of several carriers shows its candidates: those that require a mi
   expect(await read(key, number)).toMatchObject([{ id: created.id, candidates: created.candidates }]);
   const withPhone = await create(key, { tracking_number: freshNumber(), phone: '5678' });
   expect(withPhone.candidates).toEqual(['sf-express', 'zto', 'sto', 'yto']);
+});
+
+test('a number whose form decides has no candidates', async () => {
+  const { key } = await api.account();
+  const created = await create(key, { tracking_number: 'YT8962646785123' });
+  expect(created).toMatchObject({ carrier: 'yto', detected_carrier: 'yto' });
+  expect(created).not.toHaveProperty('candidates');
 });
 
 test('once a carrier knows the number, the record has that carrier and no more candidates', async () => {
@@ -132,6 +140,29 @@ describe('the same number again', () => {
   });
 });
 
+test('PATCH decides with a carrier, even the likeliest, and starts the search again with auto', async () => {
+  const { key } = await api.account();
+  const number = freshNumber();
+  const { id } = await create(key, { tracking_number: number });
+  const patch = async (code: string) =>
+    (await api.call('PATCH', `/trackings/${id}`, { key, body: { courier_code: code } })).body.data;
+  const named = await patch('sf-express');
+  expect(named).toMatchObject({ carrier: 'sf-express' });
+  expect(named).not.toHaveProperty('candidates');
+  expect(named).not.toHaveProperty('detected_carrier');
+  expect(await patch('auto')).toMatchObject({ candidates: ['sto', 'yto', 'sf-express', 'zto'] });
+  expect(await used(key)).toBe(1);
+});
+
+test('a dry run shows the candidates, and an existing tracking as it is', async () => {
+  const { key } = await api.account();
+  const body = { tracking_number: freshNumber(), dry_run: true };
+  expect(await create(key, body)).toMatchObject({ id: null, candidates: expect.any(Array), would_charge: 1 });
+  const { id } = await create(key, { tracking_number: body.tracking_number });
+  await find(id, 'yto');
+  expect(await create(key, body)).toMatchObject({ id, carrier: 'yto', detected_carrier: 'yto', would_charge: 0 });
+});
+
 describe('refusals', () => {
   const refusal = async (number: string) => {
     const { key } = await api.account();
@@ -144,5 +175,38 @@ describe('refusals', () => {
     const { code, message } = await refusal('TBA284017365928');
     expect(code).toBe(4121);
     expect(message).toMatch(/Amazon.*\(amazon\).*no provider of this installation serves.*courier_code/);
+  });
+
+  test('a wrong check digit is named', async () => {
+    const { code, message } = await refusal('1Z7K3R950361840279');
+    expect(code).toBe(4121);
+    expect(message).toMatch(/UPS.*check digit is wrong/);
+  });
+});
+
+describe('learned carriers', () => {
+  const learn = (prefix: string, carrier: string, count: number) =>
+    recordFinds(
+      api.db,
+      Array.from({ length: count }, () => ({ prefix, carrier })),
+      new Date(),
+    );
+
+  test('decide which candidate is checked first', async () => {
+    await learn('12:773612', 'yto', 2);
+    const { key } = await api.account();
+    const { candidates } = await create(key, { tracking_number: '773612345678', phone: '5678' });
+    expect(candidates).toEqual(['yto', 'sf-express', 'zto', 'sto']);
+  });
+
+  test('make a number certain if they are clear, and detection agrees', async () => {
+    const NUMBER = '773512345678';
+    await learn('12:773512', 'yto', 9);
+    const { key } = await api.account();
+    const created = await create(key, { tracking_number: NUMBER });
+    expect(created).toMatchObject({ carrier: 'yto', detected_carrier: 'yto' });
+    const { data } = (await api.call('POST', '/carrier/detect', { key, body: { tracking_number: NUMBER } })).body;
+    expect(data).toMatchObject({ carrier: 'yto', candidates: expect.any(Array) });
+    expect(data.candidates[0]).toMatchObject({ courier_code: 'yto', confidence: 37 });
   });
 });

@@ -39,6 +39,16 @@ describe('POST /trackings/create with dry_run', () => {
   });
 
   test.each([
+    ['a number that is invalid', { tracking_number: 'x' }, 4110, 'tracking_number'],
+    ['an unknown courier', { tracking_number: 'YT8962646785999', courier_code: 'pigeon' }, 4120, 'courier_code'],
+    ['a title of another type', { tracking_number: 'YT8962646785999', title: 1 }, 4130, 'title'],
+  ])('%s is refused as usual', async (_, body, number, field) => {
+    const { key } = await api.account();
+    const answer = await create(key, { ...body, dry_run: true });
+    expect([answer.status, answer.body.code, answer.body.data.errors[0].field]).toEqual([400, number, field]);
+  });
+
+  test.each([
     ['?dry_run=true', {}, 'dry_run', /address: send it in the body/],
     ['', { dryRun: true }, 'dryRun', /send it as dry_run/],
   ])('%s %j: one that would be ignored is refused, and nothing stored', async (query, more, field, message) => {
@@ -50,6 +60,19 @@ describe('POST /trackings/create with dry_run', () => {
       data: { errors: [{ field, message: expect.stringMatching(message) }] },
     });
     expect(await stored(id)).toBe(0);
+  });
+
+  test.each(['true', 1, null, []])('dry_run %j is refused, and nothing stored', async (dry_run) => {
+    const { id, key } = await api.account();
+    const answer = await create(key, { tracking_number: 'YT8962646785999', dry_run });
+    expect([answer.status, answer.body.code, answer.body.data.errors[0].field]).toEqual([400, 4130, 'dry_run']);
+    expect(await stored(id)).toBe(0);
+  });
+
+  test('a quota that is too small is 4190', async () => {
+    const { key } = await api.account({ quota: 1 });
+    await create(key, { tracking_number: 'YT8962646785999' });
+    expect((await create(key, { tracking_number: 'YT8962646785998', dry_run: true })).body.code).toBe(4190);
   });
 });
 
@@ -74,6 +97,30 @@ describe('POST /trackings/batch with dry_run', () => {
     expect(data.success.map((entry: { id: string | null }) => entry.id)).toEqual([known.body.data.id, null]);
     expect(data.error.map((entry: { errorCode: number }) => entry.errorCode)).toEqual([4110]);
     expect(data.would_charge).toBe(1);
+  });
+
+  test('a quota that is too small for all new ones is 4190', async () => {
+    const { key } = await api.account({ quota: 1 });
+    expect((await batch(key, { dry_run: true, tracking_numbers: numbers })).body.code).toBe(4190);
+    expect((await batch(key, { dry_run: true, tracking_numbers: ['DRYRUN1'] })).status).toBe(200);
+  });
+
+  test.each<[unknown, string]>([
+    [{ dry_run: 'true', tracking_numbers: numbers }, ''],
+    [{ dry_run: null, tracking_numbers: numbers }, ''],
+    [numbers, '?dry_run=yes'],
+    [numbers, '?dry_run=true&dry_run=false'],
+  ])('%j%s: dry_run must be boolean', async (body, query) => {
+    const { id, key } = await api.account();
+    const answer = await batch(key, body, query);
+    expect([answer.status, answer.body.code, answer.body.data.errors[0].field]).toEqual([400, 4130, 'dry_run']);
+    expect(await stored(id)).toBe(0);
+  });
+
+  test('without it, and with false, the numbers are registered', async () => {
+    const { id, key } = await api.account();
+    expect((await batch(key, numbers, '?dry_run=false')).body.data).not.toHaveProperty('dry_run');
+    expect(await stored(id)).toBe(2);
   });
 });
 

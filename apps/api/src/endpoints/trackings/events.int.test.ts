@@ -53,3 +53,13 @@ test('each event with the state of each push and its last attempt, newest first'
   const seqs = body.data.events.map(({ seq }: { seq: number }) => seq);
   expect(seqs).toEqual(seqs.toSorted((a: number, b: number) => b - a));
 });
+
+test('a parcel without news has no events; one of another account is not found', async () => {
+  const [mine, other] = [await api.account(), await api.account()];
+  const created = await api.call('POST', '/trackings/create', {
+    key: mine.key,
+    body: { tracking_number: 'YT8962646785999' },
+  });
+  expect((await eventsOf(created.body.data.id, mine.key)).body.data).toEqual({ events: [] });
+  expect((await eventsOf(created.body.data.id, other.key)).body.code).toBe(4102);
+});

@@ -4,6 +4,7 @@ import { claimChecks } from '@pts/db/checks/claim';
 import { markFailing } from '@pts/db/checks/schedule';
 import { keysOf, parcelsOf } from '@pts/db/testing/parcel-keys';
 import { saveAnswers } from '@pts/db/testing/save-answers';
+import { newWebhook } from '@pts/testing/factories';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 
 const NOW = new Date('2031-04-05T06:00:00.000Z');
@@ -115,6 +116,13 @@ test('a new parcel: why this carrier, which provider, and when', async () => {
   });
 });
 
+test('a carrier that the merchant named against detection is reported as such', async () => {
+  const { explain } = await created({ courier_code: 'sto' });
+  const { carrier } = await explain();
+  expect(carrier).toMatchObject({ courier_code: 'sto', chosen_by: 'merchant' });
+  expect(carrier.message).toMatch(/detection would choose yto/);
+});
+
 test('the last answer is shown with its time, latency and scans', async () => {
   const { explain, answer } = await created();
   now = later(5);
@@ -151,6 +159,14 @@ test.each([
   expect((await explain()).failing).toBeUndefined();
 });
 
+test('with an enabled webhook it is checked more often, but not below the floor of its provider', async () => {
+  const { accountId, explain } = await created();
+  await newWebhook(api.db, accountId, NOW);
+  const { cadence } = await explain();
+  expect(cadence).toMatchObject({ webhook_enabled: true, interval_seconds: 1800, floor_seconds: 1800 });
+  expect(cadence.message).toMatch(/300 seconds.*1800 seconds/);
+});
+
 test.each<[string, CarrierAnswer[], string, boolean]>([
   ['delivered, before the final check', [found('delivered')], 'final_look', true],
   ['delivered', [found('delivered'), found('delivered')], 'delivered', false],
@@ -169,6 +185,13 @@ test.each<[string, CarrierAnswer[], string, boolean]>([
   expect(watch.next_check_at === null).toBe(!watched);
   expect(watch.mode).toBe(reason === 'final_look' ? 'final_look' : 'stopped');
   expect(watch.interval_seconds).toBeNull();
+});
+
+test('expired', async () => {
+  const { id, explain } = await created();
+  await api.db.check.delete({ where: { trackingId: id } });
+  await api.db.tracking.update({ where: { id }, data: { subStatus: 'expired' } });
+  expect((await explain()).watch).toMatchObject({ watched: false, reason: 'expired' });
 });
 
 describe('held_back_by', () => {
@@ -221,6 +244,21 @@ describe('held_back_by', () => {
     expect(data.held_back_by).toMatchObject([{ kind: 'input_needed', until: null }]);
     expect(data.held_back_by[0].message).toContain('give the phone');
   });
+
+  test('a provider that was removed from the configuration', async () => {
+    const { id, explain } = await created();
+    await api.db.tracking.update({ where: { id }, data: { provider: 'gone' } });
+    const data = await explain();
+    expect(kinds(data)).toEqual(['no_provider']);
+    expect(data.watch).toMatchObject({ watched: false, mode: 'stopped', reason: 'no_provider', next_check_at: null });
+  });
+});
+
+test('an exhausted quota is shown, and that checks continue', async () => {
+  const { explain } = await created({}, 1);
+  const { quota } = await explain();
+  expect(quota).toMatchObject({ quota_limit: 1, quota_used: 1, quota_remaining: 0 });
+  expect(quota.message).toMatch(/Checks of this tracking continue/);
 });
 
 test('how the times of its events were read', async () => {

@@ -41,6 +41,31 @@ test('in a batch and an asynchronous submission the item is refused, and the oth
   }
 });
 
+test('under /v4 the field has the name that it has there', async () => {
+  const { key } = await api.account();
+  const call = async (path: string, body: unknown) => {
+    const headers = { 'Tracking-Api-Key': key, 'Content-Type': 'application/json' };
+    const response = await fetch(`${api.url}/v4/trackings${path}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    });
+    return (await response.json()) as { meta: { message: string }; data: { error: object[]; errors: object[] } };
+  };
+  const { meta, data } = await call('/create', NAMED);
+  expect(meta.message).toMatch(/^Missing: customer_phone is required/);
+  expect(data.errors).toMatchObject([{ field: 'customer_phone' }]);
+  expect((await call('/batch', [NAMED])).data.error).toMatchObject([{ index: 0, field: 'customer_phone' }]);
+});
+
+test.each(['5678', '13800005678', '+86 138-0000-5678', '(0571) 8888 5678'])(
+  'the phone %s is accepted',
+  async (phone) => {
+    const { key } = await api.account();
+    expect((await api.call('POST', '/trackings/create', { key, body: { ...NAMED, phone } })).status).toBe(200);
+  },
+);
+
 test.each(['567', '138****5678', 'call me', '１２３４', '5678901234567890', '+', '5678;drop', '56 78 ', 5678])(
   'the phone %p is 4130 with the field named, whatever the carrier',
   async (phone) => {
@@ -52,3 +77,9 @@ test.each(['567', '138****5678', 'call me', '１２３４', '5678901234567890', 
     await expectNothingDone(id);
   },
 );
+
+test('a carrier that is only a guess is queried without it: the number may belong to another', async () => {
+  const { key } = await api.account();
+  const body = { tracking_number: '238401736590' };
+  expect((await api.call('POST', '/trackings/create', { key, body })).body.data.carrier).toBe('sf-express');
+});

@@ -1,5 +1,6 @@
 import type { Provider } from '@pts/carriers/provider';
 import { saveAnswers } from '@pts/db/testing/save-answers';
+import { queryQueue } from '@pts/queue/catalog';
 import { createProducer, type Producer } from '@pts/queue/producer';
 import { testQueue } from '@pts/testing/queue';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
@@ -78,7 +79,21 @@ describe('an id in the path', () => {
       expect(await api.db.tracking.findUnique({ where: { id } })).toMatchObject({ carrier: 'yto', title: null });
     },
   );
+
+  test('take 5 requests a second together', async () => {
+    const limited = await startTestApi({ limits: [], limitWindowSeconds: 3600 });
+    const answers = await burst(limited);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(15);
+    expect(answers[0]?.headers.get('RateLimit-Limit')).toBe('5');
+    await limited.close();
+  });
 });
+
+/** Twenty calls of an account of its own. */
+async function burst(limited: TestApi) {
+  const { key } = await limited.account();
+  return Promise.all(Array.from({ length: 20 }, () => limited.call('GET', `/trackings/${NONE}`, { key })));
+}
 
 describe('GET /trackings/{id}', () => {
   test('returns the tracking like get', async () => {
@@ -130,6 +145,15 @@ describe('PATCH /trackings/{id}', () => {
     expect((await api.call('GET', `/trackings/${id}`, { key })).body.data).toEqual(before);
   });
 
+  test('a record can be sent back with its id, or with an empty one', async () => {
+    const { key, id } = await created({ tracking_number: 'YT8962646785999', title: 'a' });
+    const record = (await api.call('GET', `/trackings/${id}`, { key })).body.data;
+    for (const sent of [id, null, '']) {
+      const { status, body } = await patch(key, id, { ...record, id: sent, title: 'b' });
+      expect([status, body.data.title]).toEqual([200, 'b']);
+    }
+  });
+
   test('nothing to change says what can be sent', async () => {
     const { key, id } = await created();
     expect((await patch(key, id, {})).body.message).toMatch(
@@ -152,10 +176,50 @@ describe('PATCH /trackings/{id}', () => {
     expect(await used(key)).toBe(1);
   });
 
+  test('a new carrier wakes its provider, a new title wakes none', async () => {
+    const { key, id } = await created();
+    await queue.forget();
+    await patch(key, id, { title: 'x' });
+    expect(await producer.waiting(queryQueue('free'))).toBe(0);
+    await patch(key, id, { courier_code: 'zto' });
+    expect(await producer.waiting(queryQueue('free'))).toBe(1);
+  });
+
+  test('a phone that was missing reaches the carrier at once, and is not charged', async () => {
+    const { key, id } = await created({ tracking_number: 'YT8962646785999', courier_code: 'zto' });
+    await queue.forget();
+    const { body } = await patch(key, id, { phone: '5678', postal_code: '', destination_country: 'de' });
+    expect(body.data).toMatchObject({
+      phone: '5678',
+      destination_country: 'DE',
+      next_check_at: '2031-04-05T06:00:00Z',
+    });
+    expect(body.data).not.toHaveProperty('postal_code');
+    expect((await checkOf(id))?.hints).toEqual({ phone: '5678', destinationCountry: 'DE' });
+    expect(await producer.waiting(queryQueue('free'))).toBe(1);
+    expect(await used(key)).toBe(1);
+  });
+
   test('auto detects the carrier again', async () => {
     const { key, id } = await created({ tracking_number: 'YT8962646785999', courier_code: 'zto' });
     const { body } = await patch(key, id, { courier_code: 'auto' });
     expect(body.data).toMatchObject({ carrier: 'yto', detected_carrier: 'yto' });
+  });
+
+  test.each(['', ' '])('the empty courier_code %j does not move it to the detected carrier', async (code) => {
+    const { key, id } = await created({ tracking_number: 'YT8962646785999', courier_code: 'zto' });
+    await delivered(id, 'zto');
+    const { body } = await patch(key, id, { courier_code: code, title: 'mine' });
+    expect(body.data).toMatchObject({ carrier: 'zto', status: '已签收', title: 'mine' });
+    expect((await patch(key, id, { courier_code: code })).body.code).toBe(4130);
+  });
+
+  test('naming the current carrier drops nothing', async () => {
+    const { key, id } = await created();
+    await delivered(id);
+    const { body } = await patch(key, id, { courier_code: 'yto' });
+    expect(body.data).toMatchObject({ carrier: 'yto', status: '已签收' });
+    expect(body.data).not.toHaveProperty('detected_carrier');
   });
 
   test('a number that is already registered with that carrier: its id is returned, and nothing changes', async () => {
@@ -168,6 +232,19 @@ describe('PATCH /trackings/{id}', () => {
     expect([status, body.code, body.data.errors[0].field]).toEqual([400, 4130, 'courier_code']);
     expect(body.data.errors[0].message).toContain(other.body.data.id);
     expect(await api.db.tracking.findUnique({ where: { id } })).toMatchObject({ carrier: 'yto', title: null });
+  });
+
+  test('of two trackings of a number moved to one carrier at once, one gets it', async () => {
+    const { key, id } = await created();
+    const second = await api.call('POST', '/trackings/create', {
+      key,
+      body: { tracking_number: 'YT8962646785999', courier_code: 'sto' },
+    });
+    const ids = [id, second.body.data.id];
+    const answers = await Promise.all(ids.map((each) => patch(key, each, { courier_code: 'zto' })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+    const carriers = await api.db.tracking.findMany({ where: { id: { in: ids } }, select: { carrier: true } });
+    expect(carriers.filter(({ carrier }) => carrier === 'zto')).toHaveLength(1);
   });
 });
 

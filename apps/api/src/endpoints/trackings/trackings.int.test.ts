@@ -123,6 +123,23 @@ describe('POST /trackings/create', () => {
 });
 
 describe('GET /trackings/get', () => {
+  const many = Array.from({ length: 41 }, (_, n) => `MANY${n + 10}`).join(',');
+  test.each([
+    ['no number', '', 4111, /^Invalid: tracking_numbers is missing\.$/],
+    ['a list in brackets', '?tracking_numbers[]=A12345', 4111, /under this name, not as tracking_numbers\[\]\.$/],
+    ['a repeated name', '?tracking_numbers=A12345&tracking_numbers=B12345', 4110, /once, with commas between/],
+    ['an empty text', '?tracking_numbers=', 4111, /^Invalid: tracking_numbers must not be empty\.$/],
+    ['only commas', '?tracking_numbers=%2C,', 4111, /^Invalid: tracking_numbers must not be empty\.$/],
+    ['the name of a single number', '?tracking_number=GETA1', 4111, /under this name, not as tracking_number\.$/],
+    ['another spelling', '?trackingNumbers=GETA1', 4111, /under this name, not as trackingNumbers\.$/],
+    ['another separator', '?tracking_numbers=A12345;B12345', 4102, /several are separated by commas/],
+    ['41 numbers', `?tracking_numbers=${many}`, 4103, /^A call takes at most 40 tracking numbers\.(?!.*quota)/],
+  ])('%s: the message names the parameter, and no quota that a read does not use', async (_, query, code, message) => {
+    const { key } = await api.account();
+    const answer = await api.call('GET', `/trackings/get${query}`, { key });
+    expect(answer.body).toMatchObject({ code, message: expect.stringMatching(message) });
+  });
+
   test('answers in the order requested, and reports the numbers that are not registered', async () => {
     const { key } = await api.account();
     for (const tracking_number of ['GETA1', 'GETB1'])
@@ -155,6 +172,12 @@ describe('GET /trackings/get', () => {
     const answer = await api.call('GET', `/trackings/get?${query}`, { key });
     expect(answer).toMatchObject({ status: 400, body: { code: number, meta: number } });
   });
+
+  test("another account's tracking is not registered here", async () => {
+    const [mine, other] = [await api.account(), await api.account()];
+    await api.call('POST', '/trackings/create', { key: other.key, body: { tracking_number: 'SECRET1' } });
+    expect((await api.call('GET', '/trackings/get?tracking_numbers=SECRET1', { key: mine.key })).body.code).toBe(4102);
+  });
 });
 
 describe('retrack', () => {
@@ -173,6 +196,17 @@ describe('retrack', () => {
     expect(Math.max(...waits)).toBeLessThanOrEqual(3600);
   });
 
+  test('takes a number as well', async () => {
+    const { key } = await api.account();
+    await api.call('POST', '/trackings/create', { key, body: { tracking_number: 'RETRACK2' } });
+    const answer = await api.call('POST', '/trackings/retrack', { key, body: { tracking_number: 'retrack-2' } });
+    expect(answer.body.data).toEqual({
+      id: expect.any(String),
+      status: '查询中',
+      retracked_at: expect.stringMatching(/Z$/),
+    });
+  });
+
   test.each([
     ['a malformed id', '/trackings/retrack/xyz', undefined, 4112],
     ["an id that is not the account's", '/trackings/retrack/0123456789abcdef01234567', undefined, 4102],
@@ -181,6 +215,21 @@ describe('retrack', () => {
   ])('%s is refused', async (_, path, body, number) => {
     const { key } = await api.account();
     expect(await api.call('POST', path, { key, body })).toMatchObject({ status: 400, body: { code: number } });
+  });
+
+  test('an id and a number of two parcels retrack neither', async () => {
+    const { key } = await api.account();
+    const ids: string[] = [];
+    for (const tracking_number of ['RETRACK3', 'RETRACK4'])
+      ids.push((await api.call('POST', '/trackings/create', { key, body: { tracking_number } })).body.data.id);
+    const retrack = (id: string | undefined) =>
+      api.call('POST', '/trackings/retrack', { key, body: { id, tracking_number: 'RETRACK4' } });
+    expect(await retrack(ids[0])).toMatchObject({
+      status: 400,
+      body: { code: 4130, data: { errors: [{ field: 'id', message: expect.stringContaining('send only the id') }] } },
+    });
+    expect(await api.call('POST', `/trackings/retrack/${ids[0]}`, { key })).toMatchObject({ status: 200 });
+    expect(await retrack(ids[1])).toMatchObject({ status: 200, body: { data: { id: ids[1] } } });
   });
 
   test('a number that is registered with two carriers requires the carrier', async () => {

@@ -50,6 +50,38 @@ describe('POST /webhooks/{id}/check', () => {
     expect([new Set(ids).size, ids[3] === ids[0]]).toEqual([3, true]);
   });
 
+  test.each<[string, Respond, string[], RegExp]>([
+    ['verifies nothing', () => 200, ['stale', 'tampered'], /does not verify pushes/],
+    [
+      'takes old pushes',
+      ({ headers, rawBody }, secret) => (verify(headers, rawBody, secret, { toleranceSeconds: 1e9 }).ok ? 200 : 401),
+      ['stale'],
+      /signed 7 minutes ago/,
+    ],
+    [
+      'checks only the timestamp',
+      (request, secret) => (right(request, secret) === 400 ? 400 : 200),
+      ['tampered'],
+      /anyone can forge events/,
+    ],
+    [
+      'verifies a body that it parsed and serialized again',
+      ({ headers, rawBody, ...rest }, secret) =>
+        right({ ...rest, headers, rawBody: JSON.stringify(JSON.parse(rawBody)) }, secret),
+      ['valid', 'duplicate'],
+      /raw bytes/,
+    ],
+    ['has another secret', (request) => right(request, 'whsec_other'), ['valid', 'duplicate'], /whole secret/],
+    ['refuses a duplicate', onceEach(right), ['duplicate'], /message that it knows/],
+    ['redirects', () => 302, ['valid', 'stale', 'tampered', 'duplicate'], /never followed/],
+    ['is broken', () => 500, ['valid', 'stale', 'tampered', 'duplicate'], /failed with 500/],
+  ])('one that %s gets advice', async (_what, respond, failing, advice) => {
+    const answer = await check(respond);
+    expect(answer.passed).toBe(false);
+    expect(answer.checks.filter(({ passed }) => !passed).map(({ name }) => name)).toEqual(failing);
+    expect(answer.advice).toMatch(advice);
+  });
+
   test('the delivery log has all four, and expected refusals are marked as such', async () => {
     const { key } = await check(right);
     const { items } = (await api.call('GET', '/webhooks/deliveries', { key })).body.data;
@@ -68,6 +100,20 @@ describe('POST /webhooks/{id}/check', () => {
     ]);
   });
 
+  test('a webhook that is disabled can be checked, and stays disabled', async () => {
+    const { key } = await api.account();
+    const receiver = await startReceiver();
+    const body = { url: receiver.url, events: ['tracking_update'] };
+    const { id } = (await api.call('POST', '/webhooks', { key, body })).body.data;
+    await api.call('PATCH', `/webhooks/${id}`, { key, body: { enabled: false } });
+    expect((await api.call('POST', `/webhooks/${id}/check`, { key })).body.data.checks[0].http_status).toBe(200);
+    expect((await api.call('GET', '/webhooks', { key })).body.data.webhooks[0].enabled).toBe(false);
+    await receiver.close();
+    const gone = (await api.call('POST', `/webhooks/${id}/check`, { key })).body.data;
+    expect(gone.checks.map(({ http_status }: Check) => http_status)).toEqual([0, 0, 0, 0]);
+    expect(gone.checks[0].advice).toMatch(/nothing listens/);
+  });
+
   test('after a rotation a receiver passes with either secret', async () => {
     const { key } = await api.account();
     let secret = '';
@@ -79,7 +125,29 @@ describe('POST /webhooks/{id}/check', () => {
       expect((await api.call('POST', `/webhooks/${old.id}/check`, { key })).body.data.passed).toBe(true);
     await receiver.close();
   });
+
+  test('a webhook of another account, and an unknown one, are 404', async () => {
+    const { webhook } = await check(right);
+    const { key } = await api.account();
+    for (const id of [webhook.id, '0'.repeat(24)])
+      expect((await api.call('POST', `/webhooks/${id}/check`, { key })).body.code).toBe(404);
+    expect((await api.call('POST', `/webhooks/${webhook.id}/check`)).status).toBe(401);
+  });
 });
+
+/** A receiver that answers 409 to known messages. */
+function onceEach(respond: Respond): Respond {
+  const seen = new Set<unknown>();
+  return (request, secret) => {
+    const status = respond(request, secret);
+    const id = request.headers['x-webhook-id'];
+    if (status !== 200 || !seen.has(id)) {
+      if (status === 200) seen.add(id);
+      return status;
+    }
+    return 409;
+  };
+}
 
 describe('POST /webhooks/test, of a kind and an event', () => {
   test.each([

@@ -1,7 +1,8 @@
 import { toUtcSeconds } from '@pts/core/time';
+import { moveToMonitored } from '@pts/db/checks/schedule';
 import { cancelPending, endDropping } from '@pts/db/deliveries/pending';
 import { disableEndpoint, holdEndpoint, noteFailure } from '@pts/db/webhooks/health';
-import { keyOf, targetOf } from '@pts/testing/factories';
+import { keyOf, newTrackings, targetOf } from '@pts/testing/factories';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 import {
   addPending,
@@ -81,6 +82,17 @@ describe('GET /webhooks', () => {
     expect(others.some(({ accepted, failed }: Record<string, number>) => accepted || failed)).toBe(false);
   });
 
+  test('shows since when one is failing, and its Retry-After', async () => {
+    const merchant = await newMerchant(api);
+    await noteFailure(api.db, targetOf(merchant.webhook), new Date('2031-04-05T06:00:00Z'));
+    await holdEndpoint(api.db, targetOf(merchant.webhook), new Date('2099-04-05T06:00:00Z'));
+    expect(await shown(merchant)).toMatchObject({
+      status: 'failing',
+      failing_since: '2031-04-05T06:00:00Z',
+      retry_after: '2099-04-05T06:00:00Z',
+    });
+  });
+
   test('shows when and why the service disabled one', async () => {
     const merchant = await newMerchant(api);
     await disableEndpoint(api.db, keyOf(merchant.webhook), 'It answered 410.', new Date('2031-04-05T06:00:00Z'));
@@ -98,6 +110,18 @@ describe('GET /webhooks', () => {
     expect((await shown(merchant)).previous_secret_until).toMatch(/Z$/);
     await api.db.webhook.update({ where: { id: merchant.webhook.id }, data: { retiredUntil: [new Date()] } });
     expect((await shown(merchant)).previous_secret_until).toBeNull();
+  });
+
+  test('counts pending deliveries to 1,000 and no further', async () => {
+    const merchant = await newMerchant(api);
+    await addPending(api, merchant);
+    await api.db.$executeRaw`
+      WITH copies AS (INSERT INTO messages (id, account_id, event, body)
+        SELECT lpad(n::text, 24, '0'), account_id, event, body FROM messages, generate_series(1, 1500) n
+        WHERE account_id = ${merchant.accountId} RETURNING id)
+      INSERT INTO deliveries (message_id, webhook_id, account_id, fresh)
+      SELECT id, ${merchant.webhook.id}, ${merchant.accountId}, id < lpad('700', 24, '0') FROM copies`;
+    expect((await shown(merchant)).pending).toBe(1000);
   });
 });
 
@@ -151,6 +175,14 @@ describe('PATCH /webhooks/{id}', () => {
     expect(await api.db.webhook.findUniqueOrThrow({ where: { id } })).toMatchObject({ lastFailedAt: null });
   });
 
+  test('registering the URL of one that is disabled again does the same', async () => {
+    const merchant = await newMerchant(api);
+    await noteFailure(api.db, targetOf(merchant.webhook), new Date());
+    await disableEndpoint(api.db, keyOf(merchant.webhook), 'It answered 410.', new Date());
+    await newTestWebhook(api, merchant.key, { url: merchant.webhook.url });
+    expect(await shown(merchant)).toMatchObject({ status: 'healthy', disabled_at: null, failing_since: null });
+  });
+
   test('one that fails is shown as failing for as long as it does, whatever is sent again', async () => {
     const merchant = await newMerchant(api);
     const { url } = merchant.webhook;
@@ -176,6 +208,31 @@ describe('PATCH /webhooks/{id}', () => {
       disabled_reason: 'It answered 410.',
       disabled_at: '2031-04-05T06:00:00Z',
     });
+  });
+
+  test('enabling, and registering, waits for no check of the account; the webhook and its parcels say that they are being moved', async () => {
+    const merchant = await newMerchant(api);
+    const { key, accountId } = merchant;
+    await patch(merchant, { enabled: false });
+    const more = { provider: 'sandbox', carrier: 'sandbox' };
+    const [trackingId = ''] = await newTrackings(api.db, accountId, ['SBXMONITORED'], new Date(), more);
+    const check = { nextCheckAt: inAnHour(), fingerprint: 'x', claimedAt: new Date() };
+    await api.db.check.update({ where: { trackingId }, data: check });
+    const move = () => moveToMonitored(api.db, { monitoredSeconds: 300, floors: { sandbox: 0 }, now: new Date() });
+    const explained = async () => (await api.call('GET', `/trackings/${trackingId}/explain`, { key })).body.data;
+    while (await move());
+    await endDropping(api.db);
+    await api.db.$transaction(async (tx) => {
+      await tx.$queryRaw`SELECT 1 FROM public.checks WHERE account_id = ${accountId} FOR UPDATE`;
+      expect((await patch(merchant, { enabled: true })).body.data).toMatchObject({ in_progress: ['moving_checks'] });
+      expect(await newTestWebhook(api, key)).toMatchObject({ enabled: true });
+    });
+    expect((await explained()).cadence.message).toContain('being moved to that interval');
+    while (await move());
+    const { nextCheckAt } = await api.db.check.findUniqueOrThrow({ where: { trackingId } });
+    expect(nextCheckAt.getTime()).toBeLessThanOrEqual(Date.now() + 300_000);
+    expect(await shown(merchant)).toMatchObject({ in_progress: [] });
+    expect((await explained()).cadence.message).not.toContain('being moved');
   });
 
   test('a new url is checked as at registration and starts as healthy; the secret stays', async () => {

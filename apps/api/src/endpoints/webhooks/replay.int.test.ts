@@ -71,6 +71,27 @@ describe('POST /webhooks/{id}/replay', () => {
     expect((await start(merchant, body)).body).toMatchObject({ code: 4130, data: { errors: [{ field }] } });
     expect((await list(merchant)).data.count).toBe(0);
   });
+
+  test('a disabled webhook must be enabled first', async () => {
+    const merchant = await newMerchant(api);
+    const { key, webhook } = merchant;
+    await api.call('PATCH', `/webhooks/${webhook.id}`, { key, body: { enabled: false } });
+    expect((await start(merchant)).body).toMatchObject({
+      code: 4130,
+      message: expect.stringMatching(/enable it first/),
+    });
+  });
+
+  test('it has a limit of its own: 1 a second', async () => {
+    const limited = await startTestApi({ limits: [], limitWindowSeconds: 3600 });
+    const { key } = await limited.account();
+    const body = { since: text(ago(5)) };
+    const path = `/webhooks/${'0'.repeat(24)}/replay`;
+    const answers = await Promise.all([1, 2, 3].map(() => limited.call('POST', path, { key, body })));
+    expect(answers.map(({ status }) => status)).toContain(429);
+    expect(answers[0]?.headers.get('RateLimit-Limit')).toBe('1');
+    await limited.close();
+  });
 });
 
 describe('DELETE /webhooks/{id}/replays/{replay_id}', () => {
@@ -87,4 +108,21 @@ describe('DELETE /webhooks/{id}/replays/{replay_id}', () => {
       [id, 'cancelled'],
     ]);
   });
+
+  test('an unknown one is 404', async () => {
+    expect((await cancel(await newMerchant(api), '0'.repeat(24))).body.code).toBe(404);
+  });
+});
+
+test("another account's webhook and replays are not found", async () => {
+  const [mine, other] = [await newMerchant(api), await newMerchant(api)];
+  const { id } = (await start(other)).body.data;
+  const intruder = { ...mine, webhook: other.webhook };
+  expect((await start(intruder)).body.code).toBe(404);
+  expect((await list(intruder)).code).toBe(404);
+  expect((await cancel(intruder, id)).body.code).toBe(404);
+  expect((await list(other)).data.replays).toMatchObject([{ id, state: 'running' }]);
+  expect(
+    (await api.call('POST', `/webhooks/${other.webhook.id}/replay`, { body: { since: text(ago(5)) } })).status,
+  ).toBe(401);
 });

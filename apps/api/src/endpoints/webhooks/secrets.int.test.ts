@@ -1,4 +1,6 @@
 import { MAX_SIGNING } from '@pts/core/webhook/rotation';
+import { loadDue } from '@pts/db/deliveries/attempts';
+import { allDue, newDeliveries } from '@pts/testing/factories';
 import { type Receiver, startReceiver } from '@pts/testing/receiver';
 import { verify } from '@pts/webhook-verifier/verify';
 import { Webhook } from 'standardwebhooks';
@@ -68,4 +70,17 @@ test('endless rotations are refused eventually, and no signing secret is ended b
   expect(await api.db.webhook.findUniqueOrThrow({ where: { id } })).toEqual(before);
   await api.call('POST', '/webhooks/test', { key, body: { id } });
   expect(isAccepted(secret)).toBe(true);
+});
+
+test('the dispatcher loads every signing secret with the due deliveries', async () => {
+  const { id: accountId, key } = await api.account();
+  const { id } = await register(key);
+  await rotate(key, id);
+  await rotate(key, id);
+  const { retiredSecrets, retiredUntil } = await api.db.webhook.findUniqueOrThrow({ where: { id } });
+  expect(retiredSecrets).toHaveLength(2);
+  await newDeliveries(api.db, accountId, new Date());
+  expect(await loadDue(api.db, [allDue({ id, accountId })], new Date())).toMatchObject([
+    { retiredSecrets, retiredUntil },
+  ]);
 });

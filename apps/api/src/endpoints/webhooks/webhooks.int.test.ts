@@ -143,3 +143,57 @@ describe('POST /webhooks/test', () => {
     expect(malformed).toMatchObject({ status: 400, body: { code: 4112, data: { errors: [{ field: 'id' }] } } });
   });
 });
+
+describe('managing webhooks', () => {
+  test('events and enabled can be changed, and a webhook be deleted', async () => {
+    const { key } = await api.account();
+    const { id } = (await register(key, 'https://example.com/hook')).body.data;
+    const changed = await api.call('PATCH', `/webhooks/${id}`, {
+      key,
+      body: { events: ['tracking_delivered'], enabled: false },
+    });
+    expect(changed.body.data).toMatchObject({
+      id,
+      events: ['tracking_delivered'],
+      enabled: false,
+      disabled_reason: null,
+    });
+    expect((await api.call('PATCH', `/webhooks/${id}`, { key, body: {} })).body.code).toBe(4130);
+    const listed = (await api.call('GET', '/webhooks', { key })).body.data.webhooks;
+    expect([(await api.call('GET', `/webhooks/${id}`, { key })).body.data]).toEqual(listed);
+    expect((await api.call('DELETE', `/webhooks/${id}`, { key })).body.data).toEqual({ id });
+    expect((await api.call('GET', '/webhooks', { key })).body.data).toEqual({ count: 0, webhooks: [] });
+    expect((await api.call('DELETE', `/webhooks/${id}`, { key })).status).toBe(404);
+  });
+
+  test('a rotated secret is returned once, and the previous one signs for 24 hours', async () => {
+    const { key } = await api.account();
+    const before = (await register(key, 'https://example.com/hook')).body.data;
+    const stored = await api.db.webhook.findUniqueOrThrow({ where: { id: before.id } });
+    const after = await api.call('POST', `/webhooks/${before.id}/rotate-secret`, { key });
+    expect(after.body.data.secret).toMatch(/^whsec_/);
+    expect(after.body.data.secret).not.toBe(before.secret);
+    const rotated = await api.db.webhook.findUniqueOrThrow({ where: { id: before.id } });
+    expect(rotated.retiredSecrets).toEqual([stored.encryptedSecret]);
+    const hours = ((rotated.retiredUntil[0]?.getTime() ?? 0) - Date.now()) / 3_600_000;
+    expect(hours).toBeGreaterThan(23.9);
+  });
+
+  test("another account's webhook is not found", async () => {
+    const [mine, other] = [await api.account(), await api.account()];
+    const { id } = (await register(other.key, 'https://example.com/hook')).body.data;
+    for (const [method, path] of [
+      ['GET', ''],
+      ['PATCH', ''],
+      ['DELETE', ''],
+      ['POST', '/rotate-secret'],
+    ] as const) {
+      const answer = await api.call(method, `/webhooks/${id}${path}`, {
+        key: mine.key,
+        ...(method === 'GET' ? {} : { body: { enabled: false } }),
+      });
+      expect(answer.status).toBe(404);
+    }
+    expect((await api.call('GET', '/webhooks', { key: other.key })).body.data.webhooks[0].enabled).toBe(true);
+  });
+});

@@ -96,6 +96,51 @@ test.each(TAKING_BODIES.filter(({ bytes }) => bytes < BODY_BYTES.stream))(
   },
 );
 
+test('a client that keeps sending after a refusal gets the whole response, and its connection is closed', async () => {
+  const { hostname, port } = new URL(api.url);
+  const socket = connect(Number(port), hostname);
+  let received = '';
+  socket.on('data', (chunk) => {
+    received += chunk;
+  });
+  const closed = new Promise<void>((resolve) => void socket.once('close', () => resolve()));
+  socket.on('error', () => {});
+  const { key } = await api.account();
+  socket.write(head('POST /api/v1/trackings/create', key, 'Content-Length: 1000000000'));
+  await eventually(() => expect(received).toContain('larger than 16 KiB'));
+  const send = () => {
+    while (!socket.destroyed && socket.write(Buffer.alloc(65_536)));
+  };
+  socket.on('drain', send);
+  send();
+  await closed;
+  expect(received.split('HTTP/1.1').length).toBe(2);
+  // Ended on purpose, long before all of it was read.
+  expect(socket.bytesWritten).toBeLessThan(50_000_000);
+});
+
+test('a client with Expect: 100-continue gets 100 Continue before it sends its body, or the refusal instead', async () => {
+  const { key } = await api.account();
+  const body = '{"tracking_number":"YT8962646785999"}';
+  const { hostname, port } = new URL(api.url);
+  const socket = connect(Number(port), hostname);
+  let received = '';
+  socket.on('data', (chunk) => {
+    received += chunk;
+  });
+  const expecting = ['Expect: 100-continue', 'Connection: close'];
+  socket.write(head('POST /api/v1/carrier/detect', key, ...expecting, `Content-Length: ${body.length}`));
+  await eventually(() => expect(received).toBe('HTTP/1.1 100 Continue\r\n\r\n'));
+  socket.write(body);
+  await eventually(() => expect(received).toContain('"carrier":"yto"'));
+  socket.destroy();
+  const refused = await sendRaw(
+    api.url,
+    head('POST /api/v1/carrier/detect', key, 'Expect: 100-continue', 'Content-Length: 5000'),
+  );
+  expect([refused.status, codeOf(refused)]).toEqual([413, 413]);
+});
+
 test('the bodies in flight of an account are limited, and no other account is affected', async () => {
   const [greedy, other] = [await api.account(), await api.account()];
   const { hostname, port } = new URL(api.url);

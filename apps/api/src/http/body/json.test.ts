@@ -65,3 +65,13 @@ test.each([
     expect.objectContaining({ error: 'bad_request', message: expect.stringMatching(message) }),
   );
 });
+
+test('what is in a string does not count', () => {
+  const text = JSON.stringify(`\\"${'[{,:'.repeat(10_000)}\\`);
+  expect(parseJson(text)).toBe(JSON.parse(text));
+});
+
+test('a body beyond a limit is refused with the advice of its operation', () => {
+  expect(() => parseJson(deep(33))).toThrow('Split it into smaller requests.');
+  expect(() => parseJson(deep(33), 'Use lines.')).toThrow(/levels deep\. Use lines\.$/);
+});

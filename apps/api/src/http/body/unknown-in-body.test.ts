@@ -35,10 +35,31 @@ test.each<[operation: string, body: Record<string, unknown>, message: string]>([
   expect(refusedBy(operation, body)).toEqual([message]);
 });
 
+test('a test push ignores what is not like one of its fields', () => {
+  expect(refusedBy('testWebhook', { id: ID, note: 'from the shop' })).toEqual([]);
+});
+
 test('a record can be sent back as it was read', () => {
   const { response } = operationOf('updateWebhook');
   const record = Object.keys((response as { properties: object }).properties);
   expect(refusedBy('updateWebhook', Object.fromEntries(record.map((name) => [name, null])))).toEqual([]);
+});
+
+test('only these operations ignore unknown fields: no optional field limits what they do', () => {
+  const ignoring = operations.filter((entry) => entry.input === 'body' && !entry.strict).map(({ doc }) => doc.id);
+  expect(ignoring.sort()).toEqual(
+    [
+      // Register: the answer names the carrier that was chosen; a misspelled `dry_run` is refused.
+      ...['createTracking', 'createTrackings', 'submitTrackings', 'streamBatch'],
+      // An ignored field stays as it is.
+      'updateTracking',
+      // Names a parcel, and says so where it names several.
+      'retrackByNumber',
+      // All but `supersede`, which drops deliveries, is required.
+      'registerWebhook',
+      ...['detectCarrier', 'detectCourier'],
+    ].sort(),
+  );
 });
 
 // biome-ignore format: one field per line is readable as a table
@@ -58,6 +79,14 @@ test('a field of a number that stands beside the list of a bulk call is named', 
     { field: 'carrier', message: 'was ignored: send it with each number, as courier_code' },
     { field: 'colour', message: 'was ignored: this request has no such field' },
   ]);
+});
+
+test('an answer to known fields, and to fields without a value, has no warnings', () => {
+  const warned = warningsOf(operationOf('createTracking'));
+  expect(
+    warned({ tracking_number: 'YT8962646785999', title: 'x', dry_run: true, carrier: null, slug: '' }, {}),
+  ).toEqual({});
+  expect(bulkWarnings(['YT8962646785999', { tracking_number: 'A12345', dry_run: false }])).toEqual({});
 });
 
 test('a changed record is warned only of what it does not show', () => {

@@ -2,7 +2,7 @@ import { freeText, id } from '@pts/contract/common';
 import { type ErrorName, type FieldError, ServiceError } from '@pts/core/errors';
 import type { Fault } from '@pts/core/faults';
 import { operations } from '../../endpoints/index.ts';
-import { createValidator, type FurtherFaults } from './validate.ts';
+import { createResponseCheck, createValidator, type FurtherFaults } from './validate.ts';
 
 const SCHEMA = {
   type: 'object',
@@ -121,10 +121,25 @@ test('a missing list is shown', () => {
   expect(() => required({})).toThrow('Invalid: events is missing: send an array, such as ["a","b"].');
 });
 
+test('every fault is reported at once', () => {
+  const refused = refusal({ tracking_number: 'SF1234567890', url: 1, country: 'x', limit: 0 });
+  expect(refused.error).toBe('invalid_field');
+  expect(refused.fields.map(({ field }) => field)).toEqual(['url', 'country', 'limit']);
+  expect(refused.message).toBe(
+    'Invalid: url must be a string: put it in quotes; country must have the format of CN; limit must be >= 1.',
+  );
+});
+
 test('a missing number determines the error, the other faults are reported, too', () => {
   const refused = refusal({ url: 7 });
   expect(refused.error).toBe('number_missing');
   expect(refused.fields.map(({ field }) => field)).toEqual(['tracking_number', 'url']);
+});
+
+test('the message names a missing number together with the rest', () => {
+  expect(refusal({ url: 7 }).message).toBe(
+    'Invalid: tracking_number is missing; url must be a string: put it in quotes.',
+  );
 });
 
 describe('faults that no schema describes', () => {
@@ -145,11 +160,49 @@ describe('faults that no schema describes', () => {
     expect(refused.error).toBe('invalid_number');
     expect(refused.fields.map(({ field }) => field)).toEqual(['tracking_number', 'courier_code', 'limit']);
   });
+
+  test('a field is reported once, with the message of the schema', () => {
+    const refused = refusal({ ...GOOD, courier_code: 'abcdef' }, () => [unknown]);
+    expect(refused.fields).toEqual([{ field: 'courier_code', message: 'must have at most 5 characters' }]);
+  });
+
+  test('are only looked for in objects', () => {
+    expect(refusal([], () => [unknown]).error).toBe('bad_request');
+  });
+});
+
+test('only the first fault of a very long list is reported', () => {
+  const refused = refusal({ ...GOOD, limit: 0, events: Array.from({ length: 100_000 }, () => 7) });
+  expect(refused.fields).toHaveLength(1);
+});
+
+test('of an input of any size, no further fault is searched for', () => {
+  const many = Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [`${n}`, 'a\u0000']));
+  const refused = refusal({ ...GOOD, metadata: many, url: 'a\u0000' });
+  expect(refused.fields).toEqual([{ field: 'metadata', message: 'must have at most 2 entries' }]);
+});
+
+test('a name that every object has is not a field', () => {
+  const refused = refusal(JSON.parse('{"__proto__":{"tracking_number":"SF1234567890","url":"a"}}'));
+  expect(refused.error).toBe('number_missing');
+});
+
+test('a name with half a character is reported in whole ones, which every JSON parser reads', () => {
+  const { fields, message } = refusal({ ...GOOD, metadata: { '\ud83d': 5 } });
+  expect(fields.map(({ field }) => field)).toEqual(['metadata.\ufffd', 'metadata']);
+  expect(message.isWellFormed()).toBe(true);
 });
 
 test('no refusal repeats what was sent', () => {
   const refused = refusal({ tracking_number: 'SF1', url: 'hunter2hunter2', country: 'hunter2', events: ['hunter2'] });
   expect(JSON.stringify([refused.message, refused.fields])).not.toContain('hunter2');
+});
+
+test('a list is refused for further faults, too', () => {
+  const anything = createValidator({});
+  const fault: Fault = { field: 'dryRun', message: 'is unknown', error: 'invalid_field' };
+  expect(anything([], () => [])).toEqual([]);
+  expect(() => anything([], () => [fault])).toThrow('Invalid: dryRun is unknown.');
 });
 
 /** Values that are often sent in place of others, by the type that is wanted. */
@@ -175,6 +228,19 @@ test.each(operations.map(({ doc, request }) => [doc.id, request]))(
   },
 );
 type Fields = { properties?: Record<string, { type?: unknown }> };
+
+describe('a check of our own answers', () => {
+  const check = createResponseCheck({ type: 'object', required: ['id'], properties: { id: { type: 'string' } } });
+
+  test('passes what fits', () => {
+    expect(() => check({ id: 'a' })).not.toThrow();
+  });
+
+  test('throws what does not fit, and says where', () => {
+    expect(() => check({ id: 7 })).toThrow('the response does not match its schema: data/id must be string');
+    expect(() => check({ id: 7 })).not.toThrow(ServiceError);
+  });
+});
 
 test.each([
   [

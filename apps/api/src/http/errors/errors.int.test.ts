@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import type { Scope } from '@pts/core/account/scopes';
 import { ERRORS, type ErrorName } from '@pts/core/errors';
 import { type TestDatabase, testDatabase } from '@pts/testing/database';
+import { ownTimeOf } from '@pts/testing/own-clock';
 import { cursorAhead } from '../../testing/cursor-ahead.ts';
 import { type ApiAnswer, startTestApi, type TestApi } from '../../testing/test-api.ts';
 
@@ -120,6 +122,19 @@ test('internal: an internal error is an opaque 500 whose cause is in the log, un
   expect(logged.requestId).toBe(answer.headers.get('X-Request-Id'));
   expect(lines.join('')).not.toContain(key);
   await faulty.close();
+});
+
+test('unavailable: without its database the API answers within six seconds, with the time to retry', async () => {
+  const alone = await startTestApi({ databaseUrl: 'postgres://nobody@127.0.0.1:1/none' });
+  const key = `tk_${randomBytes(24).toString('hex')}`;
+  const asking = alone.call('POST', '/trackings/create', { key, body: { tracking_number: SANDBOX_NUMBER } });
+  expect(await ownTimeOf(() => asking)).toBeLessThan(6000);
+  const answer = await asking;
+  expect(answer.status).toBe(503);
+  expectEnvelope(answer, 503);
+  expect(answer.body).toEqual({ code: 503, meta: 503, message: ERRORS.unavailable.text, data: helpOf(503) });
+  expect(answer.headers.get('Retry-After')).toBe('5');
+  await alone.close();
 });
 
 function expectEnvelope({ headers, body }: ApiAnswer, number: number): void {

@@ -1,4 +1,6 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
+import { DeadlineError } from '@pts/db/connection/deadline';
 import { createBulkhead } from './account-bulkhead.ts';
 
 /** A clock that advances only during work or pauses. */
@@ -82,6 +84,15 @@ describe('of an account', () => {
     return { order, results: results.map((each) => (each.status === 'fulfilled' ? each.value : String(each.reason))) };
   }
 
+  test('works run in the order of their arrival, also after one that fails, and each has its own result', async () => {
+    const { bulkhead } = opened();
+    bulkhead.seen('other');
+    bulkhead.seen('one');
+    const { order, results } = await runThree(bulkhead);
+    expect(order).toEqual(['a', 'b', 'c'].flatMap((name) => [`${name} begins`, `${name} ends`]));
+    expect(results).toEqual(['a', 'Error: b failed', 'c']);
+  });
+
   test('works run at once while no other account is active, and not too many', async () => {
     const { order, results } = await runThree(createBulkhead());
     expect(order.slice(0, 3)).toEqual(['a begins', 'b begins', 'c begins']);
@@ -90,6 +101,18 @@ describe('of an account', () => {
     const { work, seen } = countingWork();
     await Promise.all(Array.from({ length: 50 }, () => bulkhead.run('one', work)));
     expect(seen.max).toBe(20);
+  });
+
+  test('another account that becomes active ends that with the next work', async () => {
+    const { bulkhead } = opened();
+    const { work, seen } = countingWork();
+    await Promise.all([bulkhead.run('one', work), bulkhead.run('one', work)]);
+    expect(seen.max).toBe(2);
+    bulkhead.seen('other');
+    bulkhead.seen('one');
+    seen.max = 0;
+    await Promise.all([1, 2, 3].map(() => bulkhead.run('one', work)));
+    expect(seen.max).toBe(1);
   });
 });
 
@@ -100,4 +123,48 @@ test('a call is refused if more than its maximum are before it, running or waiti
   await expect(call('d')).rejects.toThrow('too many bulk calls');
   expect(await Promise.all(calls)).toEqual(['a', 'b', 'c']);
   expect(await call('d')).toBe('d');
+});
+
+describe('when the database does not answer', () => {
+  const away = new DeadlineError(650);
+  const failing = (bulkhead: ReturnType<typeof createBulkhead>, error: Error, ...limit: number[]) =>
+    bulkhead.run('busy', () => Promise.reject(error), ...limit).catch((reason: unknown) => reason);
+
+  test('the calls that wait fail with the one that found out, without a pause, and streams go on', async () => {
+    const { bulkhead, pauses } = opened();
+    bulkhead.seen('other');
+    bulkhead.seen('busy');
+    let begun = 0;
+    const call = () => bulkhead.run('busy', async () => void begun++, 20).catch((reason: unknown) => reason);
+    const outcomes = [
+      failing(bulkhead, away, 20),
+      call(),
+      call(),
+      bulkhead.run('busy', async () => 'streamed'),
+      call(),
+    ];
+    expect(await Promise.all(outcomes)).toEqual([away, away, away, 'streamed', away]);
+    expect([begun, pauses]).toEqual([0, [0]]);
+    expect(await call()).toBeUndefined();
+  });
+
+  test('the calls that wait for one with an error of its own go on', async () => {
+    const { bulkhead } = opened();
+    bulkhead.seen('other');
+    bulkhead.seen('busy');
+    const fault = new Error('a bug');
+    expect(await Promise.all([failing(bulkhead, fault, 20), bulkhead.run('busy', async () => 'done', 20)])).toEqual([
+      fault,
+      'done',
+    ]);
+  });
+});
+
+test('work that another call starts keeps its own context', async () => {
+  const { bulkhead } = opened();
+  bulkhead.seen('other');
+  bulkhead.seen('busy');
+  const context = new AsyncLocalStorage<string>();
+  const seen = (name: string) => context.run(name, () => bulkhead.run('busy', async () => context.getStore()));
+  expect(await Promise.all(['one', 'other', 'third'].map(seen))).toEqual(['one', 'other', 'third']);
 });

@@ -1,3 +1,4 @@
+import { setImmediate as nextRound } from 'node:timers/promises';
 import { createTimeSlices } from './time-slices.ts';
 
 test('after its time slice, work lets everything else run before it continues', async () => {
@@ -45,6 +46,11 @@ describe('rests', () => {
   const work = (ms: number) => {
     time += ms;
   };
+  /** Leaves the thread to others for one round of the event loop. A timer could be due before the round is over. */
+  const wait = async (ms: number) => {
+    await nextRound();
+    time += ms;
+  };
   function rested() {
     const rests: number[] = [];
     const rest = async (tookMs: number) => void rests.push(tookMs);
@@ -58,5 +64,25 @@ describe('rests', () => {
       await slices.next();
     }
     expect(rests).toEqual([5, 2]);
+  });
+
+  test('do not count the time in which work waited for something else', async () => {
+    const { rests, slices } = rested();
+    await wait(20);
+    await slices.next();
+    work(1);
+    await slices.next();
+    expect(rests).toEqual([]);
+  });
+
+  test('count pieces of work between waits for input', async () => {
+    const { rests, slices } = rested();
+    for (let chunk = 0; chunk < 6; chunk++) {
+      await wait(20);
+      slices.resume();
+      work(0.75);
+      await slices.next();
+    }
+    expect(rests).toEqual([2.25, 2.25]);
   });
 });

@@ -28,6 +28,14 @@ test('the last four digits of a phone are sent for carriers that want them, and 
   ]);
 });
 
+test('all numbers are read in one call', async () => {
+  const { requested, provider } = await recorded({ meta: { code: 200 }, data: { trackings: [] } });
+  expect(await provider.ask(QUESTIONS)).toMatchObject([{ kind: 'not_found' }, { kind: 'not_found' }]);
+  expect(requested).toMatchObject([
+    { path: 'GET /tracking/2025-01/trackings?tracking_numbers=9434917204856391027415%2C463185920371648&limit=200' },
+  ]);
+});
+
 test('a number is registered with its slug, or found by AfterShip', async () => {
   const { requested, provider } = await recorded({ meta: { code: 201 }, data: { id: 'q1' } }, 201);
   for (const question of QUESTIONS)

@@ -1,4 +1,37 @@
-import { failureOfCall, meaningOfEvent, outcomeOfArticle } from './codes.ts';
+import { failureOfCall, meaningOfEvent, meaningOfState, outcomeOfArticle } from './codes.ts';
+
+// biome-ignore format: one state per line is readable as a table
+test.each([
+  ['Created', 'info_received'],
+  ['Initiated', 'info_received'],
+  ['Sealed', 'info_received'],
+  ['In transit', undefined],
+  ['Unknown', undefined],
+  ['On Board for Delivery', 'out_for_delivery'],
+  ['Awaiting collection', 'available_for_pickup'],
+  ['Ready for Pickup', 'info_received'],
+  ['Confirmed', 'info_received'],
+  ['Unconfirmed', 'info_received'],
+  ['Incomplete', 'info_received'],
+  ['Booked In', undefined],
+  ['At Delivery Depot', undefined],
+  ['Partial Delivery', 'out_for_delivery'],
+  ['Item Delivered', 'delivered'],
+  ['Final Shortage', 'exception'],
+  ['Deleted', 'exception'],
+  ['delivered', 'delivered'],
+  ['Delivered in Full', 'delivered'],
+  ['Article damaged', 'exception'],
+  ['Cancelled', 'exception'],
+  ['Held by courier', 'exception'],
+  ['Possible delay', 'exception'],
+  ['To be Re-Delivered', 'exception'],
+  ['Unsuccessful Delivery', 'exception'],
+  ['Unsuccessful pickup', 'exception'],
+  ['Cannot be delivered', 'undeliverable'],
+])('the state %s is %s', (state, status) => {
+  expect(meaningOfState(state)?.status).toBe(status);
+});
 
 // biome-ignore format: one text per line is readable as a table
 test.each([

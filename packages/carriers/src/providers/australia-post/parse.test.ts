@@ -13,6 +13,25 @@ test('the articles of a consignment are its pieces', () => {
   expect(answer).toMatchObject({ pieces: { total: 2, delivered: 1 } });
 });
 
+test('an answer that names another article is passed on with its number', () => {
+  const [answer] = parseTrack(response(readFixture(import.meta.url, 'state_decides.json')), [
+    { number: 'KXB7310000', carrier: 'australia-post' },
+  ]);
+  expect(answer).toMatchObject({ kind: 'found', otherNumber: 'KXB7310999' });
+});
+
+test.each([
+  ['no results', '{"ok":true}'],
+  [
+    'an event without a time',
+    '{"tracking_results":[{"tracking_id":"A1","trackable_items":[{"events":[{"date":"soon"}]}]}]}',
+  ],
+])('%s is unreadable', (_, text) => {
+  expect(parseTrack(response(text), [{ number: 'A1', carrier: 'australia-post' }])).toMatchObject([
+    { failure: 'unreadable' },
+  ]);
+});
+
 test('events of a StarTrack consignment count if its articles have none', () => {
   const event = (description: string, date: string) => ({ location: 'WATTLE GROVE VIC', description, date });
   const consignment = { events: [event('Awaiting collection', '2031-08-08T12:51:22+10:00')], status: 'In Transit' };
@@ -23,4 +42,18 @@ test('events of a StarTrack consignment count if its articles have none', () => 
     parseTrack(response(results(events)), [{ number: 'A1', carrier: 'australia-post' }])[0];
   expect(ask([])).toMatchObject({ scans: [{ status: 'available_for_pickup' }] });
   expect(ask([event('Delivered', '2031-08-09T12:51:22+10:00')])).toMatchObject({ scans: [{ status: 'delivered' }] });
+});
+
+test('a number that Australia Post does not have yet is not found, alone or among others', () => {
+  const numbers = (...list: string[]) => list.map((number) => ({ number, carrier: 'australia-post' }));
+  const unknown = { tracking_id: 'A1', errors: [{ code: 'ESB-10001', name: 'Invalid tracking ID' }] };
+  const known = { tracking_id: 'A2', trackable_items: [{ events: [] }], status: 'Created' };
+  const results = { tracking_results: [unknown, known] };
+  expect(parseTrack(response(JSON.stringify(results)), numbers('A1', 'A2'))).toMatchObject([
+    { kind: 'not_found' },
+    { parcelStatus: 'info_received' },
+  ]);
+  const refused = response(JSON.stringify({ errors: [{ code: '51104', message: 'Invalid tracking ID' }] }), 400);
+  expect(parseTrack(refused, numbers('A1'))).toEqual([{ kind: 'not_found' }]);
+  expect(parseTrack(refused, numbers('A1', 'A2'))).toMatchObject([{ isOfOne: true }, { isOfOne: true }]);
 });

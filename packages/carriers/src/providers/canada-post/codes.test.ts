@@ -1,4 +1,4 @@
-import { meaningOfEvent } from './codes.ts';
+import { meaningOfEvent, offsetOf, outcomeOfMessage } from './codes.ts';
 
 const EVENTS: Record<string, string> = {
   in_transit: '100 101 102 103 104 105 106 107 1400 1401 1402 1403 1404 1405',
@@ -19,9 +19,38 @@ test.each(Object.entries(EVENTS).flatMap(([status, codes]) => codes.split(' ').m
   },
 );
 
+test.each(['20', '21'])('%s, the image of a signature, only informs', (code) => {
+  expect(meaningOfEvent(code, 'Signature image recorded')).toBe('informational');
+});
+
 test('the text of an exception says whether the item is returning, and that of an unknown code its status', () => {
   expect(meaningOfEvent('150', '')).toMatchObject({ course: 'refused' });
   expect(meaningOfEvent('1450', 'Item is being returned to sender')).toMatchObject({ course: 'going_back' });
   expect(meaningOfEvent('9999', 'Item out for delivery')).toMatchObject({ status: 'out_for_delivery' });
   expect(meaningOfEvent('9999', 'Item processed')).toBeUndefined();
+});
+
+test.each([
+  ['NST', '-03:30'],
+  ['NDT', '-02:30'],
+  ['AST', '-04:00'],
+  ['ADT', '-03:00'],
+  ['EST', '-05:00'],
+  ['edt ', '-04:00'],
+  ['CST', '-06:00'],
+  ['CDT', '-05:00'],
+  ['MST', '-07:00'],
+  ['MDT', '-06:00'],
+  ['PST', '-08:00'],
+  ['PDT', '-07:00'],
+  ['GMT', 'Z'],
+  ['ISRAEL', undefined],
+  ['', undefined],
+])('%j is %s', (abbreviation, offset) => {
+  expect(offsetOf(abbreviation)).toBe(offset);
+});
+
+test('for an unknown error, its HTTP status decides', () => {
+  for (const text of ['7777 Something new', '7777 Information is missing'])
+    expect(outcomeOfMessage(text)).toBeUndefined();
 });

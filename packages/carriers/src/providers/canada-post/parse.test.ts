@@ -24,6 +24,11 @@ test('a scan keeps its time with the abbreviation, and records the source of its
   ]);
 });
 
+test('a wrapper around the details does not matter', () => {
+  const text = readFixture(import.meta.url, 'delivered.xml').replace(/^<\?xml.*\?>/, '');
+  expect(ask(`<wrapper>${text}</wrapper>`)).toEqual(ask(text));
+});
+
 test.each([
   ['004', 'No Pin History', { kind: 'not_found' }],
   ['404', 'No such resource', { kind: 'not_found' }],
@@ -32,4 +37,12 @@ test.each([
   const text = `<messages><message><code>${code}</code><description>${description}</description></message></messages>`;
   expect(ask(text, 404)).toMatchObject(answer);
   expect(ask(`<wrapper>${text}</wrapper>`)).toMatchObject(answer);
+});
+
+test('an unknown error, or one that is not XML, is classified by its HTTP status', () => {
+  expect(ask('<messages><message><code>7</code><description>?</description></message></messages>', 429)).toMatchObject({
+    failure: 'rate_limited',
+  });
+  expect(ask('<html>', 503)).toMatchObject({ failure: 'transient' });
+  expect(ask('<other/>')).toMatchObject({ failure: 'unreadable' });
 });

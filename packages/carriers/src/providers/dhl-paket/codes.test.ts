@@ -10,6 +10,25 @@ const codes = (ice: string, more: Partial<EventCodes> = {}): EventCodes => ({
 
 // biome-ignore format: one code per line is readable as a table
 test.each([
+  ['SHRCU', 'in_transit'],
+  ['PCKDU', 'in_transit'],
+  ['LDTMV', 'in_transit'],
+  ['ULFMV', 'in_transit'],
+  ['SRTED', 'in_transit'],
+  ['DLVRD', 'delivered'],
+  ['NDELV', 'exception'],
+  ['NTDEL', 'exception'],
+  ['DLVRF', 'exception'],
+  ['DMGDS', 'exception'],
+  ['RETRN', 'exception'],
+  ['HLDCC', 'available_for_pickup'],
+  ['PARCV', 'info_received'],
+])('ice %s is %s', (ice, status) => {
+  expect(meaningOfEvent(codes(ice), '')?.status).toBe(status);
+});
+
+// biome-ignore format: one code per line is readable as a table
+test.each([
   ['VA', 'info_received'],
   ['ZN', 'exception'],
   ['ZF', 'available_for_pickup'],
@@ -47,6 +66,12 @@ test('a parcel on its way back is returning, and is returned when it is delivere
   expect(meaningOfEvent(codes('ULFMV', { isReturn: true }), '')?.course).toBe('going_back');
   expect(meaningOfEvent(codes('DLVRD', { isReturn: true }), '')).toEqual({ status: 'returned' });
   expect(meaningOfPiece(true, codes('DLVRD', { isReturn: true }))).toEqual({ status: 'returned' });
+});
+
+test('a piece is delivered when its flag says so, not by its code alone', () => {
+  expect(meaningOfPiece(true, codes('DLVRD'))).toEqual({ status: 'delivered' });
+  expect(meaningOfPiece(false, codes('DLVRD'))).toBeUndefined();
+  expect(meaningOfPiece(false, codes('ULFMV'))).toEqual({ status: 'in_transit' });
 });
 
 test.each([

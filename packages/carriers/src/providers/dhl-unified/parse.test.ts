@@ -61,6 +61,12 @@ test.each([
   expect(scans(event({ statusCode, description }))).toMatchObject([{ status }]);
 });
 
+test('without a code and a specific description, the status in words decides', () => {
+  expect(scans(event({ statusCode: undefined, status: 'Delivered', description: 'A. NOTHER' }))).toMatchObject([
+    { status: 'delivered', description: 'A. NOTHER' },
+  ]);
+});
+
 test('the status of the shipment counts beside its newest event, which keeps its own', () => {
   const events = [event({ statusCode: undefined, timestamp: '2031-07-02T08:00:00' }), event({ statusCode: undefined })];
   const answer = parse({ shipments: [shipment(events, { status: { statusCode: 'delivered' } })] });
@@ -79,11 +85,24 @@ test.each([
   expect(answer).toMatchObject({ scans: [{ time, zoneSource }] });
 });
 
+test('a place that ends with its country is read like one that does not', () => {
+  const location = { address: { addressLocality: 'Fennbrook, NV, US', countryCode: 'US' } };
+  expect(summaryOf(parse({ shipments: [shipment([event({ location })])] }))).toEqual([
+    ['2031-07-01T15:00:00Z', 'in_transit', 'Fennbrook, NV, US'],
+  ]);
+});
+
 test('an announcement without a place is local at the origin, anything else at the destination', () => {
   const address = (countryCode: string) => ({ address: { countryCode } });
   const events = ['pre-transit', 'transit'].map((statusCode) => event({ statusCode, location: null }));
   const answer = parse({ shipments: [shipment(events, { origin: address('JP'), destination: address('GB') })] });
   expect(answer).toMatchObject({ scans: [{ time: '2031-06-30T23:00:00Z' }, { time: '2031-07-01T07:00:00Z' }] });
+});
+
+test('the tags of a text are left out', () => {
+  expect(scans(event({ description: 'See <a href="https://dhl.test">the terms</a> < 5 kg' }))).toMatchObject([
+    { description: 'See the terms < 5 kg' },
+  ]);
 });
 
 test.each([
@@ -115,6 +134,24 @@ test('a delivery that only the shipment’s status reports becomes its newest sc
   });
 });
 
+test.each([
+  ['delivered', '', 'delivered'],
+  ['failure', '', 'exception'],
+  ['transit', 'Out for delivery', 'out_for_delivery'],
+])('a status %s %j without a time is that of the parcel', (statusCode, description, parcelStatus) => {
+  const status = { statusCode, description };
+  expect(parse({ shipments: [shipment([], { status })] })).toEqual({ kind: 'found', scans: [], parcelStatus });
+  expect(parse({ shipments: [shipment([], { status: { statusCode: 'unknown' } })] })).toEqual({ kind: 'not_found' });
+});
+
+test('a shipment with only its status is read', () => {
+  expect(summaryOf(parse({ shipments: [{ id: NUMBER, status: event() }] }))).toEqual([
+    ['2031-07-01T06:00:00Z', 'in_transit', 'Bonn, DE'],
+  ]);
+  expect(parse({ shipments: [{ id: NUMBER }] })).toEqual({ kind: 'not_found' });
+  expect(parse({ shipments: [] })).toEqual({ kind: 'not_found' });
+});
+
 test('of shipments of several divisions, that of the requested carrier counts', () => {
   const shipments = [
     shipment([event({ description: 'a parcel' })], { service: 'parcel-de' }),
@@ -129,6 +166,34 @@ test('of shipments of several divisions, that of the requested carrier counts', 
     'a parcel',
     'a parcel',
   ]);
+});
+
+test('a piece of a shipment stands for the shipment; another number is reported', () => {
+  const answer = (number: string) =>
+    parse({ shipments: [shipment([event()], { details: { pieceIds: ['JD0146'] } })] }, 200, 'dhl', number);
+  expect(answer('JD0146')).not.toHaveProperty('otherNumber');
+  expect(answer('JD0999')).toMatchObject({ otherNumber: NUMBER });
+});
+
+test.each([
+  [404, { status: 404, title: 'No result found' }, 'not_found'],
+  [404, '<html>', 'transient'],
+  [400, { status: 400, title: 'Bad request' }, 'unreadable'],
+  [401, '', 'auth'],
+  [403, '', 'auth'],
+  [429, '', 'rate_limited'],
+  [500, '', 'transient'],
+  [200, { status: 429, title: 'Too many requests' }, 'rate_limited'],
+  [200, { status: 503, title: 'Not available' }, 'transient'],
+  [200, { status: 401, title: 'Unauthorized' }, 'auth'],
+  [200, '[]', 'unreadable'],
+  [200, {}, 'unreadable'],
+])('HTTP %i %j is %s', (status, body, expected) => {
+  expect(summaryOf(parse(body, status))).toBe(expected);
+});
+
+test('an event without a readable time fails the answer', () => {
+  expect(scans(event(), event({ timestamp: 'soon' }))).toMatchObject([{ failure: 'unreadable' }]);
 });
 
 test('the estimate is the time frame, or the single time', () => {

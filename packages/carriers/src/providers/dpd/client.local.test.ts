@@ -1,5 +1,6 @@
 import { startServer, stopServers } from '../../testing/local-server.ts';
 import { testProvider } from '../../testing/provider.ts';
+import { readLogin } from './login.ts';
 
 afterEach(stopServers);
 
@@ -52,4 +53,31 @@ test('credentials whose tokens are refused are the failure auth, not a loop of l
   state.ended = 99;
   expect(await provider.ask([QUESTION])).toMatchObject([{ failure: 'auth' }]);
   expect(state.logins).toBe(1);
+});
+
+describe('a login', () => {
+  const login = (content: string, status = 200) =>
+    readLogin(
+      { kind: 'response', status, headers: {}, text: `<return>${content}</return>` },
+      Date.parse('2031-02-01T20:00:00Z'),
+    );
+
+  test('lasts until the stated time, in the zone of DPD', () => {
+    const token = '<authToken>abc</authToken><authTokenExpires>2031-02-02T03:00:00.00</authTokenExpires>';
+    expect(login(token)).toEqual({ value: 'abc', expiresInSeconds: 6 * 3600 });
+  });
+
+  test('may have a token longer than the limit for texts', () => {
+    const value = 'x'.repeat(2000);
+    expect(login(`<authToken>${value}</authToken>`)).toMatchObject({ value });
+  });
+
+  test.each([
+    ['<x/>', 200, 'transient'],
+    ['<Fault><errorCode>LOGIN_8</errorCode></Fault>', 500, 'auth'],
+    ['<Fault><errorCode>INVALID_USER</errorCode></Fault>', 500, 'auth'],
+    ['<Fault><errorCode>DELICOM_ERR_TECHNICAL</errorCode></Fault>', 500, 'transient'],
+  ])('%s with HTTP %i is %s', (content, status, failure) => {
+    expect(login(content, status)).toMatchObject({ kind: 'failed', failure });
+  });
 });

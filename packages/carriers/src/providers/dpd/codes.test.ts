@@ -19,6 +19,10 @@ test.each([
   expect(meaningOfStep(step, text)?.status).toBe(status);
 });
 
+test('a failed delivery that was refused has the course of a refusal', () => {
+  expect(meaningOfStep('DeliveryFailure', 'The recipient refused the parcel.')?.course).toBe('refused');
+});
+
 test.each([
   ['DELICOM_ERR_AUTHENTICATION The token is not valid', 'auth'],
   ['LOGIN_5 The password is wrong', 'auth'],

@@ -22,3 +22,12 @@ test.each([
 ])('the date %s is %s', (date, time) => {
   expect(at(date)).toMatchObject({ scans: [{ time, timeRaw: date }] });
 });
+
+test.each(['soon', '2/30/2031 12:05:11 AM', '13/13/2031 05:11'])('a step at %s is unreadable', (date) => {
+  expect(at(date)).toMatchObject({ failure: 'unreadable' });
+});
+
+test('an answer that is neither a result nor a fault is unreadable', () => {
+  expect(ask('<Envelope><Body/></Envelope>')).toMatchObject({ failure: 'unreadable' });
+  expect(ask('<html>', 500)).toMatchObject({ failure: 'transient' });
+});

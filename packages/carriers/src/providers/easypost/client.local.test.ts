@@ -13,6 +13,12 @@ async function recorded(answer: unknown, status = 200) {
 
 const QUESTION = { number: '9400136208275019384616', carrier: 'usps' };
 
+test('a number is read from the list of trackers', async () => {
+  const { requested, provider } = await recorded({ trackers: [], has_more: false });
+  expect(await provider.ask([QUESTION])).toMatchObject([{ kind: 'not_found' }]);
+  expect(requested).toMatchObject([{ path: 'GET /v2/trackers?tracking_codes=9400136208275019384616' }]);
+});
+
 test('a tracker is made for a carrier', async () => {
   const { requested, provider } = await recorded({ id: 'trk_1', tracking_code: QUESTION.number }, 201);
   expect(await provider.subscribe?.([QUESTION], null)).toEqual([{ kind: 'subscribed', remoteId: 'trk_1' }]);

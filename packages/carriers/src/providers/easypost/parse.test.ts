@@ -1,5 +1,5 @@
 import { fixture, response, summary } from '../../testing/parsed.ts';
-import { meaningOfStatus } from './codes.ts';
+import { meaningOfScan, meaningOfStatus } from './codes.ts';
 import { parseTrackers } from './parse.ts';
 
 const ASKED = { number: '9400136208275019384616', carrier: 'usps' };
@@ -16,6 +16,17 @@ test.each(Object.entries(JSON.parse(fixture(import.meta.url, 'expected.json'))))
     expect(summary(parseOne(fixture(import.meta.url, file)))).toEqual(expected);
   },
 );
+
+test('a parcel on its way back is reported as such', () => {
+  const answer = parseOne(fixture(import.meta.url, 'list_returning.json'));
+  expect(answer.kind === 'found' && answer.scans.at(-1)).toMatchObject({ course: 'going_back' });
+});
+
+test('the day of the estimate is a whole day at the destination', () => {
+  expect(parseOne(fixture(import.meta.url, 'list_returning.json'))).toMatchObject({
+    estimatedDelivery: { from: '2031-08-06', to: '2031-08-06' },
+  });
+});
 
 test.each([
   [
@@ -62,6 +73,18 @@ test.each([
   expect(meaningOfStatus('', code)).toEqual({ status });
 });
 
+test.each(['unknown', 'error', ''])('the status %j says nothing about the parcel', (status) => {
+  expect(meaningOfStatus('', status)).toBeUndefined();
+  expect(parseOne(tracker({ status, tracking_details: [] }))).toEqual({ kind: 'not_found' });
+});
+
+test('a detail shows that a parcel is refused, lost or being returned, and never undoes a delivery', () => {
+  expect(meaningOfStatus('refused', 'in_transit')).toMatchObject({ course: 'refused' });
+  expect(meaningOfStatus('lost', 'failure')).toEqual({ status: 'exception' });
+  expect(meaningOfStatus('return', 'delivered')).toEqual({ status: 'delivered' });
+  expect(meaningOfScan('', 'return_to_sender', 'Return')).toEqual({ status: 'exception', course: 'going_back' });
+});
+
 test.each(['delayed', 'weather_delay', 'held', 'awaiting_information'])(
   'a parcel that does not move (%s) is an exception, unless it waits for its recipient',
   (why) => {
@@ -70,6 +93,10 @@ test.each(['delayed', 'weather_delay', 'held', 'awaiting_information'])(
     expect(meaningOfStatus(why, 'out_for_delivery')?.status).toBe('out_for_delivery');
   },
 );
+
+test('for an unknown status, the text decides', () => {
+  expect(meaningOfScan('', 'sunrise', 'Out for delivery')).toEqual({ status: 'out_for_delivery' });
+});
 
 test.each([
   ['UNAUTHORIZED', 401, 'auth'],
@@ -82,4 +109,22 @@ test.each([
   ['SUNRISE', 422, 'unreadable'],
 ])('the error %s is %s', (code, status, outcome) => {
   expect(summary(parseOne({ error: { code, message: 'because' } }, status as number))).toBe(outcome);
+});
+
+test('of several trackers of a number, that of the requested carrier is read', () => {
+  const other = tracker({ carrier: 'FedEx', status: 'delivered', tracking_details: [] });
+  expect(parseOne({ trackers: [other, tracker()] })).toMatchObject({ scans: [{ description: 'Moved' }] });
+});
+
+test.each([{ object: 'Event' }, {}])('the tracker in an event with %j is read', (event) => {
+  expect(parseOne({ ...event, description: 'tracker.updated', result: tracker() })).toMatchObject({ kind: 'found' });
+});
+
+test('a list without the number is not found, one of another number is not taken for it', () => {
+  expect(parseOne({ trackers: [], has_more: false })).toEqual({ kind: 'not_found', isUnregistered: true });
+  expect(parseOne({ trackers: [tracker({ tracking_code: 'Z99999' })] })).toMatchObject({ otherNumber: 'Z99999' });
+});
+
+test.each(['<html>', '[]', '{}', '{"trackers":{}}'])('%j is unreadable', (text) => {
+  expect(parseOne(text)).toMatchObject({ kind: 'failed', failure: 'unreadable' });
 });

@@ -1,7 +1,7 @@
 import { fixturesBeside, response, summaryOf } from '../../testing/answers.ts';
 import { parseTrackingNumbers } from './parse.ts';
 
-const A = '770000000018';
+const [A, B] = ['770000000018', '770000000029'];
 const requested = (...numbers: string[]) => numbers.map((number) => ({ number, carrier: 'fedex' }));
 const parse = (body: unknown, status?: number, numbers: string[] = [A]) =>
   parseTrackingNumbers(response(body, status), requested(...numbers));
@@ -27,6 +27,24 @@ const scans = (...scanEvents: unknown[]) => {
   return answer?.kind === 'found' ? answer.scans.toReversed() : [answer];
 };
 
+test('results are matched by number, in any order, and fail individually', () => {
+  const error = (code: string) => ({ error: { code, message: '' } });
+  const answer = output(
+    result('770000000031', error('TRACKING.TRACKINGNUMBER.INVALID')),
+    result('770000000040', error('SYSTEM.UNAVAILABLE.EXCEPTION')),
+    result(B, error('TRACKING.TRACKINGNUMBER.NOTFOUND')),
+    result('7700 0000 0018', { scanEvents: [event()] }),
+  );
+  const numbers = [A, B, '770000000031', '770000000040', '770000000055'];
+  expect(parse(answer, 200, numbers).map((each) => (each.kind === 'failed' ? each.failure : each.kind))).toEqual([
+    'found',
+    'not_found',
+    'invalid_number',
+    'temporary',
+    'unreadable',
+  ]);
+});
+
 test.each([
   ['OC', { code: 'CA', description: 'Shipment cancelled' }, 'info_received', 'exception'],
   ['OC', { code: 'OC', derivedCode: 'IN', description: 'Label created' }, 'info_received', undefined],
@@ -41,6 +59,26 @@ test.each([
     expect([scan?.status, scan?.parcel?.status]).toEqual([status, parcel]);
   },
 );
+
+test('data next to an error is used', () => {
+  const error = { code: 'TRACKING.TRACKINGNUMBER.EMPTY', message: 'Please provide tracking number.' };
+  expect(summaryOf(parse(output(result(A, { error, scanEvents: [event()] })))[0])).toHaveLength(1);
+});
+
+test('of several parcels with one number, the one with the newest scan counts, at any position', () => {
+  const old = { scanEvents: [event({ date: '2029-02-01T08:00:00-06:00', eventType: 'DL' })] };
+  const recent = { scanEvents: [event()] };
+  for (const results of [
+    [result(A, old, recent)],
+    [result(A, recent, old)],
+    [result(A, old), result(A, recent)],
+    [result(A, { error: { code: 'TRACKING.TRACKINGNUMBER.NOTFOUND' } }, recent)],
+  ]) {
+    expect(summaryOf(parse(output(...results))[0])).toEqual([
+      ['2031-02-01T14:00:00Z', 'in_transit', 'GREYWATER, IL, US'],
+    ]);
+  }
+});
 
 test.each([
   [{ code: 'DL', derivedCode: 'DL' }, 'delivered'],
@@ -89,6 +127,36 @@ test.each([
   ],
 ])('%s is read', (_what, more, expected) => {
   expect(scans(event(more))).toMatchObject([expected]);
+});
+
+test.each(['AO', 'RR'])('changed shipment data (%s) changes no status', (eventType) => {
+  const changed = event({ date: '2031-02-02T08:00:00-06:00', eventType, eventDescription: 'Delivery updated' });
+  expect(scans(changed, event({ eventType: 'OD' }))).toMatchObject(Array(2).fill({ status: 'out_for_delivery' }));
+});
+
+test('an exception has its reason, other events only their description', () => {
+  const why = { exceptionDescription: 'Customer not available' };
+  expect(scans(event({ ...why, eventType: 'DE', eventDescription: 'Delivery exception' }))).toMatchObject([
+    { description: 'Delivery exception: Customer not available' },
+  ]);
+  expect(scans(event(why))).toMatchObject([{ description: 'In transit' }]);
+});
+
+test.each([
+  [400, { errors: [{ code: 'TRACKING.TRACKINGNUMBER.EMPTY', message: '' }] }, 'temporary'],
+  [200, {}, 'unreadable'],
+  [401, {}, 'auth'],
+  [403, { errors: [{ code: 'FORBIDDEN.ERROR' }] }, 'auth'],
+  [404, {}, 'transient'],
+  [429, {}, 'rate_limited'],
+  [503, {}, 'transient'],
+])('HTTP %i %j fails every number: %s', (status, body, failure) => {
+  expect(parse(body, status, [A, B])).toMatchObject([{ failure }, { failure }]);
+});
+
+test('the refusal of a single number is that number’s fault', () => {
+  const body = { errors: [{ code: 'TRACKING.TRACKINGNUMBER.INVALID', message: 'Invalid tracking number' }] };
+  expect(parse(body, 400)).toMatchObject([{ failure: 'invalid_number' }]);
 });
 
 test('the estimate is the window, or the day, until it was delivered', () => {

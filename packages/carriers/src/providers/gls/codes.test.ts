@@ -1,4 +1,22 @@
-import { meaningOfEvent, outcomeOf } from './codes.ts';
+import { meaningOfEvent, meaningOfState, outcomeOf } from './codes.ts';
+
+// biome-ignore format: one state per line is readable as a table
+test.each([
+  ['PLANNEDPICKUP', 'info_received'],
+  ['INPICKUP', 'info_received'],
+  ['PREADVICE', 'info_received'],
+  ['INTRANSIT', 'in_transit'],
+  ['INWAREHOUSE', 'in_transit'],
+  ['INDELIVERY', 'out_for_delivery'],
+  ['DELIVERED', 'delivered'],
+  ['DELIVEREDPS', 'available_for_pickup'],
+  ['NOTDELIVERED', 'exception'],
+  ['NOTPICKEDUP', 'exception'],
+  ['CANCELED', 'exception'],
+  ['FINAL', undefined],
+])('%s is %s', (state, status) => {
+  expect(meaningOfState(state)?.status).toBe(status);
+});
 
 // biome-ignore format: one event per line is readable as a table
 test.each([
@@ -14,6 +32,10 @@ test.each([
   ['OTHER.NORMAL', 'The parcel is out for delivery.', 'out_for_delivery'],
 ])('the event %s "%s" is %s', (code, text, status) => {
   expect(meaningOfEvent(code, text)?.status).toBe(status);
+});
+
+test('a failed delivery that was refused has the course of a refusal', () => {
+  expect(meaningOfEvent('NOTDELIVERED.OTHER', 'The recipient refused the parcel.')?.course).toBe('refused');
 });
 
 test.each([

@@ -18,6 +18,17 @@ test('an offset without a colon is used', () => {
   ]);
 });
 
+test('an answer without parcels is unreadable', () => {
+  expect(parseParcels(response({}), [{ number: 'A1', carrier: 'gls' }])).toMatchObject([{ failure: 'unreadable' }]);
+});
+
+test('a parcel with a state and no events has that status', () => {
+  const parcels = [{ requested: 'A1', unitno: 'A1', status: 'INDELIVERY' }];
+  expect(parseParcels(response({ parcels }), [{ number: 'A1', carrier: 'gls' }])).toEqual([
+    { kind: 'found', scans: [], parcelStatus: 'out_for_delivery' },
+  ]);
+});
+
 test('a parcel that is delivered today is out for delivery, whatever its state', () => {
   const event = {
     code: 'OUTDEL.NORMAL',

@@ -20,6 +20,14 @@ test('a query is a signed form over the exact data sent, with the end of the pho
   });
 });
 
+test('a carrier without a code is not queried', async () => {
+  const provider = testProvider('kdniao', ACCOUNT);
+  expect(provider.serves('amazon')).toBe(false);
+  expect(await provider.ask([{ number: 'TBA1', carrier: 'amazon' }])).toMatchObject([
+    { failure: 'unreadable', message: 'Kdniao does not serve amazon' },
+  ]);
+});
+
 test('it requires a phone number for the carriers that answer only with one', () => {
   const provider = testProvider('kdniao', ACCOUNT);
   expect([provider.requires?.('sf-express'), provider.requires?.('yto')]).toEqual([['phone'], []]);

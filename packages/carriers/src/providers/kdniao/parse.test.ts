@@ -24,3 +24,21 @@ test('the state of the parcel decides for the newest scan, at any position, if t
     expect(scan).toMatchObject({ status: 'available_for_pickup', ownStatus: 'in_transit' });
   }
 });
+
+test('an answer about another number is passed on with it', () => {
+  const trace = { AcceptTime: '2031-03-09 08:30:00', AcceptStation: '到达' };
+  expect(ask({ ...history({}, trace), LogisticCode: 'YT2' })).toMatchObject({ otherNumber: 'YT2' });
+  expect(ask({ ...history({}, trace), LogisticCode: null })).not.toHaveProperty('otherNumber');
+});
+
+test.each([
+  ['no list of scans', { Success: true }],
+  ['a scan without a time', history({}, { AcceptTime: '', AcceptStation: '到达' })],
+  ['a refusal without a reason', { Success: false }],
+])('%s is unreadable', (_, body) => {
+  expect(ask(body)).toMatchObject({ failure: 'unreadable' });
+});
+
+test.each([[[]], [null]])('an answer with %j as its scans has none yet', (Traces) => {
+  expect(ask({ Success: true, State: '0', LogisticCode: 'YT1', Traces })).toEqual({ kind: 'not_found' });
+});

@@ -47,6 +47,16 @@ describe('the signature', () => {
   });
 });
 
+test('a callback is the whole history, as a query answers it', () => {
+  expect(read()).toMatchObject({
+    number: 'YT8306172945061',
+    carriers: ['yto'],
+    watch: 'going_on',
+    answer: { kind: 'found', scans: [{ time: '2031-05-02T01:10:00Z' }, { time: '2031-05-01T10:00:00Z' }] },
+  });
+  expect(read()).not.toHaveProperty('movedTo');
+});
+
 test.each([
   ['polling', 'going_on'],
   ['updateall', 'going_on'],
@@ -61,8 +71,42 @@ test('a shutdown ends the watch of the parcel, so that no later scan is expected
   expect(read({ status: 'shutdown' }, { state: '304' })?.answer).toMatchObject({ kind: 'found', isWatchEnded: true });
 });
 
+test('an abort without any scan says that nothing was found, and why', () => {
+  const callback = read({ status: 'abort', message: '3天查询无记录' }, { status: '201', data: [] });
+  expect(callback).toMatchObject({ watch: 'aborted', reason: '3天查询无记录', answer: { kind: 'not_found' } });
+});
+
+test('an abort may come with no result but the number', () => {
+  const body = signed(JSON.stringify({ status: 'abort', lastResult: { nu: 'YT8306172945061', com: 'yuantong' } })).body;
+  expect(parseCallback(body)).toMatchObject([{ watch: 'aborted', answer: { kind: 'not_found' } }]);
+});
+
+test('a corrected company continues under its own code', () => {
+  const callback = read({ status: 'abort', comOld: 'yuantong', comNew: 'zhongtong' }, { com: 'zhongtong' });
+  expect(callback).toMatchObject({ watch: 'going_on', carriers: ['yto', 'zto'], movedTo: 'zto' });
+});
+
+test('an unknown corrected company changes nothing', () => {
+  const callback = read({ status: 'polling', comOld: 'yuantong', comNew: 'nosuchcompany' });
+  expect(callback).toMatchObject({ watch: 'going_on', carriers: ['yto'] });
+  expect(callback).not.toHaveProperty('movedTo');
+});
+
 test('a company that has several of our carriers names the one whose numbers have this form', () => {
   expect(read({}, { com: 'chinapost', nu: 'RX283019475CN' })?.carriers).toEqual(['china-post']);
+});
+
+test.each([
+  ['no form', '{}'],
+  ['no JSON', 'param=%3Chtml%3E'],
+  ['no result', signed('{"status":"polling"}').body],
+  ['no number', bodyOf({}, { nu: '' })],
+])('a callback with %s cannot be read', (_what, body) => {
+  expect(parseCallback(body)).toBeNull();
+});
+
+test('a callback with an unreadable scan fails as a whole, like an answer', () => {
+  expect(read({}, { data: [scan('tomorrow', '离开柏州')] })?.answer).toMatchObject({ failure: 'unreadable' });
 });
 
 test('the response is the one that Kuaidi100 does not repeat', () => {

@@ -38,6 +38,25 @@ test('a query is a signed form over the exact param sent', async () => {
   expect(form.get('sign')).toBe(createHash('md5').update(`${param}k-secretCUST7`).digest('hex').toUpperCase());
 });
 
+test('a missing phone number does not prevent the query', async () => {
+  const { requested, provider } = await recorded();
+  await provider.ask([{ number: '75283940617254', carrier: 'zto' }]);
+  expect(JSON.parse(new URLSearchParams(requested[0]?.body).get('param') ?? '')).not.toHaveProperty('phone');
+});
+
+test('it answers in the order of the queries', async () => {
+  const { provider } = await recorded({ result: false, returnCode: '500', message: '暂无结果' });
+  const questions = ['YT6140382715904', 'YT6140382715905'].map((number) => ({ number, carrier: 'yto' }));
+  expect(await provider.ask(questions)).toEqual([{ kind: 'not_found' }, { kind: 'not_found' }]);
+});
+
+test('a server in trouble is a transient failure, not an exception', async () => {
+  const { provider } = await recorded('oops', 502);
+  expect(await provider.ask([{ number: 'YT6140382715904', carrier: 'yto' }])).toMatchObject([
+    { kind: 'failed', failure: 'transient' },
+  ]);
+});
+
 const ACCOUNT = { KUAIDI100_CUSTOMER: 'c', KUAIDI100_KEY: 'k' };
 
 test('it serves only the carriers that it has a code for', async () => {
@@ -48,6 +67,14 @@ test('it serves only the carriers that it has a code for', async () => {
   expect(await provider.ask([{ number: 'TBA284017365928', carrier: 'amazon' }])).toMatchObject([
     { kind: 'failed', failure: 'unreadable', message: expect.stringMatching(/does not serve amazon/) },
   ]);
+});
+
+test('one number per call, and half an hour between two queries of it', () => {
+  expect(testProvider('kuaidi100', ACCOUNT).limits).toMatchObject({ batchSize: 1, floorSeconds: 1800 });
+});
+
+test('an invalid base address is refused at once', () => {
+  expect(() => kuaidi100Client({ baseUrl: 'poll.example', customer: 'c', key: 'k' })).toThrow('Invalid URL');
 });
 
 test('it requires a phone number for the carriers that answer only with one', () => {

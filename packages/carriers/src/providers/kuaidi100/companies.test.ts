@@ -1,4 +1,6 @@
+import { carriers, findCarrier } from '../../registry/registry.ts';
 import { COMPANIES, carrierOf, companyOf } from './companies.ts';
+import { ALSO } from './other-companies.ts';
 
 test('no two carriers share a code, so that an answer’s code identifies ours', () => {
   const codes = Object.values(COMPANIES);
@@ -21,6 +23,19 @@ test.each([
   expect(carrierOf(company)).toBe(carrier);
 });
 
+test.each(['cainiao', 'royal-mail', 'yamato', 'gofo', 'amazon', 'nobody'])('%s has no code', (carrier) => {
+  expect(companyOf(carrier, '284017365928')).toBeUndefined();
+});
+
+test('a code that belongs to none of our carriers names none', () => {
+  expect(carrierOf('cainiao')).toBeNull();
+});
+
+test('most posts can be tracked', () => {
+  const posts = carriers({ sandbox: false }).filter(({ type }) => type === 'globalpost');
+  expect(posts.filter(({ code }) => code in COMPANIES).length).toBeGreaterThan(posts.length / 2);
+});
+
 test.each([
   ['ups', 'ups'],
   ['dhl', 'dhl'],
@@ -30,4 +45,10 @@ test.each([
   ['emsinten', 'china-ems-international'],
 ])('an answer in the name of %s, another service or country of it, is %s’s', (company, carrier) => {
   expect(carrierOf(company)).toBe(carrier);
+});
+
+test('every carrier that a company stands for is ours, and its main company comes before its others', () => {
+  for (const carrier of [...Object.keys(COMPANIES), ...Object.keys(ALSO)])
+    expect(findCarrier(carrier, { sandbox: false })?.code).toBe(carrier);
+  for (const [carrier, company] of Object.entries(COMPANIES)) expect(carrierOf(company)).toBe(carrier);
 });

@@ -47,6 +47,30 @@ test('without a code of its own, the newest scan takes the state, at any positio
   expect(answer.kind === 'found' && answer.scans.at(-1)?.status).toBe('delivered');
 });
 
+test('if the state only says "on its way", the text of the newest scan decides', () => {
+  const scan = { time: '2031-05-01 08:00:00', context: '业务员外出派送', location: null };
+  const answer = parseJson({ status: '200', state: '0', data: [scan] });
+  expect(answer.kind === 'found' && answer.scans[0]?.status).toBe('out_for_delivery');
+});
+
+test('codes in the form of numbers mean the same', () => {
+  const scan = { time: '2031-05-01 08:00:00', context: '', statusCode: 501 };
+  const answer = parseJson({ status: 200, state: 5, data: [scan] });
+  expect(answer.kind === 'found' && answer.scans[0]?.status).toBe('available_for_pickup');
+  expect(parseJson({ result: false, returnCode: 500 })).toEqual({ kind: 'not_found' });
+});
+
+test('an answer without scans is not found yet', () => {
+  expect(parseJson({ status: '200', state: '0', data: [] })).toEqual({ kind: 'not_found' });
+  expect(parseJson({ status: '200', state: '0', data: null })).toEqual({ kind: 'not_found' });
+});
+
+test('a failed phone check says what is needed and how to give it', () => {
+  const answer = parseFixture('refused_408.json');
+  expect(answer).toMatchObject({ kind: 'failed', failure: 'needs_input' });
+  expect(answer.kind === 'failed' && answer.message).toMatch(/last four digits .*"phone"/);
+});
+
 test.each([
   ['单号格式错误', 'invalid_number'],
   ['账号未获授权', 'auth'],
@@ -55,6 +79,30 @@ test.each([
   ['前所未见', 'unreadable'],
 ])('a 400 that says %s is %s', (message, failure) => {
   expect(parseJson({ result: false, returnCode: '400', message })).toMatchObject({ kind: 'failed', failure });
+});
+
+test('a 400 about an unknown number is not found', () => {
+  expect(parseJson({ result: false, returnCode: '400', message: '查询无结果' })).toEqual({ kind: 'not_found' });
+});
+
+test.each([
+  ['no JSON', '<html>维护中</html>'],
+  ['JSON of another kind', '[]'],
+  ['no code', '{}'],
+  ['an unknown code', '{"returnCode":"999"}'],
+  ['no list of scans', '{"status":"200","state":"0"}'],
+  ['null in place of a scan', '{"status":"200","state":"0","data":[null]}'],
+  ['a scan without a time', '{"status":"200","state":"0","data":[{"time":"","context":"到达"}]}'],
+])('%s is unreadable', (_, text) => {
+  expect(parseText(text)).toMatchObject({ kind: 'failed', failure: 'unreadable' });
+});
+
+test('HTTP 429 is rate limited, for as long as it says', () => {
+  const requested = { number: 'YT1', carrier: 'yto' };
+  expect(parseQuery(response('', 429, { 'retry-after': '90' }), requested)).toMatchObject({
+    failure: 'rate_limited',
+    retryAfterSeconds: 90,
+  });
 });
 
 const AT = '2031-05-01 08:00:00';
@@ -82,6 +130,17 @@ describe('a locker or a station that signed', () => {
     ['303', '家人代收', 'delivered'],
   ])('in state %s and the words %s is %s', (state, text, status) => {
     expect(statuses(state, text)).toEqual([status]);
+  });
+
+  test('whose tracking has ended is reported as such', () => {
+    const scan = { time: AT, context: '感谢选用' };
+    expect(parseJson({ status: '200', state: '304', data: [scan] })).toMatchObject({ isWatchEnded: true });
+    expect(parseJson({ status: '200', state: '5', data: [scan] })).not.toHaveProperty('isWatchEnded');
+  });
+
+  test('no longer has the parcel once a courier took it out again', () => {
+    expect(statuses('0', ['快递员已从柜中取出', '501'])).toEqual(['in_transit']);
+    expect(statuses('0', ['已放入柜中', '501'])).toEqual(['available_for_pickup']);
   });
 });
 
@@ -112,6 +171,17 @@ test.each([
   expect(parseJson({ status: '200', state: '', data })).toMatchObject({ scans: [{}, { status: expected }] });
 });
 
+test('a planned delivery, listed as the newest scan, does not take the state of the parcel or affect the status', () => {
+  expect(statuses('5', '预计送达', '整理中')).toEqual(['info_received', 'out_for_delivery']);
+  expect(statuses('3', '预计明天18点前送达', '整理中')).toEqual(['info_received', 'delivered']);
+});
+
+test('the text of a scan overrides a coarse code', () => {
+  expect(
+    statuses('0', ['正在派送中，请您准备签收', '0'], ['已到达智能柜，请及时取件', '1002'], ['已接单', '1']),
+  ).toEqual(['out_for_delivery', 'available_for_pickup', 'info_received']);
+});
+
 test.each(['将很快进行派送', '准备派送', '已到达，安排派送', '待派送', '等待配送', '即将为您投递'])(
   '%s is announced, and has not happened',
   (text) => {
@@ -119,9 +189,18 @@ test.each(['将很快进行派送', '准备派送', '已到达，安排派送', 
   },
 );
 
+test.each(['0', '1', '2', '7'])('no text means delivered in state %s', (state) => {
+  expect(statuses(state, '整理中', '已签收，签收人：本人').at(-1)).toBe('in_transit');
+});
+
 test('a signature that hands the parcel over to another carrier is not a delivery', () => {
   for (const state of ['0', '3', '7'])
     expect(statuses(state, '已签收,签收人是: 转EMS 1199000000017')).toEqual(['in_transit']);
+});
+
+test('a scan keeps its own status, and the parcel’s state is kept beside it', () => {
+  const answer = parseJson({ status: '200', state: '3', data: [{ time: AT, context: '业务员外出派送' }] });
+  expect(answer).toMatchObject({ scans: [{ status: 'out_for_delivery', parcel: { status: 'delivered' } }] });
 });
 
 test.each([
@@ -131,6 +210,24 @@ test.each([
 ])('state %s is an %s, and the parcel is %s', (state, status, course) => {
   const answer = parseJson({ status: '200', state, data: [{ time: AT, context: '整理中' }] });
   expect(answer).toMatchObject({ scans: [{ status, course }] });
+});
+
+test('an answer that reports no result is not found, whatever its state', () => {
+  const answer = { status: '200', state: '3', data: [{ time: AT, context: '查无结果' }] };
+  expect(parseJson(answer)).toEqual({ kind: 'not_found' });
+});
+
+test('an answer for another number says so', () => {
+  const body = JSON.stringify({ status: '200', state: '0', nu: 'YT2', data: [{ time: AT, context: '到达' }] });
+  expect(parseQuery(response(body), { number: 'YT1', carrier: 'yto' })).toMatchObject({ otherNumber: 'YT2' });
+  expect(parseQuery(response(body), { number: 'YT2', carrier: 'yto' })).not.toHaveProperty('otherNumber');
+});
+
+test('the normalised time is used if the carrier’s own cannot be read', () => {
+  const scan = { time: '1 May, 8 am', ftime: AT, context: '到达' };
+  expect(parseJson({ status: '200', state: '0', data: [scan] })).toMatchObject({
+    scans: [{ time: '2031-05-01T00:00:00Z', timeRaw: AT }],
+  });
 });
 
 test.each([
@@ -154,3 +251,40 @@ test.each([
   const answer = parseJson({ status: '200', state: '0', com, data: [{ time: AT, context, location: '' }] });
   expect(answer).toMatchObject({ scans: [{ time, zoneSource }] });
 });
+
+test.each(['ups', 'dhl', 'fedexus', 'japanpost'])('%s, too, is a carrier abroad', (com) => {
+  const scan = { time: AT, context: '', location: 'SEATTLE, WA, United States' };
+  expect(parseJson({ status: '200', state: '0', com, data: [scan] })).toMatchObject({
+    scans: [{ time: '2031-05-01T15:00:00Z', zoneSource: 'location' }],
+  });
+});
+
+test('a 400 in the form of an empty answer is a wrong key or customer', () => {
+  expect(parseJson({ message: '参数错误', nu: '', status: '400', state: '0', data: [] })).toMatchObject({
+    kind: 'failed',
+    failure: 'auth',
+  });
+});
+
+test('a 500 for a number that is not known yet is not trouble, even if it asks to retry later', () => {
+  const message = '暂无轨迹，请稍后再来查询';
+  expect(parseJson({ result: false, returnCode: '500', message })).toEqual({ kind: 'not_found' });
+});
+
+test('a 500 about the server is trouble of the provider, not of the number', () => {
+  expect(parseJson({ result: false, returnCode: '500', message: '服务器错误' })).toMatchObject({
+    failure: 'transient',
+  });
+});
+test.each(['柜', '揽', '待取件', '单号', '派件', '已', ' '])(
+  'a scan and a refusal that repeat %j for a megabyte are read like any other, and cut',
+  (word) => {
+    const long = word.repeat(330_000 / word.length);
+    const body = { status: '200', state: '0', data: [{ time: '2031-03-10 15:40:12', context: long, location: long }] };
+    expect(parseJson(body)).toMatchObject({
+      scans: [{ description: long.slice(0, 500), location: long.slice(0, 500) }],
+    });
+    expect(parseJson({ returnCode: '400', message: long })).toMatchObject({ kind: 'failed' });
+    expect(parseJson({ ...body, data: [{ time: long, context: '' }] })).toMatchObject({ failure: 'unreadable' });
+  },
+);

@@ -1,4 +1,4 @@
-import { parseSubscribed } from './subscribe.ts';
+import { parseSubscribed, subscribeOne } from './subscribe.ts';
 
 const answered = (returnCode: string, message = '') =>
   parseSubscribed({
@@ -20,4 +20,30 @@ test.each([
   ['999', '', { kind: 'failed', failure: 'unreadable' }],
 ])('the return code %s (%s) is understood', (code, message, outcome) => {
   expect(answered(code, message)).toMatchObject(outcome);
+});
+
+test('trouble of the connection is repeated, and never an exception', () => {
+  const outcomes = [
+    parseSubscribed({ kind: 'no_response', reason: 'timeout', detail: 'late' }),
+    parseSubscribed({ kind: 'response', status: 503, headers: {}, text: '' }),
+    parseSubscribed({ kind: 'response', status: 429, headers: { 'retry-after': '7' }, text: '' }),
+    parseSubscribed({ kind: 'response', status: 200, headers: {}, text: '<html>' }),
+  ];
+  expect(outcomes).toMatchObject([
+    { failure: 'transient' },
+    { failure: 'transient' },
+    { failure: 'rate_limited', retryAfterSeconds: 7 },
+    { failure: 'unreadable' },
+  ]);
+});
+
+test.each([
+  ['a carrier that it does not serve', { number: 'YT8306172945061', carrier: 'cainiao' }],
+  ['a number that is too short', { number: 'YT830', carrier: 'yto' }],
+  ['a number that is too long', { number: `YT${'8'.repeat(31)}`, carrier: 'yto' }],
+])('%s costs no call', async (_what, question) => {
+  const post = () => Promise.reject(new Error('it was called'));
+  const subscriber = { url: 'https://poll.example/poll', key: 'k', post };
+  const callback = { url: 'https://api.example/callbacks/x/y', salt: 's' };
+  expect(await subscribeOne(subscriber, question, callback, undefined)).toMatchObject({ kind: 'refused' });
 });

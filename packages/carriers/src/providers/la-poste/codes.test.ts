@@ -22,6 +22,11 @@ test.each([
   expect(meaningOfEvent(code, label)?.status).toBe(status);
 });
 
+test('a return and a refusal share a code, and the label distinguishes them', () => {
+  expect(meaningOfEvent('RE1', 'Votre colis est retourné à son expéditeur.')?.course).toBe('going_back');
+  expect(meaningOfEvent('RE1', 'Votre colis a été refusé par le destinataire.')?.course).toBe('refused');
+});
+
 test.each([
   ['404', 'not_found'],
   ['400', 'invalid_number'],

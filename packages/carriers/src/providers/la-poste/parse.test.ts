@@ -23,3 +23,14 @@ test('a list of one is read as an object, and a refusal without a number is abou
   expect(ask('{"returnCode":"404","returnMessage":"?"}', 'A1')).toEqual([{ kind: 'not_found' }]);
   expect(ask('{"code":"UNAUTHORIZED","message":"?"}', 'A1')).toMatchObject([{ failure: 'auth' }]);
 });
+
+test.each(['[]', '7', '{"returnCode":200}', '{"shipment":{"idShip":"A1"}}'])('%s is not a history', (text) => {
+  expect(ask(text, 'A1')).toMatchObject([{ kind: 'failed' }]);
+});
+
+test('a shipment without a code is read if it has events', () => {
+  const event = { code: 'DI1', label: 'Votre colis est livré.', date: '2031-04-22T14:30:00' };
+  expect(ask(JSON.stringify({ shipment: { idShip: 'A1', event: [event] } }), 'A1')).toMatchObject([
+    { scans: [{ time: '2031-04-22T12:30:00Z', status: 'delivered' }] },
+  ]);
+});

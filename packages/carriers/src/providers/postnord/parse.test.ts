@@ -7,6 +7,10 @@ testFixtures(import.meta.url, parseTrackAndTrace, 'postnord');
 const ask = (file: string, number: string) =>
   parseTrackAndTrace(response(readFixture(import.meta.url, file)), [{ number, carrier: 'postnord' }])[0];
 
+test('the items of a shipment are its pieces', () => {
+  expect(ask('pieces.json', '00373501234567890128')).toMatchObject({ pieces: { total: 2, delivered: 1 } });
+});
+
 test('when one item of a shipment is queried, only that item counts', () => {
   const answer = ask('pieces.json', '00373501234567890142');
   expect(answer?.kind === 'found' && answer.scans).toMatchObject([{ status: 'available_for_pickup' }]);
@@ -23,6 +27,15 @@ test('times without an offset are those of the country of the scan', () => {
   expect(answer).toMatchObject({ estimatedDelivery: { from: '2031-04-15T12:00:00Z' } });
 });
 
+test('a single item or event is read as a list of one, and a place may be a text', () => {
+  const events = { eventTime: '2031-04-14T08:00:00', eventDescription: 'Sorted', location: 'Lund' };
+  const shipments = { shipmentId: 'A1', status: 'EN_ROUTE', items: { itemId: 'A1', events } };
+  const body = { TrackingInformationResponse: { shipments } };
+  expect(parseTrackAndTrace(response(body), [{ number: 'A1', carrier: 'postnord' }])).toMatchObject([
+    { scans: [{ time: '2031-04-14T06:00:00Z', location: 'Lund', description: 'Sorted' }] },
+  ]);
+});
+
 test.each(['status', 'eventStatus'])('the state of an event is its %s', (name) => {
   const events = [{ eventTime: '2031-04-14T08:00:00Z', eventDescription: 'x', [name]: 'DELIVERY' }];
   const shipments = [{ shipmentId: 'A1', items: [{ itemId: 'A1', events }] }];
@@ -30,4 +43,9 @@ test.each(['status', 'eventStatus'])('the state of an event is its %s', (name) =
   expect(parseTrackAndTrace(response(body), [{ number: 'A1', carrier: 'postnord' }])).toMatchObject([
     { scans: [{ status: 'out_for_delivery' }] },
   ]);
+});
+
+test.each(['{}', '{"TrackingInformationResponse":{}}'])('%s is unreadable', (text) => {
+  const answers = parseTrackAndTrace(response(text), [{ number: 'A1', carrier: 'postnord' }]);
+  expect(answers).toMatchObject([{ failure: 'unreadable' }]);
 });

@@ -1,4 +1,4 @@
-import { meaningOfEvent, outcomeOf } from './codes.ts';
+import { meaningOfCategory, meaningOfEvent, outcomeOf } from './codes.ts';
 
 // biome-ignore format: one code per line is readable as a table
 test.each([
@@ -22,6 +22,41 @@ test.each([
   ['EVNEW', 'Something new', undefined],
 ])('%s "%s" is %s', (code, name, status) => {
   expect(meaningOfEvent(code, name)?.status).toBe(status);
+});
+
+test('a refusal and a return have a course', () => {
+  expect(meaningOfEvent('EVNEW', 'Item refused')?.course).toBe('refused');
+  expect(meaningOfEvent('EVNEW', 'Returning to sender')?.course).toBe('going_back');
+});
+
+// biome-ignore format: one category per line is readable as a table
+test.each([
+  ['IN TRANSIT', undefined],
+  ['SENDER PREPARING ITEM', 'info_received'],
+  ['SENDER DESPATCHING ITEM', 'info_received'],
+  ['DUE TODAY', 'out_for_delivery'],
+  ['OUT FOR DELIVERY', 'out_for_delivery'],
+  ['READY FOR DELIVERY', 'out_for_delivery'],
+  ['READY FOR COLLECTION', 'available_for_pickup'],
+  ['AVAILABLE FOR COLLECTION', 'available_for_pickup'],
+  ['Delivered', 'delivered'],
+  ['DELIVERED TO NEIGHBOUR', 'delivered'],
+  ['DELIVERED TO YOUR NEIGHBOUR', 'delivered'],
+  ['DELIVERED TO YOUR SAFEPLACE', 'delivered'],
+  ['COLLECTED', 'delivered'],
+  ['DELIVERY ATTEMPTED', 'exception'],
+  ['ATTEMPTED DELIVERY', 'exception'],
+  ['ACTION REQUIRED', 'exception'],
+  ['ITEM RETAINED', 'exception'],
+  ['CANCELLED', 'exception'],
+  ['UNABLE TO DELIVER', 'undeliverable'],
+  ['REFUSED', 'exception'],
+  ['ITEM REFUSED', 'exception'],
+  ['RETURN TO SENDER', 'exception'],
+  ['RETURNING TO SENDER', 'exception'],
+  ['RETURNED TO SENDER', 'returned'],
+])('the category %s is %s', (category, status) => {
+  expect(meaningOfCategory(category)?.status).toBe(status);
 });
 
 test.each([

@@ -7,6 +7,12 @@ testFixtures(import.meta.url, parseEvents, 'royal-mail');
 const delivered = readFixture(import.meta.url, 'delivered.json');
 const ask = (text: string, number: string) => parseEvents(response(text), [{ number, carrier: 'royal-mail' }])[0];
 
+test('a piece is identified by its barcode and by its internal id', () => {
+  for (const number of ['TV618204735GB', '0900000000000000A1B2C']) expect(ask(delivered, number)?.kind).toBe('found');
+  expect(ask(delivered, 'TV618204735GB')).not.toHaveProperty('otherNumber');
+  expect(ask(delivered, 'XX1')).toMatchObject({ otherNumber: 'TV618204735GB' });
+});
+
 test('the estimate is the window of the round, or the whole day', () => {
   expect(ask(delivered, 'TV618204735GB')).toMatchObject({
     estimatedDelivery: { from: '2031-05-14T07:00:00Z', to: '2031-05-14T10:00:00Z' },
@@ -15,6 +21,10 @@ test('the estimate is the window of the round, or the whole day', () => {
   expect(ask(`{"mailPieces":${day}}`, 'TV618204735GB')).toMatchObject({
     estimatedDelivery: { from: '2031-01-14', to: '2031-01-14' },
   });
+});
+
+test('an answer without a piece and without an error is unreadable', () => {
+  expect(ask('{}', 'A1')).toMatchObject({ failure: 'unreadable' });
 });
 
 const SUMMARY = {
@@ -30,6 +40,15 @@ test('the newest event of a summary is a scan', () => {
   expect(ask(JSON.stringify({ mailPieces: [{ status: '200', summary: SUMMARY }] }), 'TV1')).toMatchObject({
     scans: [{ time: '2031-03-30T16:15:00Z', status: 'delivered', location: 'Thornwick DO' }],
   });
+});
+
+test('an unknown error of one piece means what its status says', () => {
+  const error = { errorCode: 'E9999', errorDescription: '?' };
+  const mailPieces = [
+    { mailPieceId: 'ZZ1', status: '404', error },
+    { mailPieceId: 'TV1', summary: SUMMARY },
+  ];
+  expect(ask(JSON.stringify({ mailPieces }), 'ZZ1')).toEqual({ kind: 'not_found' });
 });
 
 test.each([

@@ -5,6 +5,19 @@ const ok = (body: unknown): HttpOutcome => ({ kind: 'response', status: 200, hea
 const scan = { time: '2031-05-01T08:00:00Z', location: '柏州', description: '到达', status: 'in_transit' };
 const parseOne = (result: unknown) => parseTrack(ok({ results: [result] }), ['A12345'])[0];
 
+test('each number has its own answer, in the order asked', () => {
+  const results = [
+    { number: 'A12345', found: true, scans: [scan] },
+    { number: 'B12345', found: false },
+    { number: 'C12345', error: { code: 'transient', message: 'try later' } },
+  ];
+  expect(parseTrack(ok({ results }), ['A12345', 'B12345', 'C12345'])).toEqual([
+    { kind: 'found', scans: [{ ...scan, timeRaw: scan.time, zoneSource: 'carrier' }] },
+    { kind: 'not_found' },
+    { kind: 'failed', failure: 'temporary', message: 'try later' },
+  ]);
+});
+
 test.each(['invalid_number', 'needs_input', 'temporary', 'rate_limited', 'quota', 'auth', 'unreadable'])(
   'the error %s of a number is that failure',
   (code) => {
@@ -27,6 +40,10 @@ test('the course of a scan and the pieces of a shipment are read', () => {
   });
 });
 
+test('an unknown error is unreadable', () => {
+  expect(parseOne({ number: 'A12345', error: { code: 'toString' } })).toMatchObject({ failure: 'unreadable' });
+});
+
 test.each([
   ['nothing', undefined],
   ['a result about another number', { number: 'Z99999', found: false }],
@@ -37,4 +54,15 @@ test.each([
 ])('%s is unreadable for that number, and only for it', (_, result) => {
   const answers = parseTrack(ok({ results: [result, { number: 'B12345', found: false }] }), ['A12345', 'B12345']);
   expect(answers).toMatchObject([{ kind: 'failed', failure: 'unreadable' }, { kind: 'not_found' }]);
+});
+
+test.each(['not JSON', '[]', '{}', '{"results":{}}'])('%j is unreadable for every number', (text) => {
+  const answers = parseTrack({ kind: 'response', status: 200, headers: {}, text }, ['A12345', 'B12345']);
+  expect(answers).toMatchObject([{ failure: 'unreadable' }, { failure: 'unreadable' }]);
+});
+
+test('a failed call fails every number', () => {
+  const outcome: HttpOutcome = { kind: 'response', status: 429, headers: { 'retry-after': '3' }, text: '' };
+  const limited = { kind: 'failed', failure: 'rate_limited', retryAfterSeconds: 3 };
+  expect(parseTrack(outcome, ['A12345', 'B12345'])).toMatchObject([limited, limited]);
 });

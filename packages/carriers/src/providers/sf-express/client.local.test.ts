@@ -14,6 +14,11 @@ const ask = (...questions: { number: string; phone?: string }[]) =>
   );
 const forms = (requested: { body: string }[]) => requested.map(({ body }) => new URLSearchParams(body));
 
+test('the signature is over the text as a form encodes it', () => {
+  expect(sfDigest('{"a": "~(1)*"}', '1900000000000', 'wörd 丰')).toBe('1mAMudNZoD7LgSDeJpLsxA==');
+  expect(sfDigest('{"trackingNumber":["SF1"]}', '1900000000000', 'word')).toBe('sgFBnO/WIqNL+V6gfoGTPw==');
+});
+
 test('a query is a signed form over the exact message sent', async () => {
   const requested = await ask({ number: 'SF7284016359285', phone: '13800134821' });
   expect(requested).toMatchObject([{ path: 'POST /std/service', type: 'application/x-www-form-urlencoded' }]);

@@ -22,6 +22,10 @@ test.each([
   expect(meaningOfRoute('80', '4', text)).toEqual({ status });
 });
 
+test('the image of a signature only informs', () => {
+  expect(meaningOfRoute('8000', '4', '已签收')).toBe('informational');
+});
+
 test.each(['99', '648', '660'])('%s is returning, unless the text says that it is forwarded', (code) => {
   expect(meaningOfRoute(code, '', '快件已退回')).toMatchObject({ course: 'going_back' });
   expect(meaningOfRoute(code, '', '应客户要求，快件转寄至新地址')).toEqual({ status: 'in_transit' });

@@ -13,6 +13,12 @@ async function recorded(answer: unknown, status = 200) {
 
 const QUESTION = { number: '9400136208275019384616', carrier: 'usps', postalCode: '94999', destinationCountry: 'US' };
 
+test('results are read by number', async () => {
+  const { requested, provider } = await recorded({ errors: [{ code: 'tracker_not_found' }], data: null }, 404);
+  expect(await provider.ask([QUESTION])).toMatchObject([{ kind: 'not_found' }]);
+  expect(requested).toMatchObject([{ path: 'GET /public/v1/trackers/search/9400136208275019384616/results' }]);
+});
+
 test('a tracker is made with what its carrier needs', async () => {
   const { requested, provider } = await recorded({ data: { tracker: { trackerId: 't1' } } }, 201);
   expect(await provider.subscribe?.([QUESTION], null)).toEqual([{ kind: 'subscribed', remoteId: 't1' }]);
@@ -21,4 +27,11 @@ test('a tracker is made with what its carrier needs', async () => {
     ...{ trackingNumber: QUESTION.number, courierCode: ['us-post'] },
     ...{ destinationPostCode: '94999', destinationCountryCode: 'US' },
   });
+});
+
+test('it serves every carrier, and names those that it knows', async () => {
+  const { requested, provider } = await recorded({ data: { tracker: { trackerId: 't1' } } }, 201);
+  expect(provider.serves('yunda')).toBe(true);
+  await provider.subscribe?.([{ number: '463185920371648', carrier: 'yunda' }], null);
+  expect(JSON.parse(requested[0]?.body ?? '')).toEqual({ trackingNumber: '463185920371648' });
 });

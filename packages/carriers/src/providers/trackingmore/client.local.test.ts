@@ -20,6 +20,12 @@ const QUESTIONS = [
   },
 ];
 
+test('all numbers are read in one call', async () => {
+  const { requested, provider } = await recorded({ meta: { code: 200 }, data: [] });
+  expect(await provider.ask(QUESTIONS)).toMatchObject([{ kind: 'not_found' }, { kind: 'not_found' }]);
+  expect(requested).toMatchObject([{ path: 'GET /v4/trackings/get?tracking_numbers=RR419753207NO%2CSF7284016359285' }]);
+});
+
 test('all numbers are registered in one call, with what their carriers need', async () => {
   const success = QUESTIONS.map(({ number }, i) => ({ id: `r${i}`, tracking_number: number }));
   const { requested, provider } = await recorded({ meta: { code: 200 }, data: { success, error: [] } });

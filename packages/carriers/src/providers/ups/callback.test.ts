@@ -32,3 +32,13 @@ test('a callback says that its number has news, without a history', () => {
     },
   ]);
 });
+
+test.each([
+  '',
+  '{}',
+  '[]',
+  '{"trackingNumber":"1Z84W2R10351627480"}',
+  '{"trackingNumber":" ","activityStatus":{"type":"I"}}',
+])('%j is not a callback', (body) => {
+  expect(parseCallback(body)).toBeNull();
+});

@@ -25,3 +25,8 @@ test('nothing is subscribed to without the credential that its callbacks are ver
   const { provider } = await recorded('');
   expect(provider.subscribe).toBeUndefined();
 });
+
+test('a subscription is renewed before its 14 days are over', async () => {
+  const { provider } = await recorded('a-credential');
+  expect(provider.callbacks?.renewSeconds).toBeLessThan(14 * 86_400);
+});

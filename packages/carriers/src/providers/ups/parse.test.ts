@@ -32,6 +32,20 @@ test('a shipment of several packages is delivered when all of them are', () => {
   expect(parse(details([activity({ type: 'D' })]))).not.toHaveProperty('pieces');
 });
 
+test('a package queried by its own number is not about another number, even if it has another number as well', () => {
+  const [, text = ''] = FIXTURES.find(([file]) => file === 'two_packages.json') ?? [];
+  const requested = { number: '1Z999AA10123456793', carrier: 'ups' };
+  expect(parseDetails(response(text), requested)).not.toHaveProperty('otherNumber');
+  const post = { alternateTrackingNumber: [{ number: '92001903060085300042901077', type: 'USPS_PIC' }] };
+  const answer = parseDetails(response(details([activity({})], post)), {
+    ...requested,
+    number: '92001903060085300042901077',
+  });
+  expect(answer).not.toHaveProperty('otherNumber');
+  const other = parseDetails(response(details([activity({})])), { ...requested, number: '1Z999AA10000000099' });
+  expect(other).toMatchObject({ otherNumber: NUMBER });
+});
+
 test.each([
   ['GMT with colons', { gmtDate: '20310501', gmtTime: '12:00:05' }, '2031-05-01T12:00:05Z', 'carrier'],
   ['GMT without its leading zero', { gmtDate: '20310501', gmtTime: '74705' }, '2031-05-01T07:47:05Z', 'carrier'],
@@ -79,6 +93,36 @@ test.each([
   expect(scans(activity({ type, code, statusCode, description }))).toMatchObject([{ status }]);
 });
 
+test('a parcel on its way back is not returned yet, and a refusal is reported', () => {
+  expect(scans(activity({ type: 'RS', description: 'Returning to Sender' }))).toMatchObject([
+    { status: 'exception', course: 'going_back' },
+  ]);
+  expect(
+    scans(activity({ type: 'X', code: 'RS', description: 'The package will be returned to the sender.' })),
+  ).toMatchObject([{ course: 'going_back' }]);
+  expect(scans(activity({ type: 'X', code: 'RF', description: 'The receiver refused it.' }))).toMatchObject([
+    { status: 'exception', course: 'refused' },
+  ]);
+});
+
+test('a changed delivery date and a non-physical scan change no status', () => {
+  const out = activity({ type: 'I', code: 'OT', description: 'Out For Delivery' });
+  const changed = activity({ type: 'U', description: 'The delivery date changed.' }, { time: '090000' });
+  const logical = activity({ type: 'I', code: 'XX' }, { time: '100000', logicalScan: true });
+  expect(scans(logical, changed, out).map((scan) => 'status' in scan && scan.status)).toEqual(
+    Array(3).fill('out_for_delivery'),
+  );
+});
+
+test('of several shipments with one number, the one with the newest activity counts', () => {
+  const shipment = (date: string, type: string) => ({
+    inquiryNumber: NUMBER,
+    package: [{ activity: [activity({ type }, { date })] }],
+  });
+  const answer = parse({ trackResponse: { shipment: [shipment('20300101', 'D'), shipment('20310501', 'I')] } });
+  expect(summaryOf(answer)).toEqual([['2031-05-01T12:00:00Z', 'in_transit', 'Fennbrook, OH, US']]);
+});
+
 test.each([
   ['a number without news', 404, { response: { errors: [{ code: 'TW0001', message: '' }] } }, 'not_found'],
   ['another code of a missing number', 404, { response: { errors: [{ code: 'TW0002', message: '' }] } }, 'not_found'],
@@ -94,6 +138,17 @@ test.each([
   ['a shipment without activity', 200, details([]), 'not_found'],
 ])('%s (HTTP %i) is reported as such', (_what, status, body, expected) => {
   expect(summaryOf(parse(body, status))).toBe(expected);
+});
+
+test.each([
+  [{ type: 'O', description: 'Out For Delivery Today' }, 'out_for_delivery'],
+  [{ type: 'M', code: 'MP', description: 'Label made' }, 'info_received'],
+  [{ code: 'D', description: '' }, 'delivered'],
+  [{ code: '011', description: 'Delivered' }, 'delivered'],
+  [{ description: '', simplifiedTextDescription: 'Out for Delivery' }, 'out_for_delivery'],
+])('the current status of a package without activity is its status: %j', (currentStatus, parcelStatus) => {
+  const shipment = [{ inquiryNumber: NUMBER, package: [{ trackingNumber: NUMBER, currentStatus }] }];
+  expect(parse({ trackResponse: { shipment } })).toEqual({ kind: 'found', scans: [], parcelStatus });
 });
 
 test('the estimate is the rescheduled day before the scheduled one, with its hours, at the destination', () => {

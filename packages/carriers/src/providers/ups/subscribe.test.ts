@@ -12,6 +12,11 @@ test('each number is subscribed to or refused separately', () => {
   expect(kinds(answered(200, body))).toEqual(['subscribed', 'unreadable', 'refused']);
 });
 
+test('a call without a valid number refuses them all, and does not count as trouble of UPS', () => {
+  const body = errors('VSS210', { invalidTrackingNumbers: ['T8573920164'] });
+  expect(kinds(answered(400, body))).toEqual(['refused', 'refused', 'refused']);
+});
+
 test.each([
   [401, errors('250002'), 'auth'],
   [403, errors('250002'), 'auth'],

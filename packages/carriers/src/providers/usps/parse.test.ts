@@ -1,7 +1,7 @@
 import { fixturesBeside, response, summaryOf } from '../../testing/answers.ts';
 import { parseTracking } from './parse.ts';
 
-const A = '9400100000000000000017';
+const [A, B] = ['9400100000000000000017', '9400100000000000000024'];
 const parse = (body: unknown, status?: number, numbers: string[] = [A]) =>
   parseTracking(
     response(body, status),
@@ -31,6 +31,27 @@ const scanOf = (more: Record<string, unknown>) => {
   return answer?.kind === 'found' ? answer.scans[0] : answer;
 };
 
+test('results are matched by number, not by position, and fail individually', () => {
+  const error = (trackingNumber: string, code: string, message: string) => ({
+    trackingNumber,
+    error: { code, message },
+  });
+  const answer = [
+    error(B, '404', 'Tracking is not available for this item. Please try again later.'),
+    error('9400100000000000000031', '400', 'The tracking number is invalid.'),
+    error('9400100000000000000048', '500', 'Something went wrong.'),
+    entry([event()]),
+  ];
+  const numbers = [A, B, '9400100000000000000031', '9400100000000000000048', '9400100000000000000055'];
+  expect(parse(answer, 207, numbers).map((each) => (each.kind === 'failed' ? each.failure : each.kind))).toEqual([
+    'found',
+    'not_found',
+    'invalid_number',
+    'temporary',
+    'unreadable',
+  ]);
+});
+
 test.each([
   ['GMT', { GMTTimestamp: '2031-02-01T22:00:00Z' }, '2031-02-01T22:00:00Z', 'carrier'],
   ['GMT without its Z', { GMTTimestamp: '2031-02-01T22:00:00' }, '2031-02-01T22:00:00Z', 'carrier'],
@@ -54,6 +75,18 @@ test.each([
   ['2029-08-24T14:15:22', '2031-02-01T14:03:12Z', '-07:00', '2031-02-01T14:03:12Z'],
 ])('local %s and GMT %s, which may be a day off, with %s are %s', (eventTimestamp, GMTTimestamp, GMTOffset, time) => {
   expect(scanOf({ eventTimestamp, GMTTimestamp, GMTOffset })).toMatchObject({ time, zoneSource: 'carrier' });
+});
+
+test('a time without an offset and a place has the offset of the neighboring event', () => {
+  const neighbor = event({ GMTTimestamp: '2031-02-01T22:00:00Z', GMTOffset: '-06:00' });
+  const label = event({ eventTimestamp: '2031-01-30T00:00:00', eventCity: null, eventState: null });
+  expect(parse([entry([neighbor, label])])).toMatchObject([
+    { scans: [{ time: '2031-02-01T22:00:00Z' }, { time: '2031-01-30T06:00:00Z', zoneSource: 'default' }] },
+  ]);
+});
+
+test('an event without a readable time fails its number', () => {
+  expect(scanOf({ eventTimestamp: 'soon' })).toMatchObject({ failure: 'unreadable' });
 });
 
 test.each([
@@ -90,6 +123,37 @@ test.each([
   ['ZZ', 'Unable to deliver item, problem with address', 'exception'],
 ])('the event %s %j is %s', (eventCode, eventType, status) => {
   expect(scanOf({ eventCode, eventType })).toMatchObject({ status });
+});
+
+test('refused and returning parcels are reported', () => {
+  expect(scanOf({ eventCode: '04', eventType: 'Refused' })).toMatchObject({ course: 'refused' });
+  expect(scanOf({ eventCode: '09', eventType: 'Return to Sender Processed' })).toMatchObject({ course: 'going_back' });
+});
+
+test('a label that USPS has not seen is not found yet', () => {
+  expect(parse([entry([], { statusCategory: 'Pre-Shipment' })])).toEqual([{ kind: 'not_found' }]);
+  const unknown = { error: { code: '404', message: 'Tracking is not available for this item.' } };
+  expect(parse(unknown, 404)).toEqual([{ kind: 'not_found' }]);
+});
+
+test.each([
+  [400, { error: { code: '400', message: 'OASValidation: the request is invalid.' } }, 'temporary'],
+  [401, { error: 'invalid_client' }, 'auth'],
+  [401, { error: { code: '401', message: 'The identifier is invalid.' } }, 'auth'],
+  [403, '', 'auth'],
+  [404, '<html>', 'transient'],
+  [429, '', 'rate_limited'],
+  [503, '', 'transient'],
+  [200, 'true', 'unreadable'],
+])('HTTP %i %j fails every number: %s', (status, body, failure) => {
+  expect(parse(body, status, [A, B])).toMatchObject([{ failure }, { failure }]);
+});
+
+test('the refusal of a single number is that number’s fault', () => {
+  const body = { error: { code: '400', message: 'The tracking number is invalid.' } };
+  expect(parse(body, 400)).toMatchObject([{ failure: 'invalid_number' }]);
+  const pattern = "OASValidation: [Path '/0/trackingNumber'] does not match the pattern";
+  expect(parse({ error: { code: '400', message: pattern } }, 400)).toMatchObject([{ failure: 'invalid_number' }]);
 });
 
 test('a call that USPS takes for malformed says nothing about its only number', () => {

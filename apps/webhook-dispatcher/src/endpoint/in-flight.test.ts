@@ -1,0 +1,41 @@
+import type { DueDelivery } from '@pts/db/deliveries/attempts';
+import { createInFlight } from './in-flight.ts';
+
+const delivery = (deliveryId: string, fields: Partial<DueDelivery> = {}) =>
+  ({ deliveryId, trackingId: `parcel of ${deliveryId}`, fresh: true, ...fields }) as DueDelivery;
+
+test('deliveries of one parcel are started one after the other, those of other parcels in parallel', () => {
+  const inFlight = createInFlight();
+  const [first, second, other] = [
+    delivery('1', { trackingId: 'a' }),
+    delivery('2', { trackingId: 'a' }),
+    delivery('3', { trackingId: 'b' }),
+  ] as const;
+  inFlight.add([first, second, other]);
+  expect([inFlight.start(), inFlight.start(), inFlight.start()]).toEqual([first, other, undefined]);
+  expect([inFlight.sending(), inFlight.ready()]).toEqual([2, 1]);
+  inFlight.answered(first);
+  expect(inFlight.start()).toBe(second);
+});
+
+test('loading continues after the newest first attempt, compared as a number', () => {
+  const inFlight = createInFlight();
+  expect(inFlight.position()).toEqual({ after: null, inFlight: [] });
+  inFlight.add([delivery('98'), delivery('99')]);
+  expect(inFlight.position().after).toBe('99');
+  inFlight.add([delivery('101'), delivery('100')]);
+  expect(inFlight.position().after).toBe('101');
+});
+
+test('late ones are in flight until they are recorded, and do not move the position of first attempts', () => {
+  const inFlight = createInFlight();
+  const late = delivery('500', { fresh: false });
+  inFlight.add([delivery('7'), late]);
+  expect(inFlight.position()).toEqual({ after: '7', inFlight: ['500'] });
+  inFlight.start();
+  inFlight.start();
+  inFlight.answered(late);
+  expect(inFlight.position().inFlight).toEqual(['500']);
+  inFlight.recorded(late);
+  expect(inFlight.position().inFlight).toEqual([]);
+});
