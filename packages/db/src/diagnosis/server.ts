@@ -73,8 +73,8 @@ const SHOWN_QUERY = 100;
 function withoutValues(query: string): string {
   const text = query
     .replace(/'(?:[^']|'')*(?:'|$)/g, '?')
-    .replace(/\$(\w*)\$[\s\S]*?(?:\$\1\$|$)/g, '?')
-    .replace(/(?<![\w$])\d[\d.]*/g, '?')
+    .replace(/\$\w{0,63}\$[^]*/, '?')
+    .replace(/[\w$.]+/g, (word) => (/^\d/.test(word) ? '?' : word))
     .replace(/\s+/g, ' ')
     .trim();
   return text.length > SHOWN_QUERY ? `${text.slice(0, SHOWN_QUERY)}…` : text;

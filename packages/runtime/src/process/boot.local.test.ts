@@ -25,7 +25,7 @@ const SOURCE = `
     if (message.checks) checks = message.checks;
     [messages, looks] = [messages + 1, 0];
   });
-  const config = { nodeEnv: 'test', logLevel: 'info', logFormat: 'json', shutdownTimeoutSeconds: 60, managementPort: Number(process.env.MANAGEMENT_PORT ?? 0) };
+  const config = { logLevel: 'info', logFormat: 'json', shutdownTimeoutSeconds: 60, managementPort: Number(process.env.MANAGEMENT_PORT ?? 0) };
   void boot('test', process.env, () => runProcess({
     misspelled: ['WEBHOOK_CONCURENCY is not a setting; did you mean WEBHOOK_CONCURRENCY?'],
     app: 'test',
