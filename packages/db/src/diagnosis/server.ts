@@ -73,7 +73,7 @@ const SHOWN_QUERY = 100;
 function withoutValues(query: string): string {
   const text = query
     .replace(/'(?:[^']|'')*(?:'|$)/g, '?')
-    .replace(/\$\w{0,63}\$[^]*/, '?')
+    .replace(/\$\w{0,63}\$[\s\S]*/, '?')
     .replace(/[\w$.]+/g, (word) => (/^\d/.test(word) ? '?' : word))
     .replace(/\s+/g, ' ')
     .trim();
