@@ -68,7 +68,7 @@ async function countOn(ctx: BulkActionContext, { run, found }: Claimed, { nextBa
     if (next === null) break;
     const counts = { matched: Math.max(counted, found.matched) };
     if (!(await savePlace(db, run, { counts, place: { ids: [], changed: [], next, counted }, now: now() }))) return;
-    await rest(ctx, startedAt);
+    await rest(ctx, startedAt, 'count');
   }
   await endBulkAction(db, run, { counts: { matched: counted, isLowerBound: false }, now: now() });
 }
