@@ -9,6 +9,7 @@ export const attention = operation(getAttention, {
   async run(deps, { account, language }) {
     const at = deps.now();
     const found = await readAttention(deps, account, at);
+    const reader = { providers: deps.providers, language, now: at };
     return {
       account: found.account.map(({ reason, message, webhookId }) => ({
         reason,
@@ -19,7 +20,7 @@ export const attention = operation(getAttention, {
         const count = found.counts.get(reason) ?? 0;
         return count === 0 ? [] : { reason, message: REASON_TEXTS[reason], count };
       }),
-      newest: found.newest.map((row) => viewShipment(row, { ...deps, language, now: at })),
+      newest: found.newest.map((row) => viewShipment(row, reader)),
     };
   },
 });

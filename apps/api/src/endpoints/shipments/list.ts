@@ -28,9 +28,10 @@ export const shipments = operation(contract, {
       return { page, count: input.count === 'true' ? await countInTime(db, filter) : null };
     };
     // A `poll_url` lists what was registered a moment ago, perhaps through another process.
+    const reader = { providers: deps.providers, language, now: at };
     const { page, count } = await (input.ids === undefined ? reads.read(account.id, readPage) : readPage(deps.db));
     return {
-      shipments: page.rows.map((row) => viewShipment(row, { ...deps, language, now: at })),
+      shipments: page.rows.map((row) => viewShipment(row, reader)),
       next_cursor: page.next && toCursor(page.next, order),
       ...(count && { total: count.total, total_is_lower_bound: count.isLowerBound }),
     };
