@@ -22,14 +22,17 @@ beforeAll(async () => {
   processes = await startProcesses({
     ...{ databaseUrl: database.url, directUrl: database.url },
     env: { SANDBOX_SPEED: '0.01', SANDBOX_RATE_LIMITS: 'false', IDLE_CHECK_INTERVAL_SECONDS: '1' },
-    envFor: () => ({
-      ...playedProviders(PROVIDERS, outage.url),
-      PROVIDERS: NAMES.join(','),
-      SANDBOX_URL: outage.url,
-      PROVIDER_ROUTES: NAMES.map((name) => `${CARRIERS[name]}=${name}`).join('; '),
-    }),
+    envFor: (url) => {
+      // The processes are started behind the switch, which has to lead there.
+      sandboxUrl = url;
+      return {
+        ...playedProviders(PROVIDERS, outage.url),
+        PROVIDERS: NAMES.join(','),
+        SANDBOX_URL: outage.url,
+        PROVIDER_ROUTES: NAMES.map((name) => `${CARRIERS[name]}=${name}`).join('; '),
+      };
+    },
   });
-  sandboxUrl = processes.sandboxUrl;
 }, 120_000);
 afterAll(async () => {
   await processes?.stop();
