@@ -24,13 +24,6 @@ export function resumeQueue(connection: QueueConnection, name: string): Promise<
   return withQueue(connection, name, (queue) => queue.resume());
 }
 
-/** Those of which workers may take no jobs. @throws if the store does not answer */
-export async function pausedQueues(connection: QueueConnection, names: readonly string[]): Promise<string[]> {
-  const paused: string[] = [];
-  for (const name of names) if (await withQueue(connection, name, (queue) => queue.isPaused())) paused.push(name);
-  return paused;
-}
-
 /** Removes the jobs that wait, also for another try. They are only wake-ups. @returns how many waited. */
 export function drainQueue(connection: QueueConnection, name: string): Promise<number> {
   return withQueue(connection, name, async (queue) => {

@@ -13,7 +13,7 @@ import {
 import { schemaFault } from '@pts/db/migrate/readiness';
 import { TOO_OLD } from '@pts/db/migrate/recorded';
 import { openQueue } from '@pts/queue/connection';
-import { pausedQueues } from '@pts/queue/operate';
+import { readDepths } from '@pts/queue/operate';
 import { POSTGRES_SCHEMA, queueSchemaFault, queuesWithoutSequence } from '@pts/queue/postgres/schema';
 import { createSharedClock } from '@pts/runtime/process/clock';
 import { ALL_QUEUES } from '../command-line/queue-command.ts';
@@ -126,13 +126,13 @@ export async function lookAtQueue({ db, config }: Deps): Promise<Finding[]> {
 export async function lookAtPausedQueues(config: DatabaseSettings): Promise<Finding[]> {
   const connection = await openQueue({ ...config, prefix: config.queuePrefix, onError: () => {} });
   try {
-    const paused = await pausedQueues(connection, ALL_QUEUES);
+    const paused = (await readDepths(connection, ALL_QUEUES)).filter(({ isPaused }) => isPaused);
     if (paused.length === 0) return [ok('queues', 'none is paused')];
-    return paused.map((name) =>
+    return paused.map(({ queue }) =>
       problem(
         'queues',
-        `${name} is paused: nobody takes its jobs`,
-        `\`npm run admin -- queues resume ${name}\` ends it`,
+        `${queue} is paused: nobody takes its jobs`,
+        `\`npm run admin -- queues resume ${queue}\` ends it`,
       ),
     );
   } finally {
@@ -212,14 +212,14 @@ export async function lookAtPooler(
   isPod: boolean,
 ): Promise<Finding[]> {
   if (!(await isTransactionPooled(databaseUrl))) return [ok('pooler', 'DATABASE_URL keeps a session for each client')];
-  const MODE = 'DATABASE_URL leads to a pooler in transaction mode';
+  const mode = 'DATABASE_URL leads to a pooler in transaction mode';
   const missing = [
     ...(migrateDatabaseUrl === undefined ? ['MIGRATE_DATABASE_URL'] : []),
     ...(redisUrl === undefined && directDatabaseUrl === undefined ? ['DIRECT_DATABASE_URL'] : []),
   ];
-  if (missing.length === 0) return [ok('pooler', `${MODE}, and the direct addresses are set`)];
+  if (missing.length === 0) return [ok('pooler', `${mode}, and the direct addresses are set`)];
   const fix = `set ${missing.join(' and ')} to the PostgreSQL server itself`;
   if (isPod && missing.join() === 'MIGRATE_DATABASE_URL')
-    return [advice('pooler', `${MODE}; whether the migration's Job has MIGRATE_DATABASE_URL is not seen here`, fix)];
-  return [problem('pooler', `${MODE}, and ${missing.join(' and ')} is not set`, fix)];
+    return [advice('pooler', `${mode}; whether the migration's Job has MIGRATE_DATABASE_URL is not seen here`, fix)];
+  return [problem('pooler', `${mode}, and ${missing.join(' and ')} is not set`, fix)];
 }

@@ -47,7 +47,7 @@ export type LockWait = Session & { waitedSeconds: number; blocker: Session & { s
 
 /** A wait that is shorter belongs to normal work. */
 const WAITED_SECONDS = 1;
-const MOST_WAITS = 100;
+const MAX_WAITS = 100;
 
 /** Who waits for whom, the longest wait first. */
 export async function lockWaits({ $connections }: Connections): Promise<LockWait[]> {
@@ -61,7 +61,7 @@ export async function lockWaits({ $connections }: Connections): Promise<LockWait
      CROSS JOIN LATERAL unnest(pg_blocking_pids(w.pid)) AS blocking(pid)
      JOIN pg_stat_activity b ON b.pid = blocking.pid
      WHERE w.since < clock_timestamp() - make_interval(secs => $1) ORDER BY w.since, b.pid LIMIT $2`,
-    [WAITED_SECONDS, MOST_WAITS],
+    [WAITED_SECONDS, MAX_WAITS],
   );
   const shown = <S extends Session>(session: S): S => ({ ...session, query: withoutValues(session.query ?? '') });
   return rows.map((row) => ({ ...shown(row), blocker: shown(row.blocker) }));

@@ -34,12 +34,12 @@ export const deliveriesOf = databaseCommand({
   async run({ db, now }, { parcel }, context) {
     const located = await locateTrackings(db, { id: parcel, number: normaliseNumber(parcel), limit: MAX_PARCELS });
     if (located.length === 0) throw new Problem(`No tracking has the id or the number ${parcel}.`);
-    const queue = await stateOfQueue(context);
+    const at: Now = { queue: await stateOfQueue(context), atWork: await endpointsAtWork(db), now: now() };
     const parcels: ParcelView[] = [];
-    for (const each of located) parcels.push(await viewParcel(db, each, { queue, now: now() }));
+    for (const each of located) parcels.push(await viewParcel(db, each, at));
     return {
       lines: parcels.flatMap((view, n) => [...(n === 0 ? [] : ['']), ...linesOf(view)]),
-      json: { queue, parcels },
+      json: { queue: at.queue, parcels },
       accountIds: [...new Set(located.map(({ accountId }) => accountId))],
     };
   },
@@ -57,7 +57,8 @@ async function stateOfQueue(context: Context): Promise<QueueState> {
   }
 }
 
-type Now = { queue: QueueState; now: Date };
+/** The queue, and the webhooks that a dispatcher serves. */
+type Now = { queue: QueueState; atWork: readonly string[]; now: Date };
 
 type ParcelView = Awaited<ReturnType<typeof viewParcel>>;
 
@@ -66,13 +67,11 @@ async function viewParcel(db: Db, { id, accountId }: { id: string; accountId: st
   const { rows: attempts } = await listAttempts(db, { accountId, trackingId: id, limit: MAX_ATTEMPTS_SHOWN });
   const ids = [...new Set(messages.flatMap(({ deliveries }) => deliveries.map(({ webhookId }) => webhookId)))];
   const webhooks = await viewWebhooks(db, await webhooksOfAnyone(db, ids), at.now);
-  const atWork = await endpointsAtWork(db);
   return {
     id,
     account_id: accountId,
     webhooks: ids.map((webhookId) => {
       const webhook = webhooks.find((each) => each.id === webhookId);
-      const isAtWork = atWork.includes(webhookId);
       return {
         id: webhookId,
         url: webhook?.url ?? null,
@@ -81,7 +80,7 @@ async function viewParcel(db: Db, { id, accountId }: { id: string; accountId: st
         messages: messages.flatMap((message) => {
           const delivery = message.deliveries.find((each) => each.webhookId === webhookId);
           const isOwn = (row: AttemptRow) => row.messageId === message.id && row.webhookId === webhookId;
-          const holds = delivery && heldBackBy(delivery, { webhook, isAtWork, ...at });
+          const holds = delivery && heldBackBy(delivery, { webhook, ...at });
           return delivery ? [viewMessage(message, delivery, holds ?? null, attempts.filter(isOwn))] : [];
         }),
       };
@@ -102,8 +101,8 @@ type Hold = {
 
 /** What a pending delivery waits for. Null: it is not pending. */
 function heldBackBy(
-  { state, attempts, nextAttemptAt: next }: EventDelivery,
-  { webhook, isAtWork, queue, now }: Now & { webhook: WebhookView | undefined; isAtWork: boolean },
+  { webhookId, state, attempts, nextAttemptAt: next }: EventDelivery,
+  { webhook, atWork, queue, now }: Now & { webhook: WebhookView | undefined },
 ): Hold | null {
   if (state !== 'owed') return null;
   const hold = (kind: Hold['kind'], message: string, until: string | null = null): Hold => ({ kind, until, message });
@@ -115,7 +114,8 @@ function heldBackBy(
   if (dueAt > now) return hold('backing_off', `it is backing off after attempt ${attempts}`, toUtcSeconds(dueAt));
   if (queue === 'paused')
     return hold('queue_paused', `the queue is paused: \`queues resume ${DELIVER_QUEUE}\` ends that`);
-  if (isAtWork) return hold('in_line', `a dispatcher is sending to the webhook, ${webhook.pending} are pending`);
+  if (atWork.includes(webhookId))
+    return hold('in_line', `a dispatcher is sending to the webhook, ${webhook.pending} are pending`);
   const slow = queue === 'unreachable' ? ': the queue cannot be reached, so that only sweeps start work' : '';
   return hold('lease', `no dispatcher has a lease for the webhook${slow}`);
 }
@@ -136,7 +136,9 @@ function viewMessage(
   };
 }
 
-/** Of the first attempt when it was stored, of a later one when the one before said. Null: somebody had it sent again. */
+/**
+ * Of the first attempt when it was stored, of a later one when the one before said. Null: somebody had it sent again.
+ */
 function dueAtOf({ attempt, round }: AttemptRow, before: AttemptRow | undefined, storedAt: Date): Date | null {
   if (attempt === 1) return round === 0 ? storedAt : null;
   return before?.round === round && before.attempt === attempt - 1 ? before.nextAttemptAt : null;
