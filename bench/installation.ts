@@ -120,7 +120,10 @@ export function cpuBetween(before: UsageByGroup, after: UsageByGroup, groups = O
   return groups.reduce((sum, group) => sum + (after[group]?.cpuMs ?? 0) - (before[group]?.cpuMs ?? 0), 0);
 }
 
-/** Milliseconds of CPU per event between two readings, with what is used while nothing happens: in all, and of each group. */
+/**
+ * Milliseconds of CPU per event between two readings, with what is used while nothing happens: in all, and of each
+ * group.
+ */
 export function splitCpu(
   name: string,
   before: UsageByGroup,

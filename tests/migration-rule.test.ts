@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * What a migration since the baseline must not say of a table that it has not created. While a release is rolled out, the processes of
- * the previous one run on its schema, so what is dropped is dropped one release later, after a line `-- Unused since X.Y.Z.`; and the
- * writers of a table wait while a statement reads or writes all of it.
+ * What a migration since the baseline must not say of a table that it has not created. While a release is rolled out,
+ * the processes of the previous one run on its schema, so what is dropped is dropped one release later, after a line
+ * `-- Unused since X.Y.Z.`; and the writers of a table wait while a statement reads or writes all of it.
  */
 const FORBIDDEN: readonly [said: RegExp, instead: string][] = [
   [/\bDROP (?!NOT NULL|CONSTRAINT (?!\w+_(pkey|key)\b)|INDEX|FUNCTION)/, 'drop it one release later'],

@@ -39,7 +39,8 @@ const STILL_HOURS = { min: 12, max: 60 };
 const SCANS = 4;
 
 /**
- * Lots of parcels in the order of their registration, with the history that the sandbox carrier reports about them at `now`.
+ * Lots of parcels in the order of their registration, with the history that the sandbox carrier reports about them at
+ * `now`.
  * @param changing share of checks that find something new, if a parcel is checked every `intervalSeconds`.
  */
 function seedLots(input: { changing: number; intervalSeconds: number; now: Date }): SeedLot[] {

@@ -21,7 +21,10 @@ export function addLost(sum: Lost, lost: Lost): void {
 }
 
 type Reader = Pick<FeedReader, 'seen'>;
-/** A running server, the folder of its data, and its programs; without any, those in node_modules, which have no pg_dump. */
+/**
+ * A running server, the folder of its data, and its programs; without any, those in node_modules, which have no
+ * pg_dump.
+ */
 type Primary = { server: Postgres; dir: string; binaries: string | undefined };
 type Pair = { primary: Primary; standby: Standby; replication: Gate };
 /**
@@ -57,8 +60,8 @@ export async function detachStandby(primary: Primary, dir: string, readers: read
 }
 
 /**
- * Dumps a server: what is committed from now on is lost. The dump is restored into a new cluster, with the statement that
- * `docs/operations.md` has for the feed.
+ * Dumps a server: what is committed from now on is lost. The dump is restored into a new cluster, with the statement
+ * that `docs/operations.md` has for the feed.
  */
 export async function dump(primary: Primary, dir: string, readers: readonly Reader[]): Promise<FailOver> {
   const { binaries } = primary;
@@ -89,7 +92,10 @@ export async function dump(primary: Primary, dir: string, readers: readonly Read
   };
 }
 
-/** Waits until readers have what will be lost. If nothing happens, because of another fault, there is nothing to wait for. */
+/**
+ * Waits until readers have what will be lost. If nothing happens, because of another fault, there is nothing to wait
+ * for.
+ */
 async function untilAhead(url: string, since: Date, readers: readonly Reader[]): Promise<void> {
   await eventually(() => expectAhead(url, since, readers), { deadlineMs: AHEAD.deadlineMs }).catch(() => {});
 }

@@ -31,7 +31,10 @@ export type WorldPostgres = {
    * the standby promoted, once these readers of the feed are ahead of it.
    */
   detachStandby(readers: readonly FeedReader[]): Promise<() => Promise<void>>;
-  /** Dumps the server: what is committed from now on is lost when it is killed and the dump restored elsewhere, which it returns. */
+  /**
+   * Dumps the server: what is committed from now on is lost when it is killed and the dump restored elsewhere, which it
+   * returns.
+   */
   dump(readers: readonly FeedReader[]): Promise<() => Promise<void>>;
   /** Attaches a standby for which every commit waits: nothing that was committed is lost in the failover, which it returns. */
   attachStandby(): Promise<() => Promise<void>>;

@@ -12,7 +12,9 @@ import {
   type SettingName,
 } from '@pts/runtime/settings/settings';
 
-/** A part of a file that is made from the settings and the manifests of the providers: the lines between its two marks. */
+/**
+ * A part of a file that is made from the settings and the manifests of the providers: the lines between its two marks.
+ */
 export type Part = { path: string; name: string; render(manifests: readonly ProviderManifest[]): string[] };
 
 export const COMMAND = 'npm run generate-settings';

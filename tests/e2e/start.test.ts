@@ -21,7 +21,8 @@ import {
 } from '../support/service.ts';
 import { MAIN_JOB_ENV, type MainJob, mainJobStories } from './stories/main-job.ts';
 
-// What `npm start` starts, without Redis, from nothing to the end of its folder: each test goes on where the one before has stopped.
+// What `npm start` starts, without Redis, from nothing to the end of its folder: each test goes on where the one before
+// has stopped.
 const ROOT = resolve(import.meta.dirname, '../..');
 const dir = newDirectory();
 let collector: MainJob['collector'];

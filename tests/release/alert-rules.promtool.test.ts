@@ -36,13 +36,16 @@ function valuesOf(series: string): string[] {
 /** Samples of a combination. */
 const END = 200;
 
-/** The first of these figures, of processes that are replaced: those of the old ones end, and two samples later those of the new ones begin. */
+/**
+ * The first of these figures, of processes that are replaced: those of the old ones end, and two samples later those of
+ * the new ones begin.
+ */
 function acrossRestart(series: Record<string, string>, at: number): Record<string, string> {
   return Object.fromEntries(
     Object.entries(series).flatMap(([name, text]) => {
       const values = valuesOf(text).slice(0, END);
       if (at >= END) return [[name, values.join(' ')]];
-      // Counters, and the age of a canary, begin anew.
+      // Counters, and the age of a canary, start again at zero.
       const base = /\d\+\d/.test(text) ? Number(values[at + 2]) : 0;
       const successors = values.slice(at + 2).map((value) => Math.max(0, Number(value) - base));
       const successor = name.replace(/,instance="[^"]*"|(?=\}$)/, ',instance="successor"');
@@ -129,7 +132,8 @@ test('each failure fires its own alert within its time, and no other one', async
 test('whatever begins and ends beside what else, also across a restart, it has its alert or one that mutes it', async () => {
   const isMutedBy = (each: Condition, other: Condition) => each.mutedBy.includes(other.alert);
   const interact = (one: Condition, other: Condition) => isMutedBy(one, other) || isMutedBy(other, one);
-  // One that ends while others last, and others that begin while it lasts: each pair, and together those that do not mute each other.
+  // One that ends while others last, and others that begin while it lasts: each pair, and together those that do not
+  // mute each other.
   const beside = (condition: Condition, others: readonly Condition[]) => [
     { condition, from: 8, to: 100 },
     ...others.map((other) => ({ condition: other, from: 16, to: 180 })),

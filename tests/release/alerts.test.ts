@@ -11,8 +11,9 @@ import { type Process, type Processes, startProcesses } from '../support/process
 import { tuning } from '../support/tuning.ts';
 
 /**
- * Rules wait this much shorter than in production. What the processes themselves need does not get faster: queues are looked at every
- * 15 s, which must be less than the range of the alert about them, so that a late answer of a busy machine is no outage.
+ * Rules wait this much shorter than in production. What the processes themselves need does not get faster: queues are
+ * looked at every 15 s, which must be less than the range of the alert about them, so that a late answer of a busy
+ * machine is no outage.
  */
 const FACTOR = 15;
 /** Between two requests of a merchant: error budgets are of requests. */

@@ -42,7 +42,8 @@ function isChecked({ healthcheck, build }: Service): boolean {
 }
 
 describe('the schema of the Compose specification', () => {
-  // The package is older than the name of a project and optional files of variables. Ajv refuses its ids, of an older draft.
+  // The package is older than the name of a project and optional files of variables. Ajv refuses its ids, of an older
+  // draft.
   const named = { ...composeSchema, $schema: undefined, properties: { ...composeSchema.properties, name: {} } };
   const schema = JSON.parse(JSON.stringify(named), (key, value) => {
     if (key === 'env_file') return {};

@@ -4,7 +4,10 @@ import { startAlertmanager } from '@pts/testing/servers/alertmanager';
 import { startPrometheus } from '@pts/testing/servers/prometheus';
 import { alertRoutes, fasterRoutes, fasterRules, ruleGroups } from '../deployment/alerts.ts';
 
-/** Half of the shortest range. It is also the time that a process has to answer: none is missing because the machine is busy. */
+/**
+ * Half of the shortest range. It is also the time that a process has to answer: none is missing because the machine is
+ * busy.
+ */
 const EVERY_MS = 2000;
 /** Prometheus' default. */
 const LOOKBACK_MS = 300_000;

@@ -7,8 +7,8 @@ import { type ProcessesOptions, startProcesses } from './processes.ts';
 import { distinct, readPush } from './pushes.ts';
 
 /**
- * Does the main job with processes of another program, or behind something before the database: a parcel is delivered, its last change
- * is pushed, the push is in the delivery log, and the processes log no error.
+ * Does the main job with processes of another program, or behind something before the database: a parcel is delivered,
+ * its last change is pushed, the push is in the delivery log, and the processes log no error.
  */
 export async function runMainJobOn(
   program: Omit<ProcessesOptions, 'databaseUrl' | 'directUrl'>,

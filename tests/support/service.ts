@@ -52,9 +52,10 @@ export async function startService(env: Record<string, string | undefined>, dir 
 }
 
 /**
- * A service of its own on a store; `close` removes it. Its database is on the server of the tests, if there is one: a server of its own
- * would have to be created and migrated.
- * @throws from `close` if one of its programs died on the way and the test did not kill it: it would have been restarted unnoticed.
+ * A service of its own on a store; `close` removes it. Its database is on the server of the tests, if there is one: a
+ * server of its own would have to be created and migrated.
+ * @throws from `close` if one of its programs died on the way and the test did not kill it: it would have been
+ * restarted unnoticed.
  */
 export async function startOwnService(
   name: string,

@@ -26,8 +26,8 @@ const LAST_ROW = 1_048_576;
 const AS_CSV = 'Save the sheet as CSV UTF-8, and upload that.';
 
 /**
- * The rows of the first sheet of an Excel workbook, in this order: the directory of the ZIP archive, which files the workbook
- * consists of, the texts and number formats to which its cells refer, the sheet.
+ * The rows of the first sheet of an Excel workbook, in this order: the directory of the ZIP archive, which files the
+ * workbook consists of, the texts and number formats to which its cells refer, the sheet.
  * @throws FileFault if it is none, or too large to unpack.
  */
 export async function* readXlsx(source: ByteSource): AsyncGenerator<Row> {
@@ -335,7 +335,9 @@ class SourceReader extends RandomAccessReader {
     }
   }
 
-  /** What the archive is refused for is its sender's fault; a failure of the source, such as a lost database, is not. */
+  /**
+   * What the archive is refused for is its sender's fault; a failure of the source, such as a lost database, is not.
+   */
   fail(): never {
     throw this.#error ?? new FileFault(NO_WORKBOOK);
   }
@@ -355,8 +357,8 @@ type Handlers = {
 /** Elements within each other: the parser keeps those that are open. A workbook has about ten levels. */
 const MAX_LEVELS = 64;
 /**
- * Characters of the attributes of an element, all of which the parser keeps until it ends. Excel lists the places of a format in one,
- * thousands of them after many copies.
+ * Characters of the attributes of an element, all of which the parser keeps until it ends. Excel lists the places of a
+ * format in one, thousands of them after many copies.
  */
 const MAX_ATTRIBUTES = 64 * 1024;
 const PHONETIC = 'rPh';

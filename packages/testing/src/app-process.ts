@@ -31,7 +31,10 @@ export async function freeAddresses(): Promise<Addresses> {
   };
 }
 
-/** Whether the process works; while it waits for its database, it is ready and does not. @throws if it does not answer. */
+/**
+ * Whether the process works; while it waits for its database, it is ready and does not.
+ * @throws if it does not answer.
+ */
 export async function works(app: App, { url, managementUrl }: Addresses): Promise<boolean> {
   const isSandbox = app === 'sandbox-carrier';
   const response = await fetch(isSandbox ? `${url}/healthz` : `${managementUrl}/readyz`, {

@@ -93,7 +93,10 @@ export async function go(page: Page, to: string): Promise<void> {
 
 type Held = { method?: string; answer?: ReturnType<typeof refusal>; late?: true };
 
-/** Something that waits until it is released, and what holds back requests until then: they go on, or are answered so, or their answers are late. */
+/**
+ * Something that waits until it is released, and what holds back requests until then: they go on, or are answered so,
+ * or their answers are late.
+ */
 export function hold() {
   let release = () => {};
   const held = new Promise<void>((resolve) => {

@@ -156,7 +156,8 @@ export function mainJobStories(at: () => MainJob): void {
       { everyMs: 500 },
     );
     expect(await merchant.quotaUsed()).toBe(KILLED.length);
-    // The ledger: of each parcel, the numbers of all events that were ever emitted, from 1 on, and of those that arrived.
+    // The ledger: of each parcel, the numbers of all events that were ever emitted, from 1 on, and of those that
+    // arrived.
     const { rows } = await queryOnce<{ tracking_number: string; seq: number }>(
       service.ready.database_url,
       `SELECT tracking_number, seq FROM trackings WHERE account_id = '${merchant.accountId}'`,

@@ -49,8 +49,8 @@ const LOOK_MS = 10_000;
 const LONG_LOOK_MS = 60_000;
 
 /**
- * Looks at everything that an installation needs. It changes nothing. A look that fails or takes too long is a finding, and keeps no
- * other from being made.
+ * Looks at everything that an installation needs. It changes nothing. A look that fails or takes too long is a finding,
+ * and keeps no other from being made.
  * @param given.surge how many processes more each app has during a rollout.
  * @param given.isOnline whether to call each provider once, which takes a call of its budget.
  */

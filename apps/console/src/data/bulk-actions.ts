@@ -28,7 +28,10 @@ function useBulkActions() {
   });
 }
 
-/** What is being done to all that match a filter, or counts them; null if nothing is. `onEnd` gets what was done, once it is over. */
+/**
+ * What is being done to all that match a filter, or counts them; null if nothing is. `onEnd` gets what was done, once
+ * it is over.
+ */
 export function useRunningBulkAction(onEnd: (ended: BulkAction) => void, kind: Kind): BulkAction | null {
   const queries = useQueryClient();
   const { data } = useBulkActions();
@@ -65,8 +68,8 @@ export type Act = 'retrack' | 'stop' | 'delete';
 type Matching = { shipments: ShipmentFilter } | { messages: BulkDeliveryFilter };
 
 /**
- * Counts what matches a filter, in the background if it takes long: `counted` has the count so far, which is exact once it is done.
- * `onNone`: nothing matches.
+ * Counts what matches a filter, in the background if it takes long: `counted` has the count so far, which is exact once
+ * it is done. `onNone`: nothing matches.
  */
 export function useDryRun(onNone: () => void) {
   const client = useClient();

@@ -60,7 +60,9 @@ type PollReply = { result: boolean; returnCode: string; message: string };
 
 const refusedPoll = (returnCode: string, message: string): PollReply => ({ result: false, returnCode, message });
 
-/** `POST /kuaidi100/poll`: subscribes to one number, form-encoded with the key in `param`; every answer is an HTTP 200. */
+/**
+ * `POST /kuaidi100/poll`: subscribes to one number, form-encoded with the key in `param`; every answer is an HTTP 200.
+ */
 export function kuaidi100Poll(subscriptions: Kuaidi100Subscriptions, { key }: { key: string }): RequestHandler {
   return (req, res) => {
     const form: Record<string, unknown> = isRecord(req.body) ? req.body : {};

@@ -10,7 +10,9 @@ import type { OAuthDoor, Registry, Reply, Wire } from './wire.ts';
 /** Every wire except the sandbox's own and Kuaidi100's: those of the manifests with `playedBySandbox`. */
 export const WIRES: readonly Wire[] = [ups, track17];
 
-/** Providers accept up to a few dozen numbers per call. A body is read in its route's format, whatever its content type. */
+/**
+ * Providers accept up to a few dozen numbers per call. A body is read in its route's format, whatever its content type.
+ */
 const LIMIT = '256kb';
 const readJson = express.json({ limit: LIMIT, strict: false, type: () => true });
 const readForm = express.urlencoded({ limit: LIMIT, extended: false, type: () => true });

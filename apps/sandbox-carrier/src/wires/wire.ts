@@ -76,7 +76,9 @@ export type Wire = {
 /** A possible answer of a carrier in trouble under any path, with status 200. */
 export const GARBAGE: Reply = { html: '<!doctype html><html><body><h1>Down for maintenance</h1></body></html>' };
 
-/** A number that was found: its scans (oldest first), and the number that the answer names, which a story may mix up. */
+/**
+ * A number that was found: its scans (oldest first), and the number that the answer names, which a story may mix up.
+ */
 export type FoundNumber = { number: string; scans: readonly JourneyScan[] };
 
 /** How a wire formats the carrier's answer about one number. */

@@ -15,7 +15,10 @@ const LIMITS: Readonly<Record<string, Range>> = {
   batch_size: { key: 'batchSize', minimum: 1, maximum: 1000, isWhole: true },
 };
 
-/** Reads `PROVIDER_URLS` and `PROVIDER_LIMITS` for one provider; the last entry counts. Checked by `overrideFaults` before. */
+/**
+ * Reads `PROVIDER_URLS` and `PROVIDER_LIMITS` for one provider; the last entry counts. Checked by `overrideFaults`
+ * before.
+ */
 export function overridesFor(name: string, env: Environment): Overrides {
   const url = urlEntries(env).findLast((entry) => entry.name === name)?.value;
   const own = limitEntries(env).filter((entry) => entry.name === name);
@@ -53,7 +56,9 @@ export function overrideFaults(env: Environment, manifests: readonly ProviderMan
   return [...urls, ...limits];
 }
 
-/** The variables with which the sandbox carrier at this address plays providers, or another server that has their paths. */
+/**
+ * The variables with which the sandbox carrier at this address plays providers, or another server that has their paths.
+ */
 export function playedProviders(manifests: readonly ProviderManifest[], sandboxUrl: string): Record<string, string> {
   const played = manifests.filter(({ playedBySandbox }) => playedBySandbox !== undefined);
   const limits = played.flatMap(({ name, playedBySandbox }) =>

@@ -3,7 +3,8 @@ import { recordingServer } from './local-server.ts';
 import { testProvider } from './provider.ts';
 
 /**
- * The requests, those for OAuth's tokens among them, that a provider's client sends to query numbers, as a server records them.
+ * The requests, those for OAuth's tokens among them, that a provider's client sends to query numbers, as a server
+ * records them.
  * @param env the settings of the provider, for the address of the server.
  */
 export async function requestsOf(

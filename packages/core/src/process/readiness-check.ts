@@ -1,6 +1,6 @@
 /**
- * The result of a readiness check of a process. `unreachable`: a requirement does not answer, to whomever; `unfit`: it answers, but
- * does not meet the needs of the process. `starting` and `stopping` are states of the process itself.
+ * The result of a readiness check of a process. `unreachable`: a requirement does not answer, to whomever; `unfit`: it
+ * answers, but does not meet the needs of the process. `starting` and `stopping` are states of the process itself.
  */
 export type Check =
   | { state: 'ok' | 'starting' | 'stopping' }

@@ -38,7 +38,10 @@ test('ids sort by time, a day apart', () => {
 });
 
 describe('the attempts of a message', () => {
-  /** An event's id has the period of 18 hours in which it was made, and then nothing but a hash; a ping's has the second. */
+  /**
+   * An event's id has the period of 18 hours in which it was made, and then nothing but a hash; a ping's has the
+   * second.
+   */
   const IDS = [newId(AT, new Uint8Array(8)), ...Array.from({ length: 50 }, (_, n) => messageId('e', AT, String(n)))];
 
   test.each(IDS)('of %s begin an hour before it at the earliest, since clocks differ', (id) => {

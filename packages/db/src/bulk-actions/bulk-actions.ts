@@ -9,8 +9,8 @@ import type { RunKey } from '../runs/leases.ts';
 export type BulkActionState = 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
 
 /**
- * The batch that is worked on: those that may not match any more are left out. `next`: where the next one starts; null: none.
- * Of a dry run, only how many it has counted before that one.
+ * The batch that is worked on: those that may not match any more are left out. `next`: where the next one starts; null:
+ * none. Of a dry run, only how many it has counted before that one.
  */
 export type BulkPlace = { ids: string[]; changed: string[]; next: string | null; counted?: number };
 
@@ -31,7 +31,8 @@ const ENDED: BulkActionState[] = ['done', 'failed', 'cancelled'];
 const NEWEST_FIRST: Prisma.BulkActionOrderByWithRelationInput[] = [{ createdAt: 'desc' }, { id: 'desc' }];
 
 /**
- * Stores a bulk action, or a dry run, which has ended if its count is exact; and forgets the oldest ones beyond those that are kept.
+ * Stores a bulk action, or a dry run, which has ended if its count is exact; and forgets the oldest ones beyond those
+ * that are kept.
  * @returns null if it has not ended, and another of the account has not, either.
  */
 export async function insertBulkAction(db: Db, { now, ...given }: NewBulkAction): Promise<BulkAction | null> {

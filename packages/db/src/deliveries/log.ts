@@ -200,7 +200,10 @@ function walk(filter: LogFilter & { from?: string }, maxWalked: number): Prisma.
     ORDER BY a.id DESC, p.is_end`;
 }
 
-/** The attempts of one event's message, or of a parcel's: found through their deliveries, one per endpoint, before they are sorted. */
+/**
+ * The attempts of one event's message, or of a parcel's: found through their deliveries, one per endpoint, before they
+ * are sorted.
+ */
 function ofMessages(filter: LogFilter, list: Prisma.Sql): Prisma.Sql {
   const { accountId, webhookId, event, before = BEYOND_IDS, limit } = filter;
   return Prisma.sql`

@@ -34,8 +34,8 @@ export function attemptsOfMessages(
 }
 
 /**
- * The condition for the messages of a parcel. The id of a tracking begins with the period of its registration, which those of its
- * messages do not precede, unless the clock was fast then.
+ * The condition for the messages of a parcel. The id of a tracking begins with the period of its registration, which
+ * those of its messages do not precede, unless the clock was fast then.
  */
 export function areOfTracking(trackingId: string): Prisma.Sql {
   return Prisma.sql`tracking_id = ${trackingId}

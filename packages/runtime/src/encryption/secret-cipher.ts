@@ -9,7 +9,8 @@ const ID_BYTES = 4;
 export type SecretCipher = { encrypt(secret: string): string; decrypt(encrypted: string): string };
 
 /**
- * AES-256-GCM under the operator's key. The encrypted form is `v1.<base64url of iv, tag and ciphertext>.<id of the key>`.
+ * AES-256-GCM under the operator's key. The encrypted form is
+ * `v1.<base64url of iv, tag and ciphertext>.<id of the key>`.
  * @param keyBase64 32 bytes in base64 (ENCRYPTION_KEY).
  */
 export function createSecretCipher(keyBase64: string): SecretCipher & { readonly id: string } {

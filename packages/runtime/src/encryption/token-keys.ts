@@ -4,7 +4,9 @@ import type { Keyring } from './keyring.ts';
 const PAGE_BYTES = 32;
 const OPAQUE_BYTES = 64;
 
-/** The keys of what leaves the installation: links to buyers' pages and cursors. They must outlive the operator's key. */
+/**
+ * The keys of what leaves the installation: links to buyers' pages and cursors. They must outlive the operator's key.
+ */
 export type TokenKeys = { page(): Buffer; opaque(): Buffer };
 
 /** As they derive from the operator's key. */

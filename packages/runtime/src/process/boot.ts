@@ -89,8 +89,9 @@ export async function runProcess<K extends SettingName>(options: Process<K>): Pr
     const met = await needs.check();
     const fault = firstFault(met);
     const clock = work && { clock: work.clock.check() };
-    // Requests get a 503 from a process that waits for its database. Without one, a proxy would have nobody to ask. A process
-    // that has never worked and finds fault with what answers is another matter: those that it replaces may do better.
+    // Requests get a 503 from a process that waits for its database. Without one, a proxy would have nobody to ask. A
+    // process that has never worked and finds fault with what answers is another matter: those that it replaces may do
+    // better.
     const isReady = clockLoop
       ? clock?.clock.state === 'ok'
       : clock !== undefined && fault?.check.state === 'unreachable';

@@ -125,7 +125,8 @@ function describe(error: ErrorObject): string {
 const OTHERS = ['OTEL_TRACES_SAMPLER', 'OTEL_EXPORTER_OTLP_HEADERS'];
 
 /**
- * Variables that are not settings, but resemble one or were one: `WEBHOOK_CONCURENCY`, `webhook_concurrency`, `SWEEP_INTERVAL_MS`.
+ * Variables that are not settings, but resemble one or were one: `WEBHOOK_CONCURENCY`, `webhook_concurrency`,
+ * `SWEEP_INTERVAL_MS`.
  * @returns a sentence for each, with what is probably meant.
  */
 export function misspelled(env: Environment, further: FurtherSettings = NONE): string[] {

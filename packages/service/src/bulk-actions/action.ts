@@ -15,7 +15,9 @@ export type Matched = { total: number; isLowerBound: boolean };
 export type Target = {
   /** As far as a request has time to count. */
   count(ctx: Pick<ServiceContext, 'db'>, scope: BulkScope): Promise<Matched>;
-  /** The next ones behind a place, or the first: as many as are acted upon together or, for a dry run, counted together. */
+  /**
+   * The next ones behind a place, or the first: as many as are acted upon together or, for a dry run, counted together.
+   */
   next(
     ctx: Pick<ServiceContext, 'db'>,
     scope: BulkScope & Pick<BulkAction, 'dryRun'>,

@@ -15,9 +15,9 @@ const CONCURRENCY = 4;
 const INTERNAL_ERROR = 'An internal error has stopped it. What it has done stays so: start it again for the rest.';
 
 /**
- * Works on a bulk action, or counts for a dry run, until it has ended or the process stops, if no other process does. A batch is
- * stored before it is worked on, with the counts of those before it: after a kill, another process works on it again, and each
- * step sees what was done already.
+ * Works on a bulk action, or counts for a dry run, until it has ended or the process stops, if no other process does. A
+ * batch is stored before it is worked on, with the counts of those before it: after a kill, another process works on it
+ * again, and each step sees what was done already.
  */
 export async function runBulkAction(ctx: BulkActionContext, key: RunKey): Promise<void> {
   const { db, now } = ctx;

@@ -31,9 +31,10 @@ export async function countForBulkAction(ctx: Context, request: BulkRequest): Pr
 }
 
 /**
- * Starts to do something to everything that a filter matches now, or matched when a dry run counted it; pollers run it in the
- * background.
- * @throws ServiceError `conflict` while another bulk action of the account has not ended, or if others match than are expected.
+ * Starts to do something to everything that a filter matches now, or matched when a dry run counted it; pollers run it
+ * in the background.
+ * @throws ServiceError `conflict` while another bulk action of the account has not ended, or if others match than are
+ * expected.
  */
 export async function startBulkAction(
   ctx: Context,

@@ -10,8 +10,8 @@ export type BackgroundContext = Pick<ServiceContext, 'db' | 'now'> & {
   /** Aborted when the process stops. */
   stopping: AbortSignal;
   /**
-   * The run of this process that may go on with what precedes its first batch, however long others wait. A run that makes way
-   * there begins it again, so without one that may finish, none would while others keep coming.
+   * The run of this process that may go on with what precedes its first batch, however long others wait. A run that
+   * makes way there begins it again, so without one that may finish, none would while others keep coming.
    */
   reading: { holder: string | null };
 };
@@ -40,8 +40,8 @@ const LOOK_EVERY_MS = 1000;
 /** How long a run goes on while another one waits. */
 const TURN_MS = 5000;
 /**
- * Other accounts have the database, and the pollers, which check what a batch registered, for this many times as long as it took.
- * Somebody waits for what is only counted, and nothing follows from it.
+ * Other accounts have the database, and the pollers, which check what a batch registered, for this many times as long
+ * as it took. Somebody waits for what is only counted, and nothing follows from it.
  */
 const REST = { work: 6, count: 1 } as const;
 const MAX_REST_MS = 600;
@@ -52,10 +52,10 @@ const REPEATED_FOR_MS = 3_600_000;
 type Claimed = { run: Run; found: { startedAt: Date | null } };
 
 /**
- * Does the work of a run, whose lease is renewed meanwhile. It ends at the next checkpoint once the lease is lost or the run was
- * cancelled; a run that makes way goes on behind those that wait. After an internal error another run goes on as after a kill, once
- * the lease would have ended, unless the first run began long ago and this one did not get further: then `end` ends it, because
- * others of its account wait behind it.
+ * Does the work of a run, whose lease is renewed meanwhile. It ends at the next checkpoint once the lease is lost or
+ * the run was cancelled; a run that makes way goes on behind those that wait. After an internal error another run goes
+ * on as after a kill, once the lease would have ended, unless the first run began long ago and this one did not get
+ * further: then `end` ends it, because others of its account wait behind it.
  * @throws the error, unless the run was cancelled or another process has it.
  */
 export async function withLease(

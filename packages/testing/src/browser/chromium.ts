@@ -20,8 +20,8 @@ const NO_CHROMIUM =
   'The browser tests could not install their Chromium. On another platform than Linux on x64, set CHROMIUM_PATH to the program of one.';
 
 /**
- * The Chromium that npm's @sparticuz/chromium brings, with fonts from npm: what a test sees does not depend on the browsers and
- * fonts of a machine. CHROMIUM_PATH names another one.
+ * The Chromium that npm's @sparticuz/chromium brings, with fonts from npm: what a test sees does not depend on the
+ * browsers and fonts of a machine. CHROMIUM_PATH names another one.
  * @param fonts `wide` are those of tests; `pictures` are of a usual width, with Chinese ones if they were installed.
  * @throws an Error that says what to do if it cannot be installed.
  */

@@ -36,7 +36,10 @@ export async function requireAllowed(
 }
 
 export type Limiter = {
-  /** Counts one request of an account, or of a network, which has no plan, against an endpoint's limit. Null: there is none. */
+  /**
+   * Counts one request of an account, or of a network, which has no plan, against an endpoint's limit. Null: there is
+   * none.
+   */
   take(limit: LimitName, key: string, plan?: Plan): Promise<Usage | null>;
   /** Counts an invalid key against its address. @returns whether the address is still below the limit. */
   takeAuthFailure(address: string): Promise<boolean>;
