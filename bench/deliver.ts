@@ -17,8 +17,8 @@ import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { redisUrlOn, stores } from '@pts/testing/stores';
 import { Agent, request } from 'undici';
-import { startDispatcher } from '../apps/webhook-dispatcher/src/process/dispatcher.ts';
-import { createDispatcherMetrics } from '../apps/webhook-dispatcher/src/process/metrics.ts';
+import { startDispatcher } from '../apps/webhook-dispatcher/src/dispatcher.ts';
+import { createDispatcherMetrics } from '../apps/webhook-dispatcher/src/metrics.ts';
 import { type Figure, figure, perSecond } from './figure.ts';
 import { EXAMPLE } from './merchant.ts';
 import { startSink } from './sink.ts';
@@ -85,7 +85,6 @@ async function ours(url: string, store: 'redis' | 'postgres', count: number): Pr
     queue,
     deps: {
       db,
-      producer,
       send,
       secretCipher,
       logger,

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { freshId } from '@pts/db/connection/ids';
-import { jobOptions } from '@pts/queue/catalog';
+import { JOB_OPTIONS } from '@pts/queue/catalog';
 import { openQueue } from '@pts/queue/connection';
 import { endProcess } from '@pts/testing/app-process';
 import express, { type Express } from 'express';
@@ -66,7 +66,7 @@ const SHIPMENTS = `
 async function bareApp({ databaseUrl, redisUrl, prefix, accounts }: Place): Promise<Express> {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 10 });
   const queue = (await openQueue({ databaseUrl, redisUrl, prefix, onError: console.error })).queue('bare');
-  const add = (ids: string[]) => queue.add('query', { ids }, jobOptions('query'));
+  const add = (ids: string[]) => queue.add('query', { ids }, JOB_OPTIONS);
   const app = express();
   const accountOf = (key: string | undefined) => accounts[key ?? ''];
   const insert = async (key: string | undefined, numbers: readonly string[]) => {

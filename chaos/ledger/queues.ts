@@ -1,21 +1,23 @@
-import { CANARY_EVERY_MS } from '@pts/queue/health/canary';
 import { eventually } from '@pts/testing/eventually';
 import { until } from '../disturb.ts';
 import type { Replica } from '../world/replica.ts';
 import type { Discrepancy } from './facts.ts';
 
 const DEADLINE_MS = 90_000;
+/** A process looks at its queues this often. */
+const LOOK_EVERY_MS = 15_000;
+/** A wake-up is received within milliseconds. */
+const LATE_SECONDS = 5;
 
 /**
- * After all faults, each worker takes jobs from its queue again: the sweeps alone would do all work, too, and hide that.
+ * After all faults, wake-ups are received from each queue again: the sweeps alone would do all work, too, and hide that.
  * @param since when the last fault was over.
  */
 export async function checkQueues(replicas: readonly Replica[], since: number): Promise<Discrepancy[]> {
-  // A look at a queue proves what has happened since the look before it.
-  await until(since + 2 * CANARY_EVERY_MS);
+  await until(since + 2 * LOOK_EVERY_MS);
   const workers = replicas.filter(({ app }) => app !== 'api');
   const unproven = await Promise.all(workers.map(unprovenQueues));
-  return unproven.flat().map((about) => ({ promise: 'each worker takes jobs from its queue', about }));
+  return unproven.flat().map((about) => ({ promise: 'wake-ups are received from each queue', about }));
 }
 
 /** @returns those that are not proven at the deadline either. */
@@ -27,7 +29,7 @@ async function unprovenQueues({ name, managementUrl }: Replica): Promise<string[
     const text = await response.text();
     unproven = [
       ...queuesIn(text, 'pts_queue_unreachable', (value) => value > 0),
-      ...queuesIn(text, 'pts_canary_age_seconds', (value) => value >= CANARY_EVERY_MS / 1000),
+      ...queuesIn(text, 'pts_queue_oldest_seconds', (value) => value >= LATE_SECONDS),
     ].map((queue) => `${name}: ${queue}`);
     if (unproven.length > 0) throw new Error(unproven.join(', '));
   };

@@ -1,7 +1,7 @@
 import { CONTRACTS } from '@pts/contract/contracts';
 import { createApiMetrics } from '../../apps/api/src/metrics.ts';
 import { createPollerMetrics } from '../../apps/carrier-poller/src/metrics.ts';
-import { createDispatcherMetrics } from '../../apps/webhook-dispatcher/src/process/metrics.ts';
+import { createDispatcherMetrics } from '../../apps/webhook-dispatcher/src/metrics.ts';
 import {
   certificateExpiry,
   clockSkewSeconds,

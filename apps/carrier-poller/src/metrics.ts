@@ -1,13 +1,13 @@
 import type { Failure } from '@pts/core/tracking/answer';
 import {
-  canaryMetrics,
   clusterGauge,
   counter,
   createRegistry,
   databaseFaults,
-  gauge,
   histogram,
   jobFaults,
+  oldestDueSeconds,
+  queueMetrics,
   startAtZero,
   wakeUpsLost,
 } from '@pts/runtime/metrics';
@@ -50,7 +50,7 @@ export function createPollerMetrics() {
     ),
     swept: counter(registry, {
       name: 'pts_checks_swept_total',
-      help: 'Due checks that the sweep enqueued.',
+      help: 'Due checks that the sweep claimed.',
       labels: ['provider'],
     }),
     moved: counter(registry, {
@@ -68,11 +68,7 @@ export function createPollerMetrics() {
       help: 'How long the oldest check that is due and not yet claimed has been due. Absent while it is not known.',
       labels: ['provider'],
     }),
-    backlogGrowing: gauge(registry, {
-      name: 'pts_backlog_growing',
-      help: '1 while due checks cannot be claimed, or wait longer and longer and the provider is not the reason. Absent while it is not known.',
-      labels: ['provider'],
-    }),
+    workOldestDueSeconds: oldestDueSeconds(registry),
     paused: clusterGauge(registry, {
       name: 'pts_provider_paused',
       help: '1 while a provider is paused. Absent while it is not known.',
@@ -103,8 +99,8 @@ export function createPollerMetrics() {
       help: 'Subscriptions whose expected callback has not arrived. Absent while it is not known.',
       labels: ['provider'],
     }),
-    ...canaryMetrics(registry),
-    jobFaults: jobFaults(registry, ['query', 'retrack', 'subscribe', 'run', 'import', 'bulk-action']),
+    ...queueMetrics(registry),
+    jobFaults: jobFaults(registry, ['query', 'subscribe', 'import', 'bulk-action']),
     databaseFaults: databaseFaults(registry),
     wakeUpsLost: wakeUpsLost(registry),
   };

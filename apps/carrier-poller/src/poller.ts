@@ -1,26 +1,27 @@
 import { setMaxListeners } from 'node:events';
 import type { ConnectedProvider } from '@pts/carriers/provider';
-import { BACKGROUND_QUEUE, type QueryJob, queryQueue } from '@pts/queue/catalog';
-import type { QueueConnection } from '@pts/queue/connection';
-import { createExecutor } from '@pts/queue/executor';
-import { createCanaries } from '@pts/queue/health/canaries';
-import { CANARY_EVERY_MS } from '@pts/queue/health/canary';
-import { startWorker } from '@pts/queue/worker';
-import { lookEveryMs } from '@pts/runtime/backlog-watch';
-import { createOutcomes } from '@pts/runtime/outcomes';
-import { type Loop, startLoop, type Took, workLoops } from '@pts/runtime/process/loop';
+import { giveBackChecks } from '@pts/db/checks/schedule';
+import { BACKGROUND_QUEUE, type ParcelsJob, queryQueue } from '@pts/queue/catalog';
+import type { QueueConnection, Receiver } from '@pts/queue/connection';
+import { createWorkLoop } from '@pts/queue/loop';
+import { type QueueWatch, watchQueues } from '@pts/queue/operate';
+import { receiveWakeUps } from '@pts/queue/worker';
+import type { Logger } from '@pts/runtime/logger';
+import { type Loop, lookEveryMs, startLoop, type Took, workLoops } from '@pts/runtime/process/loop';
 import { isLive } from '@pts/service/accounts/mode';
-import { createWatcherSweep, releaseDeps, sweepReleases } from './callbacks/release.ts';
-import { subscribe, subscribeDeps } from './callbacks/subscribe.ts';
+import { apartFor } from './callbacks/apart.ts';
+import { createWatcherSweep, sweepReleases } from './callbacks/release.ts';
+import { subscribe } from './callbacks/subscribe.ts';
 import { subscribes } from './callbacks/subscriptions.ts';
 import { reportOverdue, sweepForgotten, sweepRenewals, sweepSubscriptions } from './callbacks/sweep-subscriptions.ts';
 import { createForgetting } from './check/next-candidates.ts';
-import { query } from './check/query.ts';
+import { type Ask, type AskLoop, query } from './check/query.ts';
 import { createRouteSweep } from './check/routes.ts';
 import { createSave } from './check/save.ts';
-import type { PollerDeps } from './deps.ts';
-import { type RunDeps, type Runs, startRuns } from './runs/runs.ts';
-import { createBacklogReport } from './schedule/backlog.ts';
+import type { Installation, PollerDeps } from './deps.ts';
+import { breakerOf } from './provider/outages.ts';
+import { createRuns, type RunDeps } from './runs/runs.ts';
+import { reportDue } from './schedule/backlog.ts';
 import { sweepStats } from './schedule/stats.ts';
 import { sweepDelivered, sweepDue, sweepExpired, sweepGrown, sweepMonitored } from './schedule/sweep.ts';
 import { createCadenceSweep } from './schedule/sweep-cadence.ts';
@@ -39,19 +40,20 @@ const ANALYZE_EVERY_MS = 2000;
 
 export type Poller = {
   isLive(): boolean;
-  /** By queue, whether work flows through it: what `/readyz` shows. */
+  /** What `/readyz` shows, by queue. */
   queues(): Record<string, string>;
-  /** By provider, whether its due checks are made: what `/readyz` shows. */
-  backlogs(): Record<string, string>;
   stop(): Promise<void>;
 };
+
+/** What the work for one provider does not share with others. */
+type OfProvider = Pick<PollerDeps, 'cadence' | 'pace' | 'callback'>;
 
 type Options = {
   queue: QueueConnection;
   /** Whether this process may take work at the moment: while it may not, its sweeps do nothing. Default: always. */
   takesWork?: () => boolean;
-  providers: readonly ConnectedProvider[];
-  depsFor(provider: ConnectedProvider): Omit<PollerDeps, 'providers' | 'stopCalls' | 'save' | 'claimOutcomes'>;
+  installation: Omit<Installation, 'stopCalls'>;
+  settingsOf(provider: ConnectedProvider): OfProvider;
   /** Reports outages of the database. Default: nothing does. */
   took?: Took;
   /** Absent: this process runs no imports and bulk actions. */
@@ -61,109 +63,144 @@ type Options = {
   callGraceMs: number;
 };
 
-/** Starts a worker and a sweep for every provider, so that a slow one delays only itself. */
+/** Starts the calls and the sweeps of every provider, each with places of its own, so that a slow one delays only itself. */
 export function startPoller(given: Options): Poller {
-  const { queue, takesWork = () => true, took = () => false, providers, sweepIntervalMs, callGraceMs } = given;
+  const { queue, takesWork = () => true, took = () => false, sweepIntervalMs, callGraceMs } = given;
   const calls = new AbortController();
   // Every call in flight and every wait for a permit listens: their number is bounded by the limits of the providers.
   setMaxListeners(0, calls.signal);
-  const depsFor = (provider: ConnectedProvider) => ({ ...given.depsFor(provider), providers, stopCalls: calls.signal });
+  const installation: Installation = { ...given.installation, stopCalls: calls.signal };
+  const { providers, logger, metrics, now } = installation;
+  const runs = given.runs && createRuns({ ...given.runs, took });
+  const names = [...providers.map(({ name }) => queryQueue(name)), ...(runs ? [BACKGROUND_QUEUE] : [])];
+  const queues = watchQueues({ connection: queue, queues: names, logger, metrics, now });
+  const worker = { queue, queues, sweepIntervalMs, took, start: workLoops(logger, takesWork, took) };
   const parts = providers.map((provider) =>
-    startProvider(queue, depsFor(provider), { sweepIntervalMs, takesWork, took }),
+    startProvider({ ...installation, ...given.settingsOf(provider), provider, breaker: breakerOf(provider) }, worker),
   );
-  const [first] = parts;
-  const runs = given.runs && startRuns(queue, { ...given.runs, took });
+  const receivers = parts.map(({ receiver }) => receiver);
   const loops: Loop[] = parts.flatMap((part) => part.loops);
-  const canaries = first && canariesOf(queue, parts, runs, first.deps);
-  const backlog = first && createBacklogReport({ ...first.deps, parts: parts.map((part) => part.deps) });
-  if (first && canaries && backlog) {
-    const { deps } = first;
-    const start = workLoops(deps.logger, takesWork, took);
-    loops.push(start('canary', CANARY_EVERY_MS, canaries.round));
-    if (runs) loops.push(start('runs', sweepIntervalMs, runs.sweep));
-    loops.push(start('expire', EXPIRE_EVERY_MS, () => sweepExpired(deps)));
-    loops.push(start('monitored', sweepIntervalMs, () => sweepMonitored(deps)));
-    loops.push(start('statistics', ANALYZE_EVERY_MS, () => sweepGrown(deps)));
-    loops.push(start('routes', ROUTES_EVERY_MS, createRouteSweep(deps, providers.filter(isLive))));
-    loops.push(start('lanes', LEARN_EVERY_MS, () => sweepDelivered(deps)));
-    loops.push(start('stats', STATS_EVERY_MS, () => sweepStats(deps)));
-    loops.push(start('forget', EXPIRE_EVERY_MS, () => sweepForgotten(deps)));
-    loops.push(start('forget learned', EXPIRE_EVERY_MS, createForgetting(deps)));
-    if (providers.some(({ callbacks }) => callbacks))
-      loops.push(start('watchers', RELEASE_EVERY_MS, createWatcherSweep(deps)));
-    loops.push(startLoop('backlog', lookEveryMs(sweepIntervalMs), deps.logger, backlog.round, took));
+  if (runs) {
+    receivers.push(receiveWakeUps<'run'>(queue, BACKGROUND_QUEUE, { run: runs.start }, dropped(logger)));
+    loops.push(
+      worker.start('runs', sweepIntervalMs, async () =>
+        (await queues.isPaused(BACKGROUND_QUEUE)) ? IDLE : runs.sweep(),
+      ),
+    );
   }
+  const [first] = parts;
+  if (first)
+    loops.push(
+      ...sweepsOfAll(
+        first.deps,
+        parts.map(({ deps }) => deps),
+        worker,
+      ),
+    );
+  loops.push(startLoop('queues', lookEveryMs(sweepIntervalMs), logger, queues.report, took));
   return {
-    isLive: () => loops.every((loop) => loop.isAlive(EXPIRE_EVERY_MS + STALE_MS)) && (canaries?.isLive() ?? true),
-    queues: () => canaries?.details() ?? {},
-    backlogs: () => backlog?.details() ?? {},
+    isLive: () => loops.every((loop) => loop.isAlive(EXPIRE_EVERY_MS + STALE_MS)),
+    queues: queues.details,
     stop: async () => {
       const grace = setTimeout(() => calls.abort(), callGraceMs);
-      const executors = parts.map(({ deps }) => deps.executor.close());
-      await Promise.all(loops.map((loop) => loop.stop()));
-      await Promise.all([...executors, ...parts.map(({ worker }) => worker.close()), runs?.stop()]);
-      await canaries?.close();
+      await Promise.all([
+        ...loops.map((loop) => loop.stop()),
+        ...receivers.map((receiver) => receiver.close()),
+        ...parts.map(({ loop }) => loop.close()),
+        runs?.stop(),
+      ]);
+      await queues.close();
       clearTimeout(grace);
     },
   };
 }
 
-function canariesOf(
-  queue: QueueConnection,
-  parts: readonly Part[],
-  runs: Runs | undefined,
-  { logger, metrics, now }: PollerDeps,
-) {
-  const workers = {
-    ...Object.fromEntries(parts.map(({ deps, worker }) => [queryQueue(deps.provider.name), worker])),
-    ...(runs && { [BACKGROUND_QUEUE]: runs.worker }),
-  };
-  return createCanaries({ connection: queue, workers, logger, metrics, now });
+const IDLE = { more: false } as const;
+const dropped = (logger: Logger) => (err: Error) => logger.error({ err }, 'wake-up dropped');
+
+/** How work is received and repeated. */
+type Worker = {
+  queue: QueueConnection;
+  queues: QueueWatch;
+  sweepIntervalMs: number;
+  took: Took;
+  start: ReturnType<typeof workLoops>;
+};
+
+/** The sweeps over the checks of all providers, with the dependencies of any of them. */
+function sweepsOfAll(deps: PollerDeps, parts: readonly PollerDeps[], { start, sweepIntervalMs, took }: Worker): Loop[] {
+  const { providers, logger } = deps;
+  return [
+    start('expire', EXPIRE_EVERY_MS, () => sweepExpired(deps)),
+    start('monitored', sweepIntervalMs, () => sweepMonitored(deps)),
+    start('statistics', ANALYZE_EVERY_MS, () => sweepGrown(deps)),
+    start('routes', ROUTES_EVERY_MS, createRouteSweep(deps, providers.filter(isLive))),
+    start('lanes', LEARN_EVERY_MS, () => sweepDelivered(deps)),
+    start('stats', STATS_EVERY_MS, () => sweepStats(deps)),
+    start('forget', EXPIRE_EVERY_MS, () => sweepForgotten(deps)),
+    start('forget learned', EXPIRE_EVERY_MS, createForgetting(deps)),
+    ...(providers.some(({ callbacks }) => callbacks)
+      ? [start('watchers', RELEASE_EVERY_MS, createWatcherSweep(deps))]
+      : []),
+    startLoop('due', lookEveryMs(sweepIntervalMs), logger, () => reportDue({ ...deps, parts }), took),
+  ];
 }
 
-type Part = ReturnType<typeof startProvider>;
-
-function startProvider(
-  queue: QueueConnection,
-  options: Omit<PollerDeps, 'save' | 'claimOutcomes'>,
-  { sweepIntervalMs, takesWork, took }: { sweepIntervalMs: number; takesWork(): boolean; took: Took },
-) {
-  const { provider, logger, metrics } = options;
-  const { concurrency } = provider.limits;
-  const failed = (err: Error, job?: string) => {
-    if (took(err)) return;
-    if (job) metrics.jobFaults.inc({ job });
-    logger.error({ err, provider: provider.name, job }, job ? 'job failed' : 'worker error');
-  };
-  const onError = (error: Error) => failed(error, 'query');
-  const executor = createExecutor({ places: concurrency, maxWaiting: 2 * concurrency, onError });
-  const given = { ...options, claimOutcomes: createOutcomes() };
-  const deps = { ...given, save: createSave(given), executor };
-  const subscribing = subscribeDeps(deps);
+/** Starts the calls of a provider, and its sweeps. */
+function startProvider(given: Omit<PollerDeps, 'save'>, worker: Worker) {
+  const deps: PollerDeps = { ...given, save: createSave(given) };
+  const { queue, queues, sweepIntervalMs, start } = worker;
+  const { name, callbacks } = deps.provider;
+  const subscribing = apartFor(deps, 'subscribe');
+  const loop = createAskLoop(deps, subscribing, worker.took);
+  const wake = (parcels: ParcelsJob) => void loop.start(parcels);
   // A retrack is a query that the merchant requested: its check became due when it was granted.
-  const handle = (job: QueryJob) => deps.executor.run(() => query(deps, job));
-  const worker = startWorker<'query' | 'retrack' | 'subscribe'>(
+  const receiver: Receiver = receiveWakeUps<'query' | 'retrack'>(
     queue,
-    queryQueue(provider.name),
-    { query: handle, retrack: handle, subscribe: (job) => deps.executor.run(() => subscribe(subscribing, job)) },
-    { concurrency: executor.places },
-    failed,
+    queryQueue(name),
+    { query: wake, retrack: wake },
+    dropped(deps.logger),
   );
-  const sweepRounds = createSweepRounds(sweepIntervalMs, (spreadMs) => sweepDue(deps, spreadMs));
-  const start = workLoops(logger, takesWork, took);
+  const rounds = createSweepRounds(sweepIntervalMs, async (spreadMs) =>
+    (await queues.isPaused(queryQueue(name))) ? IDLE : sweepDue(deps, loop, spreadMs),
+  );
   const loops = [
-    start(`cadence ${provider.name}`, CADENCE_EVERY_MS, createCadenceSweep(deps)),
-    start(`sweep ${provider.name}`, sweepIntervalMs, sweepRounds),
+    start(`cadence ${name}`, CADENCE_EVERY_MS, createCadenceSweep(deps)),
+    start(`sweep ${name}`, sweepIntervalMs, rounds),
   ];
-  if (provider.callbacks) {
-    const releasing = releaseDeps(deps);
-    loops.push(start(`release ${provider.name}`, RELEASE_EVERY_MS, () => sweepReleases(releasing)));
+  if (callbacks) {
+    const releasing = apartFor(deps, 'release');
+    loops.push(start(`release ${name}`, RELEASE_EVERY_MS, () => sweepReleases(releasing)));
   }
   if (subscribes(deps))
     loops.push(
-      start(`subscribe ${provider.name}`, sweepIntervalMs, () => sweepSubscriptions(subscribing)),
-      start(`renew ${provider.name}`, EXPIRE_EVERY_MS, () => sweepRenewals(deps)),
-      start(`overdue ${provider.name}`, lookEveryMs(sweepIntervalMs), () => reportOverdue(deps)),
+      start(`subscribe ${name}`, sweepIntervalMs, async () =>
+        queues.wasPaused(queryQueue(name)) ? IDLE : sweepSubscriptions(subscribing, loop),
+      ),
+      start(`renew ${name}`, EXPIRE_EVERY_MS, () => sweepRenewals(deps)),
+      start(`overdue ${name}`, lookEveryMs(sweepIntervalMs), () => reportOverdue(deps)),
     );
-  return { deps, worker, loops };
+  return { deps, loop, receiver, loops };
+}
+
+/** More wake-ups than these are left to the sweep. */
+const MAX_WAITING = 1000;
+
+/** The calls to a provider: as many at once as it allows. What waits when the process stops becomes due for another one. */
+export function createAskLoop(deps: PollerDeps, subscribing: PollerDeps, took: Took): AskLoop {
+  const { db, provider, logger, metrics, now } = deps;
+  return createWorkLoop<Ask>({
+    places: provider.limits.concurrency,
+    maxWaiting: MAX_WAITING,
+    run: (ask) => ('numbers' in ask ? subscribe(subscribing, ask.numbers) : query(deps, ask)),
+    onError: (err, ask) => {
+      if (took(err)) return;
+      const job = 'numbers' in ask ? 'subscribe' : 'query';
+      metrics.jobFaults.inc({ job });
+      logger.error({ err, provider: provider.name, job }, 'work failed');
+    },
+    onDropped: async (ask) => {
+      if ('claimed' in ask) await giveBackChecks(db, provider.name, ask.claimed, now());
+    },
+  });
 }

@@ -25,8 +25,8 @@ import { type Poller, startPoller } from './poller.ts';
 import { paceOf } from './provider/pace.ts';
 import { createProviderMemory } from './provider/provider-memory.ts';
 
-/** How long work waits for a queue that does not answer, once. */
-const WAKE_UP_MS = 500;
+/** How long a call to the queue may take. */
+const QUEUE_PATIENCE_MS = 500;
 
 /** Creates the poller's dependencies, and the poller once it can start. */
 export async function openPoller(
@@ -39,7 +39,8 @@ export async function openPoller(
   const { db, clock, databaseFaults } = openProcessDatabase({ url, poolSize }, logger, metrics);
   const providers = configured.connect({ tokens: tokenStore(db) });
   const takesWork = clock.isRight;
-  const queue = await openQueue({ ...storeOptions(config, logger, 'queue'), patienceMs: WAKE_UP_MS, takesWork });
+  const patienceMs = QUEUE_PATIENCE_MS;
+  const queue = await openQueue({ ...storeOptions(config, logger, 'queue'), patienceMs, takesWork });
   const producer = createProducer(queue, () => metrics.wakeUpsLost.inc());
   const signals = openSignals({ ...storeOptions(config, logger, 'signals'), breaker: queue.breaker });
   const estimator = createEstimator(db);
@@ -48,14 +49,13 @@ export async function openPoller(
   const keyring = createKeyring(config.encryptionKeys);
   const tokenKeys = installationTokenKeys(keyring);
   const pageOf = pageAddresses(createPageTokens(tokenKeys), config.publicBaseUrl);
-  const shared = { db, producer, signals, logger, metrics, memory, estimator, pageOf, now: clock.now };
+  const shared = { db, producer, providers, signals, logger, metrics, memory, estimator, pageOf, now: clock.now };
   let poller: Poller | undefined;
   return {
     about: { store: queue.store, providers: providers.map(({ name }) => name), off: configured.off },
     details: () => ({
       providers: Object.fromEntries(providers.map(({ name }) => [name, memory.pauses.get(name) ?? 'ok'])),
       queues: poller?.queues() ?? {},
-      backlogs: poller?.backlogs() ?? {},
     }),
     clock,
     databaseFaults,
@@ -77,17 +77,14 @@ export async function openPoller(
         queue,
         takesWork,
         took: databaseFaults.took,
-        providers,
-        depsFor: (provider) => ({
-          ...shared,
-          provider,
+        installation: shared,
+        settingsOf: (provider) => ({
           cadence: { ...cadenceOf(config, provider), floors },
           pace: paceOf(provider, db),
           callback: callbackOf(config, provider),
         }),
         runs: {
           ...shared,
-          providers,
           sandbox: hasSandbox(providers),
           learned: createLearnedPrefixes({ db, now: clock.now }),
           quotas: { free: config.quotaFree, pro: config.quotaPro, enterprise: config.quotaEnterprise },

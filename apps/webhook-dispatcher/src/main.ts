@@ -5,8 +5,8 @@ import { runProcess } from '@pts/runtime/process/boot';
 import { boot } from '@pts/runtime/process/shutdown';
 import { loadConfig, misspelled } from '@pts/runtime/settings/config';
 import { DISPATCHER_SETTINGS } from '@pts/runtime/settings/settings';
-import { createDispatcherMetrics } from './process/metrics.ts';
-import { openDispatcher } from './process/work.ts';
+import { openDispatcher } from './dispatcher.ts';
+import { createDispatcherMetrics } from './metrics.ts';
 
 await boot('webhook-dispatcher', process.env, async () => {
   const config = loadConfig(process.env, DISPATCHER_SETTINGS);

@@ -1,11 +1,10 @@
 import { PAUSED } from './bullmq/paused-jobs.ts';
-import { CANARY_ID, PRIORITIES } from './catalog.ts';
 import type { QueueConnection, QueueHandle } from './connection.ts';
 
-/** What a queue holds, and whether workers may take from it. */
+/** What a queue holds, and whether processes may receive from it. */
 export type QueueDepth = { queue: string; waiting: number; active: number; isPaused: boolean; oldestAt: Date | null };
 
-/** The states of jobs that no worker has. */
+/** The states of jobs that no process has received. */
 const WAITING = ['waiting', PAUSED, 'prioritized', 'delayed'] as const;
 
 /** Counts the jobs of queues. @throws if the store does not answer */
@@ -15,7 +14,7 @@ export async function readDepths(connection: QueueConnection, names: readonly st
   return depths;
 }
 
-/** Keeps workers from taking jobs of a queue; those that run go on. Adding works as before. */
+/** Keeps processes from doing the work of a queue; what runs goes on. Adding works as before. */
 export function pauseQueue(connection: QueueConnection, name: string): Promise<void> {
   return withQueue(connection, name, (queue) => queue.pause());
 }
@@ -24,7 +23,7 @@ export function resumeQueue(connection: QueueConnection, name: string): Promise<
   return withQueue(connection, name, (queue) => queue.resume());
 }
 
-/** Removes the jobs that wait, also for another try. They are only wake-ups. @returns how many waited. */
+/** Removes the jobs that wait. They are only wake-ups. @returns how many waited. */
 export function drainQueue(connection: QueueConnection, name: string): Promise<number> {
   return withQueue(connection, name, async (queue) => {
     const { waiting } = await depthOf(name, queue);
@@ -34,21 +33,15 @@ export function drainQueue(connection: QueueConnection, name: string): Promise<n
 }
 
 async function depthOf(name: string, queue: QueueHandle): Promise<QueueDepth> {
-  const { active = 0 } = await queue.getJobCounts('active');
-  return { queue: name, ...(await waitingIn(queue)), active, isPaused: await queue.isPaused() };
-}
-
-/** How many jobs no worker has, and when the oldest of them was added, canaries left out. @throws if the store does not answer */
-export async function waitingIn(queue: QueueHandle): Promise<{ waiting: number; oldestAt: Date | null }> {
-  const counts = await queue.getJobCounts(...WAITING);
-  const waiting = WAITING.reduce((sum, state) => sum + (counts[state] ?? 0), 0);
-  if (waiting === 0) return { waiting, oldestAt: null };
-  // The first of each state and priority is the oldest one, or else the canary, which goes to the front.
-  const { [PRIORITIES.bulk]: bulk = 0 } = await queue.getCountsPerPriority([PRIORITIES.bulk]);
-  const first = await queue.getJobs([...WAITING], 0, 1, true);
-  const behindBulk = await queue.getJobs(['prioritized'], bulk, bulk, true);
-  const added = [...first, ...behindBulk].filter(({ id }) => id !== CANARY_ID).map(({ timestamp }) => timestamp);
-  return { waiting, oldestAt: added.length === 0 ? null : new Date(Math.min(...added)) };
+  const { active = 0, ...waiting } = await queue.getJobCounts('active', ...WAITING);
+  const [oldest] = await queue.getJobs([...WAITING], 0, 0, true);
+  return {
+    queue: name,
+    waiting: Object.values(waiting).reduce((sum, count) => sum + count, 0),
+    oldestAt: oldest === undefined ? null : new Date(oldest.timestamp),
+    active,
+    isPaused: await queue.isPaused(),
+  };
 }
 
 async function withQueue<T>(
@@ -63,3 +56,88 @@ async function withQueue<T>(
     await queue.close();
   }
 }
+
+type Gauge = { set(labels: { queue: string }, value: number): void; remove(labels: { queue: string }): void };
+
+export type QueueMetrics = {
+  /** 1 while a queue does not answer. */
+  queueUnreachable: Gauge;
+  /** Wake-ups that no process has received. */
+  queueDepth: Gauge;
+  /** How long the oldest of them has waited; 0 without one. */
+  queueOldestSeconds: Gauge;
+};
+
+/** What a process knows of its queues. */
+export type QueueWatch = {
+  /** Reads whether operators have paused it. Never throws: a queue that does not answer holds no work back. */
+  isPaused(queue: string): Promise<boolean>;
+  /** As last read. */
+  wasPaused(queue: string): boolean;
+  /** Shows operators the depths of all queues. Never throws. */
+  report(): Promise<{ more: false }>;
+  /** What `/readyz` shows, by queue. */
+  details(): Record<string, string>;
+  close(): Promise<void>;
+};
+
+type WatchOptions = {
+  connection: QueueConnection;
+  queues: readonly string[];
+  logger: { warn(fields: object, message: string): void; info(fields: object, message: string): void };
+  metrics: QueueMetrics;
+  now(): Date;
+};
+
+/** Watches queues for a process: operators pause them, and see what waits in them. */
+export function watchQueues({ connection, queues, logger, metrics, now }: WatchOptions): QueueWatch {
+  const { breaker, at } = connection;
+  const handles = new Map<string, QueueHandle>();
+  const paused = new Set<string>();
+  const open = (name: string) => {
+    const known = handles.get(name) ?? connection.queue(name);
+    handles.set(name, known);
+    return known;
+  };
+  const note = (queue: string, isPaused: boolean) => {
+    if (isPaused && !paused.has(queue)) logger.warn({ queue }, pausedText(queue));
+    if (!isPaused && paused.has(queue)) logger.info({ queue }, 'this queue is no longer paused');
+    if (isPaused) paused.add(queue);
+    else paused.delete(queue);
+  };
+  return {
+    async isPaused(queue) {
+      const isPaused = await breaker.run(() => open(queue).isPaused()).catch(() => false);
+      note(queue, isPaused);
+      return isPaused;
+    },
+    wasPaused: (queue) => paused.has(queue),
+    async report() {
+      for (const queue of queues) {
+        const depth = await breaker.run(() => depthOf(queue, open(queue))).catch(() => null);
+        metrics.queueUnreachable.set({ queue }, depth === null ? 1 : 0);
+        if (depth === null) {
+          metrics.queueDepth.remove({ queue });
+          metrics.queueOldestSeconds.remove({ queue });
+          continue;
+        }
+        const oldestMs = depth.oldestAt === null ? 0 : now().getTime() - depth.oldestAt.getTime();
+        metrics.queueDepth.set({ queue }, depth.waiting);
+        metrics.queueOldestSeconds.set({ queue }, Math.max(0, oldestMs) / 1000);
+      }
+      return { more: false };
+    },
+    details: () =>
+      Object.fromEntries(
+        queues.map((queue) => {
+          if (paused.has(queue)) return [queue, pausedText(queue)];
+          return [queue, breaker.isOpen() ? `${at} is unreachable: the sweeps start the work` : 'ok'];
+        }),
+      ),
+    close: async () => {
+      await Promise.all([...handles.values()].map((handle) => handle.close()));
+    },
+  };
+}
+
+const pausedText = (queue: string) => `this queue is paused: \`npm run admin -- queues resume ${queue}\` ends it`;

@@ -1,4 +1,4 @@
-import type { Processor, Queue, WorkerOptions } from 'bullmq';
+import type { Queue } from 'bullmq';
 import type { Breaker } from './health/breaker.ts';
 import type { OutageListener } from './health/outage-log.ts';
 
@@ -20,16 +20,12 @@ export type QueueHandle = Pick<
   | 'drain'
   | 'close'
 >;
-export type WorkerHandle = {
+/** Gets the name and the payload of a job that was received. */
+export type Woken = (name: string, payload: unknown) => void;
+export type Receiver = {
   isRunning(): boolean;
-  /**
-   * How often the store has answered this worker, with a job or with none. It requests a job every second while it has a free
-   * place.
-   */
-  answers(): number;
-  /** Waits for running jobs, then at most a few seconds for the store. */
+  /** Bounded in time, whatever the store does. */
   close(): Promise<void>;
-  onFailed(listener: (job: string | undefined, error: Error) => void): void;
 };
 
 export type QueueConnection = {
@@ -39,7 +35,8 @@ export type QueueConnection = {
   /** For calls with a waiting caller, also those of other connections to the same server. */
   breaker: Breaker;
   queue(name: string): QueueHandle;
-  worker(name: string, process: Processor, options: Omit<WorkerOptions, 'connection' | 'prefix'>): WorkerHandle;
+  /** Receives the jobs of a queue until it is closed. */
+  receive(queue: string, woken: Woken): Receiver;
   /** Resolves when the store answers. @throws when it does not. */
   ping(): Promise<void>;
   close(): Promise<void>;

@@ -230,19 +230,9 @@ export function clockSkewSeconds(registry: Registry): Gauge<never> {
   });
 }
 
-/** What the canaries of a process's workers show: one set of every process that works on jobs. */
-export function canaryMetrics(registry: Registry) {
+/** The metrics of a process that receives wake-ups, by queue. */
+export function queueMetrics(registry: Registry) {
   return {
-    canaryAgeSeconds: gauge(registry, {
-      name: 'pts_canary_age_seconds',
-      help: 'Seconds since the last proof that work flows through a queue and that this process takes part.',
-      labels: ['queue'],
-    }),
-    canaryLatencySeconds: gauge(registry, {
-      name: 'pts_canary_latency_seconds',
-      help: 'Seconds that the last canary of a queue waited until this process took it.',
-      labels: ['queue'],
-    }),
     queueUnreachable: gauge(registry, {
       name: 'pts_queue_unreachable',
       help: '1 while a queue does not answer and the sweeps start its work.',
@@ -250,13 +240,22 @@ export function canaryMetrics(registry: Registry) {
     }),
     queueDepth: clusterGauge(registry, {
       name: 'pts_queue_depth',
-      help: 'Wake-ups that no worker has taken. Absent while it is not known.',
+      help: 'Wake-ups that no process has received. Absent while it is not known.',
       labels: ['queue'],
     }),
     queueOldestSeconds: clusterGauge(registry, {
       name: 'pts_queue_oldest_seconds',
-      help: 'How long the oldest wake-up that no worker has taken has waited. Absent while it is not known.',
+      help: 'How long the oldest wake-up that no process has received has waited. Absent while it is not known.',
       labels: ['queue'],
     }),
   };
+}
+
+/** The signal that work does not flow, by kind of work: one metric of every process that works. */
+export function oldestDueSeconds(registry: Registry) {
+  return clusterGauge(registry, {
+    name: 'pts_work_oldest_due_seconds',
+    help: 'How long the oldest work has been due that no process does, and that neither its other side nor a full process holds back. Absent while it is not known.',
+    labels: ['work'],
+  });
 }

@@ -44,10 +44,7 @@ export function recordingProducer(differs: Partial<Producer> = {}): { woken: Del
     deliver: async (endpoints) => woken.push(...endpoints) > 0,
     query: accept,
     retrack: accept,
-    subscribe: accept,
     startRun: accept,
-    waiting: async () => 0,
-    load: async () => ({ regular: 0, others: 0 }),
     close: async () => {},
     ...differs,
   };

@@ -1014,6 +1014,7 @@ CREATE UNLOGGED TABLE "endpoint_turns" (
   "webhook_id" VARCHAR(24) NOT NULL,
   "holder" VARCHAR(36) NOT NULL,
   "expires_at" TIMESTAMPTZ(3) NOT NULL,
+  "is_wanted" BOOLEAN NOT NULL DEFAULT false,
   CONSTRAINT "endpoint_turns_pkey" PRIMARY KEY (webhook_id)
 );
 

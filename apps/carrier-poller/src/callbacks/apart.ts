@@ -3,10 +3,9 @@ import { outageOf } from '@pts/core/tracking/outage';
 import type { PollerDeps } from '../deps.ts';
 import { noteOutage, noteSuccess } from '../provider/outages.ts';
 
-/** The same provider with a breaker of its own for this kind of call, and without its budget of queries. */
-export function apartFor(deps: PollerDeps, kind: 'subscribe' | 'release'): PollerDeps {
-  const { dailyBudget: _, ...limits } = deps.provider.limits;
-  return { ...deps, provider: { ...deps.provider, limits, name: `${deps.provider.name}:${kind}` } };
+/** The dependencies for a kind of calls that has a breaker of its own, and no daily budget. */
+export function apartFor<D extends PollerDeps>(deps: D, kind: 'subscribe' | 'release'): D {
+  return { ...deps, breaker: { key: `${deps.provider.name}:${kind}` } };
 }
 
 type Outcome = FailedAnswer | { kind: string };
@@ -17,26 +16,20 @@ type Call = { requestedAt: Date; numbers: readonly { trackingNumber: string }[] 
  * @returns null if it did not; otherwise until when such calls pause, if they do.
  */
 export async function noteOutcomes(
-  {
-    provider,
-    apart,
-    attempts,
-  }: Pick<PollerDeps, 'provider'> & {
-    apart: PollerDeps;
-    attempts: PollerDeps['metrics']['subscriptions'];
-  },
+  deps: PollerDeps,
+  attempts: PollerDeps['metrics']['subscriptions'],
   outcomes: readonly Outcome[],
   { requestedAt, numbers }: Call,
 ): Promise<{ pausedUntil: Date | null } | null> {
   for (const outcome of outcomes)
-    attempts.inc({ provider: provider.name, outcome: isFailed(outcome) ? outcome.failure : outcome.kind });
+    attempts.inc({ provider: deps.provider.name, outcome: isFailed(outcome) ? outcome.failure : outcome.kind });
   const outage = outageOf(outcomes.map((each): CarrierAnswer => (isFailed(each) ? each : { kind: 'not_found' })));
   if (outage === null) {
-    await noteSuccess(apart, requestedAt);
+    await noteSuccess(deps, requestedAt);
     return null;
   }
   const trackingIds = numbers.map(({ trackingNumber }) => trackingNumber);
-  return noteOutage(apart, outage, { requestedAt, trackingIds });
+  return noteOutage(deps, outage, { requestedAt, trackingIds });
 }
 
 function isFailed(outcome: Outcome): outcome is FailedAnswer {

@@ -12,7 +12,7 @@ import { noteWatchers, type SubscriptionKey } from '@pts/db/subscriptions/watche
 import { unlessStopped } from '@pts/waiting/unless-stopped';
 import type { PollerDeps } from '../deps.ts';
 import { learnOutage, waitForPermit } from '../provider/outages.ts';
-import { apartFor, notBefore, noteOutcomes } from './apart.ts';
+import { notBefore, noteOutcomes } from './apart.ts';
 
 /** Subscriptions that one round looks at. */
 const LOOK_SIZE = 5000;
@@ -29,19 +29,13 @@ export function createWatcherSweep({ db, now }: Pick<PollerDeps, 'db' | 'now'>):
   };
 }
 
-/** `apart` gives releases a breaker of their own, separate from queries and subscriptions. */
-export type ReleaseDeps = PollerDeps & { apart: PollerDeps };
-
-export function releaseDeps(deps: PollerDeps): ReleaseDeps {
-  return { ...deps, apart: apartFor(deps, 'release') };
-}
-
 /**
  * Releases numbers that nobody watches, one call per round. A release that is lost with its process is made again, and a
  * number that is watched again in between is subscribed to again.
+ * @param deps with a breaker of releases (`apartFor`), separate from queries and subscriptions.
  */
-export async function sweepReleases(deps: ReleaseDeps): Promise<{ more: boolean }> {
-  const { db, provider, apart, now } = deps;
+export async function sweepReleases(deps: PollerDeps): Promise<{ more: boolean }> {
+  const { db, provider, now } = deps;
   const terms = provider.callbacks?.release;
   const isAll = terms === undefined || provider.release === undefined;
   const forgotten = await forgetUnwatched(db, {
@@ -55,7 +49,7 @@ export async function sweepReleases(deps: ReleaseDeps): Promise<{ more: boolean 
   const { batchSize, holdSeconds, restarts } = terms;
   const wanted = { provider: provider.name, holdSeconds, restarts };
   // A permit is taken only for a call that is made, and nothing is claimed that cannot be released now.
-  if (!(await hasReleases(db, { ...wanted, now: now() })) || (await waitForPermit(apart)))
+  if (!(await hasReleases(db, { ...wanted, now: now() })) || (await waitForPermit(deps)))
     return { more: forgotten === FORGET_SIZE };
   const claimed = await claimReleases(db, { ...wanted, limit: batchSize, now: now() });
   if (claimed.length > 0) await release(deps, claimed, restarts > 0);
@@ -63,24 +57,22 @@ export async function sweepReleases(deps: ReleaseDeps): Promise<{ more: boolean 
 }
 
 /** A provider that is paused for queries gets no releases either. */
-async function isPaused({ db, provider, apart, now }: ReleaseDeps): Promise<boolean> {
+async function isPaused(deps: PollerDeps): Promise<boolean> {
+  const { db, provider, breaker, now } = deps;
   const pauses = await listPauses(db);
-  learnOutage(
-    apart,
-    pauses.find((pause) => pause.provider === apart.provider.name),
-  );
-  const names = [provider.name, apart.provider.name];
+  learnOutage(deps, pauses);
+  const names = [provider.name, breaker.key];
   return pauses.some(({ provider: name, pausedUntil }) => names.includes(name) && (pausedUntil ?? 0) > now());
 }
 
-async function release(deps: ReleaseDeps, claimed: readonly ReleasableNumber[], isResumable: boolean): Promise<void> {
+async function release(deps: PollerDeps, claimed: readonly ReleasableNumber[], isResumable: boolean): Promise<void> {
   const { db, provider, stopCalls, now } = deps;
   const requestedAt = now();
   const questions = claimed.map(({ trackingNumber: number, carrier, remoteId }) => ({ number, carrier, remoteId }));
   const outcomes = await unlessStopped(stopCalls, async () => (await provider.release?.(questions, stopCalls)) ?? []);
   // The process stops: another one releases them when their lease ends.
   if (outcomes === null) return;
-  const outage = await noteOutcomes({ ...deps, attempts: deps.metrics.releases }, outcomes, {
+  const outage = await noteOutcomes(deps, deps.metrics.releases, outcomes, {
     requestedAt,
     numbers: claimed,
   });

@@ -2,24 +2,20 @@ import type { ResumeOutcome } from '@pts/carriers/provider-callbacks';
 import { subscribeAgainAt } from '@pts/core/tracking/subscription';
 import { recordOutcomes, type SubscriptionOutcome } from '@pts/db/subscriptions/outcomes';
 import { loadWanted, type WantedNumber } from '@pts/db/subscriptions/wanted';
-import type { SubscribeJob } from '@pts/queue/catalog';
 import { unlessStopped } from '@pts/waiting/unless-stopped';
 import type { PollerDeps } from '../deps.ts';
 import { waitForPermit } from '../provider/outages.ts';
-import { apartFor, notBefore, noteOutcomes } from './apart.ts';
+import { notBefore, noteOutcomes } from './apart.ts';
 
-/** `apart` gives subscribing a breaker of its own: an account that is not allowed to subscribe can still query. */
-export type SubscribeDeps = PollerDeps & { apart: PollerDeps };
-
-export function subscribeDeps<D extends PollerDeps>(deps: D): D & SubscribeDeps {
-  return { ...deps, apart: apartFor(deps, 'subscribe') };
-}
+/** Numbers to subscribe to in one call; the other inputs are in Postgres. */
+export type Numbers = readonly { carrier: string; trackingNumber: string }[];
 
 /**
- * Subscribes to numbers in one call, and records each outcome. A lost or repeated job does no harm: the sweep finds the numbers
+ * Subscribes to numbers in one call, and records each outcome. What is lost or repeated does no harm: the sweep finds the numbers
  * that are still wanted, and providers accept a number twice. Those that the provider has stopped watching are resumed.
+ * @param deps with a breaker of subscriptions (`apartFor`): an account that may not subscribe can still query.
  */
-export async function subscribe(deps: SubscribeDeps, { numbers }: SubscribeJob): Promise<void> {
+export async function subscribe(deps: PollerDeps, numbers: Numbers): Promise<void> {
   const { provider } = deps;
   const wanted = await loadWanted(deps.db, provider.name, numbers);
   const [watched, gone] = [wanted.filter(({ isWatched }) => isWatched), wanted.filter(({ isWatched }) => !isWatched)];
@@ -38,15 +34,15 @@ export async function subscribe(deps: SubscribeDeps, { numbers }: SubscribeJob):
 
 type Call = (wanted: readonly WantedNumber[]) => Promise<ResumeOutcome[]>;
 
-async function subscribeTo(deps: SubscribeDeps, wanted: readonly WantedNumber[], call: Call): Promise<void> {
+async function subscribeTo(deps: PollerDeps, wanted: readonly WantedNumber[], call: Call): Promise<void> {
   // A stopping process leaves the rest to another: its lease ends.
   if (wanted.length === 0 || deps.stopCalls.aborted) return;
-  const heldBack = await waitForPermit(deps.apart);
+  const heldBack = await waitForPermit(deps);
   if (heldBack) return postpone(deps, wanted, heldBack);
   const requestedAt = deps.now();
   const outcomes = await deps.pace.calls.count(() => unlessStopped(deps.stopCalls, () => call(wanted)));
   if (outcomes === null) return;
-  const outage = await noteOutcomes({ ...deps, attempts: deps.metrics.subscriptions }, outcomes, {
+  const outage = await noteOutcomes(deps, deps.metrics.subscriptions, outcomes, {
     requestedAt,
     numbers: wanted,
   });
@@ -112,7 +108,7 @@ function resultOf(
   }
 }
 
-async function postpone(deps: SubscribeDeps, wanted: readonly WantedNumber[], retryAt: Date): Promise<void> {
+async function postpone(deps: PollerDeps, wanted: readonly WantedNumber[], retryAt: Date): Promise<void> {
   await record(
     deps,
     wanted.map((number) => ({ ...number, retryAt, isPostponed: true })),

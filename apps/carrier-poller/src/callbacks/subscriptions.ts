@@ -29,7 +29,7 @@ export async function subscribeFirst(deps: PollerDeps, checks: readonly ClaimedC
   const fresh = checks.filter(isNew);
   if (fresh.length === 0) return [...checks];
   await want(deps, fresh);
-  if (memory.outages.get(provider)) return [...checks];
+  if (memory.outages.get(provider.name)) return [...checks];
   await giveBackChecks(db, provider.name, fresh, new Date(now().getTime() + READ_ANYWAY_SECONDS * 1000));
   return checks.filter((check) => !isNew(check));
 }

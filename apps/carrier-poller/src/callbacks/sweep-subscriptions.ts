@@ -2,44 +2,42 @@ import { chunks } from '@pts/core/chunks';
 import { listPauses } from '@pts/db/providers/pauses';
 import { countOverdue, forgetSubscriptions } from '@pts/db/subscriptions/read';
 import { claimWanted, wantRenewals } from '@pts/db/subscriptions/wanted';
-import { queryQueue } from '@pts/queue/catalog';
-import type { Executor } from '@pts/queue/executor';
+import type { AskLoop } from '../check/query.ts';
 import type { PollerDeps } from '../deps.ts';
 import { learnOutage } from '../provider/outages.ts';
-import { type SubscribeDeps, subscribe } from './subscribe.ts';
 import { subscribes } from './subscriptions.ts';
 
-/** More jobs than those of checks, which wait in the same queue: subscribing saves checks, so it must not wait for them. */
-const MAX_WAITING = 2000;
+/** Of the calls that wait already, no more are added than can be made in this time. */
+const AHEAD_SECONDS = 5;
 const FORGET_SIZE = 1000;
 const RENEW_SIZE = 5000;
 
 /**
- * Claims the numbers that are due to be subscribed to and enqueues them, one call each job. While the queue is unavailable or takes
- * no jobs, it starts the calls itself.
+ * Claims the numbers that are due to be subscribed to, and starts their calls.
+ * @param deps with a breaker of subscriptions (`apartFor`).
  */
-export async function sweepSubscriptions(deps: SubscribeDeps & { executor: Executor }): Promise<{ more: false }> {
-  const { db, provider, apart, producer, executor, now } = deps;
+export async function sweepSubscriptions(
+  deps: PollerDeps,
+  loop: Pick<AskLoop, 'start' | 'waiting' | 'hasFree'>,
+): Promise<{ more: false }> {
+  const { db, provider, now } = deps;
   if (!subscribes(deps)) return { more: false };
-  const pause = (await listPauses(db)).find((entry) => entry.provider === apart.provider.name);
-  learnOutage(apart, pause);
+  const pause = learnOutage(deps, await listPauses(db));
   if (pause?.pausedUntil && pause.pausedUntil > now()) return { more: false };
-  const waiting = await producer.waiting(queryQueue(provider.name));
-  if (waiting === null ? !(await executor.whenFree()) : waiting >= MAX_WAITING) return { more: false };
+  const { callsPerSecond } = provider.limits;
+  if (loop.waiting('prompt') > AHEAD_SECONDS * callsPerSecond) return { more: false };
   const batchSize = provider.callbacks?.batchSize ?? 1;
   // After a pause one call shows whether the others can follow.
-  const calls = pause ? 1 : callsFor(provider.limits.callsPerSecond, waiting ?? 0);
+  const calls = pause ? 1 : callsFor(callsPerSecond, loop.hasFree('prompt'));
   const claimed = await claimWanted(db, { provider: provider.name, limit: calls * batchSize, now: now() });
-  const jobs = chunks(claimed, batchSize).map((numbers) => ({ numbers }));
-  if (jobs.length === 0 || (await producer.subscribe(provider.name, jobs))) return { more: false };
   // What finds no place is claimed again when its lease ends.
-  for (const job of jobs) executor.start(() => subscribe(deps, job));
+  for (const numbers of chunks(claimed, batchSize)) loop.start({ numbers });
   return { more: false };
 }
 
 /** Calls for one round of the sweep, which takes a second: half of what the provider allows if there is other work. */
-function callsFor(callsPerSecond: number, waiting: number): number {
-  return Math.max(1, Math.floor(waiting < callsPerSecond ? callsPerSecond : callsPerSecond / 2));
+function callsFor(callsPerSecond: number, isIdle: boolean): number {
+  return Math.max(1, Math.floor(isIdle ? callsPerSecond : callsPerSecond / 2));
 }
 
 /** Has subscriptions renewed before the provider lets them lapse. */

@@ -6,9 +6,11 @@ import { type ClaimedCheck, idsOf } from '@pts/core/tracking/check';
 import { isWorthAskingSoon, type Outage, outageOf, SOON_SECONDS } from '@pts/core/tracking/outage';
 import { claimChecks } from '@pts/db/checks/claim';
 import { giveBackChecks } from '@pts/db/checks/schedule';
-import type { ParcelsJob, QueryJob } from '@pts/queue/catalog';
+import type { ParcelsJob } from '@pts/queue/catalog';
+import type { WorkLoop } from '@pts/queue/loop';
 import { type SpanStart, traced } from '@pts/runtime/tracing/tracing';
 import { unlessStopped } from '@pts/waiting/unless-stopped';
+import type { Numbers } from '../callbacks/subscribe.ts';
 import { subscribeFirst } from '../callbacks/subscriptions.ts';
 import type { PollerDeps } from '../deps.ts';
 import { noteOutage, noteSuccess, type OutageEffect, waitForPermit } from '../provider/outages.ts';
@@ -19,26 +21,46 @@ import { keepIntervals, noteFailing, storeAnswers } from './store-answers.ts';
 /** The most calls of one job when some of its numbers cause whole calls to be refused. */
 const MAX_CALLS = 16;
 
+/** Checks that a sweep has claimed, or parcels of a wake-up, whose checks have to be claimed. */
+export type Query = { claimed: ClaimedCheck[] } | ParcelsJob;
+/** What a provider is called for. */
+export type Ask = Query | { numbers: Numbers };
+/** The calls to a provider: a slow one delays only its own. */
+export type AskLoop = WorkLoop<Ask>;
+
 /**
- * A `query` or `retrack` job: queries a provider for a batch of parcels and stores what is new. An answer with the
+ * Queries a provider for a batch of parcels and stores what is new. An answer with the
  * same fingerprint as in the check changes nothing and costs no database access. A call that is refused because of
  * one of its numbers is divided, so that only that one fails; each part takes a permit of its own.
  */
-export async function query(deps: PollerDeps, job: QueryJob): Promise<void> {
-  // The sweep claims the checks that it enqueues; a wake-up only names them.
-  const claimed = 'claimed' in job ? job.claimed : await claim(deps, job);
+export async function query(deps: PollerDeps, wanted: Query): Promise<void> {
+  const claimed = 'claimed' in wanted ? wanted.claimed : await claim(deps, wanted);
   const checks = await subscribeFirst(deps, claimed);
   // Parcels of calls that were refused because of one number: they are queried apart from the others.
   const { suspects } = deps.memory;
-  const parts = suspects.groups(deps.provider, checks);
+  const { name } = deps.provider;
+  const parts = suspects.groups(name, checks);
   for (let calls = 0; calls < MAX_CALLS; calls++) {
     const part = parts.shift();
     if (part === undefined) return;
-    const isRefused = await traced('check parcels', spanOf(deps.provider.name, part), () => queryPart(deps, part));
-    if (isRefused) parts.unshift(...suspects.split(deps.provider, part));
+    const isRefused = await traced('check parcels', spanOf(name, part), () => queryPart(deps, part)).catch((error) =>
+      giveBackAfter(error, deps, [part, ...parts].flat()),
+    );
+    if (isRefused) parts.unshift(...suspects.split(name, part));
   }
   // The remaining checks become due again. Their parts stay as small as they are now.
-  await giveBackChecks(deps.db, deps.provider.name, parts.flat(), deps.now());
+  await giveBackChecks(deps.db, name, parts.flat(), deps.now());
+}
+
+/** After an internal error, checks become due again soon, if the database can say so: otherwise at their next time. @throws the error */
+async function giveBackAfter(
+  error: unknown,
+  { db, provider, cadence, now }: PollerDeps,
+  checks: readonly ClaimedCheck[],
+): Promise<never> {
+  const seconds = Math.max(SOON_SECONDS, cadence.floorSeconds);
+  await giveBackChecks(db, provider.name, checks, new Date(now().getTime() + seconds * 1000)).catch(() => {});
+  throw error;
 }
 
 /** The first check of a parcel is a part of its registration's trace; any other call only follows from the traces of its parcels. */
@@ -74,7 +96,7 @@ async function queryPart(deps: PollerDeps, checks: readonly ClaimedCheck[]): Pro
     return false;
   }
   deps.memory.suspects.clear(
-    deps.provider,
+    deps.provider.name,
     checks.length > 1 ? checks : checks.filter((_, i) => !mayRefuse(answers[i])),
   );
   await noteSuccess(deps, requestedAt);
@@ -89,10 +111,10 @@ function mayRefuse(answer: CarrierAnswer | undefined): boolean {
 
 /** Claims those of the parcels' checks that are still due. */
 async function claim(deps: PollerDeps, parcels: ParcelsJob): Promise<ClaimedCheck[]> {
-  const { db, provider, cadence, claimOutcomes, now } = deps;
+  const { db, provider, cadence, now } = deps;
   const limit = provider.limits.batchSize;
   const wanted = { provider: provider.name, limit, cadence, now: now(), byTurns: isSlow(provider) };
-  return claimOutcomes.run(() => claimChecks(db, wanted, parcels));
+  return claimChecks(db, wanted, parcels);
 }
 
 function observeLag({ provider, metrics }: PollerDeps, checks: readonly ClaimedCheck[], requestedAt: Date): void {

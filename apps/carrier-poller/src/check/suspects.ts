@@ -1,4 +1,3 @@
-import type { ConnectedProvider } from '@pts/carriers/provider';
 import type { ClaimedCheck } from '@pts/core/tracking/check';
 
 /** The most suspects per provider. Beyond it the oldest are dropped; their calls are then split again. */
@@ -9,18 +8,18 @@ const MAX_SUSPECTS = 10_000;
  * separately, and finally the one number that the provider refuses.
  */
 export type Suspects = {
-  /** The checks of a job, grouped by call: first all unsuspected ones together, then each group of suspects. */
-  groups(provider: ConnectedProvider, checks: readonly ClaimedCheck[]): ClaimedCheck[][];
+  /** Checks, grouped by call: first all unsuspected ones together, then each group of suspects. */
+  groups(provider: string, checks: readonly ClaimedCheck[]): ClaimedCheck[][];
   /** Divides a refused call in two. @returns the halves. */
-  split(provider: ConnectedProvider, checks: readonly ClaimedCheck[]): ClaimedCheck[][];
+  split(provider: string, checks: readonly ClaimedCheck[]): ClaimedCheck[][];
   /** They can share calls with others again. */
-  clear(provider: ConnectedProvider, checks: readonly ClaimedCheck[]): void;
+  clear(provider: string, checks: readonly ClaimedCheck[]): void;
 };
 
 export function createSuspects(): Suspects {
-  const known = new WeakMap<ConnectedProvider, Map<string, number>>();
+  const known = new Map<string, Map<string, number>>();
   let groups = 0;
-  const groupsOf = (provider: ConnectedProvider) => known.get(provider) ?? new Map<string, number>();
+  const groupsOf = (provider: string) => known.get(provider) ?? new Map<string, number>();
   return {
     groups(provider, checks) {
       const own = groupsOf(provider);

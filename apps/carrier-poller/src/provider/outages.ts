@@ -1,3 +1,4 @@
+import type { ConnectedProvider } from '@pts/carriers/provider';
 import { failedAlone, isCountedByBreaker, type Outage, pauseUntil } from '@pts/core/tracking/outage';
 import {
   clearPause,
@@ -9,6 +10,19 @@ import {
 } from '@pts/db/providers/pauses';
 import { unlessStopped } from '@pts/waiting/unless-stopped';
 import type { PollerDeps } from '../deps.ts';
+
+/** Counts the failures of one kind of calls to a provider, over all processes, and pauses them. */
+export type Breaker = {
+  /** Its name in `provider_pauses`: the provider's for queries. */
+  key: string;
+  /** The calls that one UTC day may have. */
+  dailyBudget?: number | undefined;
+};
+
+/** The breaker of queries. */
+export function breakerOf({ name, limits }: Pick<ConnectedProvider, 'name' | 'limits'>): Breaker {
+  return { key: name, dailyBudget: limits.dailyBudget };
+}
 
 /**
  * Waits for a permit to call the provider and takes the call from its daily budget, if it has one.
@@ -27,17 +41,17 @@ export async function waitForPermit(deps: PollerDeps): Promise<Date | null> {
   return pausedUntil(deps) ?? budgetSpentUntil(deps);
 }
 
-function pausedUntil({ provider, memory, now }: PollerDeps): Date | null {
-  const until = memory.outages.get(provider) ?? null;
+function pausedUntil({ breaker, memory, now }: PollerDeps): Date | null {
+  const until = memory.outages.get(breaker.key) ?? null;
   return until !== null && until > now() ? until : null;
 }
 
 /** Takes a call from the daily budget. A spent budget pauses the provider until the next UTC day. */
 async function budgetSpentUntil(deps: PollerDeps): Promise<Date | null> {
-  const { db, provider } = deps;
+  const { db, breaker } = deps;
   const now = deps.now();
-  const { dailyBudget } = provider.limits;
-  if (dailyBudget === undefined || (await spendCall(db, provider.name, dailyBudget, now))) return null;
+  const { key, dailyBudget } = breaker;
+  if (dailyBudget === undefined || (await spendCall(db, key, dailyBudget, now))) return null;
   const spent = { failure: 'quota', message: `the daily budget of ${dailyBudget} calls is spent` } as const;
   return (await noteOutage(deps, spent, { requestedAt: now, trackingIds: [] })).pausedUntil;
 }
@@ -53,18 +67,19 @@ export type OutageEffect = { pausedUntil: Date } | { pausedUntil: null; isAlone:
  * in any process; a call that failed while another succeeded is a problem of its parcels.
  */
 export async function noteOutage(deps: PollerDeps, outage: Outage, call: FailedCall): Promise<OutageEffect> {
-  const { db, provider, logger, memory } = deps;
+  const { db, breaker, logger, memory } = deps;
+  const { key } = breaker;
   const now = deps.now();
-  const fields = { provider: provider.name, failure: outage.failure, reason: outage.message };
-  if (isCountedByBreaker(outage.failure) && failedAlone(call.requestedAt, memory.succeededAt.get(provider))) {
+  const fields = { provider: key, failure: outage.failure, reason: outage.message };
+  if (isCountedByBreaker(outage.failure) && failedAlone(call.requestedAt, memory.succeededAt.get(key))) {
     logger.debug({ ...fields, trackingIds: call.trackingIds }, 'a call failed while others succeed');
     return { pausedUntil: null, isAlone: true };
   }
   const { failure, message: reason } = outage;
-  const count = await countFailure(db, { provider: provider.name, failure, reason, now, ...call });
+  const count = await countFailure(db, { provider: key, failure, reason, now, ...call });
   const until = decide(outage, count, now);
-  if (until && until !== count.pausedUntil) await pauseProvider(db, provider.name, until, now);
-  memory.outages.set(provider, until ?? count.pausedUntil);
+  if (until && until !== count.pausedUntil) await pauseProvider(db, key, until, now);
+  memory.outages.set(key, until ?? count.pausedUntil);
   if (count.isCounted) logger.warn({ ...fields, failures: count.failures, pausedUntil: until }, 'provider outage');
   // An unreadable answer will still be unreadable in half a minute: such parcels keep their interval.
   return until === null ? { pausedUntil: null, isAlone: outage.failure === 'unreadable' } : { pausedUntil: until };
@@ -83,19 +98,24 @@ function decide(outage: Outage, { isCounted, pausedUntil, ...seen }: FailureCoun
 }
 
 /** A call made at `requestedAt` succeeded: any outage known before it has ended. */
-export async function noteSuccess({ db, provider, logger, memory }: PollerDeps, requestedAt: Date): Promise<void> {
+export async function noteSuccess(
+  { db, breaker: { key }, logger, memory }: PollerDeps,
+  requestedAt: Date,
+): Promise<void> {
   const { outages, succeededAt } = memory;
-  if (requestedAt > (succeededAt.get(provider) ?? new Date(0))) succeededAt.set(provider, requestedAt);
-  if (!outages.has(provider) || !(await clearPause(db, provider.name, requestedAt))) return;
-  outages.delete(provider);
-  logger.info({ provider: provider.name }, 'provider recovered');
+  if (requestedAt > (succeededAt.get(key) ?? new Date(0))) succeededAt.set(key, requestedAt);
+  if (!outages.has(key) || !(await clearPause(db, key, requestedAt))) return;
+  outages.delete(key);
+  logger.info({ provider: key }, 'provider recovered');
 }
 
-/** Loads the provider's outage as other processes recorded it. */
+/** Learns the outage of a breaker as other processes recorded it, and returns it. */
 export function learnOutage(
-  { provider, memory: { outages } }: Pick<PollerDeps, 'provider' | 'memory'>,
-  pause: ProviderPause | undefined,
-): void {
-  if (pause) outages.set(provider, pause.pausedUntil);
-  else outages.delete(provider);
+  { breaker: { key }, memory: { outages } }: Pick<PollerDeps, 'breaker' | 'memory'>,
+  pauses: readonly ProviderPause[],
+): ProviderPause | undefined {
+  const pause = pauses.find(({ provider }) => provider === key);
+  if (pause) outages.set(key, pause.pausedUntil);
+  else outages.delete(key);
+  return pause;
 }

@@ -1,9 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { dueRuns, type RunKey, type RunTable } from '@pts/db/runs/leases';
-import { BACKGROUND_QUEUE, type RunKind } from '@pts/queue/catalog';
-import type { QueueConnection } from '@pts/queue/connection';
-import { createExecutor } from '@pts/queue/executor';
-import { type StartedWorker, startWorker } from '@pts/queue/worker';
+import type { RunJob, RunKind } from '@pts/queue/catalog';
+import { createWorkLoop, type WorkLoop } from '@pts/queue/loop';
 import type { Logger } from '@pts/runtime/logger';
 import type { Took } from '@pts/runtime/process/loop';
 import { type BulkActionContext, runBulkAction } from '@pts/service/bulk-actions/run';
@@ -19,7 +17,8 @@ export type RunDeps = Omit<Context, 'pause' | 'stopping' | 'reading'> & {
 };
 
 export type Runs = {
-  worker: StartedWorker;
+  /** Starts a run as soon as there is a place for its kind. */
+  start(run: RunJob): void;
   /** Starts what no process works on, as far as this one has places. */
   sweep(): Promise<{ more: false }>;
   /** Resolves once the runs of this process have stopped, each behind a batch: another process goes on from there. */
@@ -35,62 +34,44 @@ const KINDS: Record<RunKind, KindOf> = {
 };
 
 /**
- * Runs imports and bulk actions. A job only says that one is due; the sweep finds those whose job was lost, that a killed process has
- * left, and that wait for an earlier one of their account.
+ * Runs imports and bulk actions. A wake-up only says that one is due; the sweep finds those whose wake-up was lost, that a killed
+ * process has left, and that wait for an earlier one of their account.
  */
-export function startRuns(queue: QueueConnection, deps: RunDeps): Runs {
-  const { logger, metrics, took = () => false } = deps;
+export function createRuns(deps: RunDeps): Runs {
   const stopping = new AbortController();
   const { signal } = stopping;
-  const failed = (err: Error, job = 'run') => {
-    if (took(err)) return;
-    metrics.jobFaults.inc({ job });
-    logger.error({ err, job }, 'job failed');
-  };
   const pause = (ms: number) => delay(ms, undefined, { signal }).catch(() => {});
   const ctx = { ...deps, pause, stopping: signal };
-  const kinds: Record<RunKind, Kind> = {
-    import: openKind(ctx, 'import', failed),
-    'bulk-action': openKind(ctx, 'bulk-action', failed),
-  };
-  const worker = startWorker<'run'>(
-    queue,
-    BACKGROUND_QUEUE,
-    // The job does not wait for its run, which may take minutes: the queue stays free for the next ones.
-    { run: async ({ kind, ...key }) => kinds[kind].start(key) },
-    { concurrency: 1 },
-    failed,
-  );
+  const loops = { import: loopOf(ctx, 'import'), 'bulk-action': loopOf(ctx, 'bulk-action') };
   return {
-    worker,
+    start: ({ kind, ...key }) => void loops[kind].start(key),
     async sweep() {
-      for (const { sweep } of Object.values(kinds)) await sweep();
+      for (const kind of ['import', 'bulk-action'] as const) {
+        const [due] = loops[kind].hasFree('prompt') ? await dueRuns(deps.db, KINDS[kind].table, deps.now(), 1) : [];
+        if (due) loops[kind].start(due);
+      }
       return { more: false };
     },
     async stop() {
       stopping.abort();
-      await Promise.all([...Object.values(kinds).map(({ close }) => close()), worker.close()]);
+      await Promise.all(Object.values(loops).map((loop) => loop.close()));
     },
   };
 }
 
-type Kind = { start(key: RunKey): void; sweep(): Promise<void>; close(): Promise<void> };
-
-function openKind(deps: Omit<Context, 'reading'>, kind: RunKind, failed: (error: Error, job: string) => void): Kind {
-  const { table, run, places } = KINDS[kind];
+function loopOf(deps: Omit<Context, 'reading'> & RunDeps, kind: RunKind): WorkLoop<RunKey> {
+  const { run, places } = KINDS[kind];
+  const { logger, metrics, took = () => false } = deps;
   const ctx: Context = { ...deps, reading: { holder: null } };
-  const { start, hasFree, close } = createExecutor({
+  return createWorkLoop({
     places,
     maxWaiting: places,
-    onError: (error) => failed(error, kind),
-  });
-  const begin = (key: RunKey) => void start(() => run(ctx, key), key.id);
-  return {
-    start: begin,
-    async sweep() {
-      const [due] = hasFree() ? await dueRuns(ctx.db, table, ctx.now(), 1) : [];
-      if (due) begin(due);
+    run: (key) => run(ctx, key),
+    keyOf: ({ id }) => id,
+    onError: (err) => {
+      if (took(err)) return;
+      metrics.jobFaults.inc({ job: kind });
+      logger.error({ err, job: kind }, 'work failed');
     },
-    close,
-  };
+  });
 }

@@ -2,64 +2,40 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { chunks } from '@pts/core/chunks';
 import type { ClaimedCheck } from '@pts/core/tracking/check';
 import { expireTrackings } from '@pts/db/checks/answers';
-import { type Taken, takeDue } from '@pts/db/checks/claim';
+import { takeDue } from '@pts/db/checks/claim';
 import { findExpired, giveBackChecks, moveToMonitored } from '@pts/db/checks/schedule';
 import { analyzeGrown } from '@pts/db/connection/statistics';
 import { learnLanes } from '@pts/db/estimates/lanes';
 import { listPauses, type ProviderPause, takeProbe } from '@pts/db/providers/pauses';
-import { type QueryJob, queryQueue } from '@pts/queue/catalog';
-import type { Executor } from '@pts/queue/executor';
 import { POSTGRES_SCHEMA } from '@pts/queue/postgres/schema';
 import { samplesOf } from '@pts/service/estimates/route';
 import { tryOthersWhilePaused } from '../check/next-candidates.ts';
-import { query } from '../check/query.ts';
+import type { AskLoop } from '../check/query.ts';
 import type { PollerDeps } from '../deps.ts';
 import { learnOutage } from '../provider/outages.ts';
 import { isSlow, MAX_WAIT_SECONDS } from '../provider/pace.ts';
 import type { Swept } from './sweep-rounds.ts';
 
-export type SweepDeps = PollerDeps & {
-  /** The places for queries of this provider: those of jobs, and those of the sweep while the queue is unavailable. */
-  executor: Executor;
-};
-
 /** Checks claimed in one statement, at most. */
 const CLAIM_SIZE = 1000;
-/** The sweep adds no jobs while this many of its own wait: due work can wait in Postgres, and Redis stays small. */
-const MAX_WAITING = 200;
-/** Fewer, where the provider allows fewer calls in this time: claimed checks should run soon. */
+/** No more calls are claimed than the provider allows in this time: claimed checks should run soon. */
 const AHEAD_SECONDS = MAX_WAIT_SECONDS / 2;
-/** The least time between two portions of jobs. */
+/** How long one round waits for a place. */
+const ROOM_MS = 10_000;
+/** The least time between two portions of calls. */
 const MIN_STEP_MS = 25;
-/** Checks whose jobs could not be enqueued become due again after this. */
-const LOST_AGAIN_SECONDS = 10;
-/** After that, the sweep does without the queue for a while: one that answers may still take no jobs, for instance without the right. */
-const WITHOUT_QUEUE_MS = 60_000;
 const EXPIRE_SIZE = 200;
 
 /**
- * Claims the due checks of one provider and enqueues them in batches of one call each; while the queue is unavailable, it
- * starts the calls itself, as many as the provider allows at once. This, not the queue, guarantees that a parcel is
- * checked: a lost job is found here. A provider gets one call as a probe after a pause. Regular checks wait behind other jobs of the
- * queue; while more of those wait than calls can be made soon, half of the places make the calls of this sweep.
- * @param spreadMs the time over which the jobs are enqueued, unless more checks are due than are claimed at once.
+ * Claims the due checks of one provider, as many as it can be called for soon, and starts the calls. This, not the queue, guarantees
+ * that a parcel is checked. A provider gets one call as a probe after a pause. Calls for wake-ups go first: somebody waits for them.
+ * @param spreadMs the time over which the calls start, unless more checks are due than are claimed at once.
  */
-export async function sweepDue(deps: SweepDeps, spreadMs = 0): Promise<Swept> {
-  try {
-    return await claimDue(deps, spreadMs);
-  } catch (error) {
-    deps.claimOutcomes.failed();
-    throw error;
-  }
-}
-
-async function claimDue(deps: SweepDeps, spreadMs: number): Promise<Swept> {
-  const { db, provider, producer, cadence, metrics, executor } = deps;
-  const waiting = hasJustLost(deps) ? null : await producer.load(queryQueue(provider.name));
-  if (waiting === null && !(await executor.whenFree())) return { more: false };
+export async function sweepDue(deps: PollerDeps, loop: AskLoop, spreadMs = 0): Promise<Swept> {
+  if (!(await loop.whenRoom(ROOM_MS))) return { more: !loop.isClosed() };
+  const { db, provider, cadence, metrics } = deps;
   const now = deps.now();
-  const pause = (await listPauses(db)).find((entry) => entry.provider === provider.name);
-  learnOutage(deps, pause);
+  const pause = learnOutage(deps, await listPauses(db));
   const isPaused = pause?.pausedUntil != null && pause.pausedUntil > now;
   showPause(deps, isPaused ? pause : undefined);
   if (isPaused && pause?.pausedUntil) {
@@ -67,47 +43,30 @@ async function claimDue(deps: SweepDeps, spreadMs: number): Promise<Swept> {
     return { more: false };
   }
   if (deps.pace.isFar()) return { more: false };
-  const { batchSize, callsPerSecond, concurrency } = provider.limits;
-  const callsAhead = Math.max(1, Math.floor(callsPerSecond * AHEAD_SECONDS));
-  const max = Math.min(MAX_WAITING, callsAhead);
-  const isCrowded = waiting !== null && waiting.others >= max;
-  if (waiting !== null && !isCrowded && waiting.regular >= max) return { more: false };
   const isProbe = pause?.pausedUntil != null;
   if (isProbe && !(await takeProbe(db, provider.name, now))) return { more: false };
-  const places = isCrowded ? Math.ceil(concurrency / 2) : waiting === null ? concurrency : callsAhead;
-  const calls = isProbe ? 1 : Math.min(places, callsAhead);
+  const { batchSize, callsPerSecond } = provider.limits;
+  const callsAhead = Math.max(1, Math.floor(callsPerSecond * AHEAD_SECONDS));
+  const calls = isProbe ? 1 : Math.min(loop.room(), callsAhead);
   const limit = Math.min(CLAIM_SIZE, calls * batchSize);
   const wanted = { provider: provider.name, limit, cadence, now, isProbe, byTurns: isSlow(provider) };
   const taken = await takeDue(db, wanted);
-  const claimed = firstAnswersFirst(taken.checks);
-  const jobs = chunks(claimed, batchSize).map((chunk) => ({ claimed: chunk }));
-  const started: Started[] = [];
-  if (waiting === null || isCrowded) for (const job of jobs) started.push(await queryDirectly(deps, job));
-  else if (!(await enqueue(deps, jobs, taken.more ? 0 : spreadMs))) return giveBack(deps, taken);
+  const batches = chunks(firstAnswersFirst(taken.checks), batchSize);
+  await start(deps, loop, batches, taken.more ? 0 : spreadMs);
   await taken.settle();
-  deps.claimOutcomes.succeeded();
-  metrics.swept.inc({ provider: provider.name }, claimed.length);
-  // The other half of the places is for the jobs.
-  if (isCrowded) await Promise.all(started.map(({ ended }) => ended));
-  return { more: taken.more && !isProbe, calls: jobs.length };
+  metrics.swept.inc({ provider: provider.name }, taken.checks.length);
+  return { more: taken.more && !isProbe, calls: batches.length };
 }
 
-/**
- * Enqueues jobs evenly over a time: if their answers arrived at once, the news of one parcel would wait for that of many.
- * @returns whether all were enqueued.
- */
-async function enqueue(
-  { provider, producer }: PollerDeps,
-  jobs: readonly QueryJob[],
-  overMs: number,
-): Promise<boolean> {
+/** Starts calls evenly over a time: if their answers arrived at once, the news of one parcel would wait for that of many. */
+async function start(deps: PollerDeps, loop: AskLoop, batches: ClaimedCheck[][], overMs: number): Promise<void> {
   const steps = Math.max(1, Math.floor(overMs / MIN_STEP_MS));
-  const portions = chunks(jobs, Math.ceil(jobs.length / steps));
+  const portions = chunks(batches, Math.ceil(batches.length / steps));
   for (const [n, portion] of portions.entries()) {
     if (n > 0) await delay(overMs / portions.length);
-    if (!(await producer.query(provider.name, portion))) return false;
+    for (const claimed of portion)
+      if (!loop.start({ claimed }, 'late')) await giveBackChecks(deps.db, deps.provider.name, claimed, deps.now());
   }
-  return true;
 }
 
 /** What operators see of a pause: the metric, and the detail of `/readyz`. */
@@ -125,36 +84,6 @@ function firstAnswersFirst(checks: readonly ClaimedCheck[]): ClaimedCheck[] {
 
 function isUnanswered({ fingerprint }: ClaimedCheck): boolean {
   return fingerprint === null;
-}
-
-type Started = { ended: Promise<void> };
-
-/** A query that waits when the process stops is not made: its checks become due for another process. */
-async function queryDirectly(deps: SweepDeps, job: { claimed: ClaimedCheck[] }): Promise<Started> {
-  const release = () => giveBackChecks(deps.db, deps.provider.name, job.claimed, deps.now());
-  let end = () => {};
-  const ended = new Promise<void>((resolve) => {
-    end = resolve;
-  });
-  const work = () => (deps.executor.isClosed() ? release() : query(deps, job)).finally(end);
-  if (!deps.executor.start(work)) await release().finally(end);
-  return { ended };
-}
-
-/**
- * The jobs may not have been enqueued: the checks become due again shortly, but not before the provider's
- * floor, because some may be queried anyway.
- */
-async function giveBack({ provider, memory, cadence, now }: PollerDeps, taken: Taken): Promise<{ more: false }> {
-  memory.lostAt.set(provider, now());
-  const seconds = Math.max(LOST_AGAIN_SECONDS, cadence.floorSeconds);
-  await taken.giveBack(new Date(now().getTime() + seconds * 1000));
-  return { more: false };
-}
-
-function hasJustLost({ provider, memory, now }: PollerDeps): boolean {
-  const lostAt = memory.lostAt.get(provider);
-  return lostAt !== undefined && now().getTime() - lostAt.getTime() < WITHOUT_QUEUE_MS;
 }
 
 /** Stops polling parcels without news for 30 days. */

@@ -10,10 +10,11 @@ import type {
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { createLogger } from '@pts/runtime/logger';
 import { receiveCallback } from '@pts/service/callbacks/receive';
-import { createWatcherSweep, releaseDeps, sweepReleases } from '../callbacks/release.ts';
-import { subscribe, subscribeDeps } from '../callbacks/subscribe.ts';
+import { apartFor } from '../callbacks/apart.ts';
+import { createWatcherSweep, sweepReleases } from '../callbacks/release.ts';
+import { type Numbers, subscribe } from '../callbacks/subscribe.ts';
 import { reportOverdue, sweepRenewals, sweepSubscriptions } from '../callbacks/sweep-subscriptions.ts';
-import { query } from '../check/query.ts';
+import { type Ask, query } from '../check/query.ts';
 import type { PollerDeps } from '../deps.ts';
 import { CADENCE, found, type PollerTest, scan } from './test-poller.ts';
 
@@ -87,24 +88,24 @@ export type CallbackProvider = ReturnType<typeof callbackProvider>;
 
 /** What a test does with a provider with callbacks: check, subscribe, send one. */
 export function callbackTest(poller: PollerTest, { provider }: CallbackProvider, changed: Partial<PollerDeps> = {}) {
-  const jobs: Parameters<typeof subscribe>[1][] = [];
+  const calls: Numbers[] = [];
   const cadence = { ...CADENCE, floorSeconds: provider.limits.floorSeconds, safetyNetSeconds: SAFETY_NET };
-  const producer = {
-    ...poller.producer,
-    waiting: async () => 0,
-    subscribe: async (_provider: string, more: typeof jobs) => jobs.push(...more) > 0,
+  const loop = {
+    start: (ask: Ask) => ('numbers' in ask ? calls.push(ask.numbers) > 0 : false),
+    waiting: () => 0,
+    hasFree: () => true,
   };
-  const deps = poller.depsFor(provider, { cadence, callback: CALLBACK, producer, ...changed });
-  const [subscribing, releasing] = [subscribeDeps(deps), releaseDeps(deps)];
+  const deps = poller.depsFor(provider, { cadence, callback: CALLBACK, ...changed });
+  const [subscribing, releasing] = [apartFor(deps, 'subscribe'), apartFor(deps, 'release')];
   const ctx = { ...deps, ...CADENCE, safetyNetSeconds: SAFETY_NET, logger: createLogger(SILENT) };
   return {
     deps,
     check: async (id: string) => query(deps, await poller.parcels(id)),
-    /** Runs the sweep and the jobs that it makes. @returns how many there were. */
+    /** Runs the sweep and the calls that it starts. @returns how many there were. */
     subscribe: async () => {
-      await sweepSubscriptions(subscribing);
-      const due = jobs.splice(0);
-      for (const job of due) await subscribe(subscribing, job);
+      await sweepSubscriptions(subscribing, loop);
+      const due = calls.splice(0);
+      for (const numbers of due) await subscribe(subscribing, numbers);
       return due.length;
     },
     /** Records which numbers are watched, and releases the others until none are left. */

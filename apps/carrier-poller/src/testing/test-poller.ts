@@ -8,10 +8,8 @@ import { findTracking } from '@pts/db/trackings/records';
 import type { Registration } from '@pts/db/trackings/register';
 import type { ParcelsJob } from '@pts/queue/catalog';
 import type { Store } from '@pts/queue/connection';
-import { createExecutor } from '@pts/queue/executor';
 import { createProducer } from '@pts/queue/producer';
 import { createLogger } from '@pts/runtime/logger';
-import { createOutcomes } from '@pts/runtime/outcomes';
 import { createEstimator } from '@pts/service/estimates/estimator';
 import { PATIENT, testDatabase } from '@pts/testing/database';
 import { newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
@@ -20,8 +18,8 @@ import { createSave } from '../check/save.ts';
 import type { PollerDeps } from '../deps.ts';
 import { createPollerMetrics } from '../metrics.ts';
 import { createCalls } from '../provider/calls.ts';
-import { createProviderMemory } from '../provider/provider-memory.ts';
-import type { SweepDeps } from '../schedule/sweep.ts';
+import { breakerOf } from '../provider/outages.ts';
+import { createProviderMemory, type ProviderMemory } from '../provider/provider-memory.ts';
 
 export type Clock = { now(): Date; pass(seconds: number): void };
 
@@ -49,7 +47,13 @@ export async function openPollerTest(store: Store = 'redis') {
   /** Parcels whose first answer was signalled. */
   const answered: string[] = [];
   const metrics = createPollerMetrics();
-  const memory = createProviderMemory();
+  /** What the process remembers of each provider: those of different tests have the same name. */
+  const memories = new WeakMap<ConnectedProvider, ProviderMemory>();
+  const memoryOf = (provider: ConnectedProvider) => {
+    const memory = memories.get(provider) ?? createProviderMemory();
+    memories.set(provider, memory);
+    return memory;
+  };
   const estimator = createEstimator(db);
   const logger = createLogger({ app: 'test', level: 'silent', format: 'json' });
   return {
@@ -59,22 +63,21 @@ export async function openPollerTest(store: Store = 'redis') {
     producer,
     clock,
     answered,
-    depsFor: (provider: ConnectedProvider, changed: Partial<PollerDeps> = {}): SweepDeps => {
-      const deps: Omit<SweepDeps, 'save'> = {
+    depsFor: (provider: ConnectedProvider, changed: Partial<PollerDeps> = {}): PollerDeps => {
+      const deps: Omit<PollerDeps, 'save'> = {
         db,
         producer,
         providers: [provider],
         provider,
-        executor: executorFor(provider),
+        breaker: breakerOf(provider),
         logger,
         metrics,
-        memory,
+        memory: memoryOf(provider),
         estimator,
         now: clock.now,
         stopCalls: NEVER.signal,
         signals: { publish: async (topic, ids) => void (topic === 'answered' && answered.push(...ids)) },
         pace: { permit: async () => 0, isFar: () => false, calls: createCalls() },
-        claimOutcomes: createOutcomes(),
         cadence: { ...CADENCE, floorSeconds: provider.limits.floorSeconds },
         callback: null,
         ...changed,
@@ -117,13 +120,6 @@ export async function openPollerTest(store: Store = 'redis') {
       await database.close();
     },
   };
-}
-
-function executorFor({ limits: { concurrency } }: ConnectedProvider) {
-  const onError = (error: Error) => {
-    throw error;
-  };
-  return createExecutor({ places: concurrency, maxWaiting: 2 * concurrency, onError });
 }
 
 export type PollerTest = Awaited<ReturnType<typeof openPollerTest>>;

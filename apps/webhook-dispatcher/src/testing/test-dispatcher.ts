@@ -12,8 +12,8 @@ import { PATIENT, testDatabase } from '@pts/testing/database';
 import { newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
 import { type TestQueue, testQueue } from '@pts/testing/queue';
 import { type ReceivedRequest, type Receiver, type ReceiverAnswer, startReceiver } from '@pts/testing/receiver';
-import { type Dispatcher, startDispatcher } from '../process/dispatcher.ts';
-import { createDispatcherMetrics, type DispatcherMetrics } from '../process/metrics.ts';
+import { type Dispatcher, startDispatcher } from '../dispatcher.ts';
+import { createDispatcherMetrics, type DispatcherMetrics } from '../metrics.ts';
 
 const secretCipher = createSecretCipher(randomBytes(32).toString('base64'));
 

@@ -2,7 +2,7 @@ import type { EndpointKey } from '@pts/core/webhook/pending-endpoint';
 import type { HotTx } from '../connection/hot.ts';
 import type { RowOf } from '../connection/rows.ts';
 import { type DUE, type ENDPOINT, LOAD_DUE, TAKE_AND_LOAD } from './due-statements.ts';
-import { endingLeases } from './endpoint-leases.ts';
+import { endingLeases, wantedOf } from './endpoint-leases.ts';
 
 /** Of an endpoint that is closed, only the id. */
 type EndpointRow = RowOf<typeof ENDPOINT> & { deliveryId: null };
@@ -113,15 +113,16 @@ export type EndedLeases = { holder: string; webhookIds: readonly string[] };
  * Records attempts and the deliveries that are pending after them. The attempt number decides races: of two records of the same
  * attempt only the first counts. An attempt that was in flight when its delivery was cancelled is still recorded. Deliveries are
  * found by their message and endpoint: a promoted server gives the numbers of deliveries that it has lost to others.
+ * @returns those of the endpoints with ended leases that another process wanted meanwhile.
  */
 export async function recordAttempts(
   { $hot }: HotTx,
   outcomes: readonly AttemptOutcome[],
   { holder, webhookIds }: EndedLeases = { holder: '', webhookIds: [] },
-): Promise<void> {
+): Promise<string[]> {
   const rows = firstOfEach(outcomes).sort(byKey);
   const accounts = [...new Set(rows.map(({ accountId }) => accountId))];
-  await $hot(RECORD_ATTEMPTS, [JSON.stringify(rows.map(made)), webhookIds, holder, accounts]);
+  return wantedOf(await $hot(RECORD_ATTEMPTS, [JSON.stringify(rows.map(made)), webhookIds, holder, accounts]));
 }
 
 /** The order in which deliveries are locked. */
@@ -174,10 +175,11 @@ const RECORD_ATTEMPTS = `
       AND d.state IN ('owed', 'cancelled')
     RETURNING d.id, d.message_id, d.webhook_id, d.account_id, made.event, made.attempt, made.round, made."startedAt",
       made."statusCode", made.error, made."durationMs", made."responseExcerpt", made.trace, made."nextAttemptAt"
-  )
+  ), stored AS (
   INSERT INTO public.delivery_attempts (delivery_id, message_id, webhook_id, account_id, event, attempt, round, started_at,
     status_code, error, duration_ms, response_excerpt, trace, next_attempt_at)
-  SELECT * FROM moved`;
+  SELECT * FROM moved)
+  SELECT "webhookId" FROM ended`;
 
 /** Two records of one attempt in the same batch would become one update, by an arbitrary one of them. */
 function firstOfEach(outcomes: readonly AttemptOutcome[]): AttemptOutcome[] {

@@ -8,24 +8,32 @@ const LEASE_SECONDS = 5;
 const EXPIRES_AT = Prisma.sql`clock_timestamp() + make_interval(secs => ${LEASE_SECONDS}::float8)`;
 
 const LEASE = columns({ id: column<EndpointLease['webhookId']>('t.webhook_id') });
+const TAKEN = columns({
+  id: column<EndpointLease['webhookId']>('t.webhook_id'),
+  heldBy: column<EndpointLease['holder']>('t.holder'),
+});
 
 /**
  * Takes the leases of endpoints for a process, so that no other process works for them. Hand-written: Prisma's upserts
- * take no condition. The rows are locked in one order, so that processes do not deadlock.
+ * take no condition. The rows are locked in one order, so that processes do not deadlock. The holder of a lease that is not taken
+ * learns at its end that the endpoint was wanted: it has more to send.
  * @returns the endpoints whose lease it got: those that no other process holds.
  */
 export async function takeLeases(db: HotTx, holder: string, webhookIds: readonly string[]): Promise<string[]> {
-  const taken = await hotRows(
+  const isFree = Prisma.sql`(t.holder = EXCLUDED.holder OR t.expires_at <= clock_timestamp())`;
+  const leases = await hotRows(
     db,
-    LEASE,
+    TAKEN,
     (list) => Prisma.sql`
     INSERT INTO public.endpoint_turns AS t (webhook_id, holder, expires_at)
     SELECT DISTINCT id, ${holder}, ${EXPIRES_AT} FROM unnest(${[...webhookIds]}::text[]) AS id ORDER BY id
-    ON CONFLICT (webhook_id) DO UPDATE SET holder = EXCLUDED.holder, expires_at = EXCLUDED.expires_at
-    WHERE t.holder = EXCLUDED.holder OR t.expires_at <= clock_timestamp()
+    ON CONFLICT (webhook_id) DO UPDATE SET
+      is_wanted = NOT ${isFree},
+      expires_at = CASE WHEN ${isFree} THEN EXCLUDED.expires_at ELSE t.expires_at END,
+      holder = CASE WHEN ${isFree} THEN EXCLUDED.holder ELSE t.holder END
     RETURNING ${list}`,
   );
-  return taken.map(({ id }) => id);
+  return leases.flatMap(({ id, heldBy }) => (heldBy === holder ? id : []));
 }
 
 /** Renews leases that the process still holds. A row that another process has locked is left for the next time. */
@@ -57,18 +65,26 @@ export const TAKE_FREE_LEASES = `
     RETURNING t.webhook_id)`;
 
 /**
- * Statement, or part of one: ends leases of a process. The rows stay, because a lease that was taken before can be taken together
- * with a load. They expire in full milliseconds: rounded up, they would be free a moment later.
+ * Statement, or part of one: ends leases of a process, and returns the endpoints that others wanted meanwhile. The rows stay, because
+ * a lease that was taken before can be taken together with a load. They expire in full milliseconds: rounded up, they would be free a
+ * moment later.
  */
 export const endingLeases = (webhookIds: string, holder: string) => `
-  UPDATE public.endpoint_turns SET holder = '', expires_at = date_trunc('milliseconds', clock_timestamp())
-  WHERE webhook_id = ANY (ARRAY(
-    SELECT webhook_id FROM public.endpoint_turns WHERE webhook_id = ANY (${webhookIds}::text[]) AND holder = ${holder}
-    ORDER BY webhook_id FOR UPDATE))`;
+  UPDATE public.endpoint_turns t SET holder = '', expires_at = date_trunc('milliseconds', clock_timestamp()), is_wanted = false
+  FROM (
+    SELECT webhook_id, is_wanted FROM public.endpoint_turns WHERE webhook_id = ANY (${webhookIds}::text[]) AND holder = ${holder}
+    ORDER BY webhook_id FOR UPDATE) AS held
+  WHERE t.webhook_id = held.webhook_id AND t.webhook_id = ANY (${webhookIds}::text[])
+  RETURNING CASE WHEN held.is_wanted THEN t.webhook_id END AS "webhookId"`;
 
-/** Ends leases of the process: any process can take them. */
-export async function endLeases({ $hot }: HotTx, holder: string, webhookIds: readonly string[]): Promise<void> {
-  await $hot(endingLeases('$1', '$2'), [webhookIds, holder]);
+/** Ends leases of the process: any process can take them. @returns the endpoints that another process wanted meanwhile. */
+export async function endLeases({ $hot }: HotTx, holder: string, webhookIds: readonly string[]): Promise<string[]> {
+  return wantedOf(await $hot(endingLeases('$1', '$2'), [webhookIds, holder]));
+}
+
+/** The endpoints in the rows of `endingLeases`. */
+export function wantedOf(rows: readonly unknown[]): string[] {
+  return (rows as readonly { webhookId: string | null }[]).flatMap(({ webhookId }) => webhookId ?? []);
 }
 
 /** Removes up to `batch` leases that nobody has taken for a day, for example of deleted endpoints. @returns how many. */

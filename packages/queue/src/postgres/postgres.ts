@@ -1,8 +1,7 @@
 import { showDatabaseAddress } from '@pts/core/settings/database-address';
 import { type PgPool, PostgresQueueBackend, type QueueBaseOptions, withBackend } from 'bullmq';
-import { bounded } from '../bullmq/bounded-worker.ts';
-import type { Claimed } from '../bullmq/claims.ts';
 import { LastingConnection } from '../bullmq/faults.ts';
+import { receive } from '../bullmq/receiver.ts';
 import { resilient } from '../bullmq/resilient-backend.ts';
 import { createBreaker } from '../health/breaker.ts';
 import { createOutageLog } from '../health/outage-log.ts';
@@ -21,7 +20,7 @@ const PROBE = `
   WITH added AS (INSERT INTO job SELECT * FROM job WHERE false)
   SELECT next_job_id(queue) FROM unnest($1::text[]) queue`;
 
-type Source = { pool: BoundedPool; listener: Listener; takesWork(): boolean };
+type Source = { pool: BoundedPool; listener: Listener };
 
 class Backend extends PostgresQueueBackend {
   constructor({ pool }: Source, name: string, options: QueueBaseOptions<Source>) {
@@ -32,7 +31,6 @@ class Backend extends PostgresQueueBackend {
 
 /** A worker's backend: it waits for jobs on the process's one listening connection, not on one of its own. */
 class ListeningBackend extends Backend {
-  readonly #source: Source;
   readonly #stopListening: () => void;
   #news = false;
   #wake = () => {};
@@ -40,7 +38,6 @@ class ListeningBackend extends Backend {
 
   constructor(source: Source, name: string, options: QueueBaseOptions<Source>) {
     super(source, name, options);
-    this.#source = source;
     this.#stopListening = source.listener.listen(JOBS_CHANNEL, (queue) => {
       if (queue !== null && queue !== name) return;
       this.#news = true;
@@ -51,11 +48,6 @@ class ListeningBackend extends Backend {
   override moveToActive(token: string, name?: string) {
     this.#news = false; // a notification from here on may be of a job that this attempt does not see
     return super.moveToActive(token, name);
-  }
-
-  /** BullMQ states the end of a lock by the clock of this process: by a wrong one, nobody else could ever take the job over. */
-  override async extendLocks(ids: string[], tokens: string[], durationMs: number): Promise<string[]> {
-    return this.#source.takesWork() ? super.extendLocks(ids, tokens, durationMs) : [];
   }
 
   override async waitForJob(seconds: number): Promise<null> {
@@ -116,13 +108,8 @@ export function openPostgres(options: QueueOptions): QueueConnection {
     onLost: pool.dropIdle,
   });
   const { takesWork = () => true } = options;
-  const source = { pool, listener, takesWork };
-  const WorkerBackend = resilient(ListeningBackend, {
-    outages,
-    takesWork,
-    findClaimed: (backend, tokens) => claimedBy(pool, backend.qualifiedName, tokens),
-    breaks: () => 0,
-  });
+  const source = { pool, listener };
+  const WorkerBackend = resilient(ListeningBackend, outages, takesWork);
   const { Queue } = withBackend((name, base: QueueBaseOptions<Source>) => new Backend(source, name, base));
   const { Worker } = withBackend((name, base: QueueBaseOptions<Source>) => new WorkerBackend(source, name, base));
   return {
@@ -135,8 +122,8 @@ export function openPostgres(options: QueueOptions): QueueConnection {
       queue.on('error', outages.error);
       return queue;
     },
-    worker: (name, process, worker) =>
-      bounded(process, outages, (run) => new Worker(name, run, { ...worker, connection: source })),
+    receive: (name, woken) =>
+      receive(woken, outages, (run, how) => new Worker(name, run, { ...how, connection: source })),
     ping: async () => void (await pool.query('SELECT 1')),
     close: async () => {
       breaker.close();
@@ -144,13 +131,4 @@ export function openPostgres(options: QueueOptions): QueueConnection {
       await pool.end();
     },
   };
-}
-
-/** The active jobs of a queue with these tokens. */
-async function claimedBy(pool: BoundedPool, queue: string, tokens: string[]): Promise<Claimed[]> {
-  const { rows } = await pool.query<Claimed>(
-    `SELECT id, lock_token AS token FROM job WHERE queue = $1 AND state = 'active' AND lock_token = ANY($2)`,
-    [queue, tokens],
-  );
-  return rows;
 }

@@ -8,8 +8,7 @@ import {
   withBackend,
 } from 'bullmq';
 import type { RedisOptions } from 'ioredis';
-import { bounded } from '../bullmq/bounded-worker.ts';
-import type { Claimed } from '../bullmq/claims.ts';
+import { receive } from '../bullmq/receiver.ts';
 import { BLOCK_SECONDS, resilient } from '../bullmq/resilient-backend.ts';
 import { createBreaker } from '../health/breaker.ts';
 import { createOutageLog } from '../health/outage-log.ts';
@@ -144,25 +143,16 @@ export async function openRedis(url: string, options: QueueOptions): Promise<Que
   const probe = () => Promise.all([...probed].map((each) => producer.set(`${each}:probe`, '1', 'PX', PROBE_KEPT_MS)));
   const breaker = createBreaker({ patienceMs, probe, outages });
   let consumer: Consumer | undefined;
-  let breaks = 0;
   let pings: NodeJS.Timeout | undefined;
   const consume = () => {
     if (consumer) return consumer;
     consumer = openConsumer(url, outages.error);
     const { client } = consumer;
-    client.on('close', () => {
-      breaks += 1;
-    });
     pings = setInterval(() => void client.ping().catch(() => {}), PING_MS);
     return consumer;
   };
   await firstConnection(producer);
-  const WorkerBackend = resilient(Backend, {
-    outages,
-    takesWork,
-    findClaimed: (backend, tokens) => claimedBy(consume().client, backend, tokens),
-    breaks: () => breaks,
-  });
+  const WorkerBackend = resilient(Backend, outages, takesWork);
   const { Queue } = withBackend(createRedisBackend);
   const { Worker } = withBackend((name, base: WorkerOptions) => new WorkerBackend(consume(), name, base));
   return {
@@ -180,11 +170,11 @@ export async function openRedis(url: string, options: QueueOptions): Promise<Que
       queue.on('error', outages.error);
       return queue;
     },
-    worker: (name, process, worker) =>
-      bounded(
-        process,
+    receive: (name, woken) =>
+      receive(
+        woken,
         outages,
-        (run) => new Worker(name, run, { ...worker, connection: consume().client, prefix: prefixOf(name) }),
+        (run, how) => new Worker(name, run, { ...how, connection: consume().client, prefix: prefixOf(name) }),
       ),
     async ping() {
       try {
@@ -201,17 +191,6 @@ export async function openRedis(url: string, options: QueueOptions): Promise<Que
       consumer?.disconnectAll();
     },
   };
-}
-
-/** The active jobs of a queue with these tokens, found by their locks. */
-async function claimedBy(client: RedisClient, backend: RedisQueueBackend, tokens: string[]): Promise<Claimed[]> {
-  const ids = await client.lrange(backend.toKey('active'), 0, -1);
-  if (ids.length === 0) return [];
-  const locks = await client.mget(ids.map((id) => `${backend.toKey(id)}:lock`));
-  return ids.flatMap((id, i) => {
-    const token = locks[i];
-    return token && tokens.includes(token) ? [{ id, token }] : [];
-  });
 }
 
 function firstConnection(client: RedisClient): Promise<void> {

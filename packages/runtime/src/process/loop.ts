@@ -80,3 +80,12 @@ export function pauseAfter(failures: number, intervalMs: number): number {
   if (failures === 0) return intervalMs;
   return Math.max(intervalMs, Math.min(MAX_BACKOFF_MS, intervalMs * 2 ** Math.min(failures, 16)));
 }
+
+/** Figures of the whole installation are shown for a minute after a look (`clusterGauge`). */
+const LOOK_EVERY_MS = 15_000;
+const SWEEPS_PER_LOOK = 15;
+
+/** How often to look at what is due. More often only where sweeps are, as in tests. */
+export function lookEveryMs(sweepIntervalMs: number): number {
+  return Math.min(LOOK_EVERY_MS, SWEEPS_PER_LOOK * sweepIntervalMs);
+}

@@ -9,8 +9,8 @@ import { createCallShares } from './call-shares.ts';
 type Producer = ServiceContext['producer'];
 /** A tracking that is due, and its provider's name. */
 type Due = { id: string; provider: string };
-/** A tracking whose provider is to be queried now, and whether it is beyond the account's share. */
-type WakeUp = { id: string; accountId: string; provider: Provider; isBulk: boolean };
+/** A tracking whose provider is to be queried now. */
+type WakeUp = { id: string; accountId: string; provider: Provider };
 
 /** Calls whose wake-ups share jobs. */
 const MAX_CALLS = 100;
@@ -18,9 +18,9 @@ const MAX_CALLS = 100;
 const wakers = new WeakMap<Producer, ReturnType<typeof createWaker>>();
 
 /**
- * Wakes the pollers for trackings that somebody waits for: one job per provider and call; those beyond the account's share wait behind
- * others'. Wake-ups that come while one is enqueued share the next. A job that is lost costs a moment, because the sweep finds the
- * checks that are due.
+ * Wakes the pollers for trackings that somebody waits for: one job per provider and call. Those beyond the account's share are left
+ * to the sweep, which finds what is due within a second, as it does for a job that is lost. Wake-ups that come while one is enqueued
+ * share the next.
  */
 export async function wakePollers(
   { producer, providers }: Pick<ServiceContext, 'producer' | 'providers'>,
@@ -33,7 +33,8 @@ export async function wakePollers(
     const own = trackings.filter((each) => each.provider === provider.name);
     if (own.length === 0) return [];
     const share = waker.take(provider, accountId, own.length);
-    const wakeUps = own.map(({ id }, n) => ({ id, accountId, provider, isBulk: n >= share }));
+    if (share === 0) return [];
+    const wakeUps = own.slice(0, share).map(({ id }) => ({ id, accountId, provider }));
     return traced('send wake-ups', spanOf(provider), () => waker.gather(wakeUps));
   });
   await Promise.all(sent);
@@ -51,23 +52,19 @@ function spanOf({ name }: Provider): SpanStart {
 
 function createWaker(producer: Producer) {
   const gather = createBatcher({ max: MAX_CALLS, concurrency: 1 }, async (calls: (readonly WakeUp[])[]) => {
-    const wakeUps = calls.flat();
-    const awaited = wakeUps.filter(({ isBulk }) => !isBulk);
-    await enqueue(producer, awaited, false);
-    const bulk = wakeUps.filter(({ isBulk }) => isBulk);
-    await enqueue(producer, bulk, true);
+    await enqueue(producer, calls.flat());
     return calls.map(() => undefined);
   });
   return { gather, take: createCallShares() };
 }
 
-async function enqueue(producer: Producer, wakeUps: readonly WakeUp[], isBulk: boolean): Promise<void> {
+async function enqueue(producer: Producer, wakeUps: readonly WakeUp[]): Promise<void> {
   for (const provider of new Set(wakeUps.map((each) => each.provider))) {
     const own = wakeUps.filter((each) => each.provider === provider);
     const jobs = chunks(own, provider.limits.batchSize).map((each) => ({
       ids: each.map(({ id }) => id),
       accounts: [...new Set(each.map(({ accountId }) => accountId))],
     }));
-    await producer.query(provider.name, jobs, isBulk);
+    await producer.query(provider.name, jobs);
   }
 }

@@ -1,0 +1,394 @@
+import { isSlow } from '@pts/core/webhook/concurrency-window';
+import type { PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
+import type { Verdict } from '@pts/core/webhook/verdict';
+import type { DueDelivery, LoadRequest, Page } from '@pts/db/deliveries/attempts';
+import { createWorkLoop, type Kind } from '@pts/queue/loop';
+import { unlessStopped } from '@pts/waiting/unless-stopped';
+import { type Attempted, attempt, report } from './attempt.ts';
+import type { DrainDeps } from './deps.ts';
+import { type HealthWatch, watchHealth } from './health.ts';
+import type { FirstPage, Leases } from './leases.ts';
+import type { Place } from './limiter.ts';
+
+/*
+ * What can hold a push back, in this order:
+ *
+ * | Gate                | Holds back                                              | Until                                      | Where          |
+ * |---------------------|---------------------------------------------------------|--------------------------------------------|----------------|
+ * | due                 | a retry before its time; an endpoint that is disabled,  | `next_attempt_at`, `not_before`            | `load`         |
+ * |                     | or asked to wait (Retry-After)                          |                                            |                |
+ * | place               | the 501st endpoint; a failing or slow one behind 250    | another endpoint has nothing left, or used | `ENDPOINTS`    |
+ * |                     | of its kind                                             | its time slice                             |                |
+ * | lease               | an endpoint that another process works for              | that process ends, or dies (5 s)           | `leases.ts`    |
+ * | order of a parcel   | a delivery behind one of the same parcel in flight      | the receiver has answered that one         | `createInFlight` |
+ * | window              | more pushes at once than the endpoint has shown to take | one of them is answered                    | `windows`      |
+ * | limiter             | more pushes at once than the process may make; late     | one is answered and recorded; accounts     | `limiter.ts`   |
+ * |                     | ones beyond half of them                                | take turns                                 |                |
+ */
+
+/** The number of endpoints that a process works for at once. Failing and slow ones get half of them. */
+const ENDPOINTS = 500;
+/** Endpoints that may wait for a place; a sweep finds the others. */
+const MAX_WAITING = 2000;
+/** After this long an endpoint with more pending deliveries queues up behind the others. */
+const SLICE_MS = 5000;
+
+/** The work of a process for endpoints. */
+export type Deliveries = {
+  /** Has the pending deliveries of an endpoint sent, if this process or, unless it does already, another one can. */
+  wake(endpoint: PendingEndpoint): void;
+  /** Endpoints that this process works for. */
+  count(): number;
+  /** Whether an endpoint of this kind would be served at once. */
+  hasFree(kind: Kind): boolean;
+  /** Resolves when every attempt that was made is stored, and the leases are given back. */
+  close(): Promise<void>;
+};
+
+type Options = {
+  leases: Leases;
+  /** Gets internal errors: what is not recorded is still pending. */
+  onError(error: Error): void;
+};
+
+/** Serves endpoints that are woken: each by one process at a time, and in this one by one time slice. */
+export function createDeliveries(deps: DrainDeps, { leases, onError }: Options): Deliveries {
+  const slices = new Map<string, TimeSlice>();
+  const { windows } = deps.admission;
+  const loop = createWorkLoop<PendingEndpoint>({
+    places: ENDPOINTS,
+    latePlaces: ENDPOINTS / 2,
+    maxWaiting: MAX_WAITING,
+    keyOf: ({ webhookId }) => webhookId,
+    onError,
+    async run(endpoint) {
+      const { webhookId } = endpoint;
+      const isWanted = await leases.run(webhookId, firstLoad(deps, endpoint), async (first) => {
+        const slice = new TimeSlice(deps, endpoint);
+        slices.set(webhookId, slice);
+        await slice.run(first).finally(() => slices.delete(webhookId));
+      });
+      // Another process was woken meanwhile, for deliveries that the slice may not have seen.
+      if (isWanted) start(endpoint);
+    },
+  });
+  const start = (endpoint: PendingEndpoint) => {
+    const isLate = endpoint.isFailing || isSlow(windows.of(endpoint.webhookId, endpoint.isFailing));
+    loop.start(endpoint, isLate ? 'late' : 'prompt');
+  };
+  return {
+    wake: (endpoint) => {
+      if (!slices.get(endpoint.webhookId)?.wake()) start(endpoint);
+    },
+    count: loop.busy,
+    hasFree: loop.hasFree,
+    close: loop.close,
+  };
+}
+
+/** The page that is loaded with the lease; null for a failing endpoint, where superseding comes first. */
+function firstLoad(
+  { admission: { windows, endpointCount } }: DrainDeps,
+  { webhookId, accountId, isFailing }: PendingEndpoint,
+): LoadRequest | null {
+  if (isFailing) return null;
+  const page = pageFor(windows.of(webhookId, false).size, endpointCount());
+  return { webhookId, accountId, after: null, inFlight: [], page };
+}
+
+/**
+ * Delivers the pending deliveries of an endpoint, under its lease. Resolves when every attempt is stored. What receivers do is a value;
+ * a throw is an internal error, after which whatever was not recorded is still pending.
+ * @param first its first page, if that was loaded with the lease.
+ */
+export function drain(deps: DrainDeps, endpoint: PendingEndpoint, first: FirstPage | null = null): Promise<void> {
+  return new TimeSlice(deps, endpoint).run(first);
+}
+
+/** The time slice of an endpoint: what it has loaded, what it is sending, and whether more is pending. */
+class TimeSlice {
+  readonly #deps: DrainDeps;
+  readonly #endpoint: PendingEndpoint;
+  readonly #health: HealthWatch;
+  readonly #inFlight = createInFlight();
+  readonly #tasks = createTaskGroup();
+  /** Counted from its first push: however long the database takes before, something is sent. */
+  #endsAt: number | null = null;
+  /** Nothing more is due in Postgres. */
+  #isDrained = false;
+  #isLoading = false;
+  /** Woken since its last load began: that may not have seen what it was woken for. */
+  #isWoken = false;
+  /** Its lease ends with a record that is under way. */
+  #isEnding = false;
+  #nextDueAt: Date | null = null;
+
+  constructor(deps: DrainDeps, endpoint: PendingEndpoint) {
+    this.#deps = deps;
+    this.#endpoint = endpoint;
+    this.#health = watchHealth(deps.store.endpoints, endpoint, deps.reporting.failures);
+  }
+
+  async run(first: FirstPage | null): Promise<void> {
+    await this.#begin(first);
+    do {
+      this.#sendNext();
+      this.#loadMore();
+    } while (await this.#tasks.change());
+    this.#finish();
+  }
+
+  /** More is pending. @returns false if the slice will not load it: the endpoint needs another one. */
+  wake(): boolean {
+    if (this.#isEnding || this.#isOver()) return false;
+    this.#isWoken = true;
+    this.#tasks.notify();
+    return true;
+  }
+
+  /** While the endpoint fails, only the newest update of a parcel stays pending, if it is set to supersede. */
+  async #begin(first: FirstPage | null): Promise<void> {
+    const { store, clock } = this.#deps;
+    if (this.#endpoint.isFailing) await store.endpoints.supersede(this.#endpoint, clock.now());
+    if (first) this.#accept(first);
+  }
+
+  /** Sends as many loaded deliveries as the window allows. */
+  #sendNext(): void {
+    if (this.#isOver()) return;
+    while (this.#inFlight.sending() < this.#windowSize()) {
+      const next = this.#inFlight.start();
+      if (!next) break;
+      this.#endsAt ??= this.#deps.clock.now().getTime() + SLICE_MS;
+      this.#tasks.add(this.#deliver(next));
+    }
+  }
+
+  /** Loads the next page before the window runs dry. */
+  #loadMore(): void {
+    if (this.#isOver() || this.#isEnding || this.#isLoading || (this.#isDrained && !this.#isWoken)) return;
+    if (this.#inFlight.ready() < this.#windowSize()) this.#tasks.add(this.#load());
+  }
+
+  async #load(): Promise<void> {
+    this.#isLoading = true;
+    const page = pageFor(this.#windowSize(), this.#deps.admission.endpointCount());
+    const { webhookId, accountId } = this.#endpoint;
+    // Of what was stored since, the ids may be lower than those that were loaded.
+    const position = this.#inFlight.position({ fromStart: this.#isDrained });
+    this.#isWoken = false;
+    const due = await this.#deps.store.load({ webhookId, accountId, ...position, page });
+    this.#isLoading = false;
+    this.#accept({ page, due });
+  }
+
+  #accept({ page, due }: FirstPage): void {
+    if (due[0]) this.#health.loaded(due[0].failingSince);
+    const fresh = due.filter((delivery) => delivery.fresh).length;
+    this.#isDrained = fresh < page.fresh && due.length - fresh < page.late;
+    this.#inFlight.add(due);
+  }
+
+  async #deliver(delivery: DueDelivery): Promise<void> {
+    const place = await placeFor(this.#deps, this.#health, delivery);
+    try {
+      const attempted = await send(this.#deps, this.#health, delivery).finally(place.answered);
+      if (attempted) await this.#settle(delivery, attempted);
+    } finally {
+      place.recorded();
+    }
+  }
+
+  /** Records an attempt. The next delivery of its parcel need not wait for that. */
+  async #settle(delivery: DueDelivery, attempted: Attempted): Promise<void> {
+    const { outcome, verdict } = attempted;
+    const { store, clock, reporting } = this.#deps;
+    this.#health.closeIfTold(verdict);
+    this.#inFlight.answered(delivery);
+    this.#tasks.notify();
+    this.#isEnding = this.#isLast(verdict);
+    await store.record(outcome, this.#isEnding);
+    this.#inFlight.recorded(delivery);
+    report(reporting, delivery, attempted);
+    this.#nextDueAt = earlier(this.#nextDueAt, outcome.nextAttemptAt);
+    await this.#health.store(verdict, delivery.url, clock.now());
+  }
+
+  /** Whether nothing is left once this attempt is recorded. */
+  #isLast({ state }: Verdict): boolean {
+    const isHealthy = state === 'delivered' && !this.#health.isFailing() && !this.#health.isClosed();
+    const isLast = this.#isDrained && !this.#isWoken && this.#inFlight.ready() === 0 && this.#tasks.running() === 1;
+    return isHealthy && isLast;
+  }
+
+  /** Leaves the rest to a later time slice. @throws the error of the first failed load or record. */
+  #finish(): void {
+    this.#tasks.throwIfFailed();
+    const { wakeAt, wake } = this.#deps.clock;
+    const again = { ...this.#endpoint, isFailing: this.#health.isFailing() };
+    if (this.#nextDueAt) wakeAt(again, this.#nextDueAt);
+    const isLeftOver = !this.#isDrained || this.#isWoken || this.#inFlight.ready() > 0;
+    if (isLeftOver && !this.#health.isClosed()) wake(again);
+  }
+
+  #windowSize(): number {
+    return this.#deps.admission.windows.of(this.#endpoint.webhookId, this.#health.isFailing()).size;
+  }
+
+  /** Whether to stop: after an internal error, if the endpoint is closed, at the end of its time slice or of the process. */
+  #isOver(): boolean {
+    const { stopping, now } = this.#deps.clock;
+    if (this.#tasks.hasFailed() || this.#health.isClosed() || stopping.aborted) return true;
+    return this.#endsAt !== null && now().getTime() >= this.#endsAt;
+  }
+}
+
+/** Waits for a place with the priority of a delivery. */
+function placeFor({ admission }: DrainDeps, health: HealthWatch, delivery: DueDelivery): Promise<Place> {
+  const { webhookId, accountId, fresh } = delivery;
+  const isPrompt = fresh && !health.isFailing() && !isSlow(admission.windows.of(webhookId, false));
+  return admission.limiter.take(accountId, isPrompt ? 'prompt' : 'late');
+}
+
+/**
+ * Sends one, and learns from the result.
+ * @returns null when the process stops before there is a result: the receiver may have it, and gets it again.
+ */
+async function send(deps: DrainDeps, health: HealthWatch, delivery: DueDelivery): Promise<Attempted | null> {
+  const { admission, receiver, clock } = deps;
+  const attempted = await unlessStopped(clock.stopSends, () => attempt(receiver, delivery, clock.now));
+  if (attempted === null) return null;
+  const { state, durationMs } = attempted.outcome;
+  admission.windows.note(delivery.webhookId, health.isFailing(), state === 'delivered', durationMs);
+  return attempted;
+}
+
+function earlier(one: Date | null, other: Date | null): Date | null {
+  if (one === null || other === null) return one ?? other;
+  return one < other ? one : other;
+}
+
+/** How many windows of deliveries are loaded at once for an endpoint. */
+const ROUNDS = 4;
+/** First attempts that a process loads for all endpoints together: a message is 1 to 2 KB, so 50 MB at most. */
+const MAX_LOADED = 16_384;
+const MIN_LATE = 4;
+
+/**
+ * The page size for an endpoint with this window, given the number of active endpoints: an endpoint that
+ * takes little gets small pages, so a thousand of them need as little memory as ten.
+ */
+export function pageFor(window: number, endpoints: number): Page {
+  const fresh = Math.max(1, Math.min(ROUNDS * window, Math.floor(MAX_LOADED / endpoints)));
+  return { fresh, late: Math.max(MIN_LATE, Math.floor(fresh / 4)) };
+}
+
+/** The deliveries of one endpoint that were loaded and are not yet recorded. */
+export type InFlight = {
+  /** Those that it has already are left out. */
+  add(deliveries: readonly DueDelivery[]): void;
+  /** The next one to send: no other of its parcel is in flight. */
+  start(): DueDelivery | undefined;
+  /** The receiver has answered: the next of that parcel may be sent. */
+  answered(delivery: DueDelivery): void;
+  /** It is stored, and will not be loaded again. */
+  recorded(delivery: DueDelivery): void;
+  /** Loaded and not started. */
+  ready(): number;
+  /** Sent and not answered. */
+  sending(): number;
+  /** The position where loading continues. */
+  position(from?: { fromStart: boolean }): Pick<LoadRequest, 'after' | 'inFlight'>;
+};
+
+/** Deliveries of one parcel are started in the order in which they were added, one after the other. */
+export function createInFlight(): InFlight {
+  const waiting: DueDelivery[] = [];
+  const parcels = new Set<string>();
+  /** By id, whether it is a late one. */
+  const loaded = new Map<string, boolean>();
+  let after: string | null = null;
+  return {
+    add(deliveries) {
+      for (const delivery of deliveries) {
+        const { deliveryId, fresh } = delivery;
+        if (loaded.has(deliveryId)) continue;
+        loaded.set(deliveryId, !fresh);
+        if (fresh && (after === null || BigInt(deliveryId) > BigInt(after))) after = deliveryId;
+        waiting.push(delivery);
+      }
+    },
+    start() {
+      const index = waiting.findIndex((delivery) => !parcels.has(parcelOf(delivery)));
+      if (index < 0) return undefined;
+      const [next] = waiting.splice(index, 1);
+      if (next) parcels.add(parcelOf(next));
+      return next;
+    },
+    answered: (delivery) => void parcels.delete(parcelOf(delivery)),
+    recorded: ({ deliveryId }) => void loaded.delete(deliveryId),
+    ready: () => waiting.length,
+    sending: () => parcels.size,
+    position: ({ fromStart } = { fromStart: false }) => ({
+      after: fromStart ? null : after,
+      inFlight: [...loaded].flatMap(([id, isLate]) => (isLate ? id : [])),
+    }),
+  };
+}
+
+function parcelOf({ trackingId, deliveryId }: DueDelivery): string {
+  return trackingId ?? deliveryId;
+}
+
+/** Running work whose progress can be awaited. */
+type TaskGroup = {
+  add(work: Promise<void>): void;
+  /** Reports progress although no work has ended. */
+  notify(): void;
+  /** Resolves at the next progress: false when no work is running. */
+  change(): Promise<boolean>;
+  running(): number;
+  hasFailed(): boolean;
+  /** @throws the error of the first failed work. */
+  throwIfFailed(): void;
+};
+
+function createTaskGroup(): TaskGroup {
+  const faults: unknown[] = [];
+  let underWay = 0;
+  let hasMoved = false;
+  let wake: (() => void) | null = null;
+  const notify = () => {
+    hasMoved = true;
+    wake?.();
+  };
+  return {
+    notify,
+    add(work) {
+      underWay += 1;
+      work
+        .catch((fault) => faults.push(fault))
+        .finally(() => {
+          underWay -= 1;
+          notify();
+        });
+    },
+    async change() {
+      if (!hasMoved && underWay > 0) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      wake = null;
+      // Progress and done: the caller checks once more for the results of the last work.
+      const goesOn = hasMoved || underWay > 0;
+      hasMoved = false;
+      return goesOn;
+    },
+    running: () => underWay,
+    hasFailed: () => faults.length > 0,
+    throwIfFailed() {
+      if (faults.length > 0) throw faults[0];
+    },
+  };
+}
