@@ -4,7 +4,7 @@ import { newId } from '@pts/core/id';
 import { WIDEST_WINDOW } from '@pts/core/webhook/concurrency-window';
 import { pushHeaders } from '@pts/core/webhook/headers';
 import { newSecret } from '@pts/core/webhook/signature';
-import { type Db, openDatabase } from '@pts/db/connection/client';
+import { type Db, openDatabase } from '@pts/db/connection';
 import { storeMessages } from '@pts/db/deliveries/messages';
 import { insertWebhook } from '@pts/db/webhooks/endpoints';
 import { createSender, type Send } from '@pts/egress/send';

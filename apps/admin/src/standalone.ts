@@ -4,7 +4,7 @@ import { PROVIDERS } from '@pts/carriers/providers/index';
 import { hasAccount, settingsOf } from '@pts/carriers/providers/manifest';
 import { mergedOverrides } from '@pts/carriers/providers/overrides';
 import { textIn } from '@pts/core/settings/setting';
-import { messageOf } from '@pts/db/connection/message';
+import { messageOf } from '@pts/db/errors';
 import type { Context } from './command-line/command.ts';
 import { Problem } from './command-line/problem.ts';
 

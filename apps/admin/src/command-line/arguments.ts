@@ -1,5 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { messageOf } from '@pts/db/connection/message';
+import { messageOf } from '@pts/db/errors';
 import type { Command } from './command.ts';
 import { UsageError } from './problem.ts';
 import { argumentsOf, synopsis } from './usage.ts';

@@ -1,5 +1,5 @@
 import { forTerminal, jsonForTerminal } from '@pts/core/text/terminal';
-import { messageOf } from '@pts/db/connection/message';
+import { messageOf } from '@pts/db/errors';
 import { ConfigError } from '@pts/runtime/settings/config';
 import { commands } from '../commands/index.ts';
 import { type Parsed, parse } from './arguments.ts';

@@ -1,6 +1,6 @@
 import { PROVIDERS } from '@pts/carriers/providers/index';
 import { showDatabaseAddress } from '@pts/core/settings/database-address';
-import { messageOf } from '@pts/db/connection/message';
+import { messageOf } from '@pts/db/errors';
 import { BACKGROUND_QUEUE, DELIVER_QUEUE, queuesOf } from '@pts/queue/catalog';
 import { openQueue, type QueueConnection } from '@pts/queue/connection';
 import { loadConfig } from '@pts/runtime/settings/config';

@@ -1,7 +1,7 @@
 import { knownProviders } from '@pts/carriers/providers/configured';
 import { concernsProvider } from '@pts/core/tracking/answer';
-import type { Db } from '@pts/db/connection/client';
-import { parcelOf } from '@pts/db/diagnosis/work';
+import type { Db } from '@pts/db/connection';
+import { parcelOf } from '@pts/db/diagnosis';
 import { Problem } from '../command-line/problem.ts';
 import { connectOne, type Tried, tryNumber } from '../providers/try-number.ts';
 import { advice, type Finding, type Look, ok, problem } from './finding.ts';

@@ -1,7 +1,5 @@
 import { connectionBudget, type Fleet } from '@pts/core/process/connection-budget';
-import type { Db } from '@pts/db/connection/client';
-import { readClock } from '@pts/db/connection/clock';
-import { isTransactionPooled } from '@pts/db/connection/pooler';
+import { type Db, readClock } from '@pts/db/connection';
 import {
   invalidIndexes,
   lockWaits,
@@ -9,9 +7,10 @@ import {
   type Session,
   unfinishedMigrations,
   withoutRights,
-} from '@pts/db/diagnosis/server';
-import { schemaFault } from '@pts/db/migrate/readiness';
-import { TOO_OLD } from '@pts/db/migrate/recorded';
+} from '@pts/db/diagnosis';
+import { TOO_OLD } from '@pts/db/migrate';
+import { isTransactionPooled } from '@pts/db/pool';
+import { schemaFault } from '@pts/db/readiness';
 import { openQueue } from '@pts/queue/connection';
 import { readDepths } from '@pts/queue/operate';
 import { POSTGRES_SCHEMA, queueSchemaFault, queuesWithoutSequence } from '@pts/queue/postgres/schema';

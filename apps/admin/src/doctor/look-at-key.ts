@@ -1,6 +1,6 @@
-import type { Db } from '@pts/db/connection/client';
+import type { Db } from '@pts/db/connection';
 import { countByKey } from '@pts/db/encryption/re-encrypt';
-import { keyFits } from '@pts/db/migrate/installation';
+import { keyFits } from '@pts/db/readiness';
 import { createKeyring, type Keyring } from '@pts/runtime/encryption/keyring';
 import { advice, type Finding, ok, problem } from './finding.ts';
 

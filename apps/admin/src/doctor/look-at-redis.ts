@@ -1,5 +1,5 @@
 import { parseRedisAddress, showRedisAddress } from '@pts/core/settings/redis-address';
-import { messageOf } from '@pts/db/connection/message';
+import { messageOf } from '@pts/db/errors';
 import { inspectRedis } from '@pts/queue/redis/inspect';
 import { advice, type Finding, ok, problem } from './finding.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Db, openDatabase } from '@pts/db/connection/client';
-import { messageOf } from '@pts/db/connection/message';
-import { LOOK_EVERY_MS, MAX_STALE_MS, readReplica } from '@pts/db/connection/replica';
+import { type Db, openDatabase } from '@pts/db/connection';
+import { messageOf } from '@pts/db/errors';
+import { LOOK_EVERY_MS, MAX_STALE_MS, readReplica } from '@pts/db/replica';
 import { advice, type Finding, ok } from './finding.ts';
 
 const MEANWHILE = 'until then, lists are read from the primary';

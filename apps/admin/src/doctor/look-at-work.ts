@@ -1,10 +1,10 @@
 import { toUtcSeconds } from '@pts/core/time';
 import { PAUSED_BY_OPERATOR } from '@pts/core/tracking/outage';
 import { readBacklogs } from '@pts/db/checks/backlog';
-import type { Db } from '@pts/db/connection/client';
+import type { Db } from '@pts/db/connection';
 import { readHistoryAges } from '@pts/db/deliveries/history';
 import { pendingEndpoints } from '@pts/db/deliveries/pending';
-import { failingEndpoints, pausedProviders } from '@pts/db/diagnosis/work';
+import { failingEndpoints, pausedProviders } from '@pts/db/diagnosis';
 import { advice, type Finding, type Look, ok, problem } from './finding.ts';
 
 type Deps = { db: Db; retentionDays: number; now(): Date };

@@ -4,7 +4,7 @@ import type { ConnectedProvider, Question } from '@pts/carriers/provider';
 import { connectedProviders, providerSettings } from '@pts/carriers/providers/configured';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { boundAnswer } from '@pts/core/tracking/bounds';
-import type { Db } from '@pts/db/connection/client';
+import type { Db } from '@pts/db/connection';
 import { lateMsOf, spacingMsOf, takePermits } from '@pts/db/providers/pace';
 import { spendCall } from '@pts/db/providers/pauses';
 import { tokenStore } from '@pts/db/providers/tokens';

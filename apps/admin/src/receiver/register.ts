@@ -1,7 +1,7 @@
 import { createClient } from '@pts/client/client';
 import { isApiError, NoAnswerError, TrackingApiError } from '@pts/client/errors';
 import { EVENT_KINDS } from '@pts/core/tracking/emit';
-import { messageOf } from '@pts/db/connection/message';
+import { messageOf } from '@pts/db/errors';
 import { aMoment, MOMENTS } from '../command-line/moments.ts';
 import { Problem } from '../command-line/problem.ts';
 

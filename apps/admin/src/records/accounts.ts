@@ -1,6 +1,6 @@
 import { isPlan, PLANS, type Plan } from '@pts/core/account/plan';
 import { type Account, findAccount, updateAccount } from '@pts/db/accounts/accounts';
-import type { Db } from '@pts/db/connection/client';
+import type { Db } from '@pts/db/connection';
 import { Problem, UsageError } from '../command-line/problem.ts';
 
 /** The maximum quota: Postgres' integer. */

@@ -1,6 +1,6 @@
 import { columns } from '@pts/core/text/align-columns';
 import { toUtcSeconds } from '@pts/core/time';
-import type { Db } from '@pts/db/connection/client';
+import type { Db } from '@pts/db/connection';
 import { type PendingFor, pendingEndpoints } from '@pts/db/deliveries/pending';
 import { type Webhook, webhooksOfAnyone } from '@pts/db/webhooks/endpoints';
 import { pendingInWords, stateOf, viewWebhooks } from './webhooks.ts';

@@ -1,6 +1,6 @@
 import { toUtcSeconds } from '@pts/core/time';
 import { MAX_PENDING } from '@pts/core/webhook/limits';
-import type { Db } from '@pts/db/connection/client';
+import type { Db } from '@pts/db/connection';
 import { pendingOf, type Webhook, webhooksOfAnyone } from '@pts/db/webhooks/endpoints';
 import { Problem } from '../command-line/problem.ts';
 

@@ -1,4 +1,4 @@
-import { messageOf } from '@pts/db/connection/message';
+import { messageOf } from '@pts/db/errors';
 import type { Webhook } from './step-register-receiver.ts';
 import type { StoryDeps } from './story-deps.ts';
 

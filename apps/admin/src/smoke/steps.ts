@@ -1,4 +1,4 @@
-import { messageOf } from '@pts/db/connection/message';
+import { messageOf } from '@pts/db/errors';
 import { StepFailure } from './failure.ts';
 
 /** The result of one step. */

@@ -2,8 +2,7 @@ import { hashApiKey } from '@pts/core/account/api-key';
 import type { KeyGrant } from '@pts/core/account/key-grant';
 import type { Plan } from '@pts/core/account/plan';
 import type { Scope } from '@pts/core/account/scopes';
-import type { Db, Tx } from '../connection/client.ts';
-import { column, columns, hotExecute, hotRows } from '../connection/rows.ts';
+import { column, columns, type Db, hotExecute, hotRows, type Tx } from '../connection.ts';
 import { type ApiKey, Prisma } from '../generated/client.ts';
 import type { Account } from './accounts.ts';
 

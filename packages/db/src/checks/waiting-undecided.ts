@@ -1,6 +1,5 @@
 import type { ClaimedCheck } from '@pts/core/tracking/check';
-import { rowsByIndex } from '../connection/by-index.ts';
-import type { Db } from '../connection/client.ts';
+import { type Db, rowsByIndex } from '../connection.ts';
 import { Prisma } from '../generated/client.ts';
 import { CLAIMED } from './schedule.ts';
 

@@ -1,6 +1,5 @@
 import { accountsOf, idsOf, type ParcelKey } from '@pts/core/tracking/check';
-import type { Db } from '../connection/client.ts';
-import { column, columns, rows } from '../connection/rows.ts';
+import { column, columns, type Db, rows } from '../connection.ts';
 import { Prisma, type Tracking } from '../generated/client.ts';
 
 const MOVED = columns({ id: column<Tracking['id']>('t.id') });

@@ -3,7 +3,7 @@ import type { EventKind } from '@pts/core/tracking/emit';
 import { MAX_WEBHOOKS } from '@pts/core/webhook/limits';
 import { rotate } from '@pts/core/webhook/rotation';
 import { wantMonitored } from '@pts/db/checks/schedule';
-import { freshId } from '@pts/db/connection/ids';
+import { freshId } from '@pts/db/ids';
 import {
   countWebhooks,
   insertWebhook,

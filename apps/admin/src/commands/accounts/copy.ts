@@ -1,8 +1,8 @@
 import { findAccount } from '@pts/db/accounts/accounts';
 import { type Copied, copyAccount, countUnfinished } from '@pts/db/accounts/copy-account';
-import type { Db } from '@pts/db/connection/client';
-import { isOneDatabase } from '@pts/db/connection/one-database';
-import { keyFits } from '@pts/db/migrate/installation';
+import type { Db } from '@pts/db/connection';
+import { isOneDatabase } from '@pts/db/diagnosis';
+import { keyFits } from '@pts/db/readiness';
 import { createKeyring, type Keyring } from '@pts/runtime/encryption/keyring';
 import { installationTokenKeys, packTokenKeys } from '@pts/runtime/encryption/token-keys';
 import { loadConfig } from '@pts/runtime/settings/config';

@@ -6,7 +6,7 @@ import { type CarrierAnswer, type Found, fingerprintOf } from '@pts/core/trackin
 import { boundAnswer } from '@pts/core/tracking/bounds';
 import { type Annotations, applyAnswer, type Change, isUnconfirmed, type Snapshot } from '@pts/core/tracking/change';
 import { watchOf } from '@pts/core/tracking/status';
-import { messageOf } from '@pts/db/connection/message';
+import { messageOf } from '@pts/db/errors';
 import { type Context, command } from '../../command-line/command.ts';
 import { readTime } from '../../command-line/moments.ts';
 import { Problem, UsageError } from '../../command-line/problem.ts';

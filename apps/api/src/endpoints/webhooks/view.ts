@@ -4,7 +4,7 @@ import { lastHours } from '@pts/core/stats/range';
 import { toNaiveUtc, toUtcSeconds } from '@pts/core/time';
 import { ENDPOINT_HOURS } from '@pts/core/webhook/limits';
 import { SIGNATURE_HEADER_TEXT } from '@pts/core/webhook/signature';
-import type { Db } from '@pts/db/connection/client';
+import type { Db } from '@pts/db/connection';
 import { recentAttempts } from '@pts/db/deliveries/recent';
 import { type EndpointHour, readEndpointHours } from '@pts/db/stats/read';
 import { isBeginningToMonitor, pendingOf, type Webhook } from '@pts/db/webhooks/endpoints';
