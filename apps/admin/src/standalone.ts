@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { PROVIDERS } from '@pts/carriers/providers/index';
 import { hasAccount, settingsOf } from '@pts/carriers/providers/manifest';
 import { mergedOverrides } from '@pts/carriers/providers/overrides';
-import { textIn } from '@pts/core/settings/setting';
+import { textIn } from '@pts/core/settings';
 import { messageOf } from '@pts/db/connection/message';
 import type { Context } from './command-line/command.ts';
 import { Problem } from './command-line/problem.ts';

@@ -1,4 +1,4 @@
-import { forTerminal, jsonForTerminal } from '@pts/core/text/terminal';
+import { forTerminal, jsonForTerminal } from '@pts/core/terminal';
 import { messageOf } from '@pts/db/connection/message';
 import { ConfigError } from '@pts/runtime/settings/config';
 import { commands } from '../commands/index.ts';

@@ -1,5 +1,5 @@
 import { PROVIDERS } from '@pts/carriers/providers/index';
-import { showDatabaseAddress } from '@pts/core/settings/database-address';
+import { showDatabaseAddress } from '@pts/core/settings';
 import { messageOf } from '@pts/db/connection/message';
 import { BACKGROUND_QUEUE, DELIVER_QUEUE, queuesOf } from '@pts/queue/catalog';
 import { openQueue, type QueueConnection } from '@pts/queue/connection';

@@ -1,4 +1,4 @@
-import { parseRedisAddress, showRedisAddress } from '@pts/core/settings/redis-address';
+import { parseRedisAddress, showRedisAddress } from '@pts/core/settings';
 import { messageOf } from '@pts/db/connection/message';
 import { inspectRedis } from '@pts/queue/redis/inspect';
 import { advice, type Finding, ok, problem } from './finding.ts';

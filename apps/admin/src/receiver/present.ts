@@ -1,4 +1,4 @@
-import { forTerminal } from '@pts/core/text/terminal';
+import { forTerminal } from '@pts/core/terminal';
 import type { Arrival } from './serve.ts';
 
 export type Paint = (colour: 'green' | 'red' | 'yellow' | 'bold' | 'dim', text: string) => string;

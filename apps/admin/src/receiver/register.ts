@@ -1,6 +1,6 @@
 import { createClient } from '@pts/client/client';
 import { isApiError, NoAnswerError, TrackingApiError } from '@pts/client/errors';
-import { EVENT_KINDS } from '@pts/core/tracking/emit';
+import { EVENT_KINDS } from '@pts/core/tracking/status';
 import { messageOf } from '@pts/db/connection/message';
 import { aMoment, MOMENTS } from '../command-line/moments.ts';
 import { Problem } from '../command-line/problem.ts';

@@ -1,4 +1,4 @@
-import { type Plan, quotaLimit } from '@pts/core/account/plan';
+import { type Plan, quotaLimit } from '@pts/core/account';
 import { toUtcSeconds } from '@pts/core/time';
 import type { Account } from '@pts/db/accounts/accounts';
 import type { ListedKey } from '@pts/db/accounts/keys';

@@ -1,4 +1,4 @@
-import { isPlan, PLANS, type Plan } from '@pts/core/account/plan';
+import { isPlan, PLANS, type Plan } from '@pts/core/account';
 import { type Account, findAccount, updateAccount } from '@pts/db/accounts/accounts';
 import type { Db } from '@pts/db/connection/client';
 import { Problem, UsageError } from '../command-line/problem.ts';

@@ -1,4 +1,4 @@
-import { columns } from '@pts/core/text/align-columns';
+import { columns } from '@pts/core/terminal';
 import { toUtcSeconds } from '@pts/core/time';
 import type { Db } from '@pts/db/connection/client';
 import { type PendingFor, pendingEndpoints } from '@pts/db/deliveries/pending';

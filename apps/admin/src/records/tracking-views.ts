@@ -1,4 +1,4 @@
-import { columns } from '@pts/core/text/align-columns';
+import { columns } from '@pts/core/terminal';
 import { toUtcSeconds } from '@pts/core/time';
 import type { Scan } from '@pts/core/tracking/scan';
 import type { Account } from '@pts/db/accounts/accounts';

@@ -1,5 +1,5 @@
 import { toUtcSeconds } from '@pts/core/time';
-import { MAX_PENDING } from '@pts/core/webhook/limits';
+import { MAX_PENDING } from '@pts/core/webhook/endpoint';
 import type { Db } from '@pts/db/connection/client';
 import { pendingOf, type Webhook, webhooksOfAnyone } from '@pts/db/webhooks/endpoints';
 import { Problem } from '../command-line/problem.ts';

@@ -1,6 +1,4 @@
-import { pushHeaders } from '@pts/core/webhook/headers';
-import { pingBody } from '@pts/core/webhook/payload';
-import { newSecret } from '@pts/core/webhook/signature';
+import { newSecret, pingBody, pushHeaders } from '@pts/core/webhook/push';
 import { type Receiver, type ReceiverOptions, startReceiver } from './push-receiver.ts';
 
 const SECRET = newSecret(new Uint8Array(32).fill(1));

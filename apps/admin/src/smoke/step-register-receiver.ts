@@ -1,5 +1,5 @@
 import { registerResponse } from '@pts/contract/schemas/webhooks/webhooks';
-import { EVENT_KINDS } from '@pts/core/tracking/emit';
+import { EVENT_KINDS } from '@pts/core/tracking/status';
 import { expectAnswer } from './client.ts';
 import { RefusedRequest, StepFailure } from './failure.ts';
 import type { Receiver } from './push-receiver.ts';

@@ -1,4 +1,4 @@
-import { columns } from '@pts/core/text/align-columns';
+import { columns } from '@pts/core/terminal';
 import { createAccount } from '@pts/service/accounts/create';
 import { databaseCommand } from '../../command-line/database-command.ts';
 import { readName } from '../../command-line/read-name.ts';

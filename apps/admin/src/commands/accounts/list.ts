@@ -1,4 +1,4 @@
-import { columns } from '@pts/core/text/align-columns';
+import { columns } from '@pts/core/terminal';
 import { listAccounts } from '@pts/db/accounts/accounts';
 import { databaseCommand } from '../../command-line/database-command.ts';
 import { describeQuota, viewAccount } from '../../records/account-views.ts';

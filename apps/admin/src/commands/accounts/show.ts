@@ -1,4 +1,4 @@
-import { columns } from '@pts/core/text/align-columns';
+import { columns } from '@pts/core/terminal';
 import { toUtcSeconds } from '@pts/core/time';
 import { listKeys } from '@pts/db/accounts/keys';
 import { readQuota } from '@pts/service/accounts/quota';

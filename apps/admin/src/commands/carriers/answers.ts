@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { PROVIDERS } from '@pts/carriers/providers/index';
-import { columns } from '@pts/core/text/align-columns';
-import { type CarrierAnswer, type Found, fingerprintOf } from '@pts/core/tracking/answer';
-import { boundAnswer } from '@pts/core/tracking/bounds';
+import { columns } from '@pts/core/terminal';
+import { boundAnswer, type CarrierAnswer, type Found, fingerprintOf } from '@pts/core/tracking/answer';
 import { type Annotations, applyAnswer, type Change, isUnconfirmed, type Snapshot } from '@pts/core/tracking/change';
 import { watchOf } from '@pts/core/tracking/status';
 import { messageOf } from '@pts/db/connection/message';

@@ -1,4 +1,4 @@
-import { columns } from '@pts/core/text/align-columns';
+import { columns } from '@pts/core/terminal';
 import { readDelivered } from '@pts/db/estimates/lanes';
 import { type Accuracy, backtest } from '@pts/service/estimates/backtest';
 import { databaseCommand } from '../../command-line/database-command.ts';

@@ -1,7 +1,7 @@
 import { callbackAddress } from '@pts/carriers/providers/callback-receivers';
 import { PROVIDERS } from '@pts/carriers/providers/index';
-import { textIn } from '@pts/core/settings/setting';
-import { columns } from '@pts/core/text/align-columns';
+import { textIn } from '@pts/core/settings';
+import { columns } from '@pts/core/terminal';
 import { command } from '../../command-line/command.ts';
 import { Problem } from '../../command-line/problem.ts';
 

@@ -1,5 +1,5 @@
 import { detect } from '@pts/carriers/detection/detect';
-import { columns } from '@pts/core/text/align-columns';
+import { columns } from '@pts/core/terminal';
 import { normaliseNumber } from '@pts/core/tracking/number';
 import { command } from '../../command-line/command.ts';
 

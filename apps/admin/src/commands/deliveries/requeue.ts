@@ -1,4 +1,4 @@
-import type { PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
+import type { PendingEndpoint } from '@pts/core/webhook/endpoint';
 import { countWaiting, requeue } from '@pts/db/deliveries/requeue';
 import { releaseEndpoint } from '@pts/db/webhooks/health';
 import { createProducer } from '@pts/queue/producer';

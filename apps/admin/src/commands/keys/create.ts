@@ -1,6 +1,6 @@
-import { isScope, SCOPES, type Scope } from '@pts/core/account/scopes';
+import { isScope, SCOPES, type Scope } from '@pts/core/account';
 import { type FieldError, inWords, ServiceError } from '@pts/core/errors';
-import { columns } from '@pts/core/text/align-columns';
+import { columns } from '@pts/core/terminal';
 import { addKey } from '@pts/service/accounts/add-key';
 import { databaseCommand } from '../../command-line/database-command.ts';
 import { UsageError } from '../../command-line/problem.ts';

@@ -1,4 +1,4 @@
-import { columns } from '@pts/core/text/align-columns';
+import { columns } from '@pts/core/terminal';
 import { listKeys } from '@pts/db/accounts/keys';
 import { databaseCommand } from '../../command-line/database-command.ts';
 import { keyTable, viewKey } from '../../records/account-views.ts';

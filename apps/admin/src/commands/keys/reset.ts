@@ -1,4 +1,4 @@
-import { columns } from '@pts/core/text/align-columns';
+import { columns } from '@pts/core/terminal';
 import { resetKeys } from '@pts/service/accounts/reset-keys';
 import { databaseCommand } from '../../command-line/database-command.ts';
 import { newKeyRows, SHOWN_ONCE, viewNewKey } from '../../records/account-views.ts';

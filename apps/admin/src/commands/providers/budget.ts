@@ -1,4 +1,4 @@
-import { columns } from '@pts/core/text/align-columns';
+import { columns } from '@pts/core/terminal';
 import { toUtcSeconds } from '@pts/core/time';
 import { callsOfDay } from '@pts/db/providers/pauses';
 import { databaseCommand } from '../../command-line/database-command.ts';

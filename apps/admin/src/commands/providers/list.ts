@@ -1,4 +1,4 @@
-import { columns } from '@pts/core/text/align-columns';
+import { columns } from '@pts/core/terminal';
 import { toUtcSeconds } from '@pts/core/time';
 import { PAUSED_BY_OPERATOR } from '@pts/core/tracking/outage';
 import { listPauses, type ProviderPause } from '@pts/db/providers/pauses';

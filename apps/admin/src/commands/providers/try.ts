@@ -1,4 +1,4 @@
-import { columns } from '@pts/core/text/align-columns';
+import { columns } from '@pts/core/terminal';
 import { type CarrierAnswer, concernsProvider } from '@pts/core/tracking/answer';
 import { normaliseNumber } from '@pts/core/tracking/number';
 import { databaseCommand } from '../../command-line/database-command.ts';

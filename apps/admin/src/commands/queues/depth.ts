@@ -1,4 +1,4 @@
-import { columns } from '@pts/core/text/align-columns';
+import { columns } from '@pts/core/terminal';
 import { toUtcSeconds } from '@pts/core/time';
 import { queuesOf } from '@pts/queue/catalog';
 import { readDepths } from '@pts/queue/operate';

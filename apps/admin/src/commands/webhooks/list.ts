@@ -1,4 +1,4 @@
-import { columns } from '@pts/core/text/align-columns';
+import { columns } from '@pts/core/terminal';
 import { listWebhooks } from '@pts/db/webhooks/endpoints';
 import { databaseCommand } from '../../command-line/database-command.ts';
 import { getAccount } from '../../records/accounts.ts';
