@@ -1,6 +1,6 @@
 import { PROVIDERS } from '@pts/carriers/providers/index';
 import { settingsOf, verifiesCallbacks } from '@pts/carriers/providers/manifest';
-import { METADATA_ADDRESSES } from '@pts/core/address/address-policy';
+import { METADATA_ADDRESSES } from '@pts/core/url-policy';
 import { WAITING } from '@pts/db/migrate';
 import { DEADLINES } from '@pts/db/pool';
 import { SETTINGS } from '@pts/runtime/settings/settings';

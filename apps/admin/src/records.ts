@@ -1,4 +1,4 @@
-import { isPlan, PLANS, type Plan, quotaLimit } from '@pts/core/account/plan';
+import { isPlan, PLANS, type Plan, quotaLimit } from '@pts/core/account';
 import { toUtcSeconds } from '@pts/core/time';
 import { type Account, findAccount, updateAccount } from '@pts/db/accounts/accounts';
 import type { ListedKey } from '@pts/db/accounts/keys';

@@ -10,7 +10,7 @@ import { createdTracking, getResponse } from '@pts/contract/schemas/trackings';
 import { deliveriesResponse } from '@pts/contract/schemas/webhooks/delivery-log';
 import { testResponse } from '@pts/contract/schemas/webhooks/webhook-check';
 import { registerResponse } from '@pts/contract/schemas/webhooks/webhooks';
-import { EVENT_KINDS } from '@pts/core/tracking/emit';
+import { EVENT_KINDS } from '@pts/core/tracking/status';
 import { messageOf } from '@pts/db/errors';
 import { type Refused, type Verified, verify } from '@pts/webhook-verifier/verify';
 import { Ajv } from 'ajv';

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { Hints } from '@pts/core/tracking/check';
+import type { Hints } from '@pts/core/tracking/schedule';
 import { column, columns, type Db, rows } from './connection.ts';
 import { Prisma } from './generated/client.ts';
 

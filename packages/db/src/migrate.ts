@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { showDatabaseAddress } from '@pts/core/settings/database-address';
+import { showDatabaseAddress } from '@pts/core/settings';
 import pg from 'pg';
 import { messageOf } from './errors.ts';
 import { DEADLINES, isTransactionPooled, openConnections } from './pool.ts';

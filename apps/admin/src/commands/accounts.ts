@@ -1,4 +1,4 @@
-import { columns } from '@pts/core/text/align-columns';
+import { columns } from '@pts/core/terminal';
 import { toUtcSeconds } from '@pts/core/time';
 import { disableAccount, findAccount, listAccounts } from '@pts/db/accounts/accounts';
 import { type Copied, copyAccount, countUnfinished } from '@pts/db/accounts/copy-account';

@@ -1,7 +1,6 @@
 import { providerSettings } from '@pts/carriers/providers/configured';
 import type { Fleet } from '@pts/core/process/connection-budget';
-import { showDatabaseAddress } from '@pts/core/settings/database-address';
-import { textIn } from '@pts/core/settings/setting';
+import { showDatabaseAddress, textIn } from '@pts/core/settings';
 import { openDatabase } from '@pts/db/connection';
 import { readServer } from '@pts/db/diagnosis';
 import { isTooSlow, messageOf } from '@pts/db/errors';

@@ -1,6 +1,6 @@
-import { columns } from '@pts/core/text/align-columns';
+import { columns } from '@pts/core/terminal';
 import { toUtcSeconds } from '@pts/core/time';
-import { MAX_PENDING } from '@pts/core/webhook/limits';
+import { MAX_PENDING } from '@pts/core/webhook/endpoint';
 import type { Db } from '@pts/db/connection';
 import { listWebhooks, pendingOf, type Webhook, webhooksOfAnyone } from '@pts/db/webhooks/endpoints';
 import { disableEndpoint } from '@pts/db/webhooks/health';

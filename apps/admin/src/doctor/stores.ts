@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { connectionBudget, type Fleet } from '@pts/core/process/connection-budget';
-import { parseRedisAddress, showRedisAddress } from '@pts/core/settings/redis-address';
+import { parseRedisAddress, showRedisAddress } from '@pts/core/settings';
 import { type Db, openDatabase, readClock } from '@pts/db/connection';
 import {
   invalidIndexes,

@@ -1,5 +1,5 @@
-import type { PageAddressOf } from '@pts/core/page/address';
-import type { PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
+import type { PageAddressOf } from '@pts/core/page';
+import type { PendingEndpoint } from '@pts/core/webhook/endpoint';
 import type { Db } from '../connection.ts';
 import { isPassing } from '../errors.ts';
 import { type ChangedAnswer, saveBatch } from './answers.ts';

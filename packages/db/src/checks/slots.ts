@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { accountsOf, idsOf, type ParcelKey } from '@pts/core/tracking/check';
 import { ringPeriods, SLOT_LEASE_SECONDS, SLOTS } from '@pts/core/tracking/ring';
-import { column, columns, type Db, executeByIndex, type RowOf, rowsByIndex } from '../connection.ts';
+import { accountsOf, idsOf, type ParcelKey } from '@pts/core/tracking/schedule';
+import type { Db } from '../connection.ts';
+import { column, columns, executeByIndex, type RowOf, rowsByIndex } from '../connection.ts';
 import { type CheckSlot, Prisma } from '../generated/client.ts';
 import { ringOf, ringValues, tickAfter, tickAt, WITH_SLOT, waits } from './ring.ts';
 import { type Cadence, claimedColumns, jittered, regularSeconds } from './schedule.ts';

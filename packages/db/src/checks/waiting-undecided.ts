@@ -1,5 +1,6 @@
-import type { ClaimedCheck } from '@pts/core/tracking/check';
-import { type Db, rowsByIndex } from '../connection.ts';
+import type { ClaimedCheck } from '@pts/core/tracking/schedule';
+import type { Db } from '../connection.ts';
+import { rowsByIndex } from '../connection.ts';
 import { Prisma } from '../generated/client.ts';
 import { CLAIMED } from './schedule.ts';
 

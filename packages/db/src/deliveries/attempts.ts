@@ -1,4 +1,4 @@
-import type { EndpointKey } from '@pts/core/webhook/pending-endpoint';
+import type { EndpointKey } from '@pts/core/webhook/endpoint';
 import type { HotTx, RowOf } from '../connection.ts';
 import { type DUE, type ENDPOINT, LOAD_DUE, TAKE_AND_LOAD } from './due-statements.ts';
 import { endingLeases } from './endpoint-leases.ts';

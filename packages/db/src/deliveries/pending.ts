@@ -1,5 +1,6 @@
-import type { EndpointKey } from '@pts/core/webhook/pending-endpoint';
-import { column, columns, type Db, type RowOf, rows } from '../connection.ts';
+import type { EndpointKey } from '@pts/core/webhook/endpoint';
+import type { Db } from '../connection.ts';
+import { column, columns, type RowOf, rows } from '../connection.ts';
 import { Prisma } from '../generated/client.ts';
 import { DEADLINES, withDeadline } from '../pool.ts';
 

@@ -1,7 +1,7 @@
-import { MAX_REPLAYS } from '@pts/core/webhook/limits';
-import { messageIdAfter, messageIdAt } from '@pts/core/webhook/message-id';
-import type { PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
-import { column, columns, type Db, type RowOf, rows, rowsByIndex } from '../connection.ts';
+import { MAX_REPLAYS, type PendingEndpoint } from '@pts/core/webhook/endpoint';
+import { messageIdAfter, messageIdAt } from '@pts/core/webhook/push';
+import type { Db } from '../connection.ts';
+import { column, columns, type RowOf, rows, rowsByIndex } from '../connection.ts';
 import { Prisma, type Replay as ReplayRow } from '../generated/client.ts';
 import { freshId } from '../ids.ts';
 import { DEADLINES, withDeadline } from '../pool.ts';

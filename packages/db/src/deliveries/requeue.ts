@@ -1,5 +1,6 @@
-import type { EndpointKey } from '@pts/core/webhook/pending-endpoint';
-import { column, columns, type Db, rows } from '../connection.ts';
+import type { EndpointKey } from '@pts/core/webhook/endpoint';
+import type { Db } from '../connection.ts';
+import { column, columns, rows } from '../connection.ts';
 import { Prisma } from '../generated/client.ts';
 import { DEADLINES, withDeadline } from '../pool.ts';
 

@@ -1,6 +1,7 @@
 import { lowestId } from '@pts/core/id';
-import { messageIdAfter, messageIdAt } from '@pts/core/webhook/message-id';
-import { column, columns, type Db, type RowOf, rows, rowsByIndex, type Tx } from '../connection.ts';
+import { messageIdAfter, messageIdAt } from '@pts/core/webhook/push';
+import type { Db, Tx } from '../connection.ts';
+import { column, columns, type RowOf, rows, rowsByIndex } from '../connection.ts';
 import { type Message, Prisma } from '../generated/client.ts';
 import { DEADLINES, withDeadline } from '../pool.ts';
 import { forgetLeases } from './endpoint-leases.ts';

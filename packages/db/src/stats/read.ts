@@ -1,7 +1,7 @@
-import { type StatsRange, weeksOf } from '@pts/core/stats/range';
-import type { EventKind } from '@pts/core/tracking/emit';
-import type { Status, SubStatus } from '@pts/core/tracking/status';
-import { byIndex, column, columns, type Db, type HotTx, hotRows, type RowOf, rowsByIndex } from '../connection.ts';
+import { type StatsRange, weeksOf } from '@pts/core/stats';
+import type { EventKind, Status, SubStatus } from '@pts/core/tracking/status';
+import type { Db, HotTx } from '../connection.ts';
+import { byIndex, column, columns, hotRows, type RowOf, rowsByIndex } from '../connection.ts';
 import { Prisma, type StatCount, type StatEndpoint, type StatTransit } from '../generated/client.ts';
 
 const PARCELS = columns({

@@ -1,7 +1,7 @@
-import type { EventKind } from '@pts/core/tracking/emit';
-import { MAX_PENDING } from '@pts/core/webhook/limits';
-import type { StoredSecrets } from '@pts/core/webhook/rotation';
-import { column, columns, type Db, type HotTx, hotRows, type RowOf, rows, type Tx } from '../connection.ts';
+import type { EventKind } from '@pts/core/tracking/status';
+import { MAX_PENDING, type StoredSecrets } from '@pts/core/webhook/endpoint';
+import type { Db, HotTx, Tx } from '../connection.ts';
+import { column, columns, hotRows, type RowOf, rows } from '../connection.ts';
 import { Prisma, type Webhook as WebhookRow } from '../generated/client.ts';
 
 /** An enabled endpoint and what it subscribed to. */

@@ -1,5 +1,5 @@
 import { knownProviders } from '@pts/carriers/providers/configured';
-import { PLAN_QUOTAS } from '@pts/core/account/plan';
+import { PLAN_QUOTAS } from '@pts/core/account';
 import { takeStreamLease } from '@pts/db/accounts/stream-leases';
 import { forgetImports } from '@pts/db/imports/retention';
 import { claimImport } from '@pts/db/imports/runs';
