@@ -1,18 +1,17 @@
 import type { ConnectedProvider } from '@pts/carriers/provider';
 import type { CallbackAddress } from '@pts/carriers/provider-callbacks';
-import type { PageAddressOf } from '@pts/core/page/address';
+import type { PageAddressOf } from '@pts/core/page';
 import type { ChangedAnswer } from '@pts/db/checks/answers';
 import type { SavedApart } from '@pts/db/checks/answers-apart';
 import type { Cadence } from '@pts/db/checks/schedule';
-import type { Db } from '@pts/db/connection/client';
+import type { Db } from '@pts/db/connection';
 import type { Producer } from '@pts/queue/producer';
 import type { Signals } from '@pts/queue/signals';
 import type { Logger } from '@pts/runtime/logger';
 import type { Estimator } from '@pts/service/estimates/estimator';
 import type { PollerMetrics } from './metrics.ts';
-import type { Breaker } from './provider/outages.ts';
 import type { Pace } from './provider/pace.ts';
-import type { ProviderMemory } from './provider/provider-memory.ts';
+import type { Breaker, ProviderMemory } from './provider/provider-memory.ts';
 
 /** What the work for all providers shares. */
 export type Installation = {

@@ -19,7 +19,7 @@ import { type Ask, type AskLoop, query } from './check/query.ts';
 import { createRouteSweep } from './check/routes.ts';
 import { createSave } from './check/save.ts';
 import type { Installation, PollerDeps } from './deps.ts';
-import { breakerOf } from './provider/outages.ts';
+import { breakerOf } from './provider/provider-memory.ts';
 import { createRuns, type RunDeps } from './runs/runs.ts';
 import { reportDue } from './schedule/backlog.ts';
 import { sweepStats } from './schedule/stats.ts';

@@ -1,4 +1,4 @@
-import type { PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
+import type { PendingEndpoint } from '@pts/core/webhook/endpoint';
 import type { AttemptOutcome, DueDelivery, LoadRequest } from '@pts/db/deliveries/attempts';
 import type { Send } from '@pts/egress/send';
 import type { Logger } from '@pts/runtime/logger';

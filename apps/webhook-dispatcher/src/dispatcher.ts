@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseAllowList } from '@pts/core/address/address-policy';
-import { WIDEST_WINDOW } from '@pts/core/webhook/concurrency-window';
-import type { PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
-import { createBatcher } from '@pts/db/connection/batcher';
-import type { Db } from '@pts/db/connection/client';
+import { parseAllowList } from '@pts/core/url-policy';
+import type { PendingEndpoint } from '@pts/core/webhook/endpoint';
+import { WIDEST_WINDOW } from '@pts/core/webhook/endpoint';
+import { createBatcher } from '@pts/db/batcher';
+import type { Db } from '@pts/db/connection';
 import {
   type AttemptOutcome,
   type DueDelivery,
@@ -11,7 +11,7 @@ import {
   loadDue,
   recordAttempts,
 } from '@pts/db/deliveries/attempts';
-import { keyRefusal } from '@pts/db/migrate/installation';
+import { keyRefusal } from '@pts/db/readiness';
 import { createSender, type Send } from '@pts/egress/send';
 import { DELIVER_QUEUE } from '@pts/queue/catalog';
 import { openQueue, type QueueConnection } from '@pts/queue/connection';

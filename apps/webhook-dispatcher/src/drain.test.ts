@@ -1,16 +1,15 @@
 import { lowestId } from '@pts/core/id';
-import type { EndpointKey, PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
-import { newSecret, sign, standardSignatureHeader } from '@pts/core/webhook/signature';
-import { verdictOf } from '@pts/core/webhook/verdict';
+import type { EndpointKey, PendingEndpoint } from '@pts/core/webhook/endpoint';
+import { newSecret, sign, standardSignatureHeader } from '@pts/core/webhook/push';
+import { verdictOf } from '@pts/core/webhook/retry';
 import type { AttemptOutcome, DueDelivery, LoadRequest } from '@pts/db/deliveries/attempts';
 import type { Sent } from '@pts/egress/send';
 import type { DeliverJob } from '@pts/queue/catalog';
 import type { DrainDeps } from './deps.ts';
 import { drain } from './drain.ts';
-import { createConcurrencyWindows } from './endpoint/concurrency-windows.ts';
 import { createFailureLog } from './failure-log.ts';
 import { watchHealth } from './health.ts';
-import { createFairLimiter } from './limiter.ts';
+import { createConcurrencyWindows, createFairLimiter } from './limiter.ts';
 
 const NOW = new Date('2026-03-09T04:05:06.000Z');
 const T = NOW.getTime() / 1000;

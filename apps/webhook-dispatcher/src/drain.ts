@@ -1,9 +1,9 @@
-import { isSlow } from '@pts/core/webhook/concurrency-window';
-import type { PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
-import type { Verdict } from '@pts/core/webhook/verdict';
+import type { PendingEndpoint } from '@pts/core/webhook/endpoint';
+import { isSlow } from '@pts/core/webhook/endpoint';
+import type { Verdict } from '@pts/core/webhook/retry';
 import type { DueDelivery, LoadRequest, Page } from '@pts/db/deliveries/attempts';
 import { createWorkLoop, type Kind } from '@pts/queue/loop';
-import { unlessStopped } from '@pts/waiting/unless-stopped';
+import { unlessStopped } from '@pts/runtime/process/unless-stopped';
 import { type Attempted, attempt, report } from './attempt.ts';
 import type { DrainDeps } from './deps.ts';
 import { type HealthWatch, watchHealth } from './health.ts';

@@ -1,5 +1,5 @@
 import type { DueDelivery } from '@pts/db/deliveries/attempts';
-import { createInFlight } from './in-flight.ts';
+import { createInFlight } from './drain.ts';
 
 const delivery = (deliveryId: string, fields: Partial<DueDelivery> = {}) =>
   ({ deliveryId, trackingId: `parcel of ${deliveryId}`, fresh: true, ...fields }) as DueDelivery;

@@ -1,4 +1,4 @@
-import { type ConcurrencyWindow, firstWindow, windowAfter } from '@pts/core/webhook/concurrency-window';
+import { type ConcurrencyWindow, firstWindow, windowAfter } from '@pts/core/webhook/endpoint';
 import { LRUCache } from 'lru-cache';
 
 /** `prompt`: first attempts to healthy endpoints. `late`: all others. */

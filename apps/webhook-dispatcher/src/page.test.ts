@@ -1,4 +1,4 @@
-import { pageFor } from './endpoint/page.ts';
+import { pageFor } from './drain.ts';
 
 test.each([
   [4, 1, { fresh: 16, late: 4 }],

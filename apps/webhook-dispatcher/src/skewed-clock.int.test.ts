@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { newSecret } from '@pts/core/webhook/signature';
-import { openDatabase } from '@pts/db/connection/client';
+import { newSecret } from '@pts/core/webhook/push';
+import { openDatabase } from '@pts/db/connection';
 import { openQueue } from '@pts/queue/connection';
 import { createProducer } from '@pts/queue/producer';
 import { createSecretCipher } from '@pts/runtime/encryption/secret-cipher';
@@ -13,8 +13,8 @@ import { eventually } from '@pts/testing/eventually';
 import { newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
 import { startReceiver } from '@pts/testing/receiver';
 import { skewDate } from '@pts/testing/skewed-date';
+import { openDispatcher } from './dispatcher.ts';
 import { createDispatcherMetrics } from './metrics.ts';
-import { openDispatcher } from './work.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -1,9 +1,9 @@
-import { BULK_ACTION_DAYS } from '@pts/core/bulk-actions/actions';
-import { KEPT_DAYS } from '@pts/core/stats/range';
-import type { PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
+import { BULK_ACTION_DAYS } from '@pts/core/bulk-actions';
+import { KEPT_DAYS } from '@pts/core/stats';
+import type { PendingEndpoint } from '@pts/core/webhook/endpoint';
 import { forgetKeys } from '@pts/db/accounts/idempotency-keys';
 import { forgetBulkActions } from '@pts/db/bulk-actions/bulk-actions';
-import type { Db } from '@pts/db/connection/client';
+import type { Db } from '@pts/db/connection';
 import { endpointsAtWork } from '@pts/db/deliveries/endpoint-leases';
 import { readHistoryAges, rotateHistory } from '@pts/db/deliveries/history';
 import { cancelPending, endDropping, type PendingFor, pendingEndpoints } from '@pts/db/deliveries/pending';

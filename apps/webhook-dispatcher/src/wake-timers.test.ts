@@ -1,5 +1,5 @@
 import { eventually } from '@pts/testing/eventually';
-import { createWakeTimers } from './sweeps/wake-timers.ts';
+import { createWakeTimers } from './sweeps.ts';
 
 const inMs = (ms: number) => new Date(Date.now() + ms);
 const endpoint = (webhookId: string) => ({ webhookId, accountId: 'a', isFailing: true });

@@ -1,4 +1,4 @@
-import type { PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
+import type { PendingEndpoint } from '@pts/core/webhook/endpoint';
 
 /** Parcels, and the accounts that have them. */
 export type ParcelsJob = { ids: string[]; accounts: string[] };

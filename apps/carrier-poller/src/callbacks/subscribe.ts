@@ -2,7 +2,7 @@ import type { ResumeOutcome } from '@pts/carriers/provider-callbacks';
 import { subscribeAgainAt } from '@pts/core/tracking/subscription';
 import { recordOutcomes, type SubscriptionOutcome } from '@pts/db/subscriptions/outcomes';
 import { loadWanted, type WantedNumber } from '@pts/db/subscriptions/wanted';
-import { unlessStopped } from '@pts/waiting/unless-stopped';
+import { unlessStopped } from '@pts/runtime/process/unless-stopped';
 import type { PollerDeps } from '../deps.ts';
 import { waitForPermit } from '../provider/outages.ts';
 import { notBefore, noteOutcomes } from './apart.ts';

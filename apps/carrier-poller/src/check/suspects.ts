@@ -1,4 +1,4 @@
-import type { ClaimedCheck } from '@pts/core/tracking/check';
+import type { ClaimedCheck } from '@pts/core/tracking/schedule';
 
 /** The most suspects per provider. Beyond it the oldest are dropped; their calls are then split again. */
 const MAX_SUSPECTS = 10_000;

@@ -1,4 +1,3 @@
-import type { ConnectedProvider } from '@pts/carriers/provider';
 import { failedAlone, isCountedByBreaker, type Outage, pauseUntil } from '@pts/core/tracking/outage';
 import {
   clearPause,
@@ -8,21 +7,8 @@ import {
   pauseProvider,
   spendCall,
 } from '@pts/db/providers/pauses';
-import { unlessStopped } from '@pts/waiting/unless-stopped';
+import { unlessStopped } from '@pts/runtime/process/unless-stopped';
 import type { PollerDeps } from '../deps.ts';
-
-/** Counts the failures of one kind of calls to a provider, over all processes, and pauses them. */
-export type Breaker = {
-  /** Its name in `provider_pauses`: the provider's for queries. */
-  key: string;
-  /** The calls that one UTC day may have. */
-  dailyBudget?: number | undefined;
-};
-
-/** The breaker of queries. */
-export function breakerOf({ name, limits }: Pick<ConnectedProvider, 'name' | 'limits'>): Breaker {
-  return { key: name, dailyBudget: limits.dailyBudget };
-}
 
 /**
  * Waits for a permit to call the provider and takes the call from its daily budget, if it has one.

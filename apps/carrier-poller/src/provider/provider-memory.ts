@@ -1,4 +1,18 @@
+import type { ConnectedProvider } from '@pts/carriers/provider';
 import { createSuspects, type Suspects } from '../check/suspects.ts';
+
+/** Counts the failures of one kind of calls to a provider, over all processes, and pauses them. */
+export type Breaker = {
+  /** Its name in `provider_pauses`: the provider's for queries. */
+  key: string;
+  /** The calls that one UTC day may have. */
+  dailyBudget?: number | undefined;
+};
+
+/** The breaker of queries. */
+export function breakerOf({ name, limits }: Pick<ConnectedProvider, 'name' | 'limits'>): Breaker {
+  return { key: name, dailyBudget: limits.dailyBudget };
+}
 
 /** What a process remembers of its providers: of breakers by their key, otherwise by name. */
 export type ProviderMemory = {

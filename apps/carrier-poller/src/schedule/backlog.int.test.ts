@@ -1,10 +1,10 @@
 import { takeDue } from '@pts/db/checks/claim';
 import { freshNumber } from '@pts/testing/factories';
+import type { SweepDeps } from '@pts/webhook-dispatcher/sweeps';
 import { query } from '../check/query.ts';
 import { createCalls } from '../provider/calls.ts';
 import { found, openPollerTest, type PollerTest, scriptedProvider } from '../testing/test-poller.ts';
 import { createBacklogReport } from './backlog.ts';
-import type { SweepDeps } from './sweep.ts';
 import { sweepDue } from './sweep.ts';
 
 let world: PollerTest;

@@ -1,4 +1,4 @@
-import { showDatabaseAddress } from '@pts/core/settings/database-address';
+import { showDatabaseAddress } from '@pts/core/settings';
 import { type PgPool, PostgresQueueBackend, type QueueBaseOptions, withBackend } from 'bullmq';
 import { LastingConnection } from '../bullmq/faults.ts';
 import { receive } from '../bullmq/receiver.ts';
