@@ -64,7 +64,7 @@ describe('each fence', () => {
     ['a barrel', noBarrels, 'packages/core/src/tracking/index.ts', `export { fold } from './fold.ts';`, 'import the file itself'],
     ['an app that imports a provider', providersApart, 'apps/api/src/a.ts', `import { kuaidi100 } from '@pts/carriers/providers/kuaidi100/manifest';`, 'from its manifest'],
     ['an app that names a provider\'s setting', providersApart, 'apps/api/src/a.ts', `const key = env.KUAIDI100_KEY;`, 'from the provider\'s manifest'],
-    ['a job without a handler', handledJobs, 'apps/api/src/a.ts', `startWorker<'query' | 'retrack'>(`, `startWorker<'deliver'>`],
+    ['a job without a handler', handledJobs, 'apps/api/src/a.ts', `receiveWakeUps<'query' | 'retrack'>(`, `receiveWakeUps<'deliver'>`],
   ])('stops %s', (_what, rule, path, text, fix) => {
     expect(rule(having(path, text)).join('\n')).toContain(fix);
   });

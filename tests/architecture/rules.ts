@@ -189,15 +189,17 @@ export function providersApart(variables: readonly string[]): Rule {
   };
 }
 
-/** Every job of the catalogue is handled in some app; the type of `startWorker` ensures that its handler exists. */
+/** Every job of the catalogue is handled in some app; the type of `receiveWakeUps` ensures that its handler exists. */
 export function handledJobs(jobs: readonly string[]): Rule {
   return ({ sources }) => {
     const started = sources
       .filter(({ path }) => path.startsWith('apps/') && !isForTests(path))
-      .flatMap((source) => Array.from(codeOf(source).matchAll(/\bstartWorker<([^>]+)>/g), ([, names]) => names ?? ''));
+      .flatMap((source) =>
+        Array.from(codeOf(source).matchAll(/\breceiveWakeUps<([^>]+)>/g), ([, names]) => names ?? ''),
+      );
     const handled = started.flatMap((names) => Array.from(names.matchAll(/'([^']+)'/g), ([, name]) => name ?? ''));
     return jobs
       .filter((job) => !handled.includes(job))
-      .map((job) => `no app handles the job "${job}": start a worker with startWorker<'${job}'>, or remove the job.`);
+      .map((job) => `no app handles the job "${job}": receive it with receiveWakeUps<'${job}'>, or remove the job.`);
   };
 }

@@ -45,7 +45,7 @@ function acrossRestart(series: Record<string, string>, at: number): Record<strin
     Object.entries(series).flatMap(([name, text]) => {
       const values = valuesOf(text).slice(0, END);
       if (at >= END) return [[name, values.join(' ')]];
-      // Counters, and the age of a canary, start again at zero.
+      // Counters start again at zero.
       const base = /\d\+\d/.test(text) ? Number(values[at + 2]) : 0;
       const successors = values.slice(at + 2).map((value) => Math.max(0, Number(value) - base));
       const successor = name.replace(/,instance="[^"]*"|(?=\}$)/, ',instance="successor"');

@@ -100,7 +100,7 @@ const GROUPS: readonly (readonly Failure[])[] = [
   [
     {
       name: 'checks that are due cannot be claimed',
-      fires: 'ParcelTrackingBacklogGrows',
+      fires: 'ParcelTrackingWorkDoesNotFlow',
       begin: (world) => change(world, refuseUpdates('check_slots')),
       end: (world) => change(world, REFUSE_NO_MORE),
     },

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { openQueue, type QueueConnection, type WorkerHandle } from '@pts/queue/connection';
+import { openQueue, type QueueConnection, type Receiver } from '@pts/queue/connection';
 import { createProducer, type Producer } from '@pts/queue/producer';
-import { startWorker } from '@pts/queue/worker';
+import { receiveWakeUps } from '@pts/queue/worker';
 import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { type Gate, type GateState, startGate } from '@pts/testing/gate';
@@ -54,9 +54,9 @@ describe.each(stores())('short outages of %s', (store) => {
     const behind = redisUrl === undefined ? { databaseUrl: gate.url } : { databaseUrl, redisUrl: gate.url };
     const seen = new Set<string>();
     let connection: QueueConnection | undefined;
-    let worker: WorkerHandle | undefined;
+    let receiver: Receiver | undefined;
     open.push(async () => {
-      await worker?.close();
+      await receiver?.close();
       await connection?.close();
       await gate.close();
     });
@@ -65,17 +65,11 @@ describe.each(stores())('short outages of %s', (store) => {
       seen,
       async start() {
         connection = await openQueue({ ...behind, prefix, onError: () => {} });
-        const query = async (job: object) => void ('ids' in job && seen.add(String(job.ids)));
-        worker = startWorker<'query' | 'retrack'>(
-          connection,
-          `query-${name}`,
-          { query, retrack: query },
-          { concurrency: 4 },
-          () => {},
-        );
+        const query = (job: object) => void ('ids' in job && seen.add(String(job.ids)));
+        receiver = receiveWakeUps<'query'>(connection, `query-${name}`, { query }, () => {});
       },
       async stop() {
-        await worker?.close();
+        await receiver?.close();
         await connection?.close();
       },
     };

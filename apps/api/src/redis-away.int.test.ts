@@ -1,6 +1,7 @@
 import { queryQueue } from '@pts/queue/catalog';
 import { openQueue } from '@pts/queue/connection';
 import { StoreUnreachableError } from '@pts/queue/health/breaker';
+import { readDepths } from '@pts/queue/operate';
 import { createProducer } from '@pts/queue/producer';
 import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
@@ -28,7 +29,7 @@ test('while Redis hangs, one request waits for it, and the limits hold', async (
     const { key } = await api.account();
     const create = () => api.call('POST', '/trackings/create', { key, body: { tracking_number: freshNumber() } });
     expect((await create()).status).toBe(200);
-    await eventually(async () => expect(await producer.waiting(queryQueue('sandbox'))).toBe(1));
+    await eventually(async () => expect((await readDepths(queue, [queryQueue('sandbox')]))[0]?.waiting).toBe(1));
     gate.set('mute');
     for (let n = 0; n < 5; n++) expect((await create()).status).toBe(200);
     // The count of the first request waited; no wake-up did.

@@ -19,8 +19,7 @@ describe.each(stores())('on %s', (store: Store) => {
   });
 
   function start(providers: ReturnType<typeof scriptedProvider>[], sweepIntervalMs: number) {
-    const { queue, depsFor } = world;
-    const poller = startPoller({ queue, providers, depsFor, sweepIntervalMs, callGraceMs: NEVER_MS });
+    const poller = startPoller({ ...world.optionsFor(providers), sweepIntervalMs, callGraceMs: NEVER_MS });
     running.push(poller);
     return poller;
   }
@@ -34,7 +33,7 @@ describe.each(stores())('on %s', (store: Store) => {
     const id = await world.watch(await world.account(['tracking_update']), freshNumber());
     expect(await world.producer.query('scripted', [await world.parcels(id)])).toBe(true);
     await eventually(async () => expect(await subStatus(id)).toBe('in_transit'));
-    await eventually(async () => expect(await world.producer.waiting('deliver')).toBe(1));
+    await eventually(async () => expect(await world.queue.waiting('deliver')).toBe(1));
     expect(await world.db.delivery.count({ where: { state: 'owed' } })).toBe(1);
   });
 
@@ -80,8 +79,11 @@ describe.each(stores())('on %s', (store: Store) => {
       return onTheWay();
     });
     const id = await world.watch(await world.account(), freshNumber());
-    start([carrier], NEVER_MS);
-    await eventually(async () => expect(await subStatus(id)).toBe('in_transit'));
+    start([carrier], 50);
+    await eventually(async () => {
+      world.clock.pass(10);
+      expect(await subStatus(id)).toBe('in_transit');
+    });
     expect(carrier.calls).toHaveLength(3);
   });
 });

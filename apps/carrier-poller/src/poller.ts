@@ -197,7 +197,7 @@ export function createAskLoop(deps: PollerDeps, subscribing: PollerDeps, took: T
       if (took(err)) return;
       const job = 'numbers' in ask ? 'subscribe' : 'query';
       metrics.jobFaults.inc({ job });
-      logger.error({ err, provider: provider.name, job }, 'work failed');
+      logger.error({ err, provider: provider.name, job }, 'job failed');
     },
     onDropped: async (ask) => {
       if ('claimed' in ask) await giveBackChecks(db, provider.name, ask.claimed, now());

@@ -22,13 +22,7 @@ describe('with a queue', () => {
   });
 
   const start = (provider: ReturnType<typeof testProvider>, callGraceMs: number) =>
-    startPoller({
-      queue: world.queue,
-      providers: [provider],
-      depsFor: world.depsFor,
-      sweepIntervalMs: 50,
-      callGraceMs,
-    });
+    startPoller({ ...world.optionsFor([provider]), sweepIntervalMs: 50, callGraceMs });
 
   test('a stopping poller aborts the call to a carrier that does not answer; the parcel becomes due again', async () => {
     let requested = 0;

@@ -79,7 +79,7 @@ describe.each(stores())('deliveries over %s', (store) => {
     for (const { webhook, accountId } of [gone, merchant])
       await given.producer.deliver([{ webhookId: webhook.id, accountId, isFailing: false }]);
     await eventually(async () => expect(await given.states(merchant)).toEqual({ delivered: 1 }));
-    await eventually(async () => expect(await given.producer.waiting('deliver')).toBe(0));
+    await eventually(async () => expect(await given.queue.waiting('deliver')).toBe(0));
   });
 
   test('the fourteen attempts of the retry schedule are on time by the real clock, none early', async () => {

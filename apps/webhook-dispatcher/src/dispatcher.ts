@@ -99,7 +99,7 @@ export function startDispatcher(options: Options): Dispatcher {
   const onFault = (err: Error) => {
     if (took(err)) return;
     metrics.jobFaults.inc({ job: 'deliver' });
-    logger.error({ err, job: 'deliver' }, 'work failed');
+    logger.error({ err, job: 'deliver' }, 'job failed');
   };
   const queues = watchQueues({ connection: queue, queues: [DELIVER_QUEUE], logger, metrics, now });
   const failures = createFailureLog(logger, now);

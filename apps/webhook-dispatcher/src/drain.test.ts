@@ -43,8 +43,10 @@ const answered = (status: number, more: Partial<Extract<Sent, { kind: 'answered'
   ({ kind: 'answered', status, durationMs: 12, excerpt: '', retryAfter: null, ...more }) as Sent;
 const TIMEOUT = { kind: 'no_answer', durationMs: 10_000, reason: 'timeout: no answer within 10 s' } as Sent;
 
+type Differs = { [G in keyof DrainDeps]?: Partial<DrainDeps[G]> };
+
 /** The surroundings of a dispatcher: pending deliveries, the receiver's answers, and a record of its actions. */
-function surroundings(pending: DueDelivery[], sent: Sent | (() => Promise<Sent>), more: Partial<DrainDeps> = {}) {
+function surroundings(pending: DueDelivery[], sent: Sent | (() => Promise<Sent>), differs: Differs = {}) {
   const left = [...pending];
   const done = {
     loaded: [] as LoadRequest[],
@@ -59,16 +61,10 @@ function surroundings(pending: DueDelivery[], sent: Sent | (() => Promise<Sent>)
   const note = (what: string) => async (_endpoint: EndpointKey, value: unknown) => void done.noted.push([what, value]);
   const log = (level: string) => (fields: Record<string, unknown>, message: string) =>
     done.logged.push([level, fields, message]);
-  const stopSends = new AbortController().signal;
-  const deps = {
+  const store: DrainDeps['store'] = {
     load: async (request) => {
       done.loaded.push(request);
       return left.splice(0, request.page.fresh);
-    },
-    endpointCount: () => 1,
-    send: async (push) => {
-      done.sent.push({ ...push, body: Buffer.from(push.body).toString() });
-      return typeof sent === 'function' ? sent() : sent;
     },
     record: async (outcome) => void done.recorded.push(outcome),
     endpoints: {
@@ -84,11 +80,23 @@ function surroundings(pending: DueDelivery[], sent: Sent | (() => Promise<Sent>)
       },
       supersede: async () => void done.noted.push(['supersede']),
     },
-    windows: createConcurrencyWindows(),
-    limiter: createFairLimiter(100),
-    wakeTimers: { at: (endpoint, dueAt) => void done.wakeTimers.push([endpoint, dueAt]) },
-    wake: async (endpoint) => done.woken.push(endpoint),
+  };
+  const receiver: DrainDeps['receiver'] = {
+    send: async (push) => {
+      done.sent.push({ ...push, body: Buffer.from(push.body).toString() });
+      return typeof sent === 'function' ? sent() : sent;
+    },
     decryptSecret: (encrypted) => encrypted.replace('encrypted ', ''),
+    retryTimeScale: 1,
+  };
+  const clock: DrainDeps['clock'] = {
+    now: () => NOW,
+    wake: (endpoint) => void done.woken.push(endpoint),
+    wakeAt: (endpoint, dueAt) => void done.wakeTimers.push([endpoint, dueAt]),
+    stopping: new AbortController().signal,
+    stopSends: new AbortController().signal,
+  };
+  const reporting = {
     logger: { debug: log('debug'), info: log('info'), isLevelEnabled: () => true },
     failures: createFailureLog({ info: log('info'), warn: log('warn') } as never, () => NOW),
     metrics: {
@@ -97,12 +105,15 @@ function surroundings(pending: DueDelivery[], sent: Sent | (() => Promise<Sent>)
       pushSeconds: { observe: (seconds: unknown) => done.counted.push(seconds) },
       scanPushSeconds: { observe: (seconds: unknown) => done.counted.push({ sinceScan: seconds }) },
     },
-    retryTimeScale: 1,
-    stopping: new AbortController().signal,
-    stopSends,
-    now: () => NOW,
-    ...more,
-  } as DrainDeps;
+  } as unknown as DrainDeps['reporting'];
+  const admission = { windows: createConcurrencyWindows(), limiter: createFairLimiter(100), endpointCount: () => 1 };
+  const deps: DrainDeps = {
+    store: { ...store, ...differs.store },
+    admission: { ...admission, ...differs.admission },
+    receiver: { ...receiver, ...differs.receiver },
+    reporting: { ...reporting, ...differs.reporting },
+    clock: { ...clock, ...differs.clock },
+  };
   return { done, deps, run: (endpoint: PendingEndpoint = ENDPOINT) => drain(deps, endpoint) };
 }
 
@@ -199,7 +210,7 @@ describe('an attempt', () => {
         at = after(10);
         return TIMEOUT;
       },
-      { now: () => at },
+      { clock: { now: () => at } },
     );
     await run();
     expect(done.recorded).toMatchObject([
@@ -289,8 +300,8 @@ test('the number in flight never exceeds the endpoint’s window, which grows as
 test('a database that does not store attempts holds the next ones back, until it does', async () => {
   const unblock: (() => void)[] = [];
   const { done, run } = surroundings(due(...Array.from({ length: 9 }, () => ({}))), answered(200), {
-    limiter: createFairLimiter(2),
-    record: async () => new Promise<void>((stored) => unblock.push(stored)),
+    admission: { limiter: createFairLimiter(2) },
+    store: { record: async () => new Promise<void>((stored) => unblock.push(stored)) },
   });
   const running = run();
   const settle = () => new Promise(setImmediate);
@@ -313,7 +324,7 @@ test('a time slice ends after a while: the remaining deliveries queue up behind 
       at = new Date(at.getTime() + 1000);
       return answered(200);
     },
-    { now: () => at },
+    { clock: { now: () => at } },
   );
   await run();
   expect(done.recorded.length).toBeGreaterThanOrEqual(5);
@@ -323,12 +334,14 @@ test('a time slice ends after a while: the remaining deliveries queue up behind 
 
 test('its time begins with its first push: what takes long before does not end it', async () => {
   let at = NOW;
-  const { done, deps, run } = surroundings(due({ failingSince: after(-60) }), answered(200), { now: () => at });
-  deps.endpoints.supersede = async () => {
+  const { done, deps, run } = surroundings(due({ failingSince: after(-60) }), answered(200), {
+    clock: { now: () => at },
+  });
+  deps.store.endpoints.supersede = async () => {
     at = after(6);
   };
-  const { load } = deps;
-  deps.load = async (request) => {
+  const { load } = deps.store;
+  deps.store.load = async (request) => {
     at = after(12);
     return load(request);
   };
@@ -344,7 +357,7 @@ test('when stopping, it starts no other push, and those in flight are recorded',
       stopping.abort();
       return answered(200);
     },
-    { stopping: stopping.signal },
+    { clock: { stopping: stopping.signal } },
   );
   await run();
   expect(done.sent).toHaveLength(4);
@@ -359,7 +372,7 @@ test('when it no longer waits for a receiver, the attempt in flight is not recor
       stopSends.abort();
       return new Promise(() => {});
     },
-    { stopSends: stopSends.signal },
+    { clock: { stopSends: stopSends.signal } },
   );
   await run();
   expect(done).toMatchObject({ recorded: [], noted: [], wakeTimers: [] });
@@ -382,7 +395,7 @@ describe('the health of an endpoint', () => {
 
   test('it recovers also if a page was read before its failure was stored', async () => {
     const { done, deps } = surroundings([], answered(200));
-    const health = watchHealth(deps.endpoints, ENDPOINT, deps.failures);
+    const health = watchHealth(deps.store.endpoints, ENDPOINT, deps.reporting.failures);
     await health.store(verdictOf(500, 1, NOW), DUE.url, NOW);
     health.loaded(null);
     await health.store(verdictOf(200, 1, NOW), DUE.url, NOW);
@@ -404,7 +417,7 @@ describe('the health of an endpoint', () => {
 
   test('it is disabled after five days of failures', async () => {
     const fails = surroundings(due({ attempt: 3 }), answered(500));
-    fails.deps.endpoints.noteFailure = async () => after(-5 * 86_400);
+    fails.deps.store.endpoints.noteFailure = async () => after(-5 * 86_400);
     await fails.run({ ...ENDPOINT, isFailing: true });
     expect(fails.done.noted).toContainEqual(['disable', expect.stringContaining('5 days')]);
   });
@@ -425,18 +438,20 @@ describe('the health of an endpoint', () => {
 describe('a fault of ours', () => {
   const fault = new Error('Postgres is away');
 
-  test.each<[string, Partial<DrainDeps>]>([
-    ['loading', { load: () => Promise.reject(fault) }],
+  test.each<[string, Differs]>([
+    ['loading', { store: { load: () => Promise.reject(fault) } }],
     [
       'opening the secret',
       {
-        decryptSecret: () => {
-          throw fault;
+        receiver: {
+          decryptSecret: () => {
+            throw fault;
+          },
         },
       },
     ],
-    ['sending', { send: () => Promise.reject(fault) }],
-    ['recording', { record: () => Promise.reject(fault) }],
+    ['sending', { receiver: { send: () => Promise.reject(fault) } }],
+    ['recording', { store: { record: () => Promise.reject(fault) } }],
   ])('in %s throws: it does not count as an attempt or affect the endpoint’s health', async (_where, broken) => {
     const { done, run } = surroundings(due({}), answered(500), broken);
     await expect(run()).rejects.toBe(fault);

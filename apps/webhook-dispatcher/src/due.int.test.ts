@@ -1,16 +1,12 @@
 import { withDeadline } from '@pts/db/pool';
-import { createOutcomes } from '@pts/runtime/outcomes';
 import { createDispatcherMetrics } from './metrics.ts';
-import { createBacklogReport } from './sweeps/backlog.ts';
+import { reportPending } from './sweeps.ts';
 import { startTestDispatch, type TestDispatch } from './testing/test-dispatcher.ts';
 
-const lines: object[] = [];
-const keep = (fields: object) => void lines.push(fields);
 let given: TestDispatch;
 let passedMs = 0;
 const now = () => new Date(Date.now() + passedMs);
 beforeEach(async () => {
-  lines.length = 0;
   passedMs = 0;
   given = await startTestDispatch('redis');
 }, 30_000);
@@ -19,77 +15,69 @@ afterEach(() => given.close(), 30_000);
 /** The report of a dispatcher, and what it shows of healthy endpoints. */
 function reportOf(hasFree = (): boolean => true) {
   const metrics = createDispatcherMetrics();
-  const outcomes = { healthy: createOutcomes(), failing: createOutcomes() };
-  const logger = { warn: keep, info: keep } as never;
-  const { round, details } = createBacklogReport({ db: given.db, logger, metrics, outcomes, hasFree, now });
+  const round = () =>
+    reportPending({ db: given.db, metrics, hasFree, now, retentionDays: 30, wake: () => {}, wakeAt: () => {} });
   const value = async (name: string) => {
     const text = await metrics.registry.getSingleMetricAsString(name);
-    const [, number] = /health="healthy".*\} (\S+)/.exec(text) ?? [];
-    return number === undefined ? 'absent' : Number(number);
+    const [, number] = /(?:health|work)="healthy".*\} (\S+)/.exec(text) ?? [];
+    return number === undefined ? 'absent' : Math.round(Number(number));
   };
   const values = async () => ({
-    growing: await value('pts_backlog_growing'),
+    signal: await value('pts_work_oldest_due_seconds'),
     endpoints: await value('pts_endpoints_pending'),
     lag: await value('pts_delivery_lag_seconds'),
   });
   const failingSeconds = async () => (await metrics.failingSeconds.get()).values.map(({ value }) => value);
-  return { round, details, outcomes, values, failingSeconds };
+  return { round, values, failingSeconds };
 }
 
-/** Deliveries that became due a minute ago and that no dispatcher sends, and six reports, fifteen seconds apart. */
-async function sixReports({ hasFree = (): boolean => true, beforeEach = async (_webhookId: string) => {} } = {}) {
+async function oweForAnHour() {
   const merchant = await given.merchant();
   await given.owe(merchant, 3);
-  const report = reportOf(hasFree);
-  passedMs = 61_000;
-  for (let n = 0; n < 6; n++) {
-    await beforeEach(merchant.webhook.id);
-    await report.round();
-    passedMs += 15_000;
-  }
-  return report;
+  passedMs = 3_600_000;
+  return merchant;
 }
+const AN_HOUR = 3600;
 
-test('an endpoint that no process serves although this one is idle causes one warning', async () => {
-  const { values, details } = await sixReports();
-  expect(await values()).toEqual({ growing: 1, endpoints: 1, lag: expect.any(Number) });
-  expect(lines).toEqual([{ health: 'healthy', finding: 'growing', oldestSeconds: expect.any(Number) }]);
-  expect(details()).toEqual({ healthy: expect.stringMatching(/^growing/), failing: 'ok' });
+test('due deliveries of an endpoint that no process serves are reported with the age of the oldest', async () => {
+  const { round, values } = reportOf();
+  await oweForAnHour();
+  await round();
+  expect(await values()).toEqual({ signal: AN_HOUR, endpoints: 1, lag: AN_HOUR });
 });
 
-test('due deliveries whose attempts to work for their endpoint all end with an internal error cause a warning, until one succeeds', async () => {
-  await given.owe(await given.merchant(), 1);
-  const { round, outcomes, values, details } = reportOf(() => false);
-  passedMs = 1000;
-  for (let n = 0; n < 4; n++) {
-    expect(lines).toEqual([]);
-    outcomes.healthy.failed();
-    await round();
-  }
-  expect(lines).toEqual([{ health: 'healthy', finding: 'failing', oldestSeconds: expect.any(Number) }]);
-  expect(details()).toEqual({ healthy: expect.stringMatching(/^failing/), failing: 'ok' });
-  outcomes.healthy.succeeded();
-  await round();
-  expect(await values()).toMatchObject({ growing: 0, endpoints: 1 });
-  expect(lines).toHaveLength(2);
+test('an endpoint that a process serves is late, and no fault; nor is one that waits for a place', async () => {
+  const [idle, full] = [reportOf(), reportOf(() => false)];
+  const { webhook } = await oweForAnHour();
+  await full.round();
+  expect(await full.values()).toEqual({ signal: 0, endpoints: 1, lag: AN_HOUR });
+  const lease = { webhookId: webhook.id, holder: 'another process', expiresAt: new Date(Date.now() + 60_000) };
+  await given.db.endpointLease.create({ data: lease });
+  await idle.round();
+  expect(await idle.values()).toEqual({ signal: 0, endpoints: 1, lag: AN_HOUR });
 });
 
-test('while deliveries are locked, the backlog is unknown at once and an alarm within a minute', async () => {
-  await given.owe(await given.merchant(), 1);
-  const { round, values, details } = reportOf();
+test('an endpoint that fails is shown with the time since its first failure', async () => {
+  const { round, failingSeconds } = reportOf();
+  const { webhook } = await oweForAnHour();
+  await given.db.webhook.update({
+    where: { id: webhook.id },
+    data: { failingSince: new Date(now().getTime() - 60_000) },
+  });
   await round();
-  expect(await values()).toMatchObject({ growing: 0, endpoints: 1 });
+  expect((await failingSeconds()).map(Math.round)).toEqual([60]);
+});
+
+test('while deliveries are locked, nothing is shown', async () => {
+  await given.owe(await given.merchant(), 1);
+  const { round, values } = reportOf();
+  await round();
+  expect(await values()).toMatchObject({ endpoints: 1 });
   await given.db.$transaction(async (tx) => {
     await tx.$executeRaw`LOCK TABLE public.deliveries IN ACCESS EXCLUSIVE MODE`;
-    for (let n = 0; n < 4; n++) {
-      expect(lines).toEqual([]);
-      await expect(withDeadline(100, round)).rejects.toThrow();
-      expect(await values()).toEqual({ growing: n < 3 ? 'absent' : 1, endpoints: 'absent', lag: 'absent' });
-      expect(details()).toMatchObject({ healthy: expect.stringMatching(/^unknown/) });
-    }
+    await expect(withDeadline(100, round)).rejects.toThrow();
+    expect(await values()).toEqual({ signal: 'absent', endpoints: 'absent', lag: 'absent' });
   });
-  expect(lines).toHaveLength(2);
   await round();
-  expect(await values()).toMatchObject({ growing: 0, endpoints: 1 });
-  expect(lines).toHaveLength(4);
+  expect(await values()).toMatchObject({ endpoints: 1 });
 });

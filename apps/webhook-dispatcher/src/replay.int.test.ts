@@ -1,9 +1,10 @@
+import type { PendingEndpoint } from '@pts/core/webhook/endpoint';
 import { listReplays, startReplay } from '@pts/db/deliveries/replays';
-import type { DeliverJob } from '@pts/queue/catalog';
 import { createLogger } from '@pts/runtime/logger';
 import { startLoop } from '@pts/runtime/process/loop';
 import { eventually } from '@pts/testing/eventually';
-import { replay } from './sweeps/replay.ts';
+import { createDispatcherMetrics } from './metrics.ts';
+import { sweepReplays } from './sweeps.ts';
 import { type Merchant, startTestDispatch, type TestDispatch } from './testing/test-dispatcher.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -31,8 +32,16 @@ describe('resending', () => {
     const now = new Date();
     const range = { since: new Date(now.getTime() - DAY_MS), until: now, events: webhook.events };
     await startReplay(given.db, { webhookId: webhook.id, accountId, ...range, now });
-    const wakeAll = async (endpoints: readonly DeliverJob[]) => void (await given.producer.deliver(endpoints));
-    const loop = startLoop('replay', 50, logger, () => replay({ db: given.db, wakeAll, now: () => new Date() }));
+    const sweeps = {
+      db: given.db,
+      metrics: createDispatcherMetrics(),
+      retentionDays: 30,
+      hasFree: () => true,
+      wake: (endpoint: PendingEndpoint) => void given.producer.deliver([endpoint]),
+      wakeAt: () => {},
+      now: () => new Date(),
+    };
+    const loop = startLoop('replay', 50, logger, () => sweepReplays(sweeps));
     await eventually(() => expect(merchant.receiver.requests).toHaveLength(24));
     const ids = idsOf(merchant);
     expect(ids.slice(12).sort()).toEqual(ids.slice(0, 12).sort());

@@ -27,7 +27,7 @@ describe.each(stores())('an event alone over %s', (store) => {
       sent.length = 0;
       await given.producer.deliver(await given.owe(merchant));
       await eventually(async () => expect(await given.states(merchant)).toEqual({ delivered: count }));
-      await eventually(async () => expect(await given.producer.waiting('deliver')).toBe(0));
+      await eventually(async () => expect(await given.queue.waiting('deliver')).toBe(0));
       const { holder } = await given.db.endpointLease.findFirstOrThrow({ where: { webhookId: merchant.webhook.id } });
       expect(holder).toBe('');
     };

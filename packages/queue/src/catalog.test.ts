@@ -1,31 +1,15 @@
-import type { ClaimedCheck } from '@pts/core/tracking/schedule';
 import { Ajv } from 'ajv';
-import { JOBS } from './catalog.ts';
+import { JOBS, oncePerEndpoint } from './catalog.ts';
 
-const isQuery = new Ajv({ allowUnionTypes: true }).compile(JOBS.query.schema);
+const ajv = new Ajv({ strict: false });
 
-const CHECK = {
-  trackingId: 'trk_1',
-  accountId: 'acc_1',
-  trackingNumber: 'SBXDELIVERED0042',
-  carrier: 'sandbox',
-  fingerprint: 'abc',
-  finalLook: true,
-  hints: { phone: '4821' },
-};
-
-test('a job holds its checks', () => {
-  expect(isQuery({ claimed: [CHECK] })).toBe(true);
-  const more: ClaimedCheck = {
-    ...CHECK,
-    failing: { failure: 'temporary', sinceMs: 5 },
-    pushed: false,
-    dueAtMs: 7,
-  };
-  expect(isQuery({ claimed: [more] })).toBe(true);
+test('a wake-up names parcels, and needs one at least', () => {
+  const isQuery = ajv.compile(JOBS.query.schema);
+  expect(isQuery({ ids: ['1'], accounts: ['a'] })).toBe(true);
+  expect(isQuery({ ids: [], accounts: [] })).toBe(false);
 });
 
-test.each(Object.keys(CHECK))('a check without %s is no job', (name) => {
-  const { [name as keyof typeof CHECK]: _, ...others } = CHECK;
-  expect(isQuery({ claimed: [others] })).toBe(false);
+test('of the wake-ups of one endpoint, one waits', () => {
+  const endpoint = { webhookId: '7', accountId: 'a', isFailing: false };
+  expect(oncePerEndpoint(endpoint)).toEqual({ deduplication: { id: '7' } });
 });

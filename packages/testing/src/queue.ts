@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { DeliverJob } from '@pts/queue/catalog';
 import { openQueue, type QueueConnection, type Store } from '@pts/queue/connection';
+import { readDepths } from '@pts/queue/operate';
 import type { Producer } from '@pts/queue/producer';
 import { Redis } from 'ioredis';
 import { redisUrlOn } from './stores.ts';
@@ -12,6 +13,8 @@ export type TestQueue = QueueConnection & {
   /** What another connection needs to reach the same jobs. */
   options: { redisUrl: string | undefined; databaseUrl: string; prefix: string };
   errors: Error[];
+  /** How many wake-ups of a queue wait. */
+  waiting(name: string): Promise<number>;
   /** Loses every job, as a flushed Redis does. The Postgres store loses nothing that its database keeps. */
   forget(): Promise<void>;
 };
@@ -28,6 +31,7 @@ export async function testQueue(store: Store, databaseUrl: string): Promise<Test
     ...queue,
     options,
     errors,
+    waiting: async (name) => (await readDepths(queue, [name]))[0]?.waiting ?? 0,
     forget: forgetAll,
     close: async () => {
       await queue.close();

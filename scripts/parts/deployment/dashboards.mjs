@@ -27,9 +27,9 @@ const DATABASE_FAULTS = perSecond('Errors of an unavailable database', [
   '{{app}}',
   rate('pts_database_faults_total', 'app'),
 ]);
-const BACKLOGS = count('Backlogs that grow', [
-  '{{app}} {{provider}}{{health}}',
-  'max by (app, provider, health) (pts_backlog_growing)',
+const OLDEST_DUE = seconds('Oldest due work that is not done', [
+  '{{app}} {{work}}',
+  'max by (app, work) (pts_work_oldest_due_seconds)',
 ]);
 
 /** By the name of their file. */
@@ -38,7 +38,7 @@ const DASHBOARDS = {
     AVAILABILITY,
     CHECK_LAG,
     DELIVERY_LAG,
-    BACKLOGS,
+    OLDEST_DUE,
     DATABASE_FAULTS,
     count('Paused providers', ['{{provider}}', 'max by (provider) (pts_provider_paused)']),
   ],
@@ -85,8 +85,6 @@ const DASHBOARDS = {
   queue: [
     count('Waiting jobs', ['{{queue}}', 'max by (queue) (pts_queue_depth)']),
     seconds('Oldest waiting job', ['{{queue}}', 'max by (queue) (pts_queue_oldest_seconds)']),
-    seconds('Age of the last canary', ['{{app}} {{queue}}', 'max by (app, queue) (pts_canary_age_seconds)']),
-    seconds('Wait of the last canary', ['{{app}} {{queue}}', 'max by (app, queue) (pts_canary_latency_seconds)']),
     count('Queues that do not answer', ['{{app}} {{queue}}', 'max by (app, queue) (pts_queue_unreachable)']),
     perSecond('Lost wake-ups', ['{{app}}', rate('pts_wake_ups_lost_total', 'app')]),
     perSecond('Jobs that fail', ['{{app}} {{job}}', rate('pts_job_faults_total', 'app', 'job')]),
@@ -101,7 +99,7 @@ const DASHBOARDS = {
     seconds('Age of what the replica shows', ['{{instance}}', 'pts_replica_lag_seconds']),
     signed(seconds('Clock, ahead of PostgreSQL', ['{{app}} {{instance}}', 'pts_clock_skew_seconds'])),
     perSecond('Checks that the sweeps found', ['{{provider}}', rate('pts_checks_swept_total', 'provider')]),
-    BACKLOGS,
+    OLDEST_DUE,
   ],
   capacity: [
     count('Processes', ['{{app}} {{version}}', 'count by (app, version) (pts_build_info)']),

@@ -49,8 +49,7 @@ test('the probe after a pause is made about a number that is not registered yet,
     reason: 'contract',
     now: new Date(poller.clock.now().getTime() - 1000),
   });
-  const pause = (await listPauses(poller.db)).find(({ provider }) => provider === 'recovering');
-  learnOutage(at.deps, pause);
+  learnOutage(at.deps, await listPauses(poller.db));
   const wanted = { provider: 'recovering', limit: 1, cadence: at.deps.cadence, now: poller.clock.now() };
   await query(at.deps, { claimed: await claimChecks(poller.db, { ...wanted, isProbe: true }) });
   expect(own.requested).toEqual([number]);

@@ -2,6 +2,7 @@ import { JITTER } from '@pts/core/tracking/schedule';
 import { freshNumber } from '@pts/testing/factories';
 import { callbackProvider, callbackTest, SAFETY_NET } from '../testing/test-callbacks.ts';
 import { failed, found, openPollerTest, type PollerTest, scan } from '../testing/test-poller.ts';
+import { sweepSubscriptions } from './sweep-subscriptions.ts';
 
 let poller: PollerTest;
 beforeAll(async () => {
@@ -54,17 +55,14 @@ test('a wrong guess of the carrier costs nothing: a number is subscribed to once
   expect(await at.subscription(number)).toMatchObject({ state: 'active', retryAt: null });
 });
 
-test.each([
-  ['is away', null],
-  ['takes no jobs', 0],
-])('numbers are subscribed to also while the queue %s', async (state, waiting) => {
-  const own = callbackProvider(`queue ${state}`);
-  const producer = { ...poller.producer, waiting: async () => waiting, subscribe: async () => false };
-  const at = callbackTest(poller, own, { producer });
+test('numbers that are due are subscribed to by the sweep itself', async () => {
+  const own = callbackProvider('swept');
+  const at = callbackTest(poller, own);
   const number = freshNumber();
   await at.check(await poller.watch(await poller.account(), number, { provider: own.provider.name }));
-  await at.subscribe();
-  await at.deps.executor.close();
+  const loop = poller.loopFor(at.deps);
+  await sweepSubscriptions(at.deps, loop);
+  await loop.close();
   expect(own.subscribed).toEqual([number]);
   expect(await at.subscription(number)).toMatchObject({ state: 'active' });
 });

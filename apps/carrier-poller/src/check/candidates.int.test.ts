@@ -4,7 +4,14 @@ import type { CandidateCarrier } from '@pts/core/tracking/undecided';
 import { findLearned } from '@pts/db/learned/prefixes';
 import { queryQueue } from '@pts/queue/catalog';
 import { sweepDue } from '../schedule/sweep.ts';
-import { found, openPollerTest, type PollerTest, scan, scriptedProvider } from '../testing/test-poller.ts';
+import {
+  found,
+  openPollerTest,
+  type PollerTest,
+  recordingLoop,
+  scan,
+  scriptedProvider,
+} from '../testing/test-poller.ts';
 import { KUAIDI100, startSandbox } from '../testing/test-sandbox.ts';
 import { query } from './query.ts';
 
@@ -38,7 +45,7 @@ async function undecided(
 const knows = (name: string, says: Record<string, CarrierAnswer>) =>
   scriptedProvider(({ carrier: code }) => says[code] ?? { kind: 'not_found' }, { name });
 
-const waiting = (name: string) => poller.producer.waiting(queryQueue(name));
+const waiting = (name: string) => poller.queue.waiting(queryQueue(name));
 
 test('over Kuaidi100’s wire, the next candidate finds a number of one company, and the event names the carrier', async () => {
   const account = { KUAIDI100_CUSTOMER: KUAIDI100.customer, KUAIDI100_KEY: KUAIDI100.key };
@@ -84,7 +91,8 @@ test('a number that waits for a provider that is paused for long is moved to ano
   };
   await poller.db.providerPause.create({ data: pause });
   const deps = poller.depsFor(paused);
-  await sweepDue({ ...deps, cadence: { ...deps.cadence, floors: { away: 0, here: 0 } } });
+  const cadence = { ...deps.cadence, floors: { away: 0, here: 0 } };
+  await sweepDue({ ...deps, cadence }, recordingLoop());
   expect(await poller.check(id)).toMatchObject({ carrier: 'yto', provider: 'here' });
   expect(await poller.check(alone)).toMatchObject({ carrier: 'sto', provider: 'away' });
 });

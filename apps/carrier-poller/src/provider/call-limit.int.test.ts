@@ -60,8 +60,8 @@ describe('with a queue', () => {
       },
     };
     const more = { sweepIntervalMs: 50, callGraceMs: 0 };
-    const depsFor = () => world.depsFor(counted, { pace: paceOf(counted, world.db) });
-    pollers.push(startPoller({ queue, providers: [counted], depsFor, ...more }));
+    const options = world.optionsFor([counted], { pace: paceOf(counted, world.db) });
+    pollers.push(startPoller({ ...options, queue, ...more }));
     return () => calls;
   }
 

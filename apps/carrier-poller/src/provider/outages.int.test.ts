@@ -5,7 +5,15 @@ import { eventually } from '@pts/testing/eventually';
 import { freshNumber } from '@pts/testing/factories';
 import { query } from '../check/query.ts';
 import { sweepDue } from '../schedule/sweep.ts';
-import { failed, found, openPollerTest, type PollerTest, scan, scriptedProvider } from '../testing/test-poller.ts';
+import {
+  failed,
+  found,
+  openPollerTest,
+  type PollerTest,
+  recordingLoop,
+  scan,
+  scriptedProvider,
+} from '../testing/test-poller.ts';
 
 let poller: PollerTest;
 beforeAll(async () => {
@@ -203,7 +211,7 @@ test('one failing number among answered ones does not count as outage of the pro
   expect(await pause()).toBeNull();
 });
 
-test('jobs that were in the queue when the pause began are rescheduled without a call', async () => {
+test('calls that had been claimed when the pause began are rescheduled without being made', async () => {
   const { process, pausedSeconds, checks } = await carrierWithOutage('queued', () => failed('rate_limited', 77), 4);
   const { provider, deps, claim } = process();
   const queued = [await claim(), await claim(), await claim(), await claim()];
@@ -219,16 +227,17 @@ test('after the pause, one probe is sent across all processes; until it is answe
   const [one, two] = [process(), process()];
   await one.ask();
   expect(await pausedSeconds()).toBe(60);
-  await sweepDue(two.deps);
-  expect(await poller.producer.waiting('query-probe')).toBe(0);
+  const loop = recordingLoop();
+  await sweepDue(two.deps, loop);
+  expect(loop.started).toEqual([]);
   poller.clock.pass(61);
-  await Promise.all([one, two, one, two].map(({ deps }) => sweepDue(deps)));
-  expect(await poller.producer.waiting('query-probe')).toBe(1);
+  await Promise.all([one, two, one, two].map(({ deps }) => sweepDue(deps, loop)));
+  expect(loop.started).toHaveLength(1);
   expect(await two.claim()).toEqual([]);
   // A probe that is never answered is repeated.
   poller.clock.pass(61);
-  await sweepDue(two.deps);
-  expect(await poller.producer.waiting('query-probe')).toBe(2);
+  await sweepDue(two.deps, loop);
+  expect(loop.started).toHaveLength(2);
 });
 
 test('a probe that succeeds ends the outage, one that fails doubles the pause, up to 15 minutes', async () => {
@@ -249,8 +258,9 @@ test('a probe that succeeds ends the outage, one that fails doubles the pause, u
   answer = fine();
   await query(deps, { claimed: await claim(true) });
   expect(await pause()).toBeNull();
-  await sweepDue(deps);
-  expect(await poller.producer.waiting('query-recovery')).toBeGreaterThan(1);
+  const loop = recordingLoop();
+  await sweepDue(deps, loop);
+  expect(loop.started.length).toBeGreaterThan(1);
 });
 
 test('a call that was in flight when the pause began does not end it', async () => {

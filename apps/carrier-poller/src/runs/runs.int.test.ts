@@ -8,7 +8,7 @@ import { eventually } from '@pts/testing/eventually';
 import { freshNumber } from '@pts/testing/factories';
 import { createPollerMetrics } from '../metrics.ts';
 import { openPollerTest, type PollerTest } from '../testing/test-poller.ts';
-import { type Runs, startRuns } from './runs.ts';
+import { createRuns, type Runs } from './runs.ts';
 
 let poller: PollerTest;
 let runs: Runs;
@@ -20,7 +20,7 @@ beforeAll(async () => {
     if (held && values.includes(held.id)) await held.until;
     return poller.db.$hot(text, values);
   };
-  runs = startRuns(poller.queue, {
+  runs = createRuns({
     db: new Proxy(poller.db, { get: (db, name) => (name === '$hot' ? send : Reflect.get(db, name)) }),
     producer: poller.producer,
     providers: [],
@@ -51,9 +51,9 @@ const isDone = (id: string) =>
     expect(await poller.db.bulkAction.findUnique({ where: { id } })).toMatchObject({ state: 'done', done: 1 });
   });
 
-test('a bulk action runs when its job comes', async () => {
+test('a bulk action runs when its wake-up comes', async () => {
   const { id, accountId, parcel } = await stopOfOne();
-  expect(await poller.producer.startRun({ kind: 'bulk-action', id, accountId })).toBe(true);
+  runs.start({ kind: 'bulk-action', id, accountId });
   await isDone(id);
   expect(await poller.check(parcel)).toBeNull();
 });

@@ -71,7 +71,7 @@ function loopOf(deps: Omit<Context, 'reading'> & RunDeps, kind: RunKind): WorkLo
     onError: (err) => {
       if (took(err)) return;
       metrics.jobFaults.inc({ job: kind });
-      logger.error({ err, job: kind }, 'work failed');
+      logger.error({ err, job: kind }, 'job failed');
     },
   });
 }

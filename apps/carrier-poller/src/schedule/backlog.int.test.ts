@@ -1,121 +1,77 @@
-import { takeDue } from '@pts/db/checks/claim';
 import { freshNumber } from '@pts/testing/factories';
-import type { SweepDeps } from '@pts/webhook-dispatcher/sweeps';
-import { query } from '../check/query.ts';
+import type { PollerDeps } from '../deps.ts';
 import { createCalls } from '../provider/calls.ts';
 import { found, openPollerTest, type PollerTest, scriptedProvider } from '../testing/test-poller.ts';
-import { createBacklogReport } from './backlog.ts';
-import { sweepDue } from './sweep.ts';
+import { reportDue } from './backlog.ts';
 
 let world: PollerTest;
-const lines: object[] = [];
 beforeEach(async () => {
-  lines.length = 0;
   world = await openPollerTest();
 });
 afterEach(() => world.close());
 
 const provider = scriptedProvider(() => found());
-const keep = (fields: object) => void lines.push(fields);
 
 /** The report of a poller that serves the provider. */
-function reportOf(more: { deps?: SweepDeps; isFar?(): boolean } = {}) {
-  const { db, metrics, memory, now, claimOutcomes } = more.deps ?? world.depsFor(provider);
+function reportOf({ isFar = () => false, db = world.db }: { isFar?(): boolean; db?: PollerDeps['db'] } = {}) {
+  const deps = world.depsFor(provider, { db });
   const calls = createCalls(() => world.clock.now().getTime());
-  const pace = { permit: async () => 0, isFar: more.isFar ?? (() => false), calls };
-  const logger = { warn: keep, info: keep } as never;
-  const { round, details } = createBacklogReport({
-    ...{ db, metrics, memory, now, logger },
-    parts: [{ provider, pace, claimOutcomes }],
-  });
+  const part = { ...deps, pace: { permit: async () => 0, isFar, calls } };
   const value = async (name: string) => {
-    const text = await metrics.registry.getSingleMetricAsString(name);
-    const [, number] = /provider="scripted".*\} (\S+)/.exec(text) ?? [];
+    const text = await deps.metrics.registry.getSingleMetricAsString(name);
+    const [, number] = /scripted".*\} (\S+)/.exec(text) ?? [];
     return number === undefined ? 'absent' : Number(number);
   };
   const values = async () => ({
-    growing: await value('pts_backlog_growing'),
+    signal: await value('pts_work_oldest_due_seconds'),
     due: await value('pts_checks_due'),
     oldest: await value('pts_checks_oldest_due_seconds'),
   });
-  return { round, details, values, calls };
+  return { deps, calls, values, round: () => reportDue({ ...deps, parts: [part] }) };
 }
 
 async function watchOne(): Promise<string> {
   return world.watch(await world.account(), freshNumber(), { provider: provider.name });
 }
 
-/** A parcel that became due a minute ago, and six reports of its backlog, fifteen seconds apart. */
-async function sixReports({ round }: ReturnType<typeof reportOf>, between = async () => {}): Promise<void> {
-  const accountId = await world.account();
-  await world.watch(accountId, freshNumber(), { provider: provider.name });
+test('checks that nobody claims are reported with the age of the oldest, until they are made', async () => {
+  const { round, values } = reportOf();
+  await watchOne();
   world.clock.pass(60);
-  for (let n = 0; n < 6; n++) {
-    await round();
-    await world.watch(accountId, freshNumber(), { provider: provider.name });
-    await between();
-    world.clock.pass(15);
-  }
-}
-
-test('checks that nobody claims cause one warning, with their age', async () => {
-  const given = reportOf();
-  await sixReports(given);
-  expect(lines).toEqual([{ provider: 'scripted', finding: 'growing', oldestSeconds: 105 }]);
-  expect(await given.values()).toEqual({ growing: 1, due: 6, oldest: 135 });
-  expect(given.details()).toEqual({ scripted: expect.stringMatching(/^growing: .* 135 s$/) });
+  await watchOne();
+  world.clock.pass(75);
+  await round();
+  expect(await values()).toEqual({ signal: 135, due: 2, oldest: 135 });
   await world.db.check.deleteMany();
+  await round();
+  expect(await values()).toEqual({ signal: 0, due: 0, oldest: 'absent' });
+});
+
+test('checks that the provider holds back, by its rate or by the time of its calls, are late and no fault', async () => {
+  await watchOne();
+  world.clock.pass(135);
+  const far = reportOf({ isFar: () => true });
+  await far.round();
+  expect(await far.values()).toEqual({ signal: 0, due: 1, oldest: 135 });
+  const busy = reportOf();
+  let end = () => {};
+  const calls = [1, 2].map(() => busy.calls.count(() => new Promise<void>((resolve) => (end = resolve))));
+  world.clock.pass(15);
+  await busy.round();
+  expect(await busy.values()).toEqual({ signal: 0, due: 1, oldest: 150 });
+  end();
+  await Promise.race(calls);
+});
+
+test('what the database does not say is not shown', async () => {
+  const given = reportOf();
+  await watchOne();
   await given.round();
-  expect(await given.values()).toEqual({ growing: 0, due: 0, oldest: 'absent' });
-  expect(lines).toHaveLength(2);
-});
-
-test('claims that succeed, but too slowly, cause a warning, also while fewer and fewer checks are due', async () => {
-  const accountId = await world.account();
-  for (let n = 0; n < 20; n++) await world.watch(accountId, freshNumber(), { provider: provider.name });
-  await world.db.check.updateMany({ data: { fingerprint: 'seen' } });
-  const deps = world.depsFor(provider);
-  const claimTwo = async () => {
-    const claim = { provider: provider.name, limit: 2, cadence: deps.cadence, now: world.clock.now() };
-    const { checks, settle } = await deps.claimOutcomes.run(() => takeDue(world.db, claim));
-    expect(checks).toHaveLength(2);
-    await settle();
-  };
-  const given = reportOf({ deps });
-  await sixReports(given, claimTwo);
-  expect(await given.values()).toEqual({ growing: 1, due: 16, oldest: 135 });
-  expect(given.details()).toEqual({ scripted: expect.stringMatching(/^growing/) });
-});
-
-describe('claims that fail', () => {
-  const REFUSED = 'no check can be claimed';
-  beforeEach(async () => {
-    await world.db.$executeRawUnsafe(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
-      $$ BEGIN RAISE EXCEPTION '${REFUSED}'; END $$`);
-    await world.db.$executeRaw`CREATE TRIGGER refuse BEFORE UPDATE ON public.checks EXECUTE FUNCTION refuse()`;
+  const away = new Proxy(world.db, {
+    get: () => {
+      throw new Error('PostgreSQL is unreachable');
+    },
   });
-
-  test.each<[string, (deps: SweepDeps, id: string) => Promise<unknown>]>([
-    ['of the sweep', (deps) => sweepDue(deps)],
-    ['of jobs', async (deps, id) => query(deps, await world.parcels(id))],
-  ])('%s cause a warning within a minute, and another line once they succeed', async (_whose, claim) => {
-    const id = await watchOne();
-    const deps = world.depsFor(provider);
-    const given = reportOf({ deps });
-    for (let n = 0; n < 4; n++) {
-      expect(lines).toEqual([]);
-      world.clock.pass(15);
-      await expect(claim(deps, id)).rejects.toThrow(REFUSED);
-      await given.round();
-    }
-    expect(lines).toEqual([{ provider: 'scripted', finding: 'failing', oldestSeconds: 60 }]);
-    expect(await given.values()).toEqual({ growing: 1, due: 1, oldest: 60 });
-    expect(given.details()).toEqual({ scripted: expect.stringMatching(/^failing: /) });
-    await world.db.$executeRaw`DROP TRIGGER refuse ON public.checks`;
-    await claim(deps, id);
-    await given.round();
-    expect(await given.values()).toEqual({ growing: 0, due: 0, oldest: 'absent' });
-    expect(given.details()).toEqual({ scripted: 'ok' });
-    expect(lines).toHaveLength(2);
-  });
+  await expect(reportDue({ ...given.deps, db: away, parts: [] })).rejects.toThrow('PostgreSQL is unreachable');
+  expect(await given.values()).toEqual({ signal: 'absent', due: 'absent', oldest: 'absent' });
 });

@@ -1,34 +1,41 @@
-import { createProducer } from '@pts/queue/producer';
 import { eventually } from '@pts/testing/eventually';
 import { freshNumber, newTrackings } from '@pts/testing/factories';
 import { query } from '../check/query.ts';
-import { found, openPollerTest, type PollerTest, scan, scriptedProvider } from '../testing/test-poller.ts';
+import {
+  found,
+  openPollerTest,
+  type PollerTest,
+  recordingLoop,
+  scan,
+  scriptedProvider,
+} from '../testing/test-poller.ts';
 import { sweepDue, sweepExpired } from './sweep.ts';
 
 const DAY = 86_400;
 
-describe('with a queue', () => {
+describe('a sweep', () => {
   let poller: PollerTest;
   beforeAll(async () => {
-    poller = await openPollerTest('redis');
+    poller = await openPollerTest();
   });
   afterAll(() => poller.close());
 
   const carrier = (name: string, batchSize = 40) =>
     scriptedProvider(() => found(scan(0, 'in_transit')), { name, batchSize });
-  const waiting = (name: string) => poller.producer.waiting(`query-${name}`);
-
-  test('due checks without a job are enqueued in batches of one call each', async () => {
-    const account = await poller.account();
-    await newTrackings(poller.db, account, Array.from({ length: 7 }, freshNumber), poller.clock.now(), {
-      provider: 'lost',
+  const watchMany = async (provider: string, count: number) =>
+    newTrackings(poller.db, await poller.account(), Array.from({ length: count }, freshNumber), poller.clock.now(), {
+      provider,
     });
-    const deps = poller.depsFor(carrier('lost', 3));
-    expect(await sweepDue(deps)).toEqual({ more: false, calls: 3 });
-    expect(await waiting('lost')).toBe(3);
+  const unclaimed = (provider: string) => poller.db.check.count({ where: { provider, claimedAt: null } });
+
+  test('claims due checks in batches of one call each', async () => {
+    await watchMany('lost', 7);
+    const [deps, loop] = [poller.depsFor(carrier('lost', 3)), recordingLoop()];
+    expect(await sweepDue(deps, loop)).toEqual({ more: false, calls: 3 });
+    expect(loop.started).toHaveLength(3);
     // Claimed checks are not claimed again before their lease ends.
-    await sweepDue(deps);
-    expect(await waiting('lost')).toBe(3);
+    await sweepDue(deps, loop);
+    expect(loop.started).toHaveLength(3);
   });
 
   test.each([
@@ -50,79 +57,80 @@ describe('with a queue', () => {
     });
     await poller.db.check.update({ where: { trackingId: late }, data: { nextCheckAt: dueLater } });
     const provider = carrier(name, 2);
-    await sweepDue(poller.depsFor({ ...provider, limits: { ...provider.limits, callsPerSecond } }));
+    await sweepDue(poller.depsFor({ ...provider, limits: { ...provider.limits, callsPerSecond } }), recordingLoop());
     expect(await poller.db.check.count({ where: { trackingId: late, claimedAt: { not: null } } })).toBe(taken);
   });
 
-  test('while a flood of wake-ups waits, regular checks get half of the places, one after another', async () => {
-    const name = 'flooded';
-    const account = await poller.account();
-    const ids = await newTrackings(poller.db, account, Array.from({ length: 9 }, freshNumber), poller.clock.now(), {
-      provider: name,
-    });
-    await poller.db.check.updateMany({ where: { trackingId: { in: ids } }, data: { fingerprint: 'seen' } });
-    await poller.producer.query(
-      name,
-      Array.from({ length: 200 }, () => ({ ids: ['somewhere'], accounts: ['somebody'] })),
-    );
+  test('claims no more than can be called for soon; the rest stays for others', async () => {
+    const name = 'slow';
+    await watchMany(name, 13);
     const answers: (() => void)[] = [];
-    const slow = scriptedProvider(
-      () => new Promise((resolve) => answers.push(() => resolve(found(scan(0, 'in_transit'))))),
-      { name, batchSize: 2, concurrency: 4 },
-    );
-    const deps = poller.depsFor(slow);
-    const round = sweepDue(deps);
-    await eventually(() => expect(slow.calls.flat()).toHaveLength(4));
-    // The other places are free for the jobs that wait.
-    expect(await deps.executor.run(async () => 'a job')).toBe('a job');
-    for (const answer of answers) answer();
-    expect(await round).toEqual({ more: true, calls: 2 });
-    expect(slow.calls).toHaveLength(2);
-    expect(await waiting(name)).toBe(200);
-  });
-
-  test('while the queue is away, as many calls as the provider allows are made directly', async () => {
-    const name = 'away';
-    const accountId = await poller.account();
-    for (let n = 0; n < 5; n++) await poller.watch(accountId, freshNumber(), { provider: name });
-    let answer = () => {};
-    const until = new Promise<void>((resolve) => {
-      answer = resolve;
+    const slow = scriptedProvider(() => new Promise((resolve) => answers.push(() => resolve(found()))), {
+      name,
+      batchSize: 2,
+      concurrency: 2,
     });
-    const slow = scriptedProvider(() => until.then(() => found()), { name, batchSize: 2, concurrency: 2 });
     const deps = poller.depsFor(slow);
-    const away = { ...deps, producer: { ...poller.producer, load: async () => null } };
-    expect(await sweepDue(away)).toEqual({ more: true, calls: 2 });
-    const next = sweepDue(away);
+    const loop = poller.loopFor(deps);
+    // Two calls are made, and as many wait for their place.
+    expect(await sweepDue(deps, loop)).toEqual({ more: true, calls: 4 });
     await eventually(() => expect(slow.calls.flat()).toHaveLength(4));
-    expect(await unclaimed(name)).toBe(1);
-    answer();
-    await next;
-    await eventually(() => expect(slow.calls.flat()).toHaveLength(5));
-    expect(await waiting(name)).toBe(0);
-    await deps.executor.close();
+    const next = sweepDue(deps, loop);
+    expect(await unclaimed(name)).toBe(5);
+    for (const answer of answers.splice(0)) answer();
+    expect(await next).toMatchObject({ more: true });
+    await eventually(() => {
+      for (const answer of answers.splice(0)) answer();
+      expect(slow.calls.flat().length).toBeGreaterThan(8);
+    });
+    const closing = loop.close();
+    for (const answer of answers) answer();
+    await closing;
   });
 
-  test('a direct call that has not begun when the process stops leaves its checks to others', async () => {
+  test('calls for wake-ups go before those of the sweep, which still get a share of the places', async () => {
+    const name = 'flooded';
+    const ids = await watchMany(name, 4);
+    await poller.db.check.updateMany({ where: { trackingId: { in: ids } }, data: { fingerprint: 'seen' } });
+    const order: string[] = [];
+    const slow = scriptedProvider(() => found(), { name, batchSize: 2, concurrency: 1 });
+    const deps = poller.depsFor(slow);
+    const loop = poller.loopFor({
+      ...deps,
+      provider: { ...slow, ask: async (questions) => (order.push('swept'), slow.ask(questions)) },
+      now: () => (order.push('asked'), poller.clock.now()),
+    });
+    await sweepDue(deps, loop);
+    for (let n = 0; n < 20; n++) loop.start({ ids: ['somewhere'], accounts: ['somebody'] });
+    await eventually(() => expect(order.filter((what) => what === 'swept')).toHaveLength(2));
+    expect(loop.waiting('prompt')).toBeGreaterThan(10);
+    await loop.close();
+  });
+
+  test('a call that has not begun when the process stops leaves its checks to others', async () => {
     const name = 'leaving';
     const id = await poller.watch(await poller.account(), freshNumber(), { provider: name });
-    const requested = carrier(name);
+    let answer = () => {};
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const requested = scriptedProvider(() => answered.then(() => found()), { name, concurrency: 1 });
+    const other = await poller.watch(await poller.account(), freshNumber(), { provider: name });
     const deps = poller.depsFor(requested);
-    let free = () => {};
-    const busy = deps.executor.run(() => new Promise<void>((resolve) => (free = resolve)));
-    const others = [2, 3, 4].map(() => deps.executor.run(async () => busy));
-    const producer = { ...poller.producer, load: async () => null };
-    const whenFree = async () => true;
-    await sweepDue({ ...deps, producer, executor: { ...deps.executor, whenFree } });
-    expect(await unclaimed(name)).toBe(0);
-    const closing = deps.executor.close();
-    free();
-    await Promise.all([closing, ...others]);
-    expect(requested.calls).toEqual([]);
+    const loop = poller.loopFor(deps);
+    loop.start(await poller.parcels(other));
+    await eventually(() => expect(requested.calls).toHaveLength(1));
+    await poller.db.check.update({
+      where: { trackingId: id },
+      data: { nextCheckAt: poller.clock.now(), claimedAt: null },
+    });
+    await sweepDue(deps, loop);
+    const closing = loop.close();
+    answer();
+    await closing;
+    expect(requested.calls).toHaveLength(1);
     expect(await poller.check(id)).toMatchObject({ nextCheckAt: poller.clock.now() });
   });
-
-  const unclaimed = (provider: string) => poller.db.check.count({ where: { provider, claimedAt: null } });
 });
 
 describe('after 30 days without news', () => {
@@ -148,39 +156,3 @@ describe('after 30 days without news', () => {
     expect(await poller.check(id)).toBeNull();
   });
 });
-
-test('a sweep that loses the queue does not throw', async () => {
-  const poller = await openPollerTest();
-  try {
-    await poller.watch(await poller.account(), freshNumber());
-    const lost: unknown[] = [];
-    const producer = createProducer(
-      {
-        ...poller.queue,
-        queue: () => ({
-          add: fail,
-          addBulk: fail,
-          getJob: fail,
-          getJobs: fail,
-          getJobCounts: fail,
-          getCountsPerPriority: fail,
-          remove: fail,
-          pause: fail,
-          resume: fail,
-          isPaused: fail,
-          drain: fail,
-          close: async () => {},
-        }),
-      },
-      (error) => lost.push(error),
-    );
-    const deps = poller.depsFor(scriptedProvider(() => found()));
-    expect(await sweepDue({ ...deps, producer })).toEqual({ more: false, calls: 1 });
-    expect(lost).toHaveLength(1);
-    await deps.executor.close();
-  } finally {
-    await poller.close();
-  }
-});
-
-const fail = () => Promise.reject(new Error('the queue is away'));

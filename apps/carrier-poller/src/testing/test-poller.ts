@@ -14,9 +14,12 @@ import { createEstimator } from '@pts/service/estimates/estimator';
 import { PATIENT, testDatabase } from '@pts/testing/database';
 import { newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
 import { testQueue } from '@pts/testing/queue';
+import { apartFor } from '../callbacks/apart.ts';
+import type { Ask, AskLoop } from '../check/query.ts';
 import { createSave } from '../check/save.ts';
 import type { PollerDeps } from '../deps.ts';
 import { createPollerMetrics } from '../metrics.ts';
+import { createAskLoop } from '../poller.ts';
 import { createCalls } from '../provider/calls.ts';
 import { breakerOf, createProviderMemory, type ProviderMemory } from '../provider/provider-memory.ts';
 
@@ -55,6 +58,27 @@ export async function openPollerTest(store: Store = 'redis') {
   };
   const estimator = createEstimator(db);
   const logger = createLogger({ app: 'test', level: 'silent', format: 'json' });
+  const depsFor = (provider: ConnectedProvider, changed: Partial<PollerDeps> = {}): PollerDeps => {
+    const deps: Omit<PollerDeps, 'save'> = {
+      db,
+      producer,
+      providers: [provider],
+      provider,
+      breaker: breakerOf(provider),
+      logger,
+      metrics,
+      memory: memoryOf(provider),
+      estimator,
+      now: clock.now,
+      stopCalls: NEVER.signal,
+      signals: { publish: async (topic, ids) => void (topic === 'answered' && answered.push(...ids)) },
+      pace: { permit: async () => 0, isFar: () => false, calls: createCalls() },
+      cadence: { ...CADENCE, floorSeconds: provider.limits.floorSeconds },
+      callback: null,
+      ...changed,
+    };
+    return { save: createSave(deps), ...deps };
+  };
   return {
     db,
     databaseUrl: database.url,
@@ -62,26 +86,14 @@ export async function openPollerTest(store: Store = 'redis') {
     producer,
     clock,
     answered,
-    depsFor: (provider: ConnectedProvider, changed: Partial<PollerDeps> = {}): PollerDeps => {
-      const deps: Omit<PollerDeps, 'save'> = {
-        db,
-        producer,
-        providers: [provider],
-        provider,
-        breaker: breakerOf(provider),
-        logger,
-        metrics,
-        memory: memoryOf(provider),
-        estimator,
-        now: clock.now,
-        stopCalls: NEVER.signal,
-        signals: { publish: async (topic, ids) => void (topic === 'answered' && answered.push(...ids)) },
-        pace: { permit: async () => 0, isFar: () => false, calls: createCalls() },
-        cadence: { ...CADENCE, floorSeconds: provider.limits.floorSeconds },
-        callback: null,
-        ...changed,
-      };
-      return { save: createSave(deps), ...deps };
+    depsFor,
+    /** The calls to a provider, as a poller makes them. */
+    loopFor: (deps: PollerDeps) => createAskLoop(deps, apartFor(deps, 'subscribe'), () => false),
+    /** What a whole poller of these providers is started with. */
+    optionsFor: (providers: readonly ConnectedProvider[], changed: Partial<PollerDeps> = {}) => {
+      const settingsOf = (provider: ConnectedProvider) => depsFor(provider, changed);
+      const [first = scriptedProvider(() => found())] = providers;
+      return { queue, installation: { ...settingsOf(first), providers }, settingsOf };
     },
     /** An account with an endpoint for each list of events. @returns its id. */
     account: async (...endpoints: EventKind[][]) => {
@@ -158,6 +170,22 @@ export const failed = (failure: Failure, retryAfterSeconds?: number): FailedAnsw
   message: `the carrier said ${failure}`,
   ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
 });
+
+/** Calls that a sweep starts, and that are not made. */
+export function recordingLoop(): AskLoop & { started: Ask[] } {
+  const started: Ask[] = [];
+  return {
+    started,
+    start: (ask) => started.push(ask) > 0,
+    busy: () => 0,
+    room: () => 100,
+    waiting: () => 0,
+    hasFree: () => true,
+    whenRoom: async () => true,
+    isClosed: () => false,
+    close: async () => {},
+  };
+}
 
 /** A database that must not be touched: whatever is done with it throws. */
 export const untouchable = new Proxy({} as Db, {

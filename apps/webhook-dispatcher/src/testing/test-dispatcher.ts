@@ -28,9 +28,8 @@ export type DispatchOptions = {
   now?(): Date;
   metrics?: DispatcherMetrics;
   logger?: Logger;
-  /** Another connection to the queue, and what enqueues over it. */
+  /** Another connection to the queue. */
   queue?: QueueConnection;
-  producer?: Producer;
 };
 export type Merchant = { accountId: string; webhook: Webhook; secret: string; receiver: Receiver };
 export type TestDispatch = {
@@ -80,7 +79,6 @@ export async function startTestDispatch(store: 'redis' | 'postgres'): Promise<Te
       const metrics = createDispatcherMetrics();
       const deps = {
         db,
-        producer,
         send: sender.send,
         secretCipher,
         logger,

@@ -4,9 +4,10 @@ import { startPgBouncer, type TestPgBouncer } from '@pts/testing/servers/pgbounc
 import { leaseLongStream } from '@pts/testing/stream-lease';
 import pg from 'pg';
 import { openQueue } from '../connection.ts';
+import { readDepths } from '../operate.ts';
 import { createProducer } from '../producer.ts';
 import { openSignals } from '../signals.ts';
-import { startWorker } from '../worker.ts';
+import { receiveWakeUps } from '../worker.ts';
 
 /** PgBouncer in transaction mode, otherwise with its defaults. */
 describe('behind a transaction pooler', () => {
@@ -46,10 +47,10 @@ describe('behind a transaction pooler', () => {
     const producer = createProducer(queue, (error) => errors.push(error as Error));
     ends.push(producer.close);
     const seen: string[] = [];
-    const deliver = async ({ webhookId }: { webhookId: string }) => void seen.push(webhookId);
-    const worker = startWorker<'deliver'>(queue, 'deliver', { deliver }, { concurrency: 20 }, (e) => errors.push(e));
-    ends.push(worker.close);
-    return { producer, seen };
+    const deliver = ({ webhookId }: { webhookId: string }) => void seen.push(webhookId);
+    const receiver = receiveWakeUps<'deliver'>(queue, 'deliver', { deliver }, (e) => errors.push(e));
+    ends.push(receiver.close);
+    return { queue, producer, seen };
   }
   const signalsOf = (directDatabaseUrl?: string) => {
     const signals = openSignals(place(directDatabaseUrl));
@@ -58,13 +59,13 @@ describe('behind a transaction pooler', () => {
   };
   const ADVICE = expect.stringContaining('Set DIRECT_DATABASE_URL to the PostgreSQL server itself');
 
-  test('every job reaches its worker, and one line says how workers would be notified at once', async () => {
-    const { producer, seen } = await work();
+  test('every wake-up is received, and one line says how that would be at once', async () => {
+    const { queue, producer, seen } = await work();
     const ids = Array.from({ length: 100 }, (_, i) => String(i));
     for (const webhookId of ids)
       expect(await producer.deliver([{ webhookId, accountId: 'a', isFailing: false }])).toBe(true);
     await eventually(() => expect(seen.toSorted()).toEqual(ids.toSorted()));
-    expect(await producer.waiting('deliver')).toBe(0);
+    expect(await readDepths(queue, ['deliver'])).toMatchObject([{ waiting: 0 }]);
     await eventually(() => expect(notices).toEqual([ADVICE]));
   });
 

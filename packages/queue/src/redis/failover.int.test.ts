@@ -1,10 +1,10 @@
 import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { type RedundantRedis, startRedisCluster, startRedisSentinel } from '@pts/testing/servers/redis-failover';
-import { openQueue, type QueueConnection, type WorkerHandle } from '../connection.ts';
+import { openQueue, type QueueConnection, type Receiver } from '../connection.ts';
 import { createProducer, type Producer } from '../producer.ts';
 import { openSignals, type Signals } from '../signals.ts';
-import { startWorker } from '../worker.ts';
+import { receiveWakeUps } from '../worker.ts';
 import { openClient } from './client.ts';
 import { inspectRedis } from './inspect.ts';
 
@@ -22,7 +22,7 @@ describe.each(KINDS)('with %s', (_kind, start, keyOf) => {
   let queue: QueueConnection;
   let producer: Producer;
   let signals: Signals;
-  let workers: WorkerHandle[];
+  let receivers: Receiver[];
   const seen = new Set<string>();
   const heard = new Set<string>();
   beforeAll(async () => {
@@ -31,12 +31,11 @@ describe.each(KINDS)('with %s', (_kind, start, keyOf) => {
     const place = { redisUrl: redis.url, databaseUrl: database.url, prefix: PREFIX, onError: () => {} };
     queue = await openQueue(place);
     producer = createProducer(queue, () => {});
-    workers = PROVIDERS.map((name) =>
-      startWorker<'query'>(
+    receivers = PROVIDERS.map((name) =>
+      receiveWakeUps<'query'>(
         queue,
         `query-${name}`,
-        { query: async (job) => void ('ids' in job && job.ids.forEach((id) => void seen.add(`${name} ${id}`))) },
-        { concurrency: 2 },
+        { query: ({ ids }) => ids.forEach((id) => void seen.add(`${name} ${id}`)) },
         () => {},
       ),
     );
@@ -44,7 +43,7 @@ describe.each(KINDS)('with %s', (_kind, start, keyOf) => {
     signals.subscribe('answered', (ids) => ids.forEach((id) => void heard.add(id)));
   }, 120_000);
   afterAll(async () => {
-    await Promise.all(workers.map((worker) => worker.close()));
+    await Promise.all(receivers.map((receiver) => receiver.close()));
     await producer.close();
     await signals.close();
     await queue.close();

@@ -4,9 +4,9 @@ import { testServer } from '@pts/testing/servers/servers-env';
 import { Redis } from 'ioredis';
 import { openQueue } from '../connection.ts';
 import { createProducer } from '../producer.ts';
-import { startWorker } from '../worker.ts';
+import { receiveWakeUps } from '../worker.ts';
 
-test('jobs reach their worker where dangerous commands are refused and only the keys of the prefix are allowed', async () => {
+test('wake-ups are received where dangerous commands are refused and only the keys of the prefix are allowed', async () => {
   const url = testServer('TEST_REDIS_URL');
   const name = `rented-${randomBytes(6).toString('hex')}`;
   const prefix = `{${name}}`;
@@ -18,14 +18,14 @@ test('jobs reach their worker where dangerous commands are refused and only the 
   const queue = await openQueue({ redisUrl, databaseUrl: '', prefix, onError });
   const producer = createProducer(queue, onError);
   const seen: unknown[] = [];
-  const query = async (payload: unknown) => void seen.push(payload);
-  const worker = startWorker(queue, 'query-x', { query }, { concurrency: 1 }, onError);
+  const query = (payload: unknown) => void seen.push(payload);
+  const receiver = receiveWakeUps(queue, 'query-x', { query }, onError);
   try {
     await producer.query('x', [{ ids: ['1'], accounts: ['a'] }]);
     await eventually(() => expect(seen).toEqual([{ ids: ['1'], accounts: ['a'] }]));
     expect(errors).toEqual([]);
   } finally {
-    await worker.close();
+    await receiver.close();
     await producer.close();
     await queue.close();
     const keys = await server.keys(`${prefix}*`);

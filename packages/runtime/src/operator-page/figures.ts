@@ -24,7 +24,6 @@ export const TABLES: readonly Table[] = [
       { metric: 'pts_checks_oldest_due_seconds', title: 'Oldest due for', as: 'seconds', isBad: over(900) },
       { metric: 'pts_provider_paused', title: 'Paused', as: 'yes', isBad: isSet },
       { metric: 'pts_provider_held_back', title: 'Held back', as: 'yes' },
-      { metric: 'pts_backlog_growing', title: 'Backlog grows', as: 'yes', isBad: isSet },
       { metric: 'pts_callbacks_overdue', title: 'Callbacks overdue' },
     ],
   },
@@ -34,8 +33,12 @@ export const TABLES: readonly Table[] = [
     figures: [
       { metric: 'pts_endpoints_pending', title: 'Endpoints with pending deliveries' },
       { metric: 'pts_delivery_lag_seconds', title: 'Oldest due for', as: 'seconds' },
-      { metric: 'pts_backlog_growing', title: 'Backlog grows', as: 'yes', isBad: isSet },
     ],
+  },
+  {
+    title: 'Due work that is not done',
+    by: 'work',
+    figures: [{ metric: 'pts_work_oldest_due_seconds', title: 'Oldest due for', as: 'seconds', isBad: over(60) }],
   },
   {
     title: 'Queues',
@@ -43,8 +46,6 @@ export const TABLES: readonly Table[] = [
     figures: [
       { metric: 'pts_queue_depth', title: 'Waiting' },
       { metric: 'pts_queue_oldest_seconds', title: 'Oldest waits for', as: 'seconds' },
-      { metric: 'pts_canary_age_seconds', title: 'Last proof of work', as: 'seconds', isBad: over(90) },
-      { metric: 'pts_canary_latency_seconds', title: 'Waited', as: 'seconds', isBad: over(10) },
       { metric: 'pts_queue_unreachable', title: 'Unreachable', as: 'yes', isBad: isSet },
     ],
   },

@@ -64,8 +64,8 @@ async function registerAll(ctx: ReturnType<typeof context>, account: Account, re
 }
 
 const waiting = async () => [
-  await producer.waiting(queryQueue('in-pairs')),
-  await producer.waiting(queryQueue('one-by-one')),
+  await queue.waiting(queryQueue('in-pairs')),
+  await queue.waiting(queryQueue('one-by-one')),
 ];
 
 test('new numbers wake their providers, with one job for each call; known ones wake none', async () => {

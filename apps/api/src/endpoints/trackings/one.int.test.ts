@@ -180,9 +180,9 @@ describe('PATCH /trackings/{id}', () => {
     const { key, id } = await created();
     await queue.forget();
     await patch(key, id, { title: 'x' });
-    expect(await producer.waiting(queryQueue('free'))).toBe(0);
+    expect(await queue.waiting(queryQueue('free'))).toBe(0);
     await patch(key, id, { courier_code: 'zto' });
-    expect(await producer.waiting(queryQueue('free'))).toBe(1);
+    expect(await queue.waiting(queryQueue('free'))).toBe(1);
   });
 
   test('a phone that was missing reaches the carrier at once, and is not charged', async () => {
@@ -196,7 +196,7 @@ describe('PATCH /trackings/{id}', () => {
     });
     expect(body.data).not.toHaveProperty('postal_code');
     expect((await checkOf(id))?.hints).toEqual({ phone: '5678', destinationCountry: 'DE' });
-    expect(await producer.waiting(queryQueue('free'))).toBe(1);
+    expect(await queue.waiting(queryQueue('free'))).toBe(1);
     expect(await used(key)).toBe(1);
   });
 
