@@ -20,7 +20,7 @@ function reportOf(hasFree = (): boolean => true) {
   const value = async (name: string) => {
     const text = await metrics.registry.getSingleMetricAsString(name);
     const [, number] = /(?:health|work)="healthy".*\} (\S+)/.exec(text) ?? [];
-    return number === undefined ? 'absent' : Math.round(Number(number));
+    return number === undefined ? 'absent' : Math.round(Number(number) / 60) * 60;
   };
   const values = async () => ({
     signal: await value('pts_work_oldest_due_seconds'),

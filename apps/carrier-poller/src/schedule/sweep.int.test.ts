@@ -97,8 +97,13 @@ describe('a sweep', () => {
     const deps = poller.depsFor(slow);
     const loop = poller.loopFor({
       ...deps,
-      provider: { ...slow, ask: async (questions) => (order.push('swept'), slow.ask(questions)) },
-      now: () => (order.push('asked'), poller.clock.now()),
+      provider: {
+        ...slow,
+        ask: async (questions) => {
+          order.push('swept');
+          return slow.ask(questions);
+        },
+      },
     });
     await sweepDue(deps, loop);
     for (let n = 0; n < 20; n++) loop.start({ ids: ['somewhere'], accounts: ['somebody'] });
@@ -114,7 +119,7 @@ describe('a sweep', () => {
     const answered = new Promise<void>((resolve) => {
       answer = resolve;
     });
-    const requested = scriptedProvider(() => answered.then(() => found()), { name, concurrency: 1 });
+    const requested = scriptedProvider(() => answered.then(() => found()), { name, batchSize: 1, concurrency: 1 });
     const other = await poller.watch(await poller.account(), freshNumber(), { provider: name });
     const deps = poller.depsFor(requested);
     const loop = poller.loopFor(deps);
