@@ -7,8 +7,8 @@ import { countAccountRows, eraseAccount, exportAccount } from '@pts/db/accounts/
 import type { Db } from '@pts/db/connection/client';
 import { isOneDatabase } from '@pts/db/connection/one-database';
 import { keyFits } from '@pts/db/migrate/installation';
-import { createKeyring, type Keyring } from '@pts/runtime/encryption/keyring';
-import { installationTokenKeys, packTokenKeys } from '@pts/runtime/encryption/token-keys';
+import { type Keyring, createKeyring } from '@pts/runtime/encryption/keyring';
+import { installationTokenKeys, packTokenKeys } from '@pts/runtime/encryption/tokens';
 import { loadConfig } from '@pts/runtime/settings/config';
 import { correctQuota } from '@pts/service/accounts/correct-quota';
 import { createAccount } from '@pts/service/accounts/create';

@@ -22,7 +22,7 @@ import { openQueue } from '@pts/queue/connection';
 import { readDepths } from '@pts/queue/operate';
 import { POSTGRES_SCHEMA, queueSchemaFault, queuesWithoutSequence } from '@pts/queue/postgres/schema';
 import { inspectRedis } from '@pts/queue/redis/inspect';
-import { createKeyring, type Keyring } from '@pts/runtime/encryption/keyring';
+import { type Keyring, createKeyring } from '@pts/runtime/encryption/keyring';
 import { createSharedClock } from '@pts/runtime/process/clock';
 import { ALL_QUEUES } from '../installation.ts';
 

@@ -1,9 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { createKeyring } from './keyring.ts';
-import { createOpaqueTokens } from './opaque-tokens.ts';
-import { createPageTokens } from './page-tokens.ts';
-import { createSecretCipher } from './secret-cipher.ts';
-import { installationTokenKeys, packTokenKeys, tokenKeysFrom } from './token-keys.ts';
+import { createKeyring, createSecretCipher } from './keyring.ts';
+import { createOpaqueTokens, createPageTokens, installationTokenKeys, packTokenKeys, tokenKeysFrom } from './tokens.ts';
 
 const newKey = () => randomBytes(32).toString('base64');
 const [NEW, OLD] = [newKey(), newKey()];

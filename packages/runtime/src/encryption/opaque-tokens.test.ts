@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createOpaqueTokens } from './opaque-tokens.ts';
-import { tokenKeysFrom } from './token-keys.ts';
+import { createOpaqueTokens, tokenKeysFrom } from './tokens.ts';
 
 const KEY = randomBytes(32).toString('base64');
 const { seal, open } = createOpaqueTokens(tokenKeysFrom(KEY));

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { createPageTokens } from './page-tokens.ts';
-import { tokenKeysFrom } from './token-keys.ts';
+import { createPageTokens, tokenKeysFrom } from './tokens.ts';
 
 const KEY = Buffer.alloc(32, 'a key for a test').toString('base64');
 const tokens = createPageTokens(tokenKeysFrom(KEY));

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { createSecretCipher } from './secret-cipher.ts';
+import { createSecretCipher } from './keyring.ts';
 
 const KEY = randomBytes(32).toString('base64');
 const { encrypt, decrypt } = createSecretCipher(KEY);

@@ -3,8 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { freePort } from '@pts/embedded/free-port';
 import { counter, createRegistry } from '../metrics.ts';
 import { tracedHistogram } from '../tracing/open-metrics.ts';
-import { listen } from './listen.ts';
-import { type Health, startManagement } from './management.ts';
+import { type Health, listen, startManagement } from './management.ts';
 
 const HEALTHY: Health = { live: () => true, ready: () => ({ isReady: true, checks: { database: { state: 'ok' } } }) };
 const registry = createRegistry('test');

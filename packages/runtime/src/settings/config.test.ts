@@ -221,21 +221,6 @@ test.each([
   expect(faultsOf({ [name]: '1' }, ['databaseUrl'])).toContain(`did you mean ${meant}?`);
 });
 
-test('what is no longer a setting is named with what takes its place', () => {
-  const further = { settings: [optionalText('ACME_POST_KEY', 'your key')], faults: () => [] };
-  const env = {
-    LADDER_TIME_SCALE: '1',
-    ACME_POST_BASE_URL: 'https://a',
-    ACME_POST_FLOOR_SECONDS: '9',
-    AI_BASE_URL: 'b',
-  };
-  expect(misspelled(env, further)).toEqual([
-    'LADDER_TIME_SCALE is no longer a setting: its default always holds.',
-    'ACME_POST_BASE_URL is no longer a setting: PROVIDER_URLS has the addresses of providers.',
-    'ACME_POST_FLOOR_SECONDS is no longer a setting: PROVIDER_LIMITS has the limits of providers.',
-  ]);
-});
-
 test.each(['retryTimeScale', 'retryTimeScale=0', 'retryTimeScale=Infinity', 'toString=1', 'ladder=1'])(
   'TUNING=%s is a fault also of tests',
   (text) => {

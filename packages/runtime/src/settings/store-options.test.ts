@@ -1,5 +1,5 @@
 import { createLogger } from '../logger.ts';
-import { storeOptions } from './store-options.ts';
+import { storeOptions } from './config.ts';
 
 test.each([
   ['queue', 'queue outage', 'queue: the store answers again'],

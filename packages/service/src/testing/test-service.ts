@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { parseAllowList } from '@pts/core/address/address-policy';
 import { openDatabase } from '@pts/db/connection/client';
-import { createSecretCipher } from '@pts/runtime/encryption/secret-cipher';
+import { createSecretCipher } from '@pts/runtime/encryption/keyring';
 import { PATIENT, testDatabase } from '@pts/testing/database';
 import type { ServiceContext } from '../context.ts';
 
