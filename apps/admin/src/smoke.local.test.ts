@@ -1,7 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { pushHeaders } from '@pts/core/webhook/headers';
-import { pingBody } from '@pts/core/webhook/payload';
-import { newSecret } from '@pts/core/webhook/signature';
+import { newSecret, pingBody, pushHeaders } from '@pts/core/webhook/push';
 import { serve } from '@pts/testing/http-server';
 import {
   createSmokeClient,

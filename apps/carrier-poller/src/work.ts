@@ -1,14 +1,14 @@
 import type { ConnectedProvider } from '@pts/carriers/provider';
 import type { ProviderContext } from '@pts/carriers/providers/manifest';
-import { keyRefusal } from '@pts/db/migrate/installation';
 import { tokenStore } from '@pts/db/providers/tokens';
+import { keyRefusal } from '@pts/db/readiness';
 import { openQueue } from '@pts/queue/connection';
 import { createProducer } from '@pts/queue/producer';
 import { openSignals } from '@pts/queue/signals';
 import { createKeyring } from '@pts/runtime/encryption/keyring';
 import { createPageTokens, installationTokenKeys } from '@pts/runtime/encryption/tokens';
 import type { Logger } from '@pts/runtime/logger';
-import { type Work, graceMs } from '@pts/runtime/process/boot';
+import { graceMs, type Work } from '@pts/runtime/process/boot';
 import { type Config, storeOptions } from '@pts/runtime/settings/config';
 import type { POLLER_SETTINGS } from '@pts/runtime/settings/settings';
 import { hasSandbox } from '@pts/service/accounts/mode';

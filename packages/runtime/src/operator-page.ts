@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { type Html, html } from '@pts/core/html';
 import { type Checks, textsOf } from '@pts/core/process/readiness-check';
-import { type Html, html } from '@pts/core/text/html';
 
 /** The style of the operator's page, in light and dark. The policy of the page names its hash. */
 const STYLE = `

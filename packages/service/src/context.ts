@@ -1,11 +1,11 @@
 import type { Provider } from '@pts/carriers/provider';
-import type { Plan } from '@pts/core/account/plan';
-import type { UrlPolicy } from '@pts/core/address/url-policy';
-import type { Db } from '@pts/db/connection/client';
+import type { Plan } from '@pts/core/account';
+import type { UrlPolicy } from '@pts/core/url-policy';
+import type { Db } from '@pts/db/connection';
 import type { Send } from '@pts/egress/send';
 import type { Producer } from '@pts/queue/producer';
-import type { OpaqueTokens, PageTokens } from '@pts/runtime/encryption/tokens';
 import type { SecretCipher } from '@pts/runtime/encryption/keyring';
+import type { OpaqueTokens, PageTokens } from '@pts/runtime/encryption/tokens';
 import type { Logger } from '@pts/runtime/logger';
 import type { LearnedPrefixes } from './trackings/learned.ts';
 

@@ -1,13 +1,13 @@
-import { columns } from '@pts/core/text/align-columns';
+import { columns } from '@pts/core/terminal';
 import { toUtcSeconds } from '@pts/core/time';
 import { disableAccount, findAccount, listAccounts } from '@pts/db/accounts/accounts';
 import { type Copied, copyAccount, countUnfinished } from '@pts/db/accounts/copy-account';
 import { listKeys } from '@pts/db/accounts/keys';
 import { countAccountRows, eraseAccount, exportAccount } from '@pts/db/accounts/personal-data';
-import type { Db } from '@pts/db/connection/client';
-import { isOneDatabase } from '@pts/db/connection/one-database';
-import { keyFits } from '@pts/db/migrate/installation';
-import { type Keyring, createKeyring } from '@pts/runtime/encryption/keyring';
+import type { Db } from '@pts/db/connection';
+import { isOneDatabase } from '@pts/db/diagnosis';
+import { keyFits } from '@pts/db/readiness';
+import { createKeyring, type Keyring } from '@pts/runtime/encryption/keyring';
 import { installationTokenKeys, packTokenKeys } from '@pts/runtime/encryption/tokens';
 import { loadConfig } from '@pts/runtime/settings/config';
 import { correctQuota } from '@pts/service/accounts/correct-quota';

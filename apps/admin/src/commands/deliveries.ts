@@ -1,9 +1,9 @@
-import { columns } from '@pts/core/text/align-columns';
+import { columns } from '@pts/core/terminal';
 import { toUtcSeconds } from '@pts/core/time';
 import { normaliseNumber } from '@pts/core/tracking/number';
-import { nextAttemptAt } from '@pts/core/webhook/backoff';
-import type { PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
-import type { Db } from '@pts/db/connection/client';
+import type { PendingEndpoint } from '@pts/core/webhook/endpoint';
+import { nextAttemptAt } from '@pts/core/webhook/retry';
+import type { Db } from '@pts/db/connection';
 import { endpointsAtWork } from '@pts/db/deliveries/endpoint-leases';
 import { type AttemptRow, listAttempts } from '@pts/db/deliveries/log';
 import { type EventDelivery, messagesOfTracking, type TrackingMessage } from '@pts/db/deliveries/of-tracking';

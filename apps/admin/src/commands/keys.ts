@@ -1,10 +1,10 @@
-import { isScope, SCOPES, type Scope } from '@pts/core/account/scopes';
+import { isScope, SCOPES, type Scope } from '@pts/core/account';
 import { type FieldError, inWords, ServiceError } from '@pts/core/errors';
-import { columns } from '@pts/core/text/align-columns';
+import { columns } from '@pts/core/terminal';
 import { toUtcSeconds } from '@pts/core/time';
 import { accountOfKey, listKeys, revokeKey } from '@pts/db/accounts/keys';
 import { countByKey, type KeyUse, reEncryptInstallation, reEncryptRows } from '@pts/db/encryption/re-encrypt';
-import { keyFits } from '@pts/db/migrate/installation';
+import { keyFits } from '@pts/db/readiness';
 import { createKeyring, type Keyring } from '@pts/runtime/encryption/keyring';
 import { packTokenKeys, tokenKeysFrom } from '@pts/runtime/encryption/tokens';
 import { loadConfig } from '@pts/runtime/settings/config';

@@ -1,4 +1,4 @@
-import { columns } from '@pts/core/text/align-columns';
+import { columns } from '@pts/core/terminal';
 import { toUtcSeconds } from '@pts/core/time';
 import { queuesOf } from '@pts/queue/catalog';
 import { drainQueue, pauseQueue, readDepths, resumeQueue } from '@pts/queue/operate';

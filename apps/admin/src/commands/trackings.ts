@@ -1,4 +1,4 @@
-import { columns } from '@pts/core/text/align-columns';
+import { columns } from '@pts/core/terminal';
 import { toUtcSeconds } from '@pts/core/time';
 import { normaliseNumber } from '@pts/core/tracking/number';
 import type { Scan } from '@pts/core/tracking/scan';

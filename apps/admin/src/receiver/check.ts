@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { parseAllowList } from '@pts/core/address/address-policy';
-import type { UrlPolicy } from '@pts/core/address/url-policy';
 import { newId } from '@pts/core/id';
-import { columns } from '@pts/core/text/align-columns';
+import { columns } from '@pts/core/terminal';
+import { parseAllowList, type UrlPolicy } from '@pts/core/url-policy';
 import type { CheckResult } from '@pts/core/webhook/receiver-check';
 import { checkReceiver } from '@pts/egress/check-receiver';
 import { createSender } from '@pts/egress/send';

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
-import { forTerminal } from '@pts/core/text/terminal';
+import { forTerminal } from '@pts/core/terminal';
 import type { TrackingEvent } from '@pts/core/tracking/scan';
 import { type Refused, type Verified, verify } from '@pts/webhook-verifier/verify';
 import { LRUCache } from 'lru-cache';

@@ -1,12 +1,12 @@
-import { parseAllowList } from '@pts/core/address/address-policy';
-import { WIDEST_WINDOW } from '@pts/core/webhook/concurrency-window';
-import { keyRefusal } from '@pts/db/migrate/installation';
+import { parseAllowList } from '@pts/core/url-policy';
+import { WIDEST_WINDOW } from '@pts/core/webhook/endpoint';
+import { keyRefusal } from '@pts/db/readiness';
 import { createSender } from '@pts/egress/send';
 import { openQueue } from '@pts/queue/connection';
 import { createProducer } from '@pts/queue/producer';
 import { createKeyring } from '@pts/runtime/encryption/keyring';
 import type { Logger } from '@pts/runtime/logger';
-import { type Work, graceMs } from '@pts/runtime/process/boot';
+import { graceMs, type Work } from '@pts/runtime/process/boot';
 import { type Config, storeOptions } from '@pts/runtime/settings/config';
 import type { DISPATCHER_SETTINGS } from '@pts/runtime/settings/settings';
 import { openProcessDatabase } from '@pts/service/process/database';

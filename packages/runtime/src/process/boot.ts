@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { format } from 'node:util';
 import { type Check, type Checks, firstFault, waitingFor } from '@pts/core/process/readiness-check';
-import { type Environment, textIn } from '@pts/core/settings/setting';
+import { type Environment, textIn } from '@pts/core/settings';
 import { keepInspectorClosed, onDiagnosis } from '../diagnosis.ts';
 import { createLogger, type Logger } from '../logger.ts';
 import {
