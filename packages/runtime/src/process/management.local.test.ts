@@ -38,7 +38,7 @@ test("the operator's page is off unless it is turned on", async () => {
     ...[200, 'text/html; charset=utf-8', 'no-store'],
   ]);
   expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/);
-  expect(await response.text()).toContain('<title>api: ready</title>');
+  expect(await response.text()).toContain('<title>api: ok</title>');
 });
 
 test('port 0 turns it off', async () => {
