@@ -6,6 +6,7 @@ import { keyFits } from '@pts/db/migrate/installation';
 import { createKeyring, type Keyring } from '@pts/runtime/encryption/keyring';
 import { installationTokenKeys, packTokenKeys } from '@pts/runtime/encryption/token-keys';
 import { loadConfig } from '@pts/runtime/settings/config';
+import { transitOf } from '@pts/service/stats/transit';
 import { databaseCommand, withDatabaseAt } from '../../command-line/database-command.ts';
 import { Problem, UsageError } from '../../command-line/problem.ts';
 import { getAccount } from '../../records/accounts.ts';
@@ -36,7 +37,7 @@ export const accountsCopy = databaseCommand({
       const there = await findAccount(target, id);
       if (there && there.disabledAt === null) throw new Problem(`The account is active in TARGET_DATABASE_URL, too.`);
       await requireSameKeys(keyring, db, target);
-      const copied = await copyAccount({ from: db, to: target }, id);
+      const copied = await copyAccount({ from: db, to: target }, id, transitOf);
       return { lines: describe(account.name, copied), json: { account: { id }, copied } };
     });
   },
