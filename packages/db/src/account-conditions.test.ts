@@ -27,6 +27,8 @@ const ACROSS_ACCOUNTS: Record<string, readonly string[]> = {
     'deliveries/pending.ts pendingEndpoints',
     'deliveries/replays.ts feedBatch',
     'runs/leases.ts dueRuns',
+    'stats.ts NEWEST',
+    'stats.ts UP_TO_DATE',
     'stats.ts deliveredUpTo',
     'stats.ts fold',
   ],

@@ -7,6 +7,7 @@ import { freshNumber, newAccount, newTrackings } from '@pts/testing/factories';
 import fc from 'fast-check';
 import { freshId } from '../connection/ids.ts';
 import type { Tracking } from '../generated/client.ts';
+import { addSearchRows } from '../testing/search-rows.ts';
 import { updateTracking } from '../trackings/changes.ts';
 import { deleteTracking } from '../trackings/records.ts';
 import { countAttention } from './attention.ts';
@@ -112,6 +113,7 @@ describe('lists', () => {
       };
     });
     await db.tracking.createMany({ data: rows });
+    await addSearchRows(db);
     parcels = await db.tracking.findMany({ where: { accountId } });
   });
 

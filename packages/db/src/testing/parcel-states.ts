@@ -1,6 +1,7 @@
 import { hashApiKey } from '@pts/core/account/api-key';
 import type { Db } from '../connection/client.ts';
 import { Prisma } from '../generated/client.ts';
+import { addSearchRows } from './search-rows.ts';
 
 /** The parcels of a test in a state that an upgrade, an import, an outage or a merchant of unusual size leaves. */
 export type ParcelState = {
@@ -56,6 +57,7 @@ export async function storeParcels(db: Db, { count, checks, others = 0 }: Parcel
   await db.$executeRaw`
     INSERT INTO trackings (id, account_id, tracking_number, carrier, detected, provider, status, sub_status, created_at, updated_at, answered_at)
     SELECT id, account_id, 'N' || i, 'yto', true, provider, '查询中', 'pending', ${at}, ${at}, ${at} FROM parcels`;
+  await addSearchRows(db);
   await db.$executeRaw`
     INSERT INTO checks (tracking_id, account_id, provider, carrier, tracking_number, fingerprint, expires_at, next_check_at, ring, slot)
     SELECT id, account_id, provider, 'yto', 'N' || i, ${checks === 'new' ? null : 'seen'}::text, ${at} + interval '30 days',
