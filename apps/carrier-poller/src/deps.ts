@@ -1,6 +1,6 @@
 import type { ConnectedProvider } from '@pts/carriers/provider';
 import type { CallbackAddress } from '@pts/carriers/provider-callbacks';
-import type { PageAddressOf } from '@pts/core/page/address';
+import type { PageAddressOf } from '@pts/core/page';
 import type { ChangedAnswer } from '@pts/db/checks/answers';
 import type { SavedApart } from '@pts/db/checks/answers-apart';
 import type { Cadence } from '@pts/db/checks/schedule';

@@ -1,8 +1,6 @@
-import type { DeliveryEstimate } from '@pts/core/estimates/estimate';
-import { type StatsRange, weeksOf } from '@pts/core/stats/range';
-import type { Transit } from '@pts/core/stats/transit';
-import type { EventKind } from '@pts/core/tracking/emit';
-import type { Status, SubStatus } from '@pts/core/tracking/status';
+import type { DeliveryEstimate } from '@pts/core/estimates';
+import { type StatsRange, type Transit, weeksOf } from '@pts/core/stats';
+import type { EventKind, Status, SubStatus } from '@pts/core/tracking/status';
 import { byIndex, rowsByIndex } from './connection/by-index.ts';
 import type { Db } from './connection/client.ts';
 import { withDeadline } from './connection/deadline.ts';

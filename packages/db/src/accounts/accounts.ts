@@ -1,4 +1,4 @@
-import type { Plan } from '@pts/core/account/plan';
+import type { Plan } from '@pts/core/account';
 import { monthOf } from '@pts/core/time';
 import type { Db, Tx } from '../connection/client.ts';
 

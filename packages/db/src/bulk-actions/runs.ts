@@ -1,4 +1,4 @@
-import type { BulkCounts } from '@pts/core/bulk-actions/reasons';
+import type { BulkCounts } from '@pts/core/bulk-actions';
 import type { Db } from '../connection/client.ts';
 import { claimRun, leaseEnd, type Run, type RunKey } from '../runs/leases.ts';
 import { type BulkAction, type BulkPlace, toBulkAction } from './bulk-actions.ts';

@@ -1,10 +1,10 @@
-import type { PageAddressOf } from '@pts/core/page/address';
-import { TEST_PROVIDER } from '@pts/core/provider/for-tests';
+import type { PageAddressOf } from '@pts/core/page';
+import { TEST_PROVIDER } from '@pts/core/provider';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { type AnswerContext, applyAnswer, expire } from '@pts/core/tracking/change';
-import { accountsOf, idsOf, type ParcelKey } from '@pts/core/tracking/check';
+import { accountsOf, idsOf, type ParcelKey } from '@pts/core/tracking/schedule';
 import { isDoubtfulCallback } from '@pts/core/tracking/subscription';
-import type { PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
+import type { PendingEndpoint } from '@pts/core/webhook/endpoint';
 import type { Db } from '../connection/client.ts';
 import type { HotTx } from '../connection/hot.ts';
 import { column, columns, hotRows } from '../connection/rows.ts';

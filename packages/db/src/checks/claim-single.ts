@@ -1,5 +1,4 @@
-import type { ClaimedCheck } from '@pts/core/tracking/check';
-import { FIRST_ANSWER_LEASE_SECONDS } from '@pts/core/tracking/schedule';
+import { type ClaimedCheck, FIRST_ANSWER_LEASE_SECONDS } from '@pts/core/tracking/schedule';
 import { rowsByIndex } from '../connection/by-index.ts';
 import type { Db } from '../connection/client.ts';
 import { column, columns, hotRows } from '../connection/rows.ts';

@@ -1,4 +1,4 @@
-import type { ClaimedCheck } from '@pts/core/tracking/check';
+import type { ClaimedCheck } from '@pts/core/tracking/schedule';
 import type { Db } from '../connection/client.ts';
 import { type Claim, claimByIds, claimDue, findHeads, isOpen, type Parcels } from './claim-single.ts';
 import { giveBackChecks } from './schedule.ts';

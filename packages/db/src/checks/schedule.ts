@@ -1,6 +1,5 @@
-import { accountsOf, type Hints, idsOf, type ParcelKey } from '@pts/core/tracking/check';
 import type { Intervals } from '@pts/core/tracking/ring';
-import { JITTER } from '@pts/core/tracking/schedule';
+import { accountsOf, type Hints, idsOf, JITTER, type ParcelKey } from '@pts/core/tracking/schedule';
 import { executeByIndex, rowsByIndex } from '../connection/by-index.ts';
 import type { Db, Tx } from '../connection/client.ts';
 import { column, columns, rows } from '../connection/rows.ts';

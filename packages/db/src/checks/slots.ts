@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { accountsOf, idsOf, type ParcelKey } from '@pts/core/tracking/check';
 import { ringPeriods, SLOT_LEASE_SECONDS, SLOTS } from '@pts/core/tracking/ring';
+import { accountsOf, idsOf, type ParcelKey } from '@pts/core/tracking/schedule';
 import { executeByIndex, rowsByIndex } from '../connection/by-index.ts';
 import type { Db } from '../connection/client.ts';
 import { column, columns, type RowOf } from '../connection/rows.ts';

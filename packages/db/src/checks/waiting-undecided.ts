@@ -1,4 +1,4 @@
-import type { ClaimedCheck } from '@pts/core/tracking/check';
+import type { ClaimedCheck } from '@pts/core/tracking/schedule';
 import { rowsByIndex } from '../connection/by-index.ts';
 import type { Db } from '../connection/client.ts';
 import { Prisma } from '../generated/client.ts';

@@ -1,5 +1,5 @@
 import { BEYOND_IDS, lowestId } from '@pts/core/id';
-import { isSuccess } from '@pts/core/webhook/verdict';
+import { isSuccess } from '@pts/core/webhook/retry';
 import { rowsByIndex } from '../connection/by-index.ts';
 import type { Db } from '../connection/client.ts';
 import { column, columns, hotRows, type RowOf } from '../connection/rows.ts';

@@ -1,6 +1,5 @@
-import type { EventKind } from '@pts/core/tracking/emit';
-import type { Status, SubStatus } from '@pts/core/tracking/status';
-import { MAX_TRACKING_EVENTS } from '@pts/core/webhook/limits';
+import type { EventKind, Status, SubStatus } from '@pts/core/tracking/status';
+import { MAX_TRACKING_EVENTS } from '@pts/core/webhook/endpoint';
 import type { Db } from '../connection/client.ts';
 import { column, columns, type RowOf, rows } from '../connection/rows.ts';
 import { Prisma } from '../generated/client.ts';

@@ -1,6 +1,6 @@
 import { BEYOND_IDS } from '@pts/core/id';
-import { EVENT_KINDS } from '@pts/core/tracking/emit';
-import { RECENT_ATTEMPTS } from '@pts/core/webhook/limits';
+import { EVENT_KINDS } from '@pts/core/tracking/status';
+import { RECENT_ATTEMPTS } from '@pts/core/webhook/endpoint';
 import type { Db } from '../connection/client.ts';
 import { column, columns, type RowOf, rows } from '../connection/rows.ts';
 import { type DeliveryAttempt, Prisma } from '../generated/client.ts';

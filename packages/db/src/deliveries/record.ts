@@ -1,4 +1,4 @@
-import { MAX_OTHER_ATTEMPTS } from '@pts/core/webhook/limits';
+import { MAX_OTHER_ATTEMPTS } from '@pts/core/webhook/endpoint';
 import type { Db } from '../connection/client.ts';
 import type { DeliveryState } from './attempts.ts';
 import { besideAttempt } from './of-message.ts';

@@ -1,4 +1,4 @@
-import type { EndpointKey } from '@pts/core/webhook/pending-endpoint';
+import type { EndpointKey } from '@pts/core/webhook/endpoint';
 import type { Db } from '../connection/client.ts';
 import { DEADLINES, withDeadline } from '../connection/deadline.ts';
 import { column, columns, rows } from '../connection/rows.ts';

@@ -1,4 +1,4 @@
-import { IMPORT_DAYS } from '@pts/core/imports/limits';
+import { IMPORT_DAYS } from '@pts/core/imports';
 import type { Db } from '../connection/client.ts';
 
 /** An upload takes less. */

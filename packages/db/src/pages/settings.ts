@@ -1,4 +1,4 @@
-import { GONE_AFTER_DAYS } from '@pts/core/page/gone';
+import { GONE_AFTER_DAYS } from '@pts/core/page';
 import type { Db } from '../connection/client.ts';
 import type { PageSettings as Row } from '../generated/client.ts';
 

@@ -1,4 +1,4 @@
-import type { StoredToken, TokenStore } from '@pts/core/provider/tokens';
+import type { StoredToken, TokenStore } from '@pts/core/provider';
 import type { Db } from '../connection/client.ts';
 import { column, columns, rows } from '../connection/rows.ts';
 import { Prisma } from '../generated/client.ts';

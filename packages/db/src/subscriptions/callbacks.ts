@@ -1,4 +1,4 @@
-import { accountsOf, idsOf, type ParcelKey } from '@pts/core/tracking/check';
+import { accountsOf, idsOf, type ParcelKey } from '@pts/core/tracking/schedule';
 import { LONGEST_RETRY_SECONDS, type SubscriptionState } from '@pts/core/tracking/subscription';
 import { type Cadence, jittered, polledSeconds } from '../checks/schedule.ts';
 import type { Db } from '../connection/client.ts';

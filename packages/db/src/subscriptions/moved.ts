@@ -1,4 +1,4 @@
-import { accountsOf, idsOf, type ParcelKey } from '@pts/core/tracking/check';
+import { accountsOf, idsOf, type ParcelKey } from '@pts/core/tracking/schedule';
 import type { Db } from '../connection/client.ts';
 import { column, columns, rows } from '../connection/rows.ts';
 import { Prisma, type Tracking } from '../generated/client.ts';

@@ -1,4 +1,4 @@
-import { accountsOf, type Hints, idsOf, type ParcelKey } from '@pts/core/tracking/check';
+import { accountsOf, type Hints, idsOf, type ParcelKey } from '@pts/core/tracking/schedule';
 import type { SubscriptionState } from '@pts/core/tracking/subscription';
 import type { Cadence } from '../checks/schedule.ts';
 import { jittered } from '../checks/schedule.ts';

@@ -1,5 +1,4 @@
-import { OUTAGE_GAP_MS } from '@pts/core/webhook/health';
-import type { EndpointKey } from '@pts/core/webhook/pending-endpoint';
+import { type EndpointKey, OUTAGE_GAP_MS } from '@pts/core/webhook/endpoint';
 import type { Db } from '../connection/client.ts';
 import { column, columns, rows } from '../connection/rows.ts';
 import { Prisma, type Webhook } from '../generated/client.ts';

@@ -1,4 +1,4 @@
-import type { Plan } from '@pts/core/account/plan';
+import type { Plan } from '@pts/core/account';
 import { type Account, insertAccount } from '@pts/db/accounts/accounts';
 import { freshId } from '@pts/db/connection/ids';
 import type { ServiceContext } from '../context.ts';

@@ -1,6 +1,5 @@
-import { pushHeaders } from '@pts/core/webhook/headers';
-import { pingBody } from '@pts/core/webhook/payload';
-import { verdictOf } from '@pts/core/webhook/verdict';
+import { pingBody, pushHeaders } from '@pts/core/webhook/push';
+import { verdictOf } from '@pts/core/webhook/retry';
 import type { Account } from '@pts/db/accounts/accounts';
 import { freshId } from '@pts/db/connection/ids';
 import { recordPings } from '@pts/db/deliveries/pings';

@@ -1,4 +1,4 @@
-import type { EventKind } from '@pts/core/tracking/emit';
+import type { EventKind } from '@pts/core/tracking/status';
 import {
   type CheckName,
   type CheckPlan,
