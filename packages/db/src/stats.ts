@@ -1,13 +1,20 @@
 import type { DeliveryEstimate } from '@pts/core/estimates';
 import { type StatsRange, type Transit, weeksOf } from '@pts/core/stats';
 import type { EventKind, Status, SubStatus } from '@pts/core/tracking/status';
-import { byIndex, rowsByIndex } from './connection/by-index.ts';
-import type { Db } from './connection/client.ts';
-import { withDeadline } from './connection/deadline.ts';
-import type { HotTx } from './connection/hot.ts';
-import { column, columns, hotExecute, hotRows, type RowOf } from './connection/rows.ts';
+import {
+  byIndex,
+  column,
+  columns,
+  type Db,
+  type HotTx,
+  hotExecute,
+  hotRows,
+  type RowOf,
+  rowsByIndex,
+} from './connection.ts';
 import { WAS_SENT } from './deliveries/log.ts';
 import { type Message, Prisma, type StatCount, type StatProgress, type StatTransit } from './generated/client.ts';
+import { withDeadline } from './pool.ts';
 
 /*
  * The figures of an account (decision 0035). Registrations are counted by the statement that charges them. Events and attempts are

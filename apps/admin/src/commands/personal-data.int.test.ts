@@ -1,6 +1,6 @@
-import { freshId } from '@pts/db/connection/ids';
 import { loadDue, recordAttempts } from '@pts/db/deliveries/attempts';
 import { startReplay } from '@pts/db/deliveries/replays';
+import { freshId } from '@pts/db/ids';
 import { foldAll } from '@pts/db/testing/fold-all';
 import { createAccount } from '@pts/service/accounts/create';
 import { queryOnce } from '@pts/testing/database';

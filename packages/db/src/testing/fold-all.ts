@@ -1,5 +1,5 @@
 import { eventually } from '@pts/testing/eventually';
-import type { Db } from '../connection/client.ts';
+import type { Db } from '../connection.ts';
 import { foldStats, type TransitOf } from '../stats.ts';
 
 /** Counts all events and attempts. Those of transactions of other databases of the server are waited for, too. */

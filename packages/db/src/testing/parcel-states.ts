@@ -1,5 +1,5 @@
 import { hashApiKey } from '@pts/core/account';
-import type { Db } from '../connection/client.ts';
+import type { Db } from '../connection.ts';
 import { Prisma } from '../generated/client.ts';
 import { addSearchRows } from './search-rows.ts';
 

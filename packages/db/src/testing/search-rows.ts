@@ -1,4 +1,4 @@
-import type { Db } from '../connection/client.ts';
+import type { Db } from '../connection.ts';
 
 /** The rows by which parcels are searched, of those that a test has stored without them. */
 export async function addSearchRows(db: Pick<Db, '$executeRaw'>): Promise<void> {
