@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { mergedOverrides } from '@pts/carriers/providers/configured';
 import { PROVIDERS } from '@pts/carriers/providers/index';
 import { hasAccount, settingsOf } from '@pts/carriers/providers/manifest';
-import { mergedOverrides } from '@pts/carriers/providers/overrides';
 import { textIn } from '@pts/core/settings/setting';
 import { messageOf } from '@pts/db/connection/message';
 import type { Context } from './command-line/command.ts';

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { CallbackReceiver } from '@pts/carriers/providers/callback-receivers';
-import { knownProviders } from '@pts/carriers/providers/configured';
+import { type CallbackReceiver, knownProviders } from '@pts/carriers/providers/configured';
 import { FULL_GRANT, type WantedKey } from '@pts/core/account/key-grant';
 import { PLAN_QUOTAS, type Plan } from '@pts/core/account/plan';
 import { parseAllowList } from '@pts/core/address/address-policy';

@@ -1,5 +1,4 @@
-import type { Provider } from '@pts/carriers/provider';
-import type { Callback } from '@pts/carriers/provider-callbacks';
+import type { Callback, Provider } from '@pts/carriers/provider';
 import { fingerprintOf } from '@pts/core/tracking/answer';
 import { boundAnswer } from '@pts/core/tracking/bounds';
 import { idsOf } from '@pts/core/tracking/check';

@@ -1,4 +1,4 @@
-import { routeFor } from '@pts/carriers/providers/routes';
+import { routeFor } from '@pts/carriers/providers/configured';
 import { type ProviderHealth, readProviderHealth } from '@pts/db/providers/health';
 import { readCarriers } from '@pts/db/stats/read';
 import type { ServiceContext } from '../context.ts';

@@ -1,6 +1,6 @@
 import { findCarrier } from '@pts/carriers/registry/registry';
-import { zoneOfPlace } from '@pts/carriers/time/place-zone';
-import { resolveTime } from '@pts/carriers/time/time-zone';
+import { zoneOfPlace } from '@pts/carriers/time/place';
+import { resolveTime } from '@pts/carriers/time/time';
 import type { DeliveryEstimate } from '@pts/core/estimates/estimate';
 import { transitHours } from '@pts/core/estimates/lanes';
 import { laneOf, type Transit, transitBucket } from '@pts/core/stats/transit';

@@ -1,4 +1,4 @@
-import { callbackAddress } from '@pts/carriers/providers/callback-receivers';
+import { callbackAddress } from '@pts/carriers/providers/configured';
 import { PROVIDERS } from '@pts/carriers/providers/index';
 import { textIn } from '@pts/core/settings/setting';
 import { columns } from '@pts/core/text/align-columns';
