@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { mergedOverrides, playedProviders, providerSettings } from '@pts/carriers/providers/configured';
 import { PROVIDERS } from '@pts/carriers/providers/index';
 import { hasAccount } from '@pts/carriers/providers/manifest';
-import { textIn } from '@pts/core/settings/setting';
+import { textIn } from '@pts/core/settings';
 import { ConfigError, loadConfig } from '@pts/runtime/settings/config';
 import { SETTINGS, type SettingName } from '@pts/runtime/settings/settings';
 import { withLimitFaults } from '@pts/service/process/limit-settings';

@@ -1,5 +1,5 @@
 import type { CarrierAnswer, FailedAnswer } from '@pts/core/tracking/answer';
-import type { Hints } from '@pts/core/tracking/check';
+import type { Hints } from '@pts/core/tracking/schedule';
 import type { CallbackWatch } from '@pts/core/tracking/subscription';
 import type { CarrierField } from './registry/registry.ts';
 

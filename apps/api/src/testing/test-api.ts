@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { type CallbackReceiver, knownProviders } from '@pts/carriers/providers/configured';
-import { FULL_GRANT, type WantedKey } from '@pts/core/account/key-grant';
-import { PLAN_QUOTAS, type Plan } from '@pts/core/account/plan';
-import { parseAllowList } from '@pts/core/address/address-policy';
+import type { CallbackReceiver } from '@pts/carriers/providers/configured';
+import { knownProviders } from '@pts/carriers/providers/configured';
+import { FULL_GRANT, PLAN_QUOTAS, type Plan, type WantedKey } from '@pts/core/account';
+import { parseAllowList } from '@pts/core/url-policy';
 import { findKeyHolder, type KeyHolder } from '@pts/db/accounts/keys';
-import { type Db, openDatabase } from '@pts/db/connection/client';
-import { readPrimary } from '@pts/db/connection/replica';
+import { type Db, openDatabase } from '@pts/db/connection';
+import { readPrimary } from '@pts/db/replica';
 import { createSender, type Resolver, type Sender } from '@pts/egress/send';
 import type { QueueConnection } from '@pts/queue/connection';
 import { createProducer, type Producer } from '@pts/queue/producer';

@@ -1,6 +1,6 @@
 import { isSureByForm, prefixOf } from '@pts/carriers/detection/choose-carrier';
-import type { ClaimedCheck } from '@pts/core/tracking/check';
 import { isWorthAskingSoon, SOON_SECONDS } from '@pts/core/tracking/outage';
+import type { ClaimedCheck } from '@pts/core/tracking/schedule';
 import type { ChangedAnswer } from '@pts/db/checks/answers';
 import { saveAnswersApart } from '@pts/db/checks/answers-apart';
 import type { SavedBatch } from '@pts/db/checks/saved-batch';

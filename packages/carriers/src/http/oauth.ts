@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { StoredToken, TokenOwner, TokenStore } from '@pts/core/provider/tokens';
+import type { StoredToken, TokenOwner, TokenStore } from '@pts/core/provider';
 import type { FailedAnswer } from '@pts/core/tracking/answer';
 import { bodyOrFailure, failed, isBlocked } from '../answer/body.ts';
 import { type HttpOutcome, type HttpRequest, httpClient } from './http.ts';

@@ -1,5 +1,5 @@
-import { type Environment, HTTP_URL, readList, type Setting, textIn } from '@pts/core/settings/setting';
-import { callbackSalt, callbackToken } from '@pts/core/tracking/callback-secrets';
+import { type Environment, HTTP_URL, readList, type Setting, textIn } from '@pts/core/settings';
+import { callbackSalt, callbackToken } from '@pts/core/tracking/subscription';
 import type {
   CallbackAddress,
   CallbackKeys,

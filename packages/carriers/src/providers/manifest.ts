@@ -1,5 +1,5 @@
-import type { TokenStore } from '@pts/core/provider/tokens';
-import { type Environment, HTTP_URL, optionalText, type Setting, text, textIn } from '@pts/core/settings/setting';
+import type { TokenStore } from '@pts/core/provider';
+import { type Environment, HTTP_URL, optionalText, type Setting, text, textIn } from '@pts/core/settings';
 import type { CarrierAnswer, FailedAnswer, NotFound } from '@pts/core/tracking/answer';
 import type { HttpOutcome } from '../http/http.ts';
 import type { CallbackManifest, Cost, ProviderClient, ProviderLimits, Question, ReleaseQuestion } from '../provider.ts';

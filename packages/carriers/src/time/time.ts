@@ -1,4 +1,4 @@
-import type { DeliveryWindow } from '@pts/core/estimates/estimate';
+import type { DeliveryWindow } from '@pts/core/estimates';
 import { toUtcSeconds } from '@pts/core/time';
 import type { ZoneSource } from '@pts/core/tracking/scan';
 import { LRUCache } from 'lru-cache';

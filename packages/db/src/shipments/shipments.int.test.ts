@@ -1,12 +1,12 @@
-import { ATTENTION_REASONS, attentionOf } from '@pts/core/attention/attention';
-import { PROBLEMS } from '@pts/core/attention/problem';
+import { ATTENTION_REASONS, attentionOf, PROBLEMS } from '@pts/core/attention';
 import { searchedTexts } from '@pts/core/search';
 import { ACTIVE_SUB_STATUSES, STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
 import { openTestDatabase } from '@pts/testing/database';
 import { freshNumber, newAccount, newTrackings } from '@pts/testing/factories';
 import fc from 'fast-check';
-import { freshId } from '../connection/ids.ts';
 import type { Tracking } from '../generated/client.ts';
+import { freshId } from '../ids.ts';
+import { addSearchRows } from '../testing/search-rows.ts';
 import { updateTracking } from '../trackings/changes.ts';
 import { deleteTracking } from '../trackings/records.ts';
 import { countAttention } from './attention.ts';
@@ -112,6 +112,7 @@ describe('lists', () => {
       };
     });
     await db.tracking.createMany({ data: rows });
+    await addSearchRows(db);
     parcels = await db.tracking.findMany({ where: { accountId } });
   });
 

@@ -1,8 +1,7 @@
 import type { Callback, Provider } from '@pts/carriers/provider';
-import { fingerprintOf } from '@pts/core/tracking/answer';
-import { boundAnswer } from '@pts/core/tracking/bounds';
-import { idsOf } from '@pts/core/tracking/check';
+import { boundAnswer, fingerprintOf } from '@pts/core/tracking/answer';
 import { cleanText } from '@pts/core/tracking/outside-text';
+import { idsOf } from '@pts/core/tracking/schedule';
 import { saveAnswersApart } from '@pts/db/checks/answers-apart';
 import type { Cadence } from '@pts/db/checks/schedule';
 import { noteCallback, type WatchedNumber } from '@pts/db/subscriptions/callbacks';

@@ -1,10 +1,10 @@
 import { pageLimitAsNumber } from '@pts/contract/common';
 import { listShipments as contract } from '@pts/contract/operations/shipments';
-import type { Fault } from '@pts/core/faults';
+import type { Fault } from '@pts/core/errors';
 import { ID_PATTERN } from '@pts/core/id';
-import type { Db } from '@pts/db/connection/client';
-import { withHalfTheTime } from '@pts/db/connection/deadline';
-import { isDatabaseUnreachable } from '@pts/db/connection/faults';
+import type { Db } from '@pts/db/connection';
+import { isDatabaseUnreachable } from '@pts/db/errors';
+import { withHalfTheTime } from '@pts/db/pool';
 import { countShipments, type ShipmentCount } from '@pts/db/shipments/count';
 import { listShipments } from '@pts/db/shipments/list';
 import { NEWEST_CHANGE_FIRST, type ShipmentFilter } from '@pts/db/shipments/shipment';

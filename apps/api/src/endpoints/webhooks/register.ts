@@ -1,5 +1,5 @@
 import { registerWebhook as contract } from '@pts/contract/operations/webhooks/webhooks';
-import type { Fault } from '@pts/core/faults';
+import type { Fault } from '@pts/core/errors';
 import { registerWebhook as register } from '@pts/service/webhooks/register';
 import { urlFaults } from '@pts/service/webhooks/url';
 import { operation } from '../../http/operation.ts';

@@ -1,6 +1,6 @@
 import { type Carrier, carrierPage, findCarrier } from '@pts/carriers/registry/registry';
 import { type HandOver, handOverIn } from '@pts/carriers/texts/hand-over';
-import type { Language } from '@pts/core/languages/language';
+import type { Language } from '@pts/core/languages/texts';
 import type { PageRecord } from '@pts/db/pages/page';
 
 /** A carrier of a parcel: its name, the number there if it is known, and its own page. */

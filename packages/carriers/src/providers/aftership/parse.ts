@@ -1,4 +1,4 @@
-import type { DeliveryWindow } from '@pts/core/estimates/estimate';
+import type { DeliveryWindow } from '@pts/core/estimates';
 import type { CarrierAnswer, FailedAnswer, Failure, NotFound } from '@pts/core/tracking/answer';
 import { answerFrom, answersByNumber, refusedCall } from '../../answer/answers.ts';
 import { failed, jsonBody } from '../../answer/body.ts';

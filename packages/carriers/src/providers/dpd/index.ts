@@ -1,4 +1,4 @@
-import type { TokenStore } from '@pts/core/provider/tokens';
+import type { TokenStore } from '@pts/core/provider';
 import type { FailedAnswer } from '@pts/core/tracking/answer';
 import { failed, xmlBody } from '../../answer/body.ts';
 import { type HttpOutcome, httpClient, urlBelow } from '../../http/http.ts';

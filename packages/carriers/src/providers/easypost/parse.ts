@@ -1,4 +1,4 @@
-import type { DeliveryWindow } from '@pts/core/estimates/estimate';
+import type { DeliveryWindow } from '@pts/core/estimates';
 import type { CarrierAnswer, Failure, NotFound } from '@pts/core/tracking/answer';
 import { answerByNumber, answerFrom } from '../../answer/answers.ts';
 import { type Body, failed, jsonBody } from '../../answer/body.ts';

@@ -1,4 +1,4 @@
-import type { TokenStore } from '@pts/core/provider/tokens';
+import type { TokenStore } from '@pts/core/provider';
 import { httpClient, urlBelow } from '../../http/http.ts';
 import { oauth } from '../../http/oauth.ts';
 import type { ProviderClient } from '../../provider.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { text } from '@pts/core/settings/setting';
+import { text } from '@pts/core/settings';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { failed } from '../../answer/body.ts';
 import { httpClient, urlBelow } from '../../http/http.ts';

@@ -1,4 +1,4 @@
-import { TEST_PROVIDER } from '@pts/core/provider/for-tests';
+import { TEST_PROVIDER } from '@pts/core/provider';
 import { httpClient } from '../../http/http.ts';
 import type { ProviderClient } from '../../provider.ts';
 import { carriers } from '../../registry/registry.ts';

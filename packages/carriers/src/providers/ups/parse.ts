@@ -1,4 +1,4 @@
-import type { DeliveryWindow } from '@pts/core/estimates/estimate';
+import type { DeliveryWindow } from '@pts/core/estimates';
 import type { CarrierAnswer, Failure } from '@pts/core/tracking/answer';
 import type { ZoneSource } from '@pts/core/tracking/scan';
 import type { ScanStatus } from '@pts/core/tracking/status';
