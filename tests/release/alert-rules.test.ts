@@ -1,7 +1,4 @@
 import { CONTRACTS } from '@pts/contract/contracts';
-import { createApiMetrics } from '../../apps/api/src/metrics.ts';
-import { createPollerMetrics } from '../../apps/carrier-poller/src/metrics.ts';
-import { createDispatcherMetrics } from '../../apps/webhook-dispatcher/src/metrics.ts';
 import {
   certificateExpiry,
   clockSkewSeconds,
@@ -9,7 +6,10 @@ import {
   replicaLag,
   schemaInfo,
   unmetRequirements,
-} from '../../packages/runtime/src/metrics.ts';
+} from '@pts/runtime/metrics';
+import { createApiMetrics } from '../../apps/api/src/metrics.ts';
+import { createPollerMetrics } from '../../apps/carrier-poller/src/metrics.ts';
+import { createDispatcherMetrics } from '../../apps/webhook-dispatcher/src/metrics.ts';
 import { alertRules, fasterRules, ruleGroups } from '../deployment/alerts.ts';
 import { filesIn, read } from '../deployment/repository.ts';
 

@@ -10,7 +10,7 @@ import { cancelPending, endDropping, type PendingFor, pendingEndpoints } from '@
 import { feedReplays } from '@pts/db/deliveries/replays';
 import { prune } from '@pts/db/deliveries/retention';
 import { forgetImports } from '@pts/db/imports/retention';
-import { pruneStats } from '@pts/db/stats/retention';
+import { pruneStats } from '@pts/db/stats';
 import type { Kind } from '@pts/queue/loop';
 import type { DispatcherMetrics } from './metrics.ts';
 
