@@ -4,7 +4,7 @@ import { giveBackChecks } from '@pts/db/checks/schedule';
 import { BACKGROUND_QUEUE, type ParcelsJob, queryQueue } from '@pts/queue/catalog';
 import type { QueueConnection, Receiver } from '@pts/queue/connection';
 import { createWorkLoop } from '@pts/queue/loop';
-import { type QueueWatch, watchQueues } from '@pts/queue/operate';
+import { watchQueues } from '@pts/queue/operate';
 import { receiveWakeUps } from '@pts/queue/worker';
 import type { Logger } from '@pts/runtime/logger';
 import { type Loop, lookEveryMs, startLoop, type Took, workLoops } from '@pts/runtime/process/loop';
@@ -74,7 +74,8 @@ export function startPoller(given: Options): Poller {
   const runs = given.runs && createRuns({ ...given.runs, took });
   const names = [...providers.map(({ name }) => queryQueue(name)), ...(runs ? [BACKGROUND_QUEUE] : [])];
   const queues = watchQueues({ connection: queue, queues: names, logger, metrics, now });
-  const worker = { queue, queues, sweepIntervalMs, took, start: workLoops(logger, takesWork, took) };
+  const isOff = async (name: string) => (await queues.isPaused(name)) || !takesWork();
+  const worker = { queue, isOff, sweepIntervalMs, took, start: workLoops(logger, takesWork, took) };
   const parts = providers.map((provider) =>
     startProvider({ ...installation, ...given.settingsOf(provider), provider, breaker: breakerOf(provider) }, worker),
   );
@@ -83,9 +84,7 @@ export function startPoller(given: Options): Poller {
   if (runs) {
     receivers.push(receiveWakeUps<'run'>(queue, BACKGROUND_QUEUE, { run: runs.start }, dropped(logger)));
     loops.push(
-      worker.start('runs', sweepIntervalMs, async () =>
-        (await queues.isPaused(BACKGROUND_QUEUE)) ? IDLE : runs.sweep(),
-      ),
+      worker.start('runs', sweepIntervalMs, async () => ((await isOff(BACKGROUND_QUEUE)) ? IDLE : runs.sweep())),
     );
   }
   const [first] = parts;
@@ -121,7 +120,8 @@ const dropped = (logger: Logger) => (err: Error) => logger.error({ err }, 'wake-
 /** How work is received and repeated. */
 type Worker = {
   queue: QueueConnection;
-  queues: QueueWatch;
+  /** Whether the work of a queue must not start: an operator has paused it, or the clock is wrong. */
+  isOff(queue: string): Promise<boolean>;
   sweepIntervalMs: number;
   took: Took;
   start: ReturnType<typeof workLoops>;
@@ -149,7 +149,7 @@ function sweepsOfAll(deps: PollerDeps, parts: readonly PollerDeps[], { start, sw
 /** Starts the calls of a provider, and its sweeps. */
 function startProvider(given: Omit<PollerDeps, 'save'>, worker: Worker) {
   const deps: PollerDeps = { ...given, save: createSave(given) };
-  const { queue, queues, sweepIntervalMs, start } = worker;
+  const { queue, isOff, sweepIntervalMs, start } = worker;
   const { name, callbacks } = deps.provider;
   const subscribing = apartFor(deps, 'subscribe');
   const loop = createAskLoop(deps, subscribing, worker.took);
@@ -162,7 +162,7 @@ function startProvider(given: Omit<PollerDeps, 'save'>, worker: Worker) {
     dropped(deps.logger),
   );
   const rounds = createSweepRounds(sweepIntervalMs, async (spreadMs) =>
-    (await queues.isPaused(queryQueue(name))) ? IDLE : sweepDue(deps, loop, spreadMs),
+    (await isOff(queryQueue(name))) ? IDLE : sweepDue(deps, loop, spreadMs),
   );
   const loops = [
     start(`cadence ${name}`, CADENCE_EVERY_MS, createCadenceSweep(deps)),
@@ -175,7 +175,7 @@ function startProvider(given: Omit<PollerDeps, 'save'>, worker: Worker) {
   if (subscribes(deps))
     loops.push(
       start(`subscribe ${name}`, sweepIntervalMs, async () =>
-        queues.wasPaused(queryQueue(name)) ? IDLE : sweepSubscriptions(subscribing, loop),
+        (await isOff(queryQueue(name))) ? IDLE : sweepSubscriptions(subscribing, loop),
       ),
       start(`renew ${name}`, EXPIRE_EVERY_MS, () => sweepRenewals(deps)),
       start(`overdue ${name}`, lookEveryMs(sweepIntervalMs), () => reportOverdue(deps)),

@@ -131,7 +131,7 @@ export function startDispatcher(options: Options): Dispatcher {
   const renewal = startLoop('leases', RENEW_EVERY_MS, logger, () => leases.renew().then(idle), took);
   const loops = [
     startWork('sweep', sweepIntervalMs, async () =>
-      (await queues.isPaused(DELIVER_QUEUE)) ? idle() : sweepPending(sweeps),
+      (await queues.isPaused(DELIVER_QUEUE)) || !takesWork() ? idle() : sweepPending(sweeps),
     ),
     startWork('replay', sweepIntervalMs, () => sweepReplays(sweeps)),
     startLoop('queues', lookMs, logger, queues.report, took),

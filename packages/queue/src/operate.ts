@@ -34,11 +34,12 @@ export function drainQueue(connection: QueueConnection, name: string): Promise<n
 
 async function depthOf(name: string, queue: QueueHandle): Promise<QueueDepth> {
   const { active = 0, ...waiting } = await queue.getJobCounts('active', ...WAITING);
-  const [oldest] = await queue.getJobs([...WAITING], 0, 0, true);
+  // The oldest is at one end of each state; the stores differ in which.
+  const ends = [await queue.getJobs([...WAITING], 0, 0, true), await queue.getJobs([...WAITING], 0, 0, false)].flat();
   return {
     queue: name,
     waiting: Object.values(waiting).reduce((sum, count) => sum + count, 0),
-    oldestAt: oldest === undefined ? null : new Date(oldest.timestamp),
+    oldestAt: ends.length === 0 ? null : new Date(Math.min(...ends.map(({ timestamp }) => timestamp))),
     active,
     isPaused: await queue.isPaused(),
   };
