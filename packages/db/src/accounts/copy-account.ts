@@ -1,7 +1,7 @@
 import { DUE_AT, SLOT_JOIN, WITH_SLOT } from '../checks/ring.ts';
 import { column, columns, type Db, rows } from '../connection.ts';
 import { Prisma } from '../generated/client.ts';
-import { DEADLINES, withDeadline } from '../pool.ts';
+import { DEADLINES } from '../pool.ts';
 import { recount } from '../stats/recount.ts';
 import { accountsOf, pagesOf, type Table } from './personal-data.ts';
 
@@ -62,7 +62,7 @@ async function copyOne(cells: Cells, accountId: string, copied: Copied): Promise
     const counts = copied[name] ?? { read: 0, stored: 0 };
     copied[name] = counts;
     counts.read += page.length;
-    if (page.length > 0) counts.stored += await withDeadline(DEADLINES.bulk, () => insert(cells.to, name, page));
+    if (page.length > 0) counts.stored += await insert(cells.to.$within(DEADLINES.bulk), name, page);
   };
   const accounts = await rows(
     cells.from,

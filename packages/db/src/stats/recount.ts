@@ -1,7 +1,6 @@
 import { type Db, hotExecute } from '../connection.ts';
 import { WAS_SENT } from '../deliveries/log.ts';
 import { Prisma } from '../generated/client.ts';
-import { withDeadline } from '../pool.ts';
 import { FOLD_LOCK } from './lock.ts';
 
 /** Counting tens of millions of parcels takes minutes. */
@@ -11,13 +10,11 @@ const DEADLINE_MS = 30 * 60_000;
  * Counts an account whose rows were copied from another database: what it has now replaces its figures, all in one transaction. Waits
  * for a process that folds.
  */
-export async function recount(db: Pick<Db, '$hotTransaction'>, accountId: string): Promise<void> {
-  await withDeadline(DEADLINE_MS, () =>
-    db.$hotTransaction(async (tx) => {
-      await hotExecute(tx, Prisma.sql`SELECT pg_advisory_xact_lock(${FOLD_LOCK}::bigint)`);
-      await hotExecute(tx, statement(accountId));
-    }),
-  );
+export async function recount(db: Pick<Db, '$within'>, accountId: string): Promise<void> {
+  await db.$within(DEADLINE_MS).$hotTransaction(async (tx) => {
+    await hotExecute(tx, Prisma.sql`SELECT pg_advisory_xact_lock(${FOLD_LOCK}::bigint)`);
+    await hotExecute(tx, statement(accountId));
+  });
 }
 
 /**
