@@ -159,6 +159,7 @@ test('a transaction that fails stores nothing; if the server refused a value, it
 
 test('a late statement fails at its deadline, and one on a broken connection like an unavailable database; both connections are replaced', async () => {
   await withDatabase(database.url, 'auto', async (db) => {
+    await pid(db); // so that the deadline is spent on the statement
     const sleep = (on = db) => on.$hot('SELECT pg_sleep(60)', []);
     await expect(sleep(db.$within(100))).rejects.toBeInstanceOf(DeadlineError);
     const before = await pid(db);
