@@ -1,6 +1,6 @@
 import { PATIENT, testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
-import { type Relay, startRelay } from '@pts/testing/relay';
+import { type Relay, startRelay } from '@pts/testing/network-faults';
 import { createSharedPing, type Db, isDatabaseUnreachable, isPassing, openDatabase } from './client.ts';
 
 let database: Awaited<ReturnType<typeof testDatabase>>;
