@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { newId } from '@pts/core/id';
-import type { Db } from '@pts/db/connection/client';
+import type { Db } from '@pts/db/connection';
 import { rotateHistory } from '@pts/db/deliveries/history';
 import { storeMessages } from '@pts/db/deliveries/messages';
 import { beginHistory } from '@pts/db/testing/history';

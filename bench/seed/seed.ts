@@ -2,7 +2,7 @@ import { parseTrack } from '@pts/carriers/providers/sandbox/parse';
 import { boundAnswer, fingerprintOf } from '@pts/core/tracking/answer';
 import { applyAnswer } from '@pts/core/tracking/change';
 import { lastAnswerOf } from '@pts/db/checks/answer-snapshot';
-import type { Db } from '@pts/db/connection/client';
+import type { Db } from '@pts/db/connection';
 import { type SeedLot, seedTrackings } from '@pts/db/trackings/seed';
 import { toResult } from '@pts/sandbox-carrier/carrier';
 import { journey } from '@pts/sandbox-carrier/journey';

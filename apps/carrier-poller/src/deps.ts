@@ -4,7 +4,7 @@ import type { PageAddressOf } from '@pts/core/page';
 import type { ChangedAnswer } from '@pts/db/checks/answers';
 import type { SavedApart } from '@pts/db/checks/answers-apart';
 import type { Cadence } from '@pts/db/checks/schedule';
-import type { Db } from '@pts/db/connection/client';
+import type { Db } from '@pts/db/connection';
 import type { Producer } from '@pts/queue/producer';
 import type { Signals } from '@pts/queue/signals';
 import type { Logger } from '@pts/runtime/logger';

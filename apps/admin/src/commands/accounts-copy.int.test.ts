@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { disableAccount, updateAccount } from '@pts/db/accounts/accounts';
 import { findKeyHolder } from '@pts/db/accounts/keys';
 import { claimChecks } from '@pts/db/checks/claim';
-import type { Db } from '@pts/db/connection/client';
+import type { Db } from '@pts/db/connection';
 import { loadDue, recordAttempts } from '@pts/db/deliveries/attempts';
 import { listEvents } from '@pts/db/deliveries/events';
 import { listAttempts } from '@pts/db/deliveries/log';
 import { startReplay } from '@pts/db/deliveries/replays';
-import { keyRefusal } from '@pts/db/migrate/installation';
+import { keyRefusal } from '@pts/db/readiness';
 import { createKeyring } from '@pts/runtime/encryption/keyring';
 import { createAccount } from '@pts/service/accounts/create';
 import { type OpenTestDatabase, openTestDatabase, queryOnce } from '@pts/testing/database';
@@ -91,8 +91,8 @@ test('an account that was copied works in the other installation as it did in th
   const [pending, ...more] = await loadDue(to.db, [allDue({ id: webhook, accountId: id })], LATER);
   expect([pending?.accountId, pending?.attempt, more]).toEqual([id, 1, []]);
   expect(await events(to.db, other.id, 3)).toHaveLength(3);
-  const registered = await to.db.statDelta.aggregate({
-    where: { accountId: id, figure: 'registered' },
+  const registered = await to.db.statCount.aggregate({
+    where: { accountId: id, series: 'registered' },
     _sum: { amount: true },
   });
   expect(registered._sum.amount).toBe(1203);

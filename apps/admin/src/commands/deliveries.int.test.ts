@@ -1,4 +1,4 @@
-import type { Db } from '@pts/db/connection/client';
+import type { Db } from '@pts/db/connection';
 import { loadDue, recordAttempts } from '@pts/db/deliveries/attempts';
 import { takeLeases } from '@pts/db/deliveries/endpoint-leases';
 import { DELIVER_QUEUE } from '@pts/queue/catalog';

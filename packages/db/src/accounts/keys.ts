@@ -1,6 +1,6 @@
 import { hashApiKey, type KeyGrant, type Plan, type Scope } from '@pts/core/account';
-import type { Db, Tx } from '../connection/client.ts';
-import { column, columns, hotExecute, hotRows } from '../connection/rows.ts';
+import type { Db, Tx } from '../connection.ts';
+import { column, columns, hotExecute, hotRows } from '../connection.ts';
 import { type ApiKey, Prisma } from '../generated/client.ts';
 import type { Account } from './accounts.ts';
 

@@ -1,9 +1,7 @@
-import { rowsByIndexOnce } from '../connection/by-index.ts';
-import type { Db } from '../connection/client.ts';
-import { DEADLINES, withDeadline } from '../connection/deadline.ts';
-import { column, columns, type RowOf, rows } from '../connection/rows.ts';
+import { column, columns, type Db, type RowOf, rows, rowsByIndexOnce } from '../connection.ts';
 import { Prisma } from '../generated/client.ts';
 import { nextRejects } from '../imports/rejects.ts';
+import { DEADLINES, withDeadline } from '../pool.ts';
 
 /** A table with rows of an account, and by which columns, together unique, an index has them in order. */
 export type Table = { name: string; key: readonly string[] };
@@ -23,11 +21,8 @@ const TABLES: readonly Table[] = [
 ];
 /** Derived from the tables above, or kept for a day at most: deleted, but not exported. */
 const DERIVED: readonly Table[] = [
-  { name: 'stat_deltas', key: ['id'] },
-  { name: 'stat_counts', key: ['grain', 'at', 'figure', 'bucket'] },
-  { name: 'stat_parcels', key: ['carrier', 'status', 'sub_status'] },
+  { name: 'stat_counts', key: ['series', 'at', 'figure', 'bucket'] },
   { name: 'stat_transits', key: ['grain', 'at', 'carrier', 'origin', 'destination', 'hours'] },
-  { name: 'stat_endpoints', key: ['at', 'webhook_id'] },
   { name: 'tracking_search', key: ['tracking_id'] },
   { name: 'idempotency_keys', key: ['key'] },
   { name: 'stream_leases', key: ['id'] },

@@ -5,9 +5,8 @@ import { type AnswerContext, applyAnswer, expire } from '@pts/core/tracking/chan
 import { accountsOf, idsOf, type ParcelKey } from '@pts/core/tracking/schedule';
 import { isDoubtfulCallback } from '@pts/core/tracking/subscription';
 import type { PendingEndpoint } from '@pts/core/webhook/endpoint';
-import type { Db } from '../connection/client.ts';
-import type { HotTx } from '../connection/hot.ts';
-import { column, columns, hotRows } from '../connection/rows.ts';
+import type { Db, HotTx } from '../connection.ts';
+import { column, columns, hotRows } from '../connection.ts';
 import { CURRENT_EPOCH, recordEpoch } from '../deliveries/events.ts';
 import { type Emitted, storeMessages } from '../deliveries/messages.ts';
 import { type Check, Prisma } from '../generated/client.ts';

@@ -2,8 +2,8 @@ import type { Origin } from '@pts/core/process/origin';
 import type { EventKind } from '@pts/core/tracking/status';
 import type { PendingEndpoint } from '@pts/core/webhook/endpoint';
 import { type PushedTracking, trackingMessage } from '@pts/core/webhook/push';
-import type { HotTx } from '../connection/hot.ts';
-import { hotExecute } from '../connection/rows.ts';
+import type { HotTx } from '../connection.ts';
+import { hotExecute } from '../connection.ts';
 import { Prisma } from '../generated/client.ts';
 import type { WebhookEndpoint } from '../webhooks/endpoints.ts';
 
@@ -30,14 +30,16 @@ export async function storeMessages(
     seq: entry.tracking.seq,
     request_id: entry.origin?.requestId,
     traceparent: entry.origin?.traceparent,
+    expected: entry.event === 'tracking_delivered' ? entry.tracking.annotations?.firstEstimate : undefined,
     ...trackingMessage(entry.event, now, entry.tracking),
   }));
   const at = Prisma.sql`${now.toISOString()}::timestamptz`;
   const storing = Prisma.sql`
-    INSERT INTO public.messages (id, account_id, tracking_id, event, seq, body, request_id, traceparent, created_at)
-    SELECT id, account_id, tracking_id, event, seq, body, request_id, traceparent, ${at}
+    INSERT INTO public.messages (id, account_id, tracking_id, event, seq, body, request_id, traceparent, expected, created_at)
+    SELECT id, account_id, tracking_id, event, seq, body, request_id, traceparent, expected, ${at}
     FROM jsonb_to_recordset(${JSON.stringify(messages)}::jsonb)
-      AS r(id text, account_id text, tracking_id text, event text, seq int, body text, request_id text, traceparent text)
+      AS r(id text, account_id text, tracking_id text, event text, seq int, body text, request_id text, traceparent text,
+        expected jsonb)
     ON CONFLICT DO NOTHING`;
   const pending = messages.flatMap((message) =>
     endpoints

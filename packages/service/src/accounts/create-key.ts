@@ -3,8 +3,8 @@ import { type Fault, refusal, refusedField, ServiceError } from '@pts/core/error
 import { type Account, findTestAccount, insertAccount } from '@pts/db/accounts/accounts';
 import { type KeyHolder, listKeys, lockKeys } from '@pts/db/accounts/keys';
 import { appendAudit } from '@pts/db/audit/audit';
-import type { Tx } from '@pts/db/connection/client';
-import { freshId } from '@pts/db/connection/ids';
+import type { Tx } from '@pts/db/connection';
+import { freshId } from '@pts/db/ids';
 import type { ServiceContext } from '../context.ts';
 import { issueKey, type NewKey } from './key.ts';
 

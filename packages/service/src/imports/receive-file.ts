@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { BODY_BYTES, sizeText } from '@pts/contract/body-limits';
 import { ServiceError } from '@pts/core/errors';
 import { MAX_UNFINISHED, type WantedColumns } from '@pts/core/imports';
-import { DEADLINES, withDeadline } from '@pts/db/connection/deadline';
 import { CHUNK_BYTES, insertChunk } from '@pts/db/imports/chunks';
 import { discardUpload, type ImportFormat, insertImport } from '@pts/db/imports/imports';
+import { DEADLINES, withDeadline } from '@pts/db/pool';
 import { type Encoding, guessEncoding } from '@pts/tabular/encoding';
 import type { ServiceContext } from '../context.ts';
 

@@ -1,7 +1,7 @@
 import { rejectedRows as contract } from '@pts/contract/operations/imports';
-import { DEADLINES, withDeadline } from '@pts/db/connection/deadline';
 import type { ImportColumn } from '@pts/db/imports/imports';
 import { nextRejects } from '@pts/db/imports/rejects';
+import { DEADLINES, withDeadline } from '@pts/db/pool';
 import type { RunKey } from '@pts/db/runs/leases';
 import { findImport } from '@pts/service/imports/find';
 import { rejectedHeader } from '@pts/service/imports/rejected-csv';
