@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { Provider } from '@pts/carriers/provider';
-import type { CallbackReceiver } from '@pts/carriers/providers/callback-receivers';
+import type { CallbackReceiver } from '@pts/carriers/providers/configured';
 import { parseAllowList } from '@pts/core/url-policy';
 import { findKeyHolder } from '@pts/db/accounts/keys';
 import { keyRefusal } from '@pts/db/readiness';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { CallbackReceiver } from '@pts/carriers/providers/callback-receivers';
+import type { CallbackReceiver } from '@pts/carriers/providers/configured';
 import { knownProviders } from '@pts/carriers/providers/configured';
 import { FULL_GRANT, PLAN_QUOTAS, type Plan, type WantedKey } from '@pts/core/account';
 import { parseAllowList } from '@pts/core/url-policy';

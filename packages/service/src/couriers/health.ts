@@ -1,4 +1,4 @@
-import { routeFor } from '@pts/carriers/providers/routes';
+import { routeFor } from '@pts/carriers/providers/configured';
 import { type ProviderHealth, readProviderHealth } from '@pts/db/providers/health';
 import { countParcels } from '@pts/db/stats';
 import type { ServiceContext } from '../context.ts';
