@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { keepInspectorClosed } from '@pts/runtime/diagnosis/signals';
+import { keepInspectorClosed } from '@pts/runtime/diagnosis';
 import { Problem, readOptions, USAGE } from './options.ts';
 import { startStandalone } from './standalone.ts';
 import { createClosing, createOutput, stopOnSignals } from './supervisor.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { clusterGauge, counter, createRegistry, gauge, histogram, poolUse } from '../metrics.ts';
-import { operatorPage, PAGE_HEADERS, type Seen } from './page.ts';
+import { clusterGauge, counter, createRegistry, gauge, histogram, poolUse } from './metrics.ts';
+import { operatorPage, PAGE_HEADERS, type Seen } from './operator-page.ts';
 
 const registry = createRegistry('carrier-poller');
 clusterGauge(registry, { name: 'pts_checks_due', help: '.', labels: ['provider'] }).set({ provider: 'ups' }, 12_345);
@@ -25,6 +25,7 @@ async function page(more: Partial<Seen> = {}): Promise<string> {
     at: new Date('2031-04-05T06:07:08.900Z'),
     upSeconds: 7300,
     isLive: true,
+    status: 'ok',
     checks: { database: { state: 'ok' } },
     details: { providers: { gls: 'paused: GLS refused <the key>', ups: 'ok' } },
     metrics: await registry.getMetricsAsJSON(),
@@ -38,11 +39,13 @@ const words = (markup: string) =>
     .replace(/<[^>]*>/g, '|')
     .replace(/[|\s]*\|[|\s]*/g, '|');
 
-test('it says what the process is, and whether it is ready', async () => {
-  expect(words(await page())).toContain('|carrier-poller|ready|Version|1.2.3|');
+test('it says what the process is, and whether it is ready, in the words of /readyz', async () => {
+  expect(words(await page())).toContain('|carrier-poller|ok|Version|1.2.3|');
   expect(words(await page())).toContain('|poller-7|Up for|2 h|As of|2031-04-05T06:07:08Z|');
   const checks = { schema: { state: 'unfit', reason: 'lacks a migration' } } as const;
-  expect(words(await page({ checks }))).toMatch(/\|not ready\|.*\|Readiness\|schema\|lacks a migration\|/s);
+  expect(words(await page({ status: 'waiting', checks }))).toMatch(
+    /\|waiting\|.*\|Readiness\|schema\|lacks a migration\|/s,
+  );
   expect(words(await page({ isLive: false }))).toContain('|carrier-poller|stuck|');
 });
 

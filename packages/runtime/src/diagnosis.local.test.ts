@@ -1,11 +1,11 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Program, type Programs, prepareProgram } from '../testing/program.ts';
+import { type Program, type Programs, prepareProgram } from './testing/program.ts';
 
 const SOURCE = `
   import { createLogger } from './logger.ts';
-  import { keepInspectorClosed, onDiagnosis } from './diagnosis/signals.ts';
+  import { keepInspectorClosed, onDiagnosis } from './diagnosis.ts';
 
   keepInspectorClosed();
   const { LEVEL: level = '', DIRECTORY: directory = '' } = process.env;
