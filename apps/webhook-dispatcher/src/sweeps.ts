@@ -154,8 +154,10 @@ export type WakeTimers = {
 /** One timer per endpoint, for the earliest due time; after a crash, the sweep of any process sets it again. */
 export function createWakeTimers(wake: (endpoint: PendingEndpoint) => void, now: () => Date): WakeTimers {
   const set = new Map<string, { dueAt: number; timer: NodeJS.Timeout }>();
+  let isStopped = false;
   return {
     at(endpoint, dueAt) {
+      if (isStopped) return;
       const due = dueAt.getTime();
       const known = set.get(endpoint.webhookId);
       const delayMs = due - now().getTime();
@@ -169,6 +171,7 @@ export function createWakeTimers(wake: (endpoint: PendingEndpoint) => void, now:
       set.set(endpoint.webhookId, { dueAt: due, timer: setTimeout(ring, Math.max(0, delayMs) + 1) });
     },
     stop() {
+      isStopped = true;
       for (const { timer } of set.values()) clearTimeout(timer);
       set.clear();
     },

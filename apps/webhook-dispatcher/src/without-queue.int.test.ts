@@ -1,6 +1,6 @@
 import { openQueue, type QueueConnection } from '@pts/queue/connection';
 import { eventually } from '@pts/testing/eventually';
-import { type Gate, startGate } from '@pts/testing/gate';
+import { type Gate, startGate } from '@pts/testing/network-faults';
 import { startRedis } from '@pts/testing/servers/redis';
 import { stores } from '@pts/testing/stores';
 import { Redis } from 'ioredis';

@@ -1,6 +1,6 @@
+import { ownTimeOf } from '@pts/testing/clock';
 import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
-import { ownTimeOf } from '@pts/testing/own-clock';
 import { type TestQueue, testQueue } from '@pts/testing/queue';
 import { stores } from '@pts/testing/stores';
 import { openQueue, type Store } from '../connection.ts';
