@@ -34,12 +34,14 @@ export function drainQueue(connection: QueueConnection, name: string): Promise<n
 
 async function depthOf(name: string, queue: QueueHandle): Promise<QueueDepth> {
   const { active = 0, ...waiting } = await queue.getJobCounts('active', ...WAITING);
-  // The oldest is at one end of each state; the stores differ in which.
-  const ends = [await queue.getJobs([...WAITING], 0, 0, true), await queue.getJobs([...WAITING], 0, 0, false)].flat();
+  const count = Object.values(waiting).reduce((sum, each) => sum + each, 0);
+  // BullMQ's PostgreSQL store lists the newest first, whatever the order that is asked for.
+  const ends = count === 0 ? [] : [0, count - 1].map((at) => queue.getJobs([...WAITING], at, at, true));
+  const oldest = (await Promise.all(ends)).flat();
   return {
     queue: name,
-    waiting: Object.values(waiting).reduce((sum, count) => sum + count, 0),
-    oldestAt: ends.length === 0 ? null : new Date(Math.min(...ends.map(({ timestamp }) => timestamp))),
+    waiting: count,
+    oldestAt: oldest.length === 0 ? null : new Date(Math.min(...oldest.map(({ timestamp }) => timestamp))),
     active,
     isPaused: await queue.isPaused(),
   };

@@ -1,6 +1,7 @@
 import { PLAN_QUOTAS } from '@pts/core/account';
 import { insertBulkAction } from '@pts/db/bulk-actions/bulk-actions';
 import { findImport } from '@pts/db/imports/imports';
+import type { RunJob } from '@pts/queue/catalog';
 import { createLogger } from '@pts/runtime/logger';
 import { receiveFile } from '@pts/service/imports/receive-file';
 import { startImport } from '@pts/service/imports/start';
@@ -80,9 +81,13 @@ test("another account's import goes through while a long file is read", async ()
   const long = await upload({ ...producer, startRun: async () => true });
   let readOn = () => {};
   held = { id: long.id, until: new Promise((resolve) => (readOn = resolve)) };
-  await producer.startRun({ kind: 'import', ...long });
+  runs.start({ kind: 'import', ...long });
   await eventually(async () => expect(await stateOf(long)).toBe('running'));
-  const short = await upload(producer);
+  const woken = async (run: RunJob) => {
+    runs.start(run);
+    return true;
+  };
+  const short = await upload({ ...producer, startRun: woken });
   await eventually(async () => expect(await stateOf(short)).toBe('done'));
   expect(await stateOf(long)).toBe('running');
   readOn();
