@@ -38,6 +38,16 @@ export function resilient<C extends BackendClass>(Backend: C, outages: OutageLog
       }
     }
 
+    /** BullMQ would wait 5 s after a failure, even while closing. */
+    override async moveStalledJobsToWait() {
+      try {
+        return await super.moveStalledJobsToWait();
+      } catch (error) {
+        if (!this.#closing.signal.aborted) outages.error(error as Error);
+        return [];
+      }
+    }
+
     override async waitForJob(seconds: number) {
       // A failed claim has missed jobs that arrived since, and it has paused already.
       if (this.#hasFailed) return null;
