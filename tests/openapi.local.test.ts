@@ -1,5 +1,4 @@
-import { BODY_BYTES, sizeText } from '@pts/contract/body-limits';
-import { LIMITS } from '@pts/contract/limits';
+import { BODY_BYTES, LIMITS, sizeText } from '@pts/contract/limits';
 import { EVENT_KINDS } from '@pts/core/tracking/emit';
 import { verify } from '@pts/webhook-verifier/verify';
 import { createConfig, lintFromString } from '@redocly/openapi-core';

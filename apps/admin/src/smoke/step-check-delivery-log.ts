@@ -1,4 +1,4 @@
-import { deliveriesResponse } from '@pts/contract/schemas/webhooks/delivery-log';
+import { deliveriesResponse } from '@pts/contract/deliveries';
 import { expectAnswer } from './client.ts';
 import { deadlineIn, poll } from './deadline.ts';
 import { StepFailure } from './failure.ts';

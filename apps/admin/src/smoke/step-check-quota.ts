@@ -1,4 +1,4 @@
-import { accountResponse } from '@pts/contract/schemas/account';
+import { accountResponse } from '@pts/contract/account';
 import { expectAnswer } from './client.ts';
 import { StepFailure } from './failure.ts';
 import type { Created } from './step-create-parcel.ts';

@@ -1,5 +1,5 @@
-import { accountResponse } from '@pts/contract/schemas/account';
-import { createdTracking } from '@pts/contract/schemas/trackings';
+import { accountResponse } from '@pts/contract/account';
+import { createdTracking } from '@pts/contract/trackings';
 import { expectAnswer } from './client.ts';
 import { RefusedRequest, StepFailure } from './failure.ts';
 import type { Held } from './steps.ts';

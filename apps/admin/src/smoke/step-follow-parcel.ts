@@ -1,4 +1,4 @@
-import { getResponse } from '@pts/contract/schemas/trackings';
+import { getResponse } from '@pts/contract/trackings';
 import { expectAnswer } from './client.ts';
 import { poll } from './deadline.ts';
 import { StepFailure } from './failure.ts';

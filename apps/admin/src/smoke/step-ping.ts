@@ -1,4 +1,4 @@
-import { testResponse } from '@pts/contract/schemas/webhooks/webhook-check';
+import { testResponse } from '@pts/contract/webhooks';
 import { expectAnswer } from './client.ts';
 import { StepFailure } from './failure.ts';
 import type { Receiver } from './push-receiver.ts';

@@ -1,4 +1,4 @@
-import { registerResponse } from '@pts/contract/schemas/webhooks/webhooks';
+import { registerResponse } from '@pts/contract/webhooks';
 import { EVENT_KINDS } from '@pts/core/tracking/emit';
 import { expectAnswer } from './client.ts';
 import { RefusedRequest, StepFailure } from './failure.ts';

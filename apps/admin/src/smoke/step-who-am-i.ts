@@ -1,4 +1,4 @@
-import { meResponse } from '@pts/contract/schemas/account';
+import { meResponse } from '@pts/contract/account';
 import { expectAnswer } from './client.ts';
 import { RefusedRequest, StepFailure } from './failure.ts';
 import type { Held } from './steps.ts';

@@ -1,14 +1,5 @@
 import { carriers } from '@pts/carriers/registry/registry';
-import {
-  batchV4,
-  couriersV4,
-  createV4,
-  deleteV4,
-  detectV4,
-  getV4,
-  retrackV4,
-  updateV4,
-} from '@pts/contract/operations/compat-v4';
+import { batchV4, couriersV4, createV4, deleteV4, detectV4, getV4, retrackV4, updateV4 } from '@pts/contract/compat-v4';
 import { ServiceError, unknownTracking } from '@pts/core/errors';
 import { changeFromWire } from '@pts/db/trackings/inputs';
 import { deleteTracking } from '@pts/db/trackings/records';

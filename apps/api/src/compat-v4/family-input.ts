@@ -1,7 +1,6 @@
+import { CARRIED_FIELDS, idParam } from '@pts/contract/compat-v4';
 import { MAX_NUMBERS } from '@pts/contract/limits';
-import { CARRIED_FIELDS, idParam } from '@pts/contract/schemas/compat-v4';
-import { registrationInputs } from '@pts/contract/schemas/merchant-fields';
-import { createBody } from '@pts/contract/schemas/trackings';
+import { createBody, registrationInputs } from '@pts/contract/trackings';
 import { LISTS_FIELDS, ServiceError } from '@pts/core/errors';
 import { lettersOf, sentInstead } from '@pts/core/sent-instead';
 import { courierFaults } from '@pts/service/trackings/choose-carrier';

@@ -1,5 +1,5 @@
 import { findCarrier } from '@pts/carriers/registry/registry';
-import type { CARRIED_FIELDS, DeliveryStatus } from '@pts/contract/schemas/compat-v4';
+import type { CARRIED_FIELDS, DeliveryStatus } from '@pts/contract/compat-v4';
 import type { Day } from '@pts/core/page/calendar';
 import { dayOf } from '@pts/core/page/expectation';
 import { toUtcSeconds } from '@pts/core/time';

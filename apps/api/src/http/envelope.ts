@@ -1,5 +1,5 @@
 import { envelope, SUCCESS_MESSAGE } from '@pts/contract/common';
-import { v4Envelope } from '@pts/contract/schemas/compat-v4';
+import { v4Envelope } from '@pts/contract/compat-v4';
 import type { FieldError } from '@pts/core/errors';
 
 /** How answers are wrapped. */

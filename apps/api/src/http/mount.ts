@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { BODY_BYTES } from '@pts/contract/body-limits';
+import { BODY_BYTES } from '@pts/contract/limits';
 import { NO_INPUT } from '@pts/contract/operation';
 import { ServiceError } from '@pts/core/errors';
 import type { Fault } from '@pts/core/faults';

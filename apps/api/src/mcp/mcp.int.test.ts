@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import { revokeKey } from '@pts/contract/operations/keys';
+import { revokeKey } from '@pts/contract/account';
 import type { Scope } from '@pts/core/account/scopes';
 import { findKeyHolder, type KeyHolder } from '@pts/db/accounts/keys';
 import { readPrimary } from '@pts/db/connection/replica';

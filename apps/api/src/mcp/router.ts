@@ -1,4 +1,4 @@
-import { BODY_BYTES } from '@pts/contract/body-limits';
+import { BODY_BYTES } from '@pts/contract/limits';
 import { ServiceError } from '@pts/core/errors';
 import { type Response as ExpressResponse, type Request, type RequestHandler, Router } from 'express';
 import { createBaseUrlOf } from '../http/base-url.ts';

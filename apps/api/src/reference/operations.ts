@@ -1,5 +1,5 @@
-import { described } from '@pts/contract/openapi/described';
 import { type OpenApiDocument, openApiDocument } from '@pts/contract/openapi/document';
+import { described } from '@pts/contract/operation';
 import manifest from '../../package.json' with { type: 'json' };
 import { operations } from '../endpoints/index.ts';
 

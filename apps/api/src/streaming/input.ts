@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { BODY_BYTES, sizeText } from '@pts/contract/body-limits';
-import { MAX_STREAMED, MAX_UNREADABLE } from '@pts/contract/limits';
+import { BODY_BYTES, MAX_STREAMED, MAX_UNREADABLE, sizeText } from '@pts/contract/limits';
 import { type ErrorName, ServiceError } from '@pts/core/errors';
 import { requireList } from '../endpoints/trackings/bulk-items.ts';
 import { askForBody } from '../http/body/body-bytes.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { streamLine } from '@pts/contract/batch';
 import type { Infer } from '@pts/contract/infer';
-import type { streamLine } from '@pts/contract/schemas/stream';
 import type { Request } from 'express';
 import { endUnread } from '../http/body/unread.ts';
 import { VARY_BY_KEY } from '../http/private-answers.ts';

@@ -1,5 +1,5 @@
+import type { itemError } from '@pts/contract/batch';
 import type { Infer } from '@pts/contract/infer';
-import type { itemError } from '@pts/contract/schemas/bulk';
 import { registerWhatFits } from '@pts/service/trackings/register';
 import type { ApiDeps } from '../deps.ts';
 import { readPlaced, refusedView } from '../endpoints/trackings/bulk-items.ts';

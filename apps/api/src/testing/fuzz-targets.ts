@@ -1,8 +1,8 @@
+import { streamLine, streamRequest } from '@pts/contract/batch';
 import { errorEnvelope } from '@pts/contract/common';
-import { EXPORT_COLUMNS } from '@pts/contract/operations/shipments';
-import { feedEvent } from '@pts/contract/schemas/events';
-import { streamLine, streamRequest } from '@pts/contract/schemas/stream';
-import { createRequest } from '@pts/contract/schemas/trackings';
+import { feedEvent } from '@pts/contract/events';
+import { EXPORT_COLUMNS } from '@pts/contract/shipments';
+import { createRequest } from '@pts/contract/trackings';
 import fc from 'fast-check';
 import { compatV4 } from '../compat-v4/endpoints.ts';
 import { operations } from '../endpoints/index.ts';

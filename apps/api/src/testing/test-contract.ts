@@ -1,4 +1,4 @@
-import { templateOf } from '@pts/contract/openapi/operation-doc';
+import { templateOf } from '@pts/contract/operation';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { apiDocument } from '../reference/operations.ts';
 

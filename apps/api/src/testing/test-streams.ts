@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { createInterface } from 'node:readline';
-import { type StreamLine, streamLine } from '@pts/contract/schemas/stream';
+import { type StreamLine, streamLine } from '@pts/contract/batch';
 import { toUtcSeconds } from '@pts/core/time';
 import { saveAnswers } from '@pts/db/testing/save-answers';
 import type { Store } from '@pts/queue/connection';

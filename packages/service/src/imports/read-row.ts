@@ -1,5 +1,5 @@
 import { carrierNamed, findCarrier } from '@pts/carriers/registry/registry';
-import { registrationInputs } from '@pts/contract/schemas/merchant-fields';
+import { registrationInputs } from '@pts/contract/trackings';
 import { type Columns, FIELDS, type Field, TEXT_FIELDS } from '@pts/core/imports/columns';
 import { isScientific, numberFault, ROW_FAULTS, type RowFault } from '@pts/core/imports/row-faults';
 import { normaliseNumber } from '@pts/core/tracking/number';

@@ -1,4 +1,4 @@
-import { getMe as contract } from '@pts/contract/operations/account';
+import { getMe as contract } from '@pts/contract/account';
 import { operation } from '../../http/operation.ts';
 import { viewKey } from '../keys/view.ts';
 

@@ -1,4 +1,4 @@
-import { getAccount as contract } from '@pts/contract/operations/account';
+import { getAccount as contract } from '@pts/contract/account';
 import { toUtcSeconds } from '@pts/core/time';
 import { readQuota } from '@pts/service/accounts/quota';
 import { operation } from '../../http/operation.ts';

@@ -1,5 +1,4 @@
-import { getPages, updatePages } from '@pts/contract/operations/pages';
-import { pageSettingsChange } from '@pts/contract/schemas/pages/settings';
+import { getPages, pageSettingsChange, updatePages } from '@pts/contract/pages';
 import { nothingToChange } from '@pts/core/faults';
 import { brandFaults, normalUrl } from '@pts/core/page/brand';
 import { findPageSettings, type PageSettings } from '@pts/db/pages/settings';

@@ -1,4 +1,4 @@
-import { getStats as contract } from '@pts/contract/operations/stats';
+import { getStats as contract } from '@pts/contract/stats';
 import { toUtcSeconds } from '@pts/core/time';
 import { readStats } from '@pts/service/stats/read';
 import type { Activity, TransitStats } from '@pts/service/stats/summary';

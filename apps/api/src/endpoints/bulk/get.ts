@@ -1,4 +1,4 @@
-import { cancelBulkAction as cancelContract, getBulkAction as contract } from '@pts/contract/operations/bulk-actions';
+import { cancelBulkAction as cancelContract, getBulkAction as contract } from '@pts/contract/bulk-actions';
 import { cancelBulkAction as cancel, findBulkAction } from '@pts/service/bulk-actions/find';
 import { requireScope } from '../../http/authenticate.ts';
 import { operation } from '../../http/operation.ts';

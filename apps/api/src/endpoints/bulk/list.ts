@@ -1,4 +1,4 @@
-import { listBulkActions as contract } from '@pts/contract/operations/bulk-actions';
+import { listBulkActions as contract } from '@pts/contract/bulk-actions';
 import { listBulkActions as list } from '@pts/db/bulk-actions/bulk-actions';
 import { operation } from '../../http/operation.ts';
 import { viewBulkAction } from './view.ts';

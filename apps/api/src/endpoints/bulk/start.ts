@@ -3,7 +3,7 @@ import {
   bulkRedeliver as redeliverContract,
   bulkRetrack as retrackContract,
   bulkStop as stopContract,
-} from '@pts/contract/operations/bulk-actions';
+} from '@pts/contract/bulk-actions';
 import type { BulkActionName } from '@pts/core/bulk-actions/actions';
 import { countForBulkAction, startBulkAction } from '@pts/service/bulk-actions/start';
 import type { ApiDeps } from '../../deps.ts';

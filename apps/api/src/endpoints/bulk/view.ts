@@ -1,5 +1,5 @@
+import type { bulkAction } from '@pts/contract/bulk-actions';
 import type { Infer } from '@pts/contract/infer';
-import type { bulkAction } from '@pts/contract/schemas/bulk-actions';
 import { BULK_ACTION_DAYS } from '@pts/core/bulk-actions/actions';
 import { BULK_REASONS } from '@pts/core/bulk-actions/reasons';
 import { toUtcSeconds } from '@pts/core/time';

@@ -1,5 +1,5 @@
 import { carriers } from '@pts/carriers/registry/registry';
-import { listCouriers } from '@pts/contract/operations/couriers';
+import { listCouriers } from '@pts/contract/couriers';
 import { operation } from '../../http/operation.ts';
 import { viewCourier } from './view.ts';
 

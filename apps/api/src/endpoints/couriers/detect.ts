@@ -1,6 +1,9 @@
+import {
+  detectCarrier as carrierContract,
+  detectCourier as courierContract,
+  type detectResponse,
+} from '@pts/contract/couriers';
 import type { Infer } from '@pts/contract/infer';
-import { detectCarrier as carrierContract, detectCourier as courierContract } from '@pts/contract/operations/couriers';
-import type { detectResponse } from '@pts/contract/schemas/couriers';
 import { type Detection, detectCarrier as detect } from '@pts/service/couriers/detect';
 import { numberFaults } from '@pts/service/trackings/registration';
 import type { ApiDeps } from '../../deps.ts';

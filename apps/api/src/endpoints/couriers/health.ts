@@ -1,4 +1,4 @@
-import { getCouriersHealth as contract } from '@pts/contract/operations/couriers';
+import { getCouriersHealth as contract } from '@pts/contract/couriers';
 import { toUtcSeconds } from '@pts/core/time';
 import { carriersHealth } from '@pts/service/couriers/health';
 import { operation } from '../../http/operation.ts';

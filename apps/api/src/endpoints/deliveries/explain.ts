@@ -1,4 +1,4 @@
-import { explainDelivery as contract } from '@pts/contract/operations/webhooks/deliveries';
+import { explainDelivery as contract } from '@pts/contract/deliveries';
 import { toUtcSeconds } from '@pts/core/time';
 import { type AttemptRecord, findAttempt } from '@pts/db/deliveries/record';
 import { noSuchRecord } from '@pts/service/deliveries/refusals';

@@ -1,5 +1,5 @@
 import { pageLimitAsNumber } from '@pts/contract/common';
-import { listDeliveries as contract } from '@pts/contract/operations/webhooks/deliveries';
+import { listDeliveries as contract } from '@pts/contract/deliveries';
 import { rangeFaults } from '@pts/core/time-range';
 import { listAttempts } from '@pts/db/deliveries/log';
 import { momentOf } from '@pts/service/shipments/filter';

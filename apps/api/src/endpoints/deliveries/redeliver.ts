@@ -1,4 +1,4 @@
-import { redeliver as contract } from '@pts/contract/operations/webhooks/deliveries';
+import { redeliver as contract } from '@pts/contract/deliveries';
 import { redeliver as sendAgain } from '@pts/service/deliveries/redeliver';
 import { operation } from '../../http/operation.ts';
 import { instant } from '../webhooks/view.ts';

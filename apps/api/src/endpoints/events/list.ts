@@ -1,5 +1,5 @@
 import { pageLimitAsNumber } from '@pts/contract/common';
-import { listEvents as contract } from '@pts/contract/operations/events';
+import { listEvents as contract } from '@pts/contract/events';
 import { readTrackingBody } from '@pts/core/webhook/payload';
 import { endOfFeed, readEvents, startOfFeed } from '@pts/service/events/read';
 import { operation } from '../../http/operation.ts';

@@ -1,4 +1,4 @@
-import { streamEvents as contract } from '@pts/contract/operations/events';
+import { streamEvents as contract } from '@pts/contract/events';
 import { ERRORS, ServiceError } from '@pts/core/errors';
 import { readEvents, startOfFeed } from '@pts/service/events/read';
 import { withStreamLease } from '@pts/service/streams/with-lease';

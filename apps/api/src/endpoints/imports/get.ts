@@ -1,4 +1,4 @@
-import { cancelImport as cancelContract, getImport as contract } from '@pts/contract/operations/imports';
+import { cancelImport as cancelContract, getImport as contract } from '@pts/contract/imports';
 import type { Account } from '@pts/db/accounts/accounts';
 import type { Import } from '@pts/db/imports/imports';
 import { cancelImport as cancel, findImport } from '@pts/service/imports/find';

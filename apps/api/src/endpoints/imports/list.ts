@@ -1,4 +1,4 @@
-import { listImports as contract } from '@pts/contract/operations/imports';
+import { listImports as contract } from '@pts/contract/imports';
 import { listImports as list } from '@pts/db/imports/imports';
 import { operation } from '../../http/operation.ts';
 import { viewImports } from './view.ts';

@@ -1,4 +1,4 @@
-import { rejectedRows as contract } from '@pts/contract/operations/imports';
+import { rejectedRows as contract } from '@pts/contract/imports';
 import { DEADLINES, withDeadline } from '@pts/db/connection/deadline';
 import type { ImportColumn } from '@pts/db/imports/imports';
 import { nextRejects } from '@pts/db/imports/rejects';

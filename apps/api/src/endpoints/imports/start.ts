@@ -1,4 +1,4 @@
-import { startImport as contract } from '@pts/contract/operations/imports';
+import { startImport as contract } from '@pts/contract/imports';
 import { ServiceError } from '@pts/core/errors';
 import { FIELDS, type WantedColumns } from '@pts/core/imports/columns';
 import { DEADLINES, withDeadline } from '@pts/db/connection/deadline';

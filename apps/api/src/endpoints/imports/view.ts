@@ -1,5 +1,5 @@
+import type { importView } from '@pts/contract/imports';
 import type { Infer } from '@pts/contract/infer';
-import type { importView } from '@pts/contract/schemas/imports';
 import { FIELDS } from '@pts/core/imports/columns';
 import { IMPORT_DAYS } from '@pts/core/imports/limits';
 import { codeOfFault } from '@pts/core/imports/row-faults';

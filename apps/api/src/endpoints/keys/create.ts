@@ -1,4 +1,4 @@
-import { createKey as contract } from '@pts/contract/operations/keys';
+import { createKey as contract } from '@pts/contract/account';
 import { createKey as create } from '@pts/service/accounts/create-key';
 import { operation } from '../../http/operation.ts';
 import { viewKey } from './view.ts';

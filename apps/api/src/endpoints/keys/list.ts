@@ -1,4 +1,4 @@
-import { listKeys as contract } from '@pts/contract/operations/keys';
+import { listKeys as contract } from '@pts/contract/account';
 import { toUtcSeconds } from '@pts/core/time';
 import { listKeys as list } from '@pts/db/accounts/keys';
 import { operation } from '../../http/operation.ts';

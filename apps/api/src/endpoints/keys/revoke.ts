@@ -1,4 +1,4 @@
-import { revokeKey as contract } from '@pts/contract/operations/keys';
+import { revokeKey as contract } from '@pts/contract/account';
 import { toUtcSeconds } from '@pts/core/time';
 import { revokeKey as revoke } from '@pts/service/accounts/revoke-key';
 import { operation } from '../../http/operation.ts';

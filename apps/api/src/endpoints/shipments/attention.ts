@@ -1,4 +1,4 @@
-import { getAttention } from '@pts/contract/operations/attention';
+import { getAttention } from '@pts/contract/shipments';
 import { ATTENTION_REASONS, REASON_TEXTS } from '@pts/core/attention/attention';
 import { readAttention } from '@pts/service/accounts/attention';
 import { operation } from '../../http/operation.ts';

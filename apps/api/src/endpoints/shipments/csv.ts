@@ -1,4 +1,4 @@
-import { EXPORT_COLUMNS, exportShipments } from '@pts/contract/operations/shipments';
+import { EXPORT_COLUMNS, exportShipments } from '@pts/contract/shipments';
 import { attentionOf } from '@pts/core/attention/attention';
 import { csvLine, guarded } from '@pts/core/csv';
 import { ServiceError } from '@pts/core/errors';

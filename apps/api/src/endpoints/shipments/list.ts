@@ -1,5 +1,5 @@
 import { pageLimitAsNumber } from '@pts/contract/common';
-import { listShipments as contract } from '@pts/contract/operations/shipments';
+import { listShipments as contract } from '@pts/contract/shipments';
 import type { Fault } from '@pts/core/faults';
 import { ID_PATTERN } from '@pts/core/id';
 import type { Db } from '@pts/db/connection/client';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { EXPORT_COLUMNS } from '@pts/contract/operations/shipments';
+import { EXPORT_COLUMNS } from '@pts/contract/shipments';
 import { unguarded } from '@pts/core/csv';
 import { toUtcSeconds } from '@pts/core/time';
 import type { Found } from '@pts/core/tracking/answer';

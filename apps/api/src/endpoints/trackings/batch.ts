@@ -1,4 +1,4 @@
-import { createTrackings } from '@pts/contract/operations/bulk';
+import { createTrackings } from '@pts/contract/batch';
 import { previewMany, registerMany } from '@pts/service/trackings/register';
 import { operation } from '../../http/operation.ts';
 import { asBulk, bulkWarnings, isDryRun, readAll, readItems, refusedView } from './bulk-items.ts';

@@ -1,6 +1,6 @@
+import { bulkItem, type itemError } from '@pts/contract/batch';
 import type { Infer } from '@pts/contract/infer';
 import { MAX_NUMBERS } from '@pts/contract/limits';
-import { bulkItem, type itemError } from '@pts/contract/schemas/bulk';
 import { ERRORS, ServiceError } from '@pts/core/errors';
 import { type Fault, refusal, refusedField } from '@pts/core/faults';
 import { misspeltDryRun, sentInstead } from '@pts/core/sent-instead';

@@ -1,4 +1,4 @@
-import { updateTracking } from '@pts/contract/operations/trackings';
+import { updateTracking } from '@pts/contract/trackings';
 import { nothingToChange } from '@pts/core/faults';
 import { changeFromWire } from '@pts/db/trackings/inputs';
 import { changeTracking as change } from '@pts/service/trackings/change';

@@ -1,4 +1,4 @@
-import { createTracking as contract } from '@pts/contract/operations/trackings';
+import { createTracking as contract } from '@pts/contract/trackings';
 import { previewTracking, registerTracking } from '@pts/service/trackings/register';
 import { registrationFaults } from '@pts/service/trackings/registration';
 import { operation } from '../../http/operation.ts';

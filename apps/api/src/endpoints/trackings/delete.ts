@@ -1,4 +1,4 @@
-import { deleteTracking as contract } from '@pts/contract/operations/trackings';
+import { deleteTracking as contract } from '@pts/contract/trackings';
 import { unknownTracking } from '@pts/core/errors';
 import { deleteTracking } from '@pts/db/trackings/records';
 import { operation } from '../../http/operation.ts';

@@ -1,4 +1,4 @@
-import { listTrackingEvents as contract } from '@pts/contract/operations/events';
+import { listTrackingEvents as contract } from '@pts/contract/events';
 import { toUtcSeconds } from '@pts/core/time';
 import { type EventDelivery, messagesOfTracking } from '@pts/db/deliveries/of-tracking';
 import { findRegistered } from '@pts/service/trackings/find';

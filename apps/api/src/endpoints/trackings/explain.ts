@@ -1,4 +1,4 @@
-import { explainTracking as contract } from '@pts/contract/operations/explain';
+import { explainTracking as contract } from '@pts/contract/explain';
 import { toUtcSeconds } from '@pts/core/time';
 import { localTimeOf } from '@pts/core/tracking/local-time';
 import { type Scan, toTrackingEvent } from '@pts/core/tracking/scan';

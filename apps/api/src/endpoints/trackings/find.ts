@@ -1,4 +1,4 @@
-import { getTracking } from '@pts/contract/operations/trackings';
+import { getTracking } from '@pts/contract/trackings';
 import { findRegistered } from '@pts/service/trackings/find';
 import { operation } from '../../http/operation.ts';
 import { viewTracking } from './view.ts';

@@ -1,5 +1,5 @@
 import { MAX_NUMBERS } from '@pts/contract/limits';
-import { getTrackings as contract } from '@pts/contract/operations/trackings';
+import { getTrackings as contract } from '@pts/contract/trackings';
 import { ERRORS, ServiceError } from '@pts/core/errors';
 import { normaliseNumber, splitNumbers } from '@pts/core/tracking/number';
 import { byNumber } from '@pts/db/trackings/known';

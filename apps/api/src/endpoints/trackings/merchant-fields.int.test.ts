@@ -1,4 +1,4 @@
-import { merchantFields } from '@pts/contract/schemas/merchant-fields';
+import { merchantFields } from '@pts/contract/trackings';
 import { toSnakeCase } from '@pts/core/snake-case';
 import { INPUT_NAMES } from '@pts/db/trackings/inputs';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';

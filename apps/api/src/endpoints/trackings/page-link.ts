@@ -1,4 +1,4 @@
-import { renewPage, revokePage } from '@pts/contract/operations/pages';
+import { renewPage, revokePage } from '@pts/contract/pages';
 import { pageAddress } from '@pts/core/page/address';
 import { renewPage as renew, revokePage as revoke } from '@pts/service/pages/links';
 import { operation } from '../../http/operation.ts';

@@ -1,4 +1,4 @@
-import { retrackByNumber, retrackTracking } from '@pts/contract/operations/retrack';
+import { retrackByNumber, retrackTracking } from '@pts/contract/trackings';
 import type { Fault } from '@pts/core/faults';
 import { toUtcSeconds } from '@pts/core/time';
 import { courierFaults } from '@pts/service/trackings/choose-carrier';

@@ -1,4 +1,4 @@
-import { stopTracking as contract } from '@pts/contract/operations/trackings';
+import { stopTracking as contract } from '@pts/contract/trackings';
 import { stopTracking as stop } from '@pts/service/trackings/stop';
 import { operation } from '../../http/operation.ts';
 import { viewTracking } from './view.ts';

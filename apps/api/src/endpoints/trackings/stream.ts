@@ -1,4 +1,4 @@
-import { streamBatch } from '@pts/contract/operations/stream';
+import { streamBatch } from '@pts/contract/batch';
 import { ERRORS } from '@pts/core/errors';
 import { withStreamLease } from '@pts/service/streams/with-lease';
 import { helpAddress } from '../../http/errors/help.ts';

@@ -1,4 +1,4 @@
-import { submitTrackings } from '@pts/contract/operations/bulk';
+import { submitTrackings } from '@pts/contract/batch';
 import { registerMany } from '@pts/service/trackings/register';
 import { operation } from '../../http/operation.ts';
 import { asBulk, bulkWarnings, readAll, readItems, refuseDryRun, refusedView } from './bulk-items.ts';

@@ -1,6 +1,6 @@
 import { writerOf } from '@pts/carriers/texts/writer';
 import type { Infer } from '@pts/contract/infer';
-import type { tracking } from '@pts/contract/schemas/trackings';
+import type { tracking } from '@pts/contract/trackings';
 import { type Language, languageOfText } from '@pts/core/languages/language';
 import { TEXTS } from '@pts/core/languages/texts';
 import { pageAddress } from '@pts/core/page/address';

@@ -1,4 +1,4 @@
-import { cancelReplay as contract } from '@pts/contract/operations/webhooks/replays';
+import { cancelReplay as contract } from '@pts/contract/deliveries';
 import { cancelReplay as cancel } from '@pts/service/deliveries/cancel-replay';
 import { operation } from '../../http/operation.ts';
 import { viewReplay } from './replay-view.ts';

@@ -1,4 +1,4 @@
-import { checkWebhook as contract } from '@pts/contract/operations/webhooks/webhook-tests';
+import { checkWebhook as contract } from '@pts/contract/webhooks';
 import { checkWebhook as check } from '@pts/service/webhooks/check';
 import { operation } from '../../http/operation.ts';
 

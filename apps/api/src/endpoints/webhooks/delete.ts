@@ -1,4 +1,4 @@
-import { deleteWebhook as contract } from '@pts/contract/operations/webhooks/webhooks';
+import { deleteWebhook as contract } from '@pts/contract/webhooks';
 import { deleteWebhook as remove } from '@pts/db/webhooks/endpoints';
 import { noSuchWebhook } from '@pts/service/webhooks/refusals';
 import { operation } from '../../http/operation.ts';

@@ -1,4 +1,4 @@
-import { getWebhook as contract } from '@pts/contract/operations/webhooks/webhooks';
+import { getWebhook as contract } from '@pts/contract/webhooks';
 import { findWebhook } from '@pts/db/webhooks/endpoints';
 import { noSuchWebhook } from '@pts/service/webhooks/refusals';
 import { operation } from '../../http/operation.ts';

@@ -1,4 +1,4 @@
-import { listReplays as contract } from '@pts/contract/operations/webhooks/replays';
+import { listReplays as contract } from '@pts/contract/deliveries';
 import { listReplays as list } from '@pts/db/deliveries/replays';
 import { findWebhook } from '@pts/db/webhooks/endpoints';
 import { noSuchWebhook } from '@pts/service/webhooks/refusals';

@@ -1,4 +1,4 @@
-import { listWebhooks as contract } from '@pts/contract/operations/webhooks/webhooks';
+import { listWebhooks as contract } from '@pts/contract/webhooks';
 import { listWebhooks as list } from '@pts/db/webhooks/endpoints';
 import { operation } from '../../http/operation.ts';
 import { viewWebhooks } from './view.ts';

@@ -1,4 +1,4 @@
-import { testWebhook as contract } from '@pts/contract/operations/webhooks/webhook-tests';
+import { testWebhook as contract } from '@pts/contract/webhooks';
 import { type CheckName, expectedOf } from '@pts/core/webhook/receiver-check';
 import type { CheckTrace } from '@pts/egress/check-receiver';
 import { pingWebhook } from '@pts/service/webhooks/ping';

@@ -1,4 +1,4 @@
-import { registerWebhook as contract } from '@pts/contract/operations/webhooks/webhooks';
+import { registerWebhook as contract } from '@pts/contract/webhooks';
 import type { Fault } from '@pts/core/faults';
 import { registerWebhook as register } from '@pts/service/webhooks/register';
 import { urlFaults } from '@pts/service/webhooks/url';

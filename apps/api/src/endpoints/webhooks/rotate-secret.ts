@@ -1,4 +1,4 @@
-import { rotateWebhookSecret as contract } from '@pts/contract/operations/webhooks/webhooks';
+import { rotateWebhookSecret as contract } from '@pts/contract/webhooks';
 import { rotateWebhookSecret as rotate } from '@pts/service/webhooks/rotate-secret';
 import { operation } from '../../http/operation.ts';
 import { viewRegistered } from './view.ts';

@@ -1,4 +1,4 @@
-import { startReplay as contract } from '@pts/contract/operations/webhooks/replays';
+import { startReplay as contract } from '@pts/contract/deliveries';
 import { countReplay, startReplay as start } from '@pts/service/deliveries/start-replay';
 import { operation } from '../../http/operation.ts';
 import { viewReplay, viewReplayCount } from './replay-view.ts';

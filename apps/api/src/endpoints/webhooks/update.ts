@@ -1,4 +1,4 @@
-import { updateWebhook as contract } from '@pts/contract/operations/webhooks/webhooks';
+import { updateWebhook as contract } from '@pts/contract/webhooks';
 import { nothingToChange } from '@pts/core/faults';
 import { changeWebhook } from '@pts/service/webhooks/change';
 import { urlFaults } from '@pts/service/webhooks/url';

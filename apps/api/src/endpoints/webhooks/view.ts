@@ -1,5 +1,5 @@
 import type { Infer } from '@pts/contract/infer';
-import type { webhook as schema } from '@pts/contract/schemas/webhooks/webhooks';
+import type { webhook as schema } from '@pts/contract/webhooks';
 import { lastHours } from '@pts/core/stats/range';
 import { toNaiveUtc, toUtcSeconds } from '@pts/core/time';
 import { ENDPOINT_HOURS } from '@pts/core/webhook/limits';

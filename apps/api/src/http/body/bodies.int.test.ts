@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { BODY_BYTES, sizeText } from '@pts/contract/body-limits';
+import { BODY_BYTES, sizeText } from '@pts/contract/limits';
 import { eventually } from '@pts/testing/eventually';
 import { compatV4 } from '../../compat-v4/endpoints.ts';
 import { operations } from '../../endpoints/index.ts';

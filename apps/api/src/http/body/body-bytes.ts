@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
-import { sizeText } from '@pts/contract/body-limits';
+import { sizeText } from '@pts/contract/limits';
 import { ServiceError } from '@pts/core/errors';
 
 /** The supported decompressions, by Content-Encoding. */

@@ -1,7 +1,7 @@
 import { freeText, id, idOrEmpty, pageLimit } from '@pts/contract/common';
-import { merchantFields, phone, registrationInputs } from '@pts/contract/schemas/merchant-fields';
-import { pageSettingsChange } from '@pts/contract/schemas/pages/settings';
-import { statusCode } from '@pts/contract/schemas/webhooks/delivery-log';
+import { statusCode } from '@pts/contract/deliveries';
+import { pageSettingsChange } from '@pts/contract/pages';
+import { merchantFields, phone, registrationInputs } from '@pts/contract/trackings';
 import type { ErrorObject } from 'ajv';
 
 /** The messages for patterns. */

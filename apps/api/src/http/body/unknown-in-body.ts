@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { warnings } from '@pts/contract/common';
 import type { Infer } from '@pts/contract/infer';
-import { namesIn } from '@pts/contract/openapi/parameters';
+import { namesIn } from '@pts/contract/openapi/document';
 import type { Fault } from '@pts/core/faults';
 import { likeliest } from '@pts/core/sent-instead';
 import type { Route } from '../operation.ts';

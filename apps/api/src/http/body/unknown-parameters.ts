@@ -1,4 +1,4 @@
-import { namesIn, queryParameters } from '@pts/contract/openapi/parameters';
+import { namesIn, queryParameters } from '@pts/contract/openapi/document';
 import type { Fault } from '@pts/core/faults';
 import { likeliest, sentInstead } from '@pts/core/sent-instead';
 import type { Operation, Route, StreamOperation } from '../operation.ts';

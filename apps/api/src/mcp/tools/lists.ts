@@ -1,7 +1,5 @@
-import { getAccount } from '@pts/contract/operations/account';
-import { getAttention } from '@pts/contract/operations/attention';
-import { listShipments } from '@pts/contract/operations/shipments';
-import { shipmentsQuery } from '@pts/contract/schemas/shipments';
+import { getAccount } from '@pts/contract/account';
+import { getAttention, listShipments, shipmentsQuery } from '@pts/contract/shipments';
 import { READS, tool } from '../tool.ts';
 
 const MAX_ROWS = 50;

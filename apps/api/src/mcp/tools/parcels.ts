@@ -1,13 +1,10 @@
+import { createTrackings } from '@pts/contract/batch';
 import { id, trackingNumber } from '@pts/contract/common';
+import { detectCarrier } from '@pts/contract/couriers';
+import { explainTracking } from '@pts/contract/explain';
 import type { Infer } from '@pts/contract/infer';
 import { MAX_NUMBERS } from '@pts/contract/limits';
-import { createTrackings } from '@pts/contract/operations/bulk';
-import { detectCarrier } from '@pts/contract/operations/couriers';
-import { explainTracking } from '@pts/contract/operations/explain';
-import { retrackTracking } from '@pts/contract/operations/retrack';
-import { getTrackings } from '@pts/contract/operations/trackings';
-import { registrationInputs } from '@pts/contract/schemas/merchant-fields';
-import { dryRun, type tracking } from '@pts/contract/schemas/trackings';
+import { dryRun, getTrackings, registrationInputs, retrackTracking, type tracking } from '@pts/contract/trackings';
 import { READS, tool, WRITES } from '../tool.ts';
 
 /** Parcels of one answer: their histories are long. */

@@ -1,7 +1,6 @@
-import { explainDelivery, listDeliveries, redeliver } from '@pts/contract/operations/webhooks/deliveries';
-import { listWebhooks } from '@pts/contract/operations/webhooks/webhooks';
-import { recordId } from '@pts/contract/record-id';
-import { deliveriesQuery } from '@pts/contract/schemas/webhooks/delivery-log';
+import { recordId } from '@pts/contract/common';
+import { deliveriesQuery, explainDelivery, listDeliveries, redeliver } from '@pts/contract/deliveries';
+import { listWebhooks } from '@pts/contract/webhooks';
 import { READS, tool, WRITES } from '../tool.ts';
 
 const deliveryId = { ...recordId, description: 'The id of the attempt, from list_deliveries.' } as const;

@@ -1,5 +1,5 @@
 import type { Infer } from '@pts/contract/infer';
-import type { trackingPage } from '@pts/contract/schemas/pages/tracking-page';
+import type { trackingPage } from '@pts/contract/pages';
 import { toUtcSeconds } from '@pts/core/time';
 import { toTrackingEvent } from '@pts/core/tracking/scan';
 import type { PageView } from './page-view.ts';
