@@ -9,16 +9,8 @@ import { courierFaults, courierWanted } from '@pts/service/trackings/choose-carr
 import { findRegistered } from '@pts/service/trackings/find';
 import { previewMany, registerMany, registerTracking } from '@pts/service/trackings/register';
 import { retrackTracking } from '@pts/service/trackings/retrack';
-import { viewCandidate, viewCourier } from '../endpoints/couriers/view.ts';
-import {
-  asBulk,
-  bulkWarnings,
-  isDryRun,
-  readAll,
-  readItems,
-  refuseDryRun,
-  refusedView,
-} from '../endpoints/trackings/bulk-items.ts';
+import { asBulk, bulkWarnings, isDryRun, readAll, readItems, refuseDryRun, refusedView } from '../endpoints/batch.ts';
+import { viewCandidate, viewCourier } from '../endpoints/couriers.ts';
 import { createWarnings } from '../http/body/unknown-in-body.ts';
 import { type Route, route } from '../http/operation.ts';
 import {

@@ -4,7 +4,7 @@ import { NEWEST_CHANGE_FIRST } from '@pts/db/shipments/shipment';
 import { byNumber } from '@pts/db/trackings/known';
 import { findByIds, findByNumbers, type TrackingRecord } from '@pts/db/trackings/records';
 import type { ApiDeps } from '../deps.ts';
-import { noneRegistered, numbersFrom } from '../endpoints/trackings/get.ts';
+import { noneRegistered, numbersFrom } from '../endpoints/trackings.ts';
 
 const PAGE_SIZE = 100;
 type Context = Pick<ApiDeps, 'db'>;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BODY_BYTES, MAX_STREAMED, MAX_UNREADABLE, sizeText } from '@pts/contract/limits';
 import { type ErrorName, ServiceError } from '@pts/core/errors';
-import { requireList } from '../endpoints/trackings/bulk-items.ts';
+import { requireList } from '../endpoints/batch.ts';
 import { askForBody } from '../http/body/body-bytes.ts';
 import { checkShape } from '../http/body/json.ts';
 import type { TimeSlices } from '../http/limits/time-slices.ts';

@@ -2,7 +2,7 @@ import type { itemError } from '@pts/contract/batch';
 import type { Infer } from '@pts/contract/infer';
 import { registerWhatFits } from '@pts/service/trackings/register';
 import type { ApiDeps } from '../deps.ts';
-import { readPlaced, refusedView } from '../endpoints/trackings/bulk-items.ts';
+import { readPlaced, refusedView } from '../endpoints/batch.ts';
 import type { TimeSlices } from '../http/limits/time-slices.ts';
 import type { Exchange } from '../http/operation.ts';
 import type { Item } from './input.ts';

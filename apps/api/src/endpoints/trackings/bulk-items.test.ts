@@ -1,7 +1,7 @@
 import { knownProviders } from '@pts/carriers/providers/configured';
 import { MAX_NUMBERS } from '@pts/contract/limits';
 import { createTimeSlices } from '../../http/limits/time-slices.ts';
-import { readAll, readItems } from './bulk-items.ts';
+import { readAll, readItems } from '../batch.ts';
 
 const deps = { providers: knownProviders({ SANDBOX_URL: 'http://127.0.0.1:9' }), sandbox: true };
 const metadata = Object.fromEntries(Array.from({ length: 10 }, (_, n) => [`key${n}`, '快'.repeat(256)]));

@@ -1,5 +1,5 @@
+import { bulkWarnings } from '../../endpoints/batch.ts';
 import { operations } from '../../endpoints/index.ts';
-import { bulkWarnings } from '../../endpoints/trackings/bulk-items.ts';
 import type { Route } from '../operation.ts';
 import { unknownInBody, warningsOf } from './unknown-in-body.ts';
 

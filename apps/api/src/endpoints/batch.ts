@@ -1,18 +1,98 @@
+import * as batchContract from '@pts/contract/batch';
 import { bulkItem, type itemError } from '@pts/contract/batch';
 import type { Infer } from '@pts/contract/infer';
 import { MAX_NUMBERS } from '@pts/contract/limits';
 import { ERRORS, ServiceError } from '@pts/core/errors';
 import { type Fault, refusal, refusedField } from '@pts/core/faults';
 import { misspeltDryRun, sentInstead } from '@pts/core/sent-instead';
+import { withStreamLease } from '@pts/service/streams/with-lease';
 import { type ChoiceContext, loadLearned } from '@pts/service/trackings/choose-carrier';
-import type { BulkItem, Refused } from '@pts/service/trackings/register';
+import { type BulkItem, previewMany, type Refused, registerMany } from '@pts/service/trackings/register';
 import { registrationFaults, registrationOrRefusal } from '@pts/service/trackings/registration';
-import type { ApiDeps } from '../../deps.ts';
-import { createWarnings } from '../../http/body/unknown-in-body.ts';
-import { createValidator } from '../../http/body/validate.ts';
-import { helpAddress } from '../../http/errors/help.ts';
-import type { TimeSlices } from '../../http/limits/time-slices.ts';
-import type { Caller } from '../../http/operation.ts';
+import type { ApiDeps } from '../deps.ts';
+import { createWarnings } from '../http/body/unknown-in-body.ts';
+import { createValidator } from '../http/body/validate.ts';
+import { helpAddress } from '../http/errors/help.ts';
+import { toApiError } from '../http/errors/respond-error.ts';
+import type { TimeSlices } from '../http/limits/time-slices.ts';
+import { type Caller, operation, streamOperation } from '../http/operation.ts';
+import { openInput, STREAM_JSON } from '../streaming/input.ts';
+import { openOutput } from '../streaming/output.ts';
+import { runStream } from '../streaming/run-stream.ts';
+import { viewCreated, viewPreview } from './trackings.ts';
+
+/** POST /trackings/batch */
+export const batchTrackings = operation(batchContract.createTrackings, {
+  async run(deps, caller, input) {
+    const asPreview = isDryRun(caller, input);
+    const { account, baseUrl } = caller;
+    const items = await readAll(deps, readItems(input), deps.bulkhead.slices(account.id));
+    if (!asPreview) {
+      const { accepted, refused } = await asBulk(deps, account.id, () => registerMany(deps, account, items));
+      return {
+        success: accepted.map(({ tracking }) => viewCreated(tracking)),
+        error: refused.map(refusedView(baseUrl)),
+        ...bulkWarnings(input),
+      };
+    }
+    const { accepted, refused } = await asBulk(deps, account.id, () => previewMany(deps, account, items));
+    const success = accepted.map(({ tracking }) => viewPreview(tracking));
+    const charged = success.reduce((sum, entry) => sum + entry.would_charge, 0);
+    return {
+      dry_run: true,
+      success,
+      error: refused.map(refusedView(baseUrl)),
+      would_charge: charged,
+      ...bulkWarnings(input),
+    };
+  },
+});
+
+/** POST /track/async */
+export const trackAsync = operation(batchContract.submitTrackings, {
+  async run(deps, caller, input) {
+    refuseDryRun(caller, input);
+    const { account, baseUrl } = caller;
+    const items = await readAll(deps, readItems(input), deps.bulkhead.slices(account.id));
+    const { accepted, refused } = await asBulk(deps, account.id, () => registerMany(deps, account, items));
+    const ids = [...new Set(accepted.map(({ tracking }) => tracking.id))];
+    const poll = new URL(`${baseUrl}/api/v1/shipments`);
+    poll.searchParams.set('ids', ids.join(','));
+    return {
+      accepted: accepted.length,
+      poll_url: poll.href,
+      error: refused.map(refusedView(baseUrl)),
+      ...bulkWarnings(input),
+    };
+  },
+});
+
+/** POST /track/batch-stream */
+export const batchStream = streamOperation(batchContract.streamBatch, {
+  async stream(deps, caller, { request, response, readJson, confirm }) {
+    const accountId = caller.account.id;
+    const warnings = createBulkWarnings();
+    const read = async () => {
+      const body = await readJson(request, response, { ...STREAM_JSON, accountId });
+      refuseDryRun(caller, body);
+      warnings.lookBeside(body);
+      return body;
+    };
+    const items = await openInput(request, response, read, deps.bulkhead.slices(accountId));
+    await withStreamLease(deps, { accountId, kind: 'batch', max: deps.streams.maxConcurrency }, async () => {
+      const output = openOutput(request, response, deps.streams.stalledMs);
+      try {
+        await runStream(deps, accountId, { pieces: items, output, baseUrl: caller.baseUrl, confirm, warnings });
+      } catch (fault) {
+        const { error, message } = toApiError(fault);
+        const { number } = ERRORS[error];
+        const docs_url = helpAddress(caller.baseUrl, number);
+        await output.end({ type: 'error', index: null, errorCode: number, errorMessage: message, docs_url });
+        throw fault;
+      }
+    });
+  },
+});
 
 /** Bulk calls of an account that may wait, in one process. */
 const MAX_BULK_WAITING = 100;
@@ -125,7 +205,7 @@ export function refuseDryRun(caller: Pick<Caller, 'query'>, body: unknown): void
 }
 
 /** An item of a bulk call and its place in the request, from 0. */
-export type Placed = { index: number; value: unknown };
+type Placed = { index: number; value: unknown };
 
 /** The items of a bulk call, each with its registration or the reason for its refusal. */
 export function readAll(

@@ -1,11 +1,11 @@
-import { getStats as contract } from '@pts/contract/stats';
+import * as statsContract from '@pts/contract/stats';
 import { toUtcSeconds } from '@pts/core/time';
 import { readStats } from '@pts/service/stats/read';
 import type { Activity, TransitStats } from '@pts/service/stats/summary';
-import { operation } from '../../http/operation.ts';
+import { operation } from '../http/operation.ts';
 
 /** GET /stats */
-export const getStats = operation(contract, {
+export const getStats = operation(statsContract.getStats, {
   async run(deps, { account }, query) {
     const { from, to, interval, parcels, totals, intervals, transit, isUpToDate } = await deps.reads.read(
       account.id,

@@ -1,17 +1,20 @@
-import { getPages, pageSettingsChange, updatePages } from '@pts/contract/pages';
+import * as pagesContract from '@pts/contract/pages';
+import { pageSettingsChange } from '@pts/contract/pages';
 import { nothingToChange } from '@pts/core/faults';
+import { pageAddress } from '@pts/core/page/address';
 import { brandFaults, normalUrl } from '@pts/core/page/brand';
 import { findPageSettings, type PageSettings } from '@pts/db/pages/settings';
+import { renewPage as renew, revokePage as revoke } from '@pts/service/pages/links';
 import { changePages as change } from '@pts/service/pages/settings';
-import { operation } from '../../http/operation.ts';
+import { operation } from '../http/operation.ts';
 
 /** GET /account/pages */
-export const readPages = operation(getPages, {
+export const readPages = operation(pagesContract.getPages, {
   run: async ({ db }, { account }) => view(await findPageSettings(db, account.id)),
 });
 
 /** PATCH /account/pages */
-export const changePages = operation(updatePages, {
+export const changePages = operation(pagesContract.updatePages, {
   faults: (_deps, input) => brandFaults(input),
   async run(deps, { account }, input) {
     const { shop_url, support_url, hide_carrier, hide_places, embed_origins, gone_after_days, ...same } = input;
@@ -48,3 +51,20 @@ function view(settings: PageSettings) {
     logo: settings.logo,
   };
 }
+
+/** POST /trackings/{id}/page */
+export const renewPageLink = operation(pagesContract.renewPage, {
+  async run(deps, { account, baseUrl }, { id }) {
+    const generation = await renew(deps, { accountId: account.id, id });
+    const token = deps.pageTokens.seal({ trackingId: id, generation });
+    return { id, tracking_page_url: pageAddress(baseUrl, token) };
+  },
+});
+
+/** DELETE /trackings/{id}/page */
+export const revokePageLink = operation(pagesContract.revokePage, {
+  async run(deps, { account }, { id }) {
+    await revoke(deps, { accountId: account.id, id });
+    return { id, tracking_page_url: null };
+  },
+});
