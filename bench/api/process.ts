@@ -8,7 +8,7 @@ import { NODE_FLAGS } from '@pts/runtime/process/node-flags';
 import { endProcess } from '@pts/testing/app-process';
 import { eventually } from '@pts/testing/eventually';
 import { redisUrlOn } from '@pts/testing/stores';
-import { runApi } from '../../apps/api/src/run.ts';
+import { runApi } from '../../apps/api/src/serve.ts';
 
 const API_FLAG = '--as-the-api';
 /** Half of the memory limit of the API in k8s/base, which is Node's choice there. */

@@ -7,7 +7,7 @@ import { eventually } from '@pts/testing/eventually';
 import { type Link, startLink } from '@pts/testing/link';
 import { type Relay, startRelay } from '@pts/testing/relay';
 import { startPgBouncer, type TestPgBouncer } from '@pts/testing/servers/pgbouncer';
-import { toApiError } from './http/errors/respond-error.ts';
+import { toApiError } from './http/errors.ts';
 import { startTestApi } from './testing/test-api.ts';
 
 /** The API's response to a request whose work fails. */

@@ -20,11 +20,10 @@ import { withStreamLease } from '@pts/service/streams/with-lease';
 import type { Encoding } from '@pts/tabular/encoding';
 import type { Request } from 'express';
 import type { ApiDeps } from '../deps.ts';
-import { askForBody, refuseDeclared } from '../http/body/body-bytes.ts';
-import { createWarnings } from '../http/body/unknown-in-body.ts';
-import { createValidator } from '../http/body/validate.ts';
+import { askForBody, refuseDeclared } from '../http/body.ts';
 import { type Exchange, fileOperation, operation, streamOperation } from '../http/operation.ts';
-import { watchReader } from '../streaming/reader.ts';
+import { createValidator, createWarnings } from '../http/validate.ts';
+import { watchReader } from '../streaming/output.ts';
 
 /** POST /imports */
 export const startImport = fileOperation(contract.startImport, {

@@ -1,3 +1,6 @@
+import { type OpenApiDocument, openApiDocument } from '@pts/contract/openapi/document';
+import { described } from '@pts/contract/operation';
+import manifest from '../../package.json';
 import type { Operation, StreamOperation } from '../http/operation.ts';
 import { createKey, getAccount, getMe, listKeys, revokeKey } from './account.ts';
 import { batchStream, batchTrackings, trackAsync } from './batch.ts';
@@ -100,3 +103,11 @@ export const operations: readonly (Operation | StreamOperation)[] = [
   readPages,
   changePages,
 ];
+
+/** The version of the API in its document. */
+const VERSION = manifest.version;
+
+/** The document of this API. */
+export function apiDocument(baseUrl?: string): OpenApiDocument {
+  return openApiDocument(operations.map(described), { version: VERSION, baseUrl });
+}

@@ -28,10 +28,10 @@ import { filterFaults, readFilter, readOrder } from '@pts/service/shipments/filt
 import { withStreamLease } from '@pts/service/streams/with-lease';
 import type { Response } from 'express';
 import type { ApiDeps } from '../deps.ts';
-import { createValidator } from '../http/body/validate.ts';
+import { VARY_BY_KEY } from '../http/answers.ts';
 import { type Exchange, operation, streamOperation } from '../http/operation.ts';
-import { VARY_BY_KEY } from '../http/private-answers.ts';
-import { type Reader, watchReader } from '../streaming/reader.ts';
+import { createValidator } from '../http/validate.ts';
+import { type Reader, watchReader } from '../streaming/output.ts';
 import { viewTexts } from './trackings.ts';
 
 /** GET /shipments */

@@ -27,7 +27,7 @@ import { numberFaults, registrationFaults } from '@pts/service/trackings/registr
 import { type Retracked, retrackByNumber, retrackTracking } from '@pts/service/trackings/retrack';
 import { stopTracking as stop } from '@pts/service/trackings/stop';
 import { type WatchContext, watchOf } from '@pts/service/trackings/watch';
-import { helpAddress } from '../http/errors/help.ts';
+import { helpAddress } from '../http/addresses.ts';
 import { type Caller, operation } from '../http/operation.ts';
 
 /** POST /trackings/create */

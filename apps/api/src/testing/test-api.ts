@@ -28,14 +28,12 @@ import { redisUrlOn } from '@pts/testing/stores';
 import { createApp } from '../app.ts';
 import type { ApiDeps } from '../deps.ts';
 import { createAuthenticator } from '../http/authenticate.ts';
-import { createBulkhead } from '../http/limits/account-bulkhead.ts';
+import { createBulkhead } from '../http/bulkhead.ts';
 import { createLimiter, type Limiter } from '../http/limits/limits.ts';
 import { createApiServer } from '../http/server.ts';
 import { createApiMetrics } from '../metrics.ts';
-import { readSite, type Site } from '../site.ts';
-import { createEventHub } from '../streaming/event-hub.ts';
-import { createAnswerHub } from '../streaming/hub.ts';
-import { EVENT_STREAMS, STREAM_TIMES } from '../streaming/times.ts';
+import { readSite, type Site } from '../site/files.ts';
+import { createAnswerHub, createEventHub, EVENT_STREAMS, STREAM_TIMES } from '../streaming/hubs.ts';
 import { checkAgainstDocument, checkFieldsNamed } from './test-contract.ts';
 
 /** No push leaves the machine. */

@@ -9,10 +9,8 @@ import { openSignals, type Signals, type Topic } from '@pts/queue/signals';
 import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { redisUrlOn } from '@pts/testing/stores';
-import { createResponseCheck } from '../http/body/validate.ts';
-import { createEventHub } from '../streaming/event-hub.ts';
-import { createAnswerHub } from '../streaming/hub.ts';
-import { EVENT_STREAMS, STREAM_TIMES } from '../streaming/times.ts';
+import { createResponseCheck } from '../http/validate.ts';
+import { createAnswerHub, createEventHub, EVENT_STREAMS, STREAM_TIMES } from '../streaming/hubs.ts';
 import { startTestApi, type TestApi } from './test-api.ts';
 
 const CADENCE = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };
