@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { parseAllowList } from '@pts/core/address/address-policy';
 import { newId } from '@pts/core/id';
-import { WIDEST_WINDOW } from '@pts/core/webhook/concurrency-window';
-import { pushHeaders } from '@pts/core/webhook/headers';
-import { newSecret } from '@pts/core/webhook/signature';
-import { type Db, openDatabase } from '@pts/db/connection/client';
+import { parseAllowList } from '@pts/core/url-policy';
+import { WIDEST_WINDOW } from '@pts/core/webhook/endpoint';
+import { newSecret, pushHeaders } from '@pts/core/webhook/push';
+import { type Db, openDatabase } from '@pts/db/connection';
 import { storeMessages } from '@pts/db/deliveries/messages';
 import { insertWebhook } from '@pts/db/webhooks/endpoints';
 import { createSender, type Send } from '@pts/egress/send';

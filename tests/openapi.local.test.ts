@@ -1,5 +1,5 @@
 import { BODY_BYTES, LIMITS, sizeText } from '@pts/contract/limits';
-import { EVENT_KINDS } from '@pts/core/tracking/emit';
+import { EVENT_KINDS } from '@pts/core/tracking/status';
 import { verify } from '@pts/webhook-verifier/verify';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Ajv2020 } from 'ajv/dist/2020.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { knownProviders } from '@pts/carriers/providers/configured';
-import { directionOf, LANGUAGES } from '@pts/core/languages/language';
+import { directionOf, LANGUAGES } from '@pts/core/languages/texts';
 import { NO_BRAND, noticePage, parcelPage } from '../apps/api/src/pages/html.ts';
 import { pageJson, viewPage } from '../apps/api/src/pages/view.ts';
 import { NOW, SAMPLE_NAMES, sampleRecord } from '../scripts/tracking-pages/samples.ts';

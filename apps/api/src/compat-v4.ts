@@ -14,10 +14,8 @@ import {
 } from '@pts/contract/compat-v4';
 import { MAX_NUMBERS } from '@pts/contract/limits';
 import { createBody, registrationInputs } from '@pts/contract/trackings';
-import { LISTS_FIELDS, ServiceError, unknownTracking } from '@pts/core/errors';
-import type { Fault } from '@pts/core/faults';
-import type { Day } from '@pts/core/page/calendar';
-import { dayOf } from '@pts/core/page/expectation';
+import { type Fault, LISTS_FIELDS, ServiceError, unknownTracking } from '@pts/core/errors';
+import { type Day, dayOf } from '@pts/core/page';
 import { lettersOf, sentInstead } from '@pts/core/sent-instead';
 import { toUtcSeconds } from '@pts/core/time';
 import type { Scan } from '@pts/core/tracking/scan';

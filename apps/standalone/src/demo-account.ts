@@ -1,5 +1,5 @@
 import { enabledAccountOf, findKeyHolder } from '@pts/db/accounts/keys';
-import { openDatabase } from '@pts/db/connection/client';
+import { openDatabase } from '@pts/db/connection';
 import { addKey } from '@pts/service/accounts/add-key';
 import { createAccount } from '@pts/service/accounts/create';
 import { keepSecret, readSecret } from './kept-secret.ts';

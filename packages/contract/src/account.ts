@@ -1,7 +1,5 @@
-import { MAX_KEYS, TEST_QUOTA } from '@pts/core/account/api-key';
-import { MAX_NETWORKS } from '@pts/core/account/networks';
-import { PLANS } from '@pts/core/account/plan';
-import { SCOPES } from '@pts/core/account/scopes';
+import { MAX_KEYS, PLANS, SCOPES, TEST_QUOTA } from '@pts/core/account';
+import { MAX_NETWORKS } from '@pts/core/networks';
 import { freeText, id, instant, instantOrNull } from './common.ts';
 import { defineOperation, NO_INPUT } from './operation.ts';
 

@@ -1,8 +1,6 @@
-import { EVENT_KINDS } from '@pts/core/tracking/emit';
-import { curlCommand } from '@pts/core/webhook/curl';
-import { pushHeaders } from '@pts/core/webhook/headers';
-import { MAX_OTHER_ATTEMPTS, MAX_REPLAYS } from '@pts/core/webhook/limits';
-import { trackingBody } from '@pts/core/webhook/payload';
+import { EVENT_KINDS } from '@pts/core/tracking/status';
+import { MAX_OTHER_ATTEMPTS, MAX_REPLAYS } from '@pts/core/webhook/endpoint';
+import { curlCommand, pushHeaders, trackingBody } from '@pts/core/webhook/push';
 import {
   always,
   EXAMPLE_RECORD_ID,

@@ -1,4 +1,4 @@
-import { MAX_TRACKING_EVENTS } from '@pts/core/webhook/limits';
+import { MAX_TRACKING_EVENTS } from '@pts/core/webhook/endpoint';
 import {
   EXAMPLE_ID,
   EXAMPLE_NUMBER,

@@ -1,6 +1,12 @@
-import { FIELDS } from '@pts/core/imports/columns';
-import { IMPORT_DAYS, MAX_FILE_BYTES, MAX_IMPORTS, MAX_ROWS, MAX_UNFINISHED } from '@pts/core/imports/limits';
-import { ROW_FAULTS } from '@pts/core/imports/row-faults';
+import {
+  FIELDS,
+  IMPORT_DAYS,
+  MAX_FILE_BYTES,
+  MAX_IMPORTS,
+  MAX_ROWS,
+  MAX_UNFINISHED,
+  ROW_FAULTS,
+} from '@pts/core/imports';
 import { freeText, id, instant, instantOrNull, warnings } from './common.ts';
 import { BODY_BYTES, sizeText } from './limits.ts';
 import { defineOperation, defineStream, NO_INPUT } from './operation.ts';

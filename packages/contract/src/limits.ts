@@ -1,5 +1,5 @@
-import { isPlan, type Plan } from '@pts/core/account/plan';
-import { MAX_FILE_BYTES } from '@pts/core/imports/limits';
+import { isPlan, type Plan } from '@pts/core/account';
+import { MAX_FILE_BYTES } from '@pts/core/imports';
 
 /** Requests per second, per account and operation (spec section 8 for the first three). */
 export const LIMITS = {

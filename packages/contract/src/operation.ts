@@ -1,4 +1,4 @@
-import type { Scope } from '@pts/core/account/scopes';
+import type { Scope } from '@pts/core/account';
 import type { ErrorName } from '@pts/core/errors';
 import { BODY_BYTES, LIMITS, type LimitName } from './limits.ts';
 

@@ -1,6 +1,6 @@
-import { LANGUAGES } from '@pts/core/languages/language';
-import { MAX_LOGO_BYTES, MAX_ORIGINS } from '@pts/core/page/brand';
-import { GONE_AFTER_DAYS } from '@pts/core/page/gone';
+import { LANGUAGES } from '@pts/core/languages/texts';
+import { GONE_AFTER_DAYS } from '@pts/core/page';
+import { MAX_LOGO_BYTES, MAX_ORIGINS } from '@pts/core/page-brand';
 import {
   EXAMPLE_ID,
   EXAMPLE_PAGE_URL,

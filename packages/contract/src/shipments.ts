@@ -1,5 +1,4 @@
-import { ACCOUNT_REASONS } from '@pts/core/attention/account';
-import { ATTENTION_REASONS, REASON_TEXTS } from '@pts/core/attention/attention';
+import { ACCOUNT_REASONS, ATTENTION_REASONS, REASON_TEXTS } from '@pts/core/attention';
 import { MIN_SEARCHED } from '@pts/core/search';
 import { STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
 import {

@@ -1,4 +1,4 @@
-import { ESTIMATE_SOURCES } from '@pts/core/estimates/estimate';
+import { ESTIMATE_SOURCES } from '@pts/core/estimates';
 import {
   always,
   candidateCodes,

@@ -1,8 +1,7 @@
 import { toUtcSeconds } from '@pts/core/time';
-import { EVENT_KINDS } from '@pts/core/tracking/emit';
-import { ENDPOINT_HOURS, MAX_PENDING, MAX_WEBHOOKS, RECENT_ATTEMPTS } from '@pts/core/webhook/limits';
-import { MAX_SIGNING } from '@pts/core/webhook/rotation';
-import { SIGNATURE_HEADER_TEXT } from '@pts/core/webhook/signature';
+import { EVENT_KINDS } from '@pts/core/tracking/status';
+import { ENDPOINT_HOURS, MAX_PENDING, MAX_SIGNING, MAX_WEBHOOKS, RECENT_ATTEMPTS } from '@pts/core/webhook/endpoint';
+import { SIGNATURE_HEADER_TEXT } from '@pts/core/webhook/push';
 import { always, eventKind, id, instant, instantOrNull } from './common.ts';
 import { defineOperation, NO_INPUT } from './operation.ts';
 

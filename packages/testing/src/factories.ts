@@ -1,10 +1,10 @@
 import { toUtcSeconds } from '@pts/core/time';
 import type { Found } from '@pts/core/tracking/answer';
-import type { EventKind } from '@pts/core/tracking/emit';
-import type { EndpointKey, PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
-import type { Db } from '@pts/db/connection/client';
-import { freshId } from '@pts/db/connection/ids';
+import type { EventKind } from '@pts/core/tracking/status';
+import type { EndpointKey, PendingEndpoint } from '@pts/core/webhook/endpoint';
+import type { Db } from '@pts/db/connection';
 import type { AttemptOutcome, DueDelivery, LoadRequest } from '@pts/db/deliveries/attempts';
+import { freshId } from '@pts/db/ids';
 import { saveAnswers } from '@pts/db/testing/save-answers';
 import { type Registration, storeRegistrations } from '@pts/db/trackings/register';
 import { insertWebhook, type Webhook } from '@pts/db/webhooks/endpoints';

@@ -1,11 +1,9 @@
 import type { bulkAction } from '@pts/contract/bulk-actions';
 import * as contract from '@pts/contract/bulk-actions';
 import type { Infer } from '@pts/contract/infer';
-import { BULK_ACTION_DAYS, type BulkActionName } from '@pts/core/bulk-actions/actions';
-import { BULK_REASONS } from '@pts/core/bulk-actions/reasons';
-import type { Fault } from '@pts/core/faults';
-import { toUtcSeconds } from '@pts/core/time';
-import { rangeFaults } from '@pts/core/time-range';
+import { BULK_ACTION_DAYS, BULK_REASONS, type BulkActionName } from '@pts/core/bulk-actions';
+import type { Fault } from '@pts/core/errors';
+import { rangeFaults, toUtcSeconds } from '@pts/core/time';
 import { type BulkAction, listBulkActions as list } from '@pts/db/bulk-actions/bulk-actions';
 import { cancelBulkAction as cancel, findBulkAction } from '@pts/service/bulk-actions/find';
 import { countForBulkAction, startBulkAction } from '@pts/service/bulk-actions/start';

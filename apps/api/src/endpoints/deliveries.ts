@@ -1,12 +1,9 @@
 import { pageLimitAsNumber } from '@pts/contract/common';
 import * as contract from '@pts/contract/deliveries';
 import * as deliveriesContract from '@pts/contract/deliveries';
-import { toUtcSeconds } from '@pts/core/time';
-import { rangeFaults } from '@pts/core/time-range';
-import { curlCommand } from '@pts/core/webhook/curl';
-import { pastPush } from '@pts/core/webhook/past-push';
-import type { ReplayRange } from '@pts/core/webhook/replay-range';
-import { signingSecretsThen } from '@pts/core/webhook/rotation';
+import { rangeFaults, toUtcSeconds } from '@pts/core/time';
+import { type ReplayRange, signingSecretsThen } from '@pts/core/webhook/endpoint';
+import { curlCommand, pastPush } from '@pts/core/webhook/push';
 import { type AttemptRow, listAttempts } from '@pts/db/deliveries/log';
 import { type AttemptRecord, findAttempt } from '@pts/db/deliveries/record';
 import { listReplays as list, type Replay } from '@pts/db/deliveries/replays';

@@ -1,9 +1,9 @@
 import { knownProviders } from '@pts/carriers/providers/configured';
-import { PLAN_QUOTAS } from '@pts/core/account/plan';
+import { PLAN_QUOTAS } from '@pts/core/account';
 import { takeStreamLease } from '@pts/db/accounts/stream-leases';
-import { DeadlineError } from '@pts/db/connection/deadline';
 import { forgetImports } from '@pts/db/imports/retention';
 import { claimImport } from '@pts/db/imports/runs';
+import { DeadlineError } from '@pts/db/pool';
 import { dueRuns } from '@pts/db/runs/leases';
 import { type RunContext, runImport } from '@pts/service/imports/run';
 import { workbook } from '@pts/tabular/testing/workbook';

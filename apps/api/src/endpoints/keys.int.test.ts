@@ -1,4 +1,4 @@
-import { SCOPES, type Scope } from '@pts/core/account/scopes';
+import { SCOPES, type Scope } from '@pts/core/account';
 import { toUtcSeconds } from '@pts/core/time';
 import { findKeyHolder, listKeys } from '@pts/db/accounts/keys';
 import { createKey } from '@pts/service/accounts/create-key';

@@ -1,8 +1,8 @@
 import * as pagesContract from '@pts/contract/pages';
 import { pageSettingsChange } from '@pts/contract/pages';
-import { nothingToChange } from '@pts/core/faults';
-import { pageAddress } from '@pts/core/page/address';
-import { brandFaults, normalUrl } from '@pts/core/page/brand';
+import { nothingToChange } from '@pts/core/errors';
+import { pageAddress } from '@pts/core/page';
+import { brandFaults, normalUrl } from '@pts/core/page-brand';
 import { findPageSettings, type PageSettings } from '@pts/db/pages/settings';
 import { renewPage as renew, revokePage as revoke } from '@pts/service/pages/links';
 import { changePages as change } from '@pts/service/pages/settings';

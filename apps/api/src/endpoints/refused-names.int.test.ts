@@ -1,5 +1,6 @@
-import { NOTHING_ALLOWED } from '@pts/core/address/address-policy';
-import { createSender, type Resolver } from '@pts/egress/send';
+import { NOTHING_ALLOWED } from '@pts/core/url-policy';
+import type { Resolver } from '@pts/egress/look-up';
+import { createSender } from '@pts/egress/send';
 import { startTestApi, type TestApi } from '../testing/test-api.ts';
 
 /** A name inside the network and one that does not exist, as the resolver of the installation answers. */

@@ -1,13 +1,13 @@
 import type { Infer } from '@pts/contract/infer';
 import type { webhook as schema } from '@pts/contract/webhooks';
 import * as contract from '@pts/contract/webhooks';
-import { type Fault, nothingToChange } from '@pts/core/faults';
-import { lastHours } from '@pts/core/stats/range';
+import { type Fault, nothingToChange } from '@pts/core/errors';
+import { lastHours } from '@pts/core/stats';
 import { toNaiveUtc, toUtcSeconds } from '@pts/core/time';
-import { ENDPOINT_HOURS } from '@pts/core/webhook/limits';
+import { ENDPOINT_HOURS } from '@pts/core/webhook/endpoint';
+import { SIGNATURE_HEADER_TEXT } from '@pts/core/webhook/push';
 import { type CheckName, expectedOf } from '@pts/core/webhook/receiver-check';
-import { SIGNATURE_HEADER_TEXT } from '@pts/core/webhook/signature';
-import type { Db } from '@pts/db/connection/client';
+import type { Db } from '@pts/db/connection';
 import { recentAttempts } from '@pts/db/deliveries/recent';
 import { type EndpointHour, readEndpointHours } from '@pts/db/stats/read';
 import {

@@ -1,7 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import { setTimeout as delay, setImmediate as nextRound } from 'node:timers/promises';
 import { ServiceError } from '@pts/core/errors';
-import { isDatabaseUnreachable } from '@pts/db/connection/client';
+import { isDatabaseUnreachable } from '@pts/db/errors';
 
 /** Bulk work of accounts: of each, some pieces at once, or one while other accounts are active; begun in order of arrival. */
 export type Bulkhead = {

@@ -8,8 +8,7 @@ import {
   ListToolsRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
-import { ERRORS, ServiceError } from '@pts/core/errors';
-import { type Fault, refusedField } from '@pts/core/faults';
+import { ERRORS, type Fault, refusedField, ServiceError } from '@pts/core/errors';
 import { operations } from '../endpoints/index.ts';
 import { helpAddress } from '../http/addresses.ts';
 import { admit, type CallOptions, callOf, givenOf } from '../http/call.ts';

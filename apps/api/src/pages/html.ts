@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import { directionOf, LANGUAGES, type Language } from '@pts/core/languages/language';
+import { type Html, html } from '@pts/core/html';
 import type { Texts } from '@pts/core/languages/table';
-import { fill, TEXTS } from '@pts/core/languages/texts';
-import { onDark } from '@pts/core/page/brand';
-import { dayIn } from '@pts/core/page/calendar';
-import { type Html, html } from '@pts/core/text/html';
+import { directionOf, fill, LANGUAGES, type Language, TEXTS } from '@pts/core/languages/texts';
+import { dayIn } from '@pts/core/page';
+import { onDark } from '@pts/core/page-brand';
 import type { PageView, ShownCarrier, ShownEvent } from './view.ts';
 
 /** The events that are shown at once; the others are behind a click. */

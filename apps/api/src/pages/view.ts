@@ -7,15 +7,21 @@ import { countryOfPlace } from '@pts/carriers/time/place-zone';
 import { resolveTime } from '@pts/carriers/time/time-zone';
 import type { Infer } from '@pts/contract/infer';
 import type { trackingPage } from '@pts/contract/pages';
-import { type Language, languageOfText } from '@pts/core/languages/language';
+import { html } from '@pts/core/html';
 import type { Texts } from '@pts/core/languages/table';
-import { fill, TEXTS } from '@pts/core/languages/texts';
-import { type Day, dayIn } from '@pts/core/page/calendar';
-import type { Expectation } from '@pts/core/page/expectation';
-import { type Situation, situationOf, type Tone } from '@pts/core/page/headline';
-import { type Step, type StepState, stepsOf } from '@pts/core/page/steps';
-import { maskPlace, maskText } from '@pts/core/privacy/mask';
-import { html } from '@pts/core/text/html';
+import { fill, type Language, languageOfText, TEXTS } from '@pts/core/languages/texts';
+import { maskPlace, maskText } from '@pts/core/mask';
+import {
+  type Day,
+  dayIn,
+  type Expectation,
+  type Situation,
+  type Step,
+  type StepState,
+  situationOf,
+  stepsOf,
+  type Tone,
+} from '@pts/core/page';
 import { toUtcSeconds } from '@pts/core/time';
 import { firstCharacters } from '@pts/core/tracking/outside-text';
 import { type Scan, toTrackingEvent } from '@pts/core/tracking/scan';

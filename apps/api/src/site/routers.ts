@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { OpenApiDocument } from '@pts/contract/openapi/document';
 import { ServiceError } from '@pts/core/errors';
-import { type Html, html } from '@pts/core/text/html';
+import { type Html, html } from '@pts/core/html';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { createBaseUrlOf } from '../http/addresses.ts';
 import { V1 } from '../http/answers.ts';

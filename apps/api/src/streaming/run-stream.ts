@@ -1,10 +1,9 @@
 import type { itemError } from '@pts/contract/batch';
 import type { Infer } from '@pts/contract/infer';
 import { MAX_NUMBERS } from '@pts/contract/limits';
-import { DEADLINES, withDeadline } from '@pts/db/connection/deadline';
+import { DEADLINES, withDeadline, within } from '@pts/db/pool';
 import { findAnswered } from '@pts/db/trackings/records';
 import { registerWhatFits } from '@pts/service/trackings/register';
-import { within } from '@pts/waiting/within';
 import type { ApiDeps } from '../deps.ts';
 import { type createBulkWarnings, readPlaced, refusedView } from '../endpoints/bulk-items.ts';
 import { viewTracking } from '../endpoints/trackings.ts';

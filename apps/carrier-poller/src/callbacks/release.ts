@@ -9,7 +9,7 @@ import {
   recordReleases,
 } from '@pts/db/subscriptions/releases';
 import { noteWatchers, type SubscriptionKey } from '@pts/db/subscriptions/watchers';
-import { unlessStopped } from '@pts/waiting/unless-stopped';
+import { unlessStopped } from '@pts/runtime/process/unless-stopped';
 import type { PollerDeps } from '../deps.ts';
 import { learnOutage, waitForPermit } from '../provider/outages.ts';
 import { apartFor, notBefore, noteOutcomes } from './apart.ts';

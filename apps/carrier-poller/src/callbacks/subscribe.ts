@@ -3,7 +3,7 @@ import { subscribeAgainAt } from '@pts/core/tracking/subscription';
 import { recordOutcomes, type SubscriptionOutcome } from '@pts/db/subscriptions/outcomes';
 import { loadWanted, type WantedNumber } from '@pts/db/subscriptions/wanted';
 import type { SubscribeJob } from '@pts/queue/catalog';
-import { unlessStopped } from '@pts/waiting/unless-stopped';
+import { unlessStopped } from '@pts/runtime/process/unless-stopped';
 import type { PollerDeps } from '../deps.ts';
 import { waitForPermit } from '../provider/outages.ts';
 import { apartFor, notBefore, noteOutcomes } from './apart.ts';

@@ -1,14 +1,13 @@
 import type { Question } from '@pts/carriers/provider';
 import { MAX_NAMED, requestsOf } from '@pts/core/process/origin';
-import { type CarrierAnswer, FAILURES } from '@pts/core/tracking/answer';
-import { boundAnswer } from '@pts/core/tracking/bounds';
-import { type ClaimedCheck, idsOf } from '@pts/core/tracking/check';
+import { boundAnswer, type CarrierAnswer, FAILURES } from '@pts/core/tracking/answer';
 import { isWorthAskingSoon, type Outage, outageOf, SOON_SECONDS } from '@pts/core/tracking/outage';
+import { type ClaimedCheck, idsOf } from '@pts/core/tracking/schedule';
 import { claimChecks } from '@pts/db/checks/claim';
 import { giveBackChecks } from '@pts/db/checks/schedule';
 import type { ParcelsJob, QueryJob } from '@pts/queue/catalog';
+import { unlessStopped } from '@pts/runtime/process/unless-stopped';
 import { type SpanStart, traced } from '@pts/runtime/tracing/tracing';
-import { unlessStopped } from '@pts/waiting/unless-stopped';
 import { subscribeFirst } from '../callbacks/subscriptions.ts';
 import type { PollerDeps } from '../deps.ts';
 import { noteOutage, noteSuccess, type OutageEffect, waitForPermit } from '../provider/outages.ts';

@@ -1,7 +1,7 @@
 import { MAX_NAMED } from '@pts/core/process/origin';
 import { type CarrierAnswer, type Failure, fingerprintOf } from '@pts/core/tracking/answer';
-import { type ClaimedCheck, idsOf } from '@pts/core/tracking/check';
 import { cleanText } from '@pts/core/tracking/outside-text';
+import { type ClaimedCheck, idsOf } from '@pts/core/tracking/schedule';
 import type { ChangedAnswer } from '@pts/db/checks/answers';
 import type { Unsaved } from '@pts/db/checks/answers-apart';
 import { clearFailing, endChecks, keepInterval, markFailing } from '@pts/db/checks/schedule';

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { chunks } from '@pts/core/chunks';
-import type { ClaimedCheck } from '@pts/core/tracking/check';
+import type { ClaimedCheck } from '@pts/core/tracking/schedule';
+import { analyzeGrown } from '@pts/db/analyze';
 import { expireTrackings } from '@pts/db/checks/answers';
 import { type Taken, takeDue } from '@pts/db/checks/claim';
 import { findExpired, giveBackChecks, moveToMonitored } from '@pts/db/checks/schedule';
-import { analyzeGrown } from '@pts/db/connection/statistics';
 import { learnLanes } from '@pts/db/estimates/lanes';
 import { listPauses, type ProviderPause, takeProbe } from '@pts/db/providers/pauses';
 import { type QueryJob, queryQueue } from '@pts/queue/catalog';

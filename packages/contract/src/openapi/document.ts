@@ -1,5 +1,5 @@
 import { ERRORS } from '@pts/core/errors';
-import { EVENT_KINDS } from '@pts/core/tracking/emit';
+import { EVENT_KINDS } from '@pts/core/tracking/status';
 import { envelope, pageLimit, pageLimitAsNumber, SUCCESS_MESSAGE, SUCCESS_NUMBER } from '../common.ts';
 import { lastEvents, lastEventsAsNumber } from '../events.ts';
 import { sizeText } from '../limits.ts';

@@ -1,6 +1,6 @@
-import type { Plan } from '@pts/core/account/plan';
+import type { Plan } from '@pts/core/account';
 import { monthOf } from '@pts/core/time';
-import type { Db, Tx } from '../connection/client.ts';
+import type { Db, Tx } from '../connection.ts';
 
 export type Account = {
   id: string;

@@ -1,8 +1,7 @@
 import { DUE_AT, SLOT_JOIN, WITH_SLOT } from '../checks/ring.ts';
-import type { Db } from '../connection/client.ts';
-import { DEADLINES, withDeadline } from '../connection/deadline.ts';
-import { column, columns, rows } from '../connection/rows.ts';
+import { column, columns, type Db, rows } from '../connection.ts';
 import { Prisma } from '../generated/client.ts';
+import { DEADLINES, withDeadline } from '../pool.ts';
 import { recount } from '../stats/recount.ts';
 import { accountsOf, pagesOf, type Table } from './personal-data.ts';
 

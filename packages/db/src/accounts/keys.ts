@@ -1,9 +1,6 @@
-import { hashApiKey } from '@pts/core/account/api-key';
-import type { KeyGrant } from '@pts/core/account/key-grant';
-import type { Plan } from '@pts/core/account/plan';
-import type { Scope } from '@pts/core/account/scopes';
-import type { Db, Tx } from '../connection/client.ts';
-import { column, columns, hotExecute, hotRows } from '../connection/rows.ts';
+import { hashApiKey, type KeyGrant, type Plan, type Scope } from '@pts/core/account';
+import type { Db, Tx } from '../connection.ts';
+import { column, columns, hotExecute, hotRows } from '../connection.ts';
 import { type ApiKey, Prisma } from '../generated/client.ts';
 import type { Account } from './accounts.ts';
 

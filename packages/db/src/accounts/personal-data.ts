@@ -1,9 +1,7 @@
-import { rowsByIndexOnce } from '../connection/by-index.ts';
-import type { Db } from '../connection/client.ts';
-import { DEADLINES, withDeadline } from '../connection/deadline.ts';
-import { column, columns, type RowOf, rows } from '../connection/rows.ts';
+import { column, columns, type Db, type RowOf, rows, rowsByIndexOnce } from '../connection.ts';
 import { Prisma } from '../generated/client.ts';
 import { nextRejects } from '../imports/rejects.ts';
+import { DEADLINES, withDeadline } from '../pool.ts';
 
 /** A table with rows of an account, and by which columns, together unique, an index has them in order. */
 export type Table = { name: string; key: readonly string[] };

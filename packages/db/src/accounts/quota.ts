@@ -1,7 +1,6 @@
 import { monthOf } from '@pts/core/time';
-import type { Db } from '../connection/client.ts';
-import { violates } from '../connection/faults.ts';
-import { column, columns, rows } from '../connection/rows.ts';
+import { column, columns, type Db, rows } from '../connection.ts';
+import { violates } from '../errors.ts';
 import { Prisma, type QuotaUsage } from '../generated/client.ts';
 
 const USED = columns({ used: column<QuotaUsage['used']>('q.used') });

@@ -1,5 +1,5 @@
-import type { Db } from '../connection/client.ts';
-import { freshId } from '../connection/ids.ts';
+import type { Db } from '../connection.ts';
+import { freshId } from '../ids.ts';
 
 /** The streams that are limited: the results of a batch, an export, or the feed of events. */
 export type StreamKind = 'batch' | 'export' | 'events';

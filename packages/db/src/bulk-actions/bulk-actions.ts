@@ -1,9 +1,8 @@
-import { type BulkActionName, MAX_BULK_ACTIONS } from '@pts/core/bulk-actions/actions';
-import type { BulkReasonGroup } from '@pts/core/bulk-actions/reasons';
-import type { Db } from '../connection/client.ts';
-import { isDuplicate } from '../connection/faults.ts';
-import { freshId } from '../connection/ids.ts';
+import { type BulkActionName, type BulkReasonGroup, MAX_BULK_ACTIONS } from '@pts/core/bulk-actions';
+import type { Db } from '../connection.ts';
+import { isDuplicate } from '../errors.ts';
 import type { BulkAction as BulkActionRow, Prisma } from '../generated/client.ts';
+import { freshId } from '../ids.ts';
 import type { RunKey } from '../runs/leases.ts';
 
 export type BulkActionState = 'queued' | 'running' | 'done' | 'failed' | 'cancelled';

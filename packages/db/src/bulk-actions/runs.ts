@@ -1,5 +1,5 @@
-import type { BulkCounts } from '@pts/core/bulk-actions/reasons';
-import type { Db } from '../connection/client.ts';
+import type { BulkCounts } from '@pts/core/bulk-actions';
+import type { Db } from '../connection.ts';
 import { claimRun, leaseEnd, type Run, type RunKey } from '../runs/leases.ts';
 import { type BulkAction, type BulkPlace, toBulkAction } from './bulk-actions.ts';
 

@@ -3,7 +3,7 @@ import type { Annotations, Change, Snapshot } from '@pts/core/tracking/change';
 import { type Scan, toTrackingEvent } from '@pts/core/tracking/scan';
 import type { Status, SubStatus } from '@pts/core/tracking/status';
 import type { Undecided } from '@pts/core/tracking/undecided';
-import { column, columns, type RowOf } from '../connection/rows.ts';
+import { column, columns, type RowOf } from '../connection.ts';
 import { Prisma, type Tracking } from '../generated/client.ts';
 import { PAGE_GENERATION } from '../pages/link.ts';
 import { INPUT_COLUMNS } from '../trackings/inputs.ts';

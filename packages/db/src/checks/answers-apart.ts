@@ -1,6 +1,7 @@
-import type { PageAddressOf } from '@pts/core/page/address';
-import type { PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
-import { type Db, isPassing } from '../connection/client.ts';
+import type { PageAddressOf } from '@pts/core/page';
+import type { PendingEndpoint } from '@pts/core/webhook/endpoint';
+import type { Db } from '../connection.ts';
+import { isPassing } from '../errors.ts';
 import { type ChangedAnswer, saveBatch } from './answers.ts';
 import type { SavedBatch } from './saved-batch.ts';
 import type { Cadence } from './schedule.ts';

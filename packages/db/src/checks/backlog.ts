@@ -1,7 +1,5 @@
 import { SLOT_LEASE_SECONDS } from '@pts/core/tracking/ring';
-import { rowsByIndex } from '../connection/by-index.ts';
-import type { Db } from '../connection/client.ts';
-import { column, columns, type RowOf } from '../connection/rows.ts';
+import { column, columns, type Db, type RowOf, rowsByIndex } from '../connection.ts';
 import { Prisma } from '../generated/client.ts';
 import { waits } from './ring.ts';
 

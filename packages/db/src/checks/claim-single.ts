@@ -1,8 +1,6 @@
-import type { ClaimedCheck } from '@pts/core/tracking/check';
-import { FIRST_ANSWER_LEASE_SECONDS } from '@pts/core/tracking/schedule';
-import { rowsByIndex } from '../connection/by-index.ts';
-import type { Db } from '../connection/client.ts';
-import { column, columns, hotRows } from '../connection/rows.ts';
+import { type ClaimedCheck, FIRST_ANSWER_LEASE_SECONDS } from '@pts/core/tracking/schedule';
+import type { Db } from '../connection.ts';
+import { column, columns, hotRows, rowsByIndex } from '../connection.ts';
 import { Prisma } from '../generated/client.ts';
 import { ringOf, ringValues, slotAt, tickAt, WITH_SLOT } from './ring.ts';
 import { type Cadence, claimedColumns, jittered, regularSeconds } from './schedule.ts';

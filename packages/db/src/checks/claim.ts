@@ -1,5 +1,5 @@
-import type { ClaimedCheck } from '@pts/core/tracking/check';
-import type { Db } from '../connection/client.ts';
+import type { ClaimedCheck } from '@pts/core/tracking/schedule';
+import type { Db } from '../connection.ts';
 import { type Claim, claimByIds, claimDue, findHeads, isOpen, type Parcels } from './claim-single.ts';
 import { giveBackChecks } from './schedule.ts';
 import { leaseSlots, leaveRing, MAX_SLOTS, newLease, readSlots, releaseSlots, settleSlots } from './slots.ts';

@@ -1,7 +1,5 @@
 import { JITTER } from '@pts/core/tracking/schedule';
-import { rowsByIndex } from '../connection/by-index.ts';
-import type { Db } from '../connection/client.ts';
-import { column, columns } from '../connection/rows.ts';
+import { column, columns, type Db, rowsByIndex } from '../connection.ts';
 import { type Check, Prisma } from '../generated/client.ts';
 import { WITH_SLOT } from './ring.ts';
 import { type Cadence, polledSeconds } from './schedule.ts';

@@ -1,7 +1,7 @@
 import { isUnconfirmed } from '@pts/core/tracking/change';
-import type { ParcelKey } from '@pts/core/tracking/check';
+import type { ParcelKey } from '@pts/core/tracking/schedule';
 import { currentOf } from '@pts/core/tracking/undecided';
-import type { PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
+import type { PendingEndpoint } from '@pts/core/webhook/endpoint';
 import type { Outcome } from './answer-snapshot.ts';
 
 /** The result of a batch: the endpoints to wake, and ids of trackings by the outcome of their answers. */

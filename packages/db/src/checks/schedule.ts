@@ -1,9 +1,7 @@
-import { accountsOf, type Hints, idsOf, type ParcelKey } from '@pts/core/tracking/check';
 import type { Intervals } from '@pts/core/tracking/ring';
-import { JITTER } from '@pts/core/tracking/schedule';
-import { executeByIndex, rowsByIndex } from '../connection/by-index.ts';
-import type { Db, Tx } from '../connection/client.ts';
-import { column, columns, rows } from '../connection/rows.ts';
+import { accountsOf, type Hints, idsOf, JITTER, type ParcelKey } from '@pts/core/tracking/schedule';
+import type { Db, Tx } from '../connection.ts';
+import { column, columns, executeByIndex, rows, rowsByIndex } from '../connection.ts';
 import { type Account, type Check, Prisma } from '../generated/client.ts';
 import { byRing, CLAIMED_AT, DUE_AT, isMonitored, SLOT_JOIN } from './ring.ts';
 

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { accountsOf, idsOf, type ParcelKey } from '@pts/core/tracking/check';
 import { ringPeriods, SLOT_LEASE_SECONDS, SLOTS } from '@pts/core/tracking/ring';
-import { executeByIndex, rowsByIndex } from '../connection/by-index.ts';
-import type { Db } from '../connection/client.ts';
-import { column, columns, type RowOf } from '../connection/rows.ts';
+import { accountsOf, idsOf, type ParcelKey } from '@pts/core/tracking/schedule';
+import type { Db } from '../connection.ts';
+import { column, columns, executeByIndex, type RowOf, rowsByIndex } from '../connection.ts';
 import { type CheckSlot, Prisma } from '../generated/client.ts';
 import { ringOf, ringValues, tickAfter, tickAt, WITH_SLOT, waits } from './ring.ts';
 import { type Cadence, claimedColumns, jittered, regularSeconds } from './schedule.ts';

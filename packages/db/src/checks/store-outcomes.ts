@@ -1,7 +1,6 @@
 import { isUnconfirmed } from '@pts/core/tracking/change';
 import { checkAfter, expiresAt } from '@pts/core/tracking/schedule';
-import type { HotTx } from '../connection/hot.ts';
-import { column, columns, hotRows, type RowOf } from '../connection/rows.ts';
+import { column, columns, type HotTx, hotRows, type RowOf } from '../connection.ts';
 import { type Check, Prisma } from '../generated/client.ts';
 import { accountsIn, type Outcome, updateTrackings } from './answer-snapshot.ts';
 import { type Cadence, jittered, regularSeconds } from './schedule.ts';

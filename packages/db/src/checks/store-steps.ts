@@ -1,6 +1,5 @@
 import { currentOf } from '@pts/core/tracking/undecided';
-import type { HotTx } from '../connection/hot.ts';
-import { hotExecute } from '../connection/rows.ts';
+import { type HotTx, hotExecute } from '../connection.ts';
 import { Prisma } from '../generated/client.ts';
 import type { CandidateStep, Outcome } from './answer-snapshot.ts';
 import { type Cadence, jittered, regularSeconds } from './schedule.ts';

@@ -1,6 +1,6 @@
-import type { ClaimedCheck } from '@pts/core/tracking/check';
-import { rowsByIndex } from '../connection/by-index.ts';
-import type { Db } from '../connection/client.ts';
+import type { ClaimedCheck } from '@pts/core/tracking/schedule';
+import type { Db } from '../connection.ts';
+import { rowsByIndex } from '../connection.ts';
 import { Prisma } from '../generated/client.ts';
 import { CLAIMED } from './schedule.ts';
 

@@ -1,6 +1,5 @@
-import type { EndpointKey } from '@pts/core/webhook/pending-endpoint';
-import type { HotTx } from '../connection/hot.ts';
-import type { RowOf } from '../connection/rows.ts';
+import type { EndpointKey } from '@pts/core/webhook/endpoint';
+import type { HotTx, RowOf } from '../connection.ts';
 import { type DUE, type ENDPOINT, LOAD_DUE, TAKE_AND_LOAD } from './due-statements.ts';
 import { endingLeases } from './endpoint-leases.ts';
 

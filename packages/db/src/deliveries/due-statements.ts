@@ -1,4 +1,4 @@
-import { column, columns } from '../connection/rows.ts';
+import { column, columns } from '../connection.ts';
 import type { Delivery, Message, Webhook } from '../generated/client.ts';
 import { TAKE_FREE_LEASES } from './endpoint-leases.ts';
 

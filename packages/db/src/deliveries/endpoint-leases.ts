@@ -1,6 +1,4 @@
-import type { Db } from '../connection/client.ts';
-import type { HotTx } from '../connection/hot.ts';
-import { column, columns, hotExecute, hotRows } from '../connection/rows.ts';
+import { column, columns, type Db, type HotTx, hotExecute, hotRows } from '../connection.ts';
 import { type EndpointLease, Prisma } from '../generated/client.ts';
 
 /** How long a lease lasts unless it is renewed, by the clock of the database. */

@@ -1,10 +1,10 @@
-import { BEGINNING } from '@pts/core/feed/continuation';
+import { BEGINNING } from '@pts/core/continuation';
 import type { Scan } from '@pts/core/tracking/scan';
 import { PATIENT, type TestDatabase, testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { freshNumber, newAccount, newTrackings } from '@pts/testing/factories';
 import pg from 'pg';
-import { type Db, openDatabase } from '../connection/client.ts';
+import { type Db, openDatabase } from '../connection.ts';
 import { saveAnswers } from '../testing/save-answers.ts';
 import { findServer, findStanding, listEvents, pageStatement, recordEpoch } from './events.ts';
 

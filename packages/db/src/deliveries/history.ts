@@ -1,7 +1,6 @@
-import type { Db } from '../connection/client.ts';
-import { DEADLINES, withDeadline } from '../connection/deadline.ts';
-import { column, columns, type RowOf, rows } from '../connection/rows.ts';
+import { column, columns, type Db, type RowOf, rows } from '../connection.ts';
 import { Prisma } from '../generated/client.ts';
+import { DEADLINES, withDeadline } from '../pool.ts';
 
 /** Messages first: once they are gone, none of their deliveries can become pending. */
 const TABLES = ['messages', 'deliveries', 'delivery_attempts'];

@@ -1,5 +1,4 @@
-import type { Db } from '../connection/client.ts';
-import { column, columns, rows } from '../connection/rows.ts';
+import { column, columns, type Db, rows } from '../connection.ts';
 import { type DeliveryAttempt, Prisma } from '../generated/client.ts';
 import { newestOf, OUTCOMES, type Outcome, WAS_SENT } from './log.ts';
 import { attemptsOfMessages } from './of-message.ts';

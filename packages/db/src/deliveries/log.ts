@@ -1,8 +1,7 @@
 import { BEYOND_IDS, lowestId } from '@pts/core/id';
-import { isSuccess } from '@pts/core/webhook/verdict';
-import { rowsByIndex } from '../connection/by-index.ts';
-import type { Db } from '../connection/client.ts';
-import { column, columns, hotRows, type RowOf } from '../connection/rows.ts';
+import { isSuccess } from '@pts/core/webhook/retry';
+import type { Db } from '../connection.ts';
+import { column, columns, hotRows, type RowOf, rowsByIndex } from '../connection.ts';
 import { type DeliveryAttempt, Prisma } from '../generated/client.ts';
 import { attemptsOfMessages } from './of-message.ts';
 

@@ -1,9 +1,9 @@
 import type { Origin } from '@pts/core/process/origin';
-import type { EventKind } from '@pts/core/tracking/emit';
-import { type PushedTracking, trackingMessage } from '@pts/core/webhook/payload';
-import type { PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
-import type { HotTx } from '../connection/hot.ts';
-import { hotExecute } from '../connection/rows.ts';
+import type { EventKind } from '@pts/core/tracking/status';
+import type { PendingEndpoint } from '@pts/core/webhook/endpoint';
+import { type PushedTracking, trackingMessage } from '@pts/core/webhook/push';
+import type { HotTx } from '../connection.ts';
+import { hotExecute } from '../connection.ts';
 import { Prisma } from '../generated/client.ts';
 import type { WebhookEndpoint } from '../webhooks/endpoints.ts';
 

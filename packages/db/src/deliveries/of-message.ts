@@ -1,5 +1,5 @@
 import { lowestId, timeOfId } from '@pts/core/id';
-import { CLOCK_SLACK_MS, lowestAttemptOf } from '@pts/core/webhook/message-id';
+import { CLOCK_SLACK_MS, lowestAttemptOf } from '@pts/core/webhook/push';
 import { Prisma } from '../generated/client.ts';
 
 // The attempts to deliver a message are those of its deliveries, with an id that is not lower than the message's time, so that

@@ -1,8 +1,7 @@
-import type { EventKind } from '@pts/core/tracking/emit';
-import type { Status, SubStatus } from '@pts/core/tracking/status';
-import { MAX_TRACKING_EVENTS } from '@pts/core/webhook/limits';
-import type { Db } from '../connection/client.ts';
-import { column, columns, type RowOf, rows } from '../connection/rows.ts';
+import type { EventKind, Status, SubStatus } from '@pts/core/tracking/status';
+import { MAX_TRACKING_EVENTS } from '@pts/core/webhook/endpoint';
+import type { Db } from '../connection.ts';
+import { column, columns, type RowOf, rows } from '../connection.ts';
 import { Prisma } from '../generated/client.ts';
 import type { DeliveryState } from './attempts.ts';
 import { areOfDelivery, areOfTracking } from './of-message.ts';

@@ -1,8 +1,8 @@
-import type { EndpointKey } from '@pts/core/webhook/pending-endpoint';
-import type { Db } from '../connection/client.ts';
-import { DEADLINES, withDeadline } from '../connection/deadline.ts';
-import { column, columns, type RowOf, rows } from '../connection/rows.ts';
+import type { EndpointKey } from '@pts/core/webhook/endpoint';
+import type { Db } from '../connection.ts';
+import { column, columns, type RowOf, rows } from '../connection.ts';
 import { Prisma } from '../generated/client.ts';
+import { DEADLINES, withDeadline } from '../pool.ts';
 
 const PENDING = columns({
   webhookId: column<string>('p.webhook_id'),

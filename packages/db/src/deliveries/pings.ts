@@ -1,4 +1,4 @@
-import type { Db } from '../connection/client.ts';
+import type { Db } from '../connection.ts';
 import { Prisma } from '../generated/client.ts';
 import type { AttemptOutcome } from './attempts.ts';
 

@@ -1,8 +1,8 @@
 import { BEYOND_IDS } from '@pts/core/id';
-import { EVENT_KINDS } from '@pts/core/tracking/emit';
-import { RECENT_ATTEMPTS } from '@pts/core/webhook/limits';
-import type { Db } from '../connection/client.ts';
-import { column, columns, type RowOf, rows } from '../connection/rows.ts';
+import { EVENT_KINDS } from '@pts/core/tracking/status';
+import { RECENT_ATTEMPTS } from '@pts/core/webhook/endpoint';
+import type { Db } from '../connection.ts';
+import { column, columns, type RowOf, rows } from '../connection.ts';
 import { type DeliveryAttempt, Prisma } from '../generated/client.ts';
 import { WAS_SENT } from './log.ts';
 

@@ -1,5 +1,5 @@
-import { MAX_OTHER_ATTEMPTS } from '@pts/core/webhook/limits';
-import type { Db } from '../connection/client.ts';
+import { MAX_OTHER_ATTEMPTS } from '@pts/core/webhook/endpoint';
+import type { Db } from '../connection.ts';
 import type { DeliveryState } from './attempts.ts';
 import { besideAttempt } from './of-message.ts';
 

@@ -1,5 +1,4 @@
-import type { Db } from '../connection/client.ts';
-import { column, columns, type RowOf, rows } from '../connection/rows.ts';
+import { column, columns, type Db, type RowOf, rows } from '../connection.ts';
 import { type Delivery, type DeliveryAttempt, Prisma } from '../generated/client.ts';
 import type { DeliveryState } from './attempts.ts';
 

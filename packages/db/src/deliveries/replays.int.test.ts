@@ -1,10 +1,10 @@
-import { messageIdAt } from '@pts/core/webhook/message-id';
+import { messageIdAt } from '@pts/core/webhook/push';
 import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { allDue, attemptOf, keyOf, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
 import { disableAccount } from '../accounts/accounts.ts';
-import type { Db } from '../connection/client.ts';
-import { freshId } from '../connection/ids.ts';
+import type { Db } from '../connection.ts';
+import { freshId } from '../ids.ts';
 import { readSoFar, withoutAutovacuum } from '../testing/parcel-states.ts';
 import { disableEndpoint } from '../webhooks/health.ts';
 import { loadDue, recordAttempts } from './attempts.ts';

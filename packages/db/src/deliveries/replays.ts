@@ -1,12 +1,10 @@
-import { MAX_REPLAYS } from '@pts/core/webhook/limits';
-import { messageIdAfter, messageIdAt } from '@pts/core/webhook/message-id';
-import type { PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
-import { rowsByIndex } from '../connection/by-index.ts';
-import type { Db } from '../connection/client.ts';
-import { DEADLINES, withDeadline } from '../connection/deadline.ts';
-import { freshId } from '../connection/ids.ts';
-import { column, columns, type RowOf, rows } from '../connection/rows.ts';
+import { MAX_REPLAYS, type PendingEndpoint } from '@pts/core/webhook/endpoint';
+import { messageIdAfter, messageIdAt } from '@pts/core/webhook/push';
+import type { Db } from '../connection.ts';
+import { column, columns, type RowOf, rows, rowsByIndex } from '../connection.ts';
 import { Prisma, type Replay as ReplayRow } from '../generated/client.ts';
+import { freshId } from '../ids.ts';
+import { DEADLINES, withDeadline } from '../pool.ts';
 import { mayBegin } from './redeliver.ts';
 
 const REPLAY = columns({

@@ -1,10 +1,9 @@
 import { lowestId } from '@pts/core/id';
-import { messageIdAfter, messageIdAt } from '@pts/core/webhook/message-id';
-import { rowsByIndex } from '../connection/by-index.ts';
-import type { Db, Tx } from '../connection/client.ts';
-import { DEADLINES, withDeadline } from '../connection/deadline.ts';
-import { column, columns, type RowOf, rows } from '../connection/rows.ts';
+import { messageIdAfter, messageIdAt } from '@pts/core/webhook/push';
+import type { Db, Tx } from '../connection.ts';
+import { column, columns, type RowOf, rows, rowsByIndex } from '../connection.ts';
 import { type Message, Prisma } from '../generated/client.ts';
+import { DEADLINES, withDeadline } from '../pool.ts';
 import { forgetLeases } from './endpoint-leases.ts';
 
 const DELETED = columns({ count: column<number>('count(*)::int') });

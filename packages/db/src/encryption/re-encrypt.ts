@@ -1,4 +1,4 @@
-import type { Db } from '../connection/client.ts';
+import type { Db } from '../connection.ts';
 import { idempotencyKeys, SECRET_TABLES, type SecretRow, type SecretTable } from './secrets.ts';
 
 /** The keys of the operator: the first one encrypts. */

@@ -1,5 +1,4 @@
-import type { Db } from '../connection/client.ts';
-import { column, columns, hotExecute, hotRows } from '../connection/rows.ts';
+import { column, columns, type Db, hotExecute, hotRows } from '../connection.ts';
 import { Prisma } from '../generated/client.ts';
 import type { RunKey } from '../runs/leases.ts';
 

@@ -1,9 +1,7 @@
-import type { Field, WantedColumns } from '@pts/core/imports/columns';
-import { MAX_IMPORTS, MAX_UNFINISHED } from '@pts/core/imports/limits';
-import type { FaultGroup } from '@pts/core/imports/row-faults';
-import type { Db, Tx } from '../connection/client.ts';
-import { freshId } from '../connection/ids.ts';
+import { type FaultGroup, type Field, MAX_IMPORTS, MAX_UNFINISHED, type WantedColumns } from '@pts/core/imports';
+import type { Db, Tx } from '../connection.ts';
 import type { Import as ImportRow } from '../generated/client.ts';
+import { freshId } from '../ids.ts';
 import type { RunKey } from '../runs/leases.ts';
 
 export type ImportState = 'uploading' | 'queued' | 'running' | 'done' | 'failed' | 'cancelled';

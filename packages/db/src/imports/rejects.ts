@@ -1,4 +1,4 @@
-import type { Db } from '../connection/client.ts';
+import type { Db } from '../connection.ts';
 import type { RunKey } from '../runs/leases.ts';
 
 /** Rejected rows as lines of CSV, with the number of the first. */

@@ -1,5 +1,5 @@
-import { IMPORT_DAYS } from '@pts/core/imports/limits';
-import type { Db } from '../connection/client.ts';
+import { IMPORT_DAYS } from '@pts/core/imports';
+import type { Db } from '../connection.ts';
 
 /** An upload takes less. */
 const UPLOAD_HOURS = 1;

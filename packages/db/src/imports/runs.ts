@@ -1,4 +1,4 @@
-import type { Db } from '../connection/client.ts';
+import type { Db } from '../connection.ts';
 import { claimRun, leaseEnd, type Run, type RunKey } from '../runs/leases.ts';
 import { deleteFile, type Import, type ImportColumn, toImport } from './imports.ts';
 import type { RejectedRows } from './rejects.ts';

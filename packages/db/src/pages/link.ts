@@ -1,5 +1,4 @@
-import type { Db } from '../connection/client.ts';
-import { type Column, column, columns, rows } from '../connection/rows.ts';
+import { type Column, column, columns, type Db, rows } from '../connection.ts';
 import { Prisma } from '../generated/client.ts';
 
 /**

@@ -1,8 +1,7 @@
 import type { Annotations } from '@pts/core/tracking/change';
 import type { Scan } from '@pts/core/tracking/scan';
 import type { Status, SubStatus } from '@pts/core/tracking/status';
-import type { Db } from '../connection/client.ts';
-import { column, columns, hotRows, type RowOf } from '../connection/rows.ts';
+import { column, columns, type Db, hotRows, type RowOf } from '../connection.ts';
 import { Prisma, type PageSettings as SettingsRow, type Tracking } from '../generated/client.ts';
 
 const PAGE = columns({

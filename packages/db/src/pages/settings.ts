@@ -1,5 +1,5 @@
-import { GONE_AFTER_DAYS } from '@pts/core/page/gone';
-import type { Db } from '../connection/client.ts';
+import { GONE_AFTER_DAYS } from '@pts/core/page';
+import type { Db } from '../connection.ts';
 import type { PageSettings as Row } from '../generated/client.ts';
 
 /** How the buyers' pages of an account look. The image of the logo is read only to be served. */

@@ -1,7 +1,5 @@
 import { PAUSED_BY_OPERATOR } from '@pts/core/tracking/outage';
-import { executeByIndex, rowsByIndex } from '../connection/by-index.ts';
-import type { Db } from '../connection/client.ts';
-import { column, columns } from '../connection/rows.ts';
+import { column, columns, type Db, executeByIndex, rowsByIndex } from '../connection.ts';
 import { Prisma } from '../generated/client.ts';
 
 /**

@@ -1,5 +1,4 @@
-import type { Db } from '../connection/client.ts';
-import { column, columns, hotRows, rows } from '../connection/rows.ts';
+import { column, columns, type Db, hotRows, rows } from '../connection.ts';
 import { Prisma } from '../generated/client.ts';
 
 /** Permits of one provider, `spacingMs` apart, over all processes. */

@@ -1,7 +1,6 @@
 import type { Failure } from '@pts/core/tracking/answer';
 import { BREAKER_PARCELS, BREAKER_THRESHOLD, MOMENT_SECONDS } from '@pts/core/tracking/outage';
-import type { Db } from '../connection/client.ts';
-import { column, columns, type RowOf, rows } from '../connection/rows.ts';
+import { column, columns, type Db, type RowOf, rows } from '../connection.ts';
 import { Prisma, type ProviderPause as ProviderPauseRow } from '../generated/client.ts';
 
 /** A provider outage, or a pause that an operator wants. */

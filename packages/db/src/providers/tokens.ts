@@ -1,6 +1,6 @@
-import type { StoredToken, TokenStore } from '@pts/core/provider/tokens';
-import type { Db } from '../connection/client.ts';
-import { column, columns, rows } from '../connection/rows.ts';
+import type { StoredToken, TokenStore } from '@pts/core/provider';
+import type { Db } from '../connection.ts';
+import { column, columns, rows } from '../connection.ts';
 import { Prisma } from '../generated/client.ts';
 
 /** How long a process that was killed while it fetched a token blocks the others. A token request takes less. */

@@ -1,12 +1,11 @@
-import { ATTENTION_REASONS, attentionOf } from '@pts/core/attention/attention';
-import { PROBLEMS } from '@pts/core/attention/problem';
+import { ATTENTION_REASONS, attentionOf, PROBLEMS } from '@pts/core/attention';
 import { searchedTexts } from '@pts/core/search';
 import { ACTIVE_SUB_STATUSES, STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
 import { openTestDatabase } from '@pts/testing/database';
 import { freshNumber, newAccount, newTrackings } from '@pts/testing/factories';
 import fc from 'fast-check';
-import { freshId } from '../connection/ids.ts';
 import type { Tracking } from '../generated/client.ts';
+import { freshId } from '../ids.ts';
 import { updateTracking } from '../trackings/changes.ts';
 import { deleteTracking } from '../trackings/records.ts';
 import { countAttention } from './attention.ts';

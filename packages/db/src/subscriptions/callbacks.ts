@@ -1,8 +1,7 @@
-import { accountsOf, idsOf, type ParcelKey } from '@pts/core/tracking/check';
+import { accountsOf, idsOf, type ParcelKey } from '@pts/core/tracking/schedule';
 import { LONGEST_RETRY_SECONDS, type SubscriptionState } from '@pts/core/tracking/subscription';
 import { type Cadence, jittered, polledSeconds } from '../checks/schedule.ts';
-import type { Db } from '../connection/client.ts';
-import { column, columns, type RowOf, rows } from '../connection/rows.ts';
+import { column, columns, type Db, type RowOf, rows } from '../connection.ts';
 import { type Check, Prisma, type Subscription, type Tracking } from '../generated/client.ts';
 import type { SubscribedNumber } from './wanted.ts';
 

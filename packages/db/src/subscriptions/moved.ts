@@ -1,6 +1,6 @@
-import { accountsOf, idsOf, type ParcelKey } from '@pts/core/tracking/check';
-import type { Db } from '../connection/client.ts';
-import { column, columns, rows } from '../connection/rows.ts';
+import { accountsOf, idsOf, type ParcelKey } from '@pts/core/tracking/schedule';
+import type { Db } from '../connection.ts';
+import { column, columns, rows } from '../connection.ts';
 import { Prisma, type Tracking } from '../generated/client.ts';
 
 const MOVED = columns({ id: column<Tracking['id']>('t.id') });

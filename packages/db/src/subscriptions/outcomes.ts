@@ -1,6 +1,6 @@
 import type { SubscriptionState } from '@pts/core/tracking/subscription';
 import { CLAIMED_AT, DUE_AT, SLOT_JOIN } from '../checks/ring.ts';
-import type { Db } from '../connection/client.ts';
+import type { Db } from '../connection.ts';
 import { Prisma } from '../generated/client.ts';
 import type { SubscribedNumber } from './wanted.ts';
 

@@ -1,8 +1,7 @@
 import type { SubscriptionState } from '@pts/core/tracking/subscription';
-import type { Db } from '../connection/client.ts';
-import { DEADLINES, withDeadline } from '../connection/deadline.ts';
-import { column, columns, rows } from '../connection/rows.ts';
+import { column, columns, type Db, rows } from '../connection.ts';
 import { Prisma } from '../generated/client.ts';
+import { DEADLINES, withDeadline } from '../pool.ts';
 import type { SubscribedNumber } from './wanted.ts';
 import { IS_WATCHED } from './watchers.ts';
 

@@ -1,10 +1,8 @@
-import { accountsOf, type Hints, idsOf, type ParcelKey } from '@pts/core/tracking/check';
+import { accountsOf, type Hints, idsOf, type ParcelKey } from '@pts/core/tracking/schedule';
 import type { SubscriptionState } from '@pts/core/tracking/subscription';
 import type { Cadence } from '../checks/schedule.ts';
 import { jittered } from '../checks/schedule.ts';
-import { executeByIndex } from '../connection/by-index.ts';
-import type { Db } from '../connection/client.ts';
-import { column, columns, type RowOf, rows } from '../connection/rows.ts';
+import { column, columns, type Db, executeByIndex, type RowOf, rows } from '../connection.ts';
 import { Prisma, type Subscription } from '../generated/client.ts';
 
 /** A number of a carrier, for which a provider may send callbacks. */

@@ -1,7 +1,6 @@
-import type { Db } from '../connection/client.ts';
-import { DEADLINES, withDeadline } from '../connection/deadline.ts';
-import { column, columns, type RowOf, rows } from '../connection/rows.ts';
+import { column, columns, type Db, type RowOf, rows } from '../connection.ts';
 import { Prisma, type Subscription } from '../generated/client.ts';
+import { DEADLINES, withDeadline } from '../pool.ts';
 
 /**
  * Whether any parcel watches the number of a subscription named `s` at its provider. The carrier does not matter: the provider

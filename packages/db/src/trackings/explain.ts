@@ -1,6 +1,6 @@
 import type { LastAnswer } from '../checks/answer-snapshot.ts';
 import { WITH_SLOT_MS } from '../checks/ring.ts';
-import type { Db } from '../connection/client.ts';
+import type { Db } from '../connection.ts';
 import { findSubscription, type SubscriptionRecord } from '../subscriptions/read.ts';
 import { findTracking, type TrackingRecord } from './records.ts';
 

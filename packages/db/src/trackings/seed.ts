@@ -1,14 +1,13 @@
 import type { Annotations } from '@pts/core/tracking/change';
 import type { Ring } from '@pts/core/tracking/ring';
-import type { Scan } from '@pts/core/tracking/scan';
-import { toTrackingEvent } from '@pts/core/tracking/scan';
+import { type Scan, toTrackingEvent } from '@pts/core/tracking/scan';
 import { expiresAt } from '@pts/core/tracking/schedule';
 import type { Status, SubStatus } from '@pts/core/tracking/status';
 import type { LastAnswer } from '../checks/answer-snapshot.ts';
 import { makeSlots, type Spread, scheduleColumns } from '../checks/spread.ts';
-import type { Db } from '../connection/client.ts';
-import { DEADLINES, withDeadline } from '../connection/deadline.ts';
+import type { Db } from '../connection.ts';
 import { Prisma } from '../generated/client.ts';
+import { DEADLINES, withDeadline } from '../pool.ts';
 
 /** Parcels that have the same history. */
 export type SeedLot = {

@@ -1,9 +1,7 @@
-import type { EventKind } from '@pts/core/tracking/emit';
-import { MAX_PENDING } from '@pts/core/webhook/limits';
-import type { StoredSecrets } from '@pts/core/webhook/rotation';
-import type { Db, Tx } from '../connection/client.ts';
-import type { HotTx } from '../connection/hot.ts';
-import { column, columns, hotRows, type RowOf, rows } from '../connection/rows.ts';
+import type { EventKind } from '@pts/core/tracking/status';
+import { MAX_PENDING, type StoredSecrets } from '@pts/core/webhook/endpoint';
+import type { Db, HotTx, Tx } from '../connection.ts';
+import { column, columns, hotRows, type RowOf, rows } from '../connection.ts';
 import { Prisma, type Webhook as WebhookRow } from '../generated/client.ts';
 
 /** An enabled endpoint and what it subscribed to. */

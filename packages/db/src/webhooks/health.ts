@@ -1,7 +1,6 @@
-import { OUTAGE_GAP_MS } from '@pts/core/webhook/health';
-import type { EndpointKey } from '@pts/core/webhook/pending-endpoint';
-import type { Db } from '../connection/client.ts';
-import { column, columns, rows } from '../connection/rows.ts';
+import { type EndpointKey, OUTAGE_GAP_MS } from '@pts/core/webhook/endpoint';
+import type { Db } from '../connection.ts';
+import { column, columns, rows } from '../connection.ts';
 import { Prisma, type Webhook } from '../generated/client.ts';
 
 const FAILING_SINCE = columns({ failingSince: column<Webhook['failingSince']>('failing_since') });

@@ -1,6 +1,5 @@
-import { readGrant, type WantedKey } from '@pts/core/account/key-grant';
-import { SCOPES } from '@pts/core/account/scopes';
-import { refusal } from '@pts/core/faults';
+import { readGrant, SCOPES, type WantedKey } from '@pts/core/account';
+import { refusal } from '@pts/core/errors';
 import type { Account } from '@pts/db/accounts/accounts';
 import type { ServiceContext } from '../context.ts';
 import { issueKey, type NewKey } from './key.ts';

@@ -1,5 +1,4 @@
-import { type AccountAttention, accountAttention } from '@pts/core/attention/account';
-import { ATTENTION_REASONS, type AttentionReason } from '@pts/core/attention/attention';
+import { type AccountAttention, ATTENTION_REASONS, type AttentionReason, accountAttention } from '@pts/core/attention';
 import type { Account } from '@pts/db/accounts/accounts';
 import { countAttention } from '@pts/db/shipments/attention';
 import { listShipments } from '@pts/db/shipments/list';

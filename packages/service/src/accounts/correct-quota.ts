@@ -1,4 +1,4 @@
-import { quotaLimit } from '@pts/core/account/plan';
+import { quotaLimit } from '@pts/core/account';
 import type { Account } from '@pts/db/accounts/accounts';
 import { correctUsed } from '@pts/db/accounts/quota';
 import type { ServiceContext } from '../context.ts';

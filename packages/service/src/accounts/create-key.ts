@@ -1,12 +1,10 @@
-import { MAX_KEYS, TEST_QUOTA } from '@pts/core/account/api-key';
-import { excessOf, readGrant, type WantedKey } from '@pts/core/account/key-grant';
-import { ServiceError } from '@pts/core/errors';
-import { type Fault, refusal, refusedField } from '@pts/core/faults';
+import { excessOf, MAX_KEYS, readGrant, TEST_QUOTA, type WantedKey } from '@pts/core/account';
+import { type Fault, refusal, refusedField, ServiceError } from '@pts/core/errors';
 import { type Account, findTestAccount, insertAccount } from '@pts/db/accounts/accounts';
 import { type KeyHolder, listKeys, lockKeys } from '@pts/db/accounts/keys';
 import { appendAudit } from '@pts/db/audit/audit';
-import type { Tx } from '@pts/db/connection/client';
-import { freshId } from '@pts/db/connection/ids';
+import type { Tx } from '@pts/db/connection';
+import { freshId } from '@pts/db/ids';
 import type { ServiceContext } from '../context.ts';
 import { issueKey, type NewKey } from './key.ts';
 

@@ -1,6 +1,6 @@
-import type { Plan } from '@pts/core/account/plan';
+import type { Plan } from '@pts/core/account';
 import { type Account, insertAccount } from '@pts/db/accounts/accounts';
-import { freshId } from '@pts/db/connection/ids';
+import { freshId } from '@pts/db/ids';
 import type { ServiceContext } from '../context.ts';
 import { issueKey, type NewKey } from './key.ts';
 

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { hashApiKey, keyHint, newApiKey } from '@pts/core/account/api-key';
-import { FULL_GRANT, type KeyGrant } from '@pts/core/account/key-grant';
+import { FULL_GRANT, hashApiKey, type KeyGrant, keyHint, newApiKey } from '@pts/core/account';
 import { insertKey } from '@pts/db/accounts/keys';
-import type { Tx } from '@pts/db/connection/client';
-import { freshId } from '@pts/db/connection/ids';
+import type { Tx } from '@pts/db/connection';
+import { freshId } from '@pts/db/ids';
 
 /** A new API key. The key itself is returned only here; only its hash is stored. */
 export type NewKey = KeyGrant & { id: string; apiKey: string; hint: string; createdAt: Date };

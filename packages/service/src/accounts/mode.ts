@@ -1,6 +1,6 @@
 import type { Provider } from '@pts/carriers/provider';
 import { SANDBOX } from '@pts/carriers/registry/registry';
-import { TEST_PROVIDER } from '@pts/core/provider/for-tests';
+import { TEST_PROVIDER } from '@pts/core/provider';
 import type { Account } from '@pts/db/accounts/accounts';
 import type { ServiceContext } from '../context.ts';
 

@@ -1,5 +1,5 @@
 import { type KeyHolder, recordKeyUse, USE_RECORDED_EVERY_MS } from '@pts/db/accounts/keys';
-import { DEADLINES, withDeadline } from '@pts/db/connection/deadline';
+import { DEADLINES, withDeadline } from '@pts/db/pool';
 import type { ServiceContext } from '../context.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { quotaLimit, remaining } from '@pts/core/account/plan';
+import { quotaLimit, remaining } from '@pts/core/account';
 import { monthOf, nextMonthOf } from '@pts/core/time';
 import { type Account, quotaUsed } from '@pts/db/accounts/accounts';
 import type { ServiceContext } from '../context.ts';

@@ -1,4 +1,4 @@
-import { FULL_GRANT } from '@pts/core/account/key-grant';
+import { FULL_GRANT } from '@pts/core/account';
 import type { Account } from '@pts/db/accounts/accounts';
 import { lockKeys, revokeKeys } from '@pts/db/accounts/keys';
 import type { ServiceContext } from '../context.ts';

@@ -1,4 +1,4 @@
-import type { BulkReason } from '@pts/core/bulk-actions/reasons';
+import type { BulkReason } from '@pts/core/bulk-actions';
 import type { BulkAction, BulkPlace } from '@pts/db/bulk-actions/bulk-actions';
 import type { ServiceContext } from '../context.ts';
 

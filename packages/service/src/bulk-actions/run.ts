@@ -1,4 +1,4 @@
-import { type BulkCounts, countOutcome } from '@pts/core/bulk-actions/reasons';
+import { type BulkCounts, countOutcome } from '@pts/core/bulk-actions';
 import { chunks } from '@pts/core/chunks';
 import { findAccount } from '@pts/db/accounts/accounts';
 import type { BulkAction, BulkPlace } from '@pts/db/bulk-actions/bulk-actions';

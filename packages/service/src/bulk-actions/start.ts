@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { BulkActionName } from '@pts/core/bulk-actions/actions';
-import { ServiceError } from '@pts/core/errors';
-import { refusedField } from '@pts/core/faults';
+import type { BulkActionName } from '@pts/core/bulk-actions';
+import { refusedField, ServiceError } from '@pts/core/errors';
 import {
   type BulkAction,
   findBulkAction,

@@ -1,4 +1,4 @@
-import type { BulkActionName } from '@pts/core/bulk-actions/actions';
+import type { BulkActionName } from '@pts/core/bulk-actions';
 import { RETRACK_INTERVAL_SECONDS } from '@pts/core/tracking/schedule';
 import { deleteTracking } from '@pts/db/trackings/records';
 import { stopTracking } from '@pts/db/trackings/stop';

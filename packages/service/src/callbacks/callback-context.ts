@@ -1,5 +1,5 @@
 import type { Provider } from '@pts/carriers/provider';
-import type { PageAddressOf } from '@pts/core/page/address';
+import type { PageAddressOf } from '@pts/core/page';
 import type { Cadence } from '@pts/db/checks/schedule';
 import type { Signals } from '@pts/queue/signals';
 import type { Logger } from '@pts/runtime/logger';

@@ -1,9 +1,8 @@
 import type { Provider } from '@pts/carriers/provider';
 import type { Callback } from '@pts/carriers/provider-callbacks';
-import { fingerprintOf } from '@pts/core/tracking/answer';
-import { boundAnswer } from '@pts/core/tracking/bounds';
-import { idsOf } from '@pts/core/tracking/check';
+import { boundAnswer, fingerprintOf } from '@pts/core/tracking/answer';
 import { cleanText } from '@pts/core/tracking/outside-text';
+import { idsOf } from '@pts/core/tracking/schedule';
 import { saveAnswersApart } from '@pts/db/checks/answers-apart';
 import type { Cadence } from '@pts/db/checks/schedule';
 import { noteCallback, type WatchedNumber } from '@pts/db/subscriptions/callbacks';

@@ -1,5 +1,5 @@
 import { type Carrier, findCarrier } from '@pts/carriers/registry/registry';
-import { refusal } from '@pts/core/faults';
+import { refusal } from '@pts/core/errors';
 import { normaliseNumber } from '@pts/core/tracking/number';
 import { type ChoiceContext, chooseServedCarrier, loadLearned } from '../trackings/choose-carrier.ts';
 import { numberFaults } from '../trackings/registration.ts';

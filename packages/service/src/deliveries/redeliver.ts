@@ -1,5 +1,4 @@
-import { ServiceError } from '@pts/core/errors';
-import { refusedField } from '@pts/core/faults';
+import { refusedField, ServiceError } from '@pts/core/errors';
 import { beginRound, findRedelivery, type Redelivery } from '@pts/db/deliveries/redeliver';
 import type { ServiceContext } from '../context.ts';
 import { webhookDisabled } from '../webhooks/refusals.ts';

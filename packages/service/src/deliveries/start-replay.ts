@@ -1,5 +1,5 @@
-import { refusal, refusedField } from '@pts/core/faults';
-import { type ReplayRange, replayRange } from '@pts/core/webhook/replay-range';
+import { refusal, refusedField } from '@pts/core/errors';
+import { type ReplayRange, replayRange } from '@pts/core/webhook/endpoint';
 import { countReplay as count, type Replay, startReplay as store } from '@pts/db/deliveries/replays';
 import { findWebhook, type Webhook } from '@pts/db/webhooks/endpoints';
 import type { ServiceContext } from '../context.ts';

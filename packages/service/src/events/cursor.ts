@@ -1,5 +1,5 @@
-import { refusedField } from '@pts/core/faults';
-import type { Place } from '@pts/core/feed/continuation';
+import type { Place } from '@pts/core/continuation';
+import { refusedField } from '@pts/core/errors';
 import type { ServiceContext } from '../context.ts';
 
 /** A place in the feed, and the server's epoch in which it was reached. */

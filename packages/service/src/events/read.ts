@@ -1,6 +1,6 @@
 import { CURSOR_EXPIRED, CURSOR_OUTDATED } from '@pts/contract/events';
+import { BEGINNING, isBefore, type Place, placeToContinue } from '@pts/core/continuation';
 import { ServiceError } from '@pts/core/errors';
-import { BEGINNING, isBefore, type Place, placeToContinue } from '@pts/core/feed/continuation';
 import {
   type FeedEvent,
   findPlaceBefore,

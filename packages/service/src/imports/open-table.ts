@@ -1,5 +1,5 @@
 import { unguarded } from '@pts/core/csv';
-import { chooseColumns, FIELDS, type Field, listOf, type WantedColumns } from '@pts/core/imports/columns';
+import { chooseColumns, FIELDS, type Field, listOf, type WantedColumns } from '@pts/core/imports';
 import { normaliseNumber } from '@pts/core/tracking/number';
 import { cleanText } from '@pts/core/tracking/outside-text';
 import type { ImportColumn, ImportFormat } from '@pts/db/imports/imports';

@@ -1,6 +1,5 @@
 import { ERRORS, ServiceError } from '@pts/core/errors';
-import type { Field } from '@pts/core/imports/columns';
-import { ROW_FAULTS, type RowFault } from '@pts/core/imports/row-faults';
+import { type Field, ROW_FAULTS, type RowFault } from '@pts/core/imports';
 import type { Account } from '@pts/db/accounts/accounts';
 import { fromWire } from '@pts/db/trackings/inputs';
 import type { Registration } from '@pts/db/trackings/register';

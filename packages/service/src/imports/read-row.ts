@@ -1,7 +1,15 @@
 import { carrierNamed, findCarrier } from '@pts/carriers/registry/registry';
 import { registrationInputs } from '@pts/contract/trackings';
-import { type Columns, FIELDS, type Field, TEXT_FIELDS } from '@pts/core/imports/columns';
-import { isScientific, numberFault, ROW_FAULTS, type RowFault } from '@pts/core/imports/row-faults';
+import {
+  type Columns,
+  FIELDS,
+  type Field,
+  isScientific,
+  numberFault,
+  ROW_FAULTS,
+  type RowFault,
+  TEXT_FIELDS,
+} from '@pts/core/imports';
 import { normaliseNumber } from '@pts/core/tracking/number';
 import type { Cell, Row, RowFault as Unreadable } from '@pts/tabular/table';
 import { Ajv, type ValidateFunction } from 'ajv';

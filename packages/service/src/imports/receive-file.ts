@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { BODY_BYTES, sizeText } from '@pts/contract/limits';
 import { ServiceError } from '@pts/core/errors';
-import type { WantedColumns } from '@pts/core/imports/columns';
-import { MAX_UNFINISHED } from '@pts/core/imports/limits';
-import { DEADLINES, withDeadline } from '@pts/db/connection/deadline';
+import { MAX_UNFINISHED, type WantedColumns } from '@pts/core/imports';
 import { CHUNK_BYTES, insertChunk } from '@pts/db/imports/chunks';
 import { discardUpload, type ImportFormat, insertImport } from '@pts/db/imports/imports';
+import { DEADLINES, withDeadline } from '@pts/db/pool';
 import { type Encoding, guessEncoding } from '@pts/tabular/encoding';
 import type { ServiceContext } from '../context.ts';
 

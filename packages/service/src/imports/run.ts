@@ -1,6 +1,4 @@
-import type { Columns } from '@pts/core/imports/columns';
-import { MAX_ROWS } from '@pts/core/imports/limits';
-import { addFault } from '@pts/core/imports/row-faults';
+import { addFault, type Columns, MAX_ROWS } from '@pts/core/imports';
 import { findAccount } from '@pts/db/accounts/accounts';
 import { readChunks } from '@pts/db/imports/chunks';
 import type { Import, ImportColumn } from '@pts/db/imports/imports';

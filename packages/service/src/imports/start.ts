@@ -1,6 +1,5 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
-import { ServiceError } from '@pts/core/errors';
-import { refusedField } from '@pts/core/faults';
+import { refusedField, ServiceError } from '@pts/core/errors';
 import { readChunks } from '@pts/db/imports/chunks';
 import { findImport, type Import, type ImportColumn, queueImport } from '@pts/db/imports/imports';
 import { FileFault } from '@pts/tabular/table';

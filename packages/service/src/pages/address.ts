@@ -1,4 +1,4 @@
-import { type PageAddressOf, pageAddress } from '@pts/core/page/address';
+import { type PageAddressOf, pageAddress } from '@pts/core/page';
 import type { PageTokens } from '@pts/runtime/encryption/page-tokens';
 
 /** The addresses of buyers' pages below a base URL; without one, there are none. */

@@ -1,5 +1,4 @@
-import { unknownTracking } from '@pts/core/errors';
-import { refusedField } from '@pts/core/faults';
+import { refusedField, unknownTracking } from '@pts/core/errors';
 import { renewLink, revokeLink } from '@pts/db/pages/link';
 import type { ServiceContext } from '../context.ts';
 import { findRegistered } from '../trackings/find.ts';

@@ -1,4 +1,4 @@
-import { readLogo } from '@pts/core/page/brand';
+import { readLogo } from '@pts/core/page-brand';
 import { changePageSettings, type PageChange, type PageSettings } from '@pts/db/pages/settings';
 import type { ServiceContext } from '../context.ts';
 

@@ -1,5 +1,5 @@
-import { isDatabaseUnreachable, isTooSlow, openDatabase } from '@pts/db/connection/client';
-import { readClock } from '@pts/db/connection/clock';
+import { openDatabase, readClock } from '@pts/db/connection';
+import { isDatabaseUnreachable, isTooSlow } from '@pts/db/errors';
 import type { Logger } from '@pts/runtime/logger';
 import { type Counter, poolUse, type Registry } from '@pts/runtime/metrics';
 import { createSharedClock } from '@pts/runtime/process/clock';

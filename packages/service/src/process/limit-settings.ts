@@ -1,6 +1,6 @@
 import { LIMITS, parseLimitChange } from '@pts/contract/limits';
-import { PLANS } from '@pts/core/account/plan';
-import { readList, textIn } from '@pts/core/settings/setting';
+import { PLANS } from '@pts/core/account';
+import { readList, textIn } from '@pts/core/settings';
 import type { FurtherSettings } from '@pts/runtime/settings/config';
 
 /** Adds the check of RATE_LIMITS: the contract has the names of the limits. */

@@ -1,7 +1,7 @@
-import { refusedField } from '@pts/core/faults';
-import type { EventKind } from '@pts/core/tracking/emit';
+import { refusedField } from '@pts/core/errors';
+import type { EventKind } from '@pts/core/tracking/status';
 import { wantMonitored } from '@pts/db/checks/schedule';
-import { isDuplicate } from '@pts/db/connection/client';
+import { isDuplicate } from '@pts/db/errors';
 import {
   lockAddresses,
   lockWebhook,

@@ -1,7 +1,7 @@
 import type { CheckResult } from '@pts/core/webhook/receiver-check';
 import type { Account } from '@pts/db/accounts/accounts';
-import { freshId } from '@pts/db/connection/ids';
 import { type Ping, recordPings } from '@pts/db/deliveries/pings';
+import { freshId } from '@pts/db/ids';
 import { findWebhook, type Webhook } from '@pts/db/webhooks/endpoints';
 import { type CheckTrace, checkReceiver } from '@pts/egress/check-receiver';
 import type { ServiceContext } from '../context.ts';

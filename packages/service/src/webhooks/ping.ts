@@ -1,9 +1,8 @@
-import { pushHeaders } from '@pts/core/webhook/headers';
-import { pingBody } from '@pts/core/webhook/payload';
-import { verdictOf } from '@pts/core/webhook/verdict';
+import { pingBody, pushHeaders } from '@pts/core/webhook/push';
+import { verdictOf } from '@pts/core/webhook/retry';
 import type { Account } from '@pts/db/accounts/accounts';
-import { freshId } from '@pts/db/connection/ids';
 import { recordPings } from '@pts/db/deliveries/pings';
+import { freshId } from '@pts/db/ids';
 import { findWebhook } from '@pts/db/webhooks/endpoints';
 import type { ServiceContext } from '../context.ts';
 import { excerptOf } from './excerpt.ts';

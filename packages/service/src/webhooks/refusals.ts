@@ -1,7 +1,6 @@
-import { ServiceError } from '@pts/core/errors';
-import { refusedField } from '@pts/core/faults';
+import { refusedField, ServiceError } from '@pts/core/errors';
 import { toUtcSeconds } from '@pts/core/time';
-import { MAX_SIGNING } from '@pts/core/webhook/rotation';
+import { MAX_SIGNING } from '@pts/core/webhook/endpoint';
 
 /** The account has no webhook of this id. */
 export function noSuchWebhook(): ServiceError {

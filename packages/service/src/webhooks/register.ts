@@ -1,9 +1,8 @@
-import { refusedField } from '@pts/core/faults';
-import type { EventKind } from '@pts/core/tracking/emit';
-import { MAX_WEBHOOKS } from '@pts/core/webhook/limits';
-import { rotate } from '@pts/core/webhook/rotation';
+import { refusedField } from '@pts/core/errors';
+import type { EventKind } from '@pts/core/tracking/status';
+import { MAX_WEBHOOKS, rotate } from '@pts/core/webhook/endpoint';
 import { wantMonitored } from '@pts/db/checks/schedule';
-import { freshId } from '@pts/db/connection/ids';
+import { freshId } from '@pts/db/ids';
 import {
   countWebhooks,
   insertWebhook,

@@ -1,4 +1,4 @@
-import { rotate } from '@pts/core/webhook/rotation';
+import { rotate } from '@pts/core/webhook/endpoint';
 import { lockWebhook, updateWebhook } from '@pts/db/webhooks/endpoints';
 import type { ServiceContext } from '../context.ts';
 import { noSuchWebhook, tooManySecrets } from './refusals.ts';

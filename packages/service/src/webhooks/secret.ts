@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { signingSecrets } from '@pts/core/webhook/rotation';
-import { newSecret } from '@pts/core/webhook/signature';
+import { signingSecrets } from '@pts/core/webhook/endpoint';
+import { newSecret } from '@pts/core/webhook/push';
 import type { Webhook } from '@pts/db/webhooks/endpoints';
 import type { ServiceContext } from '../context.ts';
 

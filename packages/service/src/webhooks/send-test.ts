@@ -1,4 +1,4 @@
-import type { EventKind } from '@pts/core/tracking/emit';
+import type { EventKind } from '@pts/core/tracking/status';
 import {
   type CheckName,
   type CheckPlan,
@@ -9,8 +9,8 @@ import {
   isAsExpected,
 } from '@pts/core/webhook/receiver-check';
 import type { Account } from '@pts/db/accounts/accounts';
-import { freshId } from '@pts/db/connection/ids';
 import { recordPings } from '@pts/db/deliveries/pings';
+import { freshId } from '@pts/db/ids';
 import { findWebhook, type Webhook } from '@pts/db/webhooks/endpoints';
 import type { CheckTrace } from '@pts/egress/check-receiver';
 import type { ServiceContext } from '../context.ts';

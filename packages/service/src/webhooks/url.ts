@@ -1,5 +1,5 @@
-import { refuseUrl } from '@pts/core/address/url-policy';
-import { type Fault, refusal } from '@pts/core/faults';
+import { type Fault, refusal } from '@pts/core/errors';
+import { refuseUrl } from '@pts/core/url-policy';
 import type { ServiceContext } from '../context.ts';
 
 type Context = Pick<ServiceContext, 'urlPolicy'>;
