@@ -1,7 +1,11 @@
 import type { Server } from 'node:http';
 import type { Provider } from '@pts/carriers/provider';
-import { type CallbackReceiver, callbackReceivers } from '@pts/carriers/providers/callback-receivers';
-import { knownProviders, providerSettings } from '@pts/carriers/providers/configured';
+import {
+  type CallbackReceiver,
+  callbackReceivers,
+  knownProviders,
+  providerSettings,
+} from '@pts/carriers/providers/configured';
 import { parseAllowList } from '@pts/core/url-policy';
 import { findKeyHolder } from '@pts/db/accounts/keys';
 import { type Db, openDatabase } from '@pts/db/connection';
@@ -13,18 +17,14 @@ import { queueRequirements } from '@pts/queue/postgres/schema';
 import { createProducer } from '@pts/queue/producer';
 import { openSignals } from '@pts/queue/signals';
 import { createKeyring } from '@pts/runtime/encryption/keyring';
-import { createOpaqueTokens } from '@pts/runtime/encryption/opaque-tokens';
-import { createPageTokens } from '@pts/runtime/encryption/page-tokens';
-import { installationTokenKeys } from '@pts/runtime/encryption/token-keys';
+import { createOpaqueTokens, createPageTokens, installationTokenKeys } from '@pts/runtime/encryption/tokens';
 import { createLogger, type Logger } from '@pts/runtime/logger';
 import { type Registry, replicaLag } from '@pts/runtime/metrics';
-import { runProcess, type Work } from '@pts/runtime/process/boot';
-import { listen } from '@pts/runtime/process/listen';
+import { graceMs, runProcess, type Work } from '@pts/runtime/process/boot';
 import { startLoop } from '@pts/runtime/process/loop';
-import { graceMs } from '@pts/runtime/process/shutdown';
-import { type Config, loadConfig, misspelled } from '@pts/runtime/settings/config';
+import { listen } from '@pts/runtime/process/management';
+import { type Config, loadConfig, misspelled, storeOptions } from '@pts/runtime/settings/config';
 import { API_SETTINGS } from '@pts/runtime/settings/settings';
-import { storeOptions } from '@pts/runtime/settings/store-options';
 import { hasSandbox, isLive } from '@pts/service/accounts/mode';
 import { noteKeyUse } from '@pts/service/accounts/note-key-use';
 import { createEstimator } from '@pts/service/estimates/estimator';

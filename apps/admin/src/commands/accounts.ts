@@ -8,11 +8,12 @@ import type { Db } from '@pts/db/connection';
 import { isOneDatabase } from '@pts/db/diagnosis';
 import { keyFits } from '@pts/db/readiness';
 import { createKeyring, type Keyring } from '@pts/runtime/encryption/keyring';
-import { installationTokenKeys, packTokenKeys } from '@pts/runtime/encryption/token-keys';
+import { installationTokenKeys, packTokenKeys } from '@pts/runtime/encryption/tokens';
 import { loadConfig } from '@pts/runtime/settings/config';
 import { correctQuota } from '@pts/service/accounts/correct-quota';
 import { createAccount } from '@pts/service/accounts/create';
 import { readQuota } from '@pts/service/accounts/quota';
+import { transitOf } from '@pts/service/stats/transit';
 import { type Command, Problem, UsageError } from '../command.ts';
 import { databaseCommand, withDatabaseAt } from '../installation.ts';
 import {
@@ -236,7 +237,7 @@ const accountsCopy = databaseCommand({
       const there = await findAccount(target, id);
       if (there && there.disabledAt === null) throw new Problem(`The account is active in TARGET_DATABASE_URL, too.`);
       await requireSameKeys(keyring, db, target);
-      const copied = await copyAccount({ from: db, to: target }, id);
+      const copied = await copyAccount({ from: db, to: target }, id, transitOf);
       return { lines: describe(account.name, copied), json: { account: { id }, copied } };
     });
   },

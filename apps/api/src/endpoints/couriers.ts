@@ -1,4 +1,4 @@
-import { routeFor } from '@pts/carriers/providers/routes';
+import { routeFor } from '@pts/carriers/providers/configured';
 import { type Carrier, carriers } from '@pts/carriers/registry/registry';
 import type { detectResponse } from '@pts/contract/couriers';
 import * as contract from '@pts/contract/couriers';

@@ -8,7 +8,7 @@ import { type AttemptRow, listAttempts } from '@pts/db/deliveries/log';
 import { type AttemptRecord, findAttempt } from '@pts/db/deliveries/record';
 import { listReplays as list, type Replay } from '@pts/db/deliveries/replays';
 import { findWebhook } from '@pts/db/webhooks/endpoints';
-import type { SecretCipher } from '@pts/runtime/encryption/secret-cipher';
+import type { SecretCipher } from '@pts/runtime/encryption/keyring';
 import { cancelReplay as cancel } from '@pts/service/deliveries/cancel-replay';
 import { redeliver as sendAgain } from '@pts/service/deliveries/redeliver';
 import { noSuchRecord } from '@pts/service/deliveries/refusals';

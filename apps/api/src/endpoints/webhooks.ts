@@ -9,7 +9,7 @@ import { SIGNATURE_HEADER_TEXT } from '@pts/core/webhook/push';
 import { type CheckName, expectedOf } from '@pts/core/webhook/receiver-check';
 import type { Db } from '@pts/db/connection';
 import { recentAttempts } from '@pts/db/deliveries/recent';
-import { type EndpointHour, readEndpointHours } from '@pts/db/stats/read';
+import { type EndpointHour, readEndpointHours } from '@pts/db/stats';
 import {
   findWebhook,
   isBeginningToMonitor,

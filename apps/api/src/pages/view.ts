@@ -1,10 +1,8 @@
-import { type Carrier, findCarrier } from '@pts/carriers/registry/registry';
-import { carrierPage } from '@pts/carriers/registry/tracking-page';
+import { type Carrier, carrierPage, findCarrier } from '@pts/carriers/registry/registry';
 import { type HandOver, handOverIn } from '@pts/carriers/texts/hand-over';
 import { writerOf } from '@pts/carriers/texts/writer';
-import { type Place, zoneAt } from '@pts/carriers/time/local-time';
-import { countryOfPlace } from '@pts/carriers/time/place-zone';
-import { resolveTime } from '@pts/carriers/time/time-zone';
+import { countryOfPlace, type Place } from '@pts/carriers/time/place';
+import { resolveTime, zoneAt } from '@pts/carriers/time/time';
 import type { Infer } from '@pts/contract/infer';
 import type { trackingPage } from '@pts/contract/pages';
 import { html } from '@pts/core/html';

@@ -1,4 +1,4 @@
-import type { ResumeOutcome } from '@pts/carriers/provider-callbacks';
+import type { ResumeOutcome } from '@pts/carriers/provider';
 import { subscribeAgainAt } from '@pts/core/tracking/subscription';
 import { recordOutcomes, type SubscriptionOutcome } from '@pts/db/subscriptions/outcomes';
 import { loadWanted, type WantedNumber } from '@pts/db/subscriptions/wanted';

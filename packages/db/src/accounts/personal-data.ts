@@ -21,11 +21,8 @@ const TABLES: readonly Table[] = [
 ];
 /** Derived from the tables above, or kept for a day at most: deleted, but not exported. */
 const DERIVED: readonly Table[] = [
-  { name: 'stat_deltas', key: ['id'] },
-  { name: 'stat_counts', key: ['grain', 'at', 'figure', 'bucket'] },
-  { name: 'stat_parcels', key: ['carrier', 'status', 'sub_status'] },
+  { name: 'stat_counts', key: ['series', 'at', 'figure', 'bucket'] },
   { name: 'stat_transits', key: ['grain', 'at', 'carrier', 'origin', 'destination', 'hours'] },
-  { name: 'stat_endpoints', key: ['at', 'webhook_id'] },
   { name: 'tracking_search', key: ['tracking_id'] },
   { name: 'idempotency_keys', key: ['key'] },
   { name: 'stream_leases', key: ['id'] },

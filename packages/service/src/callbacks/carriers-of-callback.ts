@@ -1,4 +1,4 @@
-import type { Callback } from '@pts/carriers/provider-callbacks';
+import type { Callback } from '@pts/carriers/provider';
 import type { KnownSubscription, WatchedNumber } from '@pts/db/subscriptions/callbacks';
 
 /**

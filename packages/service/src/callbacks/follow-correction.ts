@@ -1,5 +1,4 @@
-import type { Provider } from '@pts/carriers/provider';
-import type { Callback } from '@pts/carriers/provider-callbacks';
+import type { Callback, Provider } from '@pts/carriers/provider';
 import { findCarrier } from '@pts/carriers/registry/registry';
 import type { Cadence } from '@pts/db/checks/schedule';
 import type { KnownSubscription, WatchedNumber } from '@pts/db/subscriptions/callbacks';

@@ -1,5 +1,5 @@
-import type { Callback, CallbackRequest } from '@pts/carriers/provider-callbacks';
-import type { CallbackReceiver } from '@pts/carriers/providers/callback-receivers';
+import type { Callback, CallbackRequest } from '@pts/carriers/provider';
+import type { CallbackReceiver } from '@pts/carriers/providers/configured';
 import { normaliseNumber } from '@pts/core/tracking/number';
 import { checkSoon, findWatched } from '@pts/db/subscriptions/callbacks';
 import { type CallbackContext, cadenceOfCallbacks } from './callback-context.ts';

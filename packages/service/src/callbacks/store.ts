@@ -1,5 +1,4 @@
-import type { Provider } from '@pts/carriers/provider';
-import type { Callback } from '@pts/carriers/provider-callbacks';
+import type { Callback, Provider } from '@pts/carriers/provider';
 import { boundAnswer, fingerprintOf } from '@pts/core/tracking/answer';
 import { cleanText } from '@pts/core/tracking/outside-text';
 import { idsOf } from '@pts/core/tracking/schedule';

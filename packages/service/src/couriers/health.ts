@@ -1,6 +1,6 @@
-import { routeFor } from '@pts/carriers/providers/routes';
+import { routeFor } from '@pts/carriers/providers/configured';
 import { type ProviderHealth, readProviderHealth } from '@pts/db/providers/health';
-import { readCarriers } from '@pts/db/stats/read';
+import { countParcels } from '@pts/db/stats';
 import type { ServiceContext } from '../context.ts';
 
 /** A check that waits less long than this is in time. */
@@ -23,7 +23,9 @@ export async function carriersHealth(
   accountId: string,
 ): Promise<CarrierHealth[]> {
   const at = now();
-  const routes = (await readCarriers(db, accountId)).map((carrier) => ({
+  const { carriers } = await countParcels(db, accountId);
+  const mostFirst = [...carriers].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
+  const routes = mostFirst.map(([carrier]) => ({
     carrier,
     names: routeFor(carrier, providers).map(({ name }) => name),
   }));
