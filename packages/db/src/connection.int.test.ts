@@ -1,6 +1,6 @@
 import { PATIENT, testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
-import { type Relay, startRelay } from '@pts/testing/relay';
+import { type Relay, startRelay } from '@pts/testing/network-faults';
 import { createSharedPing, type Db, openDatabase } from './connection.ts';
 import { isDatabaseUnreachable, isPassing } from './errors.ts';
 

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { ownTimeOf } from '@pts/testing/clock';
 import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
-import { type Link, startLink } from '@pts/testing/link';
-import { ownTimeOf } from '@pts/testing/own-clock';
+import { type Link, startLink } from '@pts/testing/network-faults';
 import pg from 'pg';
 import { type Db, openDatabase, type Tx } from './connection.ts';
 import { isDatabaseUnreachable } from './errors.ts';

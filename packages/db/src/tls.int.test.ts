@@ -1,10 +1,9 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { textsOf } from '@pts/core/process/readiness-check';
-import { PATIENT, queryOnce } from '@pts/testing/database';
+import { MIGRATIONS, PATIENT, queryOnce } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
-import { MIGRATIONS } from '@pts/testing/migrate';
-import { startTlsPostgres, type TlsPostgres, withParameters } from '@pts/testing/servers/tls-postgres';
+import { startTlsPostgres, type TlsPostgres, withParameters } from '@pts/testing/servers/postgres';
 import { openDatabase } from './connection.ts';
 import { isDatabaseUnreachable } from './errors.ts';
 import { migrate } from './migrate.ts';

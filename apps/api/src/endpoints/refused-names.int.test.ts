@@ -1,5 +1,5 @@
 import { NOTHING_ALLOWED } from '@pts/core/url-policy';
-import type { Resolver } from '@pts/egress/look-up';
+import type { Resolver } from '@pts/egress/connect';
 import { createSender } from '@pts/egress/send';
 import { startTestApi, type TestApi } from '../testing/test-api.ts';
 

@@ -7,7 +7,7 @@ import { revokeKey } from '@pts/contract/account';
 import type { Scope } from '@pts/core/account';
 import { findKeyHolder, type KeyHolder } from '@pts/db/accounts/keys';
 import { readPrimary } from '@pts/db/replica';
-import { startReceiver } from '@pts/testing/receiver';
+import { startReceiver } from '@pts/testing/http-server';
 import fc from 'fast-check';
 import type { ApiDeps } from '../deps.ts';
 import { fitting, hostileValue, nearlyFitting } from '../testing/arbitrary.ts';

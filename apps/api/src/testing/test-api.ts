@@ -5,7 +5,7 @@ import { parseAllowList } from '@pts/core/url-policy';
 import { findKeyHolder, type KeyHolder } from '@pts/db/accounts/keys';
 import { type Db, openDatabase } from '@pts/db/connection';
 import { readPrimary } from '@pts/db/replica';
-import type { Resolver } from '@pts/egress/look-up';
+import type { Resolver } from '@pts/egress/connect';
 import { createSender, type Sender } from '@pts/egress/send';
 import { createProducer, type Producer } from '@pts/queue/producer';
 import { openSignals, type Signals } from '@pts/queue/signals';
