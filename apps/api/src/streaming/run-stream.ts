@@ -41,7 +41,7 @@ type Stream = {
  */
 export function runStream(deps: ApiDeps, accountId: string, stream: Stream): Promise<void> {
   // A stream may take its time: its client sees the progress.
-  return withDeadline(DEADLINES.statement, () => run(deps, accountId, stream));
+  return run({ ...deps, db: deps.db.$within(DEADLINES.statement) }, accountId, stream);
 }
 
 async function run(
