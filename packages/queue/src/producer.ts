@@ -1,15 +1,4 @@
-import {
-  BACKGROUND_QUEUE,
-  DELIVER_QUEUE,
-  type DeliverJob,
-  JOB_OPTIONS,
-  type JobName,
-  oncePerEndpoint,
-  type QueryJob,
-  queryQueue,
-  type RetrackJob,
-  type RunJob,
-} from './catalog.ts';
+import { BACKGROUND_QUEUE, DELIVER_QUEUE, type DeliverJob, JOB_OPTIONS, type JobName, oncePerEndpoint, type QueryJob, queryQueue, type RetrackJob, type RunJob } from './catalog.ts';
 import type { QueueConnection, QueueHandle } from './connection.ts';
 
 /**

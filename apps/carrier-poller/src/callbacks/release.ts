@@ -1,13 +1,6 @@
 import { subscribeAgainAt } from '@pts/core/tracking/subscription';
 import { listPauses } from '@pts/db/providers/pauses';
-import {
-  claimReleases,
-  forgetUnwatched,
-  hasReleases,
-  type ReleasableNumber,
-  type ReleaseRecord,
-  recordReleases,
-} from '@pts/db/subscriptions/releases';
+import { claimReleases, forgetUnwatched, hasReleases, type ReleasableNumber, type ReleaseRecord, recordReleases } from '@pts/db/subscriptions/releases';
 import { noteWatchers, type SubscriptionKey } from '@pts/db/subscriptions/watchers';
 import { unlessStopped } from '@pts/runtime/process/unless-stopped';
 import type { PollerDeps } from '../deps.ts';

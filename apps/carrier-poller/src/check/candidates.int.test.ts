@@ -4,14 +4,7 @@ import type { CandidateCarrier } from '@pts/core/tracking/undecided';
 import { findLearned } from '@pts/db/learned/prefixes';
 import { queryQueue } from '@pts/queue/catalog';
 import { sweepDue } from '../schedule/sweep.ts';
-import {
-  found,
-  openPollerTest,
-  type PollerTest,
-  recordingLoop,
-  scan,
-  scriptedProvider,
-} from '../testing/test-poller.ts';
+import { found, openPollerTest, type PollerTest, recordingLoop, scan, scriptedProvider } from '../testing/test-poller.ts';
 import { KUAIDI100, startSandbox } from '../testing/test-sandbox.ts';
 import { query } from './query.ts';
 

@@ -1,16 +1,7 @@
 import { claimChecks } from '@pts/db/checks/claim';
 import { eventually } from '@pts/testing/eventually';
 import { freshNumber } from '@pts/testing/factories';
-import {
-  CADENCE,
-  failed,
-  found,
-  openPollerTest,
-  type PollerTest,
-  scan,
-  scriptedProvider,
-  untouchable,
-} from '../testing/test-poller.ts';
+import { CADENCE, failed, found, openPollerTest, type PollerTest, scan, scriptedProvider, untouchable } from '../testing/test-poller.ts';
 import { query } from './query.ts';
 
 let poller: PollerTest;

@@ -3,15 +3,7 @@ import { TEST_PROVIDER } from '@pts/core/provider';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { claimChecks } from '@pts/db/checks/claim';
 import { freshNumber } from '@pts/testing/factories';
-import {
-  CADENCE,
-  failed,
-  found,
-  openPollerTest,
-  type PollerTest,
-  scan,
-  scriptedProvider,
-} from '../testing/test-poller.ts';
+import { CADENCE, failed, found, openPollerTest, type PollerTest, scan, scriptedProvider } from '../testing/test-poller.ts';
 import { query } from './query.ts';
 import { createRouteSweep } from './routes.ts';
 

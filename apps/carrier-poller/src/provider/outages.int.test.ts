@@ -5,15 +5,7 @@ import { eventually } from '@pts/testing/eventually';
 import { freshNumber } from '@pts/testing/factories';
 import { query } from '../check/query.ts';
 import { sweepDue } from '../schedule/sweep.ts';
-import {
-  failed,
-  found,
-  openPollerTest,
-  type PollerTest,
-  recordingLoop,
-  scan,
-  scriptedProvider,
-} from '../testing/test-poller.ts';
+import { failed, found, openPollerTest, type PollerTest, recordingLoop, scan, scriptedProvider } from '../testing/test-poller.ts';
 
 let poller: PollerTest;
 beforeAll(async () => {

@@ -1,12 +1,5 @@
 import { failedAlone, isCountedByBreaker, type Outage, pauseUntil } from '@pts/core/tracking/outage';
-import {
-  clearPause,
-  countFailure,
-  type FailureCount,
-  type ProviderPause,
-  pauseProvider,
-  spendCall,
-} from '@pts/db/providers/pauses';
+import { clearPause, countFailure, type FailureCount, type ProviderPause, pauseProvider, spendCall } from '@pts/db/providers/pauses';
 import { unlessStopped } from '@pts/runtime/process/unless-stopped';
 import type { PollerDeps } from '../deps.ts';
 

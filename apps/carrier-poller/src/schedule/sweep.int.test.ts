@@ -1,14 +1,7 @@
 import { eventually } from '@pts/testing/eventually';
 import { freshNumber, newTrackings } from '@pts/testing/factories';
 import { query } from '../check/query.ts';
-import {
-  found,
-  openPollerTest,
-  type PollerTest,
-  recordingLoop,
-  scan,
-  scriptedProvider,
-} from '../testing/test-poller.ts';
+import { found, openPollerTest, type PollerTest, recordingLoop, scan, scriptedProvider } from '../testing/test-poller.ts';
 import { sweepDue, sweepExpired } from './sweep.ts';
 
 const DAY = 86_400;
