@@ -8,7 +8,7 @@ import { storeMessages } from '@pts/db/deliveries/messages';
 import { insertWebhook } from '@pts/db/webhooks/endpoints';
 import { createSender, type Send } from '@pts/egress/send';
 import { openQueue, type QueueConnection, type Store } from '@pts/queue/connection';
-import { createProducer, type Producer } from '@pts/queue/producer';
+import { type Producer, createProducer } from '@pts/queue/wake';
 import { createSecretCipher } from '@pts/runtime/encryption/keyring';
 import { createLogger } from '@pts/runtime/logger';
 import { createAccount } from '@pts/service/accounts/create';

@@ -7,7 +7,7 @@ import { storeMessages } from '@pts/db/deliveries/messages';
 import { beginHistory } from '@pts/db/testing/history';
 import { enabledEndpoints } from '@pts/db/webhooks/endpoints';
 import { openQueue } from '@pts/queue/connection';
-import { createProducer } from '@pts/queue/producer';
+import { createProducer } from '@pts/queue/wake';
 import { lotPrefix } from '@pts/sandbox-carrier/stories';
 import { addKey } from '@pts/service/accounts/add-key';
 import { migrateDatabase, queryOnce } from '@pts/testing/database';

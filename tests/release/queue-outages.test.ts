@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { openQueue, type QueueConnection, type Receiver } from '@pts/queue/connection';
-import { createProducer, type Producer } from '@pts/queue/producer';
-import { receiveWakeUps } from '@pts/queue/worker';
+import { type Producer, createProducer, receiveWakeUps } from '@pts/queue/wake';
 import { startOwnClock } from '@pts/testing/clock';
 import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';

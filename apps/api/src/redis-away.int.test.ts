@@ -2,7 +2,7 @@ import { queryQueue } from '@pts/queue/catalog';
 import { openQueue } from '@pts/queue/connection';
 import { StoreUnreachableError } from '@pts/queue/health/breaker';
 import { readDepths } from '@pts/queue/operate';
-import { createProducer } from '@pts/queue/producer';
+import { createProducer } from '@pts/queue/wake';
 import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { freshNumber } from '@pts/testing/factories';

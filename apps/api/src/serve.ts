@@ -14,8 +14,8 @@ import { LOOK_EVERY_MS, type ReadDb, readPrimary, readReplica } from '@pts/db/re
 import { createSender } from '@pts/egress/send';
 import { openQueue } from '@pts/queue/connection';
 import { queueRequirements } from '@pts/queue/postgres/schema';
-import { createProducer } from '@pts/queue/producer';
 import { openSignals } from '@pts/queue/signals';
+import { createProducer } from '@pts/queue/wake';
 import { createKeyring } from '@pts/runtime/encryption/keyring';
 import { createOpaqueTokens, createPageTokens, installationTokenKeys } from '@pts/runtime/encryption/tokens';
 import { createLogger, type Logger } from '@pts/runtime/logger';

@@ -1,16 +1,19 @@
 import type { CallbackAddress, ConnectedProvider } from '@pts/carriers/provider';
 import type { PageAddressOf } from '@pts/core/page';
+import type { ClaimedCheck } from '@pts/core/tracking/schedule';
 import type { ChangedAnswer } from '@pts/db/checks/answers';
 import type { SavedApart } from '@pts/db/checks/answers-apart';
 import type { Cadence } from '@pts/db/checks/schedule';
 import type { Db } from '@pts/db/connection';
-import type { Producer } from '@pts/queue/producer';
+import type { ParcelsJob } from '@pts/queue/catalog';
+import type { WorkLoop } from '@pts/queue/loop';
 import type { Signals } from '@pts/queue/signals';
+import type { Producer } from '@pts/queue/wake';
 import type { Logger } from '@pts/runtime/logger';
 import type { Estimator } from '@pts/service/estimates/estimator';
+import type { Breaker, ProviderMemory } from './memory.ts';
 import type { PollerMetrics } from './metrics.ts';
-import type { Pace } from './provider/pace.ts';
-import type { Breaker, ProviderMemory } from './provider/provider-memory.ts';
+import type { Pace } from './pace.ts';
 
 /** What the work for all providers shares. */
 export type Installation = {
@@ -44,3 +47,13 @@ export type PollerDeps = Installation & {
   /** Pauses calls of this kind: queries, unless said otherwise. */
   breaker: Breaker;
 };
+
+/** Numbers to subscribe to in one call; the other inputs are in Postgres. */
+export type Numbers = readonly { carrier: string; trackingNumber: string }[];
+
+/** Checks that a sweep has claimed, or parcels of a wake-up, whose checks have to be claimed. */
+export type Query = { claimed: ClaimedCheck[] } | ParcelsJob;
+/** What a provider is called for. */
+export type Ask = Query | { numbers: Numbers };
+/** The calls to a provider: a slow one delays only its own. */
+export type AskLoop = WorkLoop<Ask>;

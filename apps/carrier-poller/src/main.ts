@@ -7,7 +7,7 @@ import { boot, runProcess } from '@pts/runtime/process/boot';
 import { loadConfig, misspelled } from '@pts/runtime/settings/config';
 import { POLLER_SETTINGS } from '@pts/runtime/settings/settings';
 import { createPollerMetrics } from './metrics.ts';
-import { openPoller } from './work.ts';
+import { openPoller } from './poller.ts';
 
 await boot('carrier-poller', process.env, async () => {
   const further = providerSettings({ connects: true });

@@ -1,5 +1,16 @@
 import type { Failure } from '@pts/core/tracking/answer';
-import { clusterGauge, counter, createRegistry, databaseFaults, histogram, jobFaults, oldestDueSeconds, queueMetrics, startAtZero, wakeUpsLost } from '@pts/runtime/metrics';
+import {
+  clusterGauge,
+  counter,
+  createRegistry,
+  databaseFaults,
+  histogram,
+  jobFaults,
+  oldestDueSeconds,
+  queueMetrics,
+  startAtZero,
+  wakeUpsLost,
+} from '@pts/runtime/metrics';
 
 /** Calls that wait for a permit or for a pause are late by seconds to hours. */
 const LAG_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300, 900, 3600];

@@ -1,31 +1,58 @@
 import { setMaxListeners } from 'node:events';
 import type { ConnectedProvider } from '@pts/carriers/provider';
+import type { ProviderContext } from '@pts/carriers/providers/manifest';
 import { giveBackChecks } from '@pts/db/checks/schedule';
+import { tokenStore } from '@pts/db/providers/tokens';
+import { keyRefusal } from '@pts/db/readiness';
 import { BACKGROUND_QUEUE, type ParcelsJob, queryQueue } from '@pts/queue/catalog';
-import type { QueueConnection, Receiver } from '@pts/queue/connection';
+import { openQueue, type QueueConnection, type Receiver } from '@pts/queue/connection';
 import { createWorkLoop } from '@pts/queue/loop';
 import { watchQueues } from '@pts/queue/operate';
-import { receiveWakeUps } from '@pts/queue/worker';
+import { openSignals } from '@pts/queue/signals';
+import { createProducer, receiveWakeUps } from '@pts/queue/wake';
+import { createKeyring } from '@pts/runtime/encryption/keyring';
+import { createPageTokens, installationTokenKeys } from '@pts/runtime/encryption/tokens';
 import type { Logger } from '@pts/runtime/logger';
+import { graceMs, type Work } from '@pts/runtime/process/boot';
 import { type Loop, lookEveryMs, startLoop, type Took, workLoops } from '@pts/runtime/process/loop';
-import { isLive } from '@pts/service/accounts/mode';
-import { apartFor } from './callbacks/apart.ts';
-import { createWatcherSweep, sweepReleases } from './callbacks/release.ts';
-import { subscribe } from './callbacks/subscribe.ts';
-import { subscribes } from './callbacks/subscriptions.ts';
-import { reportOverdue, sweepForgotten, sweepRenewals, sweepSubscriptions } from './callbacks/sweep-subscriptions.ts';
-import { createForgetting } from './check/next-candidates.ts';
-import { type Ask, type AskLoop, query } from './check/query.ts';
-import { createRouteSweep } from './check/routes.ts';
-import { createSave } from './check/save.ts';
-import type { Installation, PollerDeps } from './deps.ts';
-import { breakerOf } from './provider/provider-memory.ts';
-import { createRuns, type RunDeps } from './runs/runs.ts';
-import { reportDue } from './schedule/backlog.ts';
-import { sweepStats } from './schedule/stats.ts';
-import { sweepDelivered, sweepDue, sweepExpired, sweepGrown, sweepMonitored } from './schedule/sweep.ts';
-import { createCadenceSweep } from './schedule/sweep-cadence.ts';
-import { createSweepRounds } from './schedule/sweep-rounds.ts';
+import { type Config, storeOptions } from '@pts/runtime/settings/config';
+import type { POLLER_SETTINGS } from '@pts/runtime/settings/settings';
+import { hasSandbox, isLive } from '@pts/service/accounts/mode';
+import { createEstimator } from '@pts/service/estimates/estimator';
+import { pageAddresses } from '@pts/service/pages/address';
+import { openProcessDatabase } from '@pts/service/process/database';
+import { createLearnedPrefixes } from '@pts/service/trackings/learned';
+import { createForgetting, createSave } from './answers.ts';
+import { query } from './ask.ts';
+import {
+  apartFor,
+  createWatcherSweep,
+  reportOverdue,
+  subscribe,
+  subscribes,
+  sweepForgotten,
+  sweepReleases,
+  sweepRenewals,
+  sweepSubscriptions,
+} from './callbacks.ts';
+import { cadenceOf, callbackOf } from './config.ts';
+import type { Ask, AskLoop, Installation, PollerDeps } from './deps.ts';
+import { breakerOf, createProviderMemory } from './memory.ts';
+import { type PollerMetrics, startFaultsAtZero } from './metrics.ts';
+import { paceOf } from './pace.ts';
+import { createRuns, type RunDeps } from './runs.ts';
+import {
+  createCadenceSweep,
+  createRouteSweep,
+  createSweepRounds,
+  reportDue,
+  sweepDelivered,
+  sweepDue,
+  sweepExpired,
+  sweepGrown,
+  sweepMonitored,
+  sweepStats,
+} from './sweeps.ts';
 
 /** How long an unfinished round of a sweep may take before the process counts as stuck. */
 const STALE_MS = 60_000;
@@ -203,4 +230,81 @@ export function createAskLoop(deps: PollerDeps, subscribing: PollerDeps, took: T
       if ('claimed' in ask) await giveBackChecks(db, provider.name, ask.claimed, now());
     },
   });
+}
+
+/** How long a call to the queue may take. */
+const QUEUE_PATIENCE_MS = 500;
+
+/** Creates the poller's dependencies, and the poller once it can start. */
+export async function openPoller(
+  config: Config<(typeof POLLER_SETTINGS)[number]>,
+  configured: { connect(context: ProviderContext): ConnectedProvider[]; off: readonly string[] },
+  logger: Logger,
+  metrics: PollerMetrics,
+): Promise<Work> {
+  const { databaseUrl: url, databasePoolSize: poolSize } = config;
+  const { db, clock, databaseFaults } = openProcessDatabase({ url, poolSize }, logger, metrics);
+  const providers = configured.connect({ tokens: tokenStore(db) });
+  const takesWork = clock.isRight;
+  const patienceMs = QUEUE_PATIENCE_MS;
+  const queue = await openQueue({ ...storeOptions(config, logger, 'queue'), patienceMs, takesWork });
+  const producer = createProducer(queue, () => metrics.wakeUpsLost.inc());
+  const signals = openSignals({ ...storeOptions(config, logger, 'signals'), breaker: queue.breaker });
+  const estimator = createEstimator(db);
+  const floors = Object.fromEntries(providers.map(({ name, limits }) => [name, limits.floorSeconds]));
+  const memory = createProviderMemory();
+  const keyring = createKeyring(config.encryptionKeys);
+  const tokenKeys = installationTokenKeys(keyring);
+  const pageOf = pageAddresses(createPageTokens(tokenKeys), config.publicBaseUrl);
+  const shared = { db, producer, providers, signals, logger, metrics, memory, estimator, pageOf, now: clock.now };
+  let poller: Poller | undefined;
+  return {
+    about: { store: queue.store, providers: providers.map(({ name }) => name), off: configured.off },
+    details: () => ({
+      providers: Object.fromEntries(providers.map(({ name }) => [name, memory.pauses.get(name) ?? 'ok'])),
+      queues: poller?.queues() ?? {},
+    }),
+    clock,
+    databaseFaults,
+    // It encrypts nothing; but a key of another installation means that its settings are those of another one.
+    refusal: () => keyRefusal(db, keyring, tokenKeys.learn),
+    isLive: () => poller?.isLive() ?? true,
+    begin: () => {
+      const titles = providers.flatMap(({ callbacks }) => callbacks?.title ?? []);
+      if (titles.length > 0 && config.callbackBaseUrl === undefined)
+        logger.info(
+          { providers: titles },
+          'CALLBACK_BASE_URL is not set: everything is polled, there are no callbacks',
+        );
+      startFaultsAtZero(
+        metrics,
+        providers.map(({ name }) => name),
+      );
+      poller = startPoller({
+        queue,
+        takesWork,
+        took: databaseFaults.took,
+        installation: shared,
+        settingsOf: (provider) => ({
+          cadence: { ...cadenceOf(config, provider), floors },
+          pace: paceOf(provider, db),
+          callback: callbackOf(config, provider),
+        }),
+        runs: {
+          ...shared,
+          sandbox: hasSandbox(providers),
+          learned: createLearnedPrefixes({ db, now: clock.now }),
+          quotas: { free: config.quotaFree, pro: config.quotaPro, enterprise: config.quotaEnterprise },
+        },
+        sweepIntervalMs: config.tuning.sweepIntervalMs,
+        callGraceMs: graceMs(config),
+      });
+    },
+    stop: async () => {
+      db.$hurry();
+      await poller?.stop();
+      await producer.close();
+      await Promise.all([queue.close(), signals.close(), db.$disconnect()]);
+    },
+  };
 }

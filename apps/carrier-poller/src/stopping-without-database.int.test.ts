@@ -7,8 +7,8 @@ import { eventually } from '@pts/testing/eventually';
 import { type OwnPostgres, startOwnPostgres } from '@pts/testing/servers/postgres';
 import { redisUrlOn, stores } from '@pts/testing/stores';
 import { createPollerMetrics } from './metrics.ts';
+import { openPoller } from './poller.ts';
 import { configuredAs, found, scriptedProvider } from './testing/test-poller.ts';
-import { openPoller } from './work.ts';
 
 /** Ten seconds and a margin. */
 const MAX_MS = 15_000;

@@ -3,7 +3,7 @@ import { startServer, stopServers } from '@pts/carriers/testing/local-server';
 import { testProvider } from '@pts/carriers/testing/provider';
 import { eventually } from '@pts/testing/eventually';
 import { freshNumber } from '@pts/testing/factories';
-import { query } from './check/query.ts';
+import { query } from './ask.ts';
 import { startPoller } from './poller.ts';
 import { openPollerTest, type PollerTest, scriptedProvider } from './testing/test-poller.ts';
 

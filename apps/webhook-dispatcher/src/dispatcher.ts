@@ -10,7 +10,7 @@ import { createSender, type Send } from '@pts/egress/send';
 import { DELIVER_QUEUE } from '@pts/queue/catalog';
 import { openQueue, type QueueConnection } from '@pts/queue/connection';
 import { watchQueues } from '@pts/queue/operate';
-import { receiveWakeUps } from '@pts/queue/worker';
+import { receiveWakeUps } from '@pts/queue/wake';
 import type { SecretCipher } from '@pts/runtime/encryption/keyring';
 import { createKeyring } from '@pts/runtime/encryption/keyring';
 import type { Logger } from '@pts/runtime/logger';

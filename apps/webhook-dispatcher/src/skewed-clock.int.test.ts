@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { newSecret } from '@pts/core/webhook/push';
 import { openDatabase } from '@pts/db/connection';
 import { openQueue } from '@pts/queue/connection';
-import { createProducer } from '@pts/queue/producer';
+import { createProducer } from '@pts/queue/wake';
 import { createSecretCipher } from '@pts/runtime/encryption/keyring';
 import { createLogger } from '@pts/runtime/logger';
 import { startClockLoop } from '@pts/runtime/process/clock';

@@ -5,8 +5,7 @@ import { stores } from '@pts/testing/stores';
 import { DELIVER_QUEUE } from './catalog.ts';
 import type { Receiver, Store } from './connection.ts';
 import { drainQueue, pauseQueue, readDepths, resumeQueue } from './operate.ts';
-import { createProducer, type Producer } from './producer.ts';
-import { receiveWakeUps } from './worker.ts';
+import { createProducer, type Producer, receiveWakeUps } from './wake.ts';
 
 describe.each(stores())('on %s', (store: Store) => {
   let database: Awaited<ReturnType<typeof testDatabase>>;

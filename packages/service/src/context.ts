@@ -3,7 +3,7 @@ import type { Plan } from '@pts/core/account';
 import type { UrlPolicy } from '@pts/core/url-policy';
 import type { Db } from '@pts/db/connection';
 import type { Send } from '@pts/egress/send';
-import type { Producer } from '@pts/queue/producer';
+import type { Producer } from '@pts/queue/wake';
 import type { SecretCipher } from '@pts/runtime/encryption/keyring';
 import type { OpaqueTokens, PageTokens } from '@pts/runtime/encryption/tokens';
 import type { Logger } from '@pts/runtime/logger';

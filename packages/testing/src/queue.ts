@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { DeliverJob } from '@pts/queue/catalog';
 import { openQueue, type QueueConnection, type Store } from '@pts/queue/connection';
 import { readDepths } from '@pts/queue/operate';
-import type { Producer } from '@pts/queue/producer';
+import type { Producer } from '@pts/queue/wake';
 import { Redis } from 'ioredis';
 import { redisUrlOn } from './stores.ts';
 

@@ -14,7 +14,7 @@ import { type Webhook, webhooksOfAnyone } from '@pts/db/webhooks/endpoints';
 import { releaseEndpoint } from '@pts/db/webhooks/health';
 import { DELIVER_QUEUE } from '@pts/queue/catalog';
 import { readDepths } from '@pts/queue/operate';
-import { createProducer } from '@pts/queue/producer';
+import { createProducer } from '@pts/queue/wake';
 import { type Command, type Context, Problem, UsageError } from '../command.ts';
 import { databaseCommand, withQueue } from '../installation.ts';
 import { getAccount, readUnits } from '../records.ts';

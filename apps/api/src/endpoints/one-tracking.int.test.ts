@@ -1,7 +1,7 @@
 import type { Provider } from '@pts/carriers/provider';
 import { saveAnswers } from '@pts/db/testing/save-answers';
 import { queryQueue } from '@pts/queue/catalog';
-import { createProducer, type Producer } from '@pts/queue/producer';
+import { createProducer, type Producer } from '@pts/queue/wake';
 import { testQueue } from '@pts/testing/queue';
 import { startTestApi, type TestApi } from '../testing/test-api.ts';
 

@@ -1,13 +1,26 @@
-import type { Callback, CallbackAddress, ConnectedProvider, ReleaseOutcome, ReleaseTerms, ResumeOutcome, SubscribeOutcome } from '@pts/carriers/provider';
+import type {
+  Callback,
+  CallbackAddress,
+  ConnectedProvider,
+  ReleaseOutcome,
+  ReleaseTerms,
+  ResumeOutcome,
+  SubscribeOutcome,
+} from '@pts/carriers/provider';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { createLogger } from '@pts/runtime/logger';
 import { receiveCallback } from '@pts/service/callbacks/receive';
-import { apartFor } from '../callbacks/apart.ts';
-import { createWatcherSweep, sweepReleases } from '../callbacks/release.ts';
-import { type Numbers, subscribe } from '../callbacks/subscribe.ts';
-import { reportOverdue, sweepRenewals, sweepSubscriptions } from '../callbacks/sweep-subscriptions.ts';
-import { type Ask, query } from '../check/query.ts';
-import type { PollerDeps } from '../deps.ts';
+import { query } from '../ask.ts';
+import {
+  apartFor,
+  createWatcherSweep,
+  reportOverdue,
+  subscribe,
+  sweepReleases,
+  sweepRenewals,
+  sweepSubscriptions,
+} from '../callbacks.ts';
+import type { Ask, Numbers, PollerDeps } from '../deps.ts';
 import { CADENCE, found, type PollerTest, scan } from './test-poller.ts';
 
 export const SAFETY_NET = 21_600;

@@ -8,20 +8,19 @@ import { findTracking } from '@pts/db/trackings/records';
 import type { Registration } from '@pts/db/trackings/register';
 import type { ParcelsJob } from '@pts/queue/catalog';
 import type { Store } from '@pts/queue/connection';
-import { createProducer } from '@pts/queue/producer';
+import { createProducer } from '@pts/queue/wake';
 import { createLogger } from '@pts/runtime/logger';
 import { createEstimator } from '@pts/service/estimates/estimator';
 import { PATIENT, testDatabase } from '@pts/testing/database';
 import { newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
 import { testQueue } from '@pts/testing/queue';
-import { apartFor } from '../callbacks/apart.ts';
-import type { Ask, AskLoop } from '../check/query.ts';
-import { createSave } from '../check/save.ts';
-import type { PollerDeps } from '../deps.ts';
+import { createSave } from '../answers.ts';
+import { apartFor } from '../callbacks.ts';
+import type { Ask, AskLoop, PollerDeps } from '../deps.ts';
+import { breakerOf, createProviderMemory, type ProviderMemory } from '../memory.ts';
 import { createPollerMetrics } from '../metrics.ts';
+import { createCalls } from '../pace.ts';
 import { createAskLoop } from '../poller.ts';
-import { createCalls } from '../provider/calls.ts';
-import { breakerOf, createProviderMemory, type ProviderMemory } from '../provider/provider-memory.ts';
 
 export type Clock = { now(): Date; pass(seconds: number): void };
 

@@ -4,8 +4,7 @@ import { eventually } from '@pts/testing/eventually';
 import { type TestQueue, testQueue } from '@pts/testing/queue';
 import { stores } from '@pts/testing/stores';
 import { openQueue, type Store } from '../connection.ts';
-import { createProducer, type Producer } from '../producer.ts';
-import { receiveWakeUps } from '../worker.ts';
+import { createProducer, type Producer, receiveWakeUps } from '../wake.ts';
 
 let database: Awaited<ReturnType<typeof testDatabase>>;
 let queue: TestQueue;

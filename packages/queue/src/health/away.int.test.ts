@@ -5,8 +5,7 @@ import { type Gate, startGate } from '@pts/testing/network-faults';
 import { type TestQueue, testQueue } from '@pts/testing/queue';
 import { stores } from '@pts/testing/stores';
 import { openQueue, type QueueConnection, type Store } from '../connection.ts';
-import { createProducer, type Producer } from '../producer.ts';
-import { receiveWakeUps } from '../worker.ts';
+import { createProducer, type Producer, receiveWakeUps } from '../wake.ts';
 
 /** How long a request may wait for a lost wake-up: the producer's two seconds and a margin. */
 const BOUND_MS = 3500;

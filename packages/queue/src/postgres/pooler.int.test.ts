@@ -5,9 +5,8 @@ import { startPgBouncer, type TestPgBouncer } from '@pts/testing/servers/pgbounc
 import pg from 'pg';
 import { openQueue } from '../connection.ts';
 import { readDepths } from '../operate.ts';
-import { createProducer } from '../producer.ts';
 import { openSignals } from '../signals.ts';
-import { receiveWakeUps } from '../worker.ts';
+import { createProducer, receiveWakeUps } from '../wake.ts';
 
 /** PgBouncer in transaction mode, otherwise with its defaults. */
 describe('behind a transaction pooler', () => {

@@ -6,7 +6,7 @@ import { eventually } from '@pts/testing/eventually';
 import pg from 'pg';
 import { DELIVER_QUEUE } from '../catalog.ts';
 import { openQueue } from '../connection.ts';
-import { createProducer } from '../producer.ts';
+import { createProducer } from '../wake.ts';
 import { migrateQueue } from './migrate.ts';
 import { queueRequirements, queueSchemaFault } from './schema.ts';
 

@@ -2,9 +2,8 @@ import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { type RedundantRedis, startRedisCluster, startRedisSentinel } from '@pts/testing/servers/redis-failover';
 import { openQueue, type QueueConnection, type Receiver } from '../connection.ts';
-import { createProducer, type Producer } from '../producer.ts';
 import { openSignals, type Signals } from '../signals.ts';
-import { receiveWakeUps } from '../worker.ts';
+import { createProducer, type Producer, receiveWakeUps } from '../wake.ts';
 import { openClient } from './client.ts';
 import { inspectRedis } from './inspect.ts';
 

@@ -3,8 +3,7 @@ import { eventually } from '@pts/testing/eventually';
 import { testServer } from '@pts/testing/stores';
 import { Redis } from 'ioredis';
 import { openQueue } from '../connection.ts';
-import { createProducer } from '../producer.ts';
-import { receiveWakeUps } from '../worker.ts';
+import { createProducer, receiveWakeUps } from '../wake.ts';
 
 test('wake-ups are received where dangerous commands are refused and only the keys of the prefix are allowed', async () => {
   const url = testServer('TEST_REDIS_URL');

@@ -3,7 +3,7 @@ import { type Account, quotaUsed } from '@pts/db/accounts/accounts';
 import { type Db, openDatabase } from '@pts/db/connection';
 import type { Registration } from '@pts/db/trackings/register';
 import { queryQueue } from '@pts/queue/catalog';
-import { createProducer, type Producer } from '@pts/queue/producer';
+import { createProducer, type Producer } from '@pts/queue/wake';
 import { PATIENT, type TestDatabase, testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { freshNumber, newAccount } from '@pts/testing/factories';
