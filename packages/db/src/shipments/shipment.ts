@@ -1,4 +1,4 @@
-import type { AttentionReason, Problem } from '@pts/core/attention';
+import type { AttentionReason, ParcelProblem } from '@pts/core/attention';
 import type { DeliveryEstimate } from '@pts/core/estimates';
 import type { TrackingEvent } from '@pts/core/tracking/scan';
 import type { Status, SubStatus } from '@pts/core/tracking/status';
@@ -18,7 +18,7 @@ export const SHIPMENT = columns({
   subStatus: column<SubStatus>('t.sub_status'),
   latestEvent: column<TrackingEvent | null>('t.latest_event'),
   estimate: column<DeliveryEstimate | null>("t.annotations -> 'estimate'"),
-  problem: column<Problem | null>("t.annotations ->> 'problem'"),
+  problem: column<ParcelProblem | null>("t.annotations ->> 'problem'"),
   orderId: column<Tracking['orderId']>('t.order_id'),
   title: column<Tracking['title']>('t.title'),
   createdAt: column<Tracking['createdAt']>('t.created_at'),

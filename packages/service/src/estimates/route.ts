@@ -1,5 +1,5 @@
 import { regionOf } from '@pts/carriers/time/place';
-import { type Lane, lanesOf, type Route, transitHours, weightAt } from '@pts/core/estimates';
+import { type Lane, lanesOf, type ShippingRoute, transitHours, weightAt } from '@pts/core/estimates';
 import type { Found } from '@pts/core/tracking/answer';
 import type { Scan } from '@pts/core/tracking/scan';
 import type { DeliveredParcel, LaneSample } from '@pts/db/estimates/lanes';
@@ -7,7 +7,7 @@ import type { DeliveredParcel, LaneSample } from '@pts/db/estimates/lanes';
 type Parcel = { carrier: string; destinationCountry: string | null };
 
 /** The route of a parcel in transit: from its first scan with a place to the destination from its provider or merchant. */
-export function routeOf({ carrier, destinationCountry }: Parcel, answer: Found): Route | null {
+export function routeOf({ carrier, destinationCountry }: Parcel, answer: Found): ShippingRoute | null {
   const origin = firstRegion(byTime(answer.scans), carrier);
   if (origin === null) return null;
   const stated = answer.destination === undefined ? null : regionOf(answer.destination, carrier);

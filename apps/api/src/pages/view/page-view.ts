@@ -1,6 +1,6 @@
 import type { Texts } from '@pts/core/languages/table';
 import { fill, type Language, TEXTS } from '@pts/core/languages/texts';
-import { type Situation, type Step, type StepState, situationOf, stepsOf, type Tone } from '@pts/core/page';
+import { type Situation, type ProgressStep, type StepState, situationOf, stepsOf, type Tone } from '@pts/core/page';
 import type { PageRecord } from '@pts/db/pages/page';
 import type { ApiDeps } from '../../deps.ts';
 import { carriersOf, type ShownCarrier } from './carriers.ts';
@@ -20,7 +20,7 @@ export type PageView = {
   notes: string[];
   nextStep: string | null;
   carriers: ShownCarrier[];
-  steps: { step: Step; text: string; state: StepState }[];
+  steps: { step: ProgressStep; text: string; state: StepState }[];
   events: ShownEvent[];
   omitted: number;
   zone: string;
