@@ -1,4 +1,4 @@
-import { tokenize } from './tokens.ts';
+import { tokenize } from './search.ts';
 
 // biome-ignore format: one text per line is readable as a table
 test.each([

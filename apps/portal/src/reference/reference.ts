@@ -1,8 +1,38 @@
+import { CONTRACTS } from '@pts/contract/contracts';
+import { described } from '@pts/contract/openapi/described';
 import { type OpenApiDocument, openApiDocument } from '@pts/contract/openapi/document';
-import { templateOf } from '@pts/contract/openapi/operation-doc';
-import manifest from '../../package.json' with { type: 'json' };
-import { type Described, OPERATIONS } from './operations.ts';
-import type { Schema } from './schema.ts';
+import { type Operation, TAGS, type Tag, templateOf } from '@pts/contract/openapi/operation-doc';
+import { type OperationId, ROUTES } from '@pts/contract/routes';
+import manifest from '../../package.json';
+import type { Schema } from './fields.ts';
+
+/** An operation with its name in the portal's addresses, and the file of its contract. */
+export type Described = Operation & { id: OperationId; file: string };
+
+const ORDER = Object.keys(ROUTES);
+
+/** Every operation of the API, in the order in which a reader meets them. A test compares them with those that it serves. */
+export const OPERATIONS: readonly Described[] = CONTRACTS.map(({ contract, file }) => ({
+  ...described(contract),
+  id: contract.doc.id as OperationId,
+  file,
+})).sort((a, b) => ORDER.indexOf(a.id) - ORDER.indexOf(b.id));
+
+/** The groups of the reference, without those that have no operations. */
+export function groups(): { tag: Tag; operations: Described[] }[] {
+  return (Object.keys(TAGS) as Tag[])
+    .map((tag) => ({ tag, operations: OPERATIONS.filter(({ doc }) => doc.tag === tag) }))
+    .filter(({ operations }) => operations.length > 0);
+}
+
+/** The operation that a method and a path in a text name: `POST /trackings/create`, with or without /api/v1. */
+export function operationNamed(text: string): Described | undefined {
+  const [, method, path] = /^(GET|POST|PUT|PATCH|DELETE) (?:\/api\/v1)?(\/[\w/.{}-]+)(?:\?.*)?$/.exec(text) ?? [];
+  const named = path?.replace(/\{\w+\}/g, ':');
+  return OPERATIONS.find(
+    (operation) => operation.method === method?.toLowerCase() && operation.path.replace(/:\w+/g, ':') === named,
+  );
+}
 
 /** The version that the portal describes. */
 export const VERSION = manifest.version;
