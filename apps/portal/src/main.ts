@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import type { Tag } from '@pts/contract/openapi/operation-doc';
+import type { Tag } from '@pts/contract/operation';
 import MiniSearch from 'minisearch';
 import { errorPages, errorTable } from './errors/error-pages.ts';
 import { operationPage } from './reference/operation-page.ts';

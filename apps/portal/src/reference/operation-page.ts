@@ -1,4 +1,4 @@
-import { templateOf } from '@pts/contract/openapi/operation-doc';
+import { templateOf } from '@pts/contract/operation';
 import { ERROR_GUIDE } from '../errors/error-pages.ts';
 import { escapeHtml, type Language, type Page, ROOT } from '../site/page.ts';
 import { english, englishBlock } from '../text/render.ts';

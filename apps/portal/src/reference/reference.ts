@@ -1,9 +1,8 @@
 import { CONTRACTS } from '@pts/contract/contracts';
-import { described } from '@pts/contract/openapi/described';
 import { type OpenApiDocument, openApiDocument } from '@pts/contract/openapi/document';
-import { type Operation, TAGS, type Tag, templateOf } from '@pts/contract/openapi/operation-doc';
+import { described, type Operation, TAGS, type Tag, templateOf } from '@pts/contract/operation';
 import { type OperationId, ROUTES } from '@pts/contract/routes';
-import manifest from '../../package.json';
+import manifest from '../../package.json' with { type: 'json' };
 import type { Schema } from './fields.ts';
 
 /** An operation with its name in the portal's addresses, and the file of its contract. */

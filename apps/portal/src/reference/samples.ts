@@ -1,4 +1,4 @@
-import { templateOf } from '@pts/contract/openapi/operation-doc';
+import { templateOf } from '@pts/contract/operation';
 import { HTTPSnippet } from '@readme/httpsnippet';
 import { EXAMPLE_HOST } from './example-host.ts';
 import type { Described, Reference } from './reference.ts';
