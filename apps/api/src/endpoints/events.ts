@@ -7,7 +7,7 @@ import { toUtcSeconds } from '@pts/core/time';
 import { readTrackingBody } from '@pts/core/webhook/push';
 import type { FeedEvent } from '@pts/db/deliveries/events';
 import { type EventDelivery, messagesOfTracking } from '@pts/db/deliveries/of-tracking';
-import { DEADLINES, withDeadline } from '@pts/db/pool';
+import { DEADLINES } from '@pts/db/pool';
 import { type EventPage, endOfFeed, readEvents, startOfFeed } from '@pts/service/events/read';
 import { withStreamLease } from '@pts/service/streams/with-lease';
 import { findRegistered } from '@pts/service/trackings/find';
@@ -139,7 +139,7 @@ type Followed = {
  * @throws ServiceError `unauthorized` when the key was revoked; `conflict` after a failover that lost events.
  */
 function followEvents(deps: ApiDeps, accountId: string, followed: Followed): Promise<void> {
-  return withDeadline(DEADLINES.statement, () => follow(deps, accountId, followed));
+  return follow({ ...deps, db: deps.db.$within(DEADLINES.statement) }, accountId, followed);
 }
 
 async function follow(deps: ApiDeps, accountId: string, followed: Followed): Promise<void> {

@@ -7,7 +7,7 @@ import { toUtcSeconds } from '@pts/core/time';
 import type { Account } from '@pts/db/accounts/accounts';
 import { discardUpload, type Import, type ImportColumn, listImports as list } from '@pts/db/imports/imports';
 import { nextRejects } from '@pts/db/imports/rejects';
-import { DEADLINES, withDeadline } from '@pts/db/pool';
+import { DEADLINES } from '@pts/db/pool';
 import type { RunKey } from '@pts/db/runs/leases';
 import { readQuota } from '@pts/service/accounts/quota';
 import { cancelImport as cancel, findImport } from '@pts/service/imports/find';
@@ -39,8 +39,8 @@ export const startImport = fileOperation(contract.startImport, {
     const fileName = input.file_name?.trim() || null;
     const bytes = readFile(deps, account.id, request);
     const file = await receiveFile(deps, { accountId: account.id, dryRun, fileName, wanted, format, encoding, bytes });
-    // Afterwards: the time of the request may be over.
-    const discard = () => withDeadline(DEADLINES.statement, () => discardUpload(deps.db, file)).catch(() => {});
+    // Afterwards: nobody waits for it.
+    const discard = () => discardUpload(deps.db.$within(DEADLINES.statement), file).catch(() => {});
     return { ...file, discard };
   },
   async run(deps, { account }, file) {
@@ -148,17 +148,18 @@ export const rejectedRows = streamOperation(contract.rejectedRows, {
     const { columns } = await findImport(deps, key);
     // A file that nobody reads takes memory.
     await withStreamLease(deps, { accountId: account.id, kind: 'export', max: deps.streams.maxConcurrency }, () =>
-      withDeadline(DEADLINES.statement, () => writeFile(deps, key, columns ?? [], { request, response, confirm })),
+      writeFile(deps, key, columns ?? [], { request, response, confirm }),
     );
   },
 });
 
 async function writeFile(
-  { db, streams }: ApiDeps,
+  { db: impatient, streams }: ApiDeps,
   key: RunKey,
   columns: readonly ImportColumn[],
   { request, response, confirm }: Pick<Exchange, 'request' | 'response' | 'confirm'>,
 ): Promise<void> {
+  const db = impatient.$within(DEADLINES.statement);
   response.setHeader('Content-Type', 'text/csv; charset=utf-8');
   response.setHeader('Content-Disposition', `attachment; filename="rejected-${key.id}.csv"`);
   // A HEAD has the headers of the file, and no rows.

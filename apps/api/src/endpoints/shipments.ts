@@ -11,7 +11,7 @@ import { toUtcSeconds } from '@pts/core/time';
 import { toTrackingEvent } from '@pts/core/tracking/scan';
 import type { Db } from '@pts/db/connection';
 import { isDatabaseUnreachable } from '@pts/db/errors';
-import { DEADLINES, withDeadline, withHalfTheTime } from '@pts/db/pool';
+import { DEADLINES, within } from '@pts/db/pool';
 import { countShipments, type ShipmentCount } from '@pts/db/shipments/count';
 import { listShipments } from '@pts/db/shipments/list';
 import {
@@ -58,10 +58,10 @@ export const shipments = operation(contract.listShipments, {
   },
 });
 
-/** Null if it takes longer than half of the time that the rows have left. */
+/** Null if it takes longer than half of the time of a statement: the rows are there. */
 async function countInTime(db: Db, filter: ShipmentFilter): Promise<ShipmentCount | null> {
   try {
-    return await withHalfTheTime(() => countShipments(db, filter));
+    return await within(db.$statementMs / 2, countShipments(db, filter), () => null);
   } catch (error) {
     if (isDatabaseUnreachable(error)) return null;
     throw error;
@@ -103,8 +103,7 @@ export const shipmentsCsv = streamOperation(contract.exportShipments, {
     const input = validate({ ...query }, (given) => filterFaults(deps, given));
     const list = { filter: readFilter(id, input, deps.now()), order: readOrder(input, NEWEST_REGISTRATION_FIRST) };
     await withStreamLease(deps, { accountId: id, kind: 'export', max: deps.streams.maxConcurrency }, () =>
-      // A reader may take its time.
-      withDeadline(DEADLINES.statement, () => writeFile(deps, list, { request, response, confirm })),
+      writeFile(deps, list, { request, response, confirm }),
     );
   },
 });
@@ -121,7 +120,7 @@ async function writeFile(
   for (let isFirst = true; isFirst || after !== undefined; isFirst = false) {
     const from = after;
     const page = await reads.read(filter.accountId, (db) =>
-      listShipments(db, { filter, order, after: from, limit: CHUNK }),
+      listShipments(db.$within(DEADLINES.statement), { filter, order, after: from, limit: CHUNK }),
     );
     reader ??= begin(response, streams.stalledMs);
     // A HEAD has the headers of the file, and no lines.
