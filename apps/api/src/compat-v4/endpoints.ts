@@ -10,14 +10,10 @@ import {
   updateV4,
 } from '@pts/contract/operations/compat-v4';
 import { ServiceError, unknownTracking } from '@pts/core/errors';
-import { changeFromWire } from '@pts/db/trackings/inputs';
-import { deleteTracking } from '@pts/db/trackings/records';
+import { changeFromWire, deleteTracking } from '@pts/db/trackings/records';
 import { detectCarrier } from '@pts/service/couriers/detect';
-import { changeTracking } from '@pts/service/trackings/change';
-import { courierFaults, courierWanted } from '@pts/service/trackings/choose-carrier';
-import { findRegistered } from '@pts/service/trackings/find';
-import { previewMany, registerMany, registerTracking } from '@pts/service/trackings/register';
-import { retrackTracking } from '@pts/service/trackings/retrack';
+import { changeTracking, findRegistered, retrackTracking } from '@pts/service/trackings/trackings';
+import { courierFaults, courierWanted, previewMany, registerMany, registerTracking } from '@pts/service/trackings/register';
 import { viewCandidate, viewCourier } from '../endpoints/couriers/view.ts';
 import {
   asBulk,

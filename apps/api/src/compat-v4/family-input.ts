@@ -4,8 +4,7 @@ import { registrationInputs } from '@pts/contract/schemas/merchant-fields';
 import { createBody } from '@pts/contract/schemas/trackings';
 import { LISTS_FIELDS, ServiceError } from '@pts/core/errors';
 import { lettersOf, sentInstead } from '@pts/core/sent-instead';
-import { courierFaults } from '@pts/service/trackings/choose-carrier';
-import { type RegistrationInput, registrationFaults } from '@pts/service/trackings/registration';
+import { type RegistrationInput, courierFaults, registrationFaults } from '@pts/service/trackings/register';
 import type { ApiDeps } from '../deps.ts';
 import { createValidator } from '../http/body/validate.ts';
 

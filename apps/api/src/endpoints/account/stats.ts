@@ -1,7 +1,6 @@
 import { getStats as contract } from '@pts/contract/operations/stats';
 import { toUtcSeconds } from '@pts/core/time';
-import { readStats } from '@pts/service/stats/read';
-import type { Activity, TransitStats } from '@pts/service/stats/summary';
+import { type Activity, type TransitStats, readStats } from '@pts/service/stats';
 import { operation } from '../../http/operation.ts';
 
 /** GET /stats */

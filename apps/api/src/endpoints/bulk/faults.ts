@@ -1,6 +1,6 @@
 import type { Fault } from '@pts/core/errors';
 import { rangeFaults } from '@pts/core/time';
-import { filterFaults } from '@pts/service/shipments/filter';
+import { filterFaults } from '@pts/service/shipments';
 import type { ApiDeps } from '../../deps.ts';
 
 type Input = Record<string, unknown>;

@@ -2,7 +2,7 @@ import type { Infer } from '@pts/contract/infer';
 import { detectCarrier as carrierContract, detectCourier as courierContract } from '@pts/contract/operations/couriers';
 import type { detectResponse } from '@pts/contract/schemas/couriers';
 import { type Detection, detectCarrier as detect } from '@pts/service/couriers/detect';
-import { numberFaults } from '@pts/service/trackings/registration';
+import { numberFaults } from '@pts/service/trackings/register';
 import type { ApiDeps } from '../../deps.ts';
 import { type Handler, operation } from '../../http/operation.ts';
 import { viewCandidate } from './view.ts';

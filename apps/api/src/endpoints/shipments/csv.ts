@@ -4,15 +4,8 @@ import { csvLine, guarded } from '@pts/core/csv';
 import { ServiceError } from '@pts/core/errors';
 import { toUtcSeconds } from '@pts/core/time';
 import { DEADLINES, withDeadline } from '@pts/db/pool';
-import { listShipments } from '@pts/db/shipments/list';
-import {
-  NEWEST_REGISTRATION_FIRST,
-  type ShipmentCursor,
-  type ShipmentFilter,
-  type ShipmentOrder,
-  type ShipmentRow,
-} from '@pts/db/shipments/shipment';
-import { filterFaults, readFilter, readOrder } from '@pts/service/shipments/filter';
+import { NEWEST_REGISTRATION_FIRST, type ShipmentCursor, type ShipmentFilter, type ShipmentOrder, type ShipmentRow, listShipments } from '@pts/db/shipments';
+import { filterFaults, readFilter, readOrder } from '@pts/service/shipments';
 import { withStreamLease } from '@pts/service/streams/with-lease';
 import type { Response } from 'express';
 import type { ApiDeps } from '../../deps.ts';

@@ -1,7 +1,7 @@
 import type { Fault } from '@pts/core/errors';
 import { ID_PATTERN } from '@pts/core/id';
-import { NEWEST_CHANGE_FIRST, type ShipmentCursor, type ShipmentOrder } from '@pts/db/shipments/shipment';
-import { readOrder } from '@pts/service/shipments/filter';
+import { NEWEST_CHANGE_FIRST, type ShipmentCursor, type ShipmentOrder } from '@pts/db/shipments';
+import { readOrder } from '@pts/service/shipments';
 
 const MAX_TIME = Date.UTC(9999, 11, 31);
 

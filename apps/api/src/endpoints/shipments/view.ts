@@ -3,7 +3,7 @@ import { type Attention, attentionOf } from '@pts/core/attention';
 import { type Language, languageOfText } from '@pts/core/languages/texts';
 import { toUtcSeconds } from '@pts/core/time';
 import { toTrackingEvent } from '@pts/core/tracking/scan';
-import type { ShipmentRow } from '@pts/db/shipments/shipment';
+import type { ShipmentRow } from '@pts/db/shipments';
 import type { ApiDeps } from '../../deps.ts';
 import { viewTexts } from '../trackings/view.ts';
 

@@ -1,6 +1,5 @@
 import { createTracking as contract } from '@pts/contract/operations/trackings';
-import { previewTracking, registerTracking } from '@pts/service/trackings/register';
-import { registrationFaults } from '@pts/service/trackings/registration';
+import { previewTracking, registerTracking, registrationFaults } from '@pts/service/trackings/register';
 import { operation } from '../../http/operation.ts';
 import { viewCreated, viewPreview } from './view.ts';
 

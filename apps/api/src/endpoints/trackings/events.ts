@@ -1,7 +1,7 @@
 import { listTrackingEvents as contract } from '@pts/contract/operations/events';
 import { toUtcSeconds } from '@pts/core/time';
 import { type EventDelivery, messagesOfTracking } from '@pts/db/deliveries/of-tracking';
-import { findRegistered } from '@pts/service/trackings/find';
+import { findRegistered } from '@pts/service/trackings/trackings';
 import { operation } from '../../http/operation.ts';
 
 /** GET /trackings/{id}/events */

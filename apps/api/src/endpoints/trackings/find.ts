@@ -1,5 +1,5 @@
 import { getTracking } from '@pts/contract/operations/trackings';
-import { findRegistered } from '@pts/service/trackings/find';
+import { findRegistered } from '@pts/service/trackings/trackings';
 import { operation } from '../../http/operation.ts';
 import { viewTracking } from './view.ts';
 

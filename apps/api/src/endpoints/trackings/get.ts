@@ -2,7 +2,7 @@ import { MAX_NUMBERS } from '@pts/contract/limits';
 import { getTrackings as contract } from '@pts/contract/operations/trackings';
 import { ERRORS, ServiceError } from '@pts/core/errors';
 import { normaliseNumber, splitNumbers } from '@pts/core/tracking/number';
-import { byNumber } from '@pts/db/trackings/known';
+import { byNumber } from '@pts/db/trackings/register';
 import { findByNumbers } from '@pts/db/trackings/records';
 import { helpAddress } from '../../http/errors/help.ts';
 import { operation } from '../../http/operation.ts';

@@ -1,9 +1,8 @@
 import { retrackByNumber, retrackTracking } from '@pts/contract/operations/retrack';
 import type { Fault } from '@pts/core/errors';
 import { toUtcSeconds } from '@pts/core/time';
-import { courierFaults } from '@pts/service/trackings/choose-carrier';
-import { numberFaults } from '@pts/service/trackings/registration';
-import { retrackTracking as byId, retrackByNumber as byNumber, type Retracked } from '@pts/service/trackings/retrack';
+import { courierFaults, numberFaults } from '@pts/service/trackings/register';
+import { type Retracked, retrackByNumber as byNumber, retrackTracking as byId } from '@pts/service/trackings/trackings';
 import { operation } from '../../http/operation.ts';
 
 /** POST /trackings/retrack/{id} */

@@ -1,5 +1,5 @@
 import { stopTracking as contract } from '@pts/contract/operations/trackings';
-import { stopTracking as stop } from '@pts/service/trackings/stop';
+import { stopTracking as stop } from '@pts/service/trackings/trackings';
 import { operation } from '../../http/operation.ts';
 import { viewTracking } from './view.ts';
 

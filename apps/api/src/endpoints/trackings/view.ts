@@ -7,12 +7,10 @@ import { toUtcSeconds } from '@pts/core/time';
 import type { Annotations } from '@pts/core/tracking/change';
 import { toTrackingEvent } from '@pts/core/tracking/scan';
 import { candidateCodes } from '@pts/core/tracking/undecided';
-import { toWire } from '@pts/db/trackings/inputs';
-import type { Previewed } from '@pts/db/trackings/preview';
-import type { TrackingRecord } from '@pts/db/trackings/records';
-import type { Registered } from '@pts/db/trackings/register';
+import { type TrackingRecord, toWire } from '@pts/db/trackings/records';
+import type { Previewed, Registered } from '@pts/db/trackings/register';
 import type { ServiceContext } from '@pts/service/context';
-import { type WatchContext, watchOf } from '@pts/service/trackings/watch';
+import { type WatchContext, watchOf } from '@pts/service/trackings/trackings';
 import type { Caller } from '../../http/operation.ts';
 
 type Tracking = Infer<typeof tracking>;
