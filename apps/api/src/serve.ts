@@ -24,7 +24,7 @@ import { noteKeyUse } from '@pts/service/accounts/note-key-use';
 import { createEstimator } from '@pts/service/estimates';
 import { pageAddresses } from '@pts/service/pages/address';
 import { openProcessDatabase } from '@pts/service/process/database';
-import { createLearnedPrefixes } from '@pts/service/trackings/register';
+import { createLearnedPrefixes } from '@pts/service/trackings/learned';
 import { createApp } from './app.ts';
 import { createAuthenticator } from './http/authenticate.ts';
 import { createBulkhead } from './http/limits/account-bulkhead.ts';

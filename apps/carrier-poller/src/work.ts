@@ -18,7 +18,7 @@ import { hasSandbox } from '@pts/service/accounts/mode';
 import { createEstimator } from '@pts/service/estimates';
 import { pageAddresses } from '@pts/service/pages/address';
 import { openProcessDatabase } from '@pts/service/process/database';
-import { createLearnedPrefixes } from '@pts/service/trackings/register';
+import { createLearnedPrefixes } from '@pts/service/trackings/learned';
 import { cadenceOf, callbackOf } from './config.ts';
 import { type PollerMetrics, startFaultsAtZero } from './metrics.ts';
 import { type Poller, startPoller } from './poller.ts';

@@ -8,7 +8,7 @@ import type { OpaqueTokens } from '@pts/runtime/encryption/opaque-tokens';
 import type { PageTokens } from '@pts/runtime/encryption/page-tokens';
 import type { SecretCipher } from '@pts/runtime/encryption/secret-cipher';
 import type { Logger } from '@pts/runtime/logger';
-import type { LearnedPrefixes } from './trackings/register.ts';
+import type { LearnedPrefixes } from './trackings/learned.ts';
 
 /** The dependencies of the business verbs. Each verb takes the part that it needs. */
 export type ServiceContext = {

@@ -10,10 +10,17 @@ import {
   updateV4,
 } from '@pts/contract/operations/compat-v4';
 import { ServiceError, unknownTracking } from '@pts/core/errors';
-import { changeFromWire, deleteTracking } from '@pts/db/trackings/records';
+import { changeFromWire } from '@pts/db/trackings/inputs';
+import { deleteTracking } from '@pts/db/trackings/records';
 import { detectCarrier } from '@pts/service/couriers/detect';
+import {
+  courierFaults,
+  courierWanted,
+  previewMany,
+  registerMany,
+  registerTracking,
+} from '@pts/service/trackings/register';
 import { changeTracking, findRegistered, retrackTracking } from '@pts/service/trackings/trackings';
-import { courierFaults, courierWanted, previewMany, registerMany, registerTracking } from '@pts/service/trackings/register';
 import { viewCandidate, viewCourier } from '../endpoints/couriers/view.ts';
 import {
   asBulk,

@@ -4,7 +4,7 @@ import { registrationInputs } from '@pts/contract/schemas/merchant-fields';
 import { createBody } from '@pts/contract/schemas/trackings';
 import { LISTS_FIELDS, ServiceError } from '@pts/core/errors';
 import { lettersOf, sentInstead } from '@pts/core/sent-instead';
-import { type RegistrationInput, courierFaults, registrationFaults } from '@pts/service/trackings/register';
+import { courierFaults, type RegistrationInput, registrationFaults } from '@pts/service/trackings/register';
 import type { ApiDeps } from '../deps.ts';
 import { createValidator } from '../http/body/validate.ts';
 

@@ -1,7 +1,7 @@
 import type { Fault } from '@pts/core/errors';
-import { NEWEST_CHANGE_FIRST, listShipments } from '@pts/db/shipments';
+import { listShipments, NEWEST_CHANGE_FIRST } from '@pts/db/shipments';
+import { findByIds, findByNumbers, type TrackingRecord } from '@pts/db/trackings/records';
 import { byNumber } from '@pts/db/trackings/register';
-import { type TrackingRecord, findByIds, findByNumbers } from '@pts/db/trackings/records';
 import type { ApiDeps } from '../deps.ts';
 import { noneRegistered, numbersFrom } from '../endpoints/trackings/get.ts';
 

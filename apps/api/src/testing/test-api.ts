@@ -19,7 +19,7 @@ import { addKey } from '@pts/service/accounts/add-key';
 import { createAccount } from '@pts/service/accounts/create';
 import { noteKeyUse } from '@pts/service/accounts/note-key-use';
 import { createEstimator } from '@pts/service/estimates';
-import { createLearnedPrefixes } from '@pts/service/trackings/register';
+import { createLearnedPrefixes } from '@pts/service/trackings/learned';
 import { PATIENT, testDatabase } from '@pts/testing/database';
 import { listen } from '@pts/testing/http-server';
 import { testQueue } from '@pts/testing/queue';

@@ -6,7 +6,7 @@ import type { Undecided } from '@pts/core/tracking/undecided';
 import { column, columns, type RowOf } from '../connection.ts';
 import { Prisma, type Tracking } from '../generated/client.ts';
 import { PAGE_GENERATION } from '../pages/link.ts';
-import { INPUT_COLUMNS } from '../trackings/records.ts';
+import { INPUT_COLUMNS } from '../trackings/inputs.ts';
 
 /** The last answer with something new, as a tracking stores it: times in ISO 8601. */
 export type LastAnswer = {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type SnakeCase, toSnakeCase } from '@pts/core/snake-case';
+import { toSnakeCase } from '@pts/core/snake-case';
 import type { Annotations } from '@pts/core/tracking/change';
 import type { Scan } from '@pts/core/tracking/scan';
 import { expiresAt, RETRACK_INTERVAL_SECONDS } from '@pts/core/tracking/schedule';
@@ -13,81 +13,12 @@ import {
 } from '@pts/core/tracking/undecided';
 import type { LastAnswer } from '../checks/answer-snapshot.ts';
 import { CLAIMED_AT, DUE_AT, isMonitored, SLOT_JOIN, WITH_SLOT_MS } from '../checks/ring.ts';
-import {
-  type Column,
-  column,
-  columns,
-  type Db,
-  hotRows,
-  type RowOf,
-  rows,
-  rowsByIndex,
-  type Tx,
-} from '../connection.ts';
+import { column, columns, type Db, hotRows, type RowOf, rows, rowsByIndex, type Tx } from '../connection.ts';
 import { isDuplicate } from '../errors.ts';
 import { Prisma, type Tracking } from '../generated/client.ts';
 import { PAGE_GENERATION } from '../pages/link.ts';
 import { findSubscription, type SubscriptionRecord } from '../subscriptions/read.ts';
-
-/**
- * What a merchant may send with a number in addition to its carrier. A field is added here, in the Prisma schema and in the
- * contract; its column and its name on the wire are the same name in snake case.
- */
-export const INPUT_COLUMNS = {
-  phone: column<Tracking['phone']>('t.phone'),
-  postalCode: column<Tracking['postalCode']>('t.postal_code'),
-  destinationCountry: column<Tracking['destinationCountry']>('t.destination_country'),
-  orderId: column<Tracking['orderId']>('t.order_id'),
-  title: column<Tracking['title']>('t.title'),
-  metadata: column<Record<string, string> | null>('t.metadata'),
-} as const;
-
-type InputName = keyof typeof INPUT_COLUMNS;
-type ValueOf<C> = C extends Column<infer T> ? NonNullable<T> : never;
-
-/** The inputs of a registration; those that were not given are absent. */
-export type TrackingInputs = { [K in InputName]?: ValueOf<(typeof INPUT_COLUMNS)[K]> };
-/** The same under their names on the wire. */
-export type WireInputs = { [K in InputName as SnakeCase<K>]?: ValueOf<(typeof INPUT_COLUMNS)[K]> };
-
-/** A change of inputs: null clears one, those that are absent stay. */
-export type InputChange = { [K in InputName]?: ValueOf<(typeof INPUT_COLUMNS)[K]> | null };
-/** The same under their names on the wire. */
-type WireChange = { [K in InputName as SnakeCase<K>]?: ValueOf<(typeof INPUT_COLUMNS)[K]> | null | undefined };
-
-export const INPUT_NAMES = Object.keys(INPUT_COLUMNS) as readonly InputName[];
-/** Each with its name on the wire. */
-const NAMES = INPUT_NAMES.map((name) => [name, toSnakeCase(name)] as const);
-
-/** The inputs that were given, under our own names; a country in capitals. An empty text counts as not given. */
-export function fromWire(given: WireInputs): TrackingInputs {
-  const inputs: Record<string, unknown> = {};
-  for (const [name, wire] of NAMES) if (isGiven(given[wire])) inputs[name] = stored(name, given[wire]);
-  return inputs;
-}
-
-/** The inputs that are changed, under our own names; a country in capitals. An empty text clears. */
-export function changeFromWire(given: WireChange): InputChange {
-  const inputs: Record<string, unknown> = {};
-  for (const [name, wire] of NAMES)
-    if (given[wire] !== undefined) inputs[name] = given[wire] === '' ? null : stored(name, given[wire]);
-  return inputs;
-}
-
-function stored<T>(name: InputName, value: T): T | string {
-  return name === 'destinationCountry' && typeof value === 'string' ? value.toUpperCase() : value;
-}
-
-/** The inputs that a tracking has, under their names on the wire, which are those of their columns. */
-export function toWire(inputs: { readonly [K in InputName]?: ValueOf<(typeof INPUT_COLUMNS)[K]> | null }): WireInputs {
-  const given: Record<string, unknown> = {};
-  for (const [name, wire] of NAMES) if (isGiven(inputs[name])) given[wire] = inputs[name];
-  return given;
-}
-
-function isGiven(value: unknown): boolean {
-  return value !== undefined && value !== null && value !== '';
-}
+import { INPUT_COLUMNS, INPUT_NAMES, type InputChange, type TrackingInputs, toWire } from './inputs.ts';
 
 const RECORD = columns({
   id: column<Tracking['id']>('t.id'),

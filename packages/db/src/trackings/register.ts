@@ -11,7 +11,8 @@ import { isDatabaseUnreachable, isDuplicate, violates } from '../errors.ts';
 import { Prisma, type Tracking } from '../generated/client.ts';
 import { freshId } from '../ids.ts';
 import { type Caller, joinCalls } from '../pool.ts';
-import { HINTS, INPUT_NAMES, isUndecided, type Move, moveTracking, type TrackingInputs, toWire } from './records.ts';
+import { INPUT_NAMES, type TrackingInputs, toWire } from './inputs.ts';
+import { HINTS, isUndecided, type Move, moveTracking } from './records.ts';
 
 /** Numbers in a statement that several calls share. */
 const MAX_ROWS = 400;

@@ -1,7 +1,8 @@
 import { ERRORS, ServiceError } from '@pts/core/errors';
 import { type Field, ROW_FAULTS, type RowFault } from '@pts/core/imports';
 import type { Account } from '@pts/db/accounts/accounts';
-import { fromWire, registeredWithin, type Span, updateInputs } from '@pts/db/trackings/records';
+import { fromWire } from '@pts/db/trackings/inputs';
+import { registeredWithin, type Span, updateInputs } from '@pts/db/trackings/records';
 import type { Registration } from '@pts/db/trackings/register';
 import type { Row } from '@pts/tabular/table';
 import type { ServiceContext } from '../context.ts';

@@ -2,7 +2,7 @@ import { openDatabase } from '@pts/db/connection';
 import { recordFinds } from '@pts/db/learned/prefixes';
 import { openTestDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
-import { createLearnedPrefixes } from './register.ts';
+import { createLearnedPrefixes } from './learned.ts';
 
 const NUMBER = '770512345678';
 const prefix = '12:770512';

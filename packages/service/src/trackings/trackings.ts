@@ -2,17 +2,16 @@ import type { WatchMode } from '@pts/contract/schemas/watch';
 import { refusedField, ServiceError, unknownTracking } from '@pts/core/errors';
 import { normaliseNumber } from '@pts/core/tracking/number';
 import type { Status } from '@pts/core/tracking/status';
+import { type InputChange, toWire } from '@pts/db/trackings/inputs';
 import {
   findByNumbers,
   findProvider,
   findTracking,
-  type InputChange,
   type RetrackResult,
   retrack,
   stopTracking as stop,
   type TrackingChange,
   type TrackingRecord,
-  toWire,
   updateTracking,
 } from '@pts/db/trackings/records';
 import { nameTrackings } from '@pts/runtime/tracing/tracing';

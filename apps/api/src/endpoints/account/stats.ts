@@ -1,6 +1,6 @@
 import { getStats as contract } from '@pts/contract/operations/stats';
 import { toUtcSeconds } from '@pts/core/time';
-import { type Activity, type TransitStats, readStats } from '@pts/service/stats';
+import { type Activity, readStats, type TransitStats } from '@pts/service/stats';
 import { operation } from '../../http/operation.ts';
 
 /** GET /stats */

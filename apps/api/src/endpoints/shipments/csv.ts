@@ -4,7 +4,14 @@ import { csvLine, guarded } from '@pts/core/csv';
 import { ServiceError } from '@pts/core/errors';
 import { toUtcSeconds } from '@pts/core/time';
 import { DEADLINES, withDeadline } from '@pts/db/pool';
-import { NEWEST_REGISTRATION_FIRST, type ShipmentCursor, type ShipmentFilter, type ShipmentOrder, type ShipmentRow, listShipments } from '@pts/db/shipments';
+import {
+  listShipments,
+  NEWEST_REGISTRATION_FIRST,
+  type ShipmentCursor,
+  type ShipmentFilter,
+  type ShipmentOrder,
+  type ShipmentRow,
+} from '@pts/db/shipments';
 import { filterFaults, readFilter, readOrder } from '@pts/service/shipments';
 import { withStreamLease } from '@pts/service/streams/with-lease';
 import type { Response } from 'express';

@@ -5,7 +5,13 @@ import { ID_PATTERN } from '@pts/core/id';
 import type { Db } from '@pts/db/connection';
 import { isDatabaseUnreachable } from '@pts/db/errors';
 import { withHalfTheTime } from '@pts/db/pool';
-import { NEWEST_CHANGE_FIRST, type ShipmentCount, type ShipmentFilter, countShipments, listShipments } from '@pts/db/shipments';
+import {
+  countShipments,
+  listShipments,
+  NEWEST_CHANGE_FIRST,
+  type ShipmentCount,
+  type ShipmentFilter,
+} from '@pts/db/shipments';
 import { filterFaults, readFilter, readOrder } from '@pts/service/shipments';
 import { operation } from '../../http/operation.ts';
 import { cursorFaults, readCursor, toCursor } from './cursor.ts';

@@ -3,7 +3,14 @@ import { MAX_NUMBERS } from '@pts/contract/limits';
 import { bulkItem, type itemError } from '@pts/contract/schemas/bulk';
 import { ERRORS, type Fault, refusal, refusedField, ServiceError } from '@pts/core/errors';
 import { misspeltDryRun, sentInstead } from '@pts/core/sent-instead';
-import { type BulkItem, type ChoiceContext, type Refused, loadLearned, registrationFaults, registrationOrRefusal } from '@pts/service/trackings/register';
+import {
+  type BulkItem,
+  type ChoiceContext,
+  loadLearned,
+  type Refused,
+  registrationFaults,
+  registrationOrRefusal,
+} from '@pts/service/trackings/register';
 import type { ApiDeps } from '../../deps.ts';
 import { createWarnings } from '../../http/body/unknown-in-body.ts';
 import { createValidator } from '../../http/body/validate.ts';

@@ -1,8 +1,8 @@
 import { updateTracking } from '@pts/contract/operations/trackings';
 import { nothingToChange } from '@pts/core/errors';
-import { changeFromWire } from '@pts/db/trackings/records';
-import { changeTracking as change } from '@pts/service/trackings/trackings';
+import { changeFromWire } from '@pts/db/trackings/inputs';
 import { courierFaults } from '@pts/service/trackings/register';
+import { changeTracking as change } from '@pts/service/trackings/trackings';
 import { operation } from '../../http/operation.ts';
 import { viewTracking } from './view.ts';
 

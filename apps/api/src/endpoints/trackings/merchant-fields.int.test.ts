@@ -1,6 +1,6 @@
 import { merchantFields } from '@pts/contract/schemas/merchant-fields';
 import { toSnakeCase } from '@pts/core/snake-case';
-import { INPUT_NAMES } from '@pts/db/trackings/records';
+import { INPUT_NAMES } from '@pts/db/trackings/inputs';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 
 let api: TestApi;

@@ -2,7 +2,7 @@ import { retrackByNumber, retrackTracking } from '@pts/contract/operations/retra
 import type { Fault } from '@pts/core/errors';
 import { toUtcSeconds } from '@pts/core/time';
 import { courierFaults, numberFaults } from '@pts/service/trackings/register';
-import { type Retracked, retrackByNumber as byNumber, retrackTracking as byId } from '@pts/service/trackings/trackings';
+import { retrackTracking as byId, retrackByNumber as byNumber, type Retracked } from '@pts/service/trackings/trackings';
 import { operation } from '../../http/operation.ts';
 
 /** POST /trackings/retrack/{id} */
