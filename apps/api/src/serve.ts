@@ -9,16 +9,12 @@ import { openQueue } from '@pts/queue/connection';
 import { createProducer } from '@pts/queue/producer';
 import { openSignals } from '@pts/queue/signals';
 import { createKeyring } from '@pts/runtime/encryption/keyring';
-import { createOpaqueTokens } from '@pts/runtime/encryption/opaque-tokens';
-import { createPageTokens } from '@pts/runtime/encryption/page-tokens';
-import { installationTokenKeys } from '@pts/runtime/encryption/token-keys';
+import { createOpaqueTokens, createPageTokens, installationTokenKeys } from '@pts/runtime/encryption/tokens';
 import type { Logger } from '@pts/runtime/logger';
-import type { Work } from '@pts/runtime/process/boot';
-import { listen } from '@pts/runtime/process/listen';
-import { graceMs } from '@pts/runtime/process/shutdown';
-import type { Config } from '@pts/runtime/settings/config';
+import { graceMs, type Work } from '@pts/runtime/process/boot';
+import { listen } from '@pts/runtime/process/management';
+import { type Config, storeOptions } from '@pts/runtime/settings/config';
 import type { API_SETTINGS } from '@pts/runtime/settings/settings';
-import { storeOptions } from '@pts/runtime/settings/store-options';
 import { hasSandbox, isLive } from '@pts/service/accounts/mode';
 import { noteKeyUse } from '@pts/service/accounts/note-key-use';
 import { createEstimator } from '@pts/service/estimates';
@@ -131,7 +127,6 @@ export async function openApi(
     callbackReceivers,
     trustProxy: config.trustProxy,
     compatV4: config.compatV4,
-    databaseMs: config.tuning.databaseRequestTimeoutMs,
     isOpen: () => hasBegun,
   });
   const server = await listen(

@@ -8,7 +8,7 @@ import type { Db } from '@pts/db/connection';
 import { isOneDatabase } from '@pts/db/diagnosis';
 import { keyFits } from '@pts/db/readiness';
 import { createKeyring, type Keyring } from '@pts/runtime/encryption/keyring';
-import { installationTokenKeys, packTokenKeys } from '@pts/runtime/encryption/token-keys';
+import { installationTokenKeys, packTokenKeys } from '@pts/runtime/encryption/tokens';
 import { loadConfig } from '@pts/runtime/settings/config';
 import { correctQuota } from '@pts/service/accounts/correct-quota';
 import { createAccount } from '@pts/service/accounts/create';

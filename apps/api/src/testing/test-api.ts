@@ -10,10 +10,8 @@ import { createSender, type Resolver, type Sender } from '@pts/egress/send';
 import type { QueueConnection } from '@pts/queue/connection';
 import { createProducer, type Producer } from '@pts/queue/producer';
 import { openSignals, type Signals } from '@pts/queue/signals';
-import { createOpaqueTokens, type OpaqueTokens } from '@pts/runtime/encryption/opaque-tokens';
-import { createPageTokens } from '@pts/runtime/encryption/page-tokens';
-import { createSecretCipher } from '@pts/runtime/encryption/secret-cipher';
-import { tokenKeysFrom } from '@pts/runtime/encryption/token-keys';
+import { createSecretCipher } from '@pts/runtime/encryption/keyring';
+import { createOpaqueTokens, createPageTokens, type OpaqueTokens, tokenKeysFrom } from '@pts/runtime/encryption/tokens';
 import { createLogger, type Logger } from '@pts/runtime/logger';
 import { addKey } from '@pts/service/accounts/add-key';
 import { createAccount } from '@pts/service/accounts/create';
@@ -149,7 +147,6 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     keyClock,
     callbackReceivers,
     trustProxy,
-    databaseMs: patience.statementMs,
     deps,
   });
   const { url } = served;
@@ -202,14 +199,13 @@ type Served = {
   keyClock?(): number;
   callbackReceivers?: readonly CallbackReceiver[];
   trustProxy?: string;
-  databaseMs: number;
   deps?: Partial<ApiDeps>;
 };
 
 /** The app on a free port, with what a test chooses. */
 async function serveApi(served: Served) {
   const { db, producer, signals, limiter, logger, send, find, onUse = () => {}, keyClock = Date.now } = served;
-  const { callbackReceivers = [], trustProxy = '0', databaseMs, deps = {} } = served;
+  const { callbackReceivers = [], trustProxy = '0', deps = {} } = served;
   const stopping = new AbortController();
   const service = {
     db,
@@ -261,7 +257,6 @@ async function serveApi(served: Served) {
     callbackReceivers,
     trustProxy,
     compatV4: true,
-    databaseMs,
     isOpen: () => true,
   });
   const server = await listen(createApiServer(app, logger));
@@ -304,6 +299,5 @@ export async function startBareApi(log: (line: string) => void = () => {}) {
     logger: createLogger({ app: 'api', level: 'info', format: 'json', write: log }),
     send: () => Promise.reject(new Error('a push was sent')),
     find: async () => ({ account, key }),
-    databaseMs: 10_000,
   });
 }

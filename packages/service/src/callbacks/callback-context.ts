@@ -9,7 +9,7 @@ import type { Estimator } from '../estimates.ts';
 /** The dependencies for receiving callbacks. */
 export type CallbackContext = Pick<
   ServiceContext,
-  'db' | 'producer' | 'monitoredSeconds' | 'idleSeconds' | 'safetyNetSeconds' | 'now'
+  'db' | 'producer' | 'monitoredSeconds' | 'idleSeconds' | 'safetyNetSeconds' | 'now' | 'request'
 > & {
   /** Estimates from history, for carriers that give none. */
   estimator: Estimator;

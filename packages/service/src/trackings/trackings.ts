@@ -78,7 +78,7 @@ async function moveTo(
   return { carrier, provider: first.name, detected, candidates, floorSeconds: first.limits.floorSeconds };
 }
 
-type RetrackContext = Pick<ServiceContext, 'db' | 'producer' | 'providers' | 'now'>;
+type RetrackContext = Pick<ServiceContext, 'db' | 'producer' | 'providers' | 'now' | 'request'>;
 
 /** A retracked tracking; `status` is the state before the check. */
 export type Retracked = { id: string; status: Status; retrackedAt: Date };
@@ -100,7 +100,7 @@ export async function retrackTracking(ctx: RetrackContext, key: { accountId: str
         retryAfterSeconds: result.retryAfterSeconds,
       });
     case 'retracked':
-      nameTrackings([id]);
+      nameTrackings(ctx.request, [id]);
       await ctx.producer.retrack(result.provider, { ids: [id], accounts: [key.accountId] });
       return { id, status: result.status, retrackedAt: at };
     default:
