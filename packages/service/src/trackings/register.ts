@@ -99,11 +99,16 @@ export function registerWhatFits<Given>(
   return ofAcceptable(items, async (wanted) => {
     let fits = wanted.map(() => true);
     for (let tries = 0; fits.includes(true) && tries <= TRIES; tries++) {
-      const fitting = wanted.filter((_, index) => fits[index]);
-      const stored = await storeAndWake(ctx, account, fitting);
+      const fitting = wanted.flatMap((registration, place) => (fits[place] ? [{ registration, place }] : []));
+      const stored = await storeAndWake(
+        ctx,
+        account,
+        fitting.map(({ registration }) => registration),
+      );
       if (stored) {
-        const trackingOf = new Map(fitting.map((registration, n) => [registration, stored[n]]));
-        return wanted.map((registration) => trackingOf.get(registration) ?? null);
+        const trackings: (Registered | null)[] = wanted.map(() => null);
+        for (const [n, { place }] of fitting.entries()) trackings[place] = stored[n] ?? null;
+        return trackings;
       }
       // The last try is with numbers that are registered already: no other request can take their place.
       fits = await withinQuota(ctx.db, requestOf(ctx, account, wanted), { onlyKnown: tries === TRIES - 1 });
@@ -184,17 +189,17 @@ async function ofAcceptable<Given, T>(
   items: readonly BulkItem<Given>[],
   work: (registrations: Registration[]) => Promise<(T | null)[]>,
 ): Promise<Outcome<Given, T>> {
-  const registrations = items.flatMap(({ wanted }) => (wanted instanceof ServiceError ? [] : wanted));
-  const trackings = await work(registrations);
-  const trackingOf = new Map(registrations.map((registration, n) => [registration, trackings[n]]));
+  const acceptable = items.flatMap(({ wanted }, place) => (wanted instanceof ServiceError ? [] : [{ wanted, place }]));
+  const trackings = await work(acceptable.map(({ wanted }) => wanted));
+  const trackingAt = new Map(acceptable.map(({ place }, n) => [place, trackings[n]]));
   const accepted: Outcome<Given, T>['accepted'] = [];
   const refused: Refused<Given>[] = [];
-  for (const { given, wanted } of items) {
+  for (const [place, { given, wanted }] of items.entries()) {
     if (wanted instanceof ServiceError) {
       refused.push({ given, error: wanted });
       continue;
     }
-    const tracking = trackingOf.get(wanted) ?? null;
+    const tracking = trackingAt.get(place) ?? null;
     if (tracking === null) refused.push({ given, error: new ServiceError('quota_exhausted') });
     else accepted.push({ given, tracking });
   }
