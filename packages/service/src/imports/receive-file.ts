@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { BODY_BYTES, sizeText } from '@pts/contract/body-limits';
+import { BODY_BYTES, sizeText } from '@pts/contract/limits';
 import { ServiceError } from '@pts/core/errors';
 import { MAX_UNFINISHED, type WantedColumns } from '@pts/core/imports';
 import { CHUNK_BYTES, insertChunk } from '@pts/db/imports/chunks';

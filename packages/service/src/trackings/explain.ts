@@ -8,8 +8,8 @@ import {
   type CheckFailure,
   type HoldKind,
   type WatchReason,
-} from '@pts/contract/schemas/explain/kinds';
-import type { WatchMode } from '@pts/contract/schemas/watch';
+} from '@pts/contract/explain';
+import type { WatchMode } from '@pts/contract/trackings';
 import { quotaLimit, remaining } from '@pts/core/account';
 import { unknownTracking } from '@pts/core/errors';
 import { nextMonthOf, toUtcSeconds } from '@pts/core/time';

@@ -1,4 +1,4 @@
-import type { WatchMode } from '@pts/contract/schemas/watch';
+import type { WatchMode } from '@pts/contract/trackings';
 import { refusedField, ServiceError, unknownTracking } from '@pts/core/errors';
 import { normaliseNumber } from '@pts/core/tracking/number';
 import type { Status } from '@pts/core/tracking/status';
