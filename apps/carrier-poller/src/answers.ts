@@ -13,7 +13,7 @@ import { findWaitingUndecided } from '@pts/db/checks/waiting-undecided';
 import { forgetLearned, recordFinds } from '@pts/db/learned/prefixes';
 import { currentTraceparent, traced } from '@pts/runtime/tracing/tracing';
 import { isLive } from '@pts/service/accounts/mode';
-import { wakePollers } from '@pts/service/trackings/wake-pollers';
+import { wakePollers } from '@pts/service/trackings/register';
 import { noteMissed, registerAgain, subscribeFound } from './callbacks.ts';
 import type { PollerDeps } from './deps.ts';
 

@@ -10,7 +10,7 @@ import type { WorkLoop } from '@pts/queue/loop';
 import type { Signals } from '@pts/queue/signals';
 import type { Producer } from '@pts/queue/wake';
 import type { Logger } from '@pts/runtime/logger';
-import type { Estimator } from '@pts/service/estimates/estimator';
+import type { Estimator } from '@pts/service/estimates';
 import type { Breaker, ProviderMemory } from './memory.ts';
 import type { PollerMetrics } from './metrics.ts';
 import type { Pace } from './pace.ts';

@@ -1,6 +1,6 @@
 import type { Scan } from '@pts/core/tracking/scan';
 import { claimChecks } from '@pts/db/checks/claim';
-import { createEstimator, type Estimated, type Estimator } from '@pts/service/estimates/estimator';
+import { createEstimator, type Estimated, type Estimator } from '@pts/service/estimates';
 import { freshNumber } from '@pts/testing/factories';
 import { query } from './ask.ts';
 import { sweepDelivered } from './sweeps.ts';

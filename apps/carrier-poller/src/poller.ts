@@ -18,7 +18,7 @@ import { type Loop, lookEveryMs, startLoop, type Took, workLoops } from '@pts/ru
 import { type Config, storeOptions } from '@pts/runtime/settings/config';
 import type { POLLER_SETTINGS } from '@pts/runtime/settings/settings';
 import { hasSandbox, isLive } from '@pts/service/accounts/mode';
-import { createEstimator } from '@pts/service/estimates/estimator';
+import { createEstimator } from '@pts/service/estimates';
 import { pageAddresses } from '@pts/service/pages/address';
 import { openProcessDatabase } from '@pts/service/process/database';
 import { createLearnedPrefixes } from '@pts/service/trackings/learned';

@@ -13,13 +13,13 @@ import { type Destination, type MovedCheck, moveDueChecks, moveUnknownChecks, ty
 import { leaveSafetyNet } from '@pts/db/checks/safety-net';
 import { findExpired, giveBackChecks, moveToMonitored } from '@pts/db/checks/schedule';
 import { followCadence } from '@pts/db/checks/slots';
-import { learnLanes } from '@pts/db/estimates/lanes';
+import { learnLanes } from '@pts/db/lanes';
 import { providersAtRate } from '@pts/db/providers/pace';
 import { listPauses, type ProviderPause, takeProbe } from '@pts/db/providers/pauses';
 import { foldStats } from '@pts/db/stats';
 import { POSTGRES_SCHEMA } from '@pts/queue/postgres/schema';
-import { samplesOf } from '@pts/service/estimates/route';
-import { transitOf } from '@pts/service/stats/transit';
+import { samplesOf } from '@pts/service/estimates';
+import { transitOf } from '@pts/service/stats';
 import { leaveProvider, tryOthersWhilePaused } from './answers.ts';
 import type { AskLoop, PollerDeps } from './deps.ts';
 import { learnOutage } from './outages.ts';

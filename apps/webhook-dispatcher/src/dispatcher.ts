@@ -4,7 +4,13 @@ import type { PendingEndpoint } from '@pts/core/webhook/endpoint';
 import { WIDEST_WINDOW } from '@pts/core/webhook/endpoint';
 import { createBatcher } from '@pts/db/batcher';
 import type { Db } from '@pts/db/connection';
-import { type AttemptOutcome, type DueDelivery, type LoadRequest, loadDue, recordAttempts } from '@pts/db/deliveries/attempts';
+import {
+  type AttemptOutcome,
+  type DueDelivery,
+  type LoadRequest,
+  loadDue,
+  recordAttempts,
+} from '@pts/db/deliveries/attempts';
 import { keyRefusal } from '@pts/db/readiness';
 import { createSender, type Send } from '@pts/egress/send';
 import { DELIVER_QUEUE } from '@pts/queue/catalog';

@@ -1,4 +1,13 @@
-import { clusterGauge, counter, createRegistry, databaseFaults, histogram, jobFaults, oldestDueSeconds, queueMetrics } from '@pts/runtime/metrics';
+import {
+  clusterGauge,
+  counter,
+  createRegistry,
+  databaseFaults,
+  histogram,
+  jobFaults,
+  oldestDueSeconds,
+  queueMetrics,
+} from '@pts/runtime/metrics';
 import { tracedHistogram } from '@pts/runtime/tracing/open-metrics';
 
 /** A receiver that was down gets an event up to three days later. */

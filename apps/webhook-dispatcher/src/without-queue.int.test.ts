@@ -4,7 +4,12 @@ import { type Gate, startGate } from '@pts/testing/network-faults';
 import { startRedis } from '@pts/testing/servers/redis';
 import { stores } from '@pts/testing/stores';
 import { Redis } from 'ioredis';
-import { type DispatchOptions, type Merchant, startTestDispatch, type TestDispatch } from './testing/test-dispatcher.ts';
+import {
+  type DispatchOptions,
+  type Merchant,
+  startTestDispatch,
+  type TestDispatch,
+} from './testing/test-dispatcher.ts';
 
 const closers: (() => Promise<unknown> | undefined)[] = [];
 afterEach(async () => {

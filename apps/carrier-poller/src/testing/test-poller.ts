@@ -10,7 +10,7 @@ import type { ParcelsJob } from '@pts/queue/catalog';
 import type { Store } from '@pts/queue/connection';
 import { createProducer } from '@pts/queue/wake';
 import { createLogger } from '@pts/runtime/logger';
-import { createEstimator } from '@pts/service/estimates/estimator';
+import { createEstimator } from '@pts/service/estimates';
 import { PATIENT, testDatabase } from '@pts/testing/database';
 import { newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
 import { testQueue } from '@pts/testing/queue';

@@ -5,7 +5,7 @@ import { type Db, openDatabase } from '@pts/db/connection';
 import type { Webhook } from '@pts/db/webhooks/endpoints';
 import { createSender, type Sender } from '@pts/egress/send';
 import type { QueueConnection } from '@pts/queue/connection';
-import { type Producer, createProducer } from '@pts/queue/wake';
+import { createProducer, type Producer } from '@pts/queue/wake';
 import { createSecretCipher } from '@pts/runtime/encryption/keyring';
 import { createLogger, type Logger } from '@pts/runtime/logger';
 import { PATIENT, testDatabase } from '@pts/testing/database';
