@@ -4,7 +4,7 @@ import type { OutageLog } from '../health/outage-log.ts';
 import type { Receiver, Woken } from '../store.ts';
 
 /** How long closing waits for an unresponsive store. */
-const CLOSE_MS = 2000;
+const CLOSE_MS = 4000;
 /** A job that is lost between its receipt and its removal, as with a killed process, is received again after this. */
 const LOST_MS = 5000;
 
@@ -12,7 +12,6 @@ const OPTIONS = {
   // One at a time: a job is received and removed within a millisecond, and the removal of one is the receipt of the next.
   concurrency: 1,
   lockDuration: LOST_MS,
-  // Closing a worker whose store does not answer leaves this timer running once more.
   stalledInterval: LOST_MS / 2,
   maxStalledCount: 10,
   drainDelay: 1,
