@@ -51,6 +51,8 @@ const RETURNS: TextRules = [
     /(?<!\b(?:will|to|may|can|could|must|should) )\b(?:be|being|is|are) (?:returned|(?:sent|shipped|brought|forwarded|transported|taken) back)\b/i,
     GOING_BACK,
   ],
+  // India: "RTO" is a return to the origin.
+  [/\bRTO\b[^.]{0,20}\b(?:accepted|completed?)\b|\breturned to (?:the )?origin\b[^.]{0,6}\bdelivered\b/i, 'returned'],
   [
     /\breturning\b|\bon (?:its|the) way back\b|\breturn in (?:progress|transit)\b|\breturn (?:process )?(?:initiated|started)\b|\bRTO\b/i,
     GOING_BACK,
@@ -173,7 +175,15 @@ const RELEASED: TextRules = [
 
 /** What a text says about a return; undefined if it says nothing clear. */
 export function returnIn(text: string): Meaning | undefined {
-  return meaningByRules(factsOf(text), RETURNS);
+  return returnOf(factsOf(text));
+}
+
+/** A word of each rule about returns. */
+const MAY_RETURN =
+  /return|back|sender|shipper|consignor|seller|merchant|\bRTO\b|origin|rück|absender|versender|händler|retour|exp[ée]diteur|vendeur|renvoy|退|返|寄件|发件|寄方|卖家|商家|devol|devuel|remit|remet|retorn|rest?itu|\bres[oa]\b|mittent|afzender|terug|zwr[oó]|odes[lł]|nadawc|差出人|依頼主|発送人|반송|발송인|보내|보낸/i;
+
+function returnOf(facts: string): Meaning | undefined {
+  return MAY_RETURN.test(facts) ? meaningByRules(facts, RETURNS) : undefined;
 }
 
 /**
@@ -191,7 +201,7 @@ export function heard(meaning: Meaning, text: string): Meaning {
   if (status === 'info_received') return meaning;
   const facts = factsOf(text);
   // A parcel that waits is not on its way, whatever will happen to it.
-  const back = status === 'available_for_pickup' ? undefined : meaningByRules(facts, RETURNS);
+  const back = status === 'available_for_pickup' ? undefined : returnOf(facts);
   const mayBeBack = status === 'returned' || status === 'delivered';
   const isBack = mayBeBack && RETURNED_OR_RETURNING.test(facts) && !STILL_RETURNING.test(facts);
   if (back !== undefined) return isBack ? { status: 'returned' } : back;
@@ -214,16 +224,53 @@ function waits(facts: string): boolean {
   return isAtPoint && !HAS_COLLECTED.test(facts.replace(TO_COME, '')) && !HAS_COLLECTED_ABROAD.test(facts);
 }
 
+/** The text that was read last, because one text goes through several tables. */
+let last = { written: '', facts: '' };
+
 /** What a text says has happened: without advice, without what happens later, and without returns to other places. */
-export function factsOf(text: string): string {
+export function factsOf(written: string): string {
+  if (written !== last.written) last = { written, facts: HAN.test(written) ? chineseFacts(written) : facts(written) };
+  return last.facts;
+}
+
+function facts(written: string): string {
+  const text = BRACKETS.test(written) ? written.replace(MARKS, '') : written;
+  if (!MAY_BE_ADVICE.test(text)) return text;
+  return [DEADLINE, ADVICE, NO_RETURN].reduce((rest, other) => rest.replace(other, ''), text);
+}
+
+function chineseFacts(written: string): string {
   const others = [
-    MARKS,
-    DEADLINE,
-    ADVICE,
     CHINESE_ADVICE,
     CHINESE_DEADLINE,
-    NO_RETURN,
-    ...(text.includes('请') ? [CHINESE_REQUEST] : []),
+    ...(written.includes('请') || written.includes('請') ? [CHINESE_REQUEST] : []),
   ];
-  return others.reduce((facts, other) => facts.replace(other, ''), text);
+  return others.reduce((rest, other) => rest.replace(other, ''), facts(simplified(written)));
+}
+
+const BRACKETS = /[【】[\]「」“”"]|\p{Script=Han}/u;
+/** A word of each pattern that `facts` takes out. */
+const MAY_BE_ADVICE =
+  /\b(?:if|unless|otherwise|in case|before|until|avoid|or|falls|wenn|sollte|sofern|andernfalls|ansonsten|sonst|sinon|return\w{0,4}|sent|nach|back|brought|taken|going|coming|defaut)\b|à défaut|cancel/i;
+
+/** Traditional characters of scans, and the simplified ones that the tables have. */
+const TRADITIONAL =
+  '簽签達达遞递貨货運运轉转關关櫃柜領领絕绝請请憑凭碼码門门發发車车進进處处離离開开內内無无攔拦投投單单訂订壞坏損损遺遗丟丢詳详錯错誤误電电話话聯联繫系繼继續续續续務务點点營营業业區区換换號号郵邮鄰邻' +
+  '親亲屬属寶宝備备創创異异滯滞銷销毀毁還还賣卖買买攬揽網网總总縣县機机場场樓楼寫写聽听應应會会將将過过時时間间預预計计後后個个們们從从當当為为與与給给對对見见順顺歸归暫暂儲储庫库倉仓檢检驗验稅税費费環环裝装載载輛辆駛驶線线灣湾廣广東东瀋沈陽阳島岛蘭兰經经濟济臺台觸触' +
+  '寄寄館馆廳厅週周末末問问題题級级終终結结約约納纳組组編编練练際际險险隨随陸陆階阶難难雲云靜静頁页項项頓顿類类顯显飛飞餘余驛驿';
+const SIMPLIFIED = new Map(
+  Array.from({ length: TRADITIONAL.length / 2 }, (_, i) => [TRADITIONAL.charAt(2 * i), TRADITIONAL.charAt(2 * i + 1)]),
+);
+const HAN = /\p{Script=Han}/u;
+
+function simplified(text: string): string {
+  return isJapanese(text) ? text : Array.from(text, (each) => SIMPLIFIED.get(each) ?? each).join('');
+}
+
+/** Kana, or words in Kanji that Chinese texts do not have. */
+const JAPANESE =
+  /[\u3041-\u30ff]|配達(?![站所])|引受|持戻|持出|通関|差出人|受取|返送|荷物|保管中|輸送中|発送|出荷|投函|住所|調査中|紛失/;
+
+export function isJapanese(text: string): boolean {
+  return JAPANESE.test(text);
 }
