@@ -257,7 +257,7 @@ const MAY_BE_ADVICE =
 const TRADITIONAL =
   '簽签達达遞递貨货運运轉转關关櫃柜領领絕绝請请憑凭碼码門门發发車车進进處处離离開开內内無无攔拦投投單单訂订壞坏損损遺遗丟丢詳详錯错誤误電电話话聯联繫系繼继續续續续務务點点營营業业區区換换號号郵邮鄰邻' +
   '親亲屬属寶宝備备創创異异滯滞銷销毀毁還还賣卖買买攬揽網网總总縣县機机場场樓楼寫写聽听應应會会將将過过時时間间預预計计後后個个們们從从當当為为與与給给對对見见順顺歸归暫暂儲储庫库倉仓檢检驗验稅税費费環环裝装載载輛辆駛驶線线灣湾廣广東东瀋沈陽阳島岛蘭兰經经濟济臺台觸触' +
-  '寄寄館馆廳厅週周末末問问題题級级終终結结約约納纳組组編编練练際际險险隨随陸陆階阶難难雲云靜静頁页項项頓顿類类顯显飛飞餘余驛驿';
+  '託托錄录資资寄寄館馆廳厅週周末末問问題题級级終终結结約约納纳組组編编練练際际險险隨随陸陆階阶難难雲云靜静頁页項项頓顿類类顯显飛飞餘余驛驿';
 const SIMPLIFIED = new Map(
   Array.from({ length: TRADITIONAL.length / 2 }, (_, i) => [TRADITIONAL.charAt(2 * i), TRADITIONAL.charAt(2 * i + 1)]),
 );
@@ -269,7 +269,7 @@ function simplified(text: string): string {
 
 /** Kana, or words in Kanji that Chinese texts do not have. */
 const JAPANESE =
-  /[\u3041-\u30ff]|配達(?![站所])|引受|持戻|持出|通関|差出人|受取|返送|荷物|保管中|輸送中|発送|出荷|投函|住所|調査中|紛失/;
+  /[\u3041-\u30ff]|配達(?![站所])|引受|持戻|持出|通関|差出人|受取|返送|荷物|保管中|^保管$|^返品$|^ご?不在$|^通過$|輸送中|発送|出荷|投函|住所|調査中|紛失/;
 
 export function isJapanese(text: string): boolean {
   return JAPANESE.test(text);

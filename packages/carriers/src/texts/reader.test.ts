@@ -2,7 +2,7 @@ import { CHINESE_EXAMPLES, COLLECTED_EXAMPLES, meaningOfChinese, signedBy } from
 import { LANGUAGES } from './languages.ts';
 import type { Meaning } from './meaning.ts';
 import { meaningOfText } from './reader.ts';
-import { SENTENCES } from './sentences.ts';
+import { PUBLIC_SENTENCES, SENTENCES } from './sentences.ts';
 
 const meaningOf = (meaning: Meaning | Meaning['status']) =>
   typeof meaning === 'string' ? { status: meaning } : meaning;
@@ -22,7 +22,7 @@ test.each(COLLECTED_EXAMPLES)('"%s" says that the recipient has the parcel', (ex
   expect(signedBy(example)).toBe('delivered');
 });
 
-const COLLECTED = Object.entries(SENTENCES).flatMap(([language, byMeaning]) =>
+const COLLECTED = [...Object.entries(SENTENCES), ...Object.entries(PUBLIC_SENTENCES)].flatMap(([language, byMeaning]) =>
   Object.entries(byMeaning).flatMap(([key, texts]) =>
     texts.map((text) => [language, text, key.startsWith('moving') ? 'in_transit' : key.replace('_back', '')] as const),
   ),
