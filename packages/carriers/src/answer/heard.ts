@@ -134,6 +134,10 @@ const TO_POINT =
 /** Says itself that it waits, or what it was delivered for. */
 const WAITS =
   /\b(?:await(?:s|ing)|(?:ready|available|waiting) for) (?:the |its |your )?(?:customer |recipient )?(?:pick-?\s?up|collection)\b|\bready to be (?:collected|picked up)\b|\bdelivered (?:to|at|in|into) (?![^.;,]{0,60}\b(?:mail ?room|reception|concierge|front desk))[^.;,]{1,60}\bfor (?:customer |recipient )?(?:pick-?up|collection)\b|\bzur Abholung bereit|\babholbereit/iu;
+/** Asks the recipient to collect it, or says that it lies in a locker. */
+const KEPT_IN_CHINA =
+  /请[^，,。；;]{0,8}取[件货]|待取[件货]|已?存[入放至到][^，,。；;]{0,20}(?:柜|驿站|丰巢|超市|便利店)/;
+const COLLECTED_IN_CHINA = /签收人|本人|凭码签收|[领取]走|已(?:领取|取[件出]|自取)|完成取件/;
 const TO_COME = /\bto be (?:collected|picked up)\b/giu;
 const HAS_COLLECTED =
   /\b(?:collected|picked up|handed)\b|\b(?:to|by) (?:the |its |your )?(?:recipient|receiver|consignee|addressee|customer)\b|\b(?:abgeholt|ausgehändigt)\b|an den Empfänger|retiré|remis/iu;
@@ -206,11 +210,16 @@ export function heard(meaning: Meaning, text: string): Meaning {
   const isBack = mayBeBack && RETURNED_OR_RETURNING.test(facts) && !STILL_RETURNING.test(facts);
   if (back !== undefined) return isBack ? { status: 'returned' } : back;
   if (status === 'in_transit' && ON_THE_ROUND.test(facts)) return { ...meaning, status: 'out_for_delivery' };
+  if (isByHand(status) && saysTakenOut(facts)) return { status: 'in_transit' };
   if (status === 'delivered') return deliveredTo(facts) ?? meaning;
   if ((status !== 'exception' && status !== 'undeliverable') || course !== undefined) return meaning;
   if ((REFUSAL.test(facts) || REFUSAL_ABROAD.test(facts)) && !AUTHORITIES.test(facts))
     return { status, course: 'refused' };
   return NOT_YET.test(facts) || NOT_YET_ABROAD.test(facts) ? meaning : (meaningByRules(facts, RELEASED) ?? meaning);
+}
+
+function isByHand(status: Meaning['status']): boolean {
+  return status === 'delivered' || status === 'available_for_pickup';
 }
 
 /** Where a delivered parcel is, if not with its recipient. */
@@ -220,8 +229,14 @@ function deliveredTo(facts: string): Meaning | undefined {
 }
 
 function waits(facts: string): boolean {
-  const isAtPoint = TO_POINT.test(facts) || TO_POINT_ABROAD.test(facts) || WAITS.test(facts);
-  return isAtPoint && !HAS_COLLECTED.test(facts.replace(TO_COME, '')) && !HAS_COLLECTED_ABROAD.test(facts);
+  const isAtPoint =
+    TO_POINT.test(facts) || TO_POINT_ABROAD.test(facts) || WAITS.test(facts) || KEPT_IN_CHINA.test(facts);
+  return (
+    isAtPoint &&
+    !HAS_COLLECTED.test(facts.replace(TO_COME, '')) &&
+    !HAS_COLLECTED_ABROAD.test(facts) &&
+    !COLLECTED_IN_CHINA.test(facts)
+  );
 }
 
 /** The text that was read last, because one text goes through several tables. */
@@ -273,4 +288,15 @@ const JAPANESE =
 
 export function isJapanese(text: string): boolean {
   return JAPANESE.test(text);
+}
+
+/** A courier took it out of a locker or a shop, which it left too late, or to deliver it again. */
+export const TAKEN_OUT =
+  /(?:快递员|派件员|业务员|配送员|投递员|揽投员|管理员|工作人员|小哥)[^，,。；;]{0,10}取[出走回]|(?:超时|逾期|超期|过期)[^。；;将会请付费客收您]{0,20}(?<!未)取[出回]|(?<!(?:客户|用户|收件人|本人|您)[^，,。；;]{0,4})已?从[^，,。；;]{0,12}(?:驿站|柜|丰巢|菜鸟|兔喜|代收点|自提|超市|便利店|服务站|邮站|快递点|门店)[^，,。；;]{0,4}取回|取[出走回][^。；;]{0,6}(?:(?:重新|二次|再次)[^，,。；;]{0,4}[派投配]|转[至到往入])|已退柜/;
+/** The text goes on to say that it was delivered after all. */
+export const AFTER_ALL = /已(?:[^，,。；;]{0,4}签收|[^，,。；;]{0,2}上门)|签收人|(?:本人|客户)签收|妥投/;
+
+/** Whether a courier took a parcel out of a locker again; the text is without advice. */
+export function saysTakenOut(said: string): boolean {
+  return TAKEN_OUT.test(said) && !AFTER_ALL.test(said);
 }

@@ -1,5 +1,5 @@
 import { EXCEPTION_FAMILY, type ScanStatus } from '@pts/core/tracking/status';
-import { factsOf } from '../answer/heard.ts';
+import { AFTER_ALL, factsOf, saysTakenOut, TAKEN_OUT } from '../answer/heard.ts';
 import { meaningOfEnglish } from './english.ts';
 import { GOING_BACK, type Meaning, meaningByRules, REFUSED, type TextRules } from './meaning.ts';
 
@@ -22,11 +22,6 @@ export const COLLECTED_EXAMPLES = COLLECTED.map(([example]) => example);
 /** Taken out of a locker or a shop, and not by a courier, who delivers it again. */
 const TAKEN_FROM_POINT =
   /(?<!员[^，,。；;]{0,4})已从[^，,。；;]{0,12}(?:驿站|柜|丰巢|菜鸟|兔喜|代收点|自提|超市|便利店|服务站|邮站|快递点|门店)[^，,。；;]{0,4}(?:取[出走]|领取)/;
-/** A courier took it out of a locker or a shop, which it left too late, or to deliver it again. */
-const TAKEN_OUT =
-  /(?:快递员|派件员|业务员|配送员|投递员|揽投员|管理员|工作人员|小哥)[^，,。；;]{0,10}取[出走回]|(?:超时|逾期|超期|过期)[^。；;将会请付费客收您]{0,20}(?<!未)取[出回]|(?<!(?:客户|用户|收件人|本人|您)[^，,。；;]{0,4})已?从[^，,。；;]{0,12}(?:驿站|柜|丰巢|菜鸟|兔喜|代收点|自提|超市|便利店|服务站|邮站|快递点|门店)[^，,。；;]{0,4}取回|取[出走回][^。；;]{0,6}(?:(?:重新|二次|再次)[^，,。；;]{0,4}[派投配]|转[至到往入])|已退柜/;
-/** The text goes on to say that it was delivered after all. */
-const AFTER_ALL = /已(?:[^，,。；;]{0,4}签收|[^，,。；;]{0,2}上门)|签收人|(?:本人|客户)签收|妥投/;
 /** A place in the name of the signer. */
 const SIGNER_IS_POINT =
   /签收人[^，,。；;]{0,14}(?:驿站|柜|丰巢|菜鸟|兔喜|代收点|自提|超市|便利店|服务站|邮站|快递点|门店)/;
@@ -62,10 +57,6 @@ export function signedBy(text: string): ScanStatus | null {
 /** Whether a courier took a parcel out of a locker again. */
 export function isTakenOut(text: string): boolean {
   return saysTakenOut(factsOf(text));
-}
-
-function saysTakenOut(said: string): boolean {
-  return TAKEN_OUT.test(said) && !AFTER_ALL.test(said);
 }
 
 /** Trouble on the way. */

@@ -31,6 +31,15 @@ export function meaningOfText(text: string): Meaning | undefined {
   return undefined;
 }
 
+/**
+ * The meaning of a scan whose code may be coarse. A code that says no more than that the parcel moves, or is in trouble of another
+ * kind, is refined by the text; without a code, the text decides alone.
+ */
+export function refined(known: Meaning | undefined, isCoarse: boolean, text: string): Meaning | 'silent' {
+  if (known !== undefined && !isCoarse) return known;
+  return meaningOfText(text) ?? known ?? 'silent';
+}
+
 /** What a German text says; undefined if it only says that its parcel moves. */
 export function meaningOfGerman(text: string): Meaning | undefined {
   return meaningIn('de', text);
