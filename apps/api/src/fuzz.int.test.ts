@@ -1,10 +1,9 @@
 import { cancelPending, endDropping } from '@pts/db/deliveries/pending';
 import { freshNumber, newTrackings } from '@pts/testing/factories';
-import { fuzzSettings } from '@pts/testing/fuzz-env';
-import { type Receiver, startReceiver } from '@pts/testing/receiver';
+import { fuzzSettings } from '@pts/testing/fuzz';
+import { type Receiver, startReceiver } from '@pts/testing/http-server';
 import fc from 'fast-check';
-import { createEventHub } from './streaming/event-hub.ts';
-import { EVENT_STREAMS, STREAM_TIMES } from './streaming/times.ts';
+import { createEventHub, EVENT_STREAMS, STREAM_TIMES } from './streaming/hubs.ts';
 import type { FuzzRequest } from './testing/fuzz.ts';
 import { createKnowledge, type Knowledge } from './testing/fuzz-knowledge.ts';
 import { type FuzzTarget, targets } from './testing/fuzz-targets.ts';

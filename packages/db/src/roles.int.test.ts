@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { emptyDatabase, PATIENT, queryOnce, type TestDatabase } from '@pts/testing/database';
+import { emptyDatabase, MIGRATIONS, PATIENT, queryOnce, type TestDatabase } from '@pts/testing/database';
 import { allDue, attemptOf, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
-import { MIGRATIONS } from '@pts/testing/migrate';
 import { analyzeGrown } from './analyze.ts';
 import { openDatabase } from './connection.ts';
 import { loadDue, recordAttempts } from './deliveries/attempts.ts';
@@ -12,9 +11,9 @@ import { withoutRights } from './diagnosis.ts';
 import { migrate } from './migrate.ts';
 import { beginHistory, partitionsOf } from './testing/history.ts';
 
-const SCRIPT = readFileSync(join(import.meta.dirname, '../../../../k8s/examples/roles.sql'), 'utf8');
+const SCRIPT = readFileSync(join(import.meta.dirname, '../../../k8s/examples/roles.sql'), 'utf8');
 
-const OPERATIONS = readFileSync(join(import.meta.dirname, '../../../../docs/operations.md'), 'utf8');
+const OPERATIONS = readFileSync(join(import.meta.dirname, '../../../docs/operations.md'), 'utf8');
 
 /** Roles belong to the whole server, so each test has its own. */
 const prefix = `roles_${randomBytes(4).toString('hex')}`;

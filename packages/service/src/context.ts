@@ -4,10 +4,10 @@ import type { UrlPolicy } from '@pts/core/url-policy';
 import type { Db } from '@pts/db/connection';
 import type { Send } from '@pts/egress/send';
 import type { Producer } from '@pts/queue/producer';
-import type { OpaqueTokens } from '@pts/runtime/encryption/opaque-tokens';
-import type { PageTokens } from '@pts/runtime/encryption/page-tokens';
-import type { SecretCipher } from '@pts/runtime/encryption/secret-cipher';
+import type { SecretCipher } from '@pts/runtime/encryption/keyring';
+import type { OpaqueTokens, PageTokens } from '@pts/runtime/encryption/tokens';
 import type { Logger } from '@pts/runtime/logger';
+import type { RequestContext } from '@pts/runtime/tracing/tracing';
 import type { LearnedPrefixes } from './trackings/learned.ts';
 
 /** The dependencies of the business verbs. Each verb takes the part that it needs. */
@@ -41,4 +41,6 @@ export type ServiceContext = {
   /** Days for which messages and their deliveries are kept. */
   retentionDays: number;
   now(): Date;
+  /** The request that is served; absent where there is none. */
+  request?: RequestContext;
 };

@@ -8,12 +8,12 @@ import type { Db } from '@pts/db/connection';
 import { isOneDatabase } from '@pts/db/diagnosis';
 import { keyFits } from '@pts/db/readiness';
 import { createKeyring, type Keyring } from '@pts/runtime/encryption/keyring';
-import { installationTokenKeys, packTokenKeys } from '@pts/runtime/encryption/token-keys';
+import { installationTokenKeys, packTokenKeys } from '@pts/runtime/encryption/tokens';
 import { loadConfig } from '@pts/runtime/settings/config';
 import { correctQuota } from '@pts/service/accounts/correct-quota';
 import { createAccount } from '@pts/service/accounts/create';
 import { readQuota } from '@pts/service/accounts/quota';
-import { transitOf } from '@pts/service/stats/transit';
+import { transitOf } from '@pts/service/stats';
 import { type Command, Problem, UsageError } from '../command.ts';
 import { databaseCommand, withDatabaseAt } from '../installation.ts';
 import {

@@ -3,10 +3,9 @@ import { appendAudit } from '@pts/db/audit/audit';
 import { modesOf } from '@pts/service/accounts/mode';
 import type { ApiDeps } from '../deps.ts';
 import { requireScope } from './authenticate.ts';
-import { unknownInBody, warningsOf } from './body/unknown-in-body.ts';
-import { createResponseCheck, createValidator, IN_COMMAS } from './body/validate.ts';
 import { type Limiter, requireAllowed, type Usage } from './limits/limits.ts';
 import type { Caller, Route, StreamOperation } from './operation.ts';
+import { createResponseCheck, createValidator, IN_COMMAS, unknownInBody, warningsOf } from './validate.ts';
 
 export type CallOptions = {
   deps: ApiDeps;
@@ -61,7 +60,7 @@ export function callOf(entry: Route, { deps, checkResponses }: CallOptions): Cal
     async run(caller, input, received = input) {
       const own = depsOf(caller);
       await audit(own, entry, caller, input);
-      const answer = await entry.run(own, caller, received as never);
+      const answer = await entry.run({ ...own, request: caller.request }, caller, received as never);
       Object.assign(answer, warningsIn(input, answer));
       if (entry.method !== 'get') own.reads.changed(caller.account.id);
       check(answer);

@@ -3,20 +3,18 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import { revokeKey } from '@pts/contract/operations/keys';
+import { revokeKey } from '@pts/contract/account';
 import type { Scope } from '@pts/core/account';
 import { findKeyHolder, type KeyHolder } from '@pts/db/accounts/keys';
 import { readPrimary } from '@pts/db/replica';
-import { startReceiver } from '@pts/testing/receiver';
+import { startReceiver } from '@pts/testing/http-server';
 import fc from 'fast-check';
 import type { ApiDeps } from '../deps.ts';
 import { fitting, hostileValue, nearlyFitting } from '../testing/arbitrary.ts';
 import { startTestApi, type TestApi } from '../testing/test-api.ts';
 import { newRecord, newTestWebhook } from '../testing/test-deliveries.ts';
-import { MAX_ANSWER } from './bounded.ts';
-import { callable } from './call-tool.ts';
-import { tool, WRITES } from './tool.ts';
-import { TOOLS } from './tools/table.ts';
+import { callable, MAX_ANSWER } from './mcp-server.ts';
+import { TOOLS, tool, WRITES } from './tools.ts';
 
 const VERSION = '2025-06-18';
 
@@ -288,7 +286,14 @@ test('an operation that needs the scope admin is kept in the audit log, as over 
     },
   );
   const holder = (await findKeyHolder(api.db, admin.apiKey)) as KeyHolder;
-  const caller = { ...holder, baseUrl: api.url, query: {}, ip: '192.0.2.7', language: null };
+  const caller = {
+    ...holder,
+    baseUrl: api.url,
+    query: {},
+    ip: '192.0.2.7',
+    language: null,
+    request: { requestId: null, span: null, trackingIds: [] },
+  };
   expect((await revoke(caller, { key_id: other.id })).isError).toBeUndefined();
   expect((await api.call('GET', '/keys', { key })).body.data.count).toBe(2);
   expect(await api.db.auditEntry.findMany({ where: { accountId: id } })).toMatchObject([

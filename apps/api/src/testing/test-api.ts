@@ -1,24 +1,22 @@
 import { randomBytes } from 'node:crypto';
-import type { CallbackReceiver } from '@pts/carriers/providers/configured';
-import { knownProviders } from '@pts/carriers/providers/configured';
+import { type CallbackReceiver, knownProviders } from '@pts/carriers/providers/configured';
 import { FULL_GRANT, PLAN_QUOTAS, type Plan, type WantedKey } from '@pts/core/account';
 import { parseAllowList } from '@pts/core/url-policy';
 import { findKeyHolder, type KeyHolder } from '@pts/db/accounts/keys';
 import { type Db, openDatabase } from '@pts/db/connection';
 import { readPrimary } from '@pts/db/replica';
-import { createSender, type Resolver, type Sender } from '@pts/egress/send';
-import type { QueueConnection } from '@pts/queue/connection';
+import type { Resolver } from '@pts/egress/connect';
+import { createSender, type Sender } from '@pts/egress/send';
 import { createProducer, type Producer } from '@pts/queue/producer';
 import { openSignals, type Signals } from '@pts/queue/signals';
-import { createOpaqueTokens, type OpaqueTokens } from '@pts/runtime/encryption/opaque-tokens';
-import { createPageTokens } from '@pts/runtime/encryption/page-tokens';
-import { createSecretCipher } from '@pts/runtime/encryption/secret-cipher';
-import { tokenKeysFrom } from '@pts/runtime/encryption/token-keys';
+import type { QueueConnection } from '@pts/queue/store';
+import { createSecretCipher } from '@pts/runtime/encryption/keyring';
+import { createOpaqueTokens, createPageTokens, type OpaqueTokens, tokenKeysFrom } from '@pts/runtime/encryption/tokens';
 import { createLogger, type Logger } from '@pts/runtime/logger';
 import { addKey } from '@pts/service/accounts/add-key';
 import { createAccount } from '@pts/service/accounts/create';
 import { noteKeyUse } from '@pts/service/accounts/note-key-use';
-import { createEstimator } from '@pts/service/estimates/estimator';
+import { createEstimator } from '@pts/service/estimates';
 import { createLearnedPrefixes } from '@pts/service/trackings/learned';
 import { PATIENT, testDatabase } from '@pts/testing/database';
 import { listen } from '@pts/testing/http-server';
@@ -27,14 +25,12 @@ import { redisUrlOn } from '@pts/testing/stores';
 import { createApp } from '../app.ts';
 import type { ApiDeps } from '../deps.ts';
 import { createAuthenticator } from '../http/authenticate.ts';
-import { createBulkhead } from '../http/limits/account-bulkhead.ts';
+import { createBulkhead } from '../http/bulkhead.ts';
 import { createLimiter, type Limiter } from '../http/limits/limits.ts';
 import { createApiServer } from '../http/server.ts';
 import { createApiMetrics } from '../metrics.ts';
-import { readSite, type Site } from '../site.ts';
-import { createEventHub } from '../streaming/event-hub.ts';
-import { createAnswerHub } from '../streaming/hub.ts';
-import { EVENT_STREAMS, STREAM_TIMES } from '../streaming/times.ts';
+import { readSite, type Site } from '../site/files.ts';
+import { createAnswerHub, createEventHub, EVENT_STREAMS, STREAM_TIMES } from '../streaming/hubs.ts';
 import { checkAgainstDocument, checkFieldsNamed } from './test-contract.ts';
 
 /** No push leaves the machine. */
@@ -149,7 +145,6 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     keyClock,
     callbackReceivers,
     trustProxy,
-    databaseMs: patience.statementMs,
     deps,
   });
   const { url } = served;
@@ -202,14 +197,13 @@ type Served = {
   keyClock?(): number;
   callbackReceivers?: readonly CallbackReceiver[];
   trustProxy?: string;
-  databaseMs: number;
   deps?: Partial<ApiDeps>;
 };
 
 /** The app on a free port, with what a test chooses. */
 async function serveApi(served: Served) {
   const { db, producer, signals, limiter, logger, send, find, onUse = () => {}, keyClock = Date.now } = served;
-  const { callbackReceivers = [], trustProxy = '0', databaseMs, deps = {} } = served;
+  const { callbackReceivers = [], trustProxy = '0', deps = {} } = served;
   const stopping = new AbortController();
   const service = {
     db,
@@ -261,7 +255,6 @@ async function serveApi(served: Served) {
     callbackReceivers,
     trustProxy,
     compatV4: true,
-    databaseMs,
     isOpen: () => true,
   });
   const server = await listen(createApiServer(app, logger));
@@ -304,6 +297,5 @@ export async function startBareApi(log: (line: string) => void = () => {}) {
     logger: createLogger({ app: 'api', level: 'info', format: 'json', write: log }),
     send: () => Promise.reject(new Error('a push was sent')),
     find: async () => ({ account, key }),
-    databaseMs: 10_000,
   });
 }

@@ -6,12 +6,12 @@ import type { Webhook } from '@pts/db/webhooks/endpoints';
 import { createSender, type Sender } from '@pts/egress/send';
 import type { QueueConnection } from '@pts/queue/connection';
 import { createProducer, type Producer } from '@pts/queue/producer';
-import { createSecretCipher } from '@pts/runtime/encryption/secret-cipher';
+import { createSecretCipher } from '@pts/runtime/encryption/keyring';
 import { createLogger, type Logger } from '@pts/runtime/logger';
 import { PATIENT, testDatabase } from '@pts/testing/database';
 import { newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
+import { type ReceivedRequest, type Receiver, type ReceiverAnswer, startReceiver } from '@pts/testing/http-server';
 import { type TestQueue, testQueue } from '@pts/testing/queue';
-import { type ReceivedRequest, type Receiver, type ReceiverAnswer, startReceiver } from '@pts/testing/receiver';
 import { type Dispatcher, startDispatcher } from '../process/dispatcher.ts';
 import { createDispatcherMetrics, type DispatcherMetrics } from '../process/metrics.ts';
 

@@ -1,7 +1,7 @@
 import { DUE_AT, SLOT_JOIN, WITH_SLOT } from '../checks/ring.ts';
 import { column, columns, type Db, rows } from '../connection.ts';
 import { Prisma } from '../generated/client.ts';
-import { DEADLINES, withDeadline } from '../pool.ts';
+import { DEADLINES } from '../pool.ts';
 import { recount, type TransitOf } from '../stats.ts';
 import { accountsOf, pagesOf, type Table } from './personal-data.ts';
 
@@ -66,7 +66,7 @@ async function copyOne(cells: Cells, accountId: string, copied: Copied): Promise
     const counts = copied[name] ?? { read: 0, stored: 0 };
     copied[name] = counts;
     counts.read += page.length;
-    if (page.length > 0) counts.stored += await withDeadline(DEADLINES.bulk, () => insert(cells.to, name, page));
+    if (page.length > 0) counts.stored += await insert(cells.to.$within(DEADLINES.bulk), name, page);
   };
   const accounts = await rows(
     cells.from,
@@ -85,7 +85,7 @@ async function copyOne(cells: Cells, accountId: string, copied: Copied): Promise
     await store('checks', await checksOf(cells.from, accountId, idsOf(page)));
   }
   for await (const page of pagesOf(cells.from, SEARCHES, accountId, AS_IT_IS))
-    if (page.length > 0) await withDeadline(DEADLINES.bulk, () => insertAll(cells.to, 'tracking_search', page));
+    if (page.length > 0) await insertAll(cells.to.$within(DEADLINES.bulk), 'tracking_search', page);
   for await (const page of pagesOf(cells.from, MESSAGES, accountId, AS_IT_IS)) {
     await store('messages', page.map(beforeAllTransactions));
     await store('deliveries', await deliveriesOf(cells.from, accountId, idsOf(page)));

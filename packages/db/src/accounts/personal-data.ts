@@ -1,7 +1,7 @@
 import { column, columns, type Db, type RowOf, rows, rowsByIndexOnce } from '../connection.ts';
 import { Prisma } from '../generated/client.ts';
 import { nextRejects } from '../imports/rejects.ts';
-import { DEADLINES, withDeadline } from '../pool.ts';
+import { DEADLINES } from '../pool.ts';
 
 /** A table with rows of an account, and by which columns, together unique, an index has them in order. */
 export type Table = { name: string; key: readonly string[] };
@@ -103,12 +103,10 @@ export async function* pagesOf(
 type After = { accountId: string; after: Record<string, unknown> | undefined; asJson: string };
 
 function pageOf(db: Db, table: Table, { accountId, after, asJson }: After) {
-  return withDeadline(DEADLINES.bulk, () =>
-    rowsByIndexOnce(
-      db,
-      columns({ data: column<Record<string, unknown>>(asJson) }),
-      (list) => Prisma.sql`SELECT ${list} ${page(table, accountId, after)}`,
-    ),
+  return rowsByIndexOnce(
+    db.$within(DEADLINES.bulk),
+    columns({ data: column<Record<string, unknown>>(asJson) }),
+    (list) => Prisma.sql`SELECT ${list} ${page(table, accountId, after)}`,
   );
 }
 
@@ -136,8 +134,10 @@ export async function countAccountRows(db: Db, accountId: string): Promise<Recor
   const accounts = await accountsOf(db, accountId);
   for (const { name } of TABLES) {
     const table = Prisma.raw(`public.${name}`);
-    const [found] = await withDeadline(DEADLINES.bulk, () =>
-      rows(db, COUNT, (list) => Prisma.sql`SELECT ${list} FROM ${table} t WHERE t.account_id = ANY(${accounts})`),
+    const [found] = await rows(
+      db.$within(DEADLINES.bulk),
+      COUNT,
+      (list) => Prisma.sql`SELECT ${list} FROM ${table} t WHERE t.account_id = ANY(${accounts})`,
     );
     if (found?.count) counts[name] = found.count;
   }
@@ -186,7 +186,7 @@ async function eraseOne(
 async function* erasedFrom(db: Db, table: Table, accountId: string, size: number): AsyncGenerator<number> {
   for (let after: Erased['last'] = null, isLast = false; !isLast; ) {
     const wanted = page(table, accountId, after ?? undefined, size);
-    const { found, last, deleted } = await withDeadline(DEADLINES.bulk, () => erasePage(db, table, accountId, wanted));
+    const { found, last, deleted } = await erasePage(db.$within(DEADLINES.bulk), table, accountId, wanted);
     if (deleted > 0) yield deleted;
     after = last;
     isLast = found < size;

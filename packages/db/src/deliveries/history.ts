@@ -1,6 +1,6 @@
 import { column, columns, type Db, type RowOf, rows } from '../connection.ts';
 import { Prisma } from '../generated/client.ts';
-import { DEADLINES, withDeadline } from '../pool.ts';
+import { DEADLINES } from '../pool.ts';
 
 /** Messages first: once they are gone, none of their deliveries can become pending. */
 const TABLES = ['messages', 'deliveries', 'delivery_attempts'];
@@ -23,7 +23,7 @@ export async function rotateHistory(db: Db, retention: Retention): Promise<boole
   let isChanged = false;
   for (const table of TABLES) {
     try {
-      if (await rotate(db, table, retention)) isChanged = true;
+      if (await rotate(db.$within(DEADLINES.bulk), table, retention)) isChanged = true;
     } catch (error) {
       faults.push(error);
     }
@@ -33,18 +33,16 @@ export async function rotateHistory(db: Db, retention: Retention): Promise<boole
 }
 
 /** A transaction for each table: none is locked while another one is worked on. */
-function rotate(db: Db, table: string, { retentionDays, now }: Retention): Promise<boolean> {
-  return withDeadline(DEADLINES.bulk, async () => {
-    const [rotated] = await rows(
-      db,
-      ROTATED,
-      (list) => Prisma.sql`
+async function rotate(db: Db, table: string, { retentionDays, now }: Retention): Promise<boolean> {
+  const [rotated] = await rows(
+    db,
+    ROTATED,
+    (list) => Prisma.sql`
       SELECT ${list} FROM (SELECT ${table} AS parent, ${retentionDays}::int AS days, ${now.toISOString()}::timestamptz AS at) r`,
-    );
-    if (!rotated?.changed) return false;
-    await db.$executeRaw`SELECT public.history_analyze(${table})`;
-    return true;
-  });
+  );
+  if (!rotated?.changed) return false;
+  await db.$executeRaw`SELECT public.history_analyze(${table})`;
+  return true;
 }
 
 const AGES = columns({

@@ -4,7 +4,7 @@ import type { Db } from '../connection.ts';
 import { column, columns, type RowOf, rows, rowsByIndex } from '../connection.ts';
 import { Prisma, type Replay as ReplayRow } from '../generated/client.ts';
 import { freshId } from '../ids.ts';
-import { DEADLINES, withDeadline } from '../pool.ts';
+import { DEADLINES } from '../pool.ts';
 import { mayBegin } from './redeliver.ts';
 
 const REPLAY = columns({
@@ -158,7 +158,7 @@ export async function feedReplays(db: Db, now: Date): Promise<{ pending: Pending
   const pending: PendingEndpoint[] = [];
   let more = false;
   for (let after = '', size = BATCH; size === BATCH; ) {
-    const fed = await withDeadline(DEADLINES.bulk, () => feedBatch(db, after, now));
+    const fed = await feedBatch(db.$within(DEADLINES.bulk), after, now);
     for (const { webhookId, accountId, isFailing, ...replay } of fed) {
       if (replay.pending > 0) pending.push({ webhookId, accountId, isFailing });
       more ||= replay.seen === REPLAY_PAGE;

@@ -2,7 +2,7 @@ import type { EndpointKey } from '@pts/core/webhook/endpoint';
 import type { Db } from '../connection.ts';
 import { column, columns, rows } from '../connection.ts';
 import { Prisma } from '../generated/client.ts';
-import { DEADLINES, withDeadline } from '../pool.ts';
+import { DEADLINES } from '../pool.ts';
 
 const PAGE = 1000;
 const COUNT = columns({ count: column<number>('count(*)::int') });
@@ -12,13 +12,11 @@ const SOON_MS = 60_000;
 
 /** How many deliveries of an endpoint wait for their place in the retry schedule. */
 export async function countWaiting(db: Db, endpoint: EndpointKey, now: Date): Promise<number> {
-  const [row] = await withDeadline(DEADLINES.bulk, () =>
-    rows(
-      db,
-      COUNT,
-      (list) =>
-        Prisma.sql`SELECT ${list} FROM public.deliveries WHERE account_id = ${endpoint.accountId} AND ${isWaiting(endpoint, now)}`,
-    ),
+  const [row] = await rows(
+    db.$within(DEADLINES.bulk),
+    COUNT,
+    (list) =>
+      Prisma.sql`SELECT ${list} FROM public.deliveries WHERE account_id = ${endpoint.accountId} AND ${isWaiting(endpoint, now)}`,
   );
   return row?.count ?? 0;
 }
@@ -34,16 +32,13 @@ export async function requeue(db: Db, endpoint: EndpointKey, now: Date): Promise
   let requeued = 0;
   for (let count = PAGE; count === PAGE; requeued += count) {
     const place = Prisma.sql`LEAST(${requeued}::int + p.place, ${SOON_MS}::int)`;
-    count = await withDeadline(
-      DEADLINES.bulk,
-      () => db.$executeRaw`
+    count = await db.$within(DEADLINES.bulk).$executeRaw`
       UPDATE public.deliveries d SET next_attempt_at = ${at} + ${place} * interval '1 millisecond'
       FROM (
         SELECT message_id, row_number() OVER (ORDER BY id) AS place FROM (
           SELECT id, message_id FROM public.deliveries WHERE account_id = ${accountId} AND ${isWaiting(endpoint, now)}
           ORDER BY id LIMIT ${PAGE}::int FOR UPDATE SKIP LOCKED) page) p
-      WHERE d.message_id = p.message_id AND d.webhook_id = ${webhookId} AND d.account_id = ${accountId}`,
-    );
+      WHERE d.message_id = p.message_id AND d.webhook_id = ${webhookId} AND d.account_id = ${accountId}`;
   }
   return requeued;
 }

@@ -3,7 +3,7 @@ import { messageIdAfter, messageIdAt } from '@pts/core/webhook/push';
 import type { Db, Tx } from '../connection.ts';
 import { column, columns, type RowOf, rows, rowsByIndex } from '../connection.ts';
 import { type Message, Prisma } from '../generated/client.ts';
-import { DEADLINES, withDeadline } from '../pool.ts';
+import { DEADLINES } from '../pool.ts';
 import { forgetLeases } from './endpoint-leases.ts';
 
 const DELETED = columns({ count: column<number>('count(*)::int') });
@@ -33,20 +33,19 @@ function endOf(table: string): string {
  * @returns the number of deleted rows; fewer than `batch` means that none are left.
  */
 export async function prune(db: Db, prune: Prune): Promise<number> {
-  return withDeadline(DEADLINES.bulk, async () => {
-    const [dropped = { attemptsUntil: null, messagesUntil: null }] = await rows(
-      db,
-      DROPPED,
-      (list) => Prisma.sql`
+  const bulk = db.$within(DEADLINES.bulk);
+  const [dropped = { attemptsUntil: null, messagesUntil: null }] = await rows(
+    bulk,
+    DROPPED,
+    (list) => Prisma.sql`
       SELECT ${list} FROM (SELECT public.history_period(LEAST(${prune.before.toISOString()}::timestamptz, now())) AS period) r`,
-    );
-    return (
-      (await pruneAttempts(db, prune, dropped)) +
-      (await pruneMessages(db, prune, dropped)) +
-      (await pruneReplays(db, prune)) +
-      (await forgetLeases(db, prune.batch))
-    );
-  });
+  );
+  return (
+    (await pruneAttempts(bulk, prune, dropped)) +
+    (await pruneMessages(bulk, prune, dropped)) +
+    (await pruneReplays(bulk, prune)) +
+    (await forgetLeases(bulk, prune.batch))
+  );
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { SubscriptionState } from '@pts/core/tracking/subscription';
 import { column, columns, type Db, rows } from '../connection.ts';
 import { Prisma } from '../generated/client.ts';
-import { DEADLINES, withDeadline } from '../pool.ts';
+import { DEADLINES } from '../pool.ts';
 import type { SubscribedNumber } from './wanted.ts';
 import { IS_WATCHED } from './watchers.ts';
 
@@ -31,16 +31,14 @@ const OVERDUE = columns({ count: column<number>('count(*)::int') });
 
 /** Subscriptions to watched parcels whose callbacks have been missing since before `overdueSince`. */
 export async function countOverdue(db: Db, provider: string, overdueSince: Date): Promise<number> {
-  const [row] = await withDeadline(DEADLINES.bulk, async () =>
-    rows(
-      db,
-      OVERDUE,
-      (list) => Prisma.sql`
+  const [row] = await rows(
+    db.$within(DEADLINES.bulk),
+    OVERDUE,
+    (list) => Prisma.sql`
       SELECT ${list} FROM public.subscriptions s
       WHERE s.provider = ${provider} AND s.awaited_since <= ${overdueSince.toISOString()}::timestamptz AND EXISTS (
         SELECT 1 FROM public.trackings t JOIN public.checks c ON c.tracking_id = t.id AND c.account_id = t.account_id
         WHERE t.tracking_number = s.tracking_number AND t.carrier = s.carrier AND c.provider = s.provider AND NOT c.final_look)`,
-    ),
   );
   return row?.count ?? 0;
 }

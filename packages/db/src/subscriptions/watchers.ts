@@ -1,6 +1,6 @@
 import { column, columns, type Db, type RowOf, rows } from '../connection.ts';
 import { Prisma, type Subscription } from '../generated/client.ts';
-import { DEADLINES, withDeadline } from '../pool.ts';
+import { DEADLINES } from '../pool.ts';
 
 /**
  * Whether any parcel watches the number of a subscription named `s` at its provider. The carrier does not matter: the provider
@@ -32,11 +32,10 @@ export async function noteWatchers(
 ): Promise<SubscriptionKey | null> {
   const at = Prisma.sql`${now.toISOString()}::timestamptz`;
   const { trackingNumber, provider, carrier } = after ?? { trackingNumber: '', provider: '', carrier: '' };
-  const seen = await withDeadline(DEADLINES.bulk, async () =>
-    rows(
-      db,
-      KEY,
-      (list) => Prisma.sql`
+  const seen = await rows(
+    db.$within(DEADLINES.bulk),
+    KEY,
+    (list) => Prisma.sql`
       WITH page AS MATERIALIZED (
         SELECT tracking_number, provider, carrier FROM public.subscriptions
         WHERE (tracking_number, provider, carrier) > (${trackingNumber}, ${provider}, ${carrier})
@@ -52,7 +51,6 @@ export async function noteWatchers(
         FROM seen WHERE ${isSame()} AND NOT seen.watched AND s.unwatched_since IS NULL
       )
       SELECT ${list} FROM page p ORDER BY p.tracking_number, p.provider, p.carrier`,
-    ),
   );
   return seen.length < limit ? null : (seen.at(-1) ?? null);
 }

@@ -1,5 +1,5 @@
 import { type KeyHolder, recordKeyUse, USE_RECORDED_EVERY_MS } from '@pts/db/accounts/keys';
-import { DEADLINES, withDeadline } from '@pts/db/pool';
+import { DEADLINES } from '@pts/db/pool';
 import type { ServiceContext } from '../context.ts';
 
 /**
@@ -9,5 +9,5 @@ import type { ServiceContext } from '../context.ts';
 export function noteKeyUse({ db, now }: Pick<ServiceContext, 'db' | 'now'>, { key }: KeyHolder): void {
   const at = now();
   if (key.lastUsedAt !== null && at.getTime() - key.lastUsedAt.getTime() < USE_RECORDED_EVERY_MS) return;
-  withDeadline(DEADLINES.statement, () => recordKeyUse(db, key.id, at)).catch(() => {});
+  recordKeyUse(db.$within(DEADLINES.statement), key.id, at).catch(() => {});
 }

@@ -1,4 +1,4 @@
-import { LAST_ADMIN_KEY } from '@pts/contract/operations/keys';
+import { LAST_ADMIN_KEY } from '@pts/contract/account';
 import { ServiceError } from '@pts/core/errors';
 import { type ListedKey, listKeys, lockKeys, revokeKey as revoke } from '@pts/db/accounts/keys';
 import type { ServiceContext } from '../context.ts';

@@ -6,7 +6,7 @@ import { saveAnswersApart } from '@pts/db/checks/answers-apart';
 import type { Cadence } from '@pts/db/checks/schedule';
 import { noteCallback, type WatchedNumber } from '@pts/db/subscriptions/callbacks';
 import type { SubscribedNumber } from '@pts/db/subscriptions/wanted';
-import { currentOrigin, nameTrackings } from '@pts/runtime/tracing/tracing';
+import { currentTraceparent, nameTrackings } from '@pts/runtime/tracing/tracing';
 import type { CallbackContext } from './callback-context.ts';
 
 /**
@@ -29,8 +29,8 @@ export async function storeCallback(
 ): Promise<StoredCallback> {
   const { db, producer, signals, logger, estimator, pageOf, now } = ctx;
   const ids = idsOf(concerned);
-  nameTrackings(ids);
-  const { traceparent } = currentOrigin();
+  nameTrackings(ctx.request, ids);
+  const traceparent = currentTraceparent();
   if (callback.isNotice) return { changed: 0, unsure: concerned, isDoubtful: false };
   const answer = boundAnswer(callback.answer);
   const fingerprint = fingerprintOf(answer, now());

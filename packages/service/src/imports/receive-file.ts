@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { BODY_BYTES, sizeText } from '@pts/contract/body-limits';
+import { BODY_BYTES, sizeText } from '@pts/contract/limits';
 import { ServiceError } from '@pts/core/errors';
 import { MAX_UNFINISHED, type WantedColumns } from '@pts/core/imports';
 import { CHUNK_BYTES, insertChunk } from '@pts/db/imports/chunks';
 import { discardUpload, type ImportFormat, insertImport } from '@pts/db/imports/imports';
-import { DEADLINES, withDeadline } from '@pts/db/pool';
+import { DEADLINES } from '@pts/db/pool';
 import { type Encoding, guessEncoding } from '@pts/tabular/encoding';
 import type { ServiceContext } from '../context.ts';
 
@@ -39,18 +39,15 @@ export type ReceivedFile = {
  * @throws ServiceError `payload_too_large`; `bad_request` for an empty file, one of another kind, or an unknown encoding;
  *   `too_many_requests` when too many imports of the account have not ended. Then nothing is stored.
  */
-export function receiveFile(ctx: Pick<ServiceContext, 'db' | 'now'>, file: NewFile): Promise<ReceivedFile> {
-  // A slow upload takes minutes: each of its statements has a deadline of its own.
-  return withDeadline(DEADLINES.statement, () => receive(ctx, file));
-}
-
-async function receive({ db, now }: Pick<ServiceContext, 'db' | 'now'>, file: NewFile): Promise<ReceivedFile> {
+export async function receiveFile(ctx: Pick<ServiceContext, 'db' | 'now'>, file: NewFile): Promise<ReceivedFile> {
+  // A slow upload takes minutes anyway.
+  const db = ctx.db.$within(DEADLINES.statement);
   const { accountId, dryRun, fileName, wanted } = file;
   const parts = partsOf(file.bytes);
   const first = await parts.next();
   if (first.done) throw badFile('The file is empty.');
   const format = formatOf(file.format, first.value);
-  const id = await insertImport(db, { accountId, dryRun, fileName, wanted, format, now: now() });
+  const id = await insertImport(db, { accountId, dryRun, fileName, wanted, format, now: ctx.now() });
   if (id === null) throw tooManyImports();
   const hash = createHash('sha256');
   const guess = guessEncoding(file.encoding);

@@ -1,5 +1,5 @@
 import { type PageAddressOf, pageAddress } from '@pts/core/page';
-import type { PageTokens } from '@pts/runtime/encryption/page-tokens';
+import type { PageTokens } from '@pts/runtime/encryption/tokens';
 
 /** The addresses of buyers' pages below a base URL; without one, there are none. */
 export function pageAddresses(tokens: PageTokens, baseUrl: string | undefined): PageAddressOf | undefined {
