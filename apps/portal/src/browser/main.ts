@@ -78,7 +78,10 @@ function showOwnAddress(): void {
   }
 }
 
-/** Puts a button on each code block, which copies what it shows; none on a page over plain http, which browsers let copy nothing. */
+/**
+ * Puts a button on each code block, which copies what it shows; none on a page over plain http, which browsers let copy
+ * nothing.
+ */
 function addCopyButtons(): void {
   if (!window.isSecureContext) return;
   const { copy = '', copied = '', notCopied = '' } = one<HTMLElement>('article').dataset;
