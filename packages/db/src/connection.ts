@@ -106,7 +106,7 @@ export function columns<const C extends Readonly<Record<string, Column<unknown>>
 
 /**
  * Runs a hand-written statement that returns these columns, which connections do not prepare.
- * @param db of a transaction of Prisma's, or any other.
+ * @param db Prisma's, which a transaction of Prisma's needs, or a transaction without Prisma.
  * @param statement is given the select list, for its SELECT or RETURNING.
  */
 export async function rows<D extends Columns<unknown>>(
@@ -115,9 +115,8 @@ export async function rows<D extends Columns<unknown>>(
   statement: (list: Prisma.Sql) => Prisma.Sql,
 ): Promise<RowOf<D>[]> {
   const sql = statement(Prisma.raw(declared.list));
-  const { $hot } = db as Partial<HotTx>;
-  if ($hot === undefined) return (db as Pick<Tx, '$queryRaw'>).$queryRaw<RowOf<D>[]>(sql);
-  return (await $hot(sql.text, sql.values, { isPrepared: false })) as RowOf<D>[];
+  if ('$queryRaw' in db) return db.$queryRaw<RowOf<D>[]>(sql);
+  return (await db.$hot(sql.text, sql.values, { isPrepared: false })) as RowOf<D>[];
 }
 
 /**
