@@ -27,7 +27,7 @@ import { type Config, loadConfig, misspelled, storeOptions } from '@pts/runtime/
 import { API_SETTINGS } from '@pts/runtime/settings/settings';
 import { hasSandbox, isLive } from '@pts/service/accounts/mode';
 import { noteKeyUse } from '@pts/service/accounts/note-key-use';
-import { createEstimator } from '@pts/service/estimates/estimator';
+import { createEstimator } from '@pts/service/estimates';
 import { pageAddresses } from '@pts/service/pages/address';
 import { openProcessDatabase } from '@pts/service/process/database';
 import { withLimitFaults } from '@pts/service/process/limit-settings';

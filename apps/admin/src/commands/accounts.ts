@@ -13,7 +13,7 @@ import { loadConfig } from '@pts/runtime/settings/config';
 import { correctQuota } from '@pts/service/accounts/correct-quota';
 import { createAccount } from '@pts/service/accounts/create';
 import { readQuota } from '@pts/service/accounts/quota';
-import { transitOf } from '@pts/service/stats/transit';
+import { transitOf } from '@pts/service/stats';
 import { type Command, Problem, UsageError } from '../command.ts';
 import { databaseCommand, withDatabaseAt } from '../installation.ts';
 import {

@@ -9,7 +9,7 @@ import { type AttemptRow, listAttempts } from '@pts/db/deliveries/log';
 import { type EventDelivery, messagesOfTracking, type TrackingMessage } from '@pts/db/deliveries/of-tracking';
 import { type PendingFor, pendingEndpoints } from '@pts/db/deliveries/pending';
 import { countWaiting, requeue } from '@pts/db/deliveries/requeue';
-import { locateTrackings } from '@pts/db/trackings/locate';
+import { locateTrackings } from '@pts/db/trackings/records';
 import { type Webhook, webhooksOfAnyone } from '@pts/db/webhooks/endpoints';
 import { releaseEndpoint } from '@pts/db/webhooks/health';
 import { DELIVER_QUEUE } from '@pts/queue/catalog';

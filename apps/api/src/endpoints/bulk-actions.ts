@@ -7,7 +7,7 @@ import { rangeFaults, toUtcSeconds } from '@pts/core/time';
 import { type BulkAction, listBulkActions as list } from '@pts/db/bulk-actions/bulk-actions';
 import { cancelBulkAction as cancel, findBulkAction } from '@pts/service/bulk-actions/find';
 import { countForBulkAction, startBulkAction } from '@pts/service/bulk-actions/start';
-import { filterFaults } from '@pts/service/shipments/filter';
+import { filterFaults } from '@pts/service/shipments';
 import type { ApiDeps } from '../deps.ts';
 import { requireScope } from '../http/authenticate.ts';
 import { type Caller, operation } from '../http/operation.ts';

@@ -6,7 +6,7 @@ import type { Infer } from '@pts/contract/infer';
 import { toUtcSeconds } from '@pts/core/time';
 import { type Detection, detectCarrier as detect } from '@pts/service/couriers/detect';
 import { carriersHealth } from '@pts/service/couriers/health';
-import { numberFaults } from '@pts/service/trackings/registration';
+import { numberFaults } from '@pts/service/trackings/register';
 import type { ApiDeps } from '../deps.ts';
 import { type Handler, operation } from '../http/operation.ts';
 

@@ -13,7 +13,7 @@ import { cancelReplay as cancel } from '@pts/service/deliveries/cancel-replay';
 import { redeliver as sendAgain } from '@pts/service/deliveries/redeliver';
 import { noSuchRecord } from '@pts/service/deliveries/refusals';
 import { countReplay, startReplay as start } from '@pts/service/deliveries/start-replay';
-import { momentOf } from '@pts/service/shipments/filter';
+import { momentOf } from '@pts/service/shipments';
 import { noSuchWebhook } from '@pts/service/webhooks/refusals';
 import { operation } from '../http/operation.ts';
 import { instant } from './webhooks.ts';

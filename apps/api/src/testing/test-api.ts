@@ -16,7 +16,7 @@ import { createLogger, type Logger } from '@pts/runtime/logger';
 import { addKey } from '@pts/service/accounts/add-key';
 import { createAccount } from '@pts/service/accounts/create';
 import { noteKeyUse } from '@pts/service/accounts/note-key-use';
-import { createEstimator } from '@pts/service/estimates/estimator';
+import { createEstimator } from '@pts/service/estimates';
 import { createLearnedPrefixes } from '@pts/service/trackings/learned';
 import { PATIENT, testDatabase } from '@pts/testing/database';
 import { listen } from '@pts/testing/http-server';

@@ -1,7 +1,7 @@
 import { claimChecks } from '@pts/db/checks/claim';
 import { pauseByOperator } from '@pts/db/providers/operator-pauses';
 import { listPauses } from '@pts/db/providers/pauses';
-import { updateTracking } from '@pts/db/trackings/changes';
+import { updateTracking } from '@pts/db/trackings/records';
 import { freshNumber } from '@pts/testing/factories';
 import { query } from '../check/query.ts';
 import { learnOutage } from '../provider/outages.ts';

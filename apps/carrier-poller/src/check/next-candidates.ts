@@ -7,7 +7,7 @@ import type { SavedBatch } from '@pts/db/checks/saved-batch';
 import { findWaitingUndecided } from '@pts/db/checks/waiting-undecided';
 import { forgetLearned, recordFinds } from '@pts/db/learned/prefixes';
 import { isLive } from '@pts/service/accounts/mode';
-import { wakePollers } from '@pts/service/trackings/wake-pollers';
+import { wakePollers } from '@pts/service/trackings/register';
 import type { PollerDeps } from '../deps.ts';
 
 /** A longer pause is not waited out if another provider can be queried. */

@@ -2,7 +2,7 @@ import type { BulkAction, BulkDeliveryFilter, BulkShipmentFilter } from '@pts/cl
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { useClient } from '../session/client.tsx';
-import { isOver } from './is-over.ts';
+import { isOver } from './queries.ts';
 import { refreshShipments, type ShipmentFilter } from './shipments.ts';
 import { refreshDeliveries } from './webhooks.ts';
 
@@ -50,7 +50,9 @@ export function useRunningBulkAction(onEnd: (ended: BulkAction) => void, kind: K
   return own.find((one) => !isOver(one)) ?? null;
 }
 
-/** Adds it to the list at once: it may be over before the list is read again, and then its end would not be announced. */
+/**
+ * Adds it to the list at once: it may be over before the list is read again, and then its end would not be announced.
+ */
 function showStarted(queries: QueryClient, started: BulkAction): Promise<void> {
   queries.setQueryData<BulkAction[]>(QUERY_KEY, (known = []) => [started, ...known]);
   return queries.invalidateQueries({ queryKey: QUERY_KEY });

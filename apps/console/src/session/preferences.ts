@@ -1,5 +1,5 @@
 import { type Language, languageOf, setLanguage } from '../i18n/language.ts';
-import { checkBuild } from './build.ts';
+import { checkBuild } from './connection.ts';
 import { browser } from './kept.ts';
 import { createStore } from './store.ts';
 
@@ -26,7 +26,8 @@ export function chooseTheme(chosen: Theme): void {
 }
 
 /**
- * Switches to a language. Its texts are missing when the console has a newer build, which a reload then shows in that language.
+ * Switches to a language. Its texts are missing when the console has a newer build, which a reload then shows in that
+ * language.
  * @returns whether the texts are there.
  */
 export async function chooseLanguage(chosen: Language): Promise<boolean> {

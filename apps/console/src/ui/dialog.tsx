@@ -1,7 +1,8 @@
-import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
+import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
 import { useText } from '../i18n/language.ts';
 import { Button } from './button.tsx';
 import css from './dialog.module.css';
+import { Problem } from './states.tsx';
 
 type DialogProps = {
   title: string;
@@ -18,8 +19,8 @@ type DialogProps = {
 const FIRST_FIELD = 'form :is(input, select, textarea)';
 
 /**
- * A modal of the browser's own: it keeps the focus, gives it back, and closes with Esc or a press beside it. It is open as
- * long as it is rendered.
+ * A modal of the browser's own: it keeps the focus, gives it back, and closes with Esc or a press beside it. It is open
+ * as long as it is rendered.
  */
 export function Dialog({ title, beside, onClose, as = 'dialog', isKept = false, children }: DialogProps) {
   const t = useText();
@@ -69,5 +70,46 @@ export function Dialog({ title, beside, onClose, as = 'dialog', isKept = false, 
         {children}
       </div>
     </dialog>
+  );
+}
+
+type ConfirmProps = {
+  /** The question. */
+  title: string;
+  /** What it does, with its count. */
+  children: ReactNode;
+  action: string;
+  look?: 'primary' | 'danger';
+  isRunning: boolean;
+  error: unknown;
+  onConfirm(): void;
+  onClose(): void;
+};
+
+/** Asks before what cannot be undone. */
+export function Confirm({
+  title,
+  children,
+  action,
+  look = 'primary',
+  isRunning,
+  error,
+  onConfirm,
+  onClose,
+}: ConfirmProps) {
+  const t = useText();
+  // What was refused before the question was put again is no answer to it.
+  const [earlier] = useState(error);
+  return (
+    <Dialog title={title} onClose={onClose}>
+      {children}
+      {error && error !== earlier ? <Problem error={error} /> : null}
+      <div className={css.actions}>
+        <Button look={look} onClick={onConfirm} busy={isRunning}>
+          {action}
+        </Button>
+        <Button onClick={onClose}>{t.cancel}</Button>
+      </div>
+    </Dialog>
   );
 }

@@ -10,7 +10,7 @@ import { column, columns, hotRows } from '../connection.ts';
 import { CURRENT_EPOCH, recordEpoch } from '../deliveries/events.ts';
 import { type Emitted, storeMessages } from '../deliveries/messages.ts';
 import { type Check, Prisma } from '../generated/client.ts';
-import { mergeTaken } from '../trackings/merge.ts';
+import { mergeTaken } from '../trackings/register.ts';
 import { enabledEndpoints } from '../webhooks/endpoints.ts';
 import { accountsIn, LOCKED, type LockedTracking, lastAnswerOf, type Outcome } from './answer-snapshot.ts';
 import { outcomeOfCandidate } from './candidate-steps.ts';

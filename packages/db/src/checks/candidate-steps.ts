@@ -1,6 +1,6 @@
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { Change } from '@pts/core/tracking/change';
-import { allowedAt, currentOf, nextCandidate, saidOf } from '@pts/core/tracking/undecided';
+import { allowedAt, currentOf, nextCandidate, candidateAnswerOf } from '@pts/core/tracking/undecided';
 import type { Outcome } from './answer-snapshot.ts';
 import type { Cadence } from './schedule.ts';
 
@@ -23,7 +23,7 @@ export function outcomeOfCandidate(outcome: Outcome, entry: Entry, cadence: Cade
   if (undecided === null) return outcome;
   const carrier = entry.carrier ?? currentOf(undecided)?.carrier;
   const at = undecided.candidates.findIndex((candidate) => candidate.carrier === carrier);
-  const said = saidOf(entry.answer, outcome.change);
+  const said = candidateAnswerOf(entry.answer, outcome.change);
   if (at < 0 || (at !== undecided.at && said !== 'found')) return null;
   const step = nextCandidate({ ...undecided, at }, said, { now, isAvailable: availableIn(cadence, entry) });
   switch (step.kind) {

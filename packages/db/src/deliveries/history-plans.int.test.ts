@@ -5,7 +5,7 @@ import { openTestDatabase, PATIENT } from '@pts/testing/database';
 import { allDue, attemptOf, keyOf, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
 import { deliveriesOf } from '../accounts/copy-account.ts';
 import { openDatabase } from '../connection.ts';
-import { learnLanes } from '../estimates/lanes.ts';
+import { learnLanes } from '../lanes.ts';
 import { beginHistory, partitionsOf } from '../testing/history.ts';
 import { pendingOf } from '../webhooks/endpoints.ts';
 import { loadDue, recordAttempts } from './attempts.ts';

@@ -1,8 +1,6 @@
 import { type AccountAttention, ATTENTION_REASONS, type AttentionReason, accountAttention } from '@pts/core/attention';
 import type { Account } from '@pts/db/accounts/accounts';
-import { countAttention } from '@pts/db/shipments/attention';
-import { listShipments } from '@pts/db/shipments/list';
-import { NEWEST_CHANGE_FIRST, type ShipmentRow } from '@pts/db/shipments/shipment';
+import { countAttention, listShipments, NEWEST_CHANGE_FIRST, type ShipmentRow } from '@pts/db/shipments';
 import { listWebhooks } from '@pts/db/webhooks/endpoints';
 import type { ServiceContext } from '../context.ts';
 import { readQuota } from './quota.ts';

@@ -2,7 +2,7 @@ import type { bulkRedeliverRequest } from '@pts/contract/bulk-actions';
 import type { Infer } from '@pts/contract/infer';
 import { type LastRecordFilter, newestRecord, walkLastRecords } from '@pts/db/deliveries/last-records';
 import type { ServiceContext } from '../context.ts';
-import { momentOf } from '../shipments/filter.ts';
+import { momentOf } from '../shipments.ts';
 import type { BulkScope, Target } from './action.ts';
 
 type Query = NonNullable<Infer<typeof bulkRedeliverRequest>['filter']>;

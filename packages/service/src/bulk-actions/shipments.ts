@@ -1,8 +1,6 @@
 import type { BulkPlace } from '@pts/db/bulk-actions/bulk-actions';
-import { countShipments } from '@pts/db/shipments/count';
-import { listShipments } from '@pts/db/shipments/list';
-import type { ShipmentFilter } from '@pts/db/shipments/shipment';
-import { readFilter } from '../shipments/filter.ts';
+import { countShipments, listShipments, type ShipmentFilter } from '@pts/db/shipments';
+import { readFilter } from '../shipments.ts';
 import type { BulkScope, Target } from './action.ts';
 
 /** Shipments that are listed together, to be acted upon or counted. */

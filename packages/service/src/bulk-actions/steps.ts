@@ -1,9 +1,8 @@
 import type { BulkActionName } from '@pts/core/bulk-actions';
 import { RETRACK_INTERVAL_SECONDS } from '@pts/core/tracking/schedule';
-import { deleteTracking } from '@pts/db/trackings/records';
-import { stopTracking } from '@pts/db/trackings/stop';
+import { deleteTracking, stopTracking } from '@pts/db/trackings/records';
 import { beginRedelivery } from '../deliveries/redeliver.ts';
-import { grantRetrack } from '../trackings/retrack.ts';
+import { grantRetrack } from '../trackings/trackings.ts';
 import type { Step, Target } from './action.ts';
 import { messages } from './messages.ts';
 import { shipments } from './shipments.ts';

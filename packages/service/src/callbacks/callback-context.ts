@@ -4,7 +4,7 @@ import type { Cadence } from '@pts/db/checks/schedule';
 import type { Signals } from '@pts/queue/signals';
 import type { Logger } from '@pts/runtime/logger';
 import type { ServiceContext } from '../context.ts';
-import type { Estimator } from '../estimates/estimator.ts';
+import type { Estimator } from '../estimates.ts';
 
 /** The dependencies for receiving callbacks. */
 export type CallbackContext = Pick<

@@ -1,8 +1,7 @@
 import { type Carrier, findCarrier } from '@pts/carriers/registry/registry';
 import { refusal } from '@pts/core/errors';
 import { normaliseNumber } from '@pts/core/tracking/number';
-import { type ChoiceContext, chooseServedCarrier, loadLearned } from '../trackings/choose-carrier.ts';
-import { numberFaults } from '../trackings/registration.ts';
+import { type ChoiceContext, chooseServedCarrier, loadLearned, numberFaults } from '../trackings/register.ts';
 
 /**
  * Possible carriers of the number, best first. `carrier` is the one that a registration would choose; null if none can be

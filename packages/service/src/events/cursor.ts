@@ -1,9 +1,9 @@
-import type { Place } from '@pts/core/continuation';
+import type { FeedPosition } from '@pts/core/continuation';
 import { refusedField } from '@pts/core/errors';
 import type { ServiceContext } from '../context.ts';
 
 /** A place in the feed, and the server's epoch in which it was reached. */
-export type Cursor = { epochId: number; place: Place };
+export type Cursor = { epochId: number; place: FeedPosition };
 
 type Context = Pick<ServiceContext, 'tokens'>;
 
@@ -14,7 +14,7 @@ export function sealCursor(
   { tokens }: Context,
   accountId: string,
   { epochId }: { epochId: number },
-  { xact, position }: Place,
+  { xact, position }: FeedPosition,
 ): string {
   return tokens.seal({ kind: KIND, accountId }, [BigInt(epochId), xact, position]);
 }

@@ -2,13 +2,18 @@ import { ERRORS, ServiceError } from '@pts/core/errors';
 import { type Field, ROW_FAULTS, type RowFault } from '@pts/core/imports';
 import type { Account } from '@pts/db/accounts/accounts';
 import { fromWire } from '@pts/db/trackings/inputs';
+import { registeredWithin, type Span, updateInputs } from '@pts/db/trackings/records';
 import type { Registration } from '@pts/db/trackings/register';
-import { registeredWithin, type Span, updateInputs } from '@pts/db/trackings/update-inputs';
 import type { Row } from '@pts/tabular/table';
 import type { ServiceContext } from '../context.ts';
-import { loadLearned } from '../trackings/choose-carrier.ts';
-import { type BulkItem, previewMany, registerWhatFits } from '../trackings/register.ts';
-import { type RegistrationInput, registrationOrRefusal } from '../trackings/registration.ts';
+import {
+  type BulkItem,
+  loadLearned,
+  previewMany,
+  type RegistrationInput,
+  registerWhatFits,
+  registrationOrRefusal,
+} from '../trackings/register.ts';
 import type { ReadRow } from './read-row.ts';
 
 export type ImportContext = Pick<

@@ -13,7 +13,7 @@ import {
 import { normaliseNumber } from '@pts/core/tracking/number';
 import type { Cell, Row, RowFault as Unreadable } from '@pts/tabular/table';
 import { Ajv, type ValidateFunction } from 'ajv';
-import type { RegistrationInput } from '../trackings/registration.ts';
+import type { RegistrationInput } from '../trackings/register.ts';
 
 /** A row as a registration, or what is wrong with it. */
 export type ReadRow = { row: Row; input: RegistrationInput } | { row: Row; fault: RowFault };

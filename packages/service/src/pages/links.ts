@@ -1,7 +1,7 @@
 import { refusedField, unknownTracking } from '@pts/core/errors';
 import { renewLink, revokeLink } from '@pts/db/pages/link';
 import type { ServiceContext } from '../context.ts';
-import { findRegistered } from '../trackings/find.ts';
+import { findRegistered } from '../trackings/trackings.ts';
 
 type Context = Pick<ServiceContext, 'db' | 'now'>;
 type Which = { accountId: string; id: string };

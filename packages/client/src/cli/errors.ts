@@ -1,0 +1,100 @@
+import { isApiError, NoAnswerError, TrackingApiError } from '../errors.ts';
+
+/** The exit codes of `pts`. Scripts rely on them: they are part of the interface. */
+export const EXIT = {
+  ok: 0,
+  failed: 1,
+  usage: 2,
+  key: 3,
+  noAnswer: 4,
+  notFound: 5,
+  limit: 6,
+  interrupted: 130,
+} as const;
+
+/** The exit code after a failed write to stdout: `pts … | head` reads only the first lines, a full disk loses the others. */
+export function exitAfterOutput({ code }: NodeJS.ErrnoException): number {
+  return code === 'EPIPE' ? EXIT.ok : EXIT.failed;
+}
+
+/** A problem that the user can fix: shown without a stack. */
+export class CliError extends Error {
+  override readonly name = 'CliError';
+  readonly exit: number;
+
+  constructor(message: string, exit: number = EXIT.failed) {
+    super(message);
+    this.exit = exit;
+  }
+}
+
+/** What the client accepts. @throws CliError with its reason if it does not */
+export function valid<T>(make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    throw new CliError((error as Error).message, EXIT.usage);
+  }
+}
+
+/** An error as it is shown: in one or more lines, and with --json as an object. */
+export type Explained = { exit: number; lines: readonly string[]; json: { message: string; [more: string]: unknown } };
+
+export function explain(error: unknown): Explained {
+  if (error instanceof CliError) return { exit: error.exit, lines: [error.message], json: { message: error.message } };
+  if (error instanceof TrackingApiError) return explainRefusal(error);
+  if (error instanceof NoAnswerError) return explainSilence(error);
+  const text = textOf(error);
+  return { exit: EXIT.failed, lines: [text], json: { message: text } };
+}
+
+function textOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  // One of the system, such as a file that cannot be written, names its reason; any other is a bug.
+  return 'syscall' in error ? error.message : (error.stack ?? error.message);
+}
+
+function explainRefusal(error: TrackingApiError): Explained {
+  const { code, status, message, fields, requestId, docsUrl } = error;
+  return {
+    exit: exitOf(error),
+    lines: [
+      `${code}: ${message}`,
+      ...fields.filter((field) => !message.includes(field.message)).map((one) => `  ${one.field} ${one.message}`),
+      ...adviceOn(error),
+      ...(docsUrl === null ? [] : [`See ${docsUrl}`]),
+      ...(status >= 500 && requestId !== null ? [`Request id: ${requestId}`] : []),
+    ],
+    json: { message, code, status, fields, request_id: requestId, docs_url: docsUrl },
+  };
+}
+
+function exitOf(error: TrackingApiError): number {
+  if (isApiError(error, 'unauthorized', 'forbidden')) return EXIT.key;
+  if (isApiError(error, 'not_found', 'not_registered')) return EXIT.notFound;
+  if (isApiError(error, 'too_many_requests', 'quota_exhausted')) return EXIT.limit;
+  return EXIT.failed;
+}
+
+function adviceOn(error: TrackingApiError): string[] {
+  if (isApiError(error, 'unauthorized'))
+    return ['`pts whoami` shows which key is used; `pts login` stores another one.'];
+  if (isApiError(error, 'carrier_undetected', 'unknown_courier')) return ['Name the carrier with --carrier CODE.'];
+  return [];
+}
+
+const SILENCES: Readonly<Record<NoAnswerError['reason'], string>> = {
+  not_sent: 'Check the address (`pts whoami` shows it), your network, and that the service runs.',
+  network: 'The connection was lost. Try again.',
+  timeout: 'Try again; if it persists, check your network or a proxy in between.',
+  not_the_api: 'Something answers at this address, but it is not a Parcel Tracking Service. `pts whoami` shows it.',
+  cut_off: 'The connection was lost. Try again.',
+};
+
+function explainSilence({ message, reason, status, requestId }: NoAnswerError): Explained {
+  return {
+    exit: EXIT.noAnswer,
+    lines: [message, SILENCES[reason]],
+    json: { message, reason, status, request_id: requestId },
+  };
+}

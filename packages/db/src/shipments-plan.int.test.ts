@@ -1,0 +1,188 @@
+import { ACTIVE_SUB_STATUSES } from '@pts/core/tracking/status';
+import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
+import { newAccount } from '@pts/testing/factories';
+import type { Db } from './connection.ts';
+import { Prisma } from './generated/client.ts';
+import {
+  countShipments,
+  listShipments,
+  NEWEST_CHANGE_FIRST,
+  type Range,
+  rangesOf,
+  type ShipmentCursor,
+  type ShipmentFilter,
+  type ShipmentOrder,
+} from './shipments.ts';
+import { readSoFar, withoutAutovacuum } from './testing/parcel-states.ts';
+import { addSearchRows } from './testing/search-rows.ts';
+
+const NOW = new Date('2031-04-05T06:00:00.000Z');
+const LIST = Prisma.sql`t.id, t.updated_at, t.latest_event`;
+
+const { db, close } = await openTestDatabase(1);
+afterAll(close);
+let accountId: string;
+beforeAll(async () => {
+  await withoutAutovacuum(db);
+  accountId = await newAccount(db, NOW);
+  // Groups of forty with equal times, as after a batch; one in a hundred is delivered, one in a hundred in trouble.
+  await db.$executeRaw`
+    INSERT INTO trackings (id, account_id, tracking_number, carrier, detected, provider, status, sub_status, created_at, updated_at)
+    SELECT lpad(to_hex(i), 24, '0'), ${accountId}, 'YTN' || i, 'yto', false, 'scripted',
+      CASE WHEN i % 100 = 0 THEN '已签收' ELSE '查询中' END,
+      CASE i % 100 WHEN 0 THEN 'delivered' WHEN 1 THEN 'exception' ELSE 'in_transit' END,
+      ${NOW}::timestamptz, ${NOW}::timestamptz + make_interval(secs => i / 40)
+    FROM generate_series(1, 20000) i`;
+  await addSearchRows(db);
+  await db.$executeRaw`ANALYZE trackings, tracking_search`;
+}, 60_000);
+
+const after = { updatedAt: new Date(NOW.getTime() + 200_000), id: '000000000000000000001f50' };
+const exceptions = { attention: { reasons: ['exception' as const], now: NOW } };
+
+type List = { filter?: Omit<ShipmentFilter, 'accountId'>; order?: ShipmentOrder; after?: ShipmentCursor };
+
+test.each<[string, List, string]>([
+  ['the first page', {}, 'trackings_account_id_updated_at_id_idx'],
+  ['a deep page', { after }, 'trackings_account_id_updated_at_id_idx'],
+  ['a status', { filter: { status: '已签收' } }, 'trackings_account_id_status_updated_at_id_idx'],
+  ['a deep page of a status', { filter: { status: '已签收' }, after }, 'trackings_account_id_status_updated_at_id_idx'],
+  ['a sub-status', { filter: { subStatus: 'delivered' } }, 'trackings_account_id_sub_status_updated_at_id_idx'],
+  [
+    'a deep page of a sub-status',
+    { filter: { subStatus: 'delivered' }, after },
+    'trackings_account_id_sub_status_updated_at_id_idx',
+  ],
+  ['the oldest changes', { order: { by: 'updated', isAscending: true } }, 'trackings_account_id_updated_at_id_idx'],
+  [
+    'a range of changes',
+    { filter: { updated: { from: NOW, until: after.updatedAt } } },
+    'trackings_account_id_updated_at_id_idx',
+  ],
+  ['a problem', { filter: exceptions }, 'trackings_problem_idx'],
+  ['a deep page of a problem', { filter: exceptions, after }, 'trackings_problem_idx'],
+  ['the newest registrations', { order: { by: 'created', isAscending: false } }, 'tracking_search_pkey'],
+  ['a deep page of registrations', { order: { by: 'created', isAscending: true }, after }, 'tracking_search_pkey'],
+  [
+    'registrations of a carrier',
+    { filter: { carrier: 'yto' }, order: { by: 'created', isAscending: false }, after },
+    'tracking_search_account_id_carrier_tracking_id_idx',
+  ],
+])(
+  '%s is one range of its index, without a sort',
+  async (_, { filter, order = NEWEST_CHANGE_FIRST, ...start }, index) => {
+    const { ranges, isWhole } = rangesOf({ filter: { accountId, ...filter }, order, ...start });
+    expect([ranges.length, isWhole]).toEqual([1, true]);
+    const plan = await planOf(ranges[0]);
+    expect(plan).toMatch(new RegExp(`Index (Only )?Scan (Backward )?using ${index}`));
+    expect(plan).not.toMatch(/Sort|Seq Scan|Filter: .*(?:updated_at|sub_status|tracking_id)/);
+    if ('after' in start) expect(plan).toMatch(/Index Cond: .*(ROW\(.*updated_at, \(?.*id|tracking_id)/);
+  },
+);
+
+test('several states are one range of the index for each', async () => {
+  const filter = { accountId, subStatuses: ACTIVE_SUB_STATUSES };
+  const { ranges, isWhole } = rangesOf({ filter, order: NEWEST_CHANGE_FIRST, after });
+  expect([ranges.length, isWhole]).toEqual([ACTIVE_SUB_STATUSES.length, true]);
+  for (const range of ranges) {
+    const plan = await planOf(range);
+    expect(plan).toMatch(/Index Scan using trackings_account_id_sub_status_updated_at_id_idx/);
+    expect(plan).not.toMatch(/Sort|Seq Scan|Filter:/);
+  }
+});
+
+test.each([
+  ['no_news', 3],
+  ['not_found', 1],
+  ['carrier_not_found', 1],
+] as const)('%s is a range of an index that has neither stopped parcels nor other reasons', async (reason, count) => {
+  const filter = { accountId, attention: { reasons: [reason], now: NOW } };
+  const { ranges, isWhole } = rangesOf({ filter, order: NEWEST_CHANGE_FIRST, after });
+  expect([ranges.length, isWhole]).toEqual([count, true]);
+  for (const range of ranges) {
+    const plan = await planOf(range);
+    expect(plan).toMatch(/Index Scan using trackings_quiet_idx/);
+    expect(plan).not.toMatch(/Sort|Seq Scan|Filter: .*(stopped_at|candidates|updated_at)/);
+  }
+});
+
+async function planOf(range: Range): Promise<string> {
+  const statement = range(LIST, Prisma.sql`201`);
+  const rows = await db.$queryRaw<{ 'QUERY PLAN': string }[]>`EXPLAIN (COSTS off) ${statement}`;
+  return rows.map((row) => row['QUERY PLAN']).join('\n');
+}
+
+test('a search reads nothing of other accounts, however many of their numbers are the same', async () => {
+  const small = await newAccount(db, NOW);
+  await db.$executeRaw`
+    INSERT INTO trackings (id, account_id, tracking_number, carrier, detected, provider, status, sub_status, updated_at)
+    SELECT lpad(to_hex(100000 + i), 24, '0'), ${small}, 'YTN' || i, 'yto', false, 'scripted', '查询中', 'pending', ${NOW}::timestamptz
+    FROM generate_series(10001, 10100) i`;
+  await addSearchRows(db);
+  await db.$executeRaw`VACUUM tracking_search`;
+  const filter = { accountId: small, texts: ['YTN'] };
+  const bounds = { near: 1, candidates: 1000, far: 1, texts: 1000 };
+  const before = await pagesOfSearch();
+  expect((await listShipments(db, { filter, order: NEWEST_CHANGE_FIRST, limit: 200 }, bounds)).rows).toHaveLength(100);
+  expect((await pagesOfSearch()) - before).toBeLessThan(30);
+});
+
+async function pagesOfSearch(): Promise<number> {
+  await db.$executeRaw`SELECT pg_stat_force_next_flush()`;
+  const [row] = await db.$queryRaw<{ pages: bigint }[]>`
+    SELECT (heap_blks_hit + heap_blks_read + idx_blks_hit + idx_blks_read)::bigint AS pages FROM pg_statio_user_tables
+    WHERE relname = 'tracking_search'`;
+  return Number(row?.pages);
+}
+
+describe('a search whose parts are in all parcels, but which none has, reads a bounded part of them', () => {
+  const bounds = { near: 10, candidates: 50, far: 100, texts: 150 };
+  let own: OpenTestDatabase;
+  let filter: ShipmentFilter;
+  beforeAll(async () => {
+    own = await openTestDatabase(1);
+    await withoutAutovacuum(own.db);
+    filter = { accountId: await newAccount(own.db, NOW), texts: ['aaaa bbb'] };
+  });
+  afterAll(() => own.close());
+  const analyze = () => own.db.$executeRaw`ANALYZE trackings, tracking_search`;
+
+  test.each<[string, () => Promise<unknown>]>([
+    ['analyzed while they were empty', () => analyze().then(() => storeTitled(own.db, filter.accountId, 0))],
+    ['after ANALYZE', analyze],
+    ['just imported beside them', () => storeTitled(own.db, filter.accountId, 5000)],
+    ['after VACUUM', () => own.db.$executeRaw`VACUUM ANALYZE trackings, tracking_search`],
+  ])('%s', async (_, enter) => {
+    await enter();
+    const before = await readSoFar(own.db);
+    const page = await listShipments(own.db, { filter, order: NEWEST_CHANGE_FIRST, limit: 20 }, bounds);
+    const { total, isLowerBound } = await countShipments(own.db, filter, bounds);
+    const after = await readSoFar(own.db);
+    expect([page.rows, page.next === null, total, isLowerBound]).toEqual([[], false, 0, true]);
+    // Each reads the start of the list, then texts up to the bound and too many candidates, then more of the list.
+    const { near, candidates, far, texts } = bounds;
+    expect(after.rows - before.rows).toBeLessThanOrEqual(2 * (near + texts + candidates + 1 + far) + 10);
+    expect(after.pages - before.pages).toBeLessThan(1200);
+  });
+});
+
+async function storeTitled(on: Db, owner: string, from: number): Promise<void> {
+  await on.$executeRaw`
+    INSERT INTO trackings (id, account_id, tracking_number, carrier, detected, provider, status, sub_status, title, updated_at)
+    SELECT lpad(to_hex(i), 24, '0'), ${owner}, 'YTN' || i, 'yto', false, 'scripted', '查询中', 'pending', 'aaa bbb', ${NOW}::timestamptz
+    FROM generate_series(${from + 1}::int, ${from + 5000}::int) i`;
+  await addSearchRows(on);
+}
+
+test('deep pages of a status continue where the one before ended', async () => {
+  const seen: string[] = [];
+  const filter = { accountId, status: '已签收' as const };
+  let last: ShipmentCursor | null | undefined;
+  do {
+    const page = await listShipments(db, { filter, order: NEWEST_CHANGE_FIRST, limit: 33, after: last ?? undefined });
+    seen.push(...page.rows.map(({ id }) => id));
+    last = page.next;
+  } while (last !== null);
+  expect(seen).toHaveLength(200);
+  expect(seen).toEqual([...new Set(seen)].sort().reverse());
+});

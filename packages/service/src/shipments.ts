@@ -1,0 +1,109 @@
+import { findCarrier } from '@pts/carriers/registry/registry';
+import type { Infer } from '@pts/contract/infer';
+import type { exportQuery } from '@pts/contract/shipments';
+import { ATTENTION_REASONS, type AttentionReason } from '@pts/core/attention';
+import type { Fault } from '@pts/core/errors';
+import { MIN_SEARCHED, searchedTexts } from '@pts/core/search';
+import { likeliest } from '@pts/core/sent-instead';
+import { parseInstant, rangeFaults } from '@pts/core/time';
+import { ACTIVE_SUB_STATUSES, isStatus, isSubStatus, STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
+import type { ShipmentFilter, ShipmentOrder, TimeRange } from '@pts/db/shipments';
+import type { ServiceContext } from './context.ts';
+import { codeInstead } from './trackings/register.ts';
+
+type Query = Infer<typeof exportQuery>;
+
+/** The `status` of all parcels from which more is expected. */
+const ACTIVE = 'active';
+
+/** The parcels of an account that a valid query names. An empty value is no filter. */
+export function readFilter(accountId: string, query: Query, now: Date): ShipmentFilter {
+  const { status, q, carrier, needs_attention: reason } = query;
+  return {
+    accountId,
+    ...byStatus(status),
+    ...(isGiven(q) && { texts: searchedTexts(q) ?? [] }),
+    ...(isGiven(carrier) && { carrier: codeOf(carrier) }),
+    ...(reason !== undefined && { attention: { reasons: reasonsOf(reason), now } }),
+    ...range('created', query.created_after, query.created_before),
+    ...range('updated', query.updated_after, query.updated_before),
+  };
+}
+
+/** The order that a valid query names, or the usual one. */
+export function readOrder({ sort }: { sort?: unknown }, usual: ShipmentOrder): ShipmentOrder {
+  if (typeof sort !== 'string') return usual;
+  return { by: sort.endsWith('created_at') ? 'created' : 'updated', isAscending: !sort.startsWith('-') };
+}
+
+/** What is wrong with the filters of a query, beyond its schema. */
+export function filterFaults({ sandbox }: Pick<ServiceContext, 'sandbox'>, query: Record<string, unknown>): Fault[] {
+  const { status, q, carrier } = query;
+  return [
+    ...(isGiven(status) ? statusFaults(status) : []),
+    ...fault('q', SEARCH_FORM, isGiven(q) && searchedTexts(q) === null),
+    ...(isGiven(carrier) ? carrierFaults(carrier, { sandbox }) : []),
+    ...rangeFaults(query, 'created_after', 'created_before'),
+    ...rangeFaults(query, 'updated_after', 'updated_before'),
+  ];
+}
+
+const FILTERED_STATUSES: readonly string[] = [...STATUSES, ...SUB_STATUSES, ACTIVE];
+
+/** Not an enum in the schema: an empty value means none, and a wrong one is often right but badly encoded. */
+function statusFaults(status: string): Fault[] {
+  const meant = likeliest(status, FILTERED_STATUSES);
+  const message = `must be one of ${FILTERED_STATUSES.join(', ')}; in a query, percent-encoded as UTF-8${meant === undefined ? '' : `; did you mean ${meant}`}`;
+  return fault('status', message, !FILTERED_STATUSES.includes(status));
+}
+
+const SEARCH_FORM = `must have at least ${MIN_SEARCHED} characters, or 2 of Chinese, Japanese or Korean`;
+const CARRIER_FORM = 'is not a known carrier; GET /api/v1/couriers/all lists them';
+
+function carrierFaults(given: string, options: { sandbox: boolean }): Fault[] {
+  const message = codeInstead(given, options) ?? CARRIER_FORM;
+  return fault('carrier', message, !findCarrier(codeOf(given), options));
+}
+
+function fault(field: string, message: string, isWrong: boolean): Fault[] {
+  return isWrong ? [{ field, message, error: 'invalid_field' }] : [];
+}
+
+function isGiven(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+function byStatus(status: string | undefined): Pick<ShipmentFilter, 'status' | 'subStatus' | 'subStatuses'> {
+  if (status === undefined) return {};
+  if (status === ACTIVE) return { subStatuses: ACTIVE_SUB_STATUSES };
+  if (isSubStatus(status)) return { subStatus: status };
+  return isStatus(status) ? { status } : {};
+}
+
+function codeOf(carrier: string): string {
+  return carrier.trim().toLowerCase();
+}
+
+function reasonsOf(reason: 'true' | AttentionReason): readonly AttentionReason[] {
+  return reason === 'true' ? ATTENTION_REASONS : [reason];
+}
+
+function range<const N extends string>(
+  name: N,
+  after: string | undefined,
+  before: string | undefined,
+): { [K in N]?: TimeRange } {
+  if (!isGiven(after) && !isGiven(before)) return {};
+  const times = { from: momentOf(after), until: momentOf(before) };
+  return { [name]: times } as { [K in N]: TimeRange };
+}
+
+/** No parcel is older or newer, and the database does not read all other years. */
+const TIMES_OF_PARCELS = { min: 0, max: Date.UTC(9999, 11, 31) } as const;
+
+/** The moment that a valid query names, as far as the database reads it; undefined for none. */
+export function momentOf(text: string | undefined): Date | undefined {
+  const at = isGiven(text) ? parseInstant(text) : null;
+  const { min, max } = TIMES_OF_PARCELS;
+  return at === null ? undefined : new Date(Math.min(max, Math.max(min, at.getTime())));
+}
