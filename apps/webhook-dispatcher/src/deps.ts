@@ -1,6 +1,6 @@
 import type { PendingEndpoint } from '@pts/core/webhook/endpoint';
 import type { AttemptOutcome, DueDelivery, LoadRequest } from '@pts/db/deliveries/attempts';
-import type { Send } from '@pts/egress/send';
+import type { SendPush } from '@pts/egress/send';
 import type { Logger } from '@pts/runtime/logger';
 import type { FailureLog } from './failure-log.ts';
 import type { EndpointStore } from './health.ts';
@@ -28,7 +28,7 @@ export type Admission = {
 
 /** How a push is signed and sent. */
 export type Receiver = {
-  send: Send;
+  send: SendPush;
   /** Decrypts a stored secret. */
   decryptSecret(encrypted: string): string;
   /** Real seconds per second of the retry schedule; 1 outside of tests. */

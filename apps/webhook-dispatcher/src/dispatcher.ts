@@ -12,7 +12,7 @@ import {
   recordAttempts,
 } from '@pts/db/deliveries/attempts';
 import { keyRefusal } from '@pts/db/readiness';
-import { createSender, type Send } from '@pts/egress/send';
+import { createSender, type SendPush } from '@pts/egress/send';
 import { DELIVER_QUEUE } from '@pts/queue/catalog';
 import { openQueue, type QueueConnection } from '@pts/queue/connection';
 import { watchQueues } from '@pts/queue/operate';
@@ -67,7 +67,7 @@ type Options = {
   took?: Took;
   deps: {
     db: Db;
-    send: Send;
+    send: SendPush;
     secretCipher: Pick<SecretCipher, 'decrypt'>;
     logger: Logger;
     metrics: DispatcherMetrics;

@@ -6,13 +6,13 @@ import type { ImportColumn, ImportFormat } from '@pts/db/imports/imports';
 import { readCsv } from '@pts/tabular/csv';
 import type { Encoding } from '@pts/tabular/encoding';
 import { readNdjson } from '@pts/tabular/ndjson';
-import { type ByteSource, type Cell, FileFault, type Row } from '@pts/tabular/table';
+import { type ByteSource, type Cell, FileFault, type TableRow } from '@pts/tabular/table';
 import { readXlsx } from '@pts/tabular/xlsx';
 
 /** How a file is to be read. */
 export type TableFile = { format: ImportFormat; encoding: Encoding | null; wanted: WantedColumns };
 /** The columns of a file, and its rows without the header. */
-export type Table = { columns: ImportColumn[]; rows: AsyncGenerator<Row> };
+export type Table = { columns: ImportColumn[]; rows: AsyncGenerator<TableRow> };
 
 /** A column that the user named does not exist, or one is needed. */
 export class ColumnFault extends FileFault {
@@ -57,7 +57,7 @@ export async function openTable(source: ByteSource, file: TableFile): Promise<Ta
   return { columns: header.map((name, place) => ({ header: name, field: fieldAt.get(place) ?? null })), rows };
 }
 
-function rowsOf(source: ByteSource, { format, encoding }: TableFile): AsyncGenerator<Row> {
+function rowsOf(source: ByteSource, { format, encoding }: TableFile): AsyncGenerator<TableRow> {
   switch (format) {
     case 'csv':
       return unguardedRows(readCsv(source, encoding ?? 'utf-8'));
@@ -71,7 +71,7 @@ function rowsOf(source: ByteSource, { format, encoding }: TableFile): AsyncGener
 }
 
 /** The cells of a file that people may have opened in a spreadsheet, as they were before that. */
-async function* unguardedRows(rows: AsyncGenerator<Row>): AsyncGenerator<Row> {
+async function* unguardedRows(rows: AsyncGenerator<TableRow>): AsyncGenerator<TableRow> {
   for await (const row of rows)
     yield {
       ...row,
@@ -89,7 +89,7 @@ export function textOf(cell: Cell | undefined): string {
 const LIST: ImportColumn = { header: 'tracking_number', field: 'tracking_number' };
 
 /** Whether all cells of a row but the first are empty. */
-function isAlone({ cells }: Row): boolean {
+function isAlone({ cells }: TableRow): boolean {
   return cells.slice(1).every((cell) => textOf(cell) === '');
 }
 
@@ -98,7 +98,7 @@ function isNumber(cell = ''): boolean {
   return /\d{4}/.test(normaliseNumber(cell) ?? '');
 }
 
-async function* startingWith(first: Row, rows: AsyncGenerator<Row>): AsyncGenerator<Row> {
+async function* startingWith(first: TableRow, rows: AsyncGenerator<TableRow>): AsyncGenerator<TableRow> {
   yield first;
   yield* rows;
 }

@@ -4,7 +4,7 @@ import type { Account } from '@pts/db/accounts/accounts';
 import { fromWire } from '@pts/db/trackings/inputs';
 import { registeredWithin, type Span, updateInputs } from '@pts/db/trackings/records';
 import type { Registration } from '@pts/db/trackings/register';
-import type { Row } from '@pts/tabular/table';
+import type { TableRow } from '@pts/tabular/table';
 import type { ServiceContext } from '../context.ts';
 import {
   type BulkItem,
@@ -22,11 +22,11 @@ export type ImportContext = Pick<
 >;
 
 /** A row that was not registered: its group, and why, in words of its own. */
-export type Reject = { row: Row; fault: RowFault; reason: string };
+export type Reject = { row: TableRow; fault: RowFault; reason: string };
 /** What became of some rows. */
 export type Processed = { registered: number; known: number; updated: number; rejects: Reject[] };
 
-type Given = { row: Row; input: RegistrationInput };
+type Given = { row: TableRow; input: RegistrationInput };
 
 /**
  * Registers rows with the account's quota, as the other ways of registering do; when it is used up, the rest is rejected. Known
@@ -126,7 +126,7 @@ const GROUPS: Partial<Record<ServiceError['error'], RowFault>> = {
   quota_exhausted: { field: null, message: ROW_FAULTS.quota_exhausted },
 };
 
-function refusedRow(row: Row, { error, message, fields }: ServiceError): Reject {
+function refusedRow(row: TableRow, { error, message, fields }: ServiceError): Reject {
   const [first] = fields;
   const named = { field: (first?.field ?? null) as Field | null, message: first?.message ?? ERRORS[error].text };
   const fault = GROUPS[error] ?? named;

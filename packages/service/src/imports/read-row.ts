@@ -11,12 +11,12 @@ import {
   TEXT_FIELDS,
 } from '@pts/core/imports';
 import { normaliseNumber } from '@pts/core/tracking/number';
-import type { Cell, Row, RowFault as Unreadable } from '@pts/tabular/table';
+import type { Cell, TableRow, UnreadableRow as Unreadable } from '@pts/tabular/table';
 import { Ajv, type ValidateFunction } from 'ajv';
 import type { RegistrationInput } from '../trackings/register.ts';
 
 /** A row as a registration, or what is wrong with it. */
-export type ReadRow = { row: Row; input: RegistrationInput } | { row: Row; fault: RowFault };
+export type ReadRow = { row: TableRow; input: RegistrationInput } | { row: TableRow; fault: RowFault };
 
 type TextField = (typeof TEXT_FIELDS)[number];
 
@@ -27,12 +27,12 @@ const UNREADABLE: Record<Unreadable, string> = {
 };
 
 /** Reads the rows of a file with these columns. */
-export function rowReader(columns: Columns, { sandbox }: { sandbox: boolean }): (row: Row) => ReadRow {
-  const cellOf = ({ cells }: Row, field: Field): Cell => {
+export function rowReader(columns: Columns, { sandbox }: { sandbox: boolean }): (row: TableRow) => ReadRow {
+  const cellOf = ({ cells }: TableRow, field: Field): Cell => {
     const place = columns[field];
     return place === undefined ? '' : (cells[place] ?? '');
   };
-  const read = (row: Row): RegistrationInput | RowFault => {
+  const read = (row: TableRow): RegistrationInput | RowFault => {
     if ('fault' in row) return { field: null, message: UNREADABLE[row.fault] };
     const texts: Partial<Record<Field, string>> = {};
     for (const field of FIELDS) {

@@ -5,7 +5,7 @@ import type { Import, ImportColumn } from '@pts/db/imports/imports';
 import { claimImport, endImport, type ImportProgress, saveProgress, saveScan } from '@pts/db/imports/runs';
 import type { RunKey } from '@pts/db/runs/leases';
 import type { Encoding } from '@pts/tabular/encoding';
-import { FileFault, type Row } from '@pts/tabular/table';
+import { FileFault, type TableRow } from '@pts/tabular/table';
 import { modesOf } from '../accounts/mode.ts';
 import { type BackgroundContext, rest, type Stops, withLease } from '../runs/background.ts';
 import { openTable, type Table, textOf } from './open-table.ts';
@@ -120,8 +120,8 @@ async function scan(ctx: RunContext, { run, found }: Claimed, stops: Stops): Pro
 }
 
 /** The rows of a table, some at a time: those up to a position apart from those behind it. */
-async function* batches({ rows }: Table, position: number): AsyncGenerator<Row[]> {
-  let batch: Row[] = [];
+async function* batches({ rows }: Table, position: number): AsyncGenerator<TableRow[]> {
+  let batch: TableRow[] = [];
   let characters = 0;
   for await (const row of rows) {
     const isFull = batch.length === BATCH.rows || characters >= BATCH.characters;
@@ -137,14 +137,14 @@ async function* batches({ rows }: Table, position: number): AsyncGenerator<Row[]
 }
 
 /** Whether rows were processed by an earlier run, up to this position. */
-function isBefore([first]: readonly Row[], position: number): boolean {
+function isBefore([first]: readonly TableRow[], position: number): boolean {
   return first !== undefined && first.number <= position;
 }
 
 type Processor = {
   /** Rows that were processed by an earlier run. */
-  pass(rows: Row[]): Promise<void>;
-  process(rows: Row[]): Promise<Processed>;
+  pass(rows: TableRow[]): Promise<void>;
+  process(rows: TableRow[]): Promise<Processed>;
 };
 
 /** Registers rows, or, in a dry run, only says what would become of them. */
@@ -155,7 +155,7 @@ function processor(anyMode: RunContext, { found, leasedBefore }: Claimed, column
   // The run before may have registered the rows behind its last place, as long as it had its lease.
   const since = found.progressAt ?? found.startedAt;
   let earlier = since && leasedBefore && { since, until: leasedBefore };
-  const read = async (rows: Row[]) => {
+  const read = async (rows: TableRow[]) => {
     // As it is now: its plan may have changed, or it may have been disabled.
     const account = await findAccount(anyMode.db, found.accountId);
     if (!account || account.disabledAt !== null) throw new FileFault('The account is disabled.');
@@ -183,7 +183,7 @@ function progressOf({ position, read, registered, known, updated, rejected, faul
 }
 
 /** Adds what became of rows to the counts. */
-function count(progress: ImportProgress, rows: readonly Row[], { rejects, ...counts }: Processed): void {
+function count(progress: ImportProgress, rows: readonly TableRow[], { rejects, ...counts }: Processed): void {
   progress.position = rows.at(-1)?.number ?? progress.position;
   progress.read += rows.length;
   progress.registered += counts.registered;
