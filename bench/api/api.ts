@@ -2,7 +2,7 @@ import { LIMITS } from '@pts/contract/limits';
 import { type Db, openDatabase } from '@pts/db/connection/client';
 import { storeRegistrations } from '@pts/db/trackings/register';
 import type { Store } from '@pts/queue/connection';
-import { createAccount } from '@pts/service/accounts/create';
+import { createAccount } from '@pts/service/accounts';
 import { endProcess } from '@pts/testing/app-process';
 import { testDatabase } from '@pts/testing/database';
 import { redisUrlOn, stores } from '@pts/testing/stores';

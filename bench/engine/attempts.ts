@@ -1,5 +1,5 @@
 import type { Db } from '@pts/db/connection/client';
-import { rotateHistory } from '@pts/db/deliveries/history';
+import { rotateHistory } from '@pts/db/deliveries/retention';
 import { beginHistory } from '@pts/db/testing/history';
 import { queryOnce } from '@pts/testing/database';
 

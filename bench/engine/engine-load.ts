@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from '@pts/core/id';
-import { storeMessages } from '@pts/db/deliveries/messages';
-import { enabledEndpoints } from '@pts/db/webhooks/endpoints';
+import { storeMessages } from '@pts/db/deliveries/pending';
+import { enabledEndpoints } from '@pts/db/webhooks';
 import { openQueue } from '@pts/queue/connection';
 import { createProducer } from '@pts/queue/producer';
 import { lotPrefix } from '@pts/sandbox-carrier/journeys/seeded';

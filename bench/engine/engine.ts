@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { addKey } from '@pts/service/accounts/add-key';
+import { addKey } from '@pts/service/accounts';
 import { queryOnce } from '@pts/testing/database';
 import { migrateDatabase } from '@pts/testing/migrate';
 import type { Figure } from '../figure.ts';

@@ -2,7 +2,7 @@ import { parseTrack } from '@pts/carriers/providers/sandbox/parse';
 import { fingerprintOf } from '@pts/core/tracking/answer';
 import { boundAnswer } from '@pts/core/tracking/bounds';
 import { applyAnswer } from '@pts/core/tracking/change';
-import { lastAnswerOf } from '@pts/db/checks/answer-snapshot';
+import { lastAnswerOf } from '@pts/db/checks/answers';
 import type { Db } from '@pts/db/connection/client';
 import { type SeedLot, seedTrackings } from '@pts/db/trackings/seed';
 import { journey } from '@pts/sandbox-carrier/journeys/journey';

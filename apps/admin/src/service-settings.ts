@@ -1,5 +1,5 @@
 import { loadConfig } from '@pts/runtime/settings/config';
-import { hasSandbox } from '@pts/service/accounts/mode';
+import { hasSandbox } from '@pts/service/accounts';
 import type { ServiceContext } from '@pts/service/context';
 import { providersIn } from './providers/environment.ts';
 

@@ -6,7 +6,7 @@ import { createLogger } from '@pts/runtime/logger';
 import { runProcess } from '@pts/runtime/process/boot';
 import { loadConfig, misspelled } from '@pts/runtime/settings/config';
 import { API_SETTINGS } from '@pts/runtime/settings/settings';
-import { withLimitFaults } from '@pts/service/process/limit-settings';
+import { withLimitFaults } from '@pts/service/process';
 import { createApiMetrics } from './metrics.ts';
 import { openApi } from './serve.ts';
 

@@ -1,7 +1,6 @@
-import { enabledAccountOf, findKeyHolder } from '@pts/db/accounts/keys';
+import { enabledAccountOf, findKeyHolder } from '@pts/db/accounts/accounts';
 import { openDatabase } from '@pts/db/connection/client';
-import { addKey } from '@pts/service/accounts/add-key';
-import { createAccount } from '@pts/service/accounts/create';
+import { addKey, createAccount } from '@pts/service/accounts';
 import { keepSecret, readSecret } from './kept-secret.ts';
 
 /**

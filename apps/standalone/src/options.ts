@@ -6,7 +6,7 @@ import { mergedOverrides, playedProviders } from '@pts/carriers/providers/overri
 import { textIn } from '@pts/core/settings/setting';
 import { ConfigError, loadConfig } from '@pts/runtime/settings/config';
 import { SETTINGS, type SettingName } from '@pts/runtime/settings/settings';
-import { withLimitFaults } from '@pts/service/process/limit-settings';
+import { withLimitFaults } from '@pts/service/process';
 import { Problem } from './problem.ts';
 
 /** Settings that only production refuses are allowed, unless the user says that it is production. */

@@ -7,9 +7,8 @@ import { freshId } from '@pts/db/connection/ids';
 import type { AttemptOutcome, DueDelivery, LoadRequest } from '@pts/db/deliveries/attempts';
 import { saveAnswers } from '@pts/db/testing/save-answers';
 import { type Registration, storeRegistrations } from '@pts/db/trackings/register';
-import { insertWebhook, type Webhook } from '@pts/db/webhooks/endpoints';
-import type { PushTarget } from '@pts/db/webhooks/health';
-import { createAccount } from '@pts/service/accounts/create';
+import { insertWebhook, type PushTarget, type Webhook } from '@pts/db/webhooks';
+import { createAccount } from '@pts/service/accounts';
 
 /** A new account for one test. @returns its id. */
 export async function newAccount(db: Db, now: Date): Promise<string> {

@@ -1,4 +1,4 @@
-import { takeStreamLease } from '@pts/db/accounts/stream-leases';
+import { takeStreamLease } from '@pts/db/accounts/accounts';
 import { openDatabase } from '@pts/db/connection/client';
 import { PATIENT } from './database.ts';
 import { newAccount } from './factories.ts';

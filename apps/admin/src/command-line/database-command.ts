@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import { ServiceError } from '@pts/core/errors';
 import { showDatabaseAddress } from '@pts/core/settings/database-address';
-import { type AuditEntry, appendAudit } from '@pts/db/audit/audit';
+import { type AuditEntry, appendAudit } from '@pts/db/audit';
 import { type Db, isDatabaseUnreachable, lacksRight, lacksTable, openDatabase } from '@pts/db/connection/client';
 import { messageOf } from '@pts/db/connection/message';
 import { loadConfig } from '@pts/runtime/settings/config';

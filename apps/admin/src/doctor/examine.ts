@@ -7,7 +7,7 @@ import { messageOf } from '@pts/db/connection/message';
 import { readServer } from '@pts/db/diagnosis/server';
 import { type Config, ConfigError, loadConfig, misspelled } from '@pts/runtime/settings/config';
 import { SETTINGS, type SettingName, STORE_SETTINGS } from '@pts/runtime/settings/settings';
-import { withLimitFaults } from '@pts/service/process/limit-settings';
+import { withLimitFaults } from '@pts/service/process';
 import { within } from '@pts/waiting/within';
 import { advice, type Finding, type Look, ok, problem } from './finding.ts';
 import { looksAtCarriers } from './look-at-carriers.ts';

@@ -1,5 +1,5 @@
 import type { Db } from '@pts/db/connection/client';
-import { countByKey } from '@pts/db/encryption/re-encrypt';
+import { countByKey } from '@pts/db/encryption';
 import { keyFits } from '@pts/db/migrate/installation';
 import { createKeyring, type Keyring } from '@pts/runtime/encryption/keyring';
 import { advice, type Finding, ok, problem } from './finding.ts';

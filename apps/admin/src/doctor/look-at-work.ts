@@ -1,9 +1,9 @@
 import { toUtcSeconds } from '@pts/core/time';
 import { PAUSED_BY_OPERATOR } from '@pts/core/tracking/outage';
-import { readBacklogs } from '@pts/db/checks/backlog';
+import { readBacklogs } from '@pts/db/checks/schedule';
 import type { Db } from '@pts/db/connection/client';
-import { readHistoryAges } from '@pts/db/deliveries/history';
 import { pendingEndpoints } from '@pts/db/deliveries/pending';
+import { readHistoryAges } from '@pts/db/deliveries/retention';
 import { failingEndpoints, pausedProviders } from '@pts/db/diagnosis/work';
 import { advice, type Finding, type Look, ok, problem } from './finding.ts';
 

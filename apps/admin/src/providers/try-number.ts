@@ -5,9 +5,7 @@ import { connectedProviders, providerSettings } from '@pts/carriers/providers/co
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { boundAnswer } from '@pts/core/tracking/bounds';
 import type { Db } from '@pts/db/connection/client';
-import { lateMsOf, spacingMsOf, takePermits } from '@pts/db/providers/pace';
-import { spendCall } from '@pts/db/providers/pauses';
-import { tokenStore } from '@pts/db/providers/tokens';
+import { lateMsOf, spacingMsOf, spendCall, takePermits, tokenStore } from '@pts/db/providers';
 import { loadConfig } from '@pts/runtime/settings/config';
 import { Problem, UsageError } from '../command-line/problem.ts';
 

@@ -1,8 +1,7 @@
 import { type Plan, quotaLimit } from '@pts/core/account/plan';
 import { toUtcSeconds } from '@pts/core/time';
-import type { Account } from '@pts/db/accounts/accounts';
-import type { ListedKey } from '@pts/db/accounts/keys';
-import type { NewKey } from '@pts/service/accounts/key';
+import type { Account, ListedKey } from '@pts/db/accounts/accounts';
+import type { NewKey } from '@pts/service/accounts';
 
 type Quotas = Record<Plan, number>;
 

@@ -2,7 +2,7 @@ import { columns } from '@pts/core/text/align-columns';
 import { toUtcSeconds } from '@pts/core/time';
 import type { Db } from '@pts/db/connection/client';
 import { type PendingFor, pendingEndpoints } from '@pts/db/deliveries/pending';
-import { type Webhook, webhooksOfAnyone } from '@pts/db/webhooks/endpoints';
+import { type Webhook, webhooksOfAnyone } from '@pts/db/webhooks';
 import { pendingInWords, stateOf, viewWebhooks } from './webhooks.ts';
 
 /** Endpoints with pending deliveries as JSON, the longest due first; of one account, if given. */

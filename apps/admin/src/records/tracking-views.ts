@@ -2,7 +2,7 @@ import { columns } from '@pts/core/text/align-columns';
 import { toUtcSeconds } from '@pts/core/time';
 import type { Scan } from '@pts/core/tracking/scan';
 import type { Account } from '@pts/db/accounts/accounts';
-import type { TrackingMessage } from '@pts/db/deliveries/of-tracking';
+import type { TrackingMessage } from '@pts/db/deliveries/log';
 import type { Explanation } from '@pts/service/trackings/explain';
 
 /** Everything that is known of a tracking. */

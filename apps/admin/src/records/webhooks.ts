@@ -1,7 +1,7 @@
 import { toUtcSeconds } from '@pts/core/time';
 import { MAX_PENDING } from '@pts/core/webhook/limits';
 import type { Db } from '@pts/db/connection/client';
-import { pendingOf, type Webhook, webhooksOfAnyone } from '@pts/db/webhooks/endpoints';
+import { pendingOf, type Webhook, webhooksOfAnyone } from '@pts/db/webhooks';
 import { Problem } from '../command-line/problem.ts';
 
 /** @throws Problem if there is no such webhook */

@@ -3,7 +3,7 @@ import type { CallbackReceiver } from '@pts/carriers/providers/callback-receiver
 import { clientNetwork } from '@pts/core/account/client-network';
 import { ERRORS, type ErrorName, ServiceError } from '@pts/core/errors';
 import type { Logger } from '@pts/runtime/logger';
-import { receiveCallback } from '@pts/service/callbacks/receive';
+import { receiveCallback } from '@pts/service/callbacks';
 import { type Request, type Response, Router } from 'express';
 import type { ApiDeps } from '../deps.ts';
 import { createBaseUrlFinder } from '../http/base-url.ts';

@@ -12,7 +12,7 @@ import {
 import { ServiceError, unknownTracking } from '@pts/core/errors';
 import { changeFromWire } from '@pts/db/trackings/inputs';
 import { deleteTracking } from '@pts/db/trackings/records';
-import { detectCarrier } from '@pts/service/couriers/detect';
+import { detectCarrier } from '@pts/service/couriers';
 import { changeTracking } from '@pts/service/trackings/change';
 import { courierFaults, courierWanted } from '@pts/service/trackings/choose-carrier';
 import { findRegistered } from '@pts/service/trackings/find';

@@ -4,7 +4,7 @@ import { isInNetworks } from '@pts/core/account/networks';
 import type { Scope } from '@pts/core/account/scopes';
 import { ServiceError } from '@pts/core/errors';
 import { toUtcSeconds } from '@pts/core/time';
-import type { KeyHolder } from '@pts/db/accounts/keys';
+import type { KeyHolder } from '@pts/db/accounts/accounts';
 import type { Request } from 'express';
 import { LRUCache } from 'lru-cache';
 import { createBlockMemory } from './limits/block-memory.ts';

@@ -1,6 +1,6 @@
 import type { Fault } from '@pts/core/faults';
-import { appendAudit } from '@pts/db/audit/audit';
-import { modesOf } from '@pts/service/accounts/mode';
+import { appendAudit } from '@pts/db/audit';
+import { modesOf } from '@pts/service/accounts';
 import type { ApiDeps } from '../deps.ts';
 import { requireScope } from './authenticate.ts';
 import { unknownInBody, warningsOf } from './body/unknown-in-body.ts';

@@ -3,7 +3,7 @@ import { forgetKeys } from '@pts/db/accounts/idempotency-keys';
 import { withSharedDeadline } from '@pts/db/connection/deadline';
 import type { Send } from '@pts/egress/send';
 import { createSecretCipher } from '@pts/runtime/encryption/secret-cipher';
-import { runOnce } from '@pts/service/accounts/run-once';
+import { runOnce } from '@pts/service/run-once';
 import { eventually } from '@pts/testing/eventually';
 import { operations } from '../endpoints/index.ts';
 import { startTestApi, type TestApi } from '../testing/test-api.ts';

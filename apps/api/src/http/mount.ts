@@ -4,7 +4,7 @@ import { NO_INPUT } from '@pts/contract/operation';
 import { ServiceError } from '@pts/core/errors';
 import type { Fault } from '@pts/core/faults';
 import { type Language, negotiateLanguage } from '@pts/core/languages/language';
-import { modesOf } from '@pts/service/accounts/mode';
+import { modesOf } from '@pts/service/accounts';
 import type { Request, RequestHandler, Response, Router } from 'express';
 import type { Authenticator } from './authenticate.ts';
 import { createBaseUrlOf } from './base-url.ts';

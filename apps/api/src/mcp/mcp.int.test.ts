@@ -5,7 +5,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { revokeKey } from '@pts/contract/operations/keys';
 import type { Scope } from '@pts/core/account/scopes';
-import { findKeyHolder, type KeyHolder } from '@pts/db/accounts/keys';
+import { findKeyHolder, type KeyHolder } from '@pts/db/accounts/accounts';
 import { readPrimary } from '@pts/db/connection/replica';
 import { startReceiver } from '@pts/testing/receiver';
 import fc from 'fast-check';

@@ -3,7 +3,7 @@ import { clientNetwork } from '@pts/core/account/client-network';
 import { type Language, negotiateLanguage } from '@pts/core/languages/language';
 import { TEXTS } from '@pts/core/languages/texts';
 import { isGone } from '@pts/core/page/gone';
-import { findLogo, findPage, type PageRecord } from '@pts/db/pages/page';
+import { findLogo, findPage, type PageRecord } from '@pts/db/pages';
 import type { Logger } from '@pts/runtime/logger';
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
 import type { ApiDeps } from '../deps.ts';

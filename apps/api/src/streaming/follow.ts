@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { readTrackingBody } from '@pts/core/webhook/payload';
 import { DEADLINES, withDeadline } from '@pts/db/connection/deadline';
-import type { FeedEvent } from '@pts/db/deliveries/events';
-import { type EventPage, readEvents } from '@pts/service/events/read';
+import type { FeedEvent } from '@pts/db/feed';
+import { type EventPage, readEvents } from '@pts/service/events';
 import type { ApiDeps } from '../deps.ts';
 import type { Exchange } from '../http/operation.ts';
 import type { EventListener } from './event-hub.ts';

@@ -11,7 +11,7 @@ import { graceMs } from '@pts/runtime/process/shutdown';
 import type { Config } from '@pts/runtime/settings/config';
 import type { DISPATCHER_SETTINGS } from '@pts/runtime/settings/settings';
 import { storeOptions } from '@pts/runtime/settings/store-options';
-import { openProcessDatabase } from '@pts/service/process/database';
+import { openProcessDatabase } from '@pts/service/process';
 import { type Dispatcher, startDispatcher } from './dispatcher.ts';
 import type { DispatcherMetrics } from './metrics.ts';
 

@@ -1,10 +1,10 @@
 import { BULK_ACTION_DAYS } from '@pts/core/bulk-actions/actions';
 import { KEPT_DAYS } from '@pts/core/stats/range';
 import { forgetKeys } from '@pts/db/accounts/idempotency-keys';
-import { forgetBulkActions } from '@pts/db/bulk-actions/bulk-actions';
+import { forgetBulkActions } from '@pts/db/bulk-actions';
 import type { Db } from '@pts/db/connection/client';
 import { prune } from '@pts/db/deliveries/retention';
-import { forgetImports } from '@pts/db/imports/retention';
+import { forgetImports } from '@pts/db/imports';
 import { pruneStats } from '@pts/db/stats/retention';
 
 export type PruneDeps = { db: Db; retentionDays: number; now(): Date };

@@ -3,7 +3,7 @@ import { emptyDatabase, PATIENT, queryOnce, testDatabase } from '@pts/testing/da
 import { allDue, attemptOf, freshNumber, newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
 import { MIGRATIONS } from '@pts/testing/migrate';
 import { startPgBouncer, type TestPgBouncer } from '@pts/testing/servers/pgbouncer';
-import { claimChecks } from '../checks/claim.ts';
+import { claimChecks } from '../checks/schedule.ts';
 import { loadDue, recordAttempts } from '../deliveries/attempts.ts';
 import { pendingEndpoints } from '../deliveries/pending.ts';
 import { prune } from '../deliveries/retention.ts';

@@ -7,7 +7,7 @@ import { MIGRATIONS } from '@pts/testing/migrate';
 import { openDatabase } from '../connection/client.ts';
 import { analyzeGrown } from '../connection/statistics.ts';
 import { loadDue, recordAttempts } from '../deliveries/attempts.ts';
-import { rotateHistory } from '../deliveries/history.ts';
+import { rotateHistory } from '../deliveries/retention.ts';
 import { withoutRights } from '../diagnosis/server.ts';
 import { beginHistory, partitionsOf } from '../testing/history.ts';
 import { migrate } from './migrate.ts';

@@ -10,10 +10,9 @@ import { allDue, attemptOf, newAccount, newTrackings, newWebhook } from '@pts/te
 import fc from 'fast-check';
 import { expireTrackings } from '../checks/answers.ts';
 import type { Db } from '../connection/client.ts';
-import { loadDue, recordAttempts } from '../deliveries/attempts.ts';
+import { loadDue, recordAttempts, recordPings } from '../deliveries/attempts.ts';
 import { supersedePending } from '../deliveries/pending.ts';
-import { recordPings } from '../deliveries/pings.ts';
-import { beginRound } from '../deliveries/redeliver.ts';
+import { beginRound } from '../deliveries/send-again.ts';
 import { keysOf } from '../testing/parcel-keys.ts';
 import { readSoFar, withoutAutovacuum } from '../testing/parcel-states.ts';
 import { saveAnswers } from '../testing/save-answers.ts';

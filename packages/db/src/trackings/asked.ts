@@ -1,5 +1,5 @@
 import type { Undecided } from '@pts/core/tracking/undecided';
-import { CLAIMED_AT, SLOT_JOIN } from '../checks/ring.ts';
+import { CLAIMED_AT, SLOT_JOIN } from '../checks/schedule.ts';
 import type { Tx } from '../connection/client.ts';
 import { column, columns, rows } from '../connection/rows.ts';
 import { Prisma, type Tracking } from '../generated/client.ts';

@@ -1,7 +1,7 @@
-import type { LastAnswer } from '../checks/answer-snapshot.ts';
-import { WITH_SLOT_MS } from '../checks/ring.ts';
+import type { LastAnswer } from '../checks/answers.ts';
+import { WITH_SLOT_MS } from '../checks/schedule.ts';
 import type { Db } from '../connection/client.ts';
-import { findSubscription, type SubscriptionRecord } from '../subscriptions/read.ts';
+import { findSubscription, type SubscriptionRecord } from '../subscriptions.ts';
 import { findTracking, type TrackingRecord } from './records.ts';
 
 /** A tracking and everything that determines its next check. */

@@ -3,11 +3,11 @@ import type { Scan } from '@pts/core/tracking/scan';
 import { expiresAt, RETRACK_INTERVAL_SECONDS } from '@pts/core/tracking/schedule';
 import { isSubStatus, type Status, type SubStatus, watchOf } from '@pts/core/tracking/status';
 import { currentOf, restartRound, type Undecided } from '@pts/core/tracking/undecided';
-import { CLAIMED_AT, DUE_AT, isMonitored, SLOT_JOIN } from '../checks/ring.ts';
+import { CLAIMED_AT, DUE_AT, isMonitored, SLOT_JOIN } from '../checks/schedule.ts';
 import type { Db, Tx } from '../connection/client.ts';
 import { column, columns, hotRows, type RowOf, rows } from '../connection/rows.ts';
 import { Prisma, type Tracking } from '../generated/client.ts';
-import { PAGE_GENERATION } from '../pages/link.ts';
+import { PAGE_GENERATION } from '../pages.ts';
 import { askedOf, nextCheckAt } from './asked.ts';
 import { INPUT_COLUMNS } from './inputs.ts';
 

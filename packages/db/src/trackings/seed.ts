@@ -4,7 +4,7 @@ import type { Scan } from '@pts/core/tracking/scan';
 import { toTrackingEvent } from '@pts/core/tracking/scan';
 import { expiresAt } from '@pts/core/tracking/schedule';
 import type { Status, SubStatus } from '@pts/core/tracking/status';
-import type { LastAnswer } from '../checks/answer-snapshot.ts';
+import type { LastAnswer } from '../checks/answers.ts';
 import { makeSlots, type Spread, scheduleColumns } from '../checks/spread.ts';
 import type { Db } from '../connection/client.ts';
 import { DEADLINES, withDeadline } from '../connection/deadline.ts';

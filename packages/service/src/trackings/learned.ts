@@ -3,7 +3,7 @@ import { type Finds, prefixOf } from '@pts/carriers/detection/learned';
 import { normaliseNumber } from '@pts/core/tracking/number';
 import type { Db } from '@pts/db/connection/client';
 import { DEADLINES, withDeadline, withHalfTheTime } from '@pts/db/connection/deadline';
-import { findLearned } from '@pts/db/learned/prefixes';
+import { findLearned } from '@pts/db/learned-prefixes';
 
 /** The carriers that knew similar numbers before, in memory. */
 export type LearnedPrefixes = {

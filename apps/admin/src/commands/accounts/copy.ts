@@ -1,5 +1,5 @@
 import { findAccount } from '@pts/db/accounts/accounts';
-import { type Copied, copyAccount, countUnfinished } from '@pts/db/accounts/copy-account';
+import { type Copied, copyAccount, countUnfinished } from '@pts/db/accounts/personal-data';
 import type { Db } from '@pts/db/connection/client';
 import { isOneDatabase } from '@pts/db/connection/one-database';
 import { keyFits } from '@pts/db/migrate/installation';

@@ -1,5 +1,5 @@
 import { toUtcSeconds } from '@pts/core/time';
-import { correctQuota } from '@pts/service/accounts/correct-quota';
+import { correctQuota } from '@pts/service/accounts';
 import { databaseCommand } from '../../command-line/database-command.ts';
 import { Problem, UsageError } from '../../command-line/problem.ts';
 import { getAccount, readUnits } from '../../records/accounts.ts';

@@ -1,5 +1,5 @@
 import { columns } from '@pts/core/text/align-columns';
-import { createAccount } from '@pts/service/accounts/create';
+import { createAccount } from '@pts/service/accounts';
 import { databaseCommand } from '../../command-line/database-command.ts';
 import { readName } from '../../command-line/read-name.ts';
 import { accountRows, newKeyRows, SHOWN_ONCE, viewAccount, viewNewKey } from '../../records/account-views.ts';

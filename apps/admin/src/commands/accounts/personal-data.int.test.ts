@@ -1,8 +1,8 @@
 import { freshId } from '@pts/db/connection/ids';
 import { loadDue, recordAttempts } from '@pts/db/deliveries/attempts';
-import { startReplay } from '@pts/db/deliveries/replays';
+import { startReplay } from '@pts/db/deliveries/send-again';
 import { foldStats } from '@pts/db/stats/fold';
-import { createAccount } from '@pts/service/accounts/create';
+import { createAccount } from '@pts/service/accounts';
 import { queryOnce } from '@pts/testing/database';
 import {
   allDue,

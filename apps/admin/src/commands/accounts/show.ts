@@ -1,7 +1,7 @@
 import { columns } from '@pts/core/text/align-columns';
 import { toUtcSeconds } from '@pts/core/time';
-import { listKeys } from '@pts/db/accounts/keys';
-import { readQuota } from '@pts/service/accounts/quota';
+import { listKeys } from '@pts/db/accounts/accounts';
+import { readQuota } from '@pts/service/accounts';
 import { databaseCommand } from '../../command-line/database-command.ts';
 import { accountRows, keyTable, viewAccount, viewKey } from '../../records/account-views.ts';
 import { getAccount } from '../../records/accounts.ts';

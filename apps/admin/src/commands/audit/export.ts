@@ -1,4 +1,4 @@
-import { readAudit } from '@pts/db/audit/audit';
+import { readAudit } from '@pts/db/audit';
 import { databaseCommand } from '../../command-line/database-command.ts';
 import { readTime } from '../../command-line/moments.ts';
 

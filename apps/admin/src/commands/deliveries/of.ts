@@ -3,11 +3,16 @@ import { toUtcSeconds } from '@pts/core/time';
 import { normaliseNumber } from '@pts/core/tracking/number';
 import { nextAttemptAt } from '@pts/core/webhook/backoff';
 import type { Db } from '@pts/db/connection/client';
-import { endpointsAtWork } from '@pts/db/deliveries/endpoint-leases';
-import { type AttemptRow, listAttempts } from '@pts/db/deliveries/log';
-import { type EventDelivery, messagesOfTracking, type TrackingMessage } from '@pts/db/deliveries/of-tracking';
+import { endpointsAtWork } from '@pts/db/deliveries/attempts';
+import {
+  type AttemptRow,
+  type EventDelivery,
+  listAttempts,
+  messagesOfTracking,
+  type TrackingMessage,
+} from '@pts/db/deliveries/log';
 import { locateTrackings } from '@pts/db/trackings/locate';
-import { webhooksOfAnyone } from '@pts/db/webhooks/endpoints';
+import { webhooksOfAnyone } from '@pts/db/webhooks';
 import { DELIVER_QUEUE } from '@pts/queue/catalog';
 import { readDepths } from '@pts/queue/operate';
 import type { Context } from '../../command-line/command.ts';

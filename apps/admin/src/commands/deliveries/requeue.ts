@@ -1,6 +1,6 @@
 import type { PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
-import { countWaiting, requeue } from '@pts/db/deliveries/requeue';
-import { releaseEndpoint } from '@pts/db/webhooks/health';
+import { countWaiting, requeue } from '@pts/db/deliveries/send-again';
+import { releaseEndpoint } from '@pts/db/webhooks';
 import { createProducer } from '@pts/queue/producer';
 import { databaseCommand } from '../../command-line/database-command.ts';
 import { Problem, UsageError } from '../../command-line/problem.ts';

@@ -1,7 +1,7 @@
 import { isScope, SCOPES, type Scope } from '@pts/core/account/scopes';
 import { type FieldError, inWords, ServiceError } from '@pts/core/errors';
 import { columns } from '@pts/core/text/align-columns';
-import { addKey } from '@pts/service/accounts/add-key';
+import { addKey } from '@pts/service/accounts';
 import { databaseCommand } from '../../command-line/database-command.ts';
 import { UsageError } from '../../command-line/problem.ts';
 import { readName } from '../../command-line/read-name.ts';

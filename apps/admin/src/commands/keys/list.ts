@@ -1,5 +1,5 @@
 import { columns } from '@pts/core/text/align-columns';
-import { listKeys } from '@pts/db/accounts/keys';
+import { listKeys } from '@pts/db/accounts/accounts';
 import { databaseCommand } from '../../command-line/database-command.ts';
 import { keyTable, viewKey } from '../../records/account-views.ts';
 import { getAccount } from '../../records/accounts.ts';

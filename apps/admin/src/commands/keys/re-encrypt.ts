@@ -1,4 +1,4 @@
-import { countByKey, type KeyUse, reEncryptInstallation, reEncryptRows } from '@pts/db/encryption/re-encrypt';
+import { countByKey, type KeyUse, reEncryptInstallation, reEncryptRows } from '@pts/db/encryption';
 import { keyFits } from '@pts/db/migrate/installation';
 import { createKeyring, type Keyring } from '@pts/runtime/encryption/keyring';
 import { packTokenKeys, tokenKeysFrom } from '@pts/runtime/encryption/token-keys';

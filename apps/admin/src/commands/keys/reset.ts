@@ -1,5 +1,5 @@
 import { columns } from '@pts/core/text/align-columns';
-import { resetKeys } from '@pts/service/accounts/reset-keys';
+import { resetKeys } from '@pts/service/accounts';
 import { databaseCommand } from '../../command-line/database-command.ts';
 import { newKeyRows, SHOWN_ONCE, viewNewKey } from '../../records/account-views.ts';
 import { getAccount } from '../../records/accounts.ts';

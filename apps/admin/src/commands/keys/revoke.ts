@@ -1,5 +1,5 @@
 import { toUtcSeconds } from '@pts/core/time';
-import { accountOfKey, revokeKey } from '@pts/db/accounts/keys';
+import { accountOfKey, revokeKey } from '@pts/db/accounts/accounts';
 import { databaseCommand } from '../../command-line/database-command.ts';
 import { Problem } from '../../command-line/problem.ts';
 

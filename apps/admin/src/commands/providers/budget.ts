@@ -1,6 +1,6 @@
 import { columns } from '@pts/core/text/align-columns';
 import { toUtcSeconds } from '@pts/core/time';
-import { callsOfDay } from '@pts/db/providers/pauses';
+import { callsOfDay } from '@pts/db/providers';
 import { databaseCommand } from '../../command-line/database-command.ts';
 import { providersIn } from '../../providers/environment.ts';
 

@@ -1,7 +1,7 @@
 import { columns } from '@pts/core/text/align-columns';
 import { toUtcSeconds } from '@pts/core/time';
 import { PAUSED_BY_OPERATOR } from '@pts/core/tracking/outage';
-import { listPauses, type ProviderPause } from '@pts/db/providers/pauses';
+import { listPauses, type ProviderPause } from '@pts/db/providers';
 import { databaseCommand } from '../../command-line/database-command.ts';
 import { providersIn } from '../../providers/environment.ts';
 

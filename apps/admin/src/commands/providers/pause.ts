@@ -1,5 +1,5 @@
 import { toUtcSeconds } from '@pts/core/time';
-import { pauseByOperator } from '@pts/db/providers/operator-pauses';
+import { pauseByOperator } from '@pts/db/providers';
 import { databaseCommand } from '../../command-line/database-command.ts';
 import { UsageError } from '../../command-line/problem.ts';
 import { readUntil } from '../../command-line/read-until.ts';

@@ -1,4 +1,4 @@
-import { endPause } from '@pts/db/providers/operator-pauses';
+import { endPause } from '@pts/db/providers';
 import { databaseCommand } from '../../command-line/database-command.ts';
 import { floorSecondsIn } from '../../providers/environment.ts';
 import { breakersOf } from '../../providers/names.ts';

@@ -1,8 +1,8 @@
 import { normaliseNumber } from '@pts/core/tracking/number';
 import { findAccount } from '@pts/db/accounts/accounts';
-import { messagesOfTracking } from '@pts/db/deliveries/of-tracking';
+import { messagesOfTracking } from '@pts/db/deliveries/log';
 import { locateTrackings } from '@pts/db/trackings/locate';
-import { modesOf } from '@pts/service/accounts/mode';
+import { modesOf } from '@pts/service/accounts';
 import { explainTracking } from '@pts/service/trackings/explain';
 import { type DatabaseDeps, databaseCommand } from '../../command-line/database-command.ts';
 import { Problem } from '../../command-line/problem.ts';

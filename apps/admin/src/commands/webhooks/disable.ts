@@ -1,4 +1,4 @@
-import { disableEndpoint } from '@pts/db/webhooks/health';
+import { disableEndpoint } from '@pts/db/webhooks';
 import { databaseCommand } from '../../command-line/database-command.ts';
 import { UsageError } from '../../command-line/problem.ts';
 import { getWebhook, viewWebhooks } from '../../records/webhooks.ts';

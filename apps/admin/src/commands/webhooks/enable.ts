@@ -1,4 +1,4 @@
-import { enableWebhook } from '@pts/service/webhooks/enable';
+import { enableWebhook } from '@pts/service/webhooks';
 import { databaseCommand } from '../../command-line/database-command.ts';
 import { getWebhook, viewWebhooks } from '../../records/webhooks.ts';
 

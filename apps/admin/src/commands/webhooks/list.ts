@@ -1,5 +1,5 @@
 import { columns } from '@pts/core/text/align-columns';
-import { listWebhooks } from '@pts/db/webhooks/endpoints';
+import { listWebhooks } from '@pts/db/webhooks';
 import { databaseCommand } from '../../command-line/database-command.ts';
 import { getAccount } from '../../records/accounts.ts';
 import { pendingInWords, stateOf, viewWebhooks } from '../../records/webhooks.ts';

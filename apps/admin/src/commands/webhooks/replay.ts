@@ -1,5 +1,5 @@
 import { toUtcSeconds } from '@pts/core/time';
-import { countReplay, startReplay } from '@pts/service/deliveries/start-replay';
+import { countReplay, startReplay } from '@pts/service/deliveries';
 import { databaseCommand } from '../../command-line/database-command.ts';
 import { getWebhook } from '../../records/webhooks.ts';
 import { serviceSettings } from '../../service-settings.ts';

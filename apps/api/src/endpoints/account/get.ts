@@ -1,6 +1,6 @@
 import { getAccount as contract } from '@pts/contract/operations/account';
 import { toUtcSeconds } from '@pts/core/time';
-import { readQuota } from '@pts/service/accounts/quota';
+import { readQuota } from '@pts/service/accounts';
 import { operation } from '../../http/operation.ts';
 
 /** GET /account */

@@ -2,8 +2,8 @@ import { getPages, updatePages } from '@pts/contract/operations/pages';
 import { pageSettingsChange } from '@pts/contract/schemas/pages/settings';
 import { nothingToChange } from '@pts/core/faults';
 import { brandFaults, normalUrl } from '@pts/core/page/brand';
-import { findPageSettings, type PageSettings } from '@pts/db/pages/settings';
-import { changePages as change } from '@pts/service/pages/settings';
+import { findPageSettings, type PageSettings } from '@pts/db/pages';
+import { changePages as change } from '@pts/service/pages';
 import { operation } from '../../http/operation.ts';
 
 /** GET /account/pages */

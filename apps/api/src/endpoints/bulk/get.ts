@@ -1,5 +1,5 @@
 import { cancelBulkAction as cancelContract, getBulkAction as contract } from '@pts/contract/operations/bulk-actions';
-import { cancelBulkAction as cancel, findBulkAction } from '@pts/service/bulk-actions/find';
+import { cancelBulkAction as cancel, findBulkAction } from '@pts/service/bulk-actions';
 import { requireScope } from '../../http/authenticate.ts';
 import { operation } from '../../http/operation.ts';
 import { viewBulkAction } from './view.ts';

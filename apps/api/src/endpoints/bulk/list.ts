@@ -1,5 +1,5 @@
 import { listBulkActions as contract } from '@pts/contract/operations/bulk-actions';
-import { listBulkActions as list } from '@pts/db/bulk-actions/bulk-actions';
+import { listBulkActions as list } from '@pts/db/bulk-actions';
 import { operation } from '../../http/operation.ts';
 import { viewBulkAction } from './view.ts';
 

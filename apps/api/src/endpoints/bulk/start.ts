@@ -5,7 +5,7 @@ import {
   bulkStop as stopContract,
 } from '@pts/contract/operations/bulk-actions';
 import type { BulkActionName } from '@pts/core/bulk-actions/actions';
-import { countForBulkAction, startBulkAction } from '@pts/service/bulk-actions/start';
+import { countForBulkAction, startBulkAction } from '@pts/service/bulk-actions';
 import type { ApiDeps } from '../../deps.ts';
 import { type Caller, operation } from '../../http/operation.ts';
 import { deletionFaults, givenFilters, redeliveryFaults, shipmentFaults } from './faults.ts';

@@ -3,7 +3,7 @@ import type { bulkAction } from '@pts/contract/schemas/bulk-actions';
 import { BULK_ACTION_DAYS } from '@pts/core/bulk-actions/actions';
 import { BULK_REASONS } from '@pts/core/bulk-actions/reasons';
 import { toUtcSeconds } from '@pts/core/time';
-import type { BulkAction } from '@pts/db/bulk-actions/bulk-actions';
+import type { BulkAction } from '@pts/db/bulk-actions';
 
 const DAY_MS = 86_400_000;
 const timeOf = (time: Date | null) => time && toUtcSeconds(time);

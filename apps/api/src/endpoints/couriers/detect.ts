@@ -1,7 +1,7 @@
 import type { Infer } from '@pts/contract/infer';
 import { detectCarrier as carrierContract, detectCourier as courierContract } from '@pts/contract/operations/couriers';
 import type { detectResponse } from '@pts/contract/schemas/couriers';
-import { type Detection, detectCarrier as detect } from '@pts/service/couriers/detect';
+import { type Detection, detectCarrier as detect } from '@pts/service/couriers';
 import { numberFaults } from '@pts/service/trackings/registration';
 import type { ApiDeps } from '../../deps.ts';
 import { type Handler, operation } from '../../http/operation.ts';

@@ -1,6 +1,6 @@
 import { getCouriersHealth as contract } from '@pts/contract/operations/couriers';
 import { toUtcSeconds } from '@pts/core/time';
-import { carriersHealth } from '@pts/service/couriers/health';
+import { carriersHealth } from '@pts/service/couriers';
 import { operation } from '../../http/operation.ts';
 
 /** GET /couriers/health */

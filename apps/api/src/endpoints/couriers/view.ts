@@ -1,6 +1,6 @@
 import { routeFor } from '@pts/carriers/providers/routes';
 import type { Carrier } from '@pts/carriers/registry/registry';
-import type { Detection } from '@pts/service/couriers/detect';
+import type { Detection } from '@pts/service/couriers';
 import type { ApiDeps } from '../../deps.ts';
 
 /** A carrier as the API family shows it. */

@@ -1,7 +1,7 @@
 import { explainDelivery as contract } from '@pts/contract/operations/webhooks/deliveries';
 import { toUtcSeconds } from '@pts/core/time';
-import { type AttemptRecord, findAttempt } from '@pts/db/deliveries/record';
-import { noSuchRecord } from '@pts/service/deliveries/refusals';
+import { type AttemptRecord, findAttempt } from '@pts/db/deliveries/log';
+import { noSuchRecord } from '@pts/service/deliveries';
 import { operation } from '../../http/operation.ts';
 import { instant } from '../webhooks/view.ts';
 import { pastRequest } from './past-request.ts';

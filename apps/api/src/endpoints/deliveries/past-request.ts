@@ -1,7 +1,7 @@
 import { curlCommand } from '@pts/core/webhook/curl';
 import { pastPush } from '@pts/core/webhook/past-push';
 import { signingSecretsThen } from '@pts/core/webhook/rotation';
-import type { AttemptRecord } from '@pts/db/deliveries/record';
+import type { AttemptRecord } from '@pts/db/deliveries/log';
 import type { SecretCipher } from '@pts/runtime/encryption/secret-cipher';
 
 const STALE = 'Receivers refuse this request once it is more than 300 seconds old. To send it again, redeliver it.';

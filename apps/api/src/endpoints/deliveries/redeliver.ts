@@ -1,5 +1,5 @@
 import { redeliver as contract } from '@pts/contract/operations/webhooks/deliveries';
-import { redeliver as sendAgain } from '@pts/service/deliveries/redeliver';
+import { redeliver as sendAgain } from '@pts/service/deliveries';
 import { operation } from '../../http/operation.ts';
 import { instant } from '../webhooks/view.ts';
 

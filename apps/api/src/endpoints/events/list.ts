@@ -1,7 +1,7 @@
 import { pageLimitAsNumber } from '@pts/contract/common';
 import { listEvents as contract } from '@pts/contract/operations/events';
 import { readTrackingBody } from '@pts/core/webhook/payload';
-import { endOfFeed, readEvents, startOfFeed } from '@pts/service/events/read';
+import { endOfFeed, readEvents, startOfFeed } from '@pts/service/events';
 import { operation } from '../../http/operation.ts';
 
 /** GET /events */

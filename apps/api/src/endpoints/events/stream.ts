@@ -1,7 +1,7 @@
 import { streamEvents as contract } from '@pts/contract/operations/events';
 import { ERRORS, ServiceError } from '@pts/core/errors';
-import { readEvents, startOfFeed } from '@pts/service/events/read';
-import { withStreamLease } from '@pts/service/streams/with-lease';
+import { readEvents, startOfFeed } from '@pts/service/events';
+import { withStreamLease } from '@pts/service/streams';
 import type { Request } from 'express';
 import type { ApiDeps } from '../../deps.ts';
 import { V1 } from '../../http/envelope.ts';

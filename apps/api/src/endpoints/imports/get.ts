@@ -1,7 +1,7 @@
 import { cancelImport as cancelContract, getImport as contract } from '@pts/contract/operations/imports';
 import type { Account } from '@pts/db/accounts/accounts';
-import type { Import } from '@pts/db/imports/imports';
-import { cancelImport as cancel, findImport } from '@pts/service/imports/find';
+import type { Import } from '@pts/db/imports';
+import { cancelImport as cancel, findImport } from '@pts/service/imports';
 import type { ApiDeps } from '../../deps.ts';
 import { operation } from '../../http/operation.ts';
 import { viewImports } from './view.ts';

@@ -1,11 +1,10 @@
 import { knownProviders } from '@pts/carriers/providers/configured';
 import { PLAN_QUOTAS } from '@pts/core/account/plan';
-import { takeStreamLease } from '@pts/db/accounts/stream-leases';
+import { takeStreamLease } from '@pts/db/accounts/accounts';
 import { DeadlineError } from '@pts/db/connection/deadline';
-import { forgetImports } from '@pts/db/imports/retention';
-import { claimImport } from '@pts/db/imports/runs';
-import { dueRuns } from '@pts/db/runs/leases';
-import { type RunContext, runImport } from '@pts/service/imports/run';
+import { claimImport, forgetImports } from '@pts/db/imports';
+import { dueRuns } from '@pts/db/run-leases';
+import { type RunContext, runImport } from '@pts/service/imports';
 import { workbook } from '@pts/tabular/testing/workbook';
 import { recordingProducer } from '@pts/testing/queue';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';

@@ -1,5 +1,5 @@
 import { listImports as contract } from '@pts/contract/operations/imports';
-import { listImports as list } from '@pts/db/imports/imports';
+import { listImports as list } from '@pts/db/imports';
 import { operation } from '../../http/operation.ts';
 import { viewImports } from './view.ts';
 

@@ -1,11 +1,9 @@
 import { rejectedRows as contract } from '@pts/contract/operations/imports';
 import { DEADLINES, withDeadline } from '@pts/db/connection/deadline';
-import type { ImportColumn } from '@pts/db/imports/imports';
-import { nextRejects } from '@pts/db/imports/rejects';
-import type { RunKey } from '@pts/db/runs/leases';
-import { findImport } from '@pts/service/imports/find';
-import { rejectedHeader } from '@pts/service/imports/rejected-csv';
-import { withStreamLease } from '@pts/service/streams/with-lease';
+import { type ImportColumn, nextRejects } from '@pts/db/imports';
+import type { RunKey } from '@pts/db/run-leases';
+import { findImport, rejectedHeader } from '@pts/service/imports';
+import { withStreamLease } from '@pts/service/streams';
 import type { ApiDeps } from '../../deps.ts';
 import { createValidator } from '../../http/body/validate.ts';
 import { type Exchange, streamOperation } from '../../http/operation.ts';

@@ -5,8 +5,8 @@ import { IMPORT_DAYS } from '@pts/core/imports/limits';
 import { codeOfFault } from '@pts/core/imports/row-faults';
 import { toUtcSeconds } from '@pts/core/time';
 import type { Account } from '@pts/db/accounts/accounts';
-import type { Import } from '@pts/db/imports/imports';
-import { readQuota } from '@pts/service/accounts/quota';
+import type { Import } from '@pts/db/imports';
+import { readQuota } from '@pts/service/accounts';
 import type { ApiDeps } from '../../deps.ts';
 import { createWarnings } from '../../http/body/unknown-in-body.ts';
 

@@ -1,5 +1,5 @@
 import { createKey as contract } from '@pts/contract/operations/keys';
-import { createKey as create } from '@pts/service/accounts/create-key';
+import { createKey as create } from '@pts/service/accounts';
 import { operation } from '../../http/operation.ts';
 import { viewKey } from './view.ts';
 

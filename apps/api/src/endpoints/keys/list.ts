@@ -1,6 +1,6 @@
 import { listKeys as contract } from '@pts/contract/operations/keys';
 import { toUtcSeconds } from '@pts/core/time';
-import { listKeys as list } from '@pts/db/accounts/keys';
+import { listKeys as list } from '@pts/db/accounts/accounts';
 import { operation } from '../../http/operation.ts';
 import { viewKey } from './view.ts';
 

@@ -1,6 +1,6 @@
 import { revokeKey as contract } from '@pts/contract/operations/keys';
 import { toUtcSeconds } from '@pts/core/time';
-import { revokeKey as revoke } from '@pts/service/accounts/revoke-key';
+import { revokeKey as revoke } from '@pts/service/accounts';
 import { operation } from '../../http/operation.ts';
 
 /** DELETE /keys/{id} */

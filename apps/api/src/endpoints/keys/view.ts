@@ -1,5 +1,5 @@
 import { toUtcSeconds } from '@pts/core/time';
-import type { Key } from '@pts/db/accounts/keys';
+import type { Key } from '@pts/db/accounts/accounts';
 
 /** A key without the key itself. */
 export function viewKey(

@@ -1,6 +1,6 @@
 import { getAttention } from '@pts/contract/operations/attention';
 import { ATTENTION_REASONS, REASON_TEXTS } from '@pts/core/attention/attention';
-import { readAttention } from '@pts/service/accounts/attention';
+import { readAttention } from '@pts/service/accounts';
 import { operation } from '../../http/operation.ts';
 import { viewShipment } from './view.ts';
 

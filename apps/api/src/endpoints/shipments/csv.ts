@@ -13,7 +13,7 @@ import {
   type ShipmentRow,
 } from '@pts/db/shipments/shipment';
 import { filterFaults, readFilter, readOrder } from '@pts/service/shipments/filter';
-import { withStreamLease } from '@pts/service/streams/with-lease';
+import { withStreamLease } from '@pts/service/streams';
 import type { Response } from 'express';
 import type { ApiDeps } from '../../deps.ts';
 import { createValidator } from '../../http/body/validate.ts';

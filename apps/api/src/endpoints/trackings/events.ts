@@ -1,6 +1,6 @@
 import { listTrackingEvents as contract } from '@pts/contract/operations/events';
 import { toUtcSeconds } from '@pts/core/time';
-import { type EventDelivery, messagesOfTracking } from '@pts/db/deliveries/of-tracking';
+import { type EventDelivery, messagesOfTracking } from '@pts/db/deliveries/log';
 import { findRegistered } from '@pts/service/trackings/find';
 import { operation } from '../../http/operation.ts';
 

@@ -1,6 +1,6 @@
 import { renewPage, revokePage } from '@pts/contract/operations/pages';
 import { pageAddress } from '@pts/core/page/address';
-import { renewPage as renew, revokePage as revoke } from '@pts/service/pages/links';
+import { renewPage as renew, revokePage as revoke } from '@pts/service/pages';
 import { operation } from '../../http/operation.ts';
 
 /** POST /trackings/{id}/page */

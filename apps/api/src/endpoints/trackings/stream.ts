@@ -1,6 +1,6 @@
 import { streamBatch } from '@pts/contract/operations/stream';
 import { ERRORS } from '@pts/core/errors';
-import { withStreamLease } from '@pts/service/streams/with-lease';
+import { withStreamLease } from '@pts/service/streams';
 import { helpAddress } from '../../http/errors/help.ts';
 import { toApiError } from '../../http/errors/respond-error.ts';
 import { streamOperation } from '../../http/operation.ts';

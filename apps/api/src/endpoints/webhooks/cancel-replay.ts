@@ -1,5 +1,5 @@
 import { cancelReplay as contract } from '@pts/contract/operations/webhooks/replays';
-import { cancelReplay as cancel } from '@pts/service/deliveries/cancel-replay';
+import { cancelReplay as cancel } from '@pts/service/deliveries';
 import { operation } from '../../http/operation.ts';
 import { viewReplay } from './replay-view.ts';
 

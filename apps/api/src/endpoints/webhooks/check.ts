@@ -1,5 +1,5 @@
 import { checkWebhook as contract } from '@pts/contract/operations/webhooks/webhook-tests';
-import { checkWebhook as check } from '@pts/service/webhooks/check';
+import { checkWebhook as check } from '@pts/service/webhooks';
 import { operation } from '../../http/operation.ts';
 
 /** POST /webhooks/{id}/check */

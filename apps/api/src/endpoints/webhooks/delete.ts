@@ -1,6 +1,6 @@
 import { deleteWebhook as contract } from '@pts/contract/operations/webhooks/webhooks';
-import { deleteWebhook as remove } from '@pts/db/webhooks/endpoints';
-import { noSuchWebhook } from '@pts/service/webhooks/refusals';
+import { deleteWebhook as remove } from '@pts/db/webhooks';
+import { noSuchWebhook } from '@pts/service/webhooks';
 import { operation } from '../../http/operation.ts';
 
 /** DELETE /webhooks/{id} */

@@ -1,6 +1,6 @@
 import { getWebhook as contract } from '@pts/contract/operations/webhooks/webhooks';
-import { findWebhook } from '@pts/db/webhooks/endpoints';
-import { noSuchWebhook } from '@pts/service/webhooks/refusals';
+import { findWebhook } from '@pts/db/webhooks';
+import { noSuchWebhook } from '@pts/service/webhooks';
 import { operation } from '../../http/operation.ts';
 import { viewWebhook } from './view.ts';
 

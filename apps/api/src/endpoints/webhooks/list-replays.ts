@@ -1,7 +1,7 @@
 import { listReplays as contract } from '@pts/contract/operations/webhooks/replays';
-import { listReplays as list } from '@pts/db/deliveries/replays';
-import { findWebhook } from '@pts/db/webhooks/endpoints';
-import { noSuchWebhook } from '@pts/service/webhooks/refusals';
+import { listReplays as list } from '@pts/db/deliveries/send-again';
+import { findWebhook } from '@pts/db/webhooks';
+import { noSuchWebhook } from '@pts/service/webhooks';
 import { operation } from '../../http/operation.ts';
 import { viewReplay } from './replay-view.ts';
 

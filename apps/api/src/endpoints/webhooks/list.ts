@@ -1,5 +1,5 @@
 import { listWebhooks as contract } from '@pts/contract/operations/webhooks/webhooks';
-import { listWebhooks as list } from '@pts/db/webhooks/endpoints';
+import { listWebhooks as list } from '@pts/db/webhooks';
 import { operation } from '../../http/operation.ts';
 import { viewWebhooks } from './view.ts';
 

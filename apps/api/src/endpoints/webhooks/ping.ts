@@ -1,8 +1,7 @@
 import { testWebhook as contract } from '@pts/contract/operations/webhooks/webhook-tests';
 import { type CheckName, expectedOf } from '@pts/core/webhook/receiver-check';
 import type { CheckTrace } from '@pts/egress/check-receiver';
-import { pingWebhook } from '@pts/service/webhooks/ping';
-import { previewTestPush, sendTestPush } from '@pts/service/webhooks/send-test';
+import { pingWebhook, previewTestPush, sendTestPush } from '@pts/service/webhooks';
 import { operation } from '../../http/operation.ts';
 
 /** POST /webhooks/test */

@@ -1,7 +1,6 @@
 import { registerWebhook as contract } from '@pts/contract/operations/webhooks/webhooks';
 import type { Fault } from '@pts/core/faults';
-import { registerWebhook as register } from '@pts/service/webhooks/register';
-import { urlFaults } from '@pts/service/webhooks/url';
+import { registerWebhook as register, urlFaults } from '@pts/service/webhooks';
 import { operation } from '../../http/operation.ts';
 import { viewRegistered } from './view.ts';
 

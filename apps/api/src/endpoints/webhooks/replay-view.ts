@@ -1,6 +1,6 @@
 import { toUtcSeconds } from '@pts/core/time';
 import type { ReplayRange } from '@pts/core/webhook/replay-range';
-import type { Replay } from '@pts/db/deliveries/replays';
+import type { Replay } from '@pts/db/deliveries/send-again';
 import { instant } from './view.ts';
 
 /** What a replay would send. */

@@ -1,5 +1,5 @@
 import { rotateWebhookSecret as contract } from '@pts/contract/operations/webhooks/webhooks';
-import { rotateWebhookSecret as rotate } from '@pts/service/webhooks/rotate-secret';
+import { rotateWebhookSecret as rotate } from '@pts/service/webhooks';
 import { operation } from '../../http/operation.ts';
 import { viewRegistered } from './view.ts';
 

@@ -1,5 +1,5 @@
 import { startReplay as contract } from '@pts/contract/operations/webhooks/replays';
-import { countReplay, startReplay as start } from '@pts/service/deliveries/start-replay';
+import { countReplay, startReplay as start } from '@pts/service/deliveries';
 import { operation } from '../../http/operation.ts';
 import { viewReplay, viewReplayCount } from './replay-view.ts';
 

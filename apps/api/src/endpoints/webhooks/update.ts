@@ -1,7 +1,6 @@
 import { updateWebhook as contract } from '@pts/contract/operations/webhooks/webhooks';
 import { nothingToChange } from '@pts/core/faults';
-import { changeWebhook } from '@pts/service/webhooks/change';
-import { urlFaults } from '@pts/service/webhooks/url';
+import { changeWebhook, urlFaults } from '@pts/service/webhooks';
 import { operation } from '../../http/operation.ts';
 import { viewWebhook } from './view.ts';
 

@@ -5,10 +5,10 @@ import { toNaiveUtc, toUtcSeconds } from '@pts/core/time';
 import { ENDPOINT_HOURS } from '@pts/core/webhook/limits';
 import { SIGNATURE_HEADER_TEXT } from '@pts/core/webhook/signature';
 import type { Db } from '@pts/db/connection/client';
-import { recentAttempts } from '@pts/db/deliveries/recent';
+import { recentAttempts } from '@pts/db/deliveries/log';
 import { type EndpointHour, readEndpointHours } from '@pts/db/stats/read';
-import { isBeginningToMonitor, pendingOf, type Webhook } from '@pts/db/webhooks/endpoints';
-import type { WebhookWithSecret } from '@pts/service/webhooks/register';
+import { isBeginningToMonitor, pendingOf, type Webhook } from '@pts/db/webhooks';
+import type { WebhookWithSecret } from '@pts/service/webhooks';
 
 type View = Infer<typeof schema>;
 

@@ -3,7 +3,7 @@ import type { Texts } from '@pts/core/languages/table';
 import { fill, TEXTS } from '@pts/core/languages/texts';
 import { type Situation, situationOf, type Tone } from '@pts/core/page/headline';
 import { type Step, type StepState, stepsOf } from '@pts/core/page/steps';
-import type { PageRecord } from '@pts/db/pages/page';
+import type { PageRecord } from '@pts/db/pages';
 import type { ApiDeps } from '../../deps.ts';
 import { carriersOf, type ShownCarrier } from './carriers.ts';
 import { type Dates, datesIn } from './dates.ts';

@@ -6,7 +6,7 @@ import { maskPlace, maskText } from '@pts/core/privacy/mask';
 import { html } from '@pts/core/text/html';
 import { firstCharacters } from '@pts/core/tracking/outside-text';
 import type { Scan } from '@pts/core/tracking/scan';
-import type { PageRecord } from '@pts/db/pages/page';
+import type { PageRecord } from '@pts/db/pages';
 import type { ApiDeps } from '../../deps.ts';
 import { localTime } from './dates.ts';
 import type { Zones } from './zones.ts';
