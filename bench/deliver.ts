@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { parseAllowList } from '@pts/core/address/address-policy';
 import { newId } from '@pts/core/id';
-import { WIDEST_WINDOW } from '@pts/core/webhook/concurrency-window';
-import { pushHeaders } from '@pts/core/webhook/headers';
-import { newSecret } from '@pts/core/webhook/signature';
+import { parseAllowList } from '@pts/core/url-policy';
+import { WIDEST_WINDOW } from '@pts/core/webhook/endpoint';
+import { newSecret, pushHeaders } from '@pts/core/webhook/push';
 import { type Db, openDatabase } from '@pts/db/connection/client';
 import { storeMessages } from '@pts/db/deliveries/pending';
 import { insertWebhook } from '@pts/db/webhooks';

@@ -50,7 +50,7 @@ describe('each fence', () => {
     ['core that imports a package', oneWay, 'packages/core/src/a.ts', `import {\n  x,\n  y,\n} from '@pts/carriers/registry/registry';`, 'core imports nothing of ours'],
     ['a client that imports more than types of the contract', oneWay, 'packages/client/src/a.ts', `import { common } from '@pts/contract/common';`, 'Take it as an argument'],
     ['a console that reads past the API', oneWay, 'apps/console/src/a.tsx', `import { find } from '@pts/service/find';`, 'over the public API'],
-    ['a verifier with imports', oneWay, 'packages/webhook-verifier/src/a.ts', `import { sign } from '@pts/core/webhook/signature';`, 'receivers install only this package'],
+    ['a verifier with imports', oneWay, 'packages/webhook-verifier/src/a.ts', `import { sign } from '@pts/core/webhook/push';`, 'receivers install only this package'],
     ['production code that uses the tests\' tools', oneWay, 'apps/api/src/a.ts', `const { x } = await import('@pts/testing/database');`, 'only tests use it'],
     ['a path into another package', byName, 'packages/db/src/a.ts', `import { fold } from '../../core/src/tracking/fold.ts';`, 'Import the package by its name'],
     ['production code that uses a helper of tests', testsOnly, 'packages/carriers/src/http/http.ts', `import { x } from './testing/local-server.ts';`, 'into a file of its own'],

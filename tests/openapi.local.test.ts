@@ -1,6 +1,6 @@
 import { BODY_BYTES, sizeText } from '@pts/contract/body-limits';
 import { LIMITS } from '@pts/contract/limits';
-import { EVENT_KINDS } from '@pts/core/tracking/emit';
+import { EVENT_KINDS } from '@pts/core/tracking/status';
 import { verify } from '@pts/webhook-verifier/verify';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Ajv2020 } from 'ajv/dist/2020.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { knownProviders } from '@pts/carriers/providers/configured';
-import { directionOf, LANGUAGES } from '@pts/core/languages/language';
+import { directionOf, LANGUAGES } from '@pts/core/languages/texts';
 import { NO_BRAND } from '../apps/api/src/pages/layout.ts';
 import { noticePage } from '../apps/api/src/pages/notice.ts';
 import { parcelPage } from '../apps/api/src/pages/page.ts';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openDatabase } from '@pts/db/connection/client';
-import { storeEnv } from '../../apps/admin/src/standalone.ts';
+import { storeEnv } from '../../apps/admin/src/installation.ts';
 import { explainOptions, OptionFault } from '../options.ts';
 import { checkIsLocal, chooseAccount, readSeedOptions } from './options.ts';
 import { seedParcels, showProgress } from './seed.ts';

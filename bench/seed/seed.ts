@@ -1,6 +1,5 @@
 import { parseTrack } from '@pts/carriers/providers/sandbox/parse';
-import { fingerprintOf } from '@pts/core/tracking/answer';
-import { boundAnswer } from '@pts/core/tracking/bounds';
+import { boundAnswer, fingerprintOf } from '@pts/core/tracking/answer';
 import { applyAnswer } from '@pts/core/tracking/change';
 import { lastAnswerOf } from '@pts/db/checks/answers';
 import type { Db } from '@pts/db/connection/client';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { PROVIDERS } from '@pts/carriers/providers/index';
 import { isRequired, type ProviderManifest, settingsOf, verifiesCallbacks } from '@pts/carriers/providers/manifest';
 import { LIMITS } from '@pts/contract/limits';
-import type { Setting } from '@pts/core/settings/setting';
+import type { Setting } from '@pts/core/settings';
 import {
   API_SETTINGS,
   DISPATCHER_SETTINGS,

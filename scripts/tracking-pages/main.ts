@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { argv, stdout } from 'node:process';
 import { knownProviders } from '@pts/carriers/providers/configured';
-import type { Language } from '@pts/core/languages/language';
+import type { Language } from '@pts/core/languages/texts';
 import { NO_BRAND } from '../../apps/api/src/pages/layout.ts';
 import { noticePage } from '../../apps/api/src/pages/notice.ts';
 import { parcelPage } from '../../apps/api/src/pages/page.ts';

@@ -1,4 +1,4 @@
-import { callbackToken } from '@pts/core/tracking/callback-secrets';
+import { callbackToken } from '@pts/core/tracking/subscription';
 import { eventually } from '@pts/testing/eventually';
 import { startReceiver } from '@pts/testing/receiver';
 import { merchantOf } from '../support/merchant.ts';

@@ -1,6 +1,6 @@
 import { PROVIDERS } from '@pts/carriers/providers/index';
 import { settingsOf, verifiesCallbacks } from '@pts/carriers/providers/manifest';
-import { METADATA_ADDRESSES } from '@pts/core/address/address-policy';
+import { METADATA_ADDRESSES } from '@pts/core/url-policy';
 import { DEADLINES } from '@pts/db/connection/deadline';
 import { WAITING } from '@pts/db/migrate/migrate';
 import { SETTINGS } from '@pts/runtime/settings/settings';

@@ -12,8 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pushHeaders } from '@pts/core/webhook/headers';
-import { newSecret } from '@pts/core/webhook/signature';
+import { newSecret, pushHeaders } from '@pts/core/webhook/push';
 import { serve } from '@pts/testing/http-server';
 import express from 'express';
 import { readDownloads } from '../../apps/api/src/downloads/files.ts';

@@ -1,7 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { askSecret } from './command-line/ask-secret.ts';
-import { runCli } from './command-line/cli.ts';
+import { askSecret, runCli } from './cli.ts';
 
 const { argv, env, stdin, stdout, stderr } = process;
 /** Ctrl-C, or a closed terminal. Only for commands that handle it: the others end at once. A second Ctrl-C ends these too. */

@@ -1,4 +1,4 @@
-import type { PageAddressOf } from '@pts/core/page/address';
+import type { PageAddressOf } from '@pts/core/page';
 import type { ReadDb } from '@pts/db/connection/replica';
 import type { Signals } from '@pts/queue/signals';
 import type { ServiceContext } from '@pts/service/context';

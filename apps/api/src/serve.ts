@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { Provider } from '@pts/carriers/provider';
 import type { CallbackReceiver } from '@pts/carriers/providers/callback-receivers';
-import { parseAllowList } from '@pts/core/address/address-policy';
+import { parseAllowList } from '@pts/core/url-policy';
 import { findKeyHolder } from '@pts/db/accounts/accounts';
 import { keyRefusal } from '@pts/db/migrate/installation';
 import { createSender } from '@pts/egress/send';

@@ -1,6 +1,6 @@
 import type { ConnectedProvider } from '@pts/carriers/provider';
 import type { CallbackAddress } from '@pts/carriers/provider-callbacks';
-import type { PageAddressOf } from '@pts/core/page/address';
+import type { PageAddressOf } from '@pts/core/page';
 import type { ChangedAnswer, SavedApart } from '@pts/db/checks/answers';
 import type { Cadence } from '@pts/db/checks/schedule';
 import type { Db } from '@pts/db/connection/client';

@@ -3,7 +3,7 @@ import { providerSettings } from '@pts/carriers/providers/configured';
 import { PROVIDERS } from '@pts/carriers/providers/index';
 import { hasAccount } from '@pts/carriers/providers/manifest';
 import { mergedOverrides, playedProviders } from '@pts/carriers/providers/overrides';
-import { textIn } from '@pts/core/settings/setting';
+import { textIn } from '@pts/core/settings';
 import { ConfigError, loadConfig } from '@pts/runtime/settings/config';
 import { SETTINGS, type SettingName } from '@pts/runtime/settings/settings';
 import { withLimitFaults } from '@pts/service/process';

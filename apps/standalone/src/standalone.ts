@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { textIn } from '@pts/core/settings/setting';
+import { textIn } from '@pts/core/settings';
 import { banner } from './banner.ts';
 import type { Closing } from './closing.ts';
 import { demoAccountKey } from './demo-account.ts';

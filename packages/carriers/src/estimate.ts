@@ -1,4 +1,4 @@
-import type { DeliveryWindow } from '@pts/core/estimates/estimate';
+import type { DeliveryWindow } from '@pts/core/estimates';
 import { type Place, zoneAt } from './time/local-time.ts';
 import { resolveTime } from './time/time-zone.ts';
 

@@ -1,5 +1,5 @@
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
-import type { Hints } from '@pts/core/tracking/check';
+import type { Hints } from '@pts/core/tracking/schedule';
 import type {
   CallbackAddress,
   ProviderCallbacks,

@@ -1,4 +1,4 @@
-import { MAX_FILE_BYTES } from '@pts/core/imports/limits';
+import { MAX_FILE_BYTES } from '@pts/core/imports';
 
 const KIB = 1024;
 

@@ -1,6 +1,5 @@
 import { REASONS } from '@pts/core/tracking/change';
-import { EVENT_KINDS } from '@pts/core/tracking/emit';
-import { STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
+import { EVENT_KINDS, STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
 
 /** Free text of a merchant, without control characters. */
 export function freeText(maxLength: number) {

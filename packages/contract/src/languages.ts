@@ -1,4 +1,4 @@
-import { LANGUAGES } from '@pts/core/languages/language';
+import { LANGUAGES } from '@pts/core/languages/texts';
 
 /** The language of texts, as a query parameter. */
 export const lang = {

@@ -1,4 +1,4 @@
-import { isPlan, type Plan } from '@pts/core/account/plan';
+import { isPlan, type Plan } from '@pts/core/account';
 
 /** Requests per second, per account and operation (spec section 8 for the first three). */
 export const LIMITS = {

@@ -1,4 +1,4 @@
-import type { Scope } from '@pts/core/account/scopes';
+import type { Scope } from '@pts/core/account';
 import type { LimitName } from './limits.ts';
 import type { OperationDoc } from './openapi/operation-doc.ts';
 

@@ -1,4 +1,4 @@
-import type { Fault } from './faults.ts';
+import type { Fault } from './errors.ts';
 
 /** Names shorter than this are part of many others. */
 const MIN_LETTERS = 3;

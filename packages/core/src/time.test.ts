@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { monthOf, nextMonthOf, parseInstant, toNaiveUtc, toUtcSeconds } from './time.ts';
+import { monthOf, nextMonthOf, parseInstant, rangeFaults, toNaiveUtc, toUtcSeconds } from './time.ts';
 
 const AT = new Date('2026-03-09T04:05:06.789Z');
 
@@ -49,4 +49,29 @@ test.each([
 ])('%s a quota period is that month in UTC', (_when, at, first, next) => {
   expect(monthOf(new Date(at))).toEqual(new Date(`${first}T00:00:00.000Z`));
   expect(nextMonthOf(new Date(at))).toEqual(new Date(`${next}T00:00:00.000Z`));
+});
+
+const [NOON, ONE] = ['2031-04-05T12:00:00Z', '2031-04-05T13:00:00Z'];
+
+test.each<[what: string, filter: object, faults: [field: string, message: RegExp][]]>([
+  ['no bound', {}, []],
+  ['empty bounds', { since: '', until: '' }, []],
+  ['one bound', { since: NOON, until: '' }, []],
+  ['a range', { since: NOON, until: ONE }, []],
+  ['a moment', { since: NOON, until: NOON }, []],
+  ['a range in two time zones', { since: '2031-04-05T14:30:00+02:00', until: ONE }, []],
+  ['an end before its beginning', { since: ONE, until: NOON }, [['since', /^must not be after until$/]]],
+  ['a wrong beginning', { since: 'noon', until: ONE }, [['since', /RFC 3339/]]],
+  [
+    'no times',
+    { since: 'noon', until: 'one' },
+    [
+      ['since', /RFC 3339/],
+      ['until', /RFC 3339/],
+    ],
+  ],
+])('of %s, what is wrong is said of its field', (_, filter, faults) => {
+  expect(rangeFaults({ ...filter }, 'since', 'until')).toEqual(
+    faults.map(([field, message]) => ({ field, message: expect.stringMatching(message), error: 'invalid_field' })),
+  );
 });

@@ -1,3 +1,5 @@
+import type { Fault } from './errors.ts';
+
 const DAY_MS = 86_400_000;
 const TWO_DIGITS = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'));
 /** The day that was formatted last: a page of records has few days and hundreds of times. */
@@ -44,4 +46,23 @@ export function parseInstant(text: string): Date | null {
   const ahead = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -1 : 1);
   const at = date.getTime() - ahead * 60_000;
   return at < YEARS.from || at >= YEARS.until ? null : new Date(at);
+}
+
+/** What is wrong with the two fields of a filter that begin and end a range of time; an empty value means no bound. */
+export function rangeFaults(filter: Record<string, unknown>, from: string, until: string): Fault[] {
+  const [begin, end] = [boundOf(filter[from]), boundOf(filter[until])];
+  return [
+    ...fault(from, INSTANT_FORM, begin === null),
+    ...fault(until, INSTANT_FORM, end === null),
+    ...fault(from, `must not be after ${until}`, Boolean(begin && end && begin > end)),
+  ];
+}
+
+/** Undefined: no bound; null: not a time. */
+function boundOf(text: unknown): Date | null | undefined {
+  return typeof text === 'string' && text !== '' ? parseInstant(text) : undefined;
+}
+
+function fault(field: string, message: string, isWrong: boolean): Fault[] {
+  return isWrong ? [{ field, message, error: 'invalid_field' }] : [];
 }

@@ -1,5 +1,4 @@
-import { type BulkActionName, MAX_BULK_ACTIONS } from '@pts/core/bulk-actions/actions';
-import type { BulkCounts, BulkReasonGroup } from '@pts/core/bulk-actions/reasons';
+import { type BulkActionName, type BulkCounts, type BulkReasonGroup, MAX_BULK_ACTIONS } from '@pts/core/bulk-actions';
 import type { Db } from './connection/client.ts';
 import { isDuplicate } from './connection/faults.ts';
 import { freshId } from './connection/ids.ts';

@@ -1,4 +1,4 @@
-import { BEGINNING } from '@pts/core/feed/continuation';
+import { BEGINNING } from '@pts/core/continuation';
 import type { Scan } from '@pts/core/tracking/scan';
 import { PATIENT, type TestDatabase, testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';

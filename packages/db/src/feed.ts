@@ -1,4 +1,4 @@
-import type { Epoch, Place, Standing } from '@pts/core/feed/continuation';
+import type { Epoch, Place, Standing } from '@pts/core/continuation';
 import type { Db } from './connection/client.ts';
 import type { HotTx } from './connection/hot.ts';
 import { column, columns, hotExecute, type RowOf, rows } from './connection/rows.ts';

@@ -1,6 +1,11 @@
-import type { Field, WantedColumns } from '@pts/core/imports/columns';
-import { IMPORT_DAYS, MAX_IMPORTS, MAX_UNFINISHED } from '@pts/core/imports/limits';
-import type { FaultGroup } from '@pts/core/imports/row-faults';
+import {
+  type FaultGroup,
+  type Field,
+  IMPORT_DAYS,
+  MAX_IMPORTS,
+  MAX_UNFINISHED,
+  type WantedColumns,
+} from '@pts/core/imports';
 import type { Db, Tx } from './connection/client.ts';
 import { freshId } from './connection/ids.ts';
 import { column, columns, hotExecute, hotRows } from './connection/rows.ts';

@@ -1,4 +1,4 @@
-import { GONE_AFTER_DAYS } from '@pts/core/page/gone';
+import { GONE_AFTER_DAYS } from '@pts/core/page';
 import type { Annotations } from '@pts/core/tracking/change';
 import type { Scan } from '@pts/core/tracking/scan';
 import type { Status, SubStatus } from '@pts/core/tracking/status';

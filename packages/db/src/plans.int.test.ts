@@ -1,5 +1,5 @@
-import { ATTENTION_REASONS } from '@pts/core/attention/attention';
-import { BEGINNING } from '@pts/core/feed/continuation';
+import { ATTENTION_REASONS } from '@pts/core/attention';
+import { BEGINNING } from '@pts/core/continuation';
 import type { Found } from '@pts/core/tracking/answer';
 import { copyOf, openTestDatabase, PATIENT, type TestDatabase, testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';

@@ -1,4 +1,4 @@
-import type { StoredToken, TokenOwner } from '@pts/core/provider/tokens';
+import type { StoredToken, TokenOwner } from '@pts/core/provider';
 import { openTestDatabase } from '@pts/testing/database';
 import { tokenStore } from './providers.ts';
 

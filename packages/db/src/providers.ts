@@ -1,4 +1,4 @@
-import type { StoredToken, TokenStore } from '@pts/core/provider/tokens';
+import type { StoredToken, TokenStore } from '@pts/core/provider';
 import type { Failure } from '@pts/core/tracking/answer';
 import { BREAKER_PARCELS, BREAKER_THRESHOLD, MOMENT_SECONDS, PAUSED_BY_OPERATOR } from '@pts/core/tracking/outage';
 import { executeByIndex, rowsByIndex } from './connection/by-index.ts';

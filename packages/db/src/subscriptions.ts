@@ -1,4 +1,4 @@
-import { accountsOf, type Hints, idsOf, type ParcelKey } from '@pts/core/tracking/check';
+import { accountsOf, type Hints, idsOf, type ParcelKey } from '@pts/core/tracking/schedule';
 import { LONGEST_RETRY_SECONDS, type SubscriptionState } from '@pts/core/tracking/subscription';
 import { type Cadence, CLAIMED_AT, DUE_AT, jittered, polledSeconds, SLOT_JOIN } from './checks/schedule.ts';
 import { executeByIndex } from './connection/by-index.ts';

@@ -1,8 +1,5 @@
-import type { EventKind } from '@pts/core/tracking/emit';
-import { OUTAGE_GAP_MS } from '@pts/core/webhook/health';
-import { MAX_PENDING } from '@pts/core/webhook/limits';
-import type { EndpointKey } from '@pts/core/webhook/pending-endpoint';
-import type { StoredSecrets } from '@pts/core/webhook/rotation';
+import type { EventKind } from '@pts/core/tracking/status';
+import { type EndpointKey, MAX_PENDING, OUTAGE_GAP_MS, type StoredSecrets } from '@pts/core/webhook/endpoint';
 import type { Db, Tx } from './connection/client.ts';
 import type { HotTx } from './connection/hot.ts';
 import { column, columns, hotRows, type RowOf, rows } from './connection/rows.ts';

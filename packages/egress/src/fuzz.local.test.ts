@@ -1,4 +1,4 @@
-import { refuseAddress } from '@pts/core/address/address-policy';
+import { refuseAddress } from '@pts/core/url-policy';
 import { fuzzSettings } from '@pts/testing/fuzz-env';
 import { hostileUrls, notationsOf, PRIVATE_V4, PRIVATE_V6 } from '@pts/testing/hostile-urls';
 import fc from 'fast-check';

@@ -1,7 +1,7 @@
 import { lookup as systemLookup } from 'node:dns';
 import { isIP } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type AllowList, refuseAddress } from '@pts/core/address/address-policy';
+import { type AllowList, refuseAddress } from '@pts/core/url-policy';
 import type { Address } from './connection.ts';
 import { RefusedAddress } from './faults.ts';
 

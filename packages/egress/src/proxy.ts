@@ -1,7 +1,7 @@
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIPv6, type Socket } from 'node:net';
-import { isProxyUrl, PROXY_URL_FORM } from '@pts/core/settings/proxy-url';
+import { isProxyUrl, PROXY_URL_FORM } from '@pts/core/settings';
 import type { Address, Connection } from './connection.ts';
 import { BehindProxy, ProxyFault, TimeIsOver } from './faults.ts';
 

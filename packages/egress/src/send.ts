@@ -1,4 +1,4 @@
-import type { UrlPolicy } from '@pts/core/address/url-policy';
+import type { UrlPolicy } from '@pts/core/url-policy';
 import { type Client, Pool } from 'undici';
 import type { Line } from './connection.ts';
 import { createConnector } from './connector.ts';

@@ -1,4 +1,4 @@
-import { refuseUrl, type UrlPolicy } from '@pts/core/address/url-policy';
+import { refuseUrl, type UrlPolicy } from '@pts/core/url-policy';
 import { LRUCache } from 'lru-cache';
 
 export type Target = { refused: string } | { refused: null; origin: string; path: string };

@@ -1,4 +1,4 @@
-import type { ClaimedCheck } from '@pts/core/tracking/check';
+import type { ClaimedCheck } from '@pts/core/tracking/schedule';
 import { Ajv } from 'ajv';
 import { JOBS } from './catalog.ts';
 

@@ -1,5 +1,5 @@
-import type { ClaimedCheck } from '@pts/core/tracking/check';
-import type { PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
+import type { ClaimedCheck } from '@pts/core/tracking/schedule';
+import type { PendingEndpoint } from '@pts/core/webhook/endpoint';
 
 /** Parcels, and the accounts that have them. */
 export type ParcelsJob = { ids: string[]; accounts: string[] };

@@ -2,15 +2,25 @@ import { randomBytes } from 'node:crypto';
 import type { Provider } from '@pts/carriers/provider';
 import { SANDBOX } from '@pts/carriers/registry/registry';
 import { LAST_ADMIN_KEY } from '@pts/contract/operations/keys';
-import { hashApiKey, keyHint, MAX_KEYS, newApiKey, TEST_QUOTA } from '@pts/core/account/api-key';
-import { excessOf, FULL_GRANT, type KeyGrant, readGrant, type WantedKey } from '@pts/core/account/key-grant';
-import { type Plan, quotaLimit, remaining } from '@pts/core/account/plan';
-import { SCOPES } from '@pts/core/account/scopes';
-import { type AccountAttention, accountAttention } from '@pts/core/attention/account';
-import { ATTENTION_REASONS, type AttentionReason } from '@pts/core/attention/attention';
-import { ServiceError } from '@pts/core/errors';
-import { type Fault, refusal, refusedField } from '@pts/core/faults';
-import { TEST_PROVIDER } from '@pts/core/provider/for-tests';
+import {
+  excessOf,
+  FULL_GRANT,
+  hashApiKey,
+  type KeyGrant,
+  keyHint,
+  MAX_KEYS,
+  newApiKey,
+  type Plan,
+  quotaLimit,
+  readGrant,
+  remaining,
+  SCOPES,
+  TEST_QUOTA,
+  type WantedKey,
+} from '@pts/core/account';
+import { type AccountAttention, ATTENTION_REASONS, type AttentionReason, accountAttention } from '@pts/core/attention';
+import { type Fault, refusal, refusedField, ServiceError } from '@pts/core/errors';
+import { TEST_PROVIDER } from '@pts/core/provider';
 import { monthOf, nextMonthOf } from '@pts/core/time';
 import {
   type Account,

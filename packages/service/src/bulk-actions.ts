@@ -1,11 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Infer } from '@pts/contract/infer';
 import type { bulkRedeliverRequest } from '@pts/contract/schemas/bulk-actions';
-import type { BulkActionName } from '@pts/core/bulk-actions/actions';
-import { type BulkCounts, type BulkReason, countOutcome } from '@pts/core/bulk-actions/reasons';
+import { type BulkActionName, type BulkCounts, type BulkReason, countOutcome } from '@pts/core/bulk-actions';
 import { chunks } from '@pts/core/chunks';
-import { ServiceError } from '@pts/core/errors';
-import { refusedField } from '@pts/core/faults';
+import { refusedField, ServiceError } from '@pts/core/errors';
 import { RETRACK_INTERVAL_SECONDS } from '@pts/core/tracking/schedule';
 import { findAccount } from '@pts/db/accounts/accounts';
 import {

@@ -2,12 +2,11 @@ import type { Provider } from '@pts/carriers/provider';
 import type { Callback, CallbackRequest } from '@pts/carriers/provider-callbacks';
 import type { CallbackReceiver } from '@pts/carriers/providers/callback-receivers';
 import { findCarrier } from '@pts/carriers/registry/registry';
-import type { PageAddressOf } from '@pts/core/page/address';
-import { fingerprintOf } from '@pts/core/tracking/answer';
-import { boundAnswer } from '@pts/core/tracking/bounds';
-import { idsOf } from '@pts/core/tracking/check';
+import type { PageAddressOf } from '@pts/core/page';
+import { boundAnswer, fingerprintOf } from '@pts/core/tracking/answer';
 import { normaliseNumber } from '@pts/core/tracking/number';
 import { cleanText } from '@pts/core/tracking/outside-text';
+import { idsOf } from '@pts/core/tracking/schedule';
 import { saveAnswersApart } from '@pts/db/checks/answers';
 import type { Cadence } from '@pts/db/checks/schedule';
 import {

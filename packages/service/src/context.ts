@@ -1,6 +1,6 @@
 import type { Provider } from '@pts/carriers/provider';
-import type { Plan } from '@pts/core/account/plan';
-import type { UrlPolicy } from '@pts/core/address/url-policy';
+import type { Plan } from '@pts/core/account';
+import type { UrlPolicy } from '@pts/core/url-policy';
 import type { Db } from '@pts/db/connection/client';
 import type { Send } from '@pts/egress/send';
 import type { Producer } from '@pts/queue/producer';

@@ -1,6 +1,6 @@
 import { routeFor } from '@pts/carriers/providers/routes';
 import { type Carrier, findCarrier } from '@pts/carriers/registry/registry';
-import { refusal } from '@pts/core/faults';
+import { refusal } from '@pts/core/errors';
 import { normaliseNumber } from '@pts/core/tracking/number';
 import { type ProviderHealth, readProviderHealth } from '@pts/db/providers';
 import { readCarriers } from '@pts/db/stats/read';

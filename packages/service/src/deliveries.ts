@@ -1,6 +1,5 @@
-import { ServiceError } from '@pts/core/errors';
-import { refusal, refusedField } from '@pts/core/faults';
-import { type ReplayRange, replayRange } from '@pts/core/webhook/replay-range';
+import { refusal, refusedField, ServiceError } from '@pts/core/errors';
+import { type ReplayRange, replayRange } from '@pts/core/webhook/endpoint';
 import {
   beginRound,
   countReplay as count,

@@ -1,7 +1,6 @@
 import { CURSOR_EXPIRED, CURSOR_OUTDATED } from '@pts/contract/schemas/events';
-import { ServiceError } from '@pts/core/errors';
-import { refusedField } from '@pts/core/faults';
-import { BEGINNING, isBefore, type Place, placeToContinue } from '@pts/core/feed/continuation';
+import { BEGINNING, isBefore, type Place, placeToContinue } from '@pts/core/continuation';
+import { refusedField, ServiceError } from '@pts/core/errors';
 import {
   type FeedEvent,
   findPlaceBefore,

@@ -6,11 +6,14 @@ import {
   chooseColumns,
   FIELDS,
   type Field,
+  isScientific,
   listOf,
+  numberFault,
+  ROW_FAULTS,
+  type RowFault,
   TEXT_FIELDS,
   type WantedColumns,
-} from '@pts/core/imports/columns';
-import { isScientific, numberFault, ROW_FAULTS, type RowFault } from '@pts/core/imports/row-faults';
+} from '@pts/core/imports';
 import { normaliseNumber } from '@pts/core/tracking/number';
 import { cleanText } from '@pts/core/tracking/outside-text';
 import type { ImportColumn, ImportFormat } from '@pts/db/imports';

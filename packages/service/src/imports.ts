@@ -2,11 +2,17 @@ import { createHash } from 'node:crypto';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { BODY_BYTES, sizeText } from '@pts/contract/body-limits';
 import { guarded } from '@pts/core/csv';
-import { ERRORS, ServiceError } from '@pts/core/errors';
-import { refusedField } from '@pts/core/faults';
-import type { Columns, Field, WantedColumns } from '@pts/core/imports/columns';
-import { MAX_ROWS, MAX_UNFINISHED } from '@pts/core/imports/limits';
-import { addFault, ROW_FAULTS, type RowFault } from '@pts/core/imports/row-faults';
+import { ERRORS, refusedField, ServiceError } from '@pts/core/errors';
+import {
+  addFault,
+  type Columns,
+  type Field,
+  MAX_ROWS,
+  MAX_UNFINISHED,
+  ROW_FAULTS,
+  type RowFault,
+  type WantedColumns,
+} from '@pts/core/imports';
 import { type Account, findAccount } from '@pts/db/accounts/accounts';
 import { DEADLINES, withDeadline } from '@pts/db/connection/deadline';
 import {

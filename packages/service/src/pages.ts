@@ -1,7 +1,6 @@
-import { unknownTracking } from '@pts/core/errors';
-import { refusedField } from '@pts/core/faults';
-import { type PageAddressOf, pageAddress } from '@pts/core/page/address';
-import { readLogo } from '@pts/core/page/brand';
+import { refusedField, unknownTracking } from '@pts/core/errors';
+import { type PageAddressOf, pageAddress } from '@pts/core/page';
+import { readLogo } from '@pts/core/page-brand';
 import { changePageSettings, type PageChange, type PageSettings, renewLink, revokeLink } from '@pts/db/pages';
 import type { PageTokens } from '@pts/runtime/encryption/page-tokens';
 import type { ServiceContext } from './context.ts';

@@ -1,6 +1,6 @@
 import { LIMITS, parseLimitChange } from '@pts/contract/limits';
-import { PLANS } from '@pts/core/account/plan';
-import { readList, textIn } from '@pts/core/settings/setting';
+import { PLANS } from '@pts/core/account';
+import { readList, textIn } from '@pts/core/settings';
 import { isDatabaseUnreachable, isTooSlow, openDatabase } from '@pts/db/connection/client';
 import { readClock } from '@pts/db/connection/clock';
 import type { Logger } from '@pts/runtime/logger';

@@ -1,12 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { refuseUrl } from '@pts/core/address/url-policy';
-import { ServiceError } from '@pts/core/errors';
-import { type Fault, refusal, refusedField } from '@pts/core/faults';
+import { type Fault, refusal, refusedField, ServiceError } from '@pts/core/errors';
 import { toUtcSeconds } from '@pts/core/time';
-import type { EventKind } from '@pts/core/tracking/emit';
-import { pushHeaders } from '@pts/core/webhook/headers';
-import { MAX_WEBHOOKS } from '@pts/core/webhook/limits';
-import { pingBody } from '@pts/core/webhook/payload';
+import type { EventKind } from '@pts/core/tracking/status';
+import { refuseUrl } from '@pts/core/url-policy';
+import { MAX_SIGNING, MAX_WEBHOOKS, rotate, signingSecrets } from '@pts/core/webhook/endpoint';
+import { newSecret, pingBody, pushHeaders } from '@pts/core/webhook/push';
 import {
   type CheckName,
   type CheckPlan,
@@ -16,9 +14,7 @@ import {
   expectedOf,
   isAsExpected,
 } from '@pts/core/webhook/receiver-check';
-import { MAX_SIGNING, rotate, signingSecrets } from '@pts/core/webhook/rotation';
-import { newSecret } from '@pts/core/webhook/signature';
-import { verdictOf } from '@pts/core/webhook/verdict';
+import { verdictOf } from '@pts/core/webhook/retry';
 import type { Account } from '@pts/db/accounts/accounts';
 import { wantMonitored } from '@pts/db/checks/schedule';
 import { isDuplicate } from '@pts/db/connection/client';

@@ -1,7 +1,7 @@
 import { toUtcSeconds } from '@pts/core/time';
 import type { Found } from '@pts/core/tracking/answer';
-import type { EventKind } from '@pts/core/tracking/emit';
-import type { EndpointKey, PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
+import type { EventKind } from '@pts/core/tracking/status';
+import type { EndpointKey, PendingEndpoint } from '@pts/core/webhook/endpoint';
 import type { Db } from '@pts/db/connection/client';
 import { freshId } from '@pts/db/connection/ids';
 import type { AttemptOutcome, DueDelivery, LoadRequest } from '@pts/db/deliveries/attempts';

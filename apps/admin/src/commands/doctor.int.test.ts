@@ -24,8 +24,8 @@ import { startPgBouncer } from '@pts/testing/servers/pgbouncer';
 import { startRedis, type TestRedis } from '@pts/testing/servers/redis';
 import { Redis } from 'ioredis';
 import pg from 'pg';
-import { ALL_QUEUES } from '../command-line/queue-command.ts';
-import type { Finding } from '../doctor/finding.ts';
+import type { Finding } from '../doctor/stores.ts';
+import { ALL_QUEUES } from '../installation.ts';
 import { admin } from '../testing/run.ts';
 
 const key = () => randomBytes(32).toString('base64');

@@ -3,10 +3,8 @@ import { messageOf } from '@pts/db/connection/message';
 import { migrate as migrateDatabase } from '@pts/db/migrate/migrate';
 import { migrateQueue } from '@pts/queue/postgres/migrate';
 import { loadConfig } from '@pts/runtime/settings/config';
-import { type Context, command } from '../command-line/command.ts';
-import { Problem } from '../command-line/problem.ts';
-import { ALL_QUEUES } from '../command-line/queue-command.ts';
-import { storeEnv } from '../standalone.ts';
+import { type Context, command, Problem } from '../command.ts';
+import { ALL_QUEUES, storeEnv } from '../installation.ts';
 
 export const migrate = command({
   name: 'migrate',

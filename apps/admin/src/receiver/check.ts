@@ -1,12 +1,37 @@
 import { randomBytes } from 'node:crypto';
-import { parseAllowList } from '@pts/core/address/address-policy';
-import type { UrlPolicy } from '@pts/core/address/url-policy';
 import { newId } from '@pts/core/id';
-import { columns } from '@pts/core/text/align-columns';
+import { columns } from '@pts/core/terminal';
+import { parseAllowList, type UrlPolicy } from '@pts/core/url-policy';
 import type { CheckResult } from '@pts/core/webhook/receiver-check';
 import { checkReceiver } from '@pts/egress/check-receiver';
 import { createSender } from '@pts/egress/send';
-import type { Report } from '../command-line/command.ts';
+import { command, type Report, UsageError } from '../command.ts';
+import { readSecrets } from './receiver.ts';
+
+export const receiverCheck = command({
+  name: 'receiver-check',
+  takes: ['url'],
+  options: {},
+  secrets: { secret: 'WEBHOOK_SECRET' },
+  about:
+    'Send a valid, a stale, a tampered and a duplicate push to a receiver, and say what to fix.' +
+    ' Reads the secret from WEBHOOK_SECRET or stdin.',
+  async run(context, { url }) {
+    const address = readAddress(url);
+    const given =
+      context.env.WEBHOOK_SECRET?.trim() || (await context.askSecret('The secret of the webhook (whsec_…)'));
+    const secrets = readSecrets(given);
+    if (secrets.length === 0)
+      throw new UsageError('The secret is missing. Set WEBHOOK_SECRET, or enter the secret on stdin.');
+    return reportOf(url, await checkAddress(address, secrets, context.now));
+  },
+});
+
+/** Unchanged: a trailing slash is part of it. */
+function readAddress(text: string): string {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
+  throw new UsageError(`URL must be an address such as https://example.com/hook, not "${text}".`);
+}
 
 /** The service's timeout (spec section 6.4). */
 const TIMEOUT_MS = 10_000;
@@ -14,7 +39,7 @@ const TIMEOUT_MS = 10_000;
 type Checked = { passed: boolean; checks: CheckResult[] };
 
 /** Runs the service's receiver check against any URL, including this machine. */
-export async function checkAddress(url: string, secrets: readonly string[], now: () => Date): Promise<Checked> {
+async function checkAddress(url: string, secrets: readonly string[], now: () => Date): Promise<Checked> {
   const startedAt = now();
   const id = () => newId(startedAt, randomBytes(8));
   const { send, close } = createSender({ policy: policyFor(url), timeoutMs: TIMEOUT_MS });
@@ -35,7 +60,7 @@ function policyFor(url: string): UrlPolicy {
   return { allowHttp: true, allowed, allowedPorts: [Number(port)] };
 }
 
-export function reportOf(url: string, { passed, checks }: Checked): Report {
+function reportOf(url: string, { passed, checks }: Checked): Report {
   const rows = checks.map(({ name, expected, http_status, response_ms, ...check }) => [
     check.passed ? 'ok' : 'WRONG',
     name,

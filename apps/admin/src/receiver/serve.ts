@@ -1,14 +1,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
+import { forTerminal } from '@pts/core/terminal';
+import type { TrackingEvent } from '@pts/core/tracking/scan';
 import { type Refused, type Verified, verify } from '@pts/webhook-verifier/verify';
-import { Problem } from '../command-line/problem.ts';
-import { type Content, readBody } from './body.ts';
-import { answerTo, type Faults, type ReceiverAnswer } from './faults.ts';
-import { createMemory, type Memory } from './memory.ts';
+import { LRUCache } from 'lru-cache';
+import { Problem } from '../command.ts';
 
 /** A received push and its result. */
-export type Arrival = Content & {
+type Arrival = Content & {
   at: Date;
   /** Null without a secret. */
   verdict: Verified | Refused | null;
@@ -29,7 +29,7 @@ export type Listener = {
   stray(request: { method: string; path: string }): void;
 };
 
-export type ServeOptions = { host: string; port: number; faults: Faults; now(): Date; listener: Listener };
+type ServeOptions = { host: string; port: number; faults: Faults; now(): Date; listener: Listener };
 
 export type LocalReceiver = {
   port: number;
@@ -141,4 +141,210 @@ function explain({ code, message }: NodeJS.ErrnoException, host: string, port: n
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
     return `${host} is not an address of this machine. Set --host to 127.0.0.1, or 0.0.0.0 for all.`;
   return `Cannot listen on port ${port} of ${host}: ${message}`;
+}
+
+/** The contents of a push as far as they can be parsed: the receiver shows anything. */
+type Content = {
+  event: string | null;
+  parcel: { id: string | null; number: string | null; status: string | null; subStatus: string | null };
+  /** The sequence number of the event within its parcel. */
+  seq: number | null;
+  latest: TrackingEvent | null;
+  /** The parsed body, or its text if it is not JSON. */
+  body: unknown;
+};
+
+type Fields = Record<string, unknown>;
+
+function readBody(rawBody: Uint8Array): Content {
+  const body = parse(Buffer.from(rawBody).toString('utf8'));
+  const fields = fieldsOf(body);
+  const data = fieldsOf(fields.data);
+  return {
+    event: text(fields.event),
+    parcel: {
+      id: text(data.id),
+      number: text(data.tracking_number),
+      status: text(data.status),
+      subStatus: text(data.sub_status),
+    },
+    seq: typeof data.seq === 'number' ? data.seq : null,
+    latest: latestOf(data.events),
+    body,
+  };
+}
+
+function parse(raw: string): unknown {
+  try {
+    return JSON.parse(raw);
+  } catch {
+    return raw;
+  }
+}
+
+function fieldsOf(value: unknown): Fields {
+  return typeof value === 'object' && value !== null ? (value as Fields) : {};
+}
+
+function text(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+/** The newest event by time; of several with the same time, the last in the list. */
+function latestOf(events: unknown): TrackingEvent | null {
+  if (!Array.isArray(events)) return null;
+  const read = events.map(fieldsOf).map(({ time, location, description, status }) => ({
+    time: text(time) ?? '',
+    location: text(location) ?? '',
+    description: text(description) ?? '',
+    status: text(status) ?? '',
+  }));
+  return read.reduce<TrackingEvent | null>((last, event) => (last && last.time > event.time ? last : event), null);
+}
+
+/** The response: an HTTP status, none, or a reset connection. */
+type ReceiverAnswer = number | 'hang' | 'reset';
+
+/** The faults that the receiver simulates. */
+export type Faults = {
+  /** Instead of the right response; null for the right one. */
+  answer: ReceiverAnswer | null;
+  /** The delay before each response. */
+  delaySeconds: number;
+  /** Only for this many first attempts of each message; null for all. */
+  first: number | null;
+};
+
+/** The response to the n-th attempt of a message, from 1. */
+function answerTo(right: number, nth: number, faults: Faults): { answer: ReceiverAnswer; delaySeconds: number } {
+  if (faults.first !== null && nth > faults.first) return { answer: right, delaySeconds: 0 };
+  return { answer: faults.answer ?? right, delaySeconds: faults.delaySeconds };
+}
+
+/** A description of the fault; null if there is none. */
+export function describeFaults({ answer, delaySeconds, first }: Faults): string | null {
+  const words = [
+    answer === 'hang' ? 'never answers' : answer === 'reset' ? 'resets the connection' : answer && `answers ${answer}`,
+    delaySeconds > 0 && `waits ${delaySeconds} s before each answer`,
+  ].filter((word) => typeof word === 'string');
+  if (words.length === 0) return null;
+  const scope = first === null ? '' : ` to the first ${first === 1 ? 'attempt' : `${first} attempts`} of each message`;
+  return `simulates a fault: ${words.join(' and ')}${scope}`;
+}
+
+/** Records earlier pushes, to detect duplicates and outdated states. */
+type Memory = {
+  /** Records an attempt. @returns its number within its message, from 1, and whether an earlier one was accepted. */
+  attemptOf(messageId: string | null): { nth: number; isDuplicate: boolean };
+  /** Records an accepted message and the parcel's state in it. */
+  accept(messageId: string | null, parcelId: string | null, seq: number | null): void;
+  /** The highest `seq` among the accepted events of a parcel; null if there is none. */
+  newestSeq(parcelId: string | null): number | null;
+};
+
+/** Enough for hours of testing. */
+const BOUND = { max: 100_000 };
+
+function createMemory(): Memory {
+  const attempts = new LRUCache<string, number>(BOUND);
+  const accepted = new LRUCache<string, true>(BOUND);
+  const newest = new LRUCache<string, number>(BOUND);
+  return {
+    attemptOf(messageId) {
+      if (messageId === null) return { nth: 1, isDuplicate: false };
+      const nth = (attempts.get(messageId) ?? 0) + 1;
+      attempts.set(messageId, nth);
+      return { nth, isDuplicate: accepted.has(messageId) };
+    },
+    accept(messageId, parcelId, seq) {
+      if (messageId !== null) accepted.set(messageId, true);
+      if (parcelId !== null && seq !== null) newest.set(parcelId, Math.max(seq, newest.get(parcelId) ?? seq));
+    },
+    newestSeq: (parcelId) => (parcelId === null ? null : (newest.get(parcelId) ?? null)),
+  };
+}
+
+type Paint = (colour: 'green' | 'red' | 'yellow' | 'bold' | 'dim', text: string) => string;
+
+const CODES = { green: 32, red: 31, yellow: 33, bold: 1, dim: 2 } as const;
+const INDENT = ' '.repeat(10);
+
+export const plain: Paint = (_colour, text) => text;
+export const coloured: Paint = (colour, text) => `\u001b[${CODES[colour]}m${text}\u001b[0m`;
+
+/** A push as text: the event, the parcel, whether it is verified, and warnings. */
+export function linesOf(arrival: Arrival, paint: Paint): string[] {
+  const { at, event, parcel, latest, messageId, attempt, seq } = arrival;
+  const status = forTerminal([parcel.status, parcel.subStatus && `(${parcel.subStatus})`].filter(Boolean).join(' '));
+  const head = [paint('bold', forTerminal(event ?? 'no event')), forTerminal(parcel.number ?? ''), status]
+    .filter(Boolean)
+    .join('  ');
+  const about = [
+    attempt && `attempt ${attempt}`,
+    seq !== null && `seq ${seq}`,
+    messageId && `message ${messageId}`,
+    answered(arrival),
+  ].filter(Boolean);
+  const lines = [
+    `${paint('dim', clock(at))}  ${head}`,
+    latest && `${INDENT}${forTerminal([latest.time, latest.location, latest.description].filter(Boolean).join('  '))}`,
+    `${INDENT}${verified(arrival, paint)} · ${about.join(' · ')}`,
+    ...remarks(arrival).map(([colour, remark]) => `${INDENT}${paint(colour, remark)}`),
+  ];
+  return lines.filter((line) => line !== null);
+}
+
+function verified({ verdict }: Arrival, paint: Paint): string {
+  if (verdict === null) return paint('yellow', 'unverified');
+  if (verdict.ok) return paint('green', 'verified');
+  return paint('red', 'NOT VERIFIED');
+}
+
+function answered({ answer, delaySeconds }: Arrival): string {
+  const later = delaySeconds > 0 ? ` in ${delaySeconds} s` : '';
+  if (answer === 'hang') return 'not answered';
+  return answer === 'reset' ? `connection cut${later}` : `answered ${answer}${later}`;
+}
+
+function remarks({ isDuplicate, newerSeq, verdict }: Arrival): ['red' | 'yellow', string][] {
+  if (verdict?.ok === false) return [['red', verdict.message]];
+  return [
+    ...(isDuplicate ? [mark('duplicate: this message was accepted before; do not process it again')] : []),
+    ...(newerSeq === null
+      ? []
+      : [mark(`out of order: seq ${newerSeq} of this parcel arrived before; keep the newer state`)]),
+  ];
+}
+
+function mark(text: string): ['yellow', string] {
+  return ['yellow', text];
+}
+
+/** In the local time of the reader. */
+function clock(at: Date): string {
+  return at.toTimeString().slice(0, 8);
+}
+
+/** A push as JSON. */
+export function documentOf(arrival: Arrival): object {
+  const { at, verdict, event, parcel, seq, latest, attempt, messageId, isDuplicate, newerSeq, ...rest } = arrival;
+  return {
+    type: 'push',
+    time: at.toISOString(),
+    event,
+    tracking_number: parcel.number,
+    status: parcel.status,
+    sub_status: parcel.subStatus,
+    seq,
+    latest_event: latest,
+    attempt: attempt === null ? null : Number(attempt),
+    message_id: messageId,
+    verified: verdict === null ? null : verdict.ok,
+    reason: verdict?.ok === false ? verdict.reason : null,
+    duplicate: isDuplicate,
+    stale: newerSeq !== null,
+    answer: rest.answer,
+    delay_seconds: rest.delaySeconds,
+    body: rest.body,
+  };
 }

@@ -1,10 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { SUCCESS_MESSAGE } from '@pts/contract/common';
-import type { EventKind } from '@pts/core/tracking/emit';
-import { pushHeaders } from '@pts/core/webhook/headers';
-import { pingBody, trackingBody } from '@pts/core/webhook/payload';
-import { newSecret } from '@pts/core/webhook/signature';
+import type { EventKind } from '@pts/core/tracking/status';
+import { newSecret, pingBody, pushHeaders, trackingBody } from '@pts/core/webhook/push';
 import { type HttpServer, serve } from '@pts/testing/http-server';
 
 /** The fault of the fake. */

@@ -1,6 +1,4 @@
-import { pushHeaders } from '@pts/core/webhook/headers';
-import { trackingBody } from '@pts/core/webhook/payload';
-import { newSecret } from '@pts/core/webhook/signature';
+import { newSecret, pushHeaders, trackingBody } from '@pts/core/webhook/push';
 
 export const SECRET = newSecret(new Uint8Array(32).fill(1));
 

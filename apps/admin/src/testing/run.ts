@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { runCli } from '../command-line/cli.ts';
+import { runCli } from '../cli.ts';
 
 const ROOT = resolve(fileURLToPath(import.meta.url), '../../../../..');
 /** A STANDALONE_DIR in which no service runs. */

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { CallbackReceiver } from '@pts/carriers/providers/callback-receivers';
-import { clientNetwork } from '@pts/core/account/client-network';
 import { ERRORS, type ErrorName, ServiceError } from '@pts/core/errors';
+import { clientNetwork } from '@pts/core/networks';
 import type { Logger } from '@pts/runtime/logger';
 import { receiveCallback } from '@pts/service/callbacks';
 import { type Request, type Response, Router } from 'express';

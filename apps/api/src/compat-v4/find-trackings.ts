@@ -1,4 +1,4 @@
-import type { Fault } from '@pts/core/faults';
+import type { Fault } from '@pts/core/errors';
 import { listShipments } from '@pts/db/shipments/list';
 import { NEWEST_CHANGE_FIRST } from '@pts/db/shipments/shipment';
 import { byNumber } from '@pts/db/trackings/known';

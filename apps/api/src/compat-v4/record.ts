@@ -1,7 +1,6 @@
 import { findCarrier } from '@pts/carriers/registry/registry';
 import type { CARRIED_FIELDS, DeliveryStatus } from '@pts/contract/schemas/compat-v4';
-import type { Day } from '@pts/core/page/calendar';
-import { dayOf } from '@pts/core/page/expectation';
+import { type Day, dayOf } from '@pts/core/page';
 import { toUtcSeconds } from '@pts/core/time';
 import type { Scan } from '@pts/core/tracking/scan';
 import type { SubStatus } from '@pts/core/tracking/status';

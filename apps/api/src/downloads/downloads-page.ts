@@ -1,4 +1,4 @@
-import { type Html, html } from '@pts/core/text/html';
+import { type Html, html } from '@pts/core/html';
 import type { Downloads } from './files.ts';
 
 type Offered = Readonly<Record<string, string>>;

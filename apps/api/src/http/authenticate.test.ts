@@ -1,4 +1,4 @@
-import { FULL_GRANT } from '@pts/core/account/key-grant';
+import { FULL_GRANT } from '@pts/core/account';
 import type { KeyHolder } from '@pts/db/accounts/accounts';
 import type { Request } from 'express';
 import { createAuthenticator, requireScope } from './authenticate.ts';

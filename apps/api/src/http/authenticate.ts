@@ -1,8 +1,6 @@
-import { API_KEY_PATTERN } from '@pts/core/account/api-key';
-import { clientNetwork } from '@pts/core/account/client-network';
-import { isInNetworks } from '@pts/core/account/networks';
-import type { Scope } from '@pts/core/account/scopes';
+import { API_KEY_PATTERN, type Scope } from '@pts/core/account';
 import { ServiceError } from '@pts/core/errors';
+import { clientNetwork, isInNetworks } from '@pts/core/networks';
 import { toUtcSeconds } from '@pts/core/time';
 import type { KeyHolder } from '@pts/db/accounts/accounts';
 import type { Request } from 'express';

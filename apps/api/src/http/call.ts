@@ -1,4 +1,4 @@
-import type { Fault } from '@pts/core/faults';
+import type { Fault } from '@pts/core/errors';
 import { appendAudit } from '@pts/db/audit';
 import { modesOf } from '@pts/service/accounts';
 import type { ApiDeps } from '../deps.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '@pts/core/canonical-json';
-import { refusedField } from '@pts/core/faults';
+import { refusedField } from '@pts/core/errors';
 import { runOnce } from '@pts/service/run-once';
 import type { Request, Response } from 'express';
 import type { ApiDeps } from '../deps.ts';

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { BODY_BYTES } from '@pts/contract/body-limits';
 import { NO_INPUT } from '@pts/contract/operation';
-import { ServiceError } from '@pts/core/errors';
-import type { Fault } from '@pts/core/faults';
-import { type Language, negotiateLanguage } from '@pts/core/languages/language';
+import { type Fault, ServiceError } from '@pts/core/errors';
+import { type Language, negotiateLanguage } from '@pts/core/languages/texts';
 import { modesOf } from '@pts/service/accounts';
 import type { Request, RequestHandler, Response, Router } from 'express';
 import type { Authenticator } from './authenticate.ts';

@@ -1,4 +1,4 @@
-import { trustedProxiesFault } from '@pts/core/settings/trusted-proxies';
+import { trustedProxiesFault } from '@pts/core/settings';
 import express from 'express';
 import { trustProxies } from './trust-proxy.ts';
 

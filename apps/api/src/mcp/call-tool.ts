@@ -1,6 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import { ERRORS, ServiceError } from '@pts/core/errors';
-import { type Fault, refusedField } from '@pts/core/faults';
+import { ERRORS, type Fault, refusedField, ServiceError } from '@pts/core/errors';
 import { operations } from '../endpoints/index.ts';
 import { unknownFields } from '../http/body/unknown-fields.ts';
 import { createValidator, isObject } from '../http/body/validate.ts';

@@ -4,7 +4,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { revokeKey } from '@pts/contract/operations/keys';
-import type { Scope } from '@pts/core/account/scopes';
+import type { Scope } from '@pts/core/account';
 import { findKeyHolder, type KeyHolder } from '@pts/db/accounts/accounts';
 import { readPrimary } from '@pts/db/connection/replica';
 import { startReceiver } from '@pts/testing/receiver';

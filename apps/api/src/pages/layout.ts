@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { directionOf, LANGUAGES, type Language } from '@pts/core/languages/language';
-import { TEXTS } from '@pts/core/languages/texts';
-import { onDark } from '@pts/core/page/brand';
-import { type Html, html } from '@pts/core/text/html';
+import { type Html, html } from '@pts/core/html';
+import { directionOf, LANGUAGES, type Language, TEXTS } from '@pts/core/languages/texts';
+import { onDark } from '@pts/core/page-brand';
 import { SCRIPT, STYLE } from './style.ts';
 
 /** A document, and what may run and load in it. */

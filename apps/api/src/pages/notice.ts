@@ -1,7 +1,6 @@
-import type { Language } from '@pts/core/languages/language';
+import { html } from '@pts/core/html';
 import type { Texts } from '@pts/core/languages/table';
-import { TEXTS } from '@pts/core/languages/texts';
-import { html } from '@pts/core/text/html';
+import { type Language, TEXTS } from '@pts/core/languages/texts';
 import { type Document, layout, NO_BRAND, UNFRAMED } from './layout.ts';
 
 /** A page without a parcel: why there is none. */

@@ -1,6 +1,6 @@
+import { type Html, html } from '@pts/core/html';
 import { fill } from '@pts/core/languages/texts';
-import { dayIn } from '@pts/core/page/calendar';
-import { type Html, html } from '@pts/core/text/html';
+import { dayIn } from '@pts/core/page';
 import { type Brand, type Document, layout, siteOf } from './layout.ts';
 import type { ShownCarrier } from './view/carriers.ts';
 import type { PageView } from './view/page-view.ts';

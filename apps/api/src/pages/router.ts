@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { clientNetwork } from '@pts/core/account/client-network';
-import { type Language, negotiateLanguage } from '@pts/core/languages/language';
-import { TEXTS } from '@pts/core/languages/texts';
-import { isGone } from '@pts/core/page/gone';
+import { type Language, negotiateLanguage, TEXTS } from '@pts/core/languages/texts';
+import { clientNetwork } from '@pts/core/networks';
+import { isGone } from '@pts/core/page';
 import { findLogo, findPage, type PageRecord } from '@pts/db/pages';
 import type { Logger } from '@pts/runtime/logger';
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';

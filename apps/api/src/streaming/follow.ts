@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { readTrackingBody } from '@pts/core/webhook/payload';
+import { readTrackingBody } from '@pts/core/webhook/push';
 import { DEADLINES, withDeadline } from '@pts/db/connection/deadline';
 import type { FeedEvent } from '@pts/db/feed';
 import { type EventPage, readEvents } from '@pts/service/events';

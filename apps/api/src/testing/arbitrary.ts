@@ -1,4 +1,4 @@
-import { FIELDS } from '@pts/core/imports/columns';
+import { FIELDS } from '@pts/core/imports';
 import fc from 'fast-check';
 
 type Schema = {

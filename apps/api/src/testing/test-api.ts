@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { CallbackReceiver } from '@pts/carriers/providers/callback-receivers';
 import { knownProviders } from '@pts/carriers/providers/configured';
-import { FULL_GRANT, type WantedKey } from '@pts/core/account/key-grant';
-import { PLAN_QUOTAS, type Plan } from '@pts/core/account/plan';
-import { parseAllowList } from '@pts/core/address/address-policy';
+import { FULL_GRANT, PLAN_QUOTAS, type Plan, type WantedKey } from '@pts/core/account';
+import { parseAllowList } from '@pts/core/url-policy';
 import { findKeyHolder, type KeyHolder } from '@pts/db/accounts/accounts';
 import { type Db, openDatabase } from '@pts/db/connection/client';
 import { readPrimary } from '@pts/db/connection/replica';

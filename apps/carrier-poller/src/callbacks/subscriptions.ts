@@ -1,4 +1,4 @@
-import type { ClaimedCheck } from '@pts/core/tracking/check';
+import type { ClaimedCheck } from '@pts/core/tracking/schedule';
 import { giveBackChecks } from '@pts/db/checks/schedule';
 import { awaitCallbacks, wantAgain, wantSubscriptions } from '@pts/db/subscriptions';
 import type { PollerDeps } from '../deps.ts';

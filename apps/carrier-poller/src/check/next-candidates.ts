@@ -1,7 +1,7 @@
 import { isSureByForm } from '@pts/carriers/detection/choose-carrier';
 import { prefixOf } from '@pts/carriers/detection/learned';
-import type { ClaimedCheck } from '@pts/core/tracking/check';
 import { isWorthAskingSoon, SOON_SECONDS } from '@pts/core/tracking/outage';
+import type { ClaimedCheck } from '@pts/core/tracking/schedule';
 import { type ChangedAnswer, type SavedBatch, saveAnswersApart } from '@pts/db/checks/answers';
 import { findWaitingUndecided } from '@pts/db/checks/schedule';
 import { forgetLearned, recordFinds } from '@pts/db/learned-prefixes';

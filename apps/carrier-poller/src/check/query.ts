@@ -1,9 +1,8 @@
 import type { Question } from '@pts/carriers/provider';
 import { MAX_NAMED, requestsOf } from '@pts/core/process/origin';
-import { type CarrierAnswer, FAILURES } from '@pts/core/tracking/answer';
-import { boundAnswer } from '@pts/core/tracking/bounds';
-import { type ClaimedCheck, idsOf } from '@pts/core/tracking/check';
+import { boundAnswer, type CarrierAnswer, FAILURES } from '@pts/core/tracking/answer';
 import { isWorthAskingSoon, type Outage, outageOf, SOON_SECONDS } from '@pts/core/tracking/outage';
+import { type ClaimedCheck, idsOf } from '@pts/core/tracking/schedule';
 import { claimChecks, giveBackChecks } from '@pts/db/checks/schedule';
 import type { ParcelsJob, QueryJob } from '@pts/queue/catalog';
 import { type SpanStart, traced } from '@pts/runtime/tracing/tracing';

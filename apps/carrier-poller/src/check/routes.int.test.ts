@@ -1,5 +1,5 @@
 import type { ConnectedProvider } from '@pts/carriers/provider';
-import { TEST_PROVIDER } from '@pts/core/provider/for-tests';
+import { TEST_PROVIDER } from '@pts/core/provider';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { claimChecks } from '@pts/db/checks/schedule';
 import { freshNumber } from '@pts/testing/factories';

@@ -1,7 +1,7 @@
 import type { Provider } from '@pts/carriers/provider';
 import { routeFor } from '@pts/carriers/providers/routes';
 import { carriers } from '@pts/carriers/registry/registry';
-import { TEST_PROVIDER } from '@pts/core/provider/for-tests';
+import { TEST_PROVIDER } from '@pts/core/provider';
 import { EXPIRES_AFTER_DAYS } from '@pts/core/tracking/schedule';
 import {
   type Destination,

@@ -1,5 +1,5 @@
 import { MAX_NAMED } from '@pts/core/process/origin';
-import { idsOf } from '@pts/core/tracking/check';
+import { idsOf } from '@pts/core/tracking/schedule';
 import { type ChangedAnswer, type SavedApart, saveAnswersApart } from '@pts/db/checks/answers';
 import { createBatcher } from '@pts/db/connection/batcher';
 import type { PollerDeps } from '../deps.ts';

@@ -1,7 +1,7 @@
 import { MAX_NAMED } from '@pts/core/process/origin';
 import { type CarrierAnswer, type Failure, fingerprintOf } from '@pts/core/tracking/answer';
-import { type ClaimedCheck, idsOf } from '@pts/core/tracking/check';
 import { cleanText } from '@pts/core/tracking/outside-text';
+import { type ClaimedCheck, idsOf } from '@pts/core/tracking/schedule';
 import type { ChangedAnswer, Unsaved } from '@pts/db/checks/answers';
 import { clearFailing, endChecks, keepInterval, markFailing } from '@pts/db/checks/schedule';
 import { currentOrigin, traced } from '@pts/runtime/tracing/tracing';

@@ -1,5 +1,5 @@
 import type { ConnectedProvider } from '@pts/carriers/provider';
-import type { ClaimedCheck } from '@pts/core/tracking/check';
+import type { ClaimedCheck } from '@pts/core/tracking/schedule';
 
 /** The most suspects per provider. Beyond it the oldest are dropped; their calls are then split again. */
 const MAX_SUSPECTS = 10_000;

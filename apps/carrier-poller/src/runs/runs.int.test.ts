@@ -1,4 +1,4 @@
-import { PLAN_QUOTAS } from '@pts/core/account/plan';
+import { PLAN_QUOTAS } from '@pts/core/account';
 import { insertBulkAction } from '@pts/db/bulk-actions';
 import { findImport } from '@pts/db/imports';
 import { createLogger } from '@pts/runtime/logger';

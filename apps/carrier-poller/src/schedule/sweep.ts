@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { chunks } from '@pts/core/chunks';
-import type { ClaimedCheck } from '@pts/core/tracking/check';
+import type { ClaimedCheck } from '@pts/core/tracking/schedule';
 import { expireTrackings } from '@pts/db/checks/answers';
 import { findExpired, giveBackChecks, moveToMonitored, type Taken, takeDue } from '@pts/db/checks/schedule';
 import { analyzeGrown } from '@pts/db/connection/statistics';

@@ -1,7 +1,7 @@
 import type { ConnectedProvider, ProviderLimits, Question } from '@pts/carriers/provider';
 import type { CarrierAnswer, FailedAnswer, Failure } from '@pts/core/tracking/answer';
-import type { EventKind } from '@pts/core/tracking/emit';
 import type { Scan } from '@pts/core/tracking/scan';
+import type { EventKind } from '@pts/core/tracking/status';
 import type { Cadence } from '@pts/db/checks/schedule';
 import { type Db, openDatabase } from '@pts/db/connection/client';
 import { findTracking } from '@pts/db/trackings/records';

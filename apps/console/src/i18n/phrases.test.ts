@@ -1,10 +1,9 @@
-import { accountAttention } from '@pts/core/attention/account';
-import { ATTENTION_REASONS, ATTENTION_RULES, attentionOf } from '@pts/core/attention/attention';
+import { ATTENTION_REASONS, ATTENTION_RULES, accountAttention, attentionOf } from '@pts/core/attention';
 import { ERRORS } from '@pts/core/errors';
-import { damageOf } from '@pts/core/imports/row-faults';
-import { GONE_REASON, giveUpReason } from '@pts/core/webhook/health';
+import { damageOf } from '@pts/core/imports';
+import { GONE_REASON, giveUpReason } from '@pts/core/webhook/endpoint';
 import { CHECKS, judgeReceiver } from '@pts/core/webhook/receiver-check';
-import { verdictOf } from '@pts/core/webhook/verdict';
+import { verdictOf } from '@pts/core/webhook/retry';
 import { describe as noAnswer } from '@pts/egress/describe';
 import { translator } from './phrases.ts';
 import { PHRASES_ZH } from './phrases-zh.ts';

@@ -1,8 +1,8 @@
 import { toUtcSeconds } from '@pts/core/time';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { applyAnswer, type Snapshot } from '@pts/core/tracking/change';
-import type { EventKind } from '@pts/core/tracking/emit';
 import type { Scan } from '@pts/core/tracking/scan';
+import type { EventKind } from '@pts/core/tracking/status';
 import fc from 'fast-check';
 import { isUsable, storyCards } from '../describe.ts';
 import { type JourneyScan, journey } from './journey.ts';

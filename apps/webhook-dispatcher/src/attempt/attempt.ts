@@ -1,6 +1,6 @@
-import { pushHeaders } from '@pts/core/webhook/headers';
-import { signingSecrets } from '@pts/core/webhook/rotation';
-import { type Verdict, verdictOf } from '@pts/core/webhook/verdict';
+import { signingSecrets } from '@pts/core/webhook/endpoint';
+import { pushHeaders } from '@pts/core/webhook/push';
+import { type Verdict, verdictOf } from '@pts/core/webhook/retry';
 import type { AttemptOutcome, DueDelivery } from '@pts/db/deliveries/attempts';
 import type { Sent } from '@pts/egress/send';
 import { addToSpan, currentTraceId, type SpanStart, traced, traceHeaders } from '@pts/runtime/tracing/tracing';

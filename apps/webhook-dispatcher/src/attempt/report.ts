@@ -1,4 +1,4 @@
-import { scanLagSeconds } from '@pts/core/webhook/scan-lag';
+import { scanLagSeconds } from '@pts/core/webhook/push';
 import type { AttemptOutcome, DueDelivery } from '@pts/db/deliveries/attempts';
 import type { DrainDeps } from '../process/deps.ts';
 import type { Attempted } from './attempt.ts';

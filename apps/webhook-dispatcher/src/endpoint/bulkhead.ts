@@ -1,4 +1,4 @@
-import { isSlow } from '@pts/core/webhook/concurrency-window';
+import { isSlow } from '@pts/core/webhook/endpoint';
 import type { DeliverJob } from '@pts/queue/catalog';
 import type { WakeTimers } from '../sweeps/wake-timers.ts';
 import type { ConcurrencyWindows } from './concurrency-windows.ts';

@@ -1,4 +1,4 @@
-import { type ConcurrencyWindow, firstWindow, windowAfter } from '@pts/core/webhook/concurrency-window';
+import { type ConcurrencyWindow, firstWindow, windowAfter } from '@pts/core/webhook/endpoint';
 import { LRUCache } from 'lru-cache';
 
 const MAX_ENDPOINTS = 20_000;

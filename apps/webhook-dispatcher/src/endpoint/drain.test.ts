@@ -1,7 +1,7 @@
 import { lowestId } from '@pts/core/id';
-import type { EndpointKey, PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
-import { newSecret, sign, standardSignatureHeader } from '@pts/core/webhook/signature';
-import { verdictOf } from '@pts/core/webhook/verdict';
+import type { EndpointKey, PendingEndpoint } from '@pts/core/webhook/endpoint';
+import { newSecret, sign, standardSignatureHeader } from '@pts/core/webhook/push';
+import { verdictOf } from '@pts/core/webhook/retry';
 import type { AttemptOutcome, DueDelivery, LoadRequest } from '@pts/db/deliveries/attempts';
 import type { Sent } from '@pts/egress/send';
 import type { DeliverJob } from '@pts/queue/catalog';

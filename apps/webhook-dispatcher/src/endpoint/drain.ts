@@ -1,6 +1,5 @@
-import { isSlow } from '@pts/core/webhook/concurrency-window';
-import type { PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
-import type { Verdict } from '@pts/core/webhook/verdict';
+import { isSlow, type PendingEndpoint } from '@pts/core/webhook/endpoint';
+import type { Verdict } from '@pts/core/webhook/retry';
 import type { DueDelivery, LoadRequest } from '@pts/db/deliveries/attempts';
 import type { DeliverJob } from '@pts/queue/catalog';
 import { unlessStopped } from '@pts/waiting/unless-stopped';

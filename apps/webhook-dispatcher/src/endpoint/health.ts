@@ -1,6 +1,5 @@
-import { GONE_REASON, giveUpReason } from '@pts/core/webhook/health';
-import type { EndpointKey, PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
-import type { Verdict } from '@pts/core/webhook/verdict';
+import { type EndpointKey, GONE_REASON, giveUpReason, type PendingEndpoint } from '@pts/core/webhook/endpoint';
+import type { Verdict } from '@pts/core/webhook/retry';
 import type { Db } from '@pts/db/connection/client';
 import { type PendingPlace, supersedePending } from '@pts/db/deliveries/pending';
 import { disableEndpoint, holdEndpoint, noteFailure, noteRecovery, type PushTarget } from '@pts/db/webhooks';

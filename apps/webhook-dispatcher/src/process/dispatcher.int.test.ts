@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { delayBeforeAttempt, MAX_ATTEMPTS } from '@pts/core/webhook/backoff';
+import { delayBeforeAttempt, MAX_ATTEMPTS } from '@pts/core/webhook/retry';
 import { queryOnce } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import type { ReceivedRequest, ReceiverAnswer } from '@pts/testing/receiver';

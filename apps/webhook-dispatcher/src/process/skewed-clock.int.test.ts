@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { newSecret } from '@pts/core/webhook/signature';
+import { newSecret } from '@pts/core/webhook/push';
 import { openDatabase } from '@pts/db/connection/client';
 import { openQueue } from '@pts/queue/connection';
 import { createProducer } from '@pts/queue/producer';

@@ -1,5 +1,5 @@
-import { parseAllowList } from '@pts/core/address/address-policy';
-import { WIDEST_WINDOW } from '@pts/core/webhook/concurrency-window';
+import { parseAllowList } from '@pts/core/url-policy';
+import { WIDEST_WINDOW } from '@pts/core/webhook/endpoint';
 import { keyRefusal } from '@pts/db/migrate/installation';
 import { createSender } from '@pts/egress/send';
 import { openQueue } from '@pts/queue/connection';

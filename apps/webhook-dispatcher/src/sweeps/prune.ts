@@ -1,5 +1,5 @@
-import { BULK_ACTION_DAYS } from '@pts/core/bulk-actions/actions';
-import { KEPT_DAYS } from '@pts/core/stats/range';
+import { BULK_ACTION_DAYS } from '@pts/core/bulk-actions';
+import { KEPT_DAYS } from '@pts/core/stats';
 import { forgetKeys } from '@pts/db/accounts/idempotency-keys';
 import { forgetBulkActions } from '@pts/db/bulk-actions';
 import type { Db } from '@pts/db/connection/client';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { parseAllowList } from '@pts/core/address/address-policy';
-import { newSecret } from '@pts/core/webhook/signature';
+import { parseAllowList } from '@pts/core/url-policy';
+import { newSecret } from '@pts/core/webhook/push';
 import { type Db, openDatabase } from '@pts/db/connection/client';
 import type { Webhook } from '@pts/db/webhooks';
 import { createSender, type Sender } from '@pts/egress/send';

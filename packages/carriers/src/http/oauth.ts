@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { StoredToken, TokenOwner, TokenStore } from '@pts/core/provider/tokens';
+import type { StoredToken, TokenOwner, TokenStore } from '@pts/core/provider';
 import type { FailedAnswer } from '@pts/core/tracking/answer';
 import { bodyOrFailure, failed, isBlocked } from '../answer/failure.ts';
 import { type HttpOutcome, type HttpRequest, httpClient } from './http.ts';

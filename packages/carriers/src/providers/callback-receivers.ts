@@ -1,5 +1,5 @@
-import { type Environment, textIn } from '@pts/core/settings/setting';
-import { callbackSalt, callbackToken } from '@pts/core/tracking/callback-secrets';
+import { type Environment, textIn } from '@pts/core/settings';
+import { callbackSalt, callbackToken } from '@pts/core/tracking/subscription';
 import type { Provider } from '../provider.ts';
 import type { CallbackAddress, CallbackKeys, CallbackWire } from '../provider-callbacks.ts';
 import { manifestsOn, providerOf } from './configured.ts';

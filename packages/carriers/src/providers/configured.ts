@@ -1,4 +1,4 @@
-import { type Environment, readList, type Setting, textIn } from '@pts/core/settings/setting';
+import { type Environment, readList, type Setting, textIn } from '@pts/core/settings';
 import type { ConnectedProvider, Provider, ProviderServer } from '../provider.ts';
 import type { CallbackManifest, ProviderCallbacks } from '../provider-callbacks.ts';
 import { PROVIDERS } from './index.ts';

@@ -1,5 +1,5 @@
-import type { TokenStore } from '@pts/core/provider/tokens';
-import { type Environment, HTTP_URL, optionalText, type Setting, text, textIn } from '@pts/core/settings/setting';
+import type { TokenStore } from '@pts/core/provider';
+import { type Environment, HTTP_URL, optionalText, type Setting, text, textIn } from '@pts/core/settings';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { HttpOutcome } from '../http/http.ts';
 import type { Cost, ProviderClient, ProviderLimits, Question } from '../provider.ts';

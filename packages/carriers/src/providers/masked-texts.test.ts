@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { maskText } from '@pts/core/privacy/mask';
+import { maskText } from '@pts/core/mask';
 
 const here = new URL('.', import.meta.url);
 

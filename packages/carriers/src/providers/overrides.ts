@@ -1,4 +1,4 @@
-import { type Environment, HTTP_URL, readList, textIn } from '@pts/core/settings/setting';
+import { type Environment, HTTP_URL, readList, textIn } from '@pts/core/settings';
 import type { ProviderLimits } from '../provider.ts';
 import type { ProviderManifest } from './manifest.ts';
 

@@ -1,4 +1,4 @@
-import { type Environment, readList, textIn } from '@pts/core/settings/setting';
+import { type Environment, readList, textIn } from '@pts/core/settings';
 import type { Provider } from '../provider.ts';
 import { carriers } from '../registry/registry.ts';
 import type { ProviderManifest } from './manifest.ts';

@@ -1,4 +1,4 @@
-import type { StoredToken, TokenOwner, TokenStore } from '@pts/core/provider/tokens';
+import type { StoredToken, TokenOwner, TokenStore } from '@pts/core/provider';
 
 /** A token store for tests of clients, within one process. The real one is that of `packages/db`. */
 export function tokensInMemory(): TokenStore & { stored: Map<string, StoredToken> } {

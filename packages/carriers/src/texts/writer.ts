@@ -1,4 +1,4 @@
-import type { Writer } from '@pts/core/languages/language';
+import type { Writer } from '@pts/core/languages/texts';
 import type { Provider } from '../provider.ts';
 import { findCarrier } from '../registry/registry.ts';
 

@@ -1,4 +1,4 @@
-import { columns } from '@pts/core/text/align-columns';
+import { columns } from '@pts/core/terminal';
 import type { Command } from './command.ts';
 import { EXIT } from './problem.ts';
 

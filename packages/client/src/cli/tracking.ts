@@ -1,4 +1,4 @@
-import { columns } from '@pts/core/text/align-columns';
+import { columns } from '@pts/core/terminal';
 import type { Client } from '../client.ts';
 import { isNotRegistered } from '../errors.ts';
 import type { EmittedEvent, Tracking, TrackingEvent } from '../types.ts';

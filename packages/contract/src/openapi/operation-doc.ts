@@ -1,4 +1,4 @@
-import type { Scope } from '@pts/core/account/scopes';
+import type { Scope } from '@pts/core/account';
 import type { ErrorName } from '@pts/core/errors';
 
 /** How the reference groups the operations, in its order. */

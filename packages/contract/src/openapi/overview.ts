@@ -1,5 +1,5 @@
 import { ERRORS } from '@pts/core/errors';
-import { EVENT_KINDS } from '@pts/core/tracking/emit';
+import { EVENT_KINDS } from '@pts/core/tracking/status';
 
 /** The introduction of the API reference; Markdown. */
 export const OVERVIEW = `### Getting started

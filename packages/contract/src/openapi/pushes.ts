@@ -1,7 +1,6 @@
-import { EVENT_KINDS, type EventKind } from '@pts/core/tracking/emit';
 import type { Scan } from '@pts/core/tracking/scan';
-import { pushHeaders } from '@pts/core/webhook/headers';
-import { pingBody, trackingBody } from '@pts/core/webhook/payload';
+import { EVENT_KINDS, type EventKind } from '@pts/core/tracking/status';
+import { pingBody, pushHeaders, trackingBody } from '@pts/core/webhook/push';
 import { anyPush, pingPush, trackingPush } from '../schemas/pushes.ts';
 import { registerResponse } from '../schemas/webhooks/webhooks.ts';
 import type { References } from './components.ts';

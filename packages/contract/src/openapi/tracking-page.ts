@@ -1,4 +1,4 @@
-import { LANGUAGES } from '@pts/core/languages/language';
+import { LANGUAGES } from '@pts/core/languages/texts';
 import { envelope, errorEnvelope, SUCCESS_MESSAGE, SUCCESS_NUMBER } from '../common.ts';
 import { LIMITS } from '../limits.ts';
 import { trackingPage as schema } from '../schemas/pages/tracking-page.ts';

@@ -1,4 +1,4 @@
-import { BULK_ACTION_DAYS, MAX_BULK_ACTIONS } from '@pts/core/bulk-actions/actions';
+import { BULK_ACTION_DAYS, MAX_BULK_ACTIONS } from '@pts/core/bulk-actions';
 import { defineOperation, NO_INPUT } from '../operation.ts';
 import {
   bulkActionById,

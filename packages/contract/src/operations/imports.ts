@@ -1,4 +1,4 @@
-import { IMPORT_DAYS, MAX_FILE_BYTES, MAX_IMPORTS, MAX_ROWS, MAX_UNFINISHED } from '@pts/core/imports/limits';
+import { IMPORT_DAYS, MAX_FILE_BYTES, MAX_IMPORTS, MAX_ROWS, MAX_UNFINISHED } from '@pts/core/imports';
 import { BODY_BYTES, sizeText } from '../body-limits.ts';
 import { defineOperation, defineStream, NO_INPUT } from '../operation.ts';
 import { importById, importRequest, importsResponse, importView } from '../schemas/imports.ts';

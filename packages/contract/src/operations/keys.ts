@@ -1,4 +1,4 @@
-import { MAX_KEYS, TEST_QUOTA } from '@pts/core/account/api-key';
+import { MAX_KEYS, TEST_QUOTA } from '@pts/core/account';
 import { defineOperation, NO_INPUT } from '../operation.ts';
 import { createdKey, createKeyRequest, keyById, keysResponse, revokedKey } from '../schemas/keys.ts';
 

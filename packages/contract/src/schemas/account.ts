@@ -1,4 +1,4 @@
-import { PLANS } from '@pts/core/account/plan';
+import { PLANS } from '@pts/core/account';
 import { id, instant } from '../common.ts';
 import { apiKey } from './keys.ts';
 

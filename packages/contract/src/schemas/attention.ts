@@ -1,4 +1,4 @@
-import { ACCOUNT_REASONS } from '@pts/core/attention/account';
+import { ACCOUNT_REASONS } from '@pts/core/attention';
 import { id } from '../common.ts';
 import { shipment } from './shipments.ts';
 

@@ -1,5 +1,10 @@
-import { BULK_ACTION_DAYS, BULK_ACTIONS, MAX_BULK_ACTIONS } from '@pts/core/bulk-actions/actions';
-import { BULK_REASONS, type BulkReason } from '@pts/core/bulk-actions/reasons';
+import {
+  BULK_ACTION_DAYS,
+  BULK_ACTIONS,
+  BULK_REASONS,
+  type BulkReason,
+  MAX_BULK_ACTIONS,
+} from '@pts/core/bulk-actions';
 import { id, instant, instantOrNull } from '../common.ts';
 import { shipmentFilters } from './shipments.ts';
 import { attemptRange, deliveryFilters } from './webhooks/delivery-log.ts';

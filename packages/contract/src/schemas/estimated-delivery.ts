@@ -1,4 +1,4 @@
-import { ESTIMATE_SOURCES } from '@pts/core/estimates/estimate';
+import { ESTIMATE_SOURCES } from '@pts/core/estimates';
 
 /** Two forms, so neither `date` nor `date-time`: a generated client would refuse the other one. */
 const dayOrInstant = { type: 'string', minLength: 10, maxLength: 20 } as const;

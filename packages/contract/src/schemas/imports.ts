@@ -1,6 +1,4 @@
-import { FIELDS } from '@pts/core/imports/columns';
-import { IMPORT_DAYS, MAX_IMPORTS } from '@pts/core/imports/limits';
-import { ROW_FAULTS } from '@pts/core/imports/row-faults';
+import { FIELDS, IMPORT_DAYS, MAX_IMPORTS, ROW_FAULTS } from '@pts/core/imports';
 import { freeText, id, instant, instantOrNull, warnings } from '../common.ts';
 
 const importId = { ...id, description: 'The id of the import.' } as const;

@@ -1,6 +1,5 @@
-import { MAX_KEYS } from '@pts/core/account/api-key';
-import { MAX_NETWORKS } from '@pts/core/account/networks';
-import { SCOPES } from '@pts/core/account/scopes';
+import { MAX_KEYS, SCOPES } from '@pts/core/account';
+import { MAX_NETWORKS } from '@pts/core/networks';
 import { freeText, id, instant, instantOrNull } from '../common.ts';
 
 const keyId = { ...id, description: 'The id of the key.' } as const;

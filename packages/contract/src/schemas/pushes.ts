@@ -1,4 +1,4 @@
-import { EVENT_KINDS, type EventKind } from '@pts/core/tracking/emit';
+import { EVENT_KINDS, type EventKind } from '@pts/core/tracking/status';
 import {
   always,
   carrierCode,

@@ -1,4 +1,4 @@
-import { ATTENTION_REASONS, REASON_TEXTS } from '@pts/core/attention/attention';
+import { ATTENTION_REASONS, REASON_TEXTS } from '@pts/core/attention';
 import { MIN_SEARCHED } from '@pts/core/search';
 import { STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
 import {

@@ -1,4 +1,4 @@
-import { DEFAULT_DAYS, INTERVALS, KEPT_DAYS, MAX_DAYS } from '@pts/core/stats/range';
+import { DEFAULT_DAYS, INTERVALS, KEPT_DAYS, MAX_DAYS } from '@pts/core/stats';
 import { carrierCode, instant, status, subStatus } from '../common.ts';
 
 const interval = {

@@ -1,4 +1,4 @@
-import { MAX_TRACKING_EVENTS } from '@pts/core/webhook/limits';
+import { MAX_TRACKING_EVENTS } from '@pts/core/webhook/endpoint';
 import { eventKind, id, instant, status, subStatus } from '../common.ts';
 import { deliveryStanding } from './webhooks/webhook-deliveries.ts';
 

@@ -1,5 +1,4 @@
-import type { Headline, NextStep } from '../page/headline.ts';
-import type { Step } from '../page/steps.ts';
+import type { Headline, NextStep, Step } from '../page.ts';
 import type { Status, SubStatus } from '../tracking/status.ts';
 
 /** Our own texts in one language. In braces: what is filled in. */

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import type { CarrierAnswer, Found } from './answer.ts';
 import { applyAnswer, type Change, expire, type Snapshot } from './change.ts';
-import type { EventKind } from './emit.ts';
 import type { Scan } from './scan.ts';
-import { type ScanStatus, SUB_STATUSES } from './status.ts';
+import { type EventKind, type ScanStatus, SUB_STATUSES } from './status.ts';
 
 function scan(day: number, status: ScanStatus, description = status as string): Scan {
   return {

@@ -1,5 +1,4 @@
-import type { CarrierAnswer, Failure } from './answer.ts';
-import { concernsProvider } from './answer.ts';
+import { type CarrierAnswer, concernsProvider, type Failure } from './answer.ts';
 
 /** Moments in a row at which calls failed and none succeeded, after which a provider is paused (a breaker). */
 export const BREAKER_THRESHOLD = 5;

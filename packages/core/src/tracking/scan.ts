@@ -1,3 +1,4 @@
+import { toUtcSeconds } from '../time.ts';
 import type { ScanStatus } from './status.ts';
 
 /** Where the time zone of a scan comes from: the carrier's answer, the place of the scan, or the carrier's home zone. */
@@ -26,7 +27,7 @@ export type Scan = {
 };
 
 /** `isLater`: the carrier dates it after the scan. */
-export type ParcelState = { status: ScanStatus; course?: Course; isLater?: true };
+type ParcelState = { status: ScanStatus; course?: Course; isLater?: true };
 
 /** A tracking event as merchants and receivers see it (spec section 2.4). */
 export type TrackingEvent = { time: string; location: string; description: string; status: string };
@@ -39,4 +40,53 @@ export function toTrackingEvent(scan: Scan | TrackingEvent): TrackingEvent {
 /** The time of the newest of some scans; empty if there are none. */
 export function newestTime(scans: readonly Pick<Scan, 'time'>[]): string {
   return scans.reduce((newest, { time }) => (time > newest ? time : newest), '');
+}
+
+/** `2031-03-12 17:20:41`, `2031/03/12 17:20`, `20310312 172041`: the year first. */
+const YEAR_FIRST = /^(\d{4})[-/]?(\d{1,2})[-/]?(\d{1,2})[ T]\s*(\d{2}):?(\d{2})(?::?(\d{2}))?/;
+/** `12.03.2031 17:20`. */
+const DAY_FIRST = /^(\d{1,2})\.(\d{1,2})\.(\d{4})[ T,]\s*(\d{1,2}):(\d{2})(?::(\d{2}))?/;
+
+const MINUTE_MS = 60_000;
+/** All zones are whole quarters of an hour from UTC, and at most 14 hours. */
+const STEP_MS = 15 * MINUTE_MS;
+const MAX_OFFSET_MS = 14 * 60 * MINUTE_MS;
+
+/**
+ * When a scan took place by the clocks of the carrier's text: `2031-03-12T17:20:41+01:00`, the same moment as its `time`.
+ * @returns null if the text has no such clock: it is in UTC, or in a form that is not known here.
+ */
+export function localTimeOf(scan: Pick<Scan, 'time' | 'timeRaw'>): string | null {
+  const offset = offsetOf(scan);
+  return offset === null
+    ? null
+    : toUtcSeconds(new Date(Date.parse(scan.time) + offset)).replace('Z', offsetText(offset));
+}
+
+/** How far the clocks of the carrier's text are ahead of UTC, in ms; null as with `localTimeOf`. */
+export function offsetOf({ time, timeRaw }: Pick<Scan, 'time' | 'timeRaw'>): number | null {
+  const local = wallClock(timeRaw);
+  if (local === null) return null;
+  const instant = Date.parse(time);
+  const offset = Math.round((local - instant) / STEP_MS) * STEP_MS;
+  const isSameMoment = Math.abs(local - offset - instant) < MINUTE_MS;
+  if (!isSameMoment || Math.abs(offset) > MAX_OFFSET_MS) return null;
+  return offset === 0 && timeRaw.trimEnd().endsWith('Z') ? null : offset;
+}
+
+/** The text's date and time as if they were UTC, in ms. */
+function wallClock(text: string): number | null {
+  const yearFirst = YEAR_FIRST.exec(text.trim());
+  const dayFirst = yearFirst ? null : DAY_FIRST.exec(text.trim());
+  const [year, month, day] = yearFirst?.slice(1, 4) ?? dayFirst?.slice(1, 4).toReversed() ?? [];
+  if (year === undefined) return null;
+  const [hour, minute, second = '0'] = (yearFirst ?? dayFirst)?.slice(4) ?? [];
+  return Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second));
+}
+
+/** `+01:00`. */
+function offsetText(offset: number): string {
+  const minutes = Math.abs(offset) / MINUTE_MS;
+  const digits = [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0'));
+  return `${offset < 0 ? '-' : '+'}${digits.join(':')}`;
 }

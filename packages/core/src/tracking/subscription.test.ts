@@ -1,6 +1,6 @@
 import { applyAnswer, type Snapshot } from './change.ts';
 import type { Scan } from './scan.ts';
-import { isDoubtfulCallback, subscribeAgainAt } from './subscription.ts';
+import { callbackSalt, callbackToken, isDoubtfulCallback, subscribeAgainAt } from './subscription.ts';
 
 const NOW = new Date('2031-05-10T00:00:00Z');
 
@@ -47,4 +47,16 @@ test('a delivery that goes back is folded in: there is a newer scan', () => {
 test('subscribing is retried after five minutes, ten, twenty … a day', () => {
   const seconds = [1, 2, 3, 9, 10, 100].map((n) => (subscribeAgainAt(n, NOW).getTime() - NOW.getTime()) / 1000);
   expect(seconds).toEqual([300, 600, 1200, 76_800, 86_400, 86_400]);
+});
+
+const SECRET = 'a secret of the installation, 32+ characters';
+
+test('the token and the salt are derived, and differ by provider and by secret', () => {
+  expect(callbackToken(SECRET, 'acme')).toMatch(/^[\w-]{43}$/);
+  expect(callbackSalt(SECRET, 'acme')).toMatch(/^[0-9a-f]{32}$/);
+  const all = [SECRET, `${SECRET}!`].flatMap((secret) =>
+    ['acme', 'other'].flatMap((provider) => [callbackToken(secret, provider), callbackSalt(secret, provider)]),
+  );
+  expect(new Set(all).size).toBe(all.length);
+  expect(callbackToken(SECRET, 'acme')).toBe(callbackToken(SECRET, 'acme'));
 });

@@ -1,9 +1,10 @@
+import { createHmac } from 'node:crypto';
 import type { CarrierAnswer } from './answer.ts';
 import { type Snapshot, undoesArrival } from './change.ts';
 import { newestTime } from './scan.ts';
 
 /** What a callback says about later ones: more will follow, the provider has finished, or it has given up. */
-export const CALLBACK_WATCHES = ['going_on', 'ended', 'aborted'] as const;
+const CALLBACK_WATCHES = ['going_on', 'ended', 'aborted'] as const;
 export type CallbackWatch = (typeof CALLBACK_WATCHES)[number];
 
 /**
@@ -11,7 +12,7 @@ export type CallbackWatch = (typeof CALLBACK_WATCHES)[number];
  * nobody watches the number and it is being released or was. Only an active one has callbacks; in every other state the parcel
  * is polled.
  */
-export const SUBSCRIPTION_STATES = ['wanted', 'active', 'ended', 'refused', 'releasing', 'released'] as const;
+const SUBSCRIPTION_STATES = ['wanted', 'active', 'ended', 'refused', 'releasing', 'released'] as const;
 export type SubscriptionState = (typeof SUBSCRIPTION_STATES)[number];
 
 /** Seconds between checks of a parcel whose news is pushed. */
@@ -41,4 +42,21 @@ export function isDoubtfulCallback(
   if (answer.kind !== 'found' || known === '') return false;
   if (newestTime(answer.scans) < known) return true;
   return undoesArrival(before, after);
+}
+
+/** The minimum length of the secret from which everything here is derived. */
+export const MIN_CALLBACK_SECRET = 32;
+
+/** The last part of the address that a provider sends callbacks to: 43 characters that are safe in a URL. */
+export function callbackToken(secret: string, provider: string): string {
+  return derive(secret, `token:${provider}`).toString('base64url');
+}
+
+/** The secret for the signatures of a provider that lets us choose it: 32 hexadecimal characters. */
+export function callbackSalt(secret: string, provider: string): string {
+  return derive(secret, `salt:${provider}`).toString('hex').slice(0, 32);
+}
+
+function derive(secret: string, purpose: string): Buffer {
+  return createHmac('sha256', secret).update(purpose).digest();
 }

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
-import { curlCommand, shellQuote } from './curl.ts';
+import { curlCommand, shellQuote } from './push.ts';
 
 /** The words into which a shell splits a command line. */
 const words = (line: string) =>

@@ -1,6 +1,6 @@
 import { verify } from '@pts/webhook-verifier/verify';
-import { EVENT_KINDS } from '../tracking/emit.ts';
-import { readTrackingBody } from './payload.ts';
+import { EVENT_KINDS } from '../tracking/status.ts';
+import { newSecret, readTrackingBody } from './push.ts';
 import {
   CHECKS,
   type CheckAnswer,
@@ -9,7 +9,6 @@ import {
   checkRequest,
   judgeReceiver,
 } from './receiver-check.ts';
-import { newSecret } from './signature.ts';
 
 const SECRET = newSecret(new Uint8Array(32).fill(1));
 const NOW = new Date('2026-03-01T16:00:00Z');

@@ -1,8 +1,7 @@
 import { toUtcSeconds } from '../time.ts';
-import type { EventKind } from '../tracking/emit.ts';
-import { pushHeaders, signedText } from './headers.ts';
-import { sampleBody } from './sample-push.ts';
-import { isSuccess } from './verdict.ts';
+import type { EventKind } from '../tracking/status.ts';
+import { pushHeaders, sampleBody, signedText } from './push.ts';
+import { isSuccess } from './retry.ts';
 
 /** The pushes that test whether a receiver follows spec section 6.3, in the order in which they are sent. */
 export const CHECKS = [

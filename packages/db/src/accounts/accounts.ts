@@ -1,7 +1,4 @@
-import { hashApiKey } from '@pts/core/account/api-key';
-import type { KeyGrant } from '@pts/core/account/key-grant';
-import type { Plan } from '@pts/core/account/plan';
-import type { Scope } from '@pts/core/account/scopes';
+import { hashApiKey, type KeyGrant, type Plan, type Scope } from '@pts/core/account';
 import { monthOf } from '@pts/core/time';
 import type { Db, Tx } from '../connection/client.ts';
 import { violates } from '../connection/faults.ts';

@@ -1,5 +1,5 @@
-import type { PageAddressOf } from '@pts/core/page/address';
-import { TEST_PROVIDER } from '@pts/core/provider/for-tests';
+import type { PageAddressOf } from '@pts/core/page';
+import { TEST_PROVIDER } from '@pts/core/provider';
 import type { CarrierAnswer, Failure } from '@pts/core/tracking/answer';
 import {
   type Annotations,
@@ -10,13 +10,12 @@ import {
   isUnconfirmed,
   type Snapshot,
 } from '@pts/core/tracking/change';
-import { accountsOf, idsOf, type ParcelKey } from '@pts/core/tracking/check';
 import { type Scan, toTrackingEvent } from '@pts/core/tracking/scan';
-import { checkAfter, expiresAt } from '@pts/core/tracking/schedule';
+import { accountsOf, checkAfter, expiresAt, idsOf, type ParcelKey } from '@pts/core/tracking/schedule';
 import type { Status, SubStatus } from '@pts/core/tracking/status';
 import { isDoubtfulCallback } from '@pts/core/tracking/subscription';
 import { allowedAt, currentOf, nextCandidate, saidOf, type Undecided } from '@pts/core/tracking/undecided';
-import type { PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
+import type { PendingEndpoint } from '@pts/core/webhook/endpoint';
 import { type Db, isPassing } from '../connection/client.ts';
 import type { HotTx } from '../connection/hot.ts';
 import { column, columns, hotExecute, hotRows, type RowOf } from '../connection/rows.ts';

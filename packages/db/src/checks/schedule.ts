@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { accountsOf, type ClaimedCheck, type Hints, idsOf, type ParcelKey } from '@pts/core/tracking/check';
 import { type Intervals, RING, ringPeriods, SLOT_LEASE_SECONDS, SLOTS } from '@pts/core/tracking/ring';
-import { FIRST_ANSWER_LEASE_SECONDS, JITTER } from '@pts/core/tracking/schedule';
+import {
+  accountsOf,
+  type ClaimedCheck,
+  FIRST_ANSWER_LEASE_SECONDS,
+  type Hints,
+  idsOf,
+  JITTER,
+  type ParcelKey,
+} from '@pts/core/tracking/schedule';
 import { executeByIndex, rowsByIndex } from '../connection/by-index.ts';
 import type { Db, Tx } from '../connection/client.ts';
 import { column, columns, hotRows, type RowOf, rows } from '../connection/rows.ts';

@@ -1,4 +1,4 @@
-import type { EndpointKey } from '@pts/core/webhook/pending-endpoint';
+import type { EndpointKey } from '@pts/core/webhook/endpoint';
 import type { Db } from '../connection/client.ts';
 import type { HotTx } from '../connection/hot.ts';
 import { column, columns, hotExecute, hotRows, type RowOf } from '../connection/rows.ts';

@@ -1,6 +1,6 @@
 import { lowestId } from '@pts/core/id';
-import { messageIdAt } from '@pts/core/webhook/message-id';
-import type { EndpointKey } from '@pts/core/webhook/pending-endpoint';
+import type { EndpointKey } from '@pts/core/webhook/endpoint';
+import { messageIdAt } from '@pts/core/webhook/push';
 import { openTestDatabase, PATIENT } from '@pts/testing/database';
 import { allDue, attemptOf, keyOf, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
 import { deliveriesOf } from '../accounts/personal-data.ts';

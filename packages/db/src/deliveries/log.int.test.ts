@@ -1,5 +1,5 @@
 import { lowestId } from '@pts/core/id';
-import { messageId, periodOfMessage } from '@pts/core/webhook/message-id';
+import { messageId, periodOfMessage } from '@pts/core/webhook/push';
 import { openTestDatabase } from '@pts/testing/database';
 import { planByIndex } from '../connection/by-index.ts';
 import type { Prisma } from '../generated/client.ts';

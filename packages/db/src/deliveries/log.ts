@@ -1,9 +1,8 @@
 import { BEYOND_IDS, lowestId, timeOfId } from '@pts/core/id';
-import { EVENT_KINDS, type EventKind } from '@pts/core/tracking/emit';
-import type { Status, SubStatus } from '@pts/core/tracking/status';
-import { MAX_OTHER_ATTEMPTS, MAX_TRACKING_EVENTS, RECENT_ATTEMPTS } from '@pts/core/webhook/limits';
-import { CLOCK_SLACK_MS, lowestAttemptOf } from '@pts/core/webhook/message-id';
-import { isSuccess } from '@pts/core/webhook/verdict';
+import { EVENT_KINDS, type EventKind, type Status, type SubStatus } from '@pts/core/tracking/status';
+import { MAX_OTHER_ATTEMPTS, MAX_TRACKING_EVENTS, RECENT_ATTEMPTS } from '@pts/core/webhook/endpoint';
+import { CLOCK_SLACK_MS, lowestAttemptOf } from '@pts/core/webhook/push';
+import { isSuccess } from '@pts/core/webhook/retry';
 import { rowsByIndex } from '../connection/by-index.ts';
 import type { Db } from '../connection/client.ts';
 import { column, columns, hotRows, type RowOf, rows } from '../connection/rows.ts';

@@ -1,7 +1,7 @@
 import type { Origin } from '@pts/core/process/origin';
-import type { EventKind } from '@pts/core/tracking/emit';
-import { type PushedTracking, trackingMessage } from '@pts/core/webhook/payload';
-import type { EndpointKey, PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
+import type { EventKind } from '@pts/core/tracking/status';
+import type { EndpointKey, PendingEndpoint } from '@pts/core/webhook/endpoint';
+import { type PushedTracking, trackingMessage } from '@pts/core/webhook/push';
 import type { Db } from '../connection/client.ts';
 import { DEADLINES, withDeadline } from '../connection/deadline.ts';
 import type { HotTx } from '../connection/hot.ts';

@@ -1,4 +1,4 @@
-import { messageIdAt } from '@pts/core/webhook/message-id';
+import { messageIdAt } from '@pts/core/webhook/push';
 import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { allDue, attemptOf, keyOf, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';

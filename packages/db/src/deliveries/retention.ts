@@ -1,5 +1,5 @@
 import { lowestId } from '@pts/core/id';
-import { messageIdAfter, messageIdAt } from '@pts/core/webhook/message-id';
+import { messageIdAfter, messageIdAt } from '@pts/core/webhook/push';
 import { rowsByIndex } from '../connection/by-index.ts';
 import type { Db, Tx } from '../connection/client.ts';
 import { DEADLINES, withDeadline } from '../connection/deadline.ts';

@@ -1,6 +1,5 @@
-import { MAX_REPLAYS } from '@pts/core/webhook/limits';
-import { messageIdAfter, messageIdAt } from '@pts/core/webhook/message-id';
-import type { EndpointKey, PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
+import { type EndpointKey, MAX_REPLAYS, type PendingEndpoint } from '@pts/core/webhook/endpoint';
+import { messageIdAfter, messageIdAt } from '@pts/core/webhook/push';
 import { rowsByIndex } from '../connection/by-index.ts';
 import type { Db } from '../connection/client.ts';
 import { DEADLINES, withDeadline } from '../connection/deadline.ts';

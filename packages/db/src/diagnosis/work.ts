@@ -1,4 +1,4 @@
-import type { Hints } from '@pts/core/tracking/check';
+import type { Hints } from '@pts/core/tracking/schedule';
 import type { Db } from '../connection/client.ts';
 
 /** An endpoint that does not accept deliveries. */

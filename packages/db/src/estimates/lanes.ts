@@ -1,9 +1,9 @@
-import type { Lane, TransitTimes } from '@pts/core/estimates/lanes';
-import { TEST_PROVIDER } from '@pts/core/provider/for-tests';
+import type { Lane, TransitTimes } from '@pts/core/estimates';
+import { TEST_PROVIDER } from '@pts/core/provider';
 import type { Annotations } from '@pts/core/tracking/change';
 import type { Pieces } from '@pts/core/tracking/derive';
 import type { Scan } from '@pts/core/tracking/scan';
-import { messageIdAt } from '@pts/core/webhook/message-id';
+import { messageIdAt } from '@pts/core/webhook/push';
 import type { Db, Tx } from '../connection/client.ts';
 import { column, columns, rows } from '../connection/rows.ts';
 import { type Message, Prisma, type Tracking } from '../generated/client.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { showDatabaseAddress } from '@pts/core/settings/database-address';
+import { showDatabaseAddress } from '@pts/core/settings';
 import { openConnections } from '../connection/connections.ts';
 import { DEADLINES } from '../connection/deadline.ts';
 import { messageOf } from '../connection/message.ts';

@@ -1,4 +1,4 @@
-import { ATTENTION_REASONS, type AttentionReason } from '@pts/core/attention/attention';
+import { ATTENTION_REASONS, type AttentionReason } from '@pts/core/attention';
 import { rowsByIndexOnce } from '../connection/by-index.ts';
 import type { Db } from '../connection/client.ts';
 import { column, columns } from '../connection/rows.ts';

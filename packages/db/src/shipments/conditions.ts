@@ -1,4 +1,4 @@
-import { ATTENTION_RULES, type AttentionCondition } from '@pts/core/attention/attention';
+import { ATTENTION_RULES, type AttentionCondition } from '@pts/core/attention';
 import { lowestId } from '@pts/core/id';
 import type { SubStatus } from '@pts/core/tracking/status';
 import { Prisma } from '../generated/client.ts';

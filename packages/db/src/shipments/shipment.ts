@@ -1,6 +1,5 @@
-import type { AttentionReason } from '@pts/core/attention/attention';
-import type { Problem } from '@pts/core/attention/problem';
-import type { DeliveryEstimate } from '@pts/core/estimates/estimate';
+import type { AttentionReason, Problem } from '@pts/core/attention';
+import type { DeliveryEstimate } from '@pts/core/estimates';
 import type { TrackingEvent } from '@pts/core/tracking/scan';
 import type { Status, SubStatus } from '@pts/core/tracking/status';
 import { column, columns, type RowOf } from '../connection/rows.ts';

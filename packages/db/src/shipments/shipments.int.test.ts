@@ -1,5 +1,4 @@
-import { ATTENTION_REASONS, attentionOf } from '@pts/core/attention/attention';
-import { PROBLEMS } from '@pts/core/attention/problem';
+import { ATTENTION_REASONS, attentionOf, PROBLEMS } from '@pts/core/attention';
 import { searchedTexts } from '@pts/core/search';
 import { ACTIVE_SUB_STATUSES, STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
 import { openTestDatabase } from '@pts/testing/database';

@@ -1,5 +1,5 @@
-import type { DeliveryEstimate } from '@pts/core/estimates/estimate';
-import type { Transit } from '@pts/core/stats/transit';
+import type { DeliveryEstimate } from '@pts/core/estimates';
+import type { Transit } from '@pts/core/stats';
 import { byIndex } from '../connection/by-index.ts';
 import type { Db } from '../connection/client.ts';
 import type { HotTx } from '../connection/hot.ts';

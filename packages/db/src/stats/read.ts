@@ -1,6 +1,5 @@
-import { type StatsRange, weeksOf } from '@pts/core/stats/range';
-import type { EventKind } from '@pts/core/tracking/emit';
-import type { Status, SubStatus } from '@pts/core/tracking/status';
+import { type StatsRange, weeksOf } from '@pts/core/stats';
+import type { EventKind, Status, SubStatus } from '@pts/core/tracking/status';
 import { byIndex, rowsByIndex } from '../connection/by-index.ts';
 import type { Db } from '../connection/client.ts';
 import type { HotTx } from '../connection/hot.ts';

@@ -1,10 +1,9 @@
-import type { DeliveryEstimate } from '@pts/core/estimates/estimate';
-import { intervalsOf, statsRange } from '@pts/core/stats/range';
-import type { Transit } from '@pts/core/stats/transit';
+import type { DeliveryEstimate } from '@pts/core/estimates';
+import { intervalsOf, statsRange, type Transit } from '@pts/core/stats';
 import { toUtcSeconds } from '@pts/core/time';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { ScanStatus } from '@pts/core/tracking/status';
-import { readTrackingBody } from '@pts/core/webhook/payload';
+import { readTrackingBody } from '@pts/core/webhook/push';
 import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
 import { allDue, attemptOf, newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-import type { ParcelKey } from '@pts/core/tracking/check';
+import type { ParcelKey } from '@pts/core/tracking/schedule';
 import type { Parcels } from '../checks/schedule.ts';
 import type { Db } from '../connection/client.ts';
 

@@ -1,4 +1,4 @@
-import { hashApiKey } from '@pts/core/account/api-key';
+import { hashApiKey } from '@pts/core/account';
 import type { Db } from '../connection/client.ts';
 import { Prisma } from '../generated/client.ts';
 

@@ -1,4 +1,4 @@
-import type { PendingEndpoint } from '@pts/core/webhook/pending-endpoint';
+import type { PendingEndpoint } from '@pts/core/webhook/endpoint';
 import { type ChangedAnswer, saveBatch } from '../checks/answers.ts';
 import type { Cadence } from '../checks/schedule.ts';
 import type { Db } from '../connection/client.ts';

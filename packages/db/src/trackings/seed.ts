@@ -1,7 +1,6 @@
 import type { Annotations } from '@pts/core/tracking/change';
 import type { Ring } from '@pts/core/tracking/ring';
-import type { Scan } from '@pts/core/tracking/scan';
-import { toTrackingEvent } from '@pts/core/tracking/scan';
+import { type Scan, toTrackingEvent } from '@pts/core/tracking/scan';
 import { expiresAt } from '@pts/core/tracking/schedule';
 import type { Status, SubStatus } from '@pts/core/tracking/status';
 import type { LastAnswer } from '../checks/answers.ts';

@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
-import { parseAllowList } from '@pts/core/address/address-policy';
+import { parseAllowList } from '@pts/core/url-policy';
 import type { StartTimer } from '../exchange.ts';
 import { createSender, type Resolver, type Sender } from '../send.ts';
 

@@ -1,4 +1,4 @@
-import { showDatabaseAddress } from '@pts/core/settings/database-address';
+import { showDatabaseAddress } from '@pts/core/settings';
 import { type PgPool, PostgresQueueBackend, type QueueBaseOptions, withBackend } from 'bullmq';
 import { bounded } from '../bullmq/bounded-worker.ts';
 import type { Claimed } from '../bullmq/claims.ts';

@@ -1,4 +1,4 @@
-import { parseRedisAddress, REDIS_URL_FORMS } from '@pts/core/settings/redis-address';
+import { parseRedisAddress, REDIS_URL_FORMS } from '@pts/core/settings';
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 
 /** A connection to one server (perhaps the master that Sentinels name), or to all nodes of a Cluster. */

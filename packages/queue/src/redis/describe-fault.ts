@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { parseRedisAddress, type RedisNode, showRedisAddress } from '@pts/core/settings/redis-address';
+import { parseRedisAddress, type RedisNode, showRedisAddress } from '@pts/core/settings';
 
 const LOOK_MS = 1000;
 /** How a connection fails if one side speaks TLS and the other does not: hung, reset, or not understood. */

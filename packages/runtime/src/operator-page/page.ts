@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { type Html, html } from '@pts/core/html';
 import { type Checks, firstFault, textsOf } from '@pts/core/process/readiness-check';
-import { type Html, html } from '@pts/core/text/html';
 import { type Figure, shown, TABLES, type Table } from './figures.ts';
 import { STYLE } from './style.ts';
 

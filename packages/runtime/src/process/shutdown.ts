@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs';
-import { type Environment, textIn } from '@pts/core/settings/setting';
+import { type Environment, textIn } from '@pts/core/settings';
 import { keepInspectorClosed } from '../diagnosis/signals.ts';
 import { createLogger, type Logger } from '../logger.ts';
 import { ConfigError } from '../settings/config.ts';

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { REDIS_URL_FORMS } from '@pts/core/settings/redis-address';
-import { type Environment, integer, optionalText } from '@pts/core/settings/setting';
+import { type Environment, integer, optionalText, REDIS_URL_FORMS } from '@pts/core/settings';
 import { ConfigError, loadConfig, masked, misspelled } from './config.ts';
 import { SETTINGS, type SettingName, TUNING } from './settings.ts';
 

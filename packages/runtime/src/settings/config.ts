@@ -1,5 +1,5 @@
 import { nearestName } from '@pts/core/sent-instead';
-import { type Environment, type Setting, textIn } from '@pts/core/settings/setting';
+import { type Environment, type Setting, textIn } from '@pts/core/settings';
 import { Ajv, type ErrorObject } from 'ajv';
 import { SETTINGS, type SettingName, type Settings } from './settings.ts';
 

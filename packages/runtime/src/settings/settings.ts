@@ -1,8 +1,3 @@
-import { keysFault } from '@pts/core/account/encryption-key';
-import { isAllowable } from '@pts/core/address/address-policy';
-import { showDatabaseAddress } from '@pts/core/settings/database-address';
-import { isProxyUrl, PROXY_URL_FORM } from '@pts/core/settings/proxy-url';
-import { parseRedisAddress, REDIS_URL_FORMS } from '@pts/core/settings/redis-address';
 import {
   decimal,
   ENCODED_FORM,
@@ -10,18 +5,24 @@ import {
   flag,
   HTTP_URL,
   integer,
+  isProxyUrl,
   isWellEncoded,
+  keysFault,
   list,
   optionalText,
+  PROXY_URL_FORM,
+  parseRedisAddress,
   ports,
+  REDIS_URL_FORMS,
   readList,
   type Setting,
+  showDatabaseAddress,
   text,
   textIn,
-} from '@pts/core/settings/setting';
-import { trustedProxiesFault } from '@pts/core/settings/trusted-proxies';
-import { MIN_CALLBACK_SECRET } from '@pts/core/tracking/callback-secrets';
-import { SAFETY_NET_SECONDS } from '@pts/core/tracking/subscription';
+  trustedProxiesFault,
+} from '@pts/core/settings';
+import { MIN_CALLBACK_SECRET, SAFETY_NET_SECONDS } from '@pts/core/tracking/subscription';
+import { isAllowable } from '@pts/core/url-policy';
 
 function redis(env: string, about: string) {
   const fault = (url: string) => {

@@ -1,4 +1,4 @@
-import { lanesOf, movedAt, type TransitTimes, transitHours, windowFrom } from '@pts/core/estimates/lanes';
+import { lanesOf, movedAt, type TransitTimes, transitHours, windowFrom } from '@pts/core/estimates';
 import type { DeliveredParcel } from '@pts/db/estimates/lanes';
 import { keyOf, routeOf, samplesOf } from './route.ts';
 

@@ -1,5 +1,4 @@
-import type { DeliveryWindow } from '@pts/core/estimates/estimate';
-import { type Lane, lanesOf, movedAt, type TransitTimes, windowFrom } from '@pts/core/estimates/lanes';
+import { type DeliveryWindow, type Lane, lanesOf, movedAt, type TransitTimes, windowFrom } from '@pts/core/estimates';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { Scan } from '@pts/core/tracking/scan';
 import type { Db } from '@pts/db/connection/client';

@@ -1,5 +1,5 @@
 import { regionOf } from '@pts/carriers/time/region';
-import { type Lane, lanesOf, type Route, transitHours, weightAt } from '@pts/core/estimates/lanes';
+import { type Lane, lanesOf, type Route, transitHours, weightAt } from '@pts/core/estimates';
 import type { Found } from '@pts/core/tracking/answer';
 import type { Scan } from '@pts/core/tracking/scan';
 import type { DeliveredParcel, LaneSample } from '@pts/db/estimates/lanes';

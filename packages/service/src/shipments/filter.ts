@@ -1,12 +1,11 @@
 import { findCarrier } from '@pts/carriers/registry/registry';
 import type { Infer } from '@pts/contract/infer';
 import type { exportQuery } from '@pts/contract/schemas/shipments';
-import { ATTENTION_REASONS, type AttentionReason } from '@pts/core/attention/attention';
-import type { Fault } from '@pts/core/faults';
+import { ATTENTION_REASONS, type AttentionReason } from '@pts/core/attention';
+import type { Fault } from '@pts/core/errors';
 import { MIN_SEARCHED, searchedTexts } from '@pts/core/search';
 import { likeliest } from '@pts/core/sent-instead';
-import { parseInstant } from '@pts/core/time';
-import { rangeFaults } from '@pts/core/time-range';
+import { parseInstant, rangeFaults } from '@pts/core/time';
 import { ACTIVE_SUB_STATUSES, isStatus, isSubStatus, STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
 import type { ShipmentFilter, ShipmentOrder, TimeRange } from '@pts/db/shipments/shipment';
 import type { ServiceContext } from '../context.ts';

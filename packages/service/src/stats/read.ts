@@ -1,5 +1,5 @@
-import { refusedField } from '@pts/core/faults';
-import { type Interval, type StatsRange, statsRange } from '@pts/core/stats/range';
+import { refusedField } from '@pts/core/errors';
+import { type Interval, type StatsRange, statsRange } from '@pts/core/stats';
 import { readFigures } from '@pts/db/stats/read';
 import type { ServiceContext } from '../context.ts';
 import {

@@ -1,5 +1,4 @@
-import { type Histogram, lagUpTo, percentile } from '@pts/core/stats/histogram';
-import { intervalsOf, type StatsRange } from '@pts/core/stats/range';
+import { type Histogram, intervalsOf, lagUpTo, percentile, type StatsRange } from '@pts/core/stats';
 import { STATUSES, type Status, type SubStatus } from '@pts/core/tracking/status';
 import type { Count, Figure, IntervalCounts, ParcelCount, TransitCount } from '@pts/db/stats/read';
 

@@ -1,6 +1,6 @@
-import type { DeliveryEstimate } from '@pts/core/estimates/estimate';
+import type { DeliveryEstimate } from '@pts/core/estimates';
 import type { Scan } from '@pts/core/tracking/scan';
-import { trackingBody } from '@pts/core/webhook/payload';
+import { trackingBody } from '@pts/core/webhook/push';
 import { transitOf } from './transit.ts';
 
 const NOW = new Date('2031-04-05T12:00:00Z');

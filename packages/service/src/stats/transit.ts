@@ -1,11 +1,10 @@
 import { findCarrier } from '@pts/carriers/registry/registry';
 import { zoneOfPlace } from '@pts/carriers/time/place-zone';
 import { resolveTime } from '@pts/carriers/time/time-zone';
-import type { DeliveryEstimate } from '@pts/core/estimates/estimate';
-import { transitHours } from '@pts/core/estimates/lanes';
-import { laneOf, type Transit, transitBucket } from '@pts/core/stats/transit';
+import { type DeliveryEstimate, transitHours } from '@pts/core/estimates';
+import { laneOf, type Transit, transitBucket } from '@pts/core/stats';
 import type { TrackingEvent } from '@pts/core/tracking/scan';
-import { readTrackingBody } from '@pts/core/webhook/payload';
+import { readTrackingBody } from '@pts/core/webhook/push';
 import { firstRegion } from '../estimates/route.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { parseAllowList } from '@pts/core/address/address-policy';
+import { parseAllowList } from '@pts/core/url-policy';
 import { openDatabase } from '@pts/db/connection/client';
 import { createSecretCipher } from '@pts/runtime/encryption/secret-cipher';
 import { PATIENT, testDatabase } from '@pts/testing/database';

@@ -4,8 +4,7 @@ import { type Candidate, detectWithReasons } from '@pts/carriers/detection/detec
 import type { Provider } from '@pts/carriers/provider';
 import { providerFor } from '@pts/carriers/providers/routes';
 import { type CarrierField, carrierNamed, carriers, findCarrier } from '@pts/carriers/registry/registry';
-import { ServiceError } from '@pts/core/errors';
-import { type Fault, refusal } from '@pts/core/faults';
+import { type Fault, refusal, ServiceError } from '@pts/core/errors';
 import { nearest } from '@pts/core/sent-instead';
 import { type CandidateCarrier, MAX_CANDIDATES } from '@pts/core/tracking/undecided';
 import type { ServiceContext } from '../context.ts';

@@ -5,8 +5,8 @@ import {
   type WatchReason,
 } from '@pts/contract/schemas/explain/kinds';
 import type { WatchMode } from '@pts/contract/schemas/watch';
+import type { QuarantineReason } from '@pts/core/tracking/change';
 import { PAUSED_BY_OPERATOR } from '@pts/core/tracking/outage';
-import type { QuarantineReason } from '@pts/core/tracking/quarantine';
 import type { Scan } from '@pts/core/tracking/scan';
 import { RETRACK_INTERVAL_SECONDS } from '@pts/core/tracking/schedule';
 import type { Explained } from '@pts/db/trackings/explain';

@@ -1,5 +1,5 @@
 import { routeFor } from '@pts/carriers/providers/routes';
-import { quotaLimit, remaining } from '@pts/core/account/plan';
+import { quotaLimit, remaining } from '@pts/core/account';
 import { unknownTracking } from '@pts/core/errors';
 import { nextMonthOf } from '@pts/core/time';
 import { type Account, quotaUsed } from '@pts/db/accounts/accounts';

@@ -1,4 +1,4 @@
-import { quotaLimit } from '@pts/core/account/plan';
+import { quotaLimit } from '@pts/core/account';
 import { ServiceError } from '@pts/core/errors';
 import type { Account } from '@pts/db/accounts/accounts';
 import { type Previewed, previewTrackings } from '@pts/db/trackings/preview';

@@ -1,8 +1,7 @@
 import type { Provider } from '@pts/carriers/provider';
 import { type CarrierField, findCarrier } from '@pts/carriers/registry/registry';
-import { ServiceError } from '@pts/core/errors';
-import { type Fault, refusal } from '@pts/core/faults';
-import { damageOf } from '@pts/core/imports/row-faults';
+import { type Fault, refusal, ServiceError } from '@pts/core/errors';
+import { damageOf } from '@pts/core/imports';
 import { normaliseNumber } from '@pts/core/tracking/number';
 import { fromWire, type WireInputs } from '@pts/db/trackings/inputs';
 import type { Registration } from '@pts/db/trackings/register';

@@ -1,5 +1,4 @@
-import { ServiceError, unknownTracking } from '@pts/core/errors';
-import { refusedField } from '@pts/core/faults';
+import { refusedField, ServiceError, unknownTracking } from '@pts/core/errors';
 import { normaliseNumber } from '@pts/core/tracking/number';
 import type { Status } from '@pts/core/tracking/status';
 import { findByNumbers, findProvider, type RetrackResult, retrack } from '@pts/db/trackings/records';

@@ -1,7 +1,7 @@
 import { getPages, updatePages } from '@pts/contract/operations/pages';
 import { pageSettingsChange } from '@pts/contract/schemas/pages/settings';
-import { nothingToChange } from '@pts/core/faults';
-import { brandFaults, normalUrl } from '@pts/core/page/brand';
+import { nothingToChange } from '@pts/core/errors';
+import { brandFaults, normalUrl } from '@pts/core/page-brand';
 import { findPageSettings, type PageSettings } from '@pts/db/pages';
 import { changePages as change } from '@pts/service/pages';
 import { operation } from '../../http/operation.ts';

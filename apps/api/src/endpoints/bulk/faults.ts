@@ -1,5 +1,5 @@
-import type { Fault } from '@pts/core/faults';
-import { rangeFaults } from '@pts/core/time-range';
+import type { Fault } from '@pts/core/errors';
+import { rangeFaults } from '@pts/core/time';
 import { filterFaults } from '@pts/service/shipments/filter';
 import type { ApiDeps } from '../../deps.ts';
 

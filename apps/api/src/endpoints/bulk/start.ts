@@ -4,7 +4,7 @@ import {
   bulkRetrack as retrackContract,
   bulkStop as stopContract,
 } from '@pts/contract/operations/bulk-actions';
-import type { BulkActionName } from '@pts/core/bulk-actions/actions';
+import type { BulkActionName } from '@pts/core/bulk-actions';
 import { countForBulkAction, startBulkAction } from '@pts/service/bulk-actions';
 import type { ApiDeps } from '../../deps.ts';
 import { type Caller, operation } from '../../http/operation.ts';

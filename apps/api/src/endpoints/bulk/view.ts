@@ -1,7 +1,6 @@
 import type { Infer } from '@pts/contract/infer';
 import type { bulkAction } from '@pts/contract/schemas/bulk-actions';
-import { BULK_ACTION_DAYS } from '@pts/core/bulk-actions/actions';
-import { BULK_REASONS } from '@pts/core/bulk-actions/reasons';
+import { BULK_ACTION_DAYS, BULK_REASONS } from '@pts/core/bulk-actions';
 import { toUtcSeconds } from '@pts/core/time';
 import type { BulkAction } from '@pts/db/bulk-actions';
 

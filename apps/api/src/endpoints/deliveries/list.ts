@@ -1,6 +1,6 @@
 import { pageLimitAsNumber } from '@pts/contract/common';
 import { listDeliveries as contract } from '@pts/contract/operations/webhooks/deliveries';
-import { rangeFaults } from '@pts/core/time-range';
+import { rangeFaults } from '@pts/core/time';
 import { listAttempts } from '@pts/db/deliveries/log';
 import { momentOf } from '@pts/service/shipments/filter';
 import { operation } from '../../http/operation.ts';

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { pushHeaders } from '@pts/core/webhook/headers';
+import { pushHeaders } from '@pts/core/webhook/push';
 import { createSecretCipher } from '@pts/runtime/encryption/secret-cipher';
 import { type TestDatabase, testDatabase } from '@pts/testing/database';
 import { startReceiver } from '@pts/testing/receiver';

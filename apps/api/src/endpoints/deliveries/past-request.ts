@@ -1,6 +1,5 @@
-import { curlCommand } from '@pts/core/webhook/curl';
-import { pastPush } from '@pts/core/webhook/past-push';
-import { signingSecretsThen } from '@pts/core/webhook/rotation';
+import { signingSecretsThen } from '@pts/core/webhook/endpoint';
+import { curlCommand, pastPush } from '@pts/core/webhook/push';
 import type { AttemptRecord } from '@pts/db/deliveries/log';
 import type { SecretCipher } from '@pts/runtime/encryption/secret-cipher';
 

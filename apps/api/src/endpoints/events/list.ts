@@ -1,6 +1,6 @@
 import { pageLimitAsNumber } from '@pts/contract/common';
 import { listEvents as contract } from '@pts/contract/operations/events';
-import { readTrackingBody } from '@pts/core/webhook/payload';
+import { readTrackingBody } from '@pts/core/webhook/push';
 import { endOfFeed, readEvents, startOfFeed } from '@pts/service/events';
 import { operation } from '../../http/operation.ts';
 

@@ -1,5 +1,5 @@
 import { knownProviders } from '@pts/carriers/providers/configured';
-import { PLAN_QUOTAS } from '@pts/core/account/plan';
+import { PLAN_QUOTAS } from '@pts/core/account';
 import { takeStreamLease } from '@pts/db/accounts/accounts';
 import { DeadlineError } from '@pts/db/connection/deadline';
 import { claimImport, forgetImports } from '@pts/db/imports';

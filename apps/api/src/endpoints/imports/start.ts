@@ -1,6 +1,6 @@
 import { startImport as contract } from '@pts/contract/operations/imports';
 import { ServiceError } from '@pts/core/errors';
-import { FIELDS, type WantedColumns } from '@pts/core/imports/columns';
+import { FIELDS, type WantedColumns } from '@pts/core/imports';
 import { DEADLINES, withDeadline } from '@pts/db/connection/deadline';
 import { discardUpload } from '@pts/db/imports';
 import { type NewFile, receiveFile, startImport as start } from '@pts/service/imports';

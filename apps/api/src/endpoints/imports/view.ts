@@ -1,8 +1,6 @@
 import type { Infer } from '@pts/contract/infer';
 import type { importView } from '@pts/contract/schemas/imports';
-import { FIELDS } from '@pts/core/imports/columns';
-import { IMPORT_DAYS } from '@pts/core/imports/limits';
-import { codeOfFault } from '@pts/core/imports/row-faults';
+import { codeOfFault, FIELDS, IMPORT_DAYS } from '@pts/core/imports';
 import { toUtcSeconds } from '@pts/core/time';
 import type { Account } from '@pts/db/accounts/accounts';
 import type { Import } from '@pts/db/imports';

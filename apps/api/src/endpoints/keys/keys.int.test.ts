@@ -1,4 +1,4 @@
-import { SCOPES, type Scope } from '@pts/core/account/scopes';
+import { SCOPES, type Scope } from '@pts/core/account';
 import { toUtcSeconds } from '@pts/core/time';
 import { findKeyHolder, listKeys } from '@pts/db/accounts/accounts';
 import { createKey, resetKeys } from '@pts/service/accounts';

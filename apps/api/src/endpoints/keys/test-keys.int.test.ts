@@ -1,5 +1,5 @@
 import { knownProviders } from '@pts/carriers/providers/configured';
-import { PLAN_QUOTAS } from '@pts/core/account/plan';
+import { PLAN_QUOTAS } from '@pts/core/account';
 import { toUtcSeconds } from '@pts/core/time';
 import type { Found } from '@pts/core/tracking/answer';
 import { disableAccount, updateAccount } from '@pts/db/accounts/accounts';

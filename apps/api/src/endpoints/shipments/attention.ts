@@ -1,5 +1,5 @@
 import { getAttention } from '@pts/contract/operations/attention';
-import { ATTENTION_REASONS, REASON_TEXTS } from '@pts/core/attention/attention';
+import { ATTENTION_REASONS, REASON_TEXTS } from '@pts/core/attention';
 import { readAttention } from '@pts/service/accounts';
 import { operation } from '../../http/operation.ts';
 import { viewShipment } from './view.ts';

@@ -1,5 +1,5 @@
 import { EXPORT_COLUMNS, exportShipments } from '@pts/contract/operations/shipments';
-import { attentionOf } from '@pts/core/attention/attention';
+import { attentionOf } from '@pts/core/attention';
 import { csvLine, guarded } from '@pts/core/csv';
 import { ServiceError } from '@pts/core/errors';
 import { toUtcSeconds } from '@pts/core/time';

@@ -1,4 +1,4 @@
-import type { Fault } from '@pts/core/faults';
+import type { Fault } from '@pts/core/errors';
 import { ID_PATTERN } from '@pts/core/id';
 import { NEWEST_CHANGE_FIRST, type ShipmentCursor, type ShipmentOrder } from '@pts/db/shipments/shipment';
 import { readOrder } from '@pts/service/shipments/filter';

@@ -1,6 +1,6 @@
 import { pageLimitAsNumber } from '@pts/contract/common';
 import { listShipments as contract } from '@pts/contract/operations/shipments';
-import type { Fault } from '@pts/core/faults';
+import type { Fault } from '@pts/core/errors';
 import { ID_PATTERN } from '@pts/core/id';
 import type { Db } from '@pts/db/connection/client';
 import { withHalfTheTime } from '@pts/db/connection/deadline';

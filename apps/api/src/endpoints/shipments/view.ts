@@ -1,6 +1,6 @@
 import { writerOf } from '@pts/carriers/texts/writer';
-import { type Attention, attentionOf } from '@pts/core/attention/attention';
-import { type Language, languageOfText } from '@pts/core/languages/language';
+import { type Attention, attentionOf } from '@pts/core/attention';
+import { type Language, languageOfText } from '@pts/core/languages/texts';
 import { toUtcSeconds } from '@pts/core/time';
 import { toTrackingEvent } from '@pts/core/tracking/scan';
 import type { ShipmentRow } from '@pts/db/shipments/shipment';

@@ -1,8 +1,7 @@
 import type { Infer } from '@pts/contract/infer';
 import { MAX_NUMBERS } from '@pts/contract/limits';
 import { bulkItem, type itemError } from '@pts/contract/schemas/bulk';
-import { ERRORS, ServiceError } from '@pts/core/errors';
-import { type Fault, refusal, refusedField } from '@pts/core/faults';
+import { ERRORS, type Fault, refusal, refusedField, ServiceError } from '@pts/core/errors';
 import { misspeltDryRun, sentInstead } from '@pts/core/sent-instead';
 import { type ChoiceContext, loadLearned } from '@pts/service/trackings/choose-carrier';
 import type { BulkItem, Refused } from '@pts/service/trackings/register';

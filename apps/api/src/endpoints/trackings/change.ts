@@ -1,5 +1,5 @@
 import { updateTracking } from '@pts/contract/operations/trackings';
-import { nothingToChange } from '@pts/core/faults';
+import { nothingToChange } from '@pts/core/errors';
 import { changeFromWire } from '@pts/db/trackings/inputs';
 import { changeTracking as change } from '@pts/service/trackings/change';
 import { courierFaults } from '@pts/service/trackings/choose-carrier';

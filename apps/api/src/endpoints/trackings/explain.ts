@@ -1,7 +1,6 @@
 import { explainTracking as contract } from '@pts/contract/operations/explain';
 import { toUtcSeconds } from '@pts/core/time';
-import { localTimeOf } from '@pts/core/tracking/local-time';
-import { type Scan, toTrackingEvent } from '@pts/core/tracking/scan';
+import { localTimeOf, type Scan, toTrackingEvent } from '@pts/core/tracking/scan';
 import { type Explanation, explainTracking } from '@pts/service/trackings/explain';
 import { operation } from '../../http/operation.ts';
 

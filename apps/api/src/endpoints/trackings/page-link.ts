@@ -1,5 +1,5 @@
 import { renewPage, revokePage } from '@pts/contract/operations/pages';
-import { pageAddress } from '@pts/core/page/address';
+import { pageAddress } from '@pts/core/page';
 import { renewPage as renew, revokePage as revoke } from '@pts/service/pages';
 import { operation } from '../../http/operation.ts';
 

@@ -1,5 +1,5 @@
 import { retrackByNumber, retrackTracking } from '@pts/contract/operations/retrack';
-import type { Fault } from '@pts/core/faults';
+import type { Fault } from '@pts/core/errors';
 import { toUtcSeconds } from '@pts/core/time';
 import { courierFaults } from '@pts/service/trackings/choose-carrier';
 import { numberFaults } from '@pts/service/trackings/registration';

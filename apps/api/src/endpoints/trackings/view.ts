@@ -1,9 +1,8 @@
 import { writerOf } from '@pts/carriers/texts/writer';
 import type { Infer } from '@pts/contract/infer';
 import type { tracking } from '@pts/contract/schemas/trackings';
-import { type Language, languageOfText } from '@pts/core/languages/language';
-import { TEXTS } from '@pts/core/languages/texts';
-import { pageAddress } from '@pts/core/page/address';
+import { type Language, languageOfText, TEXTS } from '@pts/core/languages/texts';
+import { pageAddress } from '@pts/core/page';
 import { toUtcSeconds } from '@pts/core/time';
 import type { Annotations } from '@pts/core/tracking/change';
 import { toTrackingEvent } from '@pts/core/tracking/scan';

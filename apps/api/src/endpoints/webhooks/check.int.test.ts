@@ -1,4 +1,4 @@
-import { sign } from '@pts/core/webhook/signature';
+import { sign } from '@pts/core/webhook/push';
 import { type ReceivedRequest, startReceiver } from '@pts/testing/receiver';
 import { verify } from '@pts/webhook-verifier/verify';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';

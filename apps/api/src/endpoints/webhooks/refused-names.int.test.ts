@@ -1,4 +1,4 @@
-import { NOTHING_ALLOWED } from '@pts/core/address/address-policy';
+import { NOTHING_ALLOWED } from '@pts/core/url-policy';
 import { createSender, type Resolver } from '@pts/egress/send';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 

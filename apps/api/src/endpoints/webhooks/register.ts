@@ -1,5 +1,5 @@
 import { registerWebhook as contract } from '@pts/contract/operations/webhooks/webhooks';
-import type { Fault } from '@pts/core/faults';
+import type { Fault } from '@pts/core/errors';
 import { registerWebhook as register, urlFaults } from '@pts/service/webhooks';
 import { operation } from '../../http/operation.ts';
 import { viewRegistered } from './view.ts';

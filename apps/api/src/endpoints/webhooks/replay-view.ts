@@ -1,5 +1,5 @@
 import { toUtcSeconds } from '@pts/core/time';
-import type { ReplayRange } from '@pts/core/webhook/replay-range';
+import type { ReplayRange } from '@pts/core/webhook/endpoint';
 import type { Replay } from '@pts/db/deliveries/send-again';
 import { instant } from './view.ts';
 

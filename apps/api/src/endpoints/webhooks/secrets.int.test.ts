@@ -1,4 +1,4 @@
-import { MAX_SIGNING } from '@pts/core/webhook/rotation';
+import { MAX_SIGNING } from '@pts/core/webhook/endpoint';
 import { loadDue } from '@pts/db/deliveries/attempts';
 import { allDue, newDeliveries } from '@pts/testing/factories';
 import { type Receiver, startReceiver } from '@pts/testing/receiver';

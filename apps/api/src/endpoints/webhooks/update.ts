@@ -1,5 +1,5 @@
 import { updateWebhook as contract } from '@pts/contract/operations/webhooks/webhooks';
-import { nothingToChange } from '@pts/core/faults';
+import { nothingToChange } from '@pts/core/errors';
 import { changeWebhook, urlFaults } from '@pts/service/webhooks';
 import { operation } from '../../http/operation.ts';
 import { viewWebhook } from './view.ts';

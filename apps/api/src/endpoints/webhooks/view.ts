@@ -1,9 +1,9 @@
 import type { Infer } from '@pts/contract/infer';
 import type { webhook as schema } from '@pts/contract/schemas/webhooks/webhooks';
-import { lastHours } from '@pts/core/stats/range';
+import { lastHours } from '@pts/core/stats';
 import { toNaiveUtc, toUtcSeconds } from '@pts/core/time';
-import { ENDPOINT_HOURS } from '@pts/core/webhook/limits';
-import { SIGNATURE_HEADER_TEXT } from '@pts/core/webhook/signature';
+import { ENDPOINT_HOURS } from '@pts/core/webhook/endpoint';
+import { SIGNATURE_HEADER_TEXT } from '@pts/core/webhook/push';
 import type { Db } from '@pts/db/connection/client';
 import { recentAttempts } from '@pts/db/deliveries/log';
 import { type EndpointHour, readEndpointHours } from '@pts/db/stats/read';

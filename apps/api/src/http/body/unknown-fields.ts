@@ -1,4 +1,4 @@
-import type { Fault } from '@pts/core/faults';
+import type { Fault } from '@pts/core/errors';
 import { likeliest, sendAs } from '@pts/core/sent-instead';
 
 /** Unknown fields that a refusal names. */

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { warnings } from '@pts/contract/common';
 import type { Infer } from '@pts/contract/infer';
 import { namesIn } from '@pts/contract/openapi/parameters';
-import type { Fault } from '@pts/core/faults';
+import type { Fault } from '@pts/core/errors';
 import { likeliest } from '@pts/core/sent-instead';
 import type { Route } from '../operation.ts';
 import { shown, unknownFields } from './unknown-fields.ts';

@@ -1,5 +1,5 @@
 import { namesIn, queryParameters } from '@pts/contract/openapi/parameters';
-import type { Fault } from '@pts/core/faults';
+import type { Fault } from '@pts/core/errors';
 import { likeliest, sentInstead } from '@pts/core/sent-instead';
 import type { Operation, Route, StreamOperation } from '../operation.ts';
 import { unknownFields } from './unknown-fields.ts';

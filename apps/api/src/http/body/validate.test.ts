@@ -1,6 +1,5 @@
 import { freeText, id } from '@pts/contract/common';
-import { type ErrorName, type FieldError, ServiceError } from '@pts/core/errors';
-import type { Fault } from '@pts/core/faults';
+import { type ErrorName, type Fault, type FieldError, ServiceError } from '@pts/core/errors';
 import { operations } from '../../endpoints/index.ts';
 import { createResponseCheck, createValidator, type FurtherFaults } from './validate.ts';
 

@@ -1,7 +1,6 @@
 import { id, idOrEmpty } from '@pts/contract/common';
 import type { Infer } from '@pts/contract/infer';
-import { type ErrorName, ServiceError } from '@pts/core/errors';
-import { type Fault, refusal } from '@pts/core/faults';
+import { type ErrorName, type Fault, refusal, ServiceError } from '@pts/core/errors';
 import { likeliest, misspeltDryRun, sentInstead } from '@pts/core/sent-instead';
 import { INSTANT_FORM } from '@pts/core/time';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';

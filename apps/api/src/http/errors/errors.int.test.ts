@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Scope } from '@pts/core/account/scopes';
+import type { Scope } from '@pts/core/account';
 import { ERRORS, type ErrorName } from '@pts/core/errors';
 import { type TestDatabase, testDatabase } from '@pts/testing/database';
 import { ownTimeOf } from '@pts/testing/own-clock';

@@ -1,4 +1,4 @@
-import type { Plan } from '@pts/core/account/plan';
+import type { Plan } from '@pts/core/account';
 import { type TestDatabase, testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { redisUrlOn, stores } from '@pts/testing/stores';

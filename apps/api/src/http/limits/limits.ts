@@ -1,5 +1,5 @@
 import { LIMITS, type LimitName, parseLimitChange } from '@pts/contract/limits';
-import { PLANS, type Plan } from '@pts/core/account/plan';
+import { PLANS, type Plan } from '@pts/core/account';
 import { ServiceError } from '@pts/core/errors';
 import { type BlockMemory, createBlockMemory } from './block-memory.ts';
 import { type Counted, gathered } from './gathered-counts.ts';

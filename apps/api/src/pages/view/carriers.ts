@@ -1,7 +1,7 @@
 import { type Carrier, findCarrier } from '@pts/carriers/registry/registry';
 import { carrierPage } from '@pts/carriers/registry/tracking-page';
 import { type HandOver, handOverIn } from '@pts/carriers/texts/hand-over';
-import type { Language } from '@pts/core/languages/language';
+import type { Language } from '@pts/core/languages/texts';
 import type { PageRecord } from '@pts/db/pages';
 
 /** A carrier of a parcel: its name, the number there if it is known, and its own page. */

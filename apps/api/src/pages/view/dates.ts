@@ -1,7 +1,5 @@
-import type { Language } from '@pts/core/languages/language';
-import { fill, TEXTS } from '@pts/core/languages/texts';
-import { type Day, dayIn } from '@pts/core/page/calendar';
-import type { Expectation } from '@pts/core/page/expectation';
+import { fill, type Language, TEXTS } from '@pts/core/languages/texts';
+import { type Day, dayIn, type Expectation } from '@pts/core/page';
 
 /** Dates and times as a language writes them. */
 export type Dates = {

@@ -1,8 +1,6 @@
-import type { Language } from '@pts/core/languages/language';
 import type { Texts } from '@pts/core/languages/table';
-import { fill, TEXTS } from '@pts/core/languages/texts';
-import { type Situation, situationOf, type Tone } from '@pts/core/page/headline';
-import { type Step, type StepState, stepsOf } from '@pts/core/page/steps';
+import { fill, type Language, TEXTS } from '@pts/core/languages/texts';
+import { type Situation, type Step, type StepState, situationOf, stepsOf, type Tone } from '@pts/core/page';
 import type { PageRecord } from '@pts/db/pages';
 import type { ApiDeps } from '../../deps.ts';
 import { carriersOf, type ShownCarrier } from './carriers.ts';

@@ -1,9 +1,8 @@
 import { writerOf } from '@pts/carriers/texts/writer';
-import { type Language, languageOfText } from '@pts/core/languages/language';
-import { TEXTS } from '@pts/core/languages/texts';
-import { type Day, dayIn } from '@pts/core/page/calendar';
-import { maskPlace, maskText } from '@pts/core/privacy/mask';
-import { html } from '@pts/core/text/html';
+import { html } from '@pts/core/html';
+import { type Language, languageOfText, TEXTS } from '@pts/core/languages/texts';
+import { maskPlace, maskText } from '@pts/core/mask';
+import { type Day, dayIn } from '@pts/core/page';
 import { firstCharacters } from '@pts/core/tracking/outside-text';
 import type { Scan } from '@pts/core/tracking/scan';
 import type { PageRecord } from '@pts/db/pages';

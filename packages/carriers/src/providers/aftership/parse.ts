@@ -1,4 +1,4 @@
-import type { DeliveryWindow } from '@pts/core/estimates/estimate';
+import type { DeliveryWindow } from '@pts/core/estimates';
 import type { CarrierAnswer, FailedAnswer, NotFound } from '@pts/core/tracking/answer';
 import { jsonBody } from '../../answer/body.ts';
 import { answersByNumber, refusedCall } from '../../answer/by-number.ts';

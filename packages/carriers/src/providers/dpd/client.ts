@@ -1,4 +1,4 @@
-import type { TokenStore } from '@pts/core/provider/tokens';
+import type { TokenStore } from '@pts/core/provider';
 import { httpClient } from '../../http/http.ts';
 import { accessTokens } from '../../http/oauth.ts';
 import { urlBelow } from '../../http/url.ts';

@@ -1,4 +1,4 @@
-import type { DeliveryWindow } from '@pts/core/estimates/estimate';
+import type { DeliveryWindow } from '@pts/core/estimates';
 import type { CarrierAnswer, NotFound } from '@pts/core/tracking/answer';
 import { type Body, jsonBody } from '../../answer/body.ts';
 import { answerByNumber } from '../../answer/by-number.ts';

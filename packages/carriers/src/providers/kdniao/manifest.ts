@@ -1,4 +1,4 @@
-import { text } from '@pts/core/settings/setting';
+import { text } from '@pts/core/settings';
 import { credential, defineProvider } from '../manifest.ts';
 import { kdniaoClient } from './client.ts';
 import { COMPANIES } from './companies.ts';

@@ -1,4 +1,4 @@
-import { TEST_PROVIDER } from '@pts/core/provider/for-tests';
+import { TEST_PROVIDER } from '@pts/core/provider';
 import { defineProvider, requiredAddress } from '../manifest.ts';
 import { sandboxClient } from './client.ts';
 import { BATCH_SIZE, sandbox } from './manifest.ts';

@@ -1,4 +1,4 @@
-import type { DeliveryWindow } from '@pts/core/estimates/estimate';
+import type { DeliveryWindow } from '@pts/core/estimates';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { ZoneSource } from '@pts/core/tracking/scan';
 import { jsonBody } from '../../answer/body.ts';

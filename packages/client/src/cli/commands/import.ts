@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { FIELDS, type Field } from '@pts/core/imports/columns';
+import { FIELDS, type Field } from '@pts/core/imports';
 import type { NewImport } from '../../background.ts';
 import type { Client } from '../../client.ts';
 import type { Import } from '../../types.ts';

@@ -1,4 +1,4 @@
-import { EVENT_KINDS } from '@pts/core/tracking/emit';
+import { EVENT_KINDS } from '@pts/core/tracking/status';
 import type { StreamedEvent } from '../../types.ts';
 import { rootOf } from '../../wire.ts';
 import { type Context, command } from '../command.ts';

@@ -1,4 +1,4 @@
-import { columns } from '@pts/core/text/align-columns';
+import { columns } from '@pts/core/terminal';
 import { createClient } from '../../client.ts';
 import type { Account, Me } from '../../types.ts';
 import { requireAddress } from '../../wire.ts';

@@ -1,5 +1,5 @@
-import { ATTENTION_REASONS, type AttentionReason } from '@pts/core/attention/attention';
-import { columns } from '@pts/core/text/align-columns';
+import { ATTENTION_REASONS, type AttentionReason } from '@pts/core/attention';
+import { columns } from '@pts/core/terminal';
 import { STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
 import { MAX_PAGE, type ShipmentList, sortOfAll } from '../../lists.ts';
 import type { Shipment } from '../../types.ts';

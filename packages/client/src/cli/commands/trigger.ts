@@ -1,4 +1,4 @@
-import { columns } from '@pts/core/text/align-columns';
+import { columns } from '@pts/core/terminal';
 import { isApiError } from '../../errors.ts';
 import { command } from '../command.ts';
 import { Problem } from '../problem.ts';

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { pushHeaders } from '@pts/core/webhook/headers';
-import { newSecret } from '@pts/core/webhook/signature';
+import { newSecret, pushHeaders } from '@pts/core/webhook/push';
 import type { StreamedEvent } from '../../types.ts';
 
 /** As long as the service waits for a receiver (spec section 6.4). */

@@ -1,6 +1,4 @@
-import { curlCommand } from '@pts/core/webhook/curl';
-import { pushHeaders } from '@pts/core/webhook/headers';
-import { trackingBody } from '@pts/core/webhook/payload';
+import { curlCommand, pushHeaders, trackingBody } from '@pts/core/webhook/push';
 import { EXAMPLE_RECORD_ID } from '../../record-id.ts';
 import { REGISTERED_EXAMPLE, WEBHOOK_EXAMPLE } from './webhook-examples.ts';
 

@@ -1,6 +1,6 @@
 import { toUtcSeconds } from '@pts/core/time';
-import { ENDPOINT_HOURS } from '@pts/core/webhook/limits';
-import { SIGNATURE_HEADER_TEXT } from '@pts/core/webhook/signature';
+import { ENDPOINT_HOURS } from '@pts/core/webhook/endpoint';
+import { SIGNATURE_HEADER_TEXT } from '@pts/core/webhook/push';
 
 const registered = {
   id: '691f0a2e5d2b4e6f8a9c0d1d',

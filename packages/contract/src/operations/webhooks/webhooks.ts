@@ -1,5 +1,4 @@
-import { MAX_WEBHOOKS } from '@pts/core/webhook/limits';
-import { MAX_SIGNING } from '@pts/core/webhook/rotation';
+import { MAX_SIGNING, MAX_WEBHOOKS } from '@pts/core/webhook/endpoint';
 import { defineOperation, NO_INPUT } from '../../operation.ts';
 import {
   deletedResponse,

@@ -1,5 +1,5 @@
 import { FAILURES, type Failure } from '@pts/core/tracking/answer';
-import { QUARANTINE_REASONS } from '@pts/core/tracking/quarantine';
+import { QUARANTINE_REASONS } from '@pts/core/tracking/change';
 import { ZONE_SOURCES } from '@pts/core/tracking/scan';
 import { instant, trackingEvent } from '../../common.ts';
 import { CHECK_FAILURES } from './kinds.ts';

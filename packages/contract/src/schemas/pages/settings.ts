@@ -1,5 +1,5 @@
-import { MAX_LOGO_BYTES, MAX_ORIGINS } from '@pts/core/page/brand';
-import { GONE_AFTER_DAYS } from '@pts/core/page/gone';
+import { GONE_AFTER_DAYS } from '@pts/core/page';
+import { MAX_LOGO_BYTES, MAX_ORIGINS } from '@pts/core/page-brand';
 import { freeText, id } from '../../common.ts';
 
 const MAX_URL = 2048;

@@ -1,4 +1,4 @@
-import { LANGUAGES } from '@pts/core/languages/language';
+import { LANGUAGES } from '@pts/core/languages/texts';
 import { instant, pieces, status, subStatus, trackingEvent, trackingNumber } from '../../common.ts';
 import { estimatedDelivery } from '../estimated-delivery.ts';
 

@@ -1,4 +1,4 @@
-import { EVENT_KINDS } from '@pts/core/tracking/emit';
+import { EVENT_KINDS } from '@pts/core/tracking/status';
 import { idOrEmpty, instant, instantOrNull, pageLimit, pageLimitAsNumber } from '../../common.ts';
 import { EXAMPLE_RECORD_ID, recordId } from '../../record-id.ts';
 

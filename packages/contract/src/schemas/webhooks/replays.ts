@@ -1,4 +1,4 @@
-import { MAX_REPLAYS } from '@pts/core/webhook/limits';
+import { MAX_REPLAYS } from '@pts/core/webhook/endpoint';
 import { always, id, instant, instantOrNull } from '../../common.ts';
 
 const webhookId = { ...id, description: 'The id of the webhook.' } as const;

@@ -1,4 +1,4 @@
-import { EVENT_KINDS } from '@pts/core/tracking/emit';
+import { EVENT_KINDS } from '@pts/core/tracking/status';
 import { always, id } from '../../common.ts';
 import { webhookById } from './webhooks.ts';
 

@@ -1,4 +1,4 @@
-import { MAX_OTHER_ATTEMPTS } from '@pts/core/webhook/limits';
+import { MAX_OTHER_ATTEMPTS } from '@pts/core/webhook/endpoint';
 import { instant, instantOrNull } from '../../common.ts';
 import { recordId } from '../../record-id.ts';
 import { deliveryRecord } from './delivery-log.ts';

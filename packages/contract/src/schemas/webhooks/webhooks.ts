@@ -1,4 +1,4 @@
-import { ENDPOINT_HOURS, MAX_PENDING, MAX_WEBHOOKS, RECENT_ATTEMPTS } from '@pts/core/webhook/limits';
+import { ENDPOINT_HOURS, MAX_PENDING, MAX_WEBHOOKS, RECENT_ATTEMPTS } from '@pts/core/webhook/endpoint';
 import { always, eventKind, id, instant, instantOrNull } from '../../common.ts';
 
 const events = {

@@ -1,5 +1,5 @@
-import { columns } from '@pts/core/text/align-columns';
-import { EVENT_KINDS } from '@pts/core/tracking/emit';
+import { columns } from '@pts/core/terminal';
+import { EVENT_KINDS } from '@pts/core/tracking/status';
 import type { NewWebhook, Webhook } from '../../../types.ts';
 import { command } from '../../command.ts';
 

@@ -1,0 +1,337 @@
+import { columns } from '@pts/core/terminal';
+import { toUtcSeconds } from '@pts/core/time';
+import { disableAccount, findAccount, listAccounts, listKeys } from '@pts/db/accounts/accounts';
+import {
+  type Copied,
+  copyAccount,
+  countAccountRows,
+  countUnfinished,
+  eraseAccount,
+  exportAccount,
+} from '@pts/db/accounts/personal-data';
+import type { Db } from '@pts/db/connection/client';
+import { isOneDatabase } from '@pts/db/connection/one-database';
+import { keyFits } from '@pts/db/migrate/installation';
+import { createKeyring, type Keyring } from '@pts/runtime/encryption/keyring';
+import { installationTokenKeys, packTokenKeys } from '@pts/runtime/encryption/token-keys';
+import { loadConfig } from '@pts/runtime/settings/config';
+import { correctQuota, createAccount, readQuota } from '@pts/service/accounts';
+import { type Command, Problem, UsageError } from '../command.ts';
+import { databaseCommand, withDatabaseAt } from '../installation.ts';
+import {
+  accountRows,
+  changeAccount,
+  describeQuota,
+  getAccount,
+  keyTable,
+  known,
+  newKeyRows,
+  readPlan,
+  readUnits,
+  SHOWN_ONCE,
+  viewAccount,
+  viewKey,
+  viewNewKey,
+} from '../records.ts';
+import { readName } from '../values.ts';
+
+const accountsCreate = databaseCommand({
+  name: 'accounts create',
+  audited: 'after',
+  personal: ['name'],
+  takes: [],
+  options: {
+    name: { value: 'NAME', about: 'name of the account', required: true },
+    plan: { value: 'PLAN', about: 'free, pro or enterprise (default: free)' },
+    quota: { value: 'N', about: 'monthly quota, instead of the quota of the plan' },
+  },
+  about: 'Create an account and its first API key. The key is shown only once.',
+  async run(deps, { name, plan, quota }) {
+    const { quotas } = deps;
+    const { account, key } = await createAccount(deps, {
+      name: readName(name, 200),
+      plan: readPlan(plan ?? 'free'),
+      quotaOverride: quota === undefined ? null : readUnits(quota),
+    });
+    return {
+      lines: [...columns([...accountRows(account, quotas), ...newKeyRows(key)]), '', SHOWN_ONCE],
+      json: { account: viewAccount(account, quotas), key: viewNewKey(key) },
+      accountIds: [account.id],
+    };
+  },
+});
+
+const accountsList = databaseCommand({
+  name: 'accounts list',
+  takes: [],
+  options: {},
+  about: 'List all accounts, oldest first.',
+  async run({ db, quotas }) {
+    const accounts = await listAccounts(db);
+    const json = accounts.map((account) => viewAccount(account, quotas));
+    const rows = accounts.map((account) => {
+      const { id, name, plan, status, created_at } = viewAccount(account, quotas);
+      return [id, name, plan, describeQuota(account, quotas), status, created_at];
+    });
+    return {
+      lines:
+        rows.length === 0
+          ? ['There are no accounts.']
+          : columns([['ID', 'NAME', 'PLAN', 'UNITS PER MONTH', 'STATUS', 'CREATED'], ...rows]),
+      json: { accounts: json },
+    };
+  },
+});
+
+const accountsShow = databaseCommand({
+  name: 'accounts show',
+  takes: ['id'],
+  options: {},
+  about: "Show an account: its plan, this month's quota, and its keys with what they may do and their last use.",
+  async run(deps, { id }) {
+    const { db, quotas } = deps;
+    const account = await getAccount(db, id);
+    const { used, remaining, resetsAt } = await readQuota(deps, account);
+    const resets = toUtcSeconds(resetsAt);
+    const keys = await listKeys(db, id, { withRevoked: true });
+    const rows = [...accountRows(account, quotas), ['Used', `${used}, ${remaining} left until ${resets}`]];
+    return {
+      lines: [...columns(rows), '', ...columns(keyTable(keys))],
+      json: {
+        account: {
+          ...viewAccount(account, quotas),
+          quota_used: used,
+          quota_remaining: remaining,
+          resets_at: resets,
+        },
+        keys: keys.map(viewKey),
+      },
+    };
+  },
+});
+
+const accountsDisable = databaseCommand({
+  name: 'accounts disable',
+  audited: 'after',
+  takes: ['id'],
+  options: {},
+  about: 'Disable an account: its keys are refused within a second.',
+  async run({ db, quotas, now }, { id }) {
+    const account = known(await disableAccount(db, id, now()), id);
+    return {
+      lines: [
+        `${account.name} (${id}) is disabled: its API keys are refused. Its parcels are still checked and pushed.`,
+      ],
+      json: { account: viewAccount(account, quotas) },
+    };
+  },
+});
+
+const accountsEnable = databaseCommand({
+  name: 'accounts enable',
+  audited: 'after',
+  takes: ['id'],
+  options: {},
+  about: 'Enable a disabled account: its keys are accepted again.',
+  async run({ db, quotas }, { id }) {
+    const account = await changeAccount(db, id, { disabledAt: null });
+    return {
+      lines: [`${account.name} (${id}) is enabled: its API keys are accepted.`],
+      json: { account: viewAccount(account, quotas) },
+    };
+  },
+});
+
+const accountsSetPlan = databaseCommand({
+  name: 'accounts set-plan',
+  audited: 'after',
+  takes: ['id', 'plan'],
+  options: {},
+  about: 'Set the plan of an account: free, pro or enterprise.',
+  async run({ db, quotas }, { id, plan }) {
+    const account = await changeAccount(db, id, { plan: readPlan(plan) });
+    return {
+      lines: [
+        `${account.name} (${id}) is on the plan ${account.plan}: ${describeQuota(account, quotas)} units per month.`,
+      ],
+      json: { account: viewAccount(account, quotas) },
+    };
+  },
+});
+
+const accountsSetQuota = databaseCommand({
+  name: 'accounts set-quota',
+  audited: 'after',
+  takes: ['id', 'units'],
+  options: {},
+  about: 'Set the monthly quota of an account; `plan` returns to the quota of its plan.',
+  async run({ db, quotas }, { id, units }) {
+    const account = await changeAccount(db, id, { quotaOverride: units === 'plan' ? null : readUnits(units) });
+    return {
+      lines: [`${account.name} (${id}) has ${describeQuota(account, quotas)} units per month.`],
+      json: { account: viewAccount(account, quotas) },
+    };
+  },
+});
+
+const accountsCorrectQuota = databaseCommand({
+  name: 'accounts correct-quota',
+  audited: 'after',
+  takes: ['id'],
+  options: {
+    'give-back': { value: 'N', about: 'units of this month that count as unused again' },
+    charge: { value: 'N', about: 'units of this month that count as used as well' },
+    reason: { value: 'TEXT', about: 'why, for the audit log', required: true },
+  },
+  about: "Correct what an account has used of this month's quota: give units back, or charge them.",
+  async run(deps, { id, 'give-back': back, charge }) {
+    if ((back === undefined) === (charge === undefined))
+      throw new UsageError('Say how many units: --give-back N or --charge N.');
+    const units = back === undefined ? readUnits(charge ?? '', '--charge') : -readUnits(back, '--give-back');
+    const account = await getAccount(deps.db, id);
+    const quota = await correctQuota(deps, account, units);
+    if (!quota) throw new Problem(`${account.name} (${id}) has fewer than ${units} units left: nothing was charged.`);
+    const { used, remaining, resetsAt } = quota;
+    const resets = toUtcSeconds(resetsAt);
+    return {
+      lines: [`${account.name} (${id}) has used ${used} units, ${remaining} left until ${resets}.`],
+      json: { account: { id, quota_used: used, quota_remaining: remaining, resets_at: resets } },
+    };
+  },
+});
+
+const accountsExport = databaseCommand({
+  name: 'accounts export',
+  audited: 'before',
+  takes: ['id'],
+  options: {},
+  about: 'Print everything that is stored of an account, as lines of JSON: a table and a row each, without secrets.',
+  async run({ db }, { id }, { line }) {
+    await getAccount(db, id);
+    for await (const each of exportAccount(db, id)) line(JSON.stringify(each));
+    return { lines: [], json: undefined };
+  },
+});
+
+const accountsCopy = databaseCommand({
+  name: 'accounts copy',
+  audited: 'before',
+  takes: ['id'],
+  options: {},
+  secrets: { target: 'TARGET_DATABASE_URL' },
+  about:
+    'Copy a disabled account to the installation whose database is in TARGET_DATABASE_URL, with the same ENCRYPTION_KEY. It stays disabled in both. Safe to repeat, also while services run.',
+  async run({ db }, { id }, { env }) {
+    const url = env.TARGET_DATABASE_URL?.trim();
+    if (!url) throw new UsageError('TARGET_DATABASE_URL is missing: the database of the installation to copy to.');
+    const account = await getAccount(db, id);
+    if (account.testOf !== null)
+      throw new Problem(`${id} is for test keys, and copied with its account: \`accounts copy ${account.testOf}\`.`);
+    if (account.disabledAt === null)
+      throw new Problem(`${account.name} (${id}) is active. Disable it first: \`accounts disable ${id}\`.`);
+    const running = await countUnfinished(db, id);
+    if (running > 0)
+      throw new Problem(`${running} imports, bulk actions or replays of the account still run: wait for them.`);
+    const keyring = createKeyring(loadConfig(env, ['encryptionKeys']).encryptionKeys);
+    return withDatabaseAt('TARGET_DATABASE_URL', url, async (target) => {
+      if (await isOneDatabase(db, target))
+        throw new Problem('TARGET_DATABASE_URL leads to the database that the account is in: nothing was copied.');
+      const there = await findAccount(target, id);
+      if (there && there.disabledAt === null) throw new Problem(`The account is active in TARGET_DATABASE_URL, too.`);
+      await requireSameKeys(keyring, db, target);
+      const copied = await copyAccount({ from: db, to: target }, id);
+      return { lines: describe(account.name, copied), json: { account: { id }, copied } };
+    });
+  },
+});
+
+/** Secrets are copied as they are, and the links to buyers' pages must stay. @throws Problem */
+async function requireSameKeys(keyring: Keyring, from: Db, to: Db): Promise<void> {
+  const tokens: (string | null)[] = [];
+  for (const db of [from, to]) {
+    if ((await keyFits(db, keyring)) === false)
+      throw new Problem('ENCRYPTION_KEY must be the key of both installations.');
+    tokens.push(await tokenKeysOf(db, keyring));
+  }
+  if (tokens[0] !== tokens[1])
+    throw new Problem(
+      "The two installations give out different links to buyers' pages: before an installation has its first account, copy the row of the table `installation` of the first one to it.",
+    );
+}
+
+async function tokenKeysOf(db: Db, keyring: Keyring): Promise<string | null> {
+  const stored = await db.installation.findUnique({ where: { id: 1 } });
+  if (!stored) return null;
+  const keys = installationTokenKeys(keyring);
+  keys.learn(stored);
+  return packTokenKeys(keys);
+}
+
+function describe(name: string, copied: Copied): string[] {
+  const lines = Object.entries(copied).map(([table, { read, stored }]) => {
+    const rest = read === stored ? '' : `, of which ${read - stored} were there`;
+    return `  ${table.replaceAll('_', ' ')}: ${read}${rest}`;
+  });
+  return [`${name} was copied, and is disabled in both installations:`, ...lines];
+}
+
+/** Rows between two lines of progress. */
+const ROWS_PER_LINE = 10_000;
+
+const accountsDelete = databaseCommand({
+  name: 'accounts delete',
+  audited: 'before',
+  personal: ['confirm'],
+  takes: ['id'],
+  options: {
+    confirm: { value: 'NAME', about: 'The name of the account, to delete it. It must be disabled.' },
+    'dry-run': { about: 'Only count its rows.' },
+  },
+  about:
+    'Delete a disabled account with everything that is stored of it, for good. Safe to repeat, also while services run.',
+  async run({ db }, { id, confirm, 'dry-run': isDryRun }, { out }) {
+    const account = await getAccount(db, id);
+    if (isDryRun) {
+      const rows = await countAccountRows(db, id);
+      return {
+        lines: [`${account.name} (${id}) has ${rowsInWords(rows)}.`],
+        json: { account: { id }, rows, dry_run: true },
+      };
+    }
+    if (account.disabledAt === null)
+      throw new Problem(`${account.name} (${id}) is active. Disable it first: \`accounts disable ${id}\`.`);
+    if (confirm !== account.name)
+      throw new Problem(`Confirm that it is the right account: --confirm "${account.name}". Nothing was deleted.`);
+    let reported = 0;
+    const rows = await eraseAccount(db, id, (deleted) => {
+      const total = Object.values(deleted).reduce((sum, count) => sum + count, 0);
+      if (total - reported < ROWS_PER_LINE) return;
+      reported = total;
+      out(`Deleted so far: ${rowsInWords(deleted)}.`);
+    });
+    return {
+      lines: [`${account.name} (${id}) is deleted, with ${rowsInWords(rows)}.`],
+      json: { account: { id }, rows, dry_run: false },
+    };
+  },
+});
+
+function rowsInWords(rows: Record<string, number>): string {
+  const parts = Object.entries(rows).map(([table, count]) => `${count} ${table.replaceAll('_', ' ')}`);
+  return parts.length === 0 ? 'nothing else' : parts.join(', ');
+}
+
+/** In the order of the help text. */
+export const accounts: readonly Command[] = [
+  accountsCreate,
+  accountsList,
+  accountsShow,
+  accountsDisable,
+  accountsEnable,
+  accountsSetPlan,
+  accountsSetQuota,
+  accountsCorrectQuota,
+  accountsExport,
+  accountsCopy,
+  accountsDelete,
+];

@@ -1,0 +1,281 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { detect } from '@pts/carriers/detection/detect';
+import { callbackAddress } from '@pts/carriers/providers/callback-receivers';
+import { PROVIDERS } from '@pts/carriers/providers/index';
+import { textIn } from '@pts/core/settings';
+import { columns } from '@pts/core/terminal';
+import { boundAnswer, type CarrierAnswer, type Found, fingerprintOf } from '@pts/core/tracking/answer';
+import { type Annotations, applyAnswer, type Change, isUnconfirmed, type Snapshot } from '@pts/core/tracking/change';
+import { normaliseNumber } from '@pts/core/tracking/number';
+import { watchOf } from '@pts/core/tracking/status';
+import { messageOf } from '@pts/db/connection/message';
+import { readDelivered } from '@pts/db/estimates/lanes';
+import { type Accuracy, backtest } from '@pts/service/estimates/backtest';
+import { type Command, type Context, command, Problem, UsageError } from '../command.ts';
+import { databaseCommand } from '../installation.ts';
+import { readTime } from '../values.ts';
+import { viewScan } from './trackings.ts';
+
+const INVALID = 'a tracking number has 5 to 50 letters and digits';
+
+const carriersDetect = command({
+  name: 'carriers detect',
+  takes: [],
+  more: 'number',
+  options: {},
+  about: 'List the possible carriers of tracking numbers, best first. Fails if a number is invalid. Needs no database.',
+  async run(_context, { more: numbers }) {
+    const found = numbers.map((given) => {
+      const number = normaliseNumber(given);
+      if (number === null) return { number: given, candidates: [], error: INVALID };
+      const candidates = detect(number, { sandbox: false });
+      return {
+        number,
+        candidates: candidates.map(({ carrier, confidence }) => ({ courier_code: carrier, confidence })),
+      };
+    });
+    const rows = found.flatMap(({ number, candidates, error }) => {
+      if (error !== undefined) return [[number, `invalid: ${error}`, '']];
+      return candidates.length === 0
+        ? [[number, 'unknown', '']]
+        : candidates.map(({ courier_code, confidence }, i) => [
+            i === 0 ? number : '',
+            courier_code,
+            String(confidence),
+          ]);
+    });
+    const failed = found.some(({ error }) => error !== undefined);
+    return { lines: columns([['NUMBER', 'CARRIER', 'CONFIDENCE'], ...rows]), json: found, failed };
+  },
+});
+
+const REGISTERED: Snapshot = { scans: [], status: '查询中', subStatus: 'pending', notice: null };
+const EVERY_SECONDS = 300;
+const ANSWER_OPTIONS = {
+  number: { value: 'NUMBER', about: 'the tracking number (default: the one in the answer)' },
+  registered: { value: 'TIME', about: 'when the number was registered (default: at the first scan)' },
+  now: { value: 'TIME', about: 'when the last answer arrived, ISO 8601 (default: now)' },
+} as const;
+
+const carriersParse = command({
+  name: 'carriers parse',
+  takes: ['provider', 'file'],
+  options: ANSWER_OPTIONS,
+  about:
+    'Print a raw provider answer, from a file or from stdin (-), as the service would see it: the status, the events and their times. Fails if it cannot be read. Needs no database.',
+  async run(context, { provider, file, number: named, registered, now: at }) {
+    const now = readTime('now', at, context.now());
+    const text = await readText(context, file);
+    const number = named ?? numberIn(text);
+    const answer = read(provider, text, number);
+    const registeredAt = readTime('registered', registered, firstScan([answer]) ?? now);
+    const change = applyAnswer(REGISTERED, answer, { now, registeredAt, provider });
+    const json = { number, found: answer.kind === 'found', ...view(change, answer) };
+    const failed = answer.kind === 'failed' && answer.failure === 'unreadable';
+    return { lines: inWords(json), json, failed };
+  },
+});
+
+function inWords({ number, found, status, sub_status, events, error }: ReturnType<typeof view> & Named): string[] {
+  if (error) return [`${number || 'No number'}: ${error.code}: ${error.message}`];
+  const rows = events.map(({ time, status: state, location, description, raw_time, zone_source }) => [
+    ...[time, state, `${raw_time} (zone: ${zone_source})`, location, description],
+  ]);
+  return [
+    `${number || 'No number'}: ${found ? `${sub_status}, ${status}` : 'not found'}`,
+    ...columns(rows.length === 0 ? [] : [['TIME', 'STATUS', 'AS WRITTEN', 'PLACE', 'TEXT'], ...rows]),
+  ];
+}
+
+type Named = { number: string; found: boolean };
+
+const carriersReplay = command({
+  name: 'carriers replay',
+  takes: ['provider'],
+  more: 'file',
+  options: {
+    ...ANSWER_OPTIONS,
+    every: { value: 'SECONDS', about: `time between the answers (default: ${EVERY_SECONDS})` },
+  },
+  about:
+    'Process raw provider answers, one file each, in order, as the service would. Prints a JSON line for each. Needs no database.',
+  async run(context, { provider, number, registered, now: at, every, more: files }) {
+    const now = readTime('now', at, context.now());
+    const texts = await Promise.all(files.map((file) => readText(context, file)));
+    const requested = number ?? firstNumber(texts);
+    const answers = texts.map((text) => read(provider, text, requested ?? numberIn(text)));
+    const registeredAt = readTime('registered', registered, firstScan(answers) ?? now);
+    const stepMs = readSeconds(every) * 1000;
+    let snapshot = REGISTERED;
+    let stored: string | null = null;
+    for (const [index, answer] of answers.entries()) {
+      const cameAt = new Date(now.getTime() - (answers.length - 1 - index) * stepMs);
+      const digest = fingerprintOf(answer, cameAt);
+      // Like the poller: an answer without a digest, or with the last stored one, changes nothing.
+      const change: Change =
+        digest === null || digest === stored
+          ? { after: snapshot, emits: [] }
+          : applyAnswer(snapshot, answer, { now: cameAt, registeredAt, provider });
+      if (!isUnconfirmed(change)) stored = digest ?? stored;
+      snapshot = change.after;
+      context.line(JSON.stringify(view(change, answer)));
+    }
+    return { lines: [], json: undefined };
+  },
+});
+
+function view({ after, emits }: Change, answer: CarrierAnswer) {
+  const error = errorOf(answer);
+  return {
+    status: after.status,
+    sub_status: after.subStatus,
+    watched: watchOf(after.subStatus) === 'regularly',
+    events: after.scans.map(viewScan),
+    emitted: emits,
+    ...viewAnnotations(after.annotations ?? {}),
+    ...(error === null ? {} : { error }),
+  };
+}
+
+function viewAnnotations({ previous, expected, pieces, estimate, reason, quarantine }: Annotations) {
+  return {
+    ...(reason === undefined ? {} : { reason }),
+    ...(pieces === undefined ? {} : { pieces }),
+    ...(estimate === undefined ? {} : { estimated_delivery: estimate }),
+    ...(expected === undefined ? {} : { expected: expected.map(viewScan) }),
+    ...(previous === undefined ? {} : { previous_events: previous.map(viewScan) }),
+    ...(quarantine === undefined
+      ? {}
+      : { quarantine: { since: quarantine.since, reason: quarantine.reason, events: quarantine.scans.map(viewScan) } }),
+  };
+}
+
+/** The number that the first answer with one names: the others are compared with it. */
+function firstNumber(texts: readonly string[]): string | undefined {
+  return texts.map(numberIn).find((number) => number !== '');
+}
+
+/** The oldest scan of the first answer that has any. */
+function firstScan(answers: readonly CarrierAnswer[]): Date | null {
+  const found = answers.find((answer): answer is Found => answer.kind === 'found' && answer.scans.length > 0);
+  const [oldest] = found?.scans.map(({ time }) => time).sort() ?? [];
+  return oldest === undefined ? null : new Date(oldest);
+}
+
+async function readText({ root, input }: Context, file: string): Promise<string> {
+  if (file === '-') return input();
+  try {
+    return readFileSync(resolve(root, file), 'utf8');
+  } catch (error) {
+    throw new Problem(`${file} cannot be read: ${messageOf(error)}`);
+  }
+}
+
+function readSeconds(text: string | undefined): number {
+  const seconds = text === undefined ? EVERY_SECONDS : Number(text);
+  if (!Number.isFinite(seconds) || seconds < 0)
+    throw new UsageError(`--every must be a number of seconds such as 300, not "${text}".`);
+  return seconds;
+}
+
+/** Parses a raw answer, as received over HTTP with status 200. @throws UsageError for an unknown provider. */
+function read(name: string, text: string, number: string): CarrierAnswer {
+  const manifest = PROVIDERS.find((each) => each.name === name);
+  if (manifest === undefined) {
+    const names = PROVIDERS.map((each) => each.name).join(', ');
+    throw new UsageError(`No such provider: "${name}". Choose one of ${names}.`);
+  }
+  // The answer itself names the company; without one, scans are in Chinese time.
+  const [parsed] = manifest.parse({ kind: 'response', status: 200, headers: {}, text }, [{ number, carrier: '' }]);
+  if (parsed === undefined) throw new Error(`${name} parsed nothing`);
+  const answer = boundAnswer(parsed);
+  if (answer.kind !== 'failed' || answer.failure !== 'unreadable') return answer;
+  const form = `An answer of ${manifest.title} is ${manifest.answers}, with --number if it names none or several.`;
+  return { ...answer, message: `${answer.message}. ${form}` };
+}
+
+/** The number that an answer names; '' if none. */
+function numberIn(text: string): string {
+  try {
+    return numberUnder(JSON.parse(text), MAX_LEVELS) ?? '';
+  } catch {
+    return '';
+  }
+}
+
+const MAX_LEVELS = 6;
+const NUMBER = /^(?:nu|number|tracking_?(?:number|code))$/i;
+
+/** The first text under a name for numbers: those of an object itself before those deeper in it. */
+function numberUnder(value: unknown, levels: number): string | undefined {
+  if (typeof value !== 'object' || value === null || levels === 0) return undefined;
+  const named = Object.entries(value).find(
+    ([name, text]) => NUMBER.test(name) && typeof text === 'string' && text !== '',
+  );
+  if (named) return String(named[1]);
+  for (const part of Object.values(value)) {
+    const number = numberUnder(part, levels - 1);
+    if (number !== undefined) return number;
+  }
+  return undefined;
+}
+
+function errorOf(answer: CarrierAnswer): { code: string; message: string } | null {
+  return answer.kind === 'failed' ? { code: answer.failure, message: answer.message } : null;
+}
+
+const carriersBacktest = databaseCommand({
+  name: 'carriers backtest',
+  takes: [],
+  options: {},
+  about:
+    'Measure delivery estimates from history: estimates every stored delivered parcel from those delivered before it. The goal is 80 % within the window.',
+  async run({ db }) {
+    const accuracies = backtest(await readDelivered(db));
+    const [all] = accuracies;
+    return {
+      lines: all?.parcels
+        ? columns([['CARRIER', 'DELIVERED', 'ESTIMATED', 'MAE (HOURS)', 'WITHIN WINDOW'], ...accuracies.map(rowOf)])
+        : ['There are no delivered parcels yet.'],
+      json: { carriers: accuracies.map(viewAccuracy) },
+    };
+  },
+});
+
+function rowOf({ carrier, parcels, estimated, maeHours, coverage }: Accuracy): string[] {
+  const percent = coverage === null ? '-' : `${Math.round(coverage * 100)} %`;
+  return [carrier, String(parcels), String(estimated), maeHours?.toFixed(1) ?? '-', percent];
+}
+
+function viewAccuracy({ carrier, parcels, estimated, maeHours, coverage }: Accuracy) {
+  return { courier_code: carrier, delivered: parcels, estimated, mae_hours: maeHours, coverage };
+}
+
+const carriersCallbackAddresses = command({
+  name: 'carriers callback-addresses',
+  takes: [],
+  options: {},
+  about:
+    'Print the address that each provider sends callbacks to, for those where it is set in the account. Needs no database.',
+  async run({ env }) {
+    const [baseUrl, secret] = ['CALLBACK_BASE_URL', 'CALLBACK_SECRET'].map((name) => textIn(env, name));
+    if (!baseUrl || !secret)
+      throw new Problem('Set CALLBACK_BASE_URL and CALLBACK_SECRET as for the API and the poller.');
+    const addresses = PROVIDERS.filter(({ callbacks }) => callbacks !== undefined).map(({ name }) => ({
+      provider: name,
+      url: callbackAddress(name, { baseUrl, secret }).url,
+    }));
+    const rows = addresses.map(({ provider, url }) => [provider, url]);
+    return { lines: columns([['PROVIDER', 'ADDRESS'], ...rows]), json: addresses };
+  },
+});
+
+/** In the order of the help text. */
+export const carriers: readonly Command[] = [
+  carriersDetect,
+  carriersParse,
+  carriersReplay,
+  carriersBacktest,
+  carriersCallbackAddresses,
+];

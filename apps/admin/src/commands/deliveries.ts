@@ -1,0 +1,360 @@
+import { columns } from '@pts/core/terminal';
+import { toUtcSeconds } from '@pts/core/time';
+import { normaliseNumber } from '@pts/core/tracking/number';
+import type { PendingEndpoint } from '@pts/core/webhook/endpoint';
+import { nextAttemptAt } from '@pts/core/webhook/retry';
+import type { Db } from '@pts/db/connection/client';
+import { endpointsAtWork } from '@pts/db/deliveries/attempts';
+import {
+  type AttemptRow,
+  type EventDelivery,
+  listAttempts,
+  messagesOfTracking,
+  type TrackingMessage,
+} from '@pts/db/deliveries/log';
+import { type PendingFor, pendingEndpoints } from '@pts/db/deliveries/pending';
+import { countWaiting, requeue } from '@pts/db/deliveries/send-again';
+import { locateTrackings } from '@pts/db/trackings/locate';
+import { releaseEndpoint, type Webhook, webhooksOfAnyone } from '@pts/db/webhooks';
+import { DELIVER_QUEUE } from '@pts/queue/catalog';
+import { readDepths } from '@pts/queue/operate';
+import { createProducer } from '@pts/queue/producer';
+import { type Command, type Context, Problem, UsageError } from '../command.ts';
+import { databaseCommand, withQueue } from '../installation.ts';
+import { getAccount, readUnits } from '../records.ts';
+import { pendingInWords, stateOf, viewWebhooks, type WebhookView } from './webhooks.ts';
+
+/** A number may be registered by many accounts. */
+const MAX_PARCELS = 20;
+/** The newest attempts of a parcel. */
+const MAX_ATTEMPTS_SHOWN = 1000;
+/** A pause that is longer than the schedule's by more than this was requested by the receiver. */
+const SLACK_MS = 5000;
+
+const deliveriesOf = databaseCommand({
+  name: 'deliveries of',
+  audited: 'unseen',
+  personal: ['parcel'],
+  takes: ['parcel'],
+  options: {},
+  about:
+    'Show why pushes of a parcel (its id or number) were late: for each webhook every message, when it was stored, each attempt with its result, and what holds it back.',
+  async run({ db, now }, { parcel }, context) {
+    const located = await locateTrackings(db, { id: parcel, number: normaliseNumber(parcel), limit: MAX_PARCELS });
+    if (located.length === 0) throw new Problem(`No tracking has the id or the number ${parcel}.`);
+    const at: Now = { queue: await stateOfQueue(context), atWork: await endpointsAtWork(db), now: now() };
+    const parcels: ParcelView[] = [];
+    for (const each of located) parcels.push(await viewParcel(db, each, at));
+    return {
+      lines: parcels.flatMap((view, n) => [...(n === 0 ? [] : ['']), ...linesOf(view)]),
+      json: { queue: at.queue, parcels },
+      accountIds: [...new Set(located.map(({ accountId }) => accountId))],
+    };
+  },
+});
+
+type QueueState = 'running' | 'paused' | 'unreachable';
+
+async function stateOfQueue(context: Context): Promise<QueueState> {
+  try {
+    const [depth] = await withQueue(context, (queue) => readDepths(queue, [DELIVER_QUEUE]));
+    return depth?.isPaused ? 'paused' : 'running';
+  } catch (error) {
+    if (error instanceof Problem) return 'unreachable';
+    throw error;
+  }
+}
+
+/** The queue, and the webhooks that a dispatcher serves. */
+type Now = { queue: QueueState; atWork: readonly string[]; now: Date };
+
+type ParcelView = Awaited<ReturnType<typeof viewParcel>>;
+
+async function viewParcel(db: Db, { id, accountId }: { id: string; accountId: string }, at: Now) {
+  const messages = await messagesOfTracking(db, { accountId, id });
+  const { rows: attempts } = await listAttempts(db, { accountId, trackingId: id, limit: MAX_ATTEMPTS_SHOWN });
+  const ids = [...new Set(messages.flatMap(({ deliveries }) => deliveries.map(({ webhookId }) => webhookId)))];
+  const webhooks = await viewWebhooks(db, await webhooksOfAnyone(db, ids), at.now);
+  return {
+    id,
+    account_id: accountId,
+    webhooks: ids.map((webhookId) => {
+      const webhook = webhooks.find((each) => each.id === webhookId);
+      return {
+        id: webhookId,
+        url: webhook?.url ?? null,
+        state: webhook ? stateOf(webhook) : 'removed',
+        pending: webhook?.pending ?? 0,
+        messages: messages.flatMap((message) => {
+          const delivery = message.deliveries.find((each) => each.webhookId === webhookId);
+          const isOwn = (row: AttemptRow) => row.messageId === message.id && row.webhookId === webhookId;
+          const holds = delivery && heldBackBy(delivery, { webhook, ...at });
+          return delivery ? [viewMessage(message, delivery, holds ?? null, attempts.filter(isOwn))] : [];
+        }),
+      };
+    }),
+    not_pushed: messages.filter(({ deliveries }) => deliveries.length === 0).map(viewStored),
+  };
+}
+
+function viewStored({ id, event, seq, createdAt }: Pick<TrackingMessage, 'id' | 'event' | 'seq' | 'createdAt'>) {
+  return { message_id: id, event, seq, stored_at: toUtcSeconds(createdAt) };
+}
+
+type Hold = {
+  kind: 'webhook_removed' | 'webhook_disabled' | 'retry_after' | 'backing_off' | 'queue_paused' | 'in_line' | 'lease';
+  until: string | null;
+  message: string;
+};
+
+/** What a pending delivery waits for. Null: it is not pending. */
+function heldBackBy(
+  { webhookId, state, attempts, nextAttemptAt: next }: EventDelivery,
+  { webhook, atWork, queue, now }: Now & { webhook: WebhookView | undefined },
+): Hold | null {
+  if (state !== 'owed') return null;
+  const hold = (kind: Hold['kind'], message: string, until: string | null = null): Hold => ({ kind, until, message });
+  if (!webhook) return hold('webhook_removed', 'its webhook was removed: it will be dropped');
+  if (!webhook.enabled) return hold('webhook_disabled', `its webhook is ${stateOf(webhook)}`);
+  if (webhook.retry_after !== null)
+    return hold('retry_after', 'the receiver asked for a pause (Retry-After)', webhook.retry_after);
+  const dueAt = next === null ? now : new Date(next);
+  if (dueAt > now) return hold('backing_off', `it is backing off after attempt ${attempts}`, toUtcSeconds(dueAt));
+  if (queue === 'paused')
+    return hold('queue_paused', `the queue is paused: \`queues resume ${DELIVER_QUEUE}\` ends that`);
+  if (atWork.includes(webhookId))
+    return hold('in_line', `a dispatcher is sending to the webhook, ${webhook.pending} are pending`);
+  const slow = queue === 'unreachable' ? ': the queue cannot be reached, so that only sweeps start work' : '';
+  return hold('lease', `no dispatcher has a lease for the webhook${slow}`);
+}
+
+function viewMessage(
+  message: TrackingMessage,
+  { state, nextAttemptAt: next, createdAt }: EventDelivery,
+  holds: Hold | null,
+  newestFirst: readonly AttemptRow[],
+) {
+  const attempts = newestFirst.toReversed();
+  return {
+    ...viewStored(message),
+    state,
+    next_attempt_at: next && toUtcSeconds(new Date(next)),
+    held_back_by: holds,
+    attempts: attempts.map((row, n) => viewAttempt(row, dueAtOf(row, attempts[n - 1], new Date(createdAt)))),
+  };
+}
+
+/**
+ * Of the first attempt when it was stored, of a later one when the one before said. Null: somebody had it sent again.
+ */
+function dueAtOf({ attempt, round }: AttemptRow, before: AttemptRow | undefined, storedAt: Date): Date | null {
+  if (attempt === 1) return round === 0 ? storedAt : null;
+  return before?.round === round && before.attempt === attempt - 1 ? before.nextAttemptAt : null;
+}
+
+function viewAttempt(row: AttemptRow, dueAt: Date | null) {
+  const { attempt, round, startedAt, durationMs, statusCode, error, nextAttemptAt: next } = row;
+  const onSchedule = nextAttemptAt(attempt, new Date(startedAt.getTime() + durationMs));
+  const isLonger = next !== null && onSchedule !== null && next.getTime() > onSchedule.getTime() + SLACK_MS;
+  return {
+    attempt,
+    round,
+    due_at: dueAt && toUtcSeconds(dueAt),
+    at: toUtcSeconds(startedAt),
+    late_seconds: dueAt && Math.max(0, startedAt.getTime() - dueAt.getTime()) / 1000,
+    duration_ms: durationMs,
+    status_code: statusCode,
+    error,
+    next_attempt_at: next && toUtcSeconds(next),
+    held_back_by: next && (isLonger ? ('retry_after' as const) : ('backing_off' as const)),
+  };
+}
+
+const IN_WORDS = { retry_after: 'the receiver asked for it (Retry-After)', backing_off: 'backing off' } as const;
+
+function linesOf({ id, account_id, webhooks, not_pushed: nowhere }: ParcelView): string[] {
+  return [
+    `Parcel ${id} of account ${account_id}`,
+    ...webhooks.flatMap(({ id: webhookId, url, state, messages }) => [
+      '',
+      `Webhook ${webhookId}, ${url ?? 'removed'}: ${state}`,
+      ...messages.flatMap((message) => [
+        `  ${message.event} ${message.message_id}, stored ${message.stored_at}: ${message.state}${holdOf(message)}`,
+        ...attemptLines(message).map((line) => `    ${line}`),
+      ]),
+    ]),
+    ...nowhere.map(({ event, stored_at }) => `No webhook had subscribed to ${event}, stored ${stored_at}.`),
+    ...(webhooks.length + nowhere.length === 0 ? ['No event was emitted, or all have expired.'] : []),
+  ];
+}
+
+type MessageView = ParcelView['webhooks'][number]['messages'][number];
+
+function holdOf({ held_back_by: hold }: MessageView): string {
+  return hold ? `; held back: ${hold.message}${hold.until === null ? '' : ` until ${hold.until}`}` : '';
+}
+
+function attemptLines({ attempts }: MessageView): string[] {
+  if (attempts.length === 0) return [];
+  return columns([
+    ['ATTEMPT', 'DUE', 'SENT', 'LATE', 'TOOK', 'RESULT', 'NEXT'],
+    ...attempts.map((each) => [
+      each.round === 0 ? String(each.attempt) : `${each.attempt} (round ${each.round})`,
+      each.due_at ?? '-',
+      each.at,
+      each.late_seconds === null ? '-' : `${each.late_seconds} s`,
+      `${each.duration_ms} ms`,
+      each.error === null ? String(each.status_code) : `${each.status_code} ${each.error}`,
+      each.next_attempt_at && each.held_back_by ? `${each.next_attempt_at}, ${IN_WORDS[each.held_back_by]}` : '-',
+    ]),
+  ]);
+}
+
+const deliveriesPending = databaseCommand({
+  name: 'deliveries pending',
+  takes: [],
+  options: { account: { value: 'ID', about: 'Only of this account.' } },
+  about:
+    'List the webhooks with pending deliveries, the longest due first: how many, since when, and what holds them back.',
+  async run({ db, now }, { account: accountId }) {
+    if (accountId !== undefined) await getAccount(db, accountId);
+    const pending = await readPending(db, { now: now(), accountId });
+    return {
+      lines: pending.length === 0 ? ['Nothing is pending.'] : pendingTable(pending),
+      json: { webhooks: pending },
+    };
+  },
+});
+
+const DEFAULT_SECONDS = '60';
+
+const deliveriesStuck = databaseCommand({
+  name: 'deliveries stuck',
+  takes: [],
+  options: { seconds: { value: 'N', about: `How long they have been due, at least (${DEFAULT_SECONDS}).` } },
+  about:
+    'List the webhooks whose deliveries have been due for long. Fails if one of them is healthy: then no dispatcher works for it.',
+  async run({ db, now }, { seconds = DEFAULT_SECONDS }) {
+    const min = readUnits(seconds, '--seconds');
+    const stuck = (await readPending(db, { now: now() })).filter(({ overdue_seconds }) => overdue_seconds >= min);
+    return {
+      lines: stuck.length === 0 ? [`None has been due for ${min} s.`] : pendingTable(stuck),
+      json: { webhooks: stuck },
+      failed: stuck.some(({ is_healthy }) => is_healthy),
+    };
+  },
+});
+
+const deliveriesRequeue = databaseCommand({
+  name: 'deliveries requeue',
+  audited: 'after',
+  takes: [],
+  options: {
+    webhook: { value: 'ID', about: 'Of this webhook.' },
+    account: { value: 'ID', about: 'Of all enabled webhooks of this account.' },
+    'dry-run': { about: 'Only count them.' },
+  },
+  about:
+    'Make the pending deliveries of a webhook or an account due now, whatever the retry schedule and the receiver (Retry-After) say, and wake the dispatchers. For a receiver that works again.',
+  async run({ db, now }, { webhook: webhookId, account: accountId, 'dry-run': isDryRun }, context) {
+    if ((webhookId === undefined) === (accountId === undefined))
+      throw new UsageError('Say whose deliveries: --webhook ID or --account ID.');
+    if (accountId !== undefined) await getAccount(db, accountId);
+    const endpoints = await openEndpoints(db, { accountId, webhookId });
+    if (endpoints.length === 0 && webhookId !== undefined)
+      throw new Problem(`There is no enabled webhook ${webhookId}. \`webhooks enable\` enables a disabled one.`);
+    const at = now();
+    const webhooks = [];
+    for (const { id, accountId, failingSince } of endpoints) {
+      const key = { webhookId: id, accountId };
+      if (!isDryRun) await releaseEndpoint(db, key);
+      const deliveries = isDryRun ? await countWaiting(db, key, at) : await requeue(db, key, at);
+      webhooks.push({ ...key, deliveries, isFailing: failingSince !== null });
+    }
+    const isWoken = !isDryRun && (await wake(context, webhooks));
+    const total = webhooks.reduce((sum, { deliveries }) => sum + deliveries, 0);
+    const woken = isWoken ? 'The dispatchers are woken.' : 'The sweeps find them within seconds.';
+    return {
+      lines: isDryRun
+        ? [`${total} deliveries of ${webhooks.length} webhooks wait for a later attempt.`]
+        : [`${total} deliveries of ${webhooks.length} webhooks are due now. ${woken}`],
+      json: {
+        webhooks: webhooks.map(({ webhookId, deliveries }) => ({ webhook_id: webhookId, deliveries })),
+        woken: isWoken,
+        dry_run: isDryRun,
+      },
+      accountIds: [...new Set(endpoints.map((endpoint) => endpoint.accountId))],
+    };
+  },
+});
+
+/** Only a wake-up: without the queue, the sweeps do it. @returns whether it was added */
+async function wake(context: Parameters<typeof withQueue>[0], endpoints: readonly PendingEndpoint[]): Promise<boolean> {
+  try {
+    return await withQueue(context, async (queue) => {
+      const producer = createProducer(queue, () => {});
+      const isAdded = await producer.deliver(
+        endpoints.map(({ webhookId, accountId, isFailing }) => ({ webhookId, accountId, isFailing })),
+      );
+      await producer.close();
+      return isAdded;
+    });
+  } catch (error) {
+    if (error instanceof Problem) return false;
+    throw error;
+  }
+}
+
+/** Endpoints with pending deliveries as JSON, the longest due first; of one account, if given. */
+async function readPending(db: Db, { now, accountId }: { now: Date; accountId?: string | undefined }) {
+  const pending = [...(await pendingEndpoints(db))].sort((one, other) => Number(one.dueAt) - Number(other.dueAt));
+  const webhooks = await webhooksOfAnyone(
+    db,
+    pending.map(({ webhookId }) => webhookId),
+  );
+  const own = webhooks.filter((webhook) => accountId === undefined || webhook.accountId === accountId);
+  const views = new Map((await viewWebhooks(db, own, now)).map((view) => [view.id, view]));
+  return pending.flatMap((each) => {
+    const view = views.get(each.webhookId);
+    return view ? [{ ...dueOf(each, now), ...view, state: stateOf(view) }] : [];
+  });
+}
+
+function dueOf({ dueAt, failingSince, isClosed }: PendingFor, now: Date) {
+  const overdueSeconds = Math.max(0, Math.round((now.getTime() - dueAt.getTime()) / 1000));
+  return {
+    due_at: toUtcSeconds(dueAt),
+    overdue_seconds: overdueSeconds,
+    is_healthy: failingSince === null && !isClosed,
+  };
+}
+
+type PendingView = Awaited<ReturnType<typeof readPending>>[number];
+
+/** The same as a table. */
+function pendingTable(pending: readonly PendingView[]): string[] {
+  return columns([
+    ['WEBHOOK', 'ACCOUNT', 'PENDING', 'OLDEST DUE', 'STATE', 'URL'],
+    ...pending.map((each) => [
+      each.id,
+      each.account_id,
+      pendingInWords(each.pending),
+      each.overdue_seconds > 0 ? `${each.due_at} (${each.overdue_seconds} s ago)` : each.due_at,
+      each.state,
+      each.url,
+    ]),
+  ]);
+}
+
+/** The enabled endpoints with pending deliveries, of an account or with an id. */
+async function openEndpoints(
+  db: Db,
+  { accountId, webhookId }: { accountId?: string | undefined; webhookId?: string | undefined },
+): Promise<Webhook[]> {
+  const ids = webhookId === undefined ? (await pendingEndpoints(db)).map((each) => each.webhookId) : [webhookId];
+  const webhooks = await webhooksOfAnyone(db, ids);
+  return webhooks.filter((webhook) => webhook.enabled && (accountId === undefined || webhook.accountId === accountId));
+}
+
+/** In the order of the help text. */
+export const deliveries: readonly Command[] = [deliveriesOf, deliveriesPending, deliveriesStuck, deliveriesRequeue];

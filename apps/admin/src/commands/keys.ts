@@ -1,0 +1,194 @@
+import { isScope, SCOPES, type Scope } from '@pts/core/account';
+import { type FieldError, inWords, ServiceError } from '@pts/core/errors';
+import { columns } from '@pts/core/terminal';
+import { toUtcSeconds } from '@pts/core/time';
+import { accountOfKey, listKeys, revokeKey } from '@pts/db/accounts/accounts';
+import { countByKey, type KeyUse, reEncryptInstallation, reEncryptRows } from '@pts/db/encryption';
+import { keyFits } from '@pts/db/migrate/installation';
+import { createKeyring, type Keyring } from '@pts/runtime/encryption/keyring';
+import { packTokenKeys, tokenKeysFrom } from '@pts/runtime/encryption/token-keys';
+import { loadConfig } from '@pts/runtime/settings/config';
+import { addKey, resetKeys } from '@pts/service/accounts';
+import { type Command, Problem, UsageError } from '../command.ts';
+import { type DatabaseDeps, databaseCommand } from '../installation.ts';
+import { getAccount, keyTable, newKeyRows, SHOWN_ONCE, viewKey, viewNewKey } from '../records.ts';
+import { readName } from '../values.ts';
+
+const keysCreate = databaseCommand({
+  name: 'keys create',
+  audited: 'after',
+  takes: ['accountId'],
+  options: {
+    name: { value: 'NAME', about: 'name of the key' },
+    scopes: { value: 'LIST', about: `what it may do, of ${SCOPES.join(',')} (default: everything)` },
+    expires: { value: 'TIME', about: 'when it expires, such as 2027-01-31T00:00:00Z (default: never)' },
+    networks: { value: 'LIST', about: 'addresses and CIDR ranges that it may be used from (default: any)' },
+  },
+  about: 'Add an API key to an account. The key is shown only once.',
+  async run(deps, { accountId, name, scopes, expires, networks }) {
+    const account = await getAccount(deps.db, accountId);
+    const wanted = {
+      name: name === undefined ? undefined : readName(name, 100),
+      scopes: scopes === undefined ? SCOPES : readScopes(scopes),
+      expires_at: expires,
+      networks: networks === undefined ? [] : listOf(networks),
+    };
+    const key = await addKey(deps, account, wanted).catch((error) => {
+      throw error instanceof ServiceError ? new UsageError(`Invalid: ${inWords(error.fields.map(asOption))}.`) : error;
+    });
+    return {
+      lines: [`${account.name} (${accountId}) has a new key.`, '', ...columns(newKeyRows(key)), '', SHOWN_ONCE],
+      json: { account_id: accountId, key: viewNewKey(key) },
+    };
+  },
+});
+
+/** A fault of the API's field as one of the option that sets it. */
+function asOption({ field, message }: FieldError): FieldError {
+  const name = field === 'expires_at' ? 'expires' : field.replace(/\.\d+$/, '');
+  return { field: `--${name}`, message };
+}
+
+function listOf(text: string): string[] {
+  return text.split(',').map((entry) => entry.trim());
+}
+
+/** @throws UsageError */
+function readScopes(text: string): Scope[] {
+  const scopes = listOf(text);
+  const unknown = scopes.find((scope) => !isScope(scope));
+  if (unknown !== undefined) throw new UsageError(`No such scope: "${unknown}". Choose of ${SCOPES.join(', ')}.`);
+  return scopes.filter(isScope);
+}
+
+const keysList = databaseCommand({
+  name: 'keys list',
+  takes: ['accountId'],
+  options: { revoked: { about: 'Also the revoked ones.' } },
+  about:
+    'List the API keys of an account and of its test mode: what they may do, from where, until when, and their last use.',
+  async run({ db }, { accountId, revoked: withRevoked }) {
+    await getAccount(db, accountId);
+    const keys = await listKeys(db, accountId, { withRevoked });
+    return {
+      lines: keys.length === 0 ? ['The account has no keys.'] : columns(keyTable(keys)),
+      json: { account_id: accountId, keys: keys.map((key) => ({ ...viewKey(key), test: key.isTest })) },
+    };
+  },
+});
+
+const keysReset = databaseCommand({
+  name: 'keys reset',
+  audited: 'after',
+  takes: ['accountId'],
+  options: {},
+  about: 'Revoke all keys of an account within a second and create a new one. The key is shown only once.',
+  async run(deps, { accountId }) {
+    const account = await getAccount(deps.db, accountId);
+    const key = await resetKeys(deps, account);
+    return {
+      lines: [
+        `${account.name} (${accountId}) has a new key; all others are revoked.`,
+        '',
+        ...columns(newKeyRows(key)),
+        '',
+        SHOWN_ONCE,
+      ],
+      json: { account_id: accountId, key: viewNewKey(key) },
+    };
+  },
+});
+
+const keysRevoke = databaseCommand({
+  name: 'keys revoke',
+  audited: 'after',
+  takes: ['keyId'],
+  options: {},
+  about: 'Revoke one API key within a second. `keys list` shows the ids.',
+  async run({ db, now }, { keyId }) {
+    const at = now();
+    if (!(await revokeKey(db, { id: keyId }, at)))
+      throw new Problem(`No such active key: ${keyId}. \`keys list ACCOUNT_ID\` lists those of an account.`);
+    const accountId = await accountOfKey(db, keyId);
+    return {
+      lines: [`The key ${keyId} is revoked.`],
+      json: { key: { id: keyId, revoked_at: toUtcSeconds(at) } },
+      ...(accountId !== null && { accountIds: [accountId] }),
+    };
+  },
+});
+
+/** A row that changes during one pass is replaced by the next. After these, a process still encrypts with another key. */
+const MAX_PASSES = 3;
+/** Rows between two lines of progress. */
+const ROWS_PER_LINE = 10_000;
+
+const keysReEncrypt = databaseCommand({
+  name: 'keys re-encrypt',
+  audited: 'before',
+  takes: [],
+  options: { 'dry-run': { about: 'Only count the encrypted values, by key.' } },
+  about:
+    'Encrypt all stored secrets with the first key in ENCRYPTION_KEY, which lists it before the older ones. Safe to repeat, also while services run.',
+  async run({ db }, { 'dry-run': isDryRun }, { env, out }) {
+    const keyring = createKeyring(loadConfig(env, ['encryptionKeys']).encryptionKeys);
+    if ((await keyFits(db, keyring)) === false)
+      throw new Problem(
+        'ENCRYPTION_KEY lacks the key that encrypted the secrets in this database: add it to the list.',
+      );
+    const moved = isDryRun ? 0 : await moveAll(db, keyring, out);
+    // The record goes last: without the older keys, processes start only when nothing needs them.
+    if (!isDryRun && needOlder(keyring, await countByKey(db, keyring, 'rows')) === 0)
+      await reEncryptInstallation(db, keyring, (keyCheck) =>
+        keyring.derive(keyCheck, (key) => packTokenKeys(tokenKeysFrom(key))),
+      );
+    const use = await countByKey(db, keyring);
+    const left = needOlder(keyring, use);
+    return {
+      lines: describe(keyring, { moved, use, left, isDryRun }),
+      json: { moved, left, values_by_key: use.byKey, undecryptable: use.lost, dry_run: isDryRun },
+      failed: !isDryRun && left > 0,
+    };
+  },
+});
+
+async function moveAll(db: DatabaseDeps['db'], keyring: Keyring, out: (line: string) => void): Promise<number> {
+  let moved = 0;
+  for (let pass = 1; pass <= MAX_PASSES; pass++) {
+    let reported = 0;
+    const inPass = await reEncryptRows(db, keyring, (soFar) => {
+      if (soFar - reported < ROWS_PER_LINE) return;
+      reported = soFar;
+      out(`Rows encrypted with ${keyring.ids[0]} so far: ${moved + soFar}.`);
+    });
+    moved += inPass;
+    if (inPass === 0) break;
+  }
+  return moved;
+}
+
+/** How many values need another key than the first. */
+function needOlder({ ids: [first] }: Keyring, { byKey }: KeyUse): number {
+  return Object.entries(byKey).reduce((sum, [id, count]) => (id === first ? sum : sum + count), 0);
+}
+
+type Result = { moved: number; use: KeyUse; left: number; isDryRun: boolean };
+
+function describe({ ids }: Keyring, { moved, use, left, isDryRun }: Result): string[] {
+  const [first, ...older] = ids;
+  const counts = ids.map((id, at) => `  ${id} (${at === 0 ? 'encrypts' : 'older'}): ${use.byKey[id] ?? 0}`);
+  const lost = use.lost === 0 ? [] : [`  none of these: ${use.lost}; \`doctor\` says what to do`];
+  const head = isDryRun ? [] : [`Rows encrypted with ${first}: ${moved}.`];
+  return [...head, 'Encrypted values by key:', ...counts, ...lost, ...verdict({ older, left, isDryRun })];
+}
+
+function verdict({ older, left, isDryRun }: { older: string[]; left: number; isDryRun: boolean }): string[] {
+  if (left === 0) return older.length === 0 ? [] : [`Nothing needs ${older.join(', ')} any more: remove it.`];
+  if (isDryRun) return [`To be encrypted with the first key: ${left}.`];
+  return [
+    `Left: ${left}. A process still encrypts with an older key: restart it with the new list, and run this command again.`,
+  ];
+}
+
+/** In the order of the help text. */
+export const keys: readonly Command[] = [keysCreate, keysList, keysReset, keysRevoke, keysReEncrypt];

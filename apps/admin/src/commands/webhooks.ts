@@ -1,0 +1,166 @@
+import { columns } from '@pts/core/terminal';
+import { toUtcSeconds } from '@pts/core/time';
+import { MAX_PENDING } from '@pts/core/webhook/endpoint';
+import type { Db } from '@pts/db/connection/client';
+import { disableEndpoint, listWebhooks, pendingOf, type Webhook, webhooksOfAnyone } from '@pts/db/webhooks';
+import { countReplay, startReplay } from '@pts/service/deliveries';
+import { enableWebhook } from '@pts/service/webhooks';
+import { type Command, Problem, UsageError } from '../command.ts';
+import { databaseCommand, serviceSettings } from '../installation.ts';
+import { getAccount } from '../records.ts';
+
+const webhooksList = databaseCommand({
+  name: 'webhooks list',
+  takes: ['accountId'],
+  options: {},
+  about:
+    'List the webhooks of an account, newest first: their addresses, pending deliveries, failures and why they are disabled.',
+  async run({ db, now }, { accountId }) {
+    await getAccount(db, accountId);
+    const webhooks = await viewWebhooks(db, await listWebhooks(db, accountId), now());
+    const rows = webhooks.map((webhook) => [
+      webhook.id,
+      webhook.url,
+      webhook.events.join(','),
+      pendingInWords(webhook.pending),
+      stateOf(webhook),
+    ]);
+    return {
+      lines:
+        rows.length === 0
+          ? ['The account has no webhooks.']
+          : columns([['WEBHOOK', 'URL', 'EVENTS', 'PENDING', 'STATE'], ...rows]),
+      json: { account_id: accountId, webhooks },
+    };
+  },
+});
+
+const webhooksEnable = databaseCommand({
+  name: 'webhooks enable',
+  audited: 'after',
+  takes: ['webhookId'],
+  options: {},
+  about:
+    'Enable a webhook, as its account can: its failures are forgotten. Events from before are not sent; webhooks replay does that.',
+  async run(deps, { webhookId }) {
+    const { accountId } = await getWebhook(deps.db, webhookId);
+    const enabled = await enableWebhook(deps, { accountId, id: webhookId });
+    const [webhook] = await viewWebhooks(deps.db, [enabled], deps.now());
+    return {
+      lines: [`The webhook ${webhookId} of account ${accountId} is enabled.`],
+      json: { webhook },
+      accountIds: [accountId],
+    };
+  },
+});
+
+const MAX_REASON = 200;
+
+const webhooksDisable = databaseCommand({
+  name: 'webhooks disable',
+  audited: 'after',
+  takes: ['webhookId'],
+  options: { reason: { value: 'TEXT', about: 'Why, for its account (its receiver is gone).' } },
+  about: 'Disable a webhook whose receiver is gone for good; its account sees why, and can enable it again.',
+  async run({ db, now }, { webhookId, reason = 'its receiver is gone' }) {
+    if (reason.length > MAX_REASON) throw new UsageError(`The reason may have ${MAX_REASON} characters.`);
+    const { accountId } = await getWebhook(db, webhookId);
+    const at = now();
+    const isChanged = await disableEndpoint(db, { webhookId, accountId }, `by the operator: ${reason}`, at);
+    const [webhook] = await viewWebhooks(db, [await getWebhook(db, webhookId)], at);
+    const state = isChanged ? 'is disabled' : 'was disabled already';
+    return {
+      lines: [`The webhook ${webhookId} of account ${accountId} ${state}.`],
+      json: { webhook },
+      accountIds: [accountId],
+    };
+  },
+});
+
+const webhooksReplay = databaseCommand({
+  name: 'webhooks replay',
+  audited: 'after',
+  takes: ['webhookId'],
+  options: {
+    since: { value: 'TIME', about: 'the beginning, such as 2026-12-01T00:00:00Z', required: true },
+    until: { value: 'TIME', about: 'the end (default: now)' },
+    'dry-run': { about: 'Only count the events.' },
+  },
+  about: 'Send the events of a time range to a webhook again, behind live ones, as its account can.',
+  async run(deps, { webhookId, since, until, 'dry-run': isDryRun }, { env }) {
+    const { accountId } = await getWebhook(deps.db, webhookId);
+    const ctx = { ...deps, retentionDays: serviceSettings(env).retentionDays };
+    const wanted = { accountId, webhookId, since, until };
+    if (isDryRun) {
+      const { total } = await countReplay(ctx, wanted);
+      return {
+        lines: [`${countOf(total)} would be sent to ${webhookId} again.`],
+        json: { webhook_id: webhookId, total, dry_run: true },
+        accountIds: [accountId],
+      };
+    }
+    const replay = await startReplay(ctx, wanted);
+    return {
+      lines: [
+        `The replay ${replay.id} has begun: ${countOf(replay.total)}. The dispatchers feed it behind live events.`,
+      ],
+      json: {
+        webhook_id: webhookId,
+        replay_id: replay.id,
+        since: toUtcSeconds(replay.since),
+        until: toUtcSeconds(replay.until),
+        total: replay.total,
+        dry_run: false,
+      },
+      accountIds: [accountId],
+    };
+  },
+});
+
+function countOf(total: number | null): string {
+  return total === null ? 'more events than are counted' : `${total} events`;
+}
+
+/** @throws Problem if there is no such webhook */
+async function getWebhook(db: Db, id: string): Promise<Webhook> {
+  const [webhook] = await webhooksOfAnyone(db, [id]);
+  if (!webhook) throw new Problem(`No such webhook: ${id}. \`webhooks list ACCOUNT_ID\` lists those of an account.`);
+  return webhook;
+}
+
+/** Webhooks as JSON, without their secrets. */
+export async function viewWebhooks(db: Db, webhooks: readonly Webhook[], now: Date) {
+  const pending = await pendingOf(db, webhooks);
+  return webhooks.map((webhook) => ({
+    id: webhook.id,
+    account_id: webhook.accountId,
+    url: webhook.url,
+    events: webhook.events,
+    enabled: webhook.enabled,
+    disabled_reason: webhook.disabledReason,
+    disabled_at: timeOf(webhook.disabledAt),
+    failing_since: timeOf(webhook.failingSince),
+    retry_after: webhook.notBefore && webhook.notBefore > now ? timeOf(webhook.notBefore) : null,
+    pending: pending.get(webhook.id)?.count ?? 0,
+  }));
+}
+
+export type WebhookView = Awaited<ReturnType<typeof viewWebhooks>>[number];
+
+/** What an operator asks first: does it accept pushes? */
+export function stateOf({ enabled, disabled_reason, disabled_at, failing_since }: WebhookView): string {
+  if (!enabled) return `disabled since ${disabled_at}: ${disabled_reason ?? 'by its account'}`;
+  return failing_since === null ? 'healthy' : `failing since ${failing_since}`;
+}
+
+/** `1000+`: counting ended there. */
+export function pendingInWords(pending: number): string {
+  return pending >= MAX_PENDING ? `${MAX_PENDING}+` : String(pending);
+}
+
+function timeOf(time: Date | null): string | null {
+  return time && toUtcSeconds(time);
+}
+
+/** In the order of the help text. */
+export const webhooks: readonly Command[] = [webhooksList, webhooksEnable, webhooksDisable, webhooksReplay];

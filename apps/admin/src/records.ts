@@ -1,0 +1,140 @@
+import { isPlan, PLANS, type Plan, quotaLimit } from '@pts/core/account';
+import { toUtcSeconds } from '@pts/core/time';
+import { type Account, findAccount, type ListedKey, updateAccount } from '@pts/db/accounts/accounts';
+import type { Db } from '@pts/db/connection/client';
+import type { NewKey } from '@pts/service/accounts';
+import { Problem, UsageError } from './command.ts';
+
+/** The maximum quota: Postgres' integer. */
+const MAX_UNITS = 2_147_483_647;
+
+/** @throws Problem if there is no such account */
+export async function getAccount(db: Db, id: string): Promise<Account> {
+  return known(await findAccount(db, id), id);
+}
+
+/** @throws Problem if there is no such account */
+export async function changeAccount(db: Db, id: string, change: Parameters<typeof updateAccount>[2]): Promise<Account> {
+  return known(await updateAccount(db, id, change), id);
+}
+
+/** @throws Problem if there is no such account */
+export function known(account: Account | null, id: string): Account {
+  if (!account) throw new Problem(`No such account: ${id}. \`accounts list\` lists all accounts.`);
+  return account;
+}
+
+/** @throws UsageError */
+export function readPlan(text: string): Plan {
+  if (!isPlan(text)) throw new UsageError(`No such plan: "${text}". Choose one of ${PLANS.join(', ')}.`);
+  return text;
+}
+
+/** Parses units per month, or another number that `what` names. @throws UsageError */
+export function readUnits(text: string, what = 'The quota'): number {
+  const units = Number(text);
+  if (!/^\d+$/.test(text) || units > MAX_UNITS)
+    throw new UsageError(`${what} must be a whole number from 0 to ${MAX_UNITS}, not "${text}".`);
+  return units;
+}
+
+type Quotas = Record<Plan, number>;
+
+/** An account as JSON. */
+export function viewAccount({ id, name, plan, quotaOverride, disabledAt, createdAt }: Account, quotas: Quotas) {
+  return {
+    id,
+    name,
+    plan,
+    status: disabledAt ? 'disabled' : 'active',
+    quota_limit: quotaLimit(plan, quotaOverride, quotas),
+    quota_override: quotaOverride,
+    disabled_at: disabledAt && toUtcSeconds(disabledAt),
+    created_at: toUtcSeconds(createdAt),
+  };
+}
+
+/** An account as text: rows of a name and a value. */
+export function accountRows(account: Account, quotas: Quotas): [string, string][] {
+  const { id, name, plan, status, created_at, disabled_at } = viewAccount(account, quotas);
+  return [
+    ['Account', id],
+    ['Name', name],
+    ['Plan', plan],
+    ['Quota', `${describeQuota(account, quotas)} units per month`],
+    ['Status', disabled_at === null ? status : `${status} since ${disabled_at}`],
+    ['Created', created_at],
+  ];
+}
+
+/** `10000`, or `500 (its own)` for an account with its own quota. */
+export function describeQuota({ plan, quotaOverride }: Account, quotas: Quotas): string {
+  return `${quotaLimit(plan, quotaOverride, quotas)}${quotaOverride === null ? '' : ' (its own)'}`;
+}
+
+/** A key of an account as JSON. */
+export function viewKey(key: ListedKey) {
+  const { lastUsedAt, revokedAt } = key;
+  return {
+    ...viewGrant(key),
+    last_used_at: lastUsedAt && toUtcSeconds(lastUsedAt),
+    revoked_at: revokedAt && toUtcSeconds(revokedAt),
+  };
+}
+
+function viewGrant({
+  id,
+  hint,
+  name,
+  scopes,
+  expiresAt,
+  networks,
+  createdAt,
+}: Omit<ListedKey, 'lastUsedAt' | 'revokedAt' | 'isTest'>) {
+  return {
+    id,
+    hint,
+    name,
+    scopes,
+    expires_at: expiresAt && toUtcSeconds(expiresAt),
+    networks,
+    created_at: toUtcSeconds(createdAt),
+  };
+}
+
+/** The keys of an account as a table. */
+export function keyTable(keys: readonly ListedKey[]): string[][] {
+  const heading = ['KEY', 'HINT', 'NAME', 'SCOPES', 'NETWORKS', 'EXPIRES', 'CREATED', 'LAST USED', 'REVOKED'];
+  const rows = keys
+    .map(viewKey)
+    .map((key) => [
+      key.id,
+      key.hint,
+      key.name ?? '-',
+      key.scopes.join(','),
+      key.networks.join(',') || 'any',
+      key.expires_at ?? 'never',
+      key.created_at,
+      key.last_used_at ?? '-',
+      key.revoked_at ?? '-',
+    ]);
+  return [heading, ...rows];
+}
+
+/** A new key as JSON, which is shown only here. */
+export function viewNewKey({ apiKey, ...key }: NewKey) {
+  const { id, ...grant } = viewGrant(key);
+  return { id, api_key: apiKey, ...grant };
+}
+
+export function newKeyRows({ id, apiKey, scopes, networks, expiresAt }: NewKey): [string, string][] {
+  return [
+    ['Key', id],
+    ['API key', apiKey],
+    ['Scopes', scopes.join(', ')],
+    ...(networks.length > 0 ? [['Networks', networks.join(', ')] satisfies [string, string]] : []),
+    ...(expiresAt ? [['Expires', toUtcSeconds(expiresAt)] satisfies [string, string]] : []),
+  ];
+}
+
+export const SHOWN_ONCE = 'The API key is shown only once. Store it now.';

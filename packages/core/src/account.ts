@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto';
+import type { Fault } from './errors.ts';
+import { isWithinNetworks, toNetwork } from './networks.ts';
+import { parseInstant, toUtcSeconds } from './time.ts';
+
+/** `tk_` and 48 lowercase hex characters (spec section 5, rule 2); a test key has `test_` between them. */
+export const API_KEY_PATTERN = /^tk_(?:test_)?[0-9a-f]{48}$/;
+
+/** A new API key from 24 random bytes. */
+export function newApiKey(random: Uint8Array, { isTest = false }: { isTest?: boolean } = {}): string {
+  return `tk_${isTest ? 'test_' : ''}${Buffer.from(random.subarray(0, 24)).toString('hex')}`;
+}
+
+/** The stored form of a key. Keys are random, so a plain SHA-256 cannot be reversed by guessing. */
+export function hashApiKey(key: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(createHash('sha256').update(key).digest());
+}
+
+/** The part of a key that can be shown later: its first and last characters. */
+export function keyHint(key: string): string {
+  const isTest = key.startsWith('tk_test_');
+  return `${key.slice(0, isTest ? 12 : 7)}…${key.slice(-4)}`;
+}
+
+/** New parcels per UTC month of a test account, which cost nothing. */
+export const TEST_QUOTA = 10_000;
+
+/** The maximum number of keys of an account that are not revoked. */
+export const MAX_KEYS = 100;
+
+/** What a key may do. Each operation needs one of them, or none. */
+export const SCOPES = ['read', 'write', 'webhooks', 'admin'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+export function isScope(text: string): text is Scope {
+  return (SCOPES as readonly string[]).includes(text);
+}
+
+/** The plans (spec section 8) and their default units per month. */
+export const PLAN_QUOTAS = { free: 100, pro: 10_000, enterprise: 1_000_000 } as const;
+export type Plan = keyof typeof PLAN_QUOTAS;
+export const PLANS = Object.keys(PLAN_QUOTAS) as Plan[];
+
+export function isPlan(value: string): value is Plan {
+  return Object.hasOwn(PLAN_QUOTAS, value);
+}
+
+/** The monthly quota of an account: its own if it has one, otherwise that of its plan. */
+export function quotaLimit(plan: Plan, override: number | null, quotas: Record<Plan, number> = PLAN_QUOTAS): number {
+  return override ?? quotas[plan];
+}
+
+/** The remaining quota; never below zero, even after the limit was lowered. */
+export function remaining(limit: number, used: number): number {
+  return Math.max(0, limit - used);
+}
+
+/** What a key may do, until when and from where. */
+export type KeyGrant = {
+  name: string | null;
+  scopes: readonly Scope[];
+  /** Null: it does not expire. */
+  expiresAt: Date | null;
+  /** In the form of `toNetwork`. Empty: from everywhere. */
+  networks: readonly string[];
+};
+
+/** Everything, from everywhere, without an end. */
+export const FULL_GRANT: KeyGrant = { name: null, scopes: SCOPES, expiresAt: null, networks: [] };
+
+/** A key as a user asks for it. */
+export type WantedKey = {
+  name?: string | undefined;
+  scopes: readonly Scope[];
+  /** RFC 3339. */
+  expires_at?: string | undefined;
+  networks?: readonly string[] | undefined;
+  /** Whether it is a key of the test account. */
+  test?: boolean | undefined;
+};
+
+/** Reads what a key should be. @returns its faults instead, if it has any. */
+export function readGrant(wanted: WantedKey, now: Date): KeyGrant | { faults: Fault[] } {
+  const { name, scopes, expires_at: expires, networks: given = [] } = wanted;
+  const networks = given.map(toNetwork);
+  const expiresAt = expires === undefined ? null : parseInstant(expires);
+  const faults = [
+    ...networks.flatMap((network, index) =>
+      network === null
+        ? invalid(`networks.${index}`, 'must be an address or a CIDR range, such as 203.0.113.0/24')
+        : [],
+    ),
+    ...(expires === undefined ? [] : expiryFaults(expiresAt, now)),
+  ];
+  if (faults.length > 0) return { faults };
+  return {
+    name: name?.trim() || null,
+    scopes: [...new Set(scopes)],
+    expiresAt,
+    networks: [...new Set(networks.flatMap((network) => network ?? []))],
+  };
+}
+
+function expiryFaults(expiresAt: Date | null, now: Date): Fault[] {
+  if (expiresAt === null)
+    return invalid('expires_at', 'must be a time with a time zone (RFC 3339), such as 2027-01-31T00:00:00Z');
+  return expiresAt > now ? [] : invalid('expires_at', 'must be in the future');
+}
+
+/** What a new key could do that the key which creates it cannot. */
+export function excessOf(wanted: KeyGrant, own: Omit<KeyGrant, 'name'>): Fault[] {
+  const lacking = wanted.scopes.filter((scope) => !own.scopes.includes(scope));
+  const isLonger = own.expiresAt !== null && (wanted.expiresAt === null || wanted.expiresAt > own.expiresAt);
+  const isWider =
+    own.networks.length > 0 &&
+    (wanted.networks.length === 0 || wanted.networks.some((network) => !isWithinNetworks(network, own.networks)));
+  return [
+    ...(lacking.length > 0
+      ? invalid('scopes', `must not have more than the key that creates it, which lacks ${lacking.join(' and ')}`)
+      : []),
+    ...(isLonger && own.expiresAt
+      ? invalid('expires_at', `must not be after ${toUtcSeconds(own.expiresAt)}, when the key that creates it expires`)
+      : []),
+    ...(isWider
+      ? invalid('networks', `must lie within those of the key that creates it: ${own.networks.join(', ')}`)
+      : []),
+  ];
+}
+
+function invalid(field: string, message: string): Fault[] {
+  return [{ field, message, error: 'invalid_field' }];
+}

@@ -1,0 +1,291 @@
+import { createHash, createHmac } from 'node:crypto';
+import type { DeliveryEstimate } from '../estimates.ts';
+import { lowestId, timeOfId } from '../id.ts';
+import { toUtcSeconds } from '../time.ts';
+import type { Annotations, Reason } from '../tracking/change.ts';
+import type { Pieces } from '../tracking/derive.ts';
+import { type Scan, type TrackingEvent, toTrackingEvent } from '../tracking/scan.ts';
+import type { EventKind, ScanStatus, Status, SubStatus } from '../tracking/status.ts';
+
+/** The agent name of every push (spec section 6.2). */
+const USER_AGENT = 'Service-Webhook/1.0';
+
+export type Push = {
+  messageId: string;
+  event: string;
+  /** 1 = first. */
+  attempt: number;
+  body: string | Uint8Array;
+  /** Newest first; after a rotation there are several. */
+  secrets: readonly string[];
+  sentAt: Date;
+};
+
+/** The headers of one attempt, signed at the moment of sending: the spec's, then those of Standard Webhooks 1.0. */
+export function pushHeaders(push: Push): Record<string, string> {
+  const timestamp = Math.floor(push.sentAt.getTime() / 1000);
+  return {
+    'Content-Type': 'application/json',
+    'User-Agent': USER_AGENT,
+    'X-Webhook-Signature': signatureHeader(push.secrets, timestamp, push.body),
+    'X-Webhook-Timestamp': String(timestamp),
+    'X-Webhook-Event': push.event,
+    'X-Webhook-Attempt': String(push.attempt),
+    'X-Webhook-Id': push.messageId,
+    'webhook-id': push.messageId,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': standardSignatureHeader(push.secrets, push.messageId, timestamp, push.body),
+  };
+}
+
+/** The text whose HMAC is `X-Webhook-Signature`: timestamp, period, raw body. */
+export function signedText(sentAt: Date, body: string): string {
+  return `${Math.floor(sentAt.getTime() / 1000)}.${body}`;
+}
+
+/** The description of the signature header for receivers (spec section 2.2, `signature_header`). */
+export const SIGNATURE_HEADER_TEXT =
+  'X-Webhook-Signature: t=<unix_seconds>,v1=<lowercase hex HMAC-SHA256 over "<t>.<raw body>" with the secret as key>';
+
+export const SECRET_PREFIX = 'whsec_';
+
+/** A new signing secret: `whsec_` and the base64 of 32 random bytes. */
+export function newSecret(random: Uint8Array): string {
+  return SECRET_PREFIX + Buffer.from(random).toString('base64');
+}
+
+/** Lowercase hex HMAC-SHA256 over timestamp, a period and the raw body; key is the whole secret (spec section 6.3). */
+export function sign(secret: string, timestamp: number, body: string | Uint8Array): string {
+  return createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex');
+}
+
+/** The value of X-Webhook-Signature. Newest secret first; after a rotation there are several. */
+export function signatureHeader(secrets: readonly string[], timestamp: number, body: string | Uint8Array): string {
+  return [`t=${timestamp}`, ...secrets.map((secret) => `v1=${sign(secret, timestamp, body)}`)].join(',');
+}
+
+/** The value of `webhook-signature` of Standard Webhooks 1.0: key is the decoded base64 part of the secret. */
+export function standardSignatureHeader(
+  secrets: readonly string[],
+  id: string,
+  timestamp: number,
+  body: string | Uint8Array,
+): string {
+  const one = (secret: string) =>
+    createHmac('sha256', Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64'))
+      .update(`${id}.${timestamp}.`)
+      .update(body)
+      .digest('base64');
+  return secrets.map((secret) => `v1,${one(secret)}`).join(' ');
+}
+
+export type PushedTracking = {
+  id: string;
+  trackingNumber: string;
+  carrier: string;
+  status: Status;
+  subStatus: SubStatus;
+  /** The sequence number of this event within its tracking. */
+  seq: number;
+  scans: readonly Scan[];
+  annotations?: Annotations | undefined;
+  /** The address of the buyer's page; absent without one. */
+  pageUrl?: string;
+  /** Of a test account. */
+  isTest?: true;
+};
+
+/** A tracking event as it is pushed, parsed (spec section 6.2). */
+type TrackingPush = {
+  event: EventKind;
+  created_at: string;
+  test?: true;
+  data: {
+    id: string;
+    tracking_number: string;
+    carrier: string;
+    status: Status;
+    sub_status: SubStatus;
+    seq: number;
+    reason?: Reason;
+    pieces?: Pieces;
+    estimated_delivery?: DeliveryEstimate;
+    tracking_page_url?: string;
+    events: TrackingEvent[];
+  };
+};
+
+/** The exact body of a tracking event (spec section 6.2), a snapshot of the parcel at the moment of the change, and its id. */
+export function trackingMessage(
+  event: EventKind,
+  createdAt: Date,
+  tracking: PushedTracking,
+): { id: string; body: string } {
+  const data = JSON.stringify(pushedData(tracking));
+  const head = JSON.stringify({
+    event,
+    created_at: toUtcSeconds(createdAt),
+    ...(tracking.isTest && { test: true }),
+  }).slice(0, -1);
+  return { id: messageId(event, createdAt, data), body: `${head},"data":${data}}` };
+}
+
+/** The exact body of a tracking event. */
+export function trackingBody(event: EventKind, createdAt: Date, tracking: PushedTracking): string {
+  return trackingMessage(event, createdAt, tracking).body;
+}
+
+function pushedData(tracking: PushedTracking): TrackingPush['data'] {
+  const { reason, pieces, estimate } = tracking.annotations ?? {};
+  return {
+    id: tracking.id,
+    tracking_number: tracking.trackingNumber,
+    carrier: tracking.carrier,
+    status: tracking.status,
+    sub_status: tracking.subStatus,
+    seq: tracking.seq,
+    ...(reason === undefined ? {} : { reason }),
+    ...(pieces === undefined ? {} : { pieces }),
+    ...(estimate === undefined ? {} : { estimated_delivery: estimate }),
+    ...(tracking.pageUrl === undefined ? {} : { tracking_page_url: tracking.pageUrl }),
+    events: tracking.scans.map(toTrackingEvent),
+  };
+}
+
+/** Parses the output of `trackingBody`. */
+export function readTrackingBody(body: string): TrackingPush {
+  return JSON.parse(body);
+}
+
+/** The exact body of a ping; its `data` names the endpoint that is tested. */
+export function pingBody(createdAt: Date, webhookId: string, { isTest = false }: { isTest?: boolean } = {}): string {
+  const test = isTest ? { test: true } : {};
+  return JSON.stringify({
+    event: 'ping',
+    created_at: toUtcSeconds(createdAt),
+    ...test,
+    data: { webhook_id: webhookId },
+  });
+}
+
+/** A day has 1.3 periods: the first four characters of an id change every 18 hours. Those of a ping's id do, too. */
+const PERIOD_SECONDS = 2 ** 16;
+const PERIOD_CHARACTERS = 4;
+const HASH_CHARACTERS = 20;
+/** Ids of attempts follow the database's clock, those of messages the clocks of processes: they differ by less. */
+export const CLOCK_SLACK_MS = 3_600_000;
+
+/**
+ * The id of a tracking event: it depends on what is pushed (parcel, sequence number, content), not on when, so that an event that
+ * is stored a second time under its number is not stored, or pushed, as another one.
+ * Ids sort by time in steps of 18 hours: the rows of an index that are in use stay together.
+ * @param data the body's `data`, as JSON.
+ */
+export function messageId(event: string, at: Date, data: string): string {
+  return messageIdAt(at) + createHash('sha256').update(`${event}\n${data}`).digest('hex').slice(0, HASH_CHARACTERS);
+}
+
+/** The lowest id that a message made at a time can have: its period. As the database's function `history_id_at`. */
+export function messageIdAt(at: Date): string {
+  return Math.max(0, Math.floor(at.getTime() / 1000 / PERIOD_SECONDS))
+    .toString(16)
+    .padStart(PERIOD_CHARACTERS, '0');
+}
+
+/** An id above those of all messages that were made up to a time: of a day later, which is more than a period. */
+export function messageIdAfter(at: Date): string {
+  return messageIdAt(new Date(at.getTime() + 24 * 3_600_000));
+}
+
+/** The beginning of the period in which a message was made, by its id; null for a text that is not an id. */
+export function periodOfMessage(id: string): Date | null {
+  const period = Number.parseInt(id.slice(0, PERIOD_CHARACTERS), 16);
+  return Number.isNaN(period) ? null : new Date(period * PERIOD_SECONDS * 1000);
+}
+
+/** Attempts of a message are not older than it: an id that theirs are not lower than. */
+export function lowestAttemptOf(messageId: string): string {
+  const madeAt = periodOfMessage(messageId);
+  return madeAt === null ? '' : lowestId(new Date(madeAt.getTime() - CLOCK_SLACK_MS));
+}
+
+/** A number that no carrier has. */
+const NUMBER = 'TEST0000000000';
+
+const SAMPLES = {
+  tracking_update: { status: '查询中', scan: 'in_transit', description: 'Sample: on its way' },
+  tracking_delivered: { status: '已签收', scan: 'delivered', description: 'Sample: delivered' },
+  tracking_exception: { status: '异常', scan: 'exception', description: 'Sample: held up' },
+} as const satisfies Record<EventKind, { status: Status; scan: ScanStatus; description: string }>;
+
+/** The body of an event of a parcel that does not exist. It is marked as a test, as those of test accounts are. */
+export function sampleBody(event: EventKind, at: Date): string {
+  const { status, scan, description } = SAMPLES[event];
+  const time = toUtcSeconds(at);
+  return trackingBody(event, at, {
+    id: '0'.repeat(24),
+    trackingNumber: NUMBER,
+    carrier: 'sandbox',
+    status,
+    subStatus: scan,
+    seq: 1,
+    scans: [{ time, timeRaw: time, zoneSource: 'carrier', location: '', description, status: scan }],
+    isTest: true,
+  });
+}
+
+/** A past push, with the secrets that signed it; null if they are no longer known. */
+type PastPush = Omit<Push, 'secrets' | 'body'> & { body: string; secrets: readonly string[] | null };
+
+const SIGNATURES = ['X-Webhook-Signature', 'webhook-signature'];
+
+/** The headers of a past push and the string that was signed. A signature that cannot be recomputed is null. */
+export function pastPush(push: PastPush): { headers: Record<string, string | null>; signedString: string } {
+  const { secrets, body, sentAt } = push;
+  const headers: Record<string, string | null> = pushHeaders({ ...push, secrets: secrets ?? [] });
+  if (secrets === null) for (const name of SIGNATURES) headers[name] = null;
+  return { headers, signedString: signedText(sentAt, body) };
+}
+
+/** Quotes any text as one word of a POSIX shell. */
+export function shellQuote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+type Request = { url: string; headers: Readonly<Record<string, string>>; body: string };
+
+/**
+ * A curl command that repeats a request exactly: no globbing in the URL, no file in place of a body that starts
+ * with @, no byte changed.
+ */
+export function curlCommand({ url, headers, body }: Request): string {
+  const fields = Object.entries(headers).map(([name, value]) => `--header ${shellQuote(`${name}: ${value}`)}`);
+  return [`curl --include --globoff --path-as-is ${shellQuote(url)}`, ...fields, `--data-raw ${shellQuote(body)}`].join(
+    ' \\\n  ',
+  );
+}
+
+/** Bodies are compact JSON, in which no text of a carrier has an unescaped quote; their events are the oldest first. */
+const MARKS = { created: '"created_at":"', reason: '"reason":"', events: '"events":[', scan: '{"time":"' };
+/** `2026-01-02T03:04:05Z` */
+const TIME_LENGTH = 20;
+
+/**
+ * The seconds from the newest scan of an event to the event, without parsing its whole body.
+ * @returns null for what no new scan has caused: a ping, a conclusion (`reason`), and the history that a parcel had when it was
+ * registered.
+ */
+export function scanLagSeconds(body: string, trackingId: string): number | null {
+  const events = body.indexOf(MARKS.events);
+  const scan = body.lastIndexOf(MARKS.scan);
+  if (events < 0 || scan < events || body.lastIndexOf(MARKS.reason, events) >= 0) return null;
+  const scannedAt = timeAt(body, scan + MARKS.scan.length);
+  const createdAt = timeAt(body, body.indexOf(MARKS.created) + MARKS.created.length);
+  if (!(scannedAt >= timeOfId(trackingId))) return null;
+  // Clocks of carriers may be ahead of ours.
+  return Math.max(0, createdAt - scannedAt) / 1000;
+}
+
+function timeAt(body: string, index: number): number {
+  return Date.parse(body.slice(index, index + TIME_LENGTH));
+}
