@@ -3,7 +3,7 @@ import { newId } from '@pts/core/id';
 import { parseAllowList } from '@pts/core/url-policy';
 import { WIDEST_WINDOW } from '@pts/core/webhook/endpoint';
 import { newSecret, pushHeaders } from '@pts/core/webhook/push';
-import { type Db, openDatabase } from '@pts/db/connection/client';
+import { type Db, openDatabase } from '@pts/db/connection';
 import { storeMessages } from '@pts/db/deliveries/pending';
 import { insertWebhook } from '@pts/db/webhooks';
 import { createSender, type Send } from '@pts/egress/send';

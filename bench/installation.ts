@@ -4,7 +4,7 @@ import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } f
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Db, openDatabase } from '@pts/db/connection/client';
+import { type Db, openDatabase } from '@pts/db/connection';
 import { startPostgres } from '@pts/embedded/postgres';
 import { NODE_FLAGS } from '@pts/runtime/process/node-flags';
 import { type App, endProcess, freeAddresses, works } from '@pts/testing/app-process';

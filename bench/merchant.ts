@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Db } from '@pts/db/connection/client';
+import type { Db } from '@pts/db/connection';
 import { createAccount } from '@pts/service/accounts';
 import { Agent, request } from 'undici';
 

@@ -35,7 +35,7 @@ describe('in this repository', () => {
 function having(path: string, text: string): Repository {
   const workspaces = repository.workspaces.map((workspace) => ({
     ...workspace,
-    dependencies: ['@pts/core', '@pts/queue', '@pts/carriers', '@pts/client', '@pts/waiting', 'pg'],
+    dependencies: ['@pts/core', '@pts/queue', '@pts/carriers', '@pts/client', 'pg'],
   }));
   return { sources: [{ path, text }], workspaces, rootDevDependencies: ['fast-check'] };
 }
@@ -46,7 +46,6 @@ describe('each fence', () => {
     ['an app that imports an app', oneWay, 'apps/api/src/a.ts', `import { x } from '@pts/sandbox-carrier/app';`, 'Move what both need into a package'],
     ['a package that imports an app', oneWay, 'packages/db/src/a.ts', `import type { X } from '@pts/api/deps';`, 'Move what both need into a package'],
     ['a package that imports its neighbour', oneWay, 'packages/db/src/a.ts', `import { x } from '@pts/queue/catalog';`, 'Take it as an argument'],
-    ['waiting that imports a package', oneWay, 'packages/waiting/src/a.ts', `import { x } from '@pts/core/time';`, 'it imports nothing of ours'],
     ['core that imports a package', oneWay, 'packages/core/src/a.ts', `import {\n  x,\n  y,\n} from '@pts/carriers/registry/registry';`, 'core imports nothing of ours'],
     ['a client that imports more than types of the contract', oneWay, 'packages/client/src/a.ts', `import { common } from '@pts/contract/common';`, 'Take it as an argument'],
     ['a console that reads past the API', oneWay, 'apps/console/src/a.tsx', `import { find } from '@pts/service/find';`, 'over the public API'],

@@ -1,5 +1,5 @@
 import { LIMITS } from '@pts/contract/limits';
-import { type Db, openDatabase } from '@pts/db/connection/client';
+import { type Db, openDatabase } from '@pts/db/connection';
 import { storeRegistrations } from '@pts/db/trackings/register';
 import type { Store } from '@pts/queue/connection';
 import { createAccount } from '@pts/service/accounts';

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { freshId } from '@pts/db/connection/ids';
+import { freshId } from '@pts/db/ids';
 import { jobOptions } from '@pts/queue/catalog';
 import { openQueue } from '@pts/queue/connection';
 import { endProcess } from '@pts/testing/app-process';

@@ -1,4 +1,4 @@
-import type { Db } from '@pts/db/connection/client';
+import type { Db } from '@pts/db/connection';
 import { rotateHistory } from '@pts/db/deliveries/retention';
 import { beginHistory } from '@pts/db/testing/history';
 import { queryOnce } from '@pts/testing/database';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openDatabase } from '@pts/db/connection/client';
+import { openDatabase } from '@pts/db/connection';
 import { storeEnv } from '../../apps/admin/src/installation.ts';
 import { explainOptions, OptionFault } from '../options.ts';
 import { checkIsLocal, chooseAccount, readSeedOptions } from './options.ts';

@@ -2,7 +2,7 @@ import { parseTrack } from '@pts/carriers/providers/sandbox/parse';
 import { boundAnswer, fingerprintOf } from '@pts/core/tracking/answer';
 import { applyAnswer } from '@pts/core/tracking/change';
 import { lastAnswerOf } from '@pts/db/checks/answers';
-import type { Db } from '@pts/db/connection/client';
+import type { Db } from '@pts/db/connection';
 import { type SeedLot, seedTrackings } from '@pts/db/trackings/seed';
 import { journey } from '@pts/sandbox-carrier/journeys/journey';
 import { type Lot, lotOf, lotPrefix, MAX_SECONDS_BETWEEN } from '@pts/sandbox-carrier/journeys/seeded';

@@ -31,7 +31,7 @@ function takesTypesOnly({ path, text }: Source, specifier: string): boolean {
 }
 
 /**
- * apps -> service -> the other packages -> core and postgres -> nothing; packages/testing may import anything, and only tests import it.
+ * apps -> service -> the other packages -> core -> nothing; packages/testing may import anything, and only tests import it.
  */
 export const oneWay: Rule = (repository) =>
   faultyImports(forProduction(repository), (source, specifier) => {
@@ -51,10 +51,8 @@ export const oneWay: Rule = (repository) =>
     if (to === 'packages/service' && !from.startsWith('apps/'))
       return 'only apps use the verbs. Move what a package needs into a package of its own.';
     if (from === 'packages/client' && specifier === '@pts/contract/routes') return null;
-    if (to === 'packages/waiting') return null;
-    if (from === 'packages/waiting') return 'everything may wait with it, so it imports nothing of ours.';
-    if (from === 'packages/postgres') return 'postgres only knows connections. Take it as an argument.';
-    if (to === 'packages/postgres' && ['packages/db', 'packages/queue'].includes(from)) return null;
+    // The queue in PostgreSQL opens its connections as everything else does.
+    if (from === 'packages/queue' && specifier === '@pts/db/pool') return null;
     const bringsTogether = from.startsWith('apps/') || from === 'packages/service';
     if (bringsTogether || to === 'packages/core' || takesTypesOnly(source, specifier)) return null;
     return 'packages import core only. Take it as an argument, and let the app connect the two.';

@@ -1,8 +1,8 @@
 import { PROVIDERS } from '@pts/carriers/providers/index';
 import { settingsOf, verifiesCallbacks } from '@pts/carriers/providers/manifest';
 import { METADATA_ADDRESSES } from '@pts/core/url-policy';
-import { DEADLINES } from '@pts/db/connection/deadline';
-import { WAITING } from '@pts/db/migrate/migrate';
+import { WAITING } from '@pts/db/migrate';
+import { DEADLINES } from '@pts/db/pool';
 import { SETTINGS } from '@pts/runtime/settings/settings';
 import manifest from '../../package.json' with { type: 'json' };
 import { kustomization, render } from '../deployment/kustomize.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { openDatabase } from '@pts/db/connection/client';
+import { openDatabase } from '@pts/db/connection';
 import { type Postgres, startPostgres } from '@pts/embedded/postgres';
 import { createAccount } from '@pts/service/accounts';
 import { PROCESSES, type ProcessName } from '@pts/testing/app-process';

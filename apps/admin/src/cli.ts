@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { type Readable, Writable } from 'node:stream';
 import { forTerminal, jsonForTerminal } from '@pts/core/terminal';
-import { messageOf } from '@pts/db/connection/message';
+import { messageOf } from '@pts/db/errors';
 import { ConfigError } from '@pts/runtime/settings/config';
 import { type Command, type Context, type Parsed, Problem, parse, type Report, UsageError, usage } from './command.ts';
 import { commands } from './commands/index.ts';

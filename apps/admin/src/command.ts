@@ -1,6 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { columns } from '@pts/core/terminal';
-import { messageOf } from '@pts/db/connection/message';
+import { messageOf } from '@pts/db/errors';
 
 /** Where a command runs. */
 export type Context = {

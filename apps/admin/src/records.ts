@@ -1,7 +1,7 @@
 import { isPlan, PLANS, type Plan, quotaLimit } from '@pts/core/account';
 import { toUtcSeconds } from '@pts/core/time';
 import { type Account, findAccount, type ListedKey, updateAccount } from '@pts/db/accounts/accounts';
-import type { Db } from '@pts/db/connection/client';
+import type { Db } from '@pts/db/connection';
 import type { NewKey } from '@pts/service/accounts';
 import { Problem, UsageError } from './command.ts';
 

@@ -11,7 +11,7 @@ import { deliveriesResponse } from '@pts/contract/schemas/webhooks/delivery-log'
 import { testResponse } from '@pts/contract/schemas/webhooks/webhook-check';
 import { registerResponse } from '@pts/contract/schemas/webhooks/webhooks';
 import { EVENT_KINDS } from '@pts/core/tracking/status';
-import { messageOf } from '@pts/db/connection/message';
+import { messageOf } from '@pts/db/errors';
 import { type Refused, type Verified, verify } from '@pts/webhook-verifier/verify';
 import { Ajv } from 'ajv';
 import { type Context, command, type Input, Problem, type Report } from './command.ts';

@@ -1,7 +1,7 @@
 import type { CallbackReceiver } from '@pts/carriers/providers/callback-receivers';
 import { ServiceError } from '@pts/core/errors';
-import { createSharedPing } from '@pts/db/connection/client';
-import { withSharedDeadline } from '@pts/db/connection/deadline';
+import { createSharedPing } from '@pts/db/connection';
+import { withSharedDeadline } from '@pts/db/pool';
 import type { Logger } from '@pts/runtime/logger';
 import type { Took } from '@pts/runtime/process/loop';
 import express, { type Express, type RequestHandler, Router } from 'express';

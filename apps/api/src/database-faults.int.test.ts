@@ -1,6 +1,6 @@
 import { ERRORS } from '@pts/core/errors';
-import { type Db, openDatabase } from '@pts/db/connection/client';
-import { withDeadline } from '@pts/db/connection/deadline';
+import { type Db, openDatabase } from '@pts/db/connection';
+import { withDeadline } from '@pts/db/pool';
 import { startPostgres } from '@pts/embedded/postgres';
 import { PATIENT, queryOnce, type TestDatabase, testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';

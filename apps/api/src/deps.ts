@@ -1,5 +1,5 @@
 import type { PageAddressOf } from '@pts/core/page';
-import type { ReadDb } from '@pts/db/connection/replica';
+import type { ReadDb } from '@pts/db/replica';
 import type { Signals } from '@pts/queue/signals';
 import type { ServiceContext } from '@pts/service/context';
 import type { Estimator } from '@pts/service/estimates/estimator';

@@ -1,4 +1,4 @@
-import type { ReadDb } from '@pts/db/connection/replica';
+import type { ReadDb } from '@pts/db/replica';
 import { startTestApi, type TestApi } from './testing/test-api.ts';
 
 let api: TestApi;

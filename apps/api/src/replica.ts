@@ -1,5 +1,5 @@
-import { type Db, openDatabase } from '@pts/db/connection/client';
-import { LOOK_EVERY_MS, type ReadDb, readPrimary, readReplica } from '@pts/db/connection/replica';
+import { type Db, openDatabase } from '@pts/db/connection';
+import { LOOK_EVERY_MS, type ReadDb, readPrimary, readReplica } from '@pts/db/replica';
 import type { Logger } from '@pts/runtime/logger';
 import { type Registry, replicaLag } from '@pts/runtime/metrics';
 import { startLoop } from '@pts/runtime/process/loop';

@@ -1,6 +1,6 @@
 import { callbackReceivers } from '@pts/carriers/providers/callback-receivers';
 import { knownProviders, providerSettings } from '@pts/carriers/providers/configured';
-import { openReadiness } from '@pts/db/migrate/readiness';
+import { openReadiness } from '@pts/db/readiness';
 import { queueRequirements } from '@pts/queue/postgres/schema';
 import { createLogger } from '@pts/runtime/logger';
 import { runProcess } from '@pts/runtime/process/boot';

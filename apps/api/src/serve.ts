@@ -3,7 +3,7 @@ import type { Provider } from '@pts/carriers/provider';
 import type { CallbackReceiver } from '@pts/carriers/providers/callback-receivers';
 import { parseAllowList } from '@pts/core/url-policy';
 import { findKeyHolder } from '@pts/db/accounts/accounts';
-import { keyRefusal } from '@pts/db/migrate/installation';
+import { keyRefusal } from '@pts/db/readiness';
 import { createSender } from '@pts/egress/send';
 import { openQueue } from '@pts/queue/connection';
 import { createProducer } from '@pts/queue/producer';

@@ -3,7 +3,7 @@ import type { CallbackAddress } from '@pts/carriers/provider-callbacks';
 import type { PageAddressOf } from '@pts/core/page';
 import type { ChangedAnswer, SavedApart } from '@pts/db/checks/answers';
 import type { Cadence } from '@pts/db/checks/schedule';
-import type { Db } from '@pts/db/connection/client';
+import type { Db } from '@pts/db/connection';
 import type { Producer } from '@pts/queue/producer';
 import type { Signals } from '@pts/queue/signals';
 import type { Logger } from '@pts/runtime/logger';

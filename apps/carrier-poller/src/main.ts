@@ -1,6 +1,6 @@
 import { connectedProviders, providerSettings, providersOff } from '@pts/carriers/providers/configured';
 import type { ProviderContext } from '@pts/carriers/providers/manifest';
-import { openReadiness } from '@pts/db/migrate/readiness';
+import { openReadiness } from '@pts/db/readiness';
 import { queueRequirements } from '@pts/queue/postgres/schema';
 import { createLogger } from '@pts/runtime/logger';
 import { runProcess } from '@pts/runtime/process/boot';

@@ -1,7 +1,7 @@
 import type { ConnectedProvider } from '@pts/carriers/provider';
 import type { ProviderContext } from '@pts/carriers/providers/manifest';
-import { keyRefusal } from '@pts/db/migrate/installation';
 import { tokenStore } from '@pts/db/providers';
+import { keyRefusal } from '@pts/db/readiness';
 import { openQueue } from '@pts/queue/connection';
 import { createProducer } from '@pts/queue/producer';
 import { openSignals } from '@pts/queue/signals';

@@ -1,5 +1,5 @@
 import { enabledAccountOf, findKeyHolder } from '@pts/db/accounts/accounts';
-import { openDatabase } from '@pts/db/connection/client';
+import { openDatabase } from '@pts/db/connection';
 import { addKey, createAccount } from '@pts/service/accounts';
 import { keepSecret, readSecret } from './kept-secret.ts';
 

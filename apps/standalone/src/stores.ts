@@ -1,6 +1,6 @@
 import { PROVIDERS } from '@pts/carriers/providers/index';
-import { messageOf } from '@pts/db/connection/message';
-import { migrate } from '@pts/db/migrate/migrate';
+import { messageOf } from '@pts/db/errors';
+import { migrate } from '@pts/db/migrate';
 import { queuesOf } from '@pts/queue/catalog';
 import { openQueue } from '@pts/queue/connection';
 import { migrateQueue } from '@pts/queue/postgres/migrate';

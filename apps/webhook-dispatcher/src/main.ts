@@ -1,4 +1,4 @@
-import { openReadiness } from '@pts/db/migrate/readiness';
+import { openReadiness } from '@pts/db/readiness';
 import { queueRequirements } from '@pts/queue/postgres/schema';
 import { createLogger } from '@pts/runtime/logger';
 import { runProcess } from '@pts/runtime/process/boot';

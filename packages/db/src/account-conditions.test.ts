@@ -64,8 +64,8 @@ const ACROSS_ACCOUNTS: Record<string, readonly string[]> = {
     'estimates/lanes.ts readDelivered',
   ],
   'operators ask': [
-    'diagnosis/work.ts failingEndpoints',
-    'diagnosis/work.ts parcelOf',
+    'diagnosis.ts failingEndpoints',
+    'diagnosis.ts parcelOf',
     'trackings/locate.ts locateTrackings',
     'webhooks.ts webhooksOfAnyone',
   ],

@@ -1,4 +1,4 @@
-import type { Db, Tx } from './connection/client.ts';
+import type { Db, Tx } from './connection.ts';
 
 /** What somebody with the rights of an administrator did. */
 export type AuditEntry = {

@@ -1,8 +1,8 @@
 import { type BulkActionName, type BulkCounts, type BulkReasonGroup, MAX_BULK_ACTIONS } from '@pts/core/bulk-actions';
-import type { Db } from './connection/client.ts';
-import { isDuplicate } from './connection/faults.ts';
-import { freshId } from './connection/ids.ts';
+import type { Db } from './connection.ts';
+import { isDuplicate } from './errors.ts';
 import type { BulkAction as BulkActionRow, Prisma } from './generated/client.ts';
+import { freshId } from './ids.ts';
 import { claimRun, leaseEnd, type Run, type RunKey } from './run-leases.ts';
 
 type BulkActionState = 'queued' | 'running' | 'done' | 'failed' | 'cancelled';

@@ -1,7 +1,6 @@
-import type { Db } from './connection/client.ts';
-import { DEADLINES, withDeadline } from './connection/deadline.ts';
-import { column, columns, rows } from './connection/rows.ts';
+import { column, columns, type Db, rows } from './connection.ts';
 import { type IdempotencyKey, Prisma, type Webhook } from './generated/client.ts';
+import { DEADLINES, withDeadline } from './pool.ts';
 
 /** A row with encrypted values, by the names of their columns. */
 type SecretRow = {

@@ -4,7 +4,7 @@ import { PATIENT, type TestDatabase, testDatabase } from '@pts/testing/database'
 import { eventually } from '@pts/testing/eventually';
 import { freshNumber, newAccount, newTrackings } from '@pts/testing/factories';
 import pg from 'pg';
-import { type Db, openDatabase } from './connection/client.ts';
+import { type Db, openDatabase } from './connection.ts';
 import { findServer, findStanding, listEvents, pageStatement, recordEpoch } from './feed.ts';
 import { saveAnswers } from './testing/save-answers.ts';
 

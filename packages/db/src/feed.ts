@@ -1,7 +1,5 @@
 import type { Epoch, Place, Standing } from '@pts/core/continuation';
-import type { Db } from './connection/client.ts';
-import type { HotTx } from './connection/hot.ts';
-import { column, columns, hotExecute, type RowOf, rows } from './connection/rows.ts';
+import { column, columns, type Db, type HotTx, hotExecute, type RowOf, rows } from './connection.ts';
 import { type Message, Prisma } from './generated/client.ts';
 
 /** An event's exact body, as it is pushed. */

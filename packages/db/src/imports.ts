@@ -6,10 +6,9 @@ import {
   MAX_UNFINISHED,
   type WantedColumns,
 } from '@pts/core/imports';
-import type { Db, Tx } from './connection/client.ts';
-import { freshId } from './connection/ids.ts';
-import { column, columns, hotExecute, hotRows } from './connection/rows.ts';
+import { column, columns, type Db, hotExecute, hotRows, type Tx } from './connection.ts';
 import { type Import as ImportRow, Prisma } from './generated/client.ts';
+import { freshId } from './ids.ts';
 import { claimRun, leaseEnd, type Run, type RunKey } from './run-leases.ts';
 
 type ImportState = 'uploading' | 'queued' | 'running' | 'done' | 'failed' | 'cancelled';

@@ -1,5 +1,4 @@
-import type { Db } from './connection/client.ts';
-import { column, columns, hotExecute, rows } from './connection/rows.ts';
+import { column, columns, type Db, hotExecute, rows } from './connection.ts';
 import { type LearnedPrefix, Prisma } from './generated/client.ts';
 
 /** Finds count half after 90 days. */

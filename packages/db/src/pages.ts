@@ -2,8 +2,7 @@ import { GONE_AFTER_DAYS } from '@pts/core/page';
 import type { Annotations } from '@pts/core/tracking/change';
 import type { Scan } from '@pts/core/tracking/scan';
 import type { Status, SubStatus } from '@pts/core/tracking/status';
-import type { Db } from './connection/client.ts';
-import { type Column, column, columns, hotRows, type RowOf, rows } from './connection/rows.ts';
+import { type Column, column, columns, type Db, hotRows, type RowOf, rows } from './connection.ts';
 import {
   Prisma,
   type PageSettings as Row,

@@ -6,6 +6,7 @@ import { eventually } from '@pts/testing/eventually';
 import { attemptOf, newTrackings } from '@pts/testing/factories';
 import { findKeyHolder } from './accounts/accounts.ts';
 import { pagesOf } from './accounts/personal-data.ts';
+import { analyzeGrown } from './analyze.ts';
 import { saveBatch } from './checks/answers.ts';
 import {
   claimChecks,
@@ -20,8 +21,7 @@ import {
   readBacklogs,
   takeDue,
 } from './checks/schedule.ts';
-import { type Db, openDatabase } from './connection/client.ts';
-import { analyzeGrown } from './connection/statistics.ts';
+import { type Db, openDatabase } from './connection.ts';
 import { endLeases, loadDue, recordAttempts, takeAndLoad } from './deliveries/attempts.ts';
 import { listAttempts, messagesOfTracking } from './deliveries/log.ts';
 import { cancelPending, pendingEndpoints } from './deliveries/pending.ts';

@@ -1,7 +1,7 @@
 import { openTestDatabase, PATIENT } from '@pts/testing/database';
 import { freshNumber, newAccount, newTrackings } from '@pts/testing/factories';
 import { giveBackChecks } from './checks/schedule.ts';
-import { openDatabase } from './connection/client.ts';
+import { openDatabase } from './connection.ts';
 import {
   callsOfDay,
   clearPause,

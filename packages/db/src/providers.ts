@@ -1,9 +1,7 @@
 import type { StoredToken, TokenStore } from '@pts/core/provider';
 import type { Failure } from '@pts/core/tracking/answer';
 import { BREAKER_PARCELS, BREAKER_THRESHOLD, MOMENT_SECONDS, PAUSED_BY_OPERATOR } from '@pts/core/tracking/outage';
-import { executeByIndex, rowsByIndex } from './connection/by-index.ts';
-import type { Db } from './connection/client.ts';
-import { column, columns, hotRows, type RowOf, rows } from './connection/rows.ts';
+import { column, columns, type Db, executeByIndex, hotRows, type RowOf, rows, rowsByIndex } from './connection.ts';
 import { Prisma, type ProviderPause as ProviderPauseRow } from './generated/client.ts';
 
 /** A provider outage, or a pause that an operator wants. */

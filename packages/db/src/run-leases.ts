@@ -1,7 +1,6 @@
-import type { Db, Tx } from './connection/client.ts';
-import { freshId } from './connection/ids.ts';
-import { column, columns, rows } from './connection/rows.ts';
+import { column, columns, type Db, rows, type Tx } from './connection.ts';
 import { Prisma } from './generated/client.ts';
+import { freshId } from './ids.ts';
 
 /** The tables of what runs in the background: a row waits (`queued`), is worked on (`running`), or has ended. */
 export type RunTable = 'imports' | 'bulk_actions';

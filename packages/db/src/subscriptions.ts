@@ -1,11 +1,9 @@
 import { accountsOf, type Hints, idsOf, type ParcelKey } from '@pts/core/tracking/schedule';
 import { LONGEST_RETRY_SECONDS, type SubscriptionState } from '@pts/core/tracking/subscription';
 import { type Cadence, CLAIMED_AT, DUE_AT, jittered, polledSeconds, SLOT_JOIN } from './checks/schedule.ts';
-import { executeByIndex } from './connection/by-index.ts';
-import type { Db } from './connection/client.ts';
-import { DEADLINES, withDeadline } from './connection/deadline.ts';
-import { column, columns, type RowOf, rows } from './connection/rows.ts';
+import { column, columns, type Db, executeByIndex, type RowOf, rows } from './connection.ts';
 import { type Check, Prisma, type Subscription, type Tracking } from './generated/client.ts';
+import { DEADLINES, withDeadline } from './pool.ts';
 
 /** A number of a carrier, for which a provider may send callbacks. */
 export type SubscribedNumber = { carrier: string; trackingNumber: string };

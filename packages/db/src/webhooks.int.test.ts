@@ -1,6 +1,6 @@
 import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
 import { newAccount, newWebhook, targetOf } from '@pts/testing/factories';
-import type { Db } from './connection/client.ts';
+import type { Db } from './connection.ts';
 import { disableEndpoint, holdEndpoint, noteFailure, noteRecovery, type PushTarget } from './webhooks.ts';
 
 const NOW = new Date('2031-04-05T06:00:00Z');

@@ -1,8 +1,6 @@
 import type { EventKind } from '@pts/core/tracking/status';
 import { type EndpointKey, MAX_PENDING, OUTAGE_GAP_MS, type StoredSecrets } from '@pts/core/webhook/endpoint';
-import type { Db, Tx } from './connection/client.ts';
-import type { HotTx } from './connection/hot.ts';
-import { column, columns, hotRows, type RowOf, rows } from './connection/rows.ts';
+import { column, columns, type Db, type HotTx, hotRows, type RowOf, rows, type Tx } from './connection.ts';
 import { Prisma, type Webhook as WebhookRow } from './generated/client.ts';
 
 /** An enabled endpoint and what it subscribed to. */

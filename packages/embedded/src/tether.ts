@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { within } from '@pts/waiting/within';
+import { setTimeout as delay } from 'node:timers/promises';
 
 // The shell holds a pipe from us. When it closes, by stop() or because we died (even by kill -9), the server is interrupted.
 // A suspended server is continued, to end. When the server ends on its own, the shell passes its exit code on.
@@ -52,7 +52,7 @@ export class Tether {
   stop(timeoutMs: number): Promise<boolean> {
     this.shell.stdin?.end();
     const stopped = this.exited.then(() => true);
-    return within(timeoutMs, stopped, () => false);
+    return Promise.race([stopped, delay(timeoutMs, false, { ref: false })]);
   }
 
   /** Last resort: kills the shell's whole group. */

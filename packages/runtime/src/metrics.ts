@@ -1,5 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Checks } from '@pts/core/process/readiness-check';
-import { within } from '@pts/waiting/within';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { VERSION } from './operator-page/version.ts';
 import { LATENCY_SECONDS } from './tracing/open-metrics.ts';
@@ -157,7 +157,7 @@ export function unmetRequirements(registry: Registry, look: () => Promise<Checks
     labelNames: ['check'],
     registers: [registry],
     async collect() {
-      await within(LOOK_MS, refresh(), () => {});
+      await Promise.race([refresh(), delay(LOOK_MS, undefined, { ref: false })]);
       this.reset();
       for (const [check, { state }] of Object.entries(known))
         this.set({ check }, state === 'ok' || state === 'stopping' ? 0 : 1);

@@ -39,9 +39,9 @@ import {
   USE_RECORDED_EVERY_MS,
 } from '@pts/db/accounts/accounts';
 import { appendAudit } from '@pts/db/audit';
-import type { Tx } from '@pts/db/connection/client';
-import { DEADLINES, withDeadline } from '@pts/db/connection/deadline';
-import { freshId } from '@pts/db/connection/ids';
+import type { Tx } from '@pts/db/connection';
+import { freshId } from '@pts/db/ids';
+import { DEADLINES, withDeadline } from '@pts/db/pool';
 import { countAttention } from '@pts/db/shipments/attention';
 import { listShipments } from '@pts/db/shipments/list';
 import { NEWEST_CHANGE_FIRST, type ShipmentRow } from '@pts/db/shipments/shipment';

@@ -1,5 +1,5 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
-import { isPassing } from '@pts/db/connection/client';
+import { isPassing } from '@pts/db/errors';
 import { dueRuns, leaseEnd, type Run, type RunTable, releaseRun, renewRun } from '@pts/db/run-leases';
 import type { ServiceContext } from './context.ts';
 

@@ -1,7 +1,7 @@
 import type { Provider } from '@pts/carriers/provider';
 import type { Plan } from '@pts/core/account';
 import type { UrlPolicy } from '@pts/core/url-policy';
-import type { Db } from '@pts/db/connection/client';
+import type { Db } from '@pts/db/connection';
 import type { Send } from '@pts/egress/send';
 import type { Producer } from '@pts/queue/producer';
 import type { OpaqueTokens } from '@pts/runtime/encryption/opaque-tokens';

@@ -14,7 +14,6 @@ import {
   type WantedColumns,
 } from '@pts/core/imports';
 import { type Account, findAccount } from '@pts/db/accounts/accounts';
-import { DEADLINES, withDeadline } from '@pts/db/connection/deadline';
 import {
   CHUNK_BYTES,
   cancelImport as cancel,
@@ -33,6 +32,7 @@ import {
   saveProgress,
   saveScan,
 } from '@pts/db/imports';
+import { DEADLINES, withDeadline } from '@pts/db/pool';
 import type { RunKey } from '@pts/db/run-leases';
 import { fromWire } from '@pts/db/trackings/inputs';
 import type { Registration } from '@pts/db/trackings/register';

@@ -1,8 +1,8 @@
 import { LIMITS, parseLimitChange } from '@pts/contract/limits';
 import { PLANS } from '@pts/core/account';
 import { readList, textIn } from '@pts/core/settings';
-import { isDatabaseUnreachable, isTooSlow, openDatabase } from '@pts/db/connection/client';
-import { readClock } from '@pts/db/connection/clock';
+import { openDatabase, readClock } from '@pts/db/connection';
+import { isDatabaseUnreachable, isTooSlow } from '@pts/db/errors';
 import type { Logger } from '@pts/runtime/logger';
 import { type Counter, poolUse, type Registry } from '@pts/runtime/metrics';
 import { createSharedClock } from '@pts/runtime/process/clock';

@@ -8,9 +8,8 @@ import {
   releaseKey,
   renewRun,
 } from '@pts/db/accounts/idempotency-keys';
-import { DEADLINES, withDeadline } from '@pts/db/connection/deadline';
-import { freshId } from '@pts/db/connection/ids';
-import { within } from '@pts/waiting/within';
+import { freshId } from '@pts/db/ids';
+import { DEADLINES, withDeadline, within } from '@pts/db/pool';
 import type { ServiceContext } from './context.ts';
 
 /** An answer as it is sent: its HTTP status and its body. */

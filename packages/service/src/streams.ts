@@ -6,7 +6,7 @@ import {
   type StreamKind,
   takeStreamLease,
 } from '@pts/db/accounts/accounts';
-import { DEADLINES, withDeadline } from '@pts/db/connection/deadline';
+import { DEADLINES, withDeadline } from '@pts/db/pool';
 import type { ServiceContext } from './context.ts';
 
 const OF = { batch: '', export: ' of exports', events: ' of events' } as const satisfies Record<StreamKind, string>;

@@ -17,9 +17,9 @@ import {
 import { verdictOf } from '@pts/core/webhook/retry';
 import type { Account } from '@pts/db/accounts/accounts';
 import { wantMonitored } from '@pts/db/checks/schedule';
-import { isDuplicate } from '@pts/db/connection/client';
-import { freshId } from '@pts/db/connection/ids';
 import { type Ping, recordPings } from '@pts/db/deliveries/attempts';
+import { isDuplicate } from '@pts/db/errors';
+import { freshId } from '@pts/db/ids';
 import {
   countWebhooks,
   findWebhook,

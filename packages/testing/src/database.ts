@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Db, openDatabase } from '@pts/db/connection/client';
+import { type Db, openDatabase } from '@pts/db/connection';
 import pg from 'pg';
 import { eventually } from './eventually.ts';
 import { MIGRATIONS, migrateDatabase } from './migrate.ts';

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { migrate } from '@pts/db/migrate/migrate';
+import { migrate } from '@pts/db/migrate';
 import { migrateQueue } from '@pts/queue/postgres/migrate';
 
 /** The folder with the migrations of this version. */

@@ -1,5 +1,5 @@
 import { takeStreamLease } from '@pts/db/accounts/accounts';
-import { openDatabase } from '@pts/db/connection/client';
+import { openDatabase } from '@pts/db/connection';
 import { PATIENT } from './database.ts';
 import { newAccount } from './factories.ts';
 

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { disableAccount, findKeyHolder, updateAccount } from '@pts/db/accounts/accounts';
 import { claimChecks } from '@pts/db/checks/schedule';
-import type { Db } from '@pts/db/connection/client';
+import type { Db } from '@pts/db/connection';
 import { loadDue, recordAttempts } from '@pts/db/deliveries/attempts';
 import { listAttempts } from '@pts/db/deliveries/log';
 import { startReplay } from '@pts/db/deliveries/send-again';
 import { listEvents } from '@pts/db/feed';
-import { keyRefusal } from '@pts/db/migrate/installation';
+import { keyRefusal } from '@pts/db/readiness';
 import { createKeyring } from '@pts/runtime/encryption/keyring';
 import { createAccount } from '@pts/service/accounts';
 import { type OpenTestDatabase, openTestDatabase, queryOnce } from '@pts/testing/database';

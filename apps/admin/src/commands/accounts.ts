@@ -9,9 +9,9 @@ import {
   eraseAccount,
   exportAccount,
 } from '@pts/db/accounts/personal-data';
-import type { Db } from '@pts/db/connection/client';
-import { isOneDatabase } from '@pts/db/connection/one-database';
-import { keyFits } from '@pts/db/migrate/installation';
+import type { Db } from '@pts/db/connection';
+import { isOneDatabase } from '@pts/db/diagnosis';
+import { keyFits } from '@pts/db/readiness';
 import { createKeyring, type Keyring } from '@pts/runtime/encryption/keyring';
 import { installationTokenKeys, packTokenKeys } from '@pts/runtime/encryption/token-keys';
 import { loadConfig } from '@pts/runtime/settings/config';

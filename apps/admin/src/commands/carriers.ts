@@ -9,7 +9,7 @@ import { boundAnswer, type CarrierAnswer, type Found, fingerprintOf } from '@pts
 import { type Annotations, applyAnswer, type Change, isUnconfirmed, type Snapshot } from '@pts/core/tracking/change';
 import { normaliseNumber } from '@pts/core/tracking/number';
 import { watchOf } from '@pts/core/tracking/status';
-import { messageOf } from '@pts/db/connection/message';
+import { messageOf } from '@pts/db/errors';
 import { readDelivered } from '@pts/db/estimates/lanes';
 import { type Accuracy, backtest } from '@pts/service/estimates/backtest';
 import { type Command, type Context, command, Problem, UsageError } from '../command.ts';

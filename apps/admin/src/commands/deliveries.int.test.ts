@@ -1,4 +1,4 @@
-import type { Db } from '@pts/db/connection/client';
+import type { Db } from '@pts/db/connection';
 import { loadDue, recordAttempts, takeLeases } from '@pts/db/deliveries/attempts';
 import { DELIVER_QUEUE } from '@pts/queue/catalog';
 import { readDepths } from '@pts/queue/operate';

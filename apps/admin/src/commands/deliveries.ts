@@ -3,7 +3,7 @@ import { toUtcSeconds } from '@pts/core/time';
 import { normaliseNumber } from '@pts/core/tracking/number';
 import type { PendingEndpoint } from '@pts/core/webhook/endpoint';
 import { nextAttemptAt } from '@pts/core/webhook/retry';
-import type { Db } from '@pts/db/connection/client';
+import type { Db } from '@pts/db/connection';
 import { endpointsAtWork } from '@pts/db/deliveries/attempts';
 import {
   type AttemptRow,

@@ -1,13 +1,13 @@
 import { providerSettings } from '@pts/carriers/providers/configured';
 import type { Fleet } from '@pts/core/process/connection-budget';
 import { showDatabaseAddress, textIn } from '@pts/core/settings';
-import { isTooSlow, openDatabase } from '@pts/db/connection/client';
-import { messageOf } from '@pts/db/connection/message';
-import { readServer } from '@pts/db/diagnosis/server';
+import { openDatabase } from '@pts/db/connection';
+import { readServer } from '@pts/db/diagnosis';
+import { isTooSlow, messageOf } from '@pts/db/errors';
+import { within } from '@pts/db/pool';
 import { type Config, ConfigError, loadConfig, misspelled } from '@pts/runtime/settings/config';
 import { SETTINGS, type SettingName, STORE_SETTINGS } from '@pts/runtime/settings/settings';
 import { withLimitFaults } from '@pts/service/process';
-import { within } from '@pts/waiting/within';
 import { command, UsageError } from '../command.ts';
 import {
   advice,

@@ -4,7 +4,7 @@ import { columns } from '@pts/core/terminal';
 import { toUtcSeconds } from '@pts/core/time';
 import { accountOfKey, listKeys, revokeKey } from '@pts/db/accounts/accounts';
 import { countByKey, type KeyUse, reEncryptInstallation, reEncryptRows } from '@pts/db/encryption';
-import { keyFits } from '@pts/db/migrate/installation';
+import { keyFits } from '@pts/db/readiness';
 import { createKeyring, type Keyring } from '@pts/runtime/encryption/keyring';
 import { packTokenKeys, tokenKeysFrom } from '@pts/runtime/encryption/token-keys';
 import { loadConfig } from '@pts/runtime/settings/config';

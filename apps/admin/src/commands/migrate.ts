@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { messageOf } from '@pts/db/connection/message';
-import { migrate as migrateDatabase } from '@pts/db/migrate/migrate';
+import { messageOf } from '@pts/db/errors';
+import { migrate as migrateDatabase } from '@pts/db/migrate';
 import { migrateQueue } from '@pts/queue/postgres/migrate';
 import { loadConfig } from '@pts/runtime/settings/config';
 import { type Context, command, Problem } from '../command.ts';

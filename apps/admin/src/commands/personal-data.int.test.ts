@@ -1,6 +1,6 @@
-import { freshId } from '@pts/db/connection/ids';
 import { loadDue, recordAttempts } from '@pts/db/deliveries/attempts';
 import { startReplay } from '@pts/db/deliveries/send-again';
+import { freshId } from '@pts/db/ids';
 import { foldStats } from '@pts/db/stats/fold';
 import { createAccount } from '@pts/service/accounts';
 import { queryOnce } from '@pts/testing/database';

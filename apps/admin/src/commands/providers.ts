@@ -8,7 +8,7 @@ import { toUtcSeconds } from '@pts/core/time';
 import { boundAnswer, type CarrierAnswer, concernsProvider } from '@pts/core/tracking/answer';
 import { normaliseNumber } from '@pts/core/tracking/number';
 import { PAUSED_BY_OPERATOR } from '@pts/core/tracking/outage';
-import type { Db } from '@pts/db/connection/client';
+import type { Db } from '@pts/db/connection';
 import {
   callsOfDay,
   endPause,

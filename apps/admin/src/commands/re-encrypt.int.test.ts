@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readAudit } from '@pts/db/audit';
 import { reEncryptRows } from '@pts/db/encryption';
-import { keyRefusal } from '@pts/db/migrate/installation';
+import { keyRefusal } from '@pts/db/readiness';
 import { createKeyring } from '@pts/runtime/encryption/keyring';
 import { createPageTokens } from '@pts/runtime/encryption/page-tokens';
 import { installationTokenKeys } from '@pts/runtime/encryption/token-keys';

@@ -1,7 +1,7 @@
 import { columns } from '@pts/core/terminal';
 import { toUtcSeconds } from '@pts/core/time';
 import { MAX_PENDING } from '@pts/core/webhook/endpoint';
-import type { Db } from '@pts/db/connection/client';
+import type { Db } from '@pts/db/connection';
 import { disableEndpoint, listWebhooks, pendingOf, type Webhook, webhooksOfAnyone } from '@pts/db/webhooks';
 import { countReplay, startReplay } from '@pts/service/deliveries';
 import { enableWebhook } from '@pts/service/webhooks';

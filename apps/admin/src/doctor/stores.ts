@@ -1,11 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { connectionBudget, type Fleet } from '@pts/core/process/connection-budget';
 import { parseRedisAddress, showRedisAddress } from '@pts/core/settings';
-import { type Db, openDatabase } from '@pts/db/connection/client';
-import { readClock } from '@pts/db/connection/clock';
-import { messageOf } from '@pts/db/connection/message';
-import { isTransactionPooled } from '@pts/db/connection/pooler';
-import { LOOK_EVERY_MS, MAX_STALE_MS, readReplica } from '@pts/db/connection/replica';
+import { type Db, openDatabase, readClock } from '@pts/db/connection';
 import {
   invalidIndexes,
   lockWaits,
@@ -13,11 +9,13 @@ import {
   type Session,
   unfinishedMigrations,
   withoutRights,
-} from '@pts/db/diagnosis/server';
+} from '@pts/db/diagnosis';
 import { countByKey } from '@pts/db/encryption';
-import { keyFits } from '@pts/db/migrate/installation';
-import { schemaFault } from '@pts/db/migrate/readiness';
-import { TOO_OLD } from '@pts/db/migrate/recorded';
+import { messageOf } from '@pts/db/errors';
+import { TOO_OLD } from '@pts/db/migrate';
+import { isTransactionPooled } from '@pts/db/pool';
+import { keyFits, schemaFault } from '@pts/db/readiness';
+import { LOOK_EVERY_MS, MAX_STALE_MS, readReplica } from '@pts/db/replica';
 import { openQueue } from '@pts/queue/connection';
 import { readDepths } from '@pts/queue/operate';
 import { POSTGRES_SCHEMA, queueSchemaFault, queuesWithoutSequence } from '@pts/queue/postgres/schema';

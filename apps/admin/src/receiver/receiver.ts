@@ -1,7 +1,7 @@
 import { createClient } from '@pts/client/client';
 import { isApiError, NoAnswerError, TrackingApiError } from '@pts/client/errors';
 import { EVENT_KINDS } from '@pts/core/tracking/status';
-import { messageOf } from '@pts/db/connection/message';
+import { messageOf } from '@pts/db/errors';
 import { type Context, command, type Input, Problem, UsageError } from '../command.ts';
 import { findStandalone, readTarget } from '../installation.ts';
 import { aMoment, MOMENTS, readNumber, readUrl } from '../values.ts';

@@ -1,4 +1,4 @@
-import type { Db } from '@pts/db/connection/client';
+import type { Db } from '@pts/db/connection';
 import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
 import { admin, type Ran } from './run.ts';
 

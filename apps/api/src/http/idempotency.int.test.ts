@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { forgetKeys } from '@pts/db/accounts/idempotency-keys';
-import { withSharedDeadline } from '@pts/db/connection/deadline';
+import { withSharedDeadline } from '@pts/db/pool';
 import type { Send } from '@pts/egress/send';
 import { createSecretCipher } from '@pts/runtime/encryption/secret-cipher';
 import { runOnce } from '@pts/service/run-once';

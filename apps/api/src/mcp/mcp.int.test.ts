@@ -6,7 +6,7 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { revokeKey } from '@pts/contract/operations/keys';
 import type { Scope } from '@pts/core/account';
 import { findKeyHolder, type KeyHolder } from '@pts/db/accounts/accounts';
-import { readPrimary } from '@pts/db/connection/replica';
+import { readPrimary } from '@pts/db/replica';
 import { startReceiver } from '@pts/testing/receiver';
 import fc from 'fast-check';
 import type { ApiDeps } from '../deps.ts';

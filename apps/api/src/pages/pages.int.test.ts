@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { Scan } from '@pts/core/tracking/scan';
 import { saveBatch } from '@pts/db/checks/answers';
-import { type Db, openDatabase } from '@pts/db/connection/client';
+import { type Db, openDatabase } from '@pts/db/connection';
 import { keysOf } from '@pts/db/testing/parcel-keys';
 import { createPageTokens } from '@pts/runtime/encryption/page-tokens';
 import { tokenKeysFrom } from '@pts/runtime/encryption/token-keys';

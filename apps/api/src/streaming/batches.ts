@@ -1,4 +1,4 @@
-import { within } from '@pts/waiting/within';
+import { within } from '@pts/db/pool';
 
 /**
  * Groups input, which arrives in pieces of any length, into batches of up to `max`; a batch is passed on after `waitMs` without

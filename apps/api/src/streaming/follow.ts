@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { readTrackingBody } from '@pts/core/webhook/push';
-import { DEADLINES, withDeadline } from '@pts/db/connection/deadline';
 import type { FeedEvent } from '@pts/db/feed';
+import { DEADLINES, withDeadline } from '@pts/db/pool';
 import { type EventPage, readEvents } from '@pts/service/events';
 import type { ApiDeps } from '../deps.ts';
 import type { Exchange } from '../http/operation.ts';

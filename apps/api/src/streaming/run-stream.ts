@@ -1,5 +1,5 @@
 import { MAX_NUMBERS } from '@pts/contract/limits';
-import { DEADLINES, withDeadline } from '@pts/db/connection/deadline';
+import { DEADLINES, withDeadline } from '@pts/db/pool';
 import { findAnswered } from '@pts/db/trackings/records';
 import type { ApiDeps } from '../deps.ts';
 import type { createBulkWarnings } from '../endpoints/trackings/bulk-items.ts';

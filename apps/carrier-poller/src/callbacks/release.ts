@@ -10,7 +10,7 @@ import {
   recordReleases,
   type SubscriptionKey,
 } from '@pts/db/subscriptions';
-import { unlessStopped } from '@pts/waiting/unless-stopped';
+import { unlessStopped } from '@pts/runtime/process/unless-stopped';
 import type { PollerDeps } from '../deps.ts';
 import { learnOutage, waitForPermit } from '../provider/outages.ts';
 import { apartFor, notBefore, noteOutcomes } from './apart.ts';

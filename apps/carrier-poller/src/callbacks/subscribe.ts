@@ -2,7 +2,7 @@ import type { ResumeOutcome } from '@pts/carriers/provider-callbacks';
 import { subscribeAgainAt } from '@pts/core/tracking/subscription';
 import { loadWanted, recordOutcomes, type SubscriptionOutcome, type WantedNumber } from '@pts/db/subscriptions';
 import type { SubscribeJob } from '@pts/queue/catalog';
-import { unlessStopped } from '@pts/waiting/unless-stopped';
+import { unlessStopped } from '@pts/runtime/process/unless-stopped';
 import type { PollerDeps } from '../deps.ts';
 import { waitForPermit } from '../provider/outages.ts';
 import { apartFor, notBefore, noteOutcomes } from './apart.ts';

@@ -5,8 +5,8 @@ import { isWorthAskingSoon, type Outage, outageOf, SOON_SECONDS } from '@pts/cor
 import { type ClaimedCheck, idsOf } from '@pts/core/tracking/schedule';
 import { claimChecks, giveBackChecks } from '@pts/db/checks/schedule';
 import type { ParcelsJob, QueryJob } from '@pts/queue/catalog';
+import { unlessStopped } from '@pts/runtime/process/unless-stopped';
 import { type SpanStart, traced } from '@pts/runtime/tracing/tracing';
-import { unlessStopped } from '@pts/waiting/unless-stopped';
 import { subscribeFirst } from '../callbacks/subscriptions.ts';
 import type { PollerDeps } from '../deps.ts';
 import { noteOutage, noteSuccess, type OutageEffect, waitForPermit } from '../provider/outages.ts';

@@ -1,5 +1,5 @@
 import type { ChangedAnswer } from '@pts/db/checks/answers';
-import type { Db } from '@pts/db/connection/client';
+import type { Db } from '@pts/db/connection';
 import { freshNumber } from '@pts/testing/factories';
 import { found, openPollerTest, type PollerTest, scan, scriptedProvider } from '../testing/test-poller.ts';
 import { createSave } from './save.ts';

@@ -1,7 +1,7 @@
 import { MAX_NAMED } from '@pts/core/process/origin';
 import { idsOf } from '@pts/core/tracking/schedule';
+import { createBatcher } from '@pts/db/batcher';
 import { type ChangedAnswer, type SavedApart, saveAnswersApart } from '@pts/db/checks/answers';
-import { createBatcher } from '@pts/db/connection/batcher';
 import type { PollerDeps } from '../deps.ts';
 import { followUp } from './next-candidates.ts';
 

@@ -7,7 +7,7 @@ import {
   pauseProvider,
   spendCall,
 } from '@pts/db/providers';
-import { unlessStopped } from '@pts/waiting/unless-stopped';
+import { unlessStopped } from '@pts/runtime/process/unless-stopped';
 import type { PollerDeps } from '../deps.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { chunks } from '@pts/core/chunks';
 import type { ClaimedCheck } from '@pts/core/tracking/schedule';
+import { analyzeGrown } from '@pts/db/analyze';
 import { expireTrackings } from '@pts/db/checks/answers';
 import { findExpired, giveBackChecks, moveToMonitored, type Taken, takeDue } from '@pts/db/checks/schedule';
-import { analyzeGrown } from '@pts/db/connection/statistics';
 import { learnLanes } from '@pts/db/estimates/lanes';
 import { listPauses, type ProviderPause, takeProbe } from '@pts/db/providers';
 import { type QueryJob, queryQueue } from '@pts/queue/catalog';

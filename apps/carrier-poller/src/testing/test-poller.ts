@@ -3,7 +3,7 @@ import type { CarrierAnswer, FailedAnswer, Failure } from '@pts/core/tracking/an
 import type { Scan } from '@pts/core/tracking/scan';
 import type { EventKind } from '@pts/core/tracking/status';
 import type { Cadence } from '@pts/db/checks/schedule';
-import { type Db, openDatabase } from '@pts/db/connection/client';
+import { type Db, openDatabase } from '@pts/db/connection';
 import { findTracking } from '@pts/db/trackings/records';
 import type { Registration } from '@pts/db/trackings/register';
 import type { ParcelsJob } from '@pts/queue/catalog';

@@ -1,4 +1,4 @@
-import { type Db, openDatabase } from '@pts/db/connection/client';
+import { type Db, openDatabase } from '@pts/db/connection';
 import { PATIENT } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { startRelay } from '@pts/testing/relay';

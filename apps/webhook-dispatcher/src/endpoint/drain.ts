@@ -2,7 +2,7 @@ import { isSlow, type PendingEndpoint } from '@pts/core/webhook/endpoint';
 import type { Verdict } from '@pts/core/webhook/retry';
 import type { DueDelivery, LoadRequest } from '@pts/db/deliveries/attempts';
 import type { DeliverJob } from '@pts/queue/catalog';
-import { unlessStopped } from '@pts/waiting/unless-stopped';
+import { unlessStopped } from '@pts/runtime/process/unless-stopped';
 import { type Attempted, attempt } from '../attempt/attempt.ts';
 import { report } from '../attempt/report.ts';
 import type { DeliverDeps, DrainDeps } from '../process/deps.ts';

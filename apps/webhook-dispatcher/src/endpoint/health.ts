@@ -1,6 +1,6 @@
 import { type EndpointKey, GONE_REASON, giveUpReason, type PendingEndpoint } from '@pts/core/webhook/endpoint';
 import type { Verdict } from '@pts/core/webhook/retry';
-import type { Db } from '@pts/db/connection/client';
+import type { Db } from '@pts/db/connection';
 import { type PendingPlace, supersedePending } from '@pts/db/deliveries/pending';
 import { disableEndpoint, holdEndpoint, noteFailure, noteRecovery, type PushTarget } from '@pts/db/webhooks';
 import type { FailureLog } from '../attempt/failure-log.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { createBatcher } from '@pts/db/connection/batcher';
-import type { HotTx } from '@pts/db/connection/hot';
+import { createBatcher } from '@pts/db/batcher';
+import type { HotTx } from '@pts/db/connection';
 import {
   type DueDelivery,
   endLeases,

@@ -1,4 +1,4 @@
-import type { Db } from '@pts/db/connection/client';
+import type { Db } from '@pts/db/connection';
 import { eventually } from '@pts/testing/eventually';
 import { stores } from '@pts/testing/stores';
 import { startTestDispatch, type TestDispatch } from '../testing/test-dispatcher.ts';

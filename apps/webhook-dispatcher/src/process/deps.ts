@@ -1,4 +1,4 @@
-import type { Db } from '@pts/db/connection/client';
+import type { Db } from '@pts/db/connection';
 import type { AttemptOutcome, DueDelivery, LoadRequest } from '@pts/db/deliveries/attempts';
 import type { Send } from '@pts/egress/send';
 import type { DeliverJob } from '@pts/queue/catalog';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { createBatcher } from '@pts/db/connection/batcher';
-import type { Db } from '@pts/db/connection/client';
+import { createBatcher } from '@pts/db/batcher';
+import type { Db } from '@pts/db/connection';
 import {
   type AttemptOutcome,
   type DueDelivery,

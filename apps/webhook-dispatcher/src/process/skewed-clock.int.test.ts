@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { newSecret } from '@pts/core/webhook/push';
-import { openDatabase } from '@pts/db/connection/client';
+import { openDatabase } from '@pts/db/connection';
 import { openQueue } from '@pts/queue/connection';
 import { createProducer } from '@pts/queue/producer';
 import { createSecretCipher } from '@pts/runtime/encryption/secret-cipher';

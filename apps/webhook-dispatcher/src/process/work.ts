@@ -1,6 +1,6 @@
 import { parseAllowList } from '@pts/core/url-policy';
 import { WIDEST_WINDOW } from '@pts/core/webhook/endpoint';
-import { keyRefusal } from '@pts/db/migrate/installation';
+import { keyRefusal } from '@pts/db/readiness';
 import { createSender } from '@pts/egress/send';
 import { openQueue } from '@pts/queue/connection';
 import { createProducer } from '@pts/queue/producer';

@@ -1,4 +1,4 @@
-import { withDeadline } from '@pts/db/connection/deadline';
+import { withDeadline } from '@pts/db/pool';
 import { createOutcomes } from '@pts/runtime/outcomes';
 import { createDispatcherMetrics } from '../process/metrics.ts';
 import { startTestDispatch, type TestDispatch } from '../testing/test-dispatcher.ts';

@@ -1,4 +1,4 @@
-import type { Db } from '@pts/db/connection/client';
+import type { Db } from '@pts/db/connection';
 import { endpointsAtWork } from '@pts/db/deliveries/attempts';
 import { type PendingFor, pendingEndpoints } from '@pts/db/deliveries/pending';
 import { createBacklogWatch } from '@pts/runtime/backlog-watch';

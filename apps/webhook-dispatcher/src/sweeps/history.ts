@@ -1,4 +1,4 @@
-import type { Db } from '@pts/db/connection/client';
+import type { Db } from '@pts/db/connection';
 import { readHistoryAges, rotateHistory } from '@pts/db/deliveries/retention';
 import type { DispatcherMetrics } from '../process/metrics.ts';
 

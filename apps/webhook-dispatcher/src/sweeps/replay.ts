@@ -1,4 +1,4 @@
-import type { Db } from '@pts/db/connection/client';
+import type { Db } from '@pts/db/connection';
 import { feedReplays } from '@pts/db/deliveries/send-again';
 import type { WakeAll } from './sweep.ts';
 

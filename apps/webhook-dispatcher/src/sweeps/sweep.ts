@@ -1,4 +1,4 @@
-import type { Db } from '@pts/db/connection/client';
+import type { Db } from '@pts/db/connection';
 import { cancelPending, endDropping, type PendingFor, pendingEndpoints } from '@pts/db/deliveries/pending';
 import type { DeliverJob } from '@pts/queue/catalog';
 import type { WakeTimers } from './wake-timers.ts';

@@ -1,10 +1,9 @@
 import { hashApiKey, type KeyGrant, type Plan, type Scope } from '@pts/core/account';
 import { monthOf } from '@pts/core/time';
-import type { Db, Tx } from '../connection/client.ts';
-import { violates } from '../connection/faults.ts';
-import { freshId } from '../connection/ids.ts';
-import { column, columns, hotExecute, hotRows, rows } from '../connection/rows.ts';
+import { column, columns, type Db, hotExecute, hotRows, rows, type Tx } from '../connection.ts';
+import { violates } from '../errors.ts';
 import { type ApiKey, Prisma, type QuotaUsage } from '../generated/client.ts';
+import { freshId } from '../ids.ts';
 
 export type Account = {
   id: string;

@@ -1,5 +1,4 @@
-import type { Db } from '../connection/client.ts';
-import { column, columns, hotExecute, hotRows } from '../connection/rows.ts';
+import { column, columns, type Db, hotExecute, hotRows } from '../connection.ts';
 import { type IdempotencyKey, Prisma } from '../generated/client.ts';
 
 /** How long the answer of a request is kept under its key. */

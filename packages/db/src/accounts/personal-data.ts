@@ -1,10 +1,8 @@
 import { DUE_AT, SLOT_JOIN, WITH_SLOT } from '../checks/schedule.ts';
-import { rowsByIndexOnce } from '../connection/by-index.ts';
-import type { Db } from '../connection/client.ts';
-import { DEADLINES, withDeadline } from '../connection/deadline.ts';
-import { column, columns, type RowOf, rows } from '../connection/rows.ts';
+import { column, columns, type Db, type RowOf, rows, rowsByIndexOnce } from '../connection.ts';
 import { Prisma } from '../generated/client.ts';
 import { nextRejects } from '../imports.ts';
+import { DEADLINES, withDeadline } from '../pool.ts';
 import { recount } from '../stats/recount.ts';
 
 /** A table with rows of an account, and by which columns, together unique, an index has them in order. */

@@ -9,9 +9,17 @@ import {
   JITTER,
   type ParcelKey,
 } from '@pts/core/tracking/schedule';
-import { executeByIndex, rowsByIndex } from '../connection/by-index.ts';
-import type { Db, Tx } from '../connection/client.ts';
-import { column, columns, hotRows, type RowOf, rows } from '../connection/rows.ts';
+import {
+  column,
+  columns,
+  type Db,
+  executeByIndex,
+  hotRows,
+  type RowOf,
+  rows,
+  rowsByIndex,
+  type Tx,
+} from '../connection.ts';
 import { type Account, type Check, type CheckSlot, Prisma } from '../generated/client.ts';
 
 /** What a claimed check has, of a table named `c`. */

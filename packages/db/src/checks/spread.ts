@@ -1,6 +1,5 @@
 import { RING, type Ring, SLOTS } from '@pts/core/tracking/ring';
-import type { Db } from '../connection/client.ts';
-import { column, columns, type RowOf, rows } from '../connection/rows.ts';
+import { column, columns, type Db, type RowOf, rows } from '../connection.ts';
 import { Prisma } from '../generated/client.ts';
 import { DUE_AT, SLOT_JOIN, tickAt, WITH_SLOT } from './schedule.ts';
 

@@ -1,7 +1,6 @@
 import { type OpenTestDatabase, openTestDatabase, PATIENT } from '@pts/testing/database';
 import { allDue, attemptOf, keyOf, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
-import { type Db, openDatabase } from '../connection/client.ts';
-import type { SendHot } from '../connection/hot.ts';
+import { type Db, openDatabase, type SendHot } from '../connection.ts';
 import { disableEndpoint, type Webhook } from '../webhooks.ts';
 import {
   type AttemptOutcome,

@@ -1,7 +1,5 @@
 import type { EndpointKey } from '@pts/core/webhook/endpoint';
-import type { Db } from '../connection/client.ts';
-import type { HotTx } from '../connection/hot.ts';
-import { column, columns, hotExecute, hotRows, type RowOf } from '../connection/rows.ts';
+import { column, columns, type Db, type HotTx, hotExecute, hotRows, type RowOf } from '../connection.ts';
 import { type Delivery, type EndpointLease, type Message, Prisma, type Webhook } from '../generated/client.ts';
 
 export type DeliveryState = 'owed' | 'delivered' | 'exhausted' | 'cancelled' | 'superseded';

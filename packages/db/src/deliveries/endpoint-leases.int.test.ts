@@ -2,7 +2,7 @@ import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { allDue, attemptOf, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
 import pg from 'pg';
-import type { Db } from '../connection/client.ts';
+import type { Db } from '../connection.ts';
 import { endLeases, loadDue, recordAttempts, renewLeases, takeAndLoad, takeLeases } from './attempts.ts';
 import { prune } from './retention.ts';
 

@@ -4,7 +4,7 @@ import { messageIdAt } from '@pts/core/webhook/push';
 import { openTestDatabase, PATIENT } from '@pts/testing/database';
 import { allDue, attemptOf, keyOf, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
 import { deliveriesOf } from '../accounts/personal-data.ts';
-import { openDatabase } from '../connection/client.ts';
+import { openDatabase } from '../connection.ts';
 import { learnLanes } from '../estimates/lanes.ts';
 import { findPlaceBefore, findStanding, listEvents } from '../feed.ts';
 import { beginHistory, partitionsOf } from '../testing/history.ts';

@@ -3,7 +3,7 @@ import { type OpenTestDatabase, openTestDatabase, PATIENT, waitingForLocks } fro
 import { eventually } from '@pts/testing/eventually';
 import { allDue, attemptOf, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
 import pg from 'pg';
-import { type Db, openDatabase } from '../connection/client.ts';
+import { type Db, openDatabase } from '../connection.ts';
 import { listEvents, recordEpoch } from '../feed.ts';
 import { beginHistory, partitionsOf, pruneIn } from '../testing/history.ts';
 import { type DueDelivery, loadDue, recordAttempts } from './attempts.ts';

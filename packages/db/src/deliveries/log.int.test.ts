@@ -1,7 +1,7 @@
 import { lowestId } from '@pts/core/id';
 import { messageId, periodOfMessage } from '@pts/core/webhook/push';
 import { openTestDatabase } from '@pts/testing/database';
-import { planByIndex } from '../connection/by-index.ts';
+import { planByIndex } from '../connection.ts';
 import type { Prisma } from '../generated/client.ts';
 import { beginHistory, partitionsOf } from '../testing/history.ts';
 import { type AttemptRow, type LogFilter, listAttempts, logStatement, recentAttempts, recentStatement } from './log.ts';

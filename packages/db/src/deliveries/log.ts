@@ -3,9 +3,7 @@ import { EVENT_KINDS, type EventKind, type Status, type SubStatus } from '@pts/c
 import { MAX_OTHER_ATTEMPTS, MAX_TRACKING_EVENTS, RECENT_ATTEMPTS } from '@pts/core/webhook/endpoint';
 import { CLOCK_SLACK_MS, lowestAttemptOf } from '@pts/core/webhook/push';
 import { isSuccess } from '@pts/core/webhook/retry';
-import { rowsByIndex } from '../connection/by-index.ts';
-import type { Db } from '../connection/client.ts';
-import { column, columns, hotRows, type RowOf, rows } from '../connection/rows.ts';
+import { column, columns, type Db, hotRows, type RowOf, rows, rowsByIndex } from '../connection.ts';
 import { type DeliveryAttempt, Prisma } from '../generated/client.ts';
 import type { DeliveryState } from './attempts.ts';
 

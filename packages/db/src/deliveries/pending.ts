@@ -2,11 +2,9 @@ import type { Origin } from '@pts/core/process/origin';
 import type { EventKind } from '@pts/core/tracking/status';
 import type { EndpointKey, PendingEndpoint } from '@pts/core/webhook/endpoint';
 import { type PushedTracking, trackingMessage } from '@pts/core/webhook/push';
-import type { Db } from '../connection/client.ts';
-import { DEADLINES, withDeadline } from '../connection/deadline.ts';
-import type { HotTx } from '../connection/hot.ts';
-import { column, columns, hotExecute, type RowOf, rows } from '../connection/rows.ts';
+import { column, columns, type Db, type HotTx, hotExecute, type RowOf, rows } from '../connection.ts';
 import { Prisma } from '../generated/client.ts';
+import { DEADLINES, withDeadline } from '../pool.ts';
 import type { WebhookEndpoint } from '../webhooks.ts';
 
 const PENDING = columns({

@@ -1,8 +1,7 @@
 import { PATIENT, testDatabase } from '@pts/testing/database';
 import { allDue, attemptOf, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
 import pg from 'pg';
-import { type Db, openDatabase } from '../connection/client.ts';
-import type { SendHot } from '../connection/hot.ts';
+import { type Db, openDatabase, type SendHot } from '../connection.ts';
 import { pruneIn } from '../testing/history.ts';
 import type { Webhook } from '../webhooks.ts';
 import { loadDue, recordAttempts } from './attempts.ts';

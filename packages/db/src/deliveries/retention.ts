@@ -1,10 +1,8 @@
 import { lowestId } from '@pts/core/id';
 import { messageIdAfter, messageIdAt } from '@pts/core/webhook/push';
-import { rowsByIndex } from '../connection/by-index.ts';
-import type { Db, Tx } from '../connection/client.ts';
-import { DEADLINES, withDeadline } from '../connection/deadline.ts';
-import { column, columns, type RowOf, rows } from '../connection/rows.ts';
+import { column, columns, type Db, type RowOf, rows, rowsByIndex, type Tx } from '../connection.ts';
 import { type Message, Prisma } from '../generated/client.ts';
+import { DEADLINES, withDeadline } from '../pool.ts';
 import { forgetLeases } from './attempts.ts';
 
 const DELETED = columns({ count: column<number>('count(*)::int') });

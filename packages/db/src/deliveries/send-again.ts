@@ -1,11 +1,9 @@
 import { type EndpointKey, MAX_REPLAYS, type PendingEndpoint } from '@pts/core/webhook/endpoint';
 import { messageIdAfter, messageIdAt } from '@pts/core/webhook/push';
-import { rowsByIndex } from '../connection/by-index.ts';
-import type { Db } from '../connection/client.ts';
-import { DEADLINES, withDeadline } from '../connection/deadline.ts';
-import { freshId } from '../connection/ids.ts';
-import { column, columns, type RowOf, rows } from '../connection/rows.ts';
+import { column, columns, type Db, type RowOf, rows, rowsByIndex } from '../connection.ts';
 import { type Delivery, type DeliveryAttempt, Prisma, type Replay as ReplayRow } from '../generated/client.ts';
+import { freshId } from '../ids.ts';
+import { DEADLINES, withDeadline } from '../pool.ts';
 import type { DeliveryState } from './attempts.ts';
 
 /** The maximum number of rounds: what the column can store. */

@@ -1,7 +1,6 @@
 import { ATTENTION_REASONS, type AttentionReason } from '@pts/core/attention';
-import { rowsByIndexOnce } from '../connection/by-index.ts';
-import type { Db } from '../connection/client.ts';
-import { column, columns } from '../connection/rows.ts';
+import type { Db } from '../connection.ts';
+import { column, columns, rowsByIndexOnce } from '../connection.ts';
 import { Prisma } from '../generated/client.ts';
 import { fixed } from './page-statements.ts';
 import { rangesOf } from './ranges.ts';

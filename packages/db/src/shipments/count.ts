@@ -1,6 +1,4 @@
-import { rowsByIndexOnce } from '../connection/by-index.ts';
-import type { Db } from '../connection/client.ts';
-import { column, columns } from '../connection/rows.ts';
+import { column, columns, type Db, rowsByIndexOnce } from '../connection.ts';
 import { Prisma } from '../generated/client.ts';
 import { type Candidates, candidatesByIds, candidatesOf } from './candidates.ts';
 import { BOUNDS } from './list.ts';

@@ -1,6 +1,4 @@
-import { rowsByIndexOnce } from '../connection/by-index.ts';
-import type { Db } from '../connection/client.ts';
-import { column, columns, hotRows } from '../connection/rows.ts';
+import { column, columns, type Db, hotRows, rowsByIndexOnce } from '../connection.ts';
 import { Prisma } from '../generated/client.ts';
 import { type Candidates, candidatesByIds, candidatesOf } from './candidates.ts';
 import { type PageRequest, stateRanges } from './conditions.ts';

@@ -1,7 +1,7 @@
 import { ACTIVE_SUB_STATUSES } from '@pts/core/tracking/status';
 import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
 import { newAccount } from '@pts/testing/factories';
-import type { Db } from '../connection/client.ts';
+import type { Db } from '../connection.ts';
 import { Prisma } from '../generated/client.ts';
 import { readSoFar, withoutAutovacuum } from '../testing/parcel-states.ts';
 import { countShipments } from './count.ts';

@@ -2,7 +2,7 @@ import type { AttentionReason, Problem } from '@pts/core/attention';
 import type { DeliveryEstimate } from '@pts/core/estimates';
 import type { TrackingEvent } from '@pts/core/tracking/scan';
 import type { Status, SubStatus } from '@pts/core/tracking/status';
-import { column, columns, type RowOf } from '../connection/rows.ts';
+import { column, columns, type RowOf } from '../connection.ts';
 import type { Tracking } from '../generated/client.ts';
 
 /** A row of a list. */

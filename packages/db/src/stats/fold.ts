@@ -1,9 +1,7 @@
 import type { DeliveryEstimate } from '@pts/core/estimates';
 import type { Transit } from '@pts/core/stats';
-import { byIndex } from '../connection/by-index.ts';
-import type { Db } from '../connection/client.ts';
-import type { HotTx } from '../connection/hot.ts';
-import { column, columns, hotExecute, hotRows, type RowOf } from '../connection/rows.ts';
+import type { Db, HotTx } from '../connection.ts';
+import { byIndex, column, columns, hotExecute, hotRows, type RowOf } from '../connection.ts';
 import { type Message, Prisma, type StatDelta } from '../generated/client.ts';
 import { LOCKED } from './lock.ts';
 

@@ -1,4 +1,4 @@
-import { column, columns } from '../connection/rows.ts';
+import { column, columns } from '../connection.ts';
 
 /** The number of the lock of those who change folded figures. */
 export const FOLD_LOCK = 7351001;

@@ -1,9 +1,7 @@
 import { type StatsRange, weeksOf } from '@pts/core/stats';
 import type { EventKind, Status, SubStatus } from '@pts/core/tracking/status';
-import { byIndex, rowsByIndex } from '../connection/by-index.ts';
-import type { Db } from '../connection/client.ts';
-import type { HotTx } from '../connection/hot.ts';
-import { column, columns, hotRows, type RowOf } from '../connection/rows.ts';
+import type { Db, HotTx } from '../connection.ts';
+import { byIndex, column, columns, hotRows, type RowOf, rowsByIndex } from '../connection.ts';
 import { Prisma, type StatCount, type StatEndpoint, type StatTransit } from '../generated/client.ts';
 
 const PARCELS = columns({

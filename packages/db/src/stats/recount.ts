@@ -1,8 +1,7 @@
-import type { Db } from '../connection/client.ts';
-import { withDeadline } from '../connection/deadline.ts';
-import { hotExecute } from '../connection/rows.ts';
+import { type Db, hotExecute } from '../connection.ts';
 import { WAS_SENT } from '../deliveries/log.ts';
 import { Prisma } from '../generated/client.ts';
+import { withDeadline } from '../pool.ts';
 import { FOLD_LOCK } from './lock.ts';
 
 /** Counting tens of millions of parcels takes minutes. */

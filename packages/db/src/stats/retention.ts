@@ -1,6 +1,4 @@
-import { rowsByIndex } from '../connection/by-index.ts';
-import type { Db } from '../connection/client.ts';
-import { column, columns } from '../connection/rows.ts';
+import { column, columns, type Db, rowsByIndex } from '../connection.ts';
 import { Prisma } from '../generated/client.ts';
 
 const DELETED = columns({ count: column<number>('count(*)::int') });

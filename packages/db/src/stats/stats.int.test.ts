@@ -8,7 +8,7 @@ import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
 import { allDue, attemptOf, newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
 import fc from 'fast-check';
 import { expireTrackings } from '../checks/answers.ts';
-import type { Db } from '../connection/client.ts';
+import type { Db } from '../connection.ts';
 import { loadDue, recordAttempts, recordPings } from '../deliveries/attempts.ts';
 import { supersedePending } from '../deliveries/pending.ts';
 import { beginRound } from '../deliveries/send-again.ts';

@@ -1,4 +1,4 @@
-import type { Db } from '../connection/client.ts';
+import type { Db } from '../connection.ts';
 import { prune } from '../deliveries/retention.ts';
 
 const TABLES = ['messages', 'deliveries', 'delivery_attempts'] as const;

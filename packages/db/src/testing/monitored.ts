@@ -1,5 +1,5 @@
 import { moveToMonitored, wantMonitored } from '../checks/schedule.ts';
-import type { Db } from '../connection/client.ts';
+import type { Db } from '../connection.ts';
 
 /** What enabling a webhook of an account has the pollers do, to its end. */
 export async function useMonitoredInterval(

@@ -1,6 +1,6 @@
 import type { ParcelKey } from '@pts/core/tracking/schedule';
 import type { Parcels } from '../checks/schedule.ts';
-import type { Db } from '../connection/client.ts';
+import type { Db } from '../connection.ts';
 
 /** The keys of parcels, as answers name them. Of one that does not exist, the account is empty. */
 export async function keysOf(db: Db, ids: readonly string[]): Promise<ParcelKey[]> {

@@ -1,5 +1,5 @@
 import { hashApiKey } from '@pts/core/account';
-import type { Db } from '../connection/client.ts';
+import type { Db } from '../connection.ts';
 import { Prisma } from '../generated/client.ts';
 
 /** The parcels of a test in a state that an upgrade, an import, an outage or a merchant of unusual size leaves. */

@@ -1,6 +1,6 @@
 import { freshNumber, newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
 import { type Cadence, type Claim, takeDue } from '../checks/schedule.ts';
-import type { Db } from '../connection/client.ts';
+import type { Db } from '../connection.ts';
 import { findByIds } from '../trackings/records.ts';
 
 export const START = new Date('2031-04-05T06:00:00Z');

@@ -1,7 +1,7 @@
 import type { PendingEndpoint } from '@pts/core/webhook/endpoint';
 import { type ChangedAnswer, saveBatch } from '../checks/answers.ts';
 import type { Cadence } from '../checks/schedule.ts';
-import type { Db } from '../connection/client.ts';
+import type { Db } from '../connection.ts';
 import { keysOf } from './parcel-keys.ts';
 
 /** Stores changed answers (`saveBatch`), whoever has the parcels. @returns the endpoints with new pending deliveries. */

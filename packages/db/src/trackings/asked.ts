@@ -1,7 +1,6 @@
 import type { Undecided } from '@pts/core/tracking/undecided';
 import { CLAIMED_AT, SLOT_JOIN } from '../checks/schedule.ts';
-import type { Tx } from '../connection/client.ts';
-import { column, columns, rows } from '../connection/rows.ts';
+import { column, columns, rows, type Tx } from '../connection.ts';
 import { Prisma, type Tracking } from '../generated/client.ts';
 
 /** The columns of a tracking that `askedOf` reads. */

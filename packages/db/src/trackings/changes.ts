@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expiresAt } from '@pts/core/tracking/schedule';
 import { type CandidateCarrier, startRound } from '@pts/core/tracking/undecided';
-import type { Db, Tx } from '../connection/client.ts';
-import { isDuplicate } from '../connection/faults.ts';
-import { column, columns, rows } from '../connection/rows.ts';
+import { column, columns, type Db, rows, type Tx } from '../connection.ts';
+import { isDuplicate } from '../errors.ts';
 import { Prisma, type Tracking } from '../generated/client.ts';
 import { askedOf, nextCheckAt } from './asked.ts';
 import type { InputChange } from './inputs.ts';

@@ -1,6 +1,6 @@
 import type { LastAnswer } from '../checks/answers.ts';
 import { WITH_SLOT_MS } from '../checks/schedule.ts';
-import type { Db } from '../connection/client.ts';
+import type { Db } from '../connection.ts';
 import { findSubscription, type SubscriptionRecord } from '../subscriptions.ts';
 import { findTracking, type TrackingRecord } from './records.ts';
 

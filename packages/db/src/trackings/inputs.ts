@@ -1,5 +1,5 @@
 import { type SnakeCase, toSnakeCase } from '@pts/core/snake-case';
-import { type Column, column } from '../connection/rows.ts';
+import { type Column, column } from '../connection.ts';
 import type { Tracking } from '../generated/client.ts';
 
 /**

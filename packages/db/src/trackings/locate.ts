@@ -1,4 +1,4 @@
-import type { Db } from '../connection/client.ts';
+import type { Db } from '../connection.ts';
 
 /** Which account has a tracking. */
 export type Located = { id: string; accountId: string };

@@ -1,7 +1,6 @@
 import { toSnakeCase } from '@pts/core/snake-case';
 import { monthOf } from '@pts/core/time';
-import type { HotTx } from '../connection/hot.ts';
-import { column, columns, hotExecute, hotRows } from '../connection/rows.ts';
+import { column, columns, type HotTx, hotExecute, hotRows } from '../connection.ts';
 import { Prisma, type Tracking } from '../generated/client.ts';
 import { INPUT_NAMES } from './inputs.ts';
 import { HINTS } from './update-inputs.ts';

@@ -1,4 +1,5 @@
-import { type Db, isDuplicate } from '../connection/client.ts';
+import type { Db } from '../connection.ts';
+import { isDuplicate } from '../errors.ts';
 import type { Prisma, Tracking } from '../generated/client.ts';
 import { type Move, moveTracking } from './changes.ts';
 import { INPUT_NAMES, type TrackingInputs } from './inputs.ts';

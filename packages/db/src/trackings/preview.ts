@@ -1,7 +1,7 @@
 import type { Status } from '@pts/core/tracking/status';
 import { candidateCodes } from '@pts/core/tracking/undecided';
 import { quotaUsed } from '../accounts/accounts.ts';
-import type { Db } from '../connection/client.ts';
+import type { Db } from '../connection.ts';
 import { finderOf, isUndecided, newOnes } from './known.ts';
 import { findRegistered, type RegisterInput, type Registration } from './register-statement.ts';
 

@@ -4,8 +4,7 @@ import { expiresAt, RETRACK_INTERVAL_SECONDS } from '@pts/core/tracking/schedule
 import { isSubStatus, type Status, type SubStatus, watchOf } from '@pts/core/tracking/status';
 import { currentOf, restartRound, type Undecided } from '@pts/core/tracking/undecided';
 import { CLAIMED_AT, DUE_AT, isMonitored, SLOT_JOIN } from '../checks/schedule.ts';
-import type { Db, Tx } from '../connection/client.ts';
-import { column, columns, hotRows, type RowOf, rows } from '../connection/rows.ts';
+import { column, columns, type Db, hotRows, type RowOf, rows, type Tx } from '../connection.ts';
 import { Prisma, type Tracking } from '../generated/client.ts';
 import { PAGE_GENERATION } from '../pages.ts';
 import { askedOf, nextCheckAt } from './asked.ts';

@@ -1,7 +1,7 @@
 import { PATIENT, type TestDatabase, testDatabase } from '@pts/testing/database';
 import { newAccount, newTrackings } from '@pts/testing/factories';
-import { type Db, openDatabase } from '../connection/client.ts';
-import { analyzeGrown } from '../connection/statistics.ts';
+import { analyzeGrown } from '../analyze.ts';
+import { type Db, openDatabase } from '../connection.ts';
 import { withoutAutovacuum } from '../testing/parcel-states.ts';
 
 const NOW = new Date('2031-04-05T06:00:00.000Z');

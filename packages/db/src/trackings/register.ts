@@ -1,6 +1,7 @@
-import { createKeyedBatcher } from '../connection/batcher.ts';
-import { type Db, isDatabaseUnreachable } from '../connection/client.ts';
-import { type Caller, joinCalls } from '../connection/deadline.ts';
+import { createKeyedBatcher } from '../batcher.ts';
+import type { Db } from '../connection.ts';
+import { isDatabaseUnreachable } from '../errors.ts';
+import { type Caller, joinCalls } from '../pool.ts';
 import { type RegisterInput, type RegisterResult, storeInOneStatement } from './register-statement.ts';
 
 export type { Registered, RegisterInput, RegisterResult, Registration } from './register-statement.ts';

@@ -5,9 +5,9 @@ import { expiresAt } from '@pts/core/tracking/schedule';
 import type { Status, SubStatus } from '@pts/core/tracking/status';
 import type { LastAnswer } from '../checks/answers.ts';
 import { makeSlots, type Spread, scheduleColumns } from '../checks/spread.ts';
-import type { Db } from '../connection/client.ts';
-import { DEADLINES, withDeadline } from '../connection/deadline.ts';
+import type { Db } from '../connection.ts';
 import { Prisma } from '../generated/client.ts';
+import { DEADLINES, withDeadline } from '../pool.ts';
 
 /** Parcels that have the same history. */
 export type SeedLot = {

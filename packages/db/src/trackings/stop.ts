@@ -1,4 +1,4 @@
-import type { Db } from '../connection/client.ts';
+import type { Db } from '../connection.ts';
 import { ASKED, askedOf } from './asked.ts';
 
 /** What a stop has come to. `stoppedAt` of a tracking that is not polled anyway: when it was stopped; null if it ended by itself. */

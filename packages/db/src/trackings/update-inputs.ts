@@ -1,7 +1,5 @@
 import { toSnakeCase } from '@pts/core/snake-case';
-import { rowsByIndex } from '../connection/by-index.ts';
-import type { Db } from '../connection/client.ts';
-import { column, columns } from '../connection/rows.ts';
+import { column, columns, type Db, rowsByIndex } from '../connection.ts';
 import { Prisma, type Tracking } from '../generated/client.ts';
 import { INPUT_NAMES, type TrackingInputs, toWire } from './inputs.ts';
 

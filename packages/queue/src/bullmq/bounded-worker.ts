@@ -1,4 +1,4 @@
-import { within } from '@pts/waiting/within';
+import { within } from '@pts/db/pool';
 import type { Processor } from 'bullmq';
 import type { OutageLog } from '../health/outage-log.ts';
 import type { WorkerHandle } from '../store.ts';

@@ -1,4 +1,4 @@
-import { within } from '@pts/waiting/within';
+import { within } from '@pts/db/pool';
 import type { OutageLog } from './outage-log.ts';
 
 /** Guards the calls to a store: a call that fails or is late opens it, and from then on calls fail at once. */

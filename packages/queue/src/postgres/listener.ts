@@ -1,5 +1,4 @@
-import { DeadlineClient } from '@pts/postgres/client';
-import { isDirect } from '@pts/postgres/pool';
+import { DeadlineClient, isDirect } from '@pts/db/pool';
 import type pg from 'pg';
 import type { OutageLog } from '../health/outage-log.ts';
 import { BOUNDED, STATEMENTS } from './pool.ts';

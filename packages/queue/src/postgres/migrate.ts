@@ -1,4 +1,4 @@
-import { DeadlineClient, eachWithin } from '@pts/postgres/client';
+import { DeadlineClient, eachWithin } from '@pts/db/pool';
 import { runMigrations } from 'bullmq';
 import type pg from 'pg';
 import { BOUNDED, CONNECT_MS } from './pool.ts';

@@ -1,5 +1,4 @@
-import { type DeadlineClient, eachWithin } from '@pts/postgres/client';
-import { isDirect, trackClients, trackIdle } from '@pts/postgres/pool';
+import { type DeadlineClient, eachWithin, isDirect, trackClients, trackIdle } from '@pts/db/pool';
 import pg from 'pg';
 
 /** A statement takes milliseconds. If it takes this long, the connection is dead. */

@@ -1,4 +1,4 @@
-import { within } from '@pts/waiting/within';
+import { within } from '@pts/db/pool';
 import {
   createRedisBackend,
   QueueKeys,

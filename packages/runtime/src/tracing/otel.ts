@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   type Link,
   type Span as OtelSpan,
@@ -15,7 +16,6 @@ import { resourceFromAttributes } from '@opentelemetry/resources';
 import { AlwaysOnSampler, BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import { createFailureThrottle } from '@pts/core/process/failure-throttle';
 import { formatTraceparent, parseTraceparent } from '@pts/core/process/traceparent';
-import { within } from '@pts/waiting/within';
 import type { Attributes, Span, SpanStart, Tracer } from './tracing.ts';
 
 /** How long an export may take, repetitions included; a process that ends waits no longer for its last one. */
@@ -64,7 +64,7 @@ export function createOtelTracer(options: {
       );
       return spanOf(started);
     },
-    close: () => within(EXPORT_MS, provider.shutdown().catch(report), () => {}),
+    close: () => Promise.race([provider.shutdown().catch(report), delay(EXPORT_MS, undefined, { ref: false })]),
   };
 }
 

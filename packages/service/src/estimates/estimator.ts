@@ -1,7 +1,7 @@
 import { type DeliveryWindow, type Lane, lanesOf, movedAt, type TransitTimes, windowFrom } from '@pts/core/estimates';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { Scan } from '@pts/core/tracking/scan';
-import type { Db } from '@pts/db/connection/client';
+import type { Db } from '@pts/db/connection';
 import { findLaneTimes } from '@pts/db/estimates/lanes';
 import { LRUCache } from 'lru-cache';
 import { keyOf, routeOf } from './route.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { parseAllowList } from '@pts/core/url-policy';
-import { openDatabase } from '@pts/db/connection/client';
+import { openDatabase } from '@pts/db/connection';
 import { createSecretCipher } from '@pts/runtime/encryption/secret-cipher';
 import { PATIENT, testDatabase } from '@pts/testing/database';
 import type { ServiceContext } from '../context.ts';

@@ -1,4 +1,4 @@
-import { openDatabase } from '@pts/db/connection/client';
+import { openDatabase } from '@pts/db/connection';
 import { recordFinds } from '@pts/db/learned-prefixes';
 import { openTestDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';

@@ -1,9 +1,9 @@
 import { isSureByForm } from '@pts/carriers/detection/choose-carrier';
 import { type Finds, prefixOf } from '@pts/carriers/detection/learned';
 import { normaliseNumber } from '@pts/core/tracking/number';
-import type { Db } from '@pts/db/connection/client';
-import { DEADLINES, withDeadline, withHalfTheTime } from '@pts/db/connection/deadline';
+import type { Db } from '@pts/db/connection';
 import { findLearned } from '@pts/db/learned-prefixes';
+import { DEADLINES, withDeadline, withHalfTheTime } from '@pts/db/pool';
 
 /** The carriers that knew similar numbers before, in memory. */
 export type LearnedPrefixes = {

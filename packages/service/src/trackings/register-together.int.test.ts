@@ -1,5 +1,5 @@
 import { type Account, quotaUsed } from '@pts/db/accounts/accounts';
-import { DeadlineError, withSharedDeadline } from '@pts/db/connection/deadline';
+import { DeadlineError, withSharedDeadline } from '@pts/db/pool';
 import type { Registration } from '@pts/db/trackings/register';
 import { openTestDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';

@@ -1,6 +1,6 @@
 import type { Provider } from '@pts/carriers/provider';
 import { type Account, quotaUsed } from '@pts/db/accounts/accounts';
-import { type Db, openDatabase } from '@pts/db/connection/client';
+import { type Db, openDatabase } from '@pts/db/connection';
 import type { Registration } from '@pts/db/trackings/register';
 import { queryQueue } from '@pts/queue/catalog';
 import { createProducer, type Producer } from '@pts/queue/producer';

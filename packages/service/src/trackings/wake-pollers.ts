@@ -1,6 +1,6 @@
 import type { Provider } from '@pts/carriers/provider';
 import { chunks } from '@pts/core/chunks';
-import { createBatcher } from '@pts/db/connection/batcher';
+import { createBatcher } from '@pts/db/batcher';
 import { queryQueue } from '@pts/queue/catalog';
 import { type SpanStart, traced } from '@pts/runtime/tracing/tracing';
 import type { ServiceContext } from '../context.ts';

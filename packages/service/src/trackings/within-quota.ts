@@ -1,5 +1,5 @@
 import { quotaUsed } from '@pts/db/accounts/accounts';
-import type { Db } from '@pts/db/connection/client';
+import type { Db } from '@pts/db/connection';
 import { findKnown, newOnes } from '@pts/db/trackings/known';
 import { findByNumbers } from '@pts/db/trackings/records';
 import type { RegisterInput } from '@pts/db/trackings/register';

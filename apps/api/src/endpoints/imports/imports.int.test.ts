@@ -1,8 +1,8 @@
 import { knownProviders } from '@pts/carriers/providers/configured';
 import { PLAN_QUOTAS } from '@pts/core/account';
 import { takeStreamLease } from '@pts/db/accounts/accounts';
-import { DeadlineError } from '@pts/db/connection/deadline';
 import { claimImport, forgetImports } from '@pts/db/imports';
+import { DeadlineError } from '@pts/db/pool';
 import { dueRuns } from '@pts/db/run-leases';
 import { type RunContext, runImport } from '@pts/service/imports';
 import { workbook } from '@pts/tabular/testing/workbook';

@@ -1,6 +1,6 @@
 import { rejectedRows as contract } from '@pts/contract/operations/imports';
-import { DEADLINES, withDeadline } from '@pts/db/connection/deadline';
 import { type ImportColumn, nextRejects } from '@pts/db/imports';
+import { DEADLINES, withDeadline } from '@pts/db/pool';
 import type { RunKey } from '@pts/db/run-leases';
 import { findImport, rejectedHeader } from '@pts/service/imports';
 import { withStreamLease } from '@pts/service/streams';

@@ -1,8 +1,8 @@
 import { startImport as contract } from '@pts/contract/operations/imports';
 import { ServiceError } from '@pts/core/errors';
 import { FIELDS, type WantedColumns } from '@pts/core/imports';
-import { DEADLINES, withDeadline } from '@pts/db/connection/deadline';
 import { discardUpload } from '@pts/db/imports';
+import { DEADLINES, withDeadline } from '@pts/db/pool';
 import { type NewFile, receiveFile, startImport as start } from '@pts/service/imports';
 import type { Encoding } from '@pts/tabular/encoding';
 import type { Request } from 'express';

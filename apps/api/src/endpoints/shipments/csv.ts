@@ -3,7 +3,7 @@ import { attentionOf } from '@pts/core/attention';
 import { csvLine, guarded } from '@pts/core/csv';
 import { ServiceError } from '@pts/core/errors';
 import { toUtcSeconds } from '@pts/core/time';
-import { DEADLINES, withDeadline } from '@pts/db/connection/deadline';
+import { DEADLINES, withDeadline } from '@pts/db/pool';
 import { listShipments } from '@pts/db/shipments/list';
 import {
   NEWEST_REGISTRATION_FIRST,

@@ -4,7 +4,7 @@ import { lastHours } from '@pts/core/stats';
 import { toNaiveUtc, toUtcSeconds } from '@pts/core/time';
 import { ENDPOINT_HOURS } from '@pts/core/webhook/endpoint';
 import { SIGNATURE_HEADER_TEXT } from '@pts/core/webhook/push';
-import type { Db } from '@pts/db/connection/client';
+import type { Db } from '@pts/db/connection';
 import { recentAttempts } from '@pts/db/deliveries/log';
 import { type EndpointHour, readEndpointHours } from '@pts/db/stats/read';
 import { isBeginningToMonitor, pendingOf, type Webhook } from '@pts/db/webhooks';

@@ -1,5 +1,5 @@
 import { ERRORS, ServiceError } from '@pts/core/errors';
-import { isDatabaseUnreachable, isPassing, isTooSlow } from '@pts/db/connection/client';
+import { isDatabaseUnreachable, isPassing, isTooSlow } from '@pts/db/errors';
 import type { Logger } from '@pts/runtime/logger';
 import type { Took } from '@pts/runtime/process/loop';
 import type { ErrorRequestHandler, Request, Response } from 'express';

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
-import { DeadlineError } from '@pts/db/connection/deadline';
+import { DeadlineError } from '@pts/db/pool';
 import { createBulkhead } from './account-bulkhead.ts';
 
 /** A clock that advances only during work or pauses. */

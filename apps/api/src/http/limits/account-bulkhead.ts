@@ -1,7 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '@pts/core/errors';
-import { isDatabaseUnreachable } from '@pts/db/connection/client';
+import { isDatabaseUnreachable } from '@pts/db/errors';
 import { createTimeSlices, type TimeSlices } from './time-slices.ts';
 
 /** Bulk work of accounts: of each, some pieces at once, or one while other accounts are active; begun in order of arrival. */

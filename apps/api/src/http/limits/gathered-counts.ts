@@ -1,4 +1,4 @@
-import { createKeyedBatcher } from '@pts/db/connection/batcher';
+import { createKeyedBatcher } from '@pts/db/batcher';
 
 /** The window of a key after a count: its requests so far, and the milliseconds until it ends. */
 export type Counted = { requests: number; msLeft: number };

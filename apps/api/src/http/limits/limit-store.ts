@@ -1,4 +1,4 @@
-import { openConnections } from '@pts/db/connection/connections';
+import { openConnections } from '@pts/db/pool';
 import { type Breaker, createBreaker } from '@pts/queue/health/breaker';
 import { createOutageLog } from '@pts/queue/health/outage-log';
 import { isCluster, openClient } from '@pts/queue/redis/client';

@@ -1,0 +1,366 @@
+import { createHash } from 'node:crypto';
+import { PrismaPg } from '@prisma/adapter-pg';
+import pg from 'pg';
+import { Prisma, PrismaClient } from './generated/client.ts';
+import { isDirect, openConnections, within } from './pool.ts';
+
+/** Open connections, those of them that wait for a statement, and statements that wait for a connection. */
+type PoolUse = { open: number; idle: number; waiting: number };
+/** Connections for statements that bypass Prisma. */
+type Connections = Pick<pg.Pool, 'query'>;
+export type Db = PrismaClient & {
+  /** Direct connections, for the few hot statements where Prisma's overhead would be most of the cost. */
+  readonly $connections: Connections;
+  /** Sends a hot statement that bypasses Prisma, named if the connection allows it (`hotRows`). */
+  readonly $hot: SendHot;
+  /** A transaction of hot statements. */
+  readonly $hotTransaction: RunHotTransaction;
+  /** How its connections are used at the moment. */
+  $poolUse(): PoolUse;
+  /** The process is about to end: from now on every statement, including running ones, gets two seconds. */
+  $hurry(): void;
+};
+/** A database handle inside a transaction. */
+export type Tx = Prisma.TransactionClient;
+
+/**
+ * In milliseconds. Each statement has its own deadline; this bounds a transaction of several, which has time for at least two.
+ */
+const TRANSACTIONS = { maxWait: 5000, timeout: 20_000 };
+
+type DatabaseOptions = {
+  url: string;
+  poolSize: number;
+  /** Milliseconds to get or open a connection. Default 5000. */
+  connectMs?: number;
+  /** Milliseconds for a statement. Default 8000; `withDeadline` sets another. */
+  statementMs?: number;
+  /** Milliseconds after which the server ends an idle transaction. Default 15,000. */
+  idleTransactionMs?: number;
+  /** Where hot statements are named. Default: on connections without a pooler. */
+  preparedStatements?: PreparedStatements;
+};
+
+/** Time for Prisma to roll back open transactions. */
+const ROLL_BACK_MS = 3000;
+
+/**
+ * Opens the database. Connections are made when first needed; every statement fails if it has no answer within its
+ * deadline (`DEADLINES`), and `$disconnect` returns within seconds even if a connection hangs.
+ * @throws an Error that names the parameter that the URL must not have.
+ */
+export function openDatabase(options: DatabaseOptions): Db {
+  refuseSchema(options.url);
+  const { pool, hurry, close } = openConnections(options);
+  const { connectMs = TRANSACTIONS.maxWait, statementMs = 0 } = options;
+  const client = new PrismaClient({
+    adapter: new PrismaPg(pool),
+    errorFormat: 'minimal',
+    transactionOptions: { maxWait: connectMs, timeout: Math.max(TRANSACTIONS.timeout, 2 * statementMs) },
+  });
+  const disconnect = client.$disconnect.bind(client);
+  const hot = createHot(pool, options.preparedStatements ?? 'auto');
+  return Object.assign(client, {
+    $connections: pool,
+    $hot: hot.send,
+    $hotTransaction: hot.transaction,
+    $poolUse: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    $hurry: hurry,
+    $disconnect: async () => {
+      hurry();
+      await within(ROLL_BACK_MS, disconnect(), () => {});
+      await close();
+    },
+  });
+}
+
+/** The URL is wrong: reported without a stack, and not retried. */
+class AddressError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/** The tables are in `public`, which every statement names: a search path would be lost behind PgBouncer. */
+function refuseSchema(url: string): void {
+  const schema = URL.canParse(url) ? new URL(url).searchParams.get('schema') : null;
+  if (schema !== null && schema !== 'public')
+    throw new AddressError(
+      `DATABASE_URL says schema=${schema}, but the tables are always in the schema public; use a separate database for the service`,
+    );
+}
+
+/** `pingDatabase` for callers without a limit: those at the same time share one statement, and so one connection. */
+export function createSharedPing(db: Db): () => Promise<void> {
+  let asking: Promise<void> | null = null;
+  return () => {
+    asking ??= pingDatabase(db).finally(() => {
+      asking = null;
+    });
+    return asking;
+  };
+}
+
+/** Resolves when the database answers. @throws if it does not; a parameter that the URL must not have is named. */
+export async function pingDatabase(db: Db): Promise<void> {
+  try {
+    await db.$queryRaw`SELECT 1`;
+  } catch (error) {
+    const refused = /unsupported startup parameter[^\n]*/.exec(error instanceof Error ? error.message : '')?.[0];
+    if (refused === undefined) throw error;
+    throw new AddressError(
+      `DATABASE_URL has a parameter that the pooler refuses (${refused}); remove it, or add it to PgBouncer's ignore_startup_parameters`,
+    );
+  }
+}
+
+/** A result column of a hand-written statement: its SQL expression and its type. */
+export type Column<T> = { readonly sql: string; readonly type?: T };
+
+/** Declares a column by its SQL expression: `column<Tracking['status']>('t.status')`. */
+export function column<T>(sql: string): Column<T> {
+  return { sql };
+}
+
+/** The result columns by name, and the select list for exactly these. */
+type Columns<C> = { readonly columns: C; readonly list: string };
+/** A row with these columns. */
+export type RowOf<D> =
+  D extends Columns<infer C> ? { -readonly [K in keyof C]: C[K] extends Column<infer T> ? T : never } : never;
+
+/** Declares the result columns once: the row type and the select list derive from it. */
+export function columns<const C extends Readonly<Record<string, Column<unknown>>>>(declared: C): Columns<C> {
+  const list = Object.entries(declared).map(([name, { sql }]) => `${sql} AS "${name}"`);
+  return { columns: declared, list: list.join(', ') };
+}
+
+/**
+ * Runs a hand-written statement that returns these columns.
+ * @param statement is given the select list, for its SELECT or RETURNING.
+ */
+export async function rows<D extends Columns<unknown>>(
+  db: Pick<Tx, '$queryRaw'>,
+  declared: D,
+  statement: (list: Prisma.Sql) => Prisma.Sql,
+): Promise<RowOf<D>[]> {
+  return db.$queryRaw<RowOf<D>[]>(statement(Prisma.raw(declared.list)));
+}
+
+/**
+ * `rows` for the statements of nearly every request: without Prisma, alone or in a hot transaction, and prepared if the
+ * connection allows it. The statement may have only a few texts: values that vary must be parameters.
+ */
+export async function hotRows<D extends Columns<unknown>>(
+  { $hot }: HotTx,
+  declared: D,
+  statement: (list: Prisma.Sql) => Prisma.Sql,
+): Promise<RowOf<D>[]> {
+  const { text, values } = statement(Prisma.raw(declared.list));
+  return (await $hot(text, values)) as RowOf<D>[];
+}
+
+/** `hotRows` for a statement without a result. */
+export async function hotExecute({ $hot }: HotTx, { text, values }: Prisma.Sql): Promise<void> {
+  await $hot(text, values);
+}
+
+/** Where hot statements are named: `auto` where the connection has a session of its own, everywhere, or nowhere. */
+export type PreparedStatements = 'auto' | 'on' | 'off';
+
+/** Sends a statement that bypasses Prisma. @returns its rows: times are Dates, JSON is parsed, a bigint is a bigint. */
+export type SendHot = (text: string, values: readonly unknown[]) => Promise<pg.QueryResultRow[]>;
+
+/** Sends the statements of a transaction. */
+export type HotTx = { readonly $hot: SendHot };
+/** Runs a transaction of hot statements, which is rolled back if `work` throws. `work` may run twice: it has no other effects. */
+type RunHotTransaction = <T>(work: (tx: HotTx) => Promise<T>) => Promise<T>;
+
+type Query = { text: string; values: unknown[]; types: pg.CustomTypesConfig };
+
+const { INT8, TIMESTAMPTZ } = pg.types.builtins;
+const PARSERS: Readonly<Record<number, (text: string) => unknown>> = { [INT8]: BigInt, [TIMESTAMPTZ]: parseTime };
+const TYPES: pg.CustomTypesConfig = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    PARSERS[oid] ?? pg.types.getTypeParser(oid, format as 'text'),
+};
+
+/** The session does not have the statement, or another client used the same name: the pooler shares sessions. */
+const LOST_STATES = ['26000', '42P05'];
+/** A migration has changed a type of the result, which a plan keeps. */
+const CHANGED_PLAN_STATE = '0A000';
+/** The server refused the data, by type or constraint. After any other error the connection may be about to end. */
+const REFUSED_STATES = /^2[23]/;
+
+/**
+ * Hot statements: those where parsing, planning and Prisma's layers would be most of the cost. Each is named once per
+ * connection, so that the server parses and plans it once. There must be few texts: each connection keeps all of them.
+ * A statement that the server refuses only because of its name, before it runs, is sent again without a name.
+ */
+function createHot(pool: pg.Pool, mode: PreparedStatements): { send: SendHot; transaction: RunHotTransaction } {
+  const direct = new WeakMap<pg.PoolClient, boolean>();
+  const names = new Map<string, string>();
+  const nameOf = (text: string) => {
+    const name = names.get(text) ?? nameFrom(text);
+    names.set(text, name);
+    return name;
+  };
+  let isNaming = mode !== 'off';
+  const canName = async (client: pg.PoolClient) => {
+    if (!isNaming || mode === 'on') return isNaming;
+    const known = direct.get(client) ?? (await isDirect(client));
+    direct.set(client, known);
+    return known;
+  };
+  const sendOn =
+    (client: pg.PoolClient, isNamed: boolean): SendHot =>
+    async (text, values) => {
+      const query: Query = { text, values: [...values], types: TYPES };
+      const isNamedHere = isNamed && (await canName(client));
+      return (await client.query(isNamedHere ? { ...query, name: nameOf(text) } : query)).rows;
+    };
+  /** Runs `use` on a connection, and once more without names if the server refuses one. */
+  const onConnection = async <T>(use: (client: pg.PoolClient, send: SendHot) => Promise<T>): Promise<T> => {
+    const client = await pool.connect();
+    let isSpoiled = true;
+    try {
+      const result = await use(client, sendOn(client, true));
+      isSpoiled = false;
+      return result;
+    } catch (error) {
+      const state = error instanceof pg.DatabaseError ? (error.code ?? '') : '';
+      isSpoiled = !REFUSED_STATES.test(state);
+      if (LOST_STATES.includes(state)) isNaming = false;
+      else if (state !== CHANGED_PLAN_STATE) throw error;
+      return await use(client, sendOn(client, false));
+    } finally {
+      client.release(isSpoiled);
+    }
+  };
+  return {
+    send: (text, values) => onConnection((_client, send) => send(text, values)),
+    transaction: (work) => onConnection((client, send) => inTransaction(client, () => work({ $hot: send }))),
+  };
+}
+
+async function inTransaction<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {
+  await client.query('BEGIN');
+  try {
+    const result = await work();
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => {});
+    throw error;
+  }
+}
+
+/** The same text has the same name everywhere, so that no name means two statements. */
+function nameFrom(text: string): string {
+  return `pts_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
+}
+
+const OFF = [
+  'enable_seqscan',
+  'enable_sort',
+  'enable_incremental_sort',
+  'enable_hashjoin',
+  'enable_mergejoin',
+  // A plan without an alternative may count as very expensive; compiling it would take longer than running it.
+  'jit',
+];
+const settings = (off: readonly string[]) =>
+  `SELECT ${off.map((name) => `set_config('${name}', 'off', true)`).join(', ')}`;
+const SETTINGS = settings([...OFF, 'enable_bitmapscan']);
+const SETTINGS_WITH_BITMAPS = settings(OFF);
+
+/**
+ * `hotRows` with a plan that follows indexes in their order, row by row. For statements that take a few rows of a large table: the
+ * planner can only guess how many match, and after an upgrade, an import or an outage its statistics describe another table. When
+ * it expects few, it reads and sorts all of them; when it expects many, it reads the whole table.
+ */
+export function rowsByIndex<D extends Columns<unknown>>(
+  db: CanTransact,
+  declared: D,
+  statement: (list: Prisma.Sql) => Prisma.Sql,
+): Promise<RowOf<D>[]> {
+  return byIndex(db, (tx) => hotRows(tx, declared, statement));
+}
+
+/** `rowsByIndex` for a statement without a result. */
+export function executeByIndex(db: CanTransact, statement: Prisma.Sql): Promise<void> {
+  return byIndex(db, (tx) => hotExecute(tx, statement));
+}
+
+/**
+ * `rowsByIndex` for statements with many texts, of which connections keep no plan. An index that has no order (GIN) is read too.
+ */
+export async function rowsByIndexOnce<D extends Columns<unknown>>(
+  db: Db,
+  declared: D,
+  statement: (list: Prisma.Sql) => Prisma.Sql,
+): Promise<RowOf<D>[]> {
+  return db.$transaction(async (tx) => {
+    await planByIndex(tx);
+    return rows(tx, declared, statement);
+  });
+}
+
+/** Makes the rest of a transaction use such plans. */
+export async function planByIndex(tx: Pick<Db, '$executeRawUnsafe'>): Promise<void> {
+  await tx.$executeRawUnsafe(SETTINGS_WITH_BITMAPS);
+}
+
+type CanTransact = Pick<Db, '$hotTransaction'>;
+
+/** A transaction of statements with such plans. The settings end with it: a pooler may give the connection to another client after it. */
+export function byIndex<T>(db: CanTransact, run: (tx: HotTx) => Promise<T>): Promise<T> {
+  return db.$hotTransaction(async (tx) => {
+    await tx.$hot(SETTINGS, []);
+    return run(tx);
+  });
+}
+
+const parseAny: (text: string) => Date | number | null = pg.types.getTypeParser(pg.types.builtins.TIMESTAMPTZ, 'text');
+
+const [MINUS, DOT, ZERO] = [0x2d, 0x2e, 0x30];
+/** `2031-04-05 06:07:08+00`, and with six digits after a dot. */
+const [SHORTEST, LONGEST] = [22, 29];
+
+/**
+ * A `timestamptz` as PostgreSQL writes it. node-pg's parser takes four times as long, and a page of the log has a hundred times; it
+ * still parses every other form: of other sessions' zones, years beyond four digits, infinity.
+ */
+export function parseTime(text: string): Date | number | null {
+  const { length } = text;
+  if (length < SHORTEST || length > LONGEST || text.charCodeAt(4) !== MINUS || !text.endsWith('+00'))
+    return parseAny(text);
+  const year = digits(text, 0) * 100 + digits(text, 2);
+  // `Date.UTC` would take a year before 100 for one of the last century.
+  if (year < 100) return parseAny(text);
+  const [month, day] = [digits(text, 5) - 1, digits(text, 8)];
+  return new Date(
+    Date.UTC(year, month, day, digits(text, 11), digits(text, 14), digits(text, 17), milliseconds(text, length - 3)),
+  );
+}
+
+/** The number of two digits. */
+function digits(text: string, at: number): number {
+  return digit(text, at) * 10 + digit(text, at + 1);
+}
+
+function digit(text: string, at: number): number {
+  return text.charCodeAt(at) - ZERO;
+}
+
+/** Of the digits between the dot, if there is one, and `end`. */
+function milliseconds(text: string, end: number): number {
+  if (text.charCodeAt(19) !== DOT) return 0;
+  const at = (place: number) => (place < end ? digit(text, place) : 0);
+  return at(20) * 100 + at(21) * 10 + at(22);
+}
+
+/** The time of the database, which decides about every schedule. */
+export async function readClock({ $connections }: Pick<Db, '$connections'>): Promise<Date> {
+  const { rows } = await $connections.query<{ now: Date }>('SELECT clock_timestamp() AS now');
+  const [row] = rows;
+  if (!row) throw new Error('the database did not return its time');
+  return row.now;
+}
