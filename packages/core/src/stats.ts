@@ -93,7 +93,7 @@ export function percentile(histogram: Histogram, share: number): number | null {
   return null;
 }
 
-/** The upper bound of a bucket of lags, in milliseconds. Bounds are 19 % apart (`stat_lag_bucket` in the database). */
+/** The upper bound of a bucket of lags, in milliseconds. Bounds are 19 % apart (`pushes` in `packages/db/src/stats.ts`). */
 export function lagUpTo(bucket: number): number {
   return Math.round(2 ** (bucket / 4));
 }

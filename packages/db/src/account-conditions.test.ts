@@ -27,7 +27,10 @@ const ACROSS_ACCOUNTS: Record<string, readonly string[]> = {
     'deliveries/pending.ts pendingEndpoints',
     'deliveries/send-again.ts feedBatch',
     'run-leases.ts dueRuns',
-    'stats/fold.ts fold',
+    'stats.ts NEWEST',
+    'stats.ts UP_TO_DATE',
+    'stats.ts deliveredUpTo',
+    'stats.ts fold',
   ],
   'callbacks bring the news of a number, whoever watches it': [
     'subscriptions.ts recordOutcomes',
@@ -57,7 +60,7 @@ const ACROSS_ACCOUNTS: Record<string, readonly string[]> = {
     'deliveries/retention.ts pruneMessages',
     'deliveries/retention.ts pruneReplays',
     'imports.ts forgetImports',
-    'stats/retention.ts pruneStats',
+    'stats.ts pruneStats',
   ],
   'the parcels of all accounts teach how long a lane takes': [
     'estimates/lanes.ts learnLanes',

@@ -3,7 +3,7 @@ import { type Carrier, findCarrier } from '@pts/carriers/registry/registry';
 import { refusal } from '@pts/core/errors';
 import { normaliseNumber } from '@pts/core/tracking/number';
 import { type ProviderHealth, readProviderHealth } from '@pts/db/providers';
-import { readCarriers } from '@pts/db/stats/read';
+import { countParcels } from '@pts/db/stats';
 import type { ServiceContext } from './context.ts';
 import { type ChoiceContext, chooseServedCarrier, loadLearned } from './trackings/choose-carrier.ts';
 import { numberFaults } from './trackings/registration.ts';
@@ -52,7 +52,9 @@ export async function carriersHealth(
   accountId: string,
 ): Promise<CarrierHealth[]> {
   const at = now();
-  const routes = (await readCarriers(db, accountId)).map((carrier) => ({
+  const { carriers } = await countParcels(db, accountId);
+  const mostFirst = [...carriers].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
+  const routes = mostFirst.map(([carrier]) => ({
     carrier,
     names: routeFor(carrier, providers).map(({ name }) => name),
   }));

@@ -88,18 +88,7 @@ BEGIN
 END
 $$;
 
--- By triggers, so that every writer is covered.
-CREATE FUNCTION tracking_search_add()
-  RETURNS trigger
-  LANGUAGE plpgsql
-AS $$
-BEGIN
-  INSERT INTO public.tracking_search (account_id, tracking_id, carrier, text)
-  SELECT account_id, id, carrier, public.search_text(tracking_number, order_id, title) FROM added;
-  RETURN NULL;
-END
-$$;
-
+-- Registrations write their row themselves; these changes are rare, and have many writers.
 CREATE FUNCTION tracking_search_change()
   RETURNS trigger
   LANGUAGE plpgsql
@@ -118,91 +107,6 @@ CREATE FUNCTION tracking_search_remove()
 AS $$
 BEGIN
   DELETE FROM public.tracking_search WHERE account_id = OLD.account_id AND tracking_id = OLD.id;
-  RETURN NULL;
-END
-$$;
-
--- The bucket of the time from a stored change to its accepted push: `2 ^ (bucket / 4)` ms at most.
-CREATE FUNCTION stat_lag_bucket(lag interval)
-  RETURNS smallint
-  LANGUAGE sql
-  IMMUTABLE
-AS $$
-  SELECT ceil(4 / ln(2::float8) * ln(GREATEST(1::float8, 1000 * extract(epoch FROM lag)::float8)))::smallint
-$$;
-
--- Triggers, not statements of the service: they count what every process writes. One row for each state that parcels
--- entered (+) or left (-); of new parcels, also for each hour.
-CREATE FUNCTION stat_of_new_trackings()
-  RETURNS trigger
-  LANGUAGE plpgsql
-AS $$
-BEGIN
-  INSERT INTO public.stat_deltas (account_id, figure, carrier, status, sub_status, hour, bucket, amount)
-  SELECT account_id, 'registered', carrier, status, sub_status, hour, 0, count(*)
-  FROM (SELECT account_id, carrier, status, sub_status, date_bin('1 hour', created_at, 'epoch') AS hour FROM added) t
-  GROUP BY account_id, carrier, status, sub_status, hour;
-  RETURN NULL;
-END
-$$;
-
-CREATE FUNCTION stat_of_changed_trackings()
-  RETURNS trigger
-  LANGUAGE plpgsql
-AS $$
-BEGIN
-  INSERT INTO public.stat_deltas (account_id, figure, carrier, status, sub_status, amount)
-  SELECT account_id, 'parcels', carrier, status, sub_status, sum(n) FROM (
-    SELECT account_id, carrier, status, sub_status, -1 AS n FROM removed
-    UNION ALL SELECT account_id, carrier, status, sub_status, 1 FROM added) c
-  GROUP BY account_id, carrier, status, sub_status HAVING sum(n) <> 0;
-  RETURN NULL;
-END
-$$;
-
-CREATE FUNCTION stat_of_deleted_trackings()
-  RETURNS trigger
-  LANGUAGE plpgsql
-AS $$
-BEGIN
-  INSERT INTO public.stat_deltas (account_id, figure, carrier, status, sub_status, amount)
-  SELECT account_id, 'parcels', carrier, status, sub_status, -count(*) FROM removed GROUP BY account_id, carrier, status, sub_status;
-  RETURN NULL;
-END
-$$;
-
--- Events by their kind. Each delivery has its own row, with the first estimate that the parcel had, for its transit
--- time.
-CREATE FUNCTION stat_of_messages()
-  RETURNS trigger
-  LANGUAGE plpgsql
-AS $$
-BEGIN
-  INSERT INTO public.stat_deltas (account_id, figure, hour, bucket, message_id, amount, expected)
-  SELECT account_id, event, hour, 0, message_id, count(*), CASE WHEN message_id IS NOT NULL THEN (
-    SELECT annotations -> 'firstEstimate' FROM public.trackings WHERE id = min(tracking_id)) END
-  FROM (SELECT account_id, event, date_bin('1 hour', created_at, 'epoch') AS hour, tracking_id,
-    CASE WHEN event = 'tracking_delivered' THEN id END AS message_id FROM added) m
-  GROUP BY account_id, event, hour, message_id;
-  RETURN NULL;
-END
-$$;
-
--- Counts recorded attempts by endpoint and hour; accepted ones by the time since their change was stored.
-CREATE FUNCTION stat_of_attempts()
-  RETURNS trigger
-  LANGUAGE plpgsql
-AS $$
-BEGIN
-  INSERT INTO public.stat_deltas (account_id, figure, hour, bucket, webhook_id, amount)
-  SELECT account_id, figure, hour, bucket, webhook_id, count(*) FROM (
-    SELECT account_id, webhook_id, CASE WHEN error IS NULL THEN 'accepted' ELSE 'failed' END AS figure,
-      date_bin('1 hour', started_at, 'epoch') AS hour,
-      CASE WHEN error IS NOT NULL THEN 0 WHEN round > 0 THEN -1
-        ELSE COALESCE(public.stat_lag_bucket(started_at + make_interval(secs => duration_ms / 1000::float8)
-          - (SELECT created_at FROM public.deliveries d WHERE d.message_id = added.message_id AND d.webhook_id = added.webhook_id)), -1) END AS bucket
-    FROM added WHERE delivery_id IS NOT NULL AND (error IS NULL OR error NOT LIKE 'superseded:%')) a
-  GROUP BY account_id, figure, hour, bucket, webhook_id;
   RETURN NULL;
 END
 $$;
@@ -557,22 +461,6 @@ END), updated_at DESC, id DESC)
   WHERE ((stopped_at IS NULL) AND (sub_status IN ('pending', 'info_received', 'in_transit', 'out_for_delivery')));
 CREATE INDEX trackings_tracking_number_carrier_idx ON trackings (tracking_number, carrier);
 ALTER TABLE "trackings" ALTER COLUMN "account_id" SET (n_distinct=1);
-CREATE TRIGGER stat_of_changed_trackings AFTER UPDATE ON trackings
-  REFERENCING OLD TABLE AS removed NEW TABLE AS added
-  FOR EACH STATEMENT
-  EXECUTE FUNCTION stat_of_changed_trackings();
-CREATE TRIGGER stat_of_deleted_trackings AFTER DELETE ON trackings
-  REFERENCING OLD TABLE AS removed
-  FOR EACH STATEMENT
-  EXECUTE FUNCTION stat_of_deleted_trackings();
-CREATE TRIGGER stat_of_new_trackings AFTER INSERT ON trackings
-  REFERENCING NEW TABLE AS added
-  FOR EACH STATEMENT
-  EXECUTE FUNCTION stat_of_new_trackings();
-CREATE TRIGGER tracking_search_add AFTER INSERT ON trackings
-  REFERENCING NEW TABLE AS added
-  FOR EACH STATEMENT
-  EXECUTE FUNCTION tracking_search_add();
 CREATE TRIGGER tracking_search_change AFTER UPDATE OF tracking_number, carrier, order_id, title ON trackings
   FOR EACH ROW
   WHEN (new.tracking_number::text IS DISTINCT FROM old.tracking_number::text OR new.carrier::text IS DISTINCT FROM old.carrier::text OR new.order_id::text IS DISTINCT FROM old.order_id::text OR new.title::text IS DISTINCT FROM old.title::text)
@@ -580,8 +468,8 @@ CREATE TRIGGER tracking_search_change AFTER UPDATE OF tracking_number, carrier, 
 CREATE TRIGGER tracking_search_remove AFTER DELETE ON trackings FOR EACH ROW EXECUTE FUNCTION tracking_search_remove();
 
 -- TABLE tracking_search
--- What lists and searches read of a parcel that its state does not change. Written by triggers of `trackings`; the
--- index of its text is `tracking_search_grams_idx`.
+-- What lists and searches read of a parcel that its state does not change. The statement that stores a parcel writes
+-- it, triggers change and delete it; the index of its text is `tracking_search_grams_idx`.
 CREATE TABLE "tracking_search" (
   "account_id" VARCHAR(24) NOT NULL,
   "tracking_id" VARCHAR(24) NOT NULL,
@@ -798,20 +686,18 @@ CREATE TABLE "messages" (
   "timeline" INTEGER NOT NULL DEFAULT feed_timeline(),
   "request_id" VARCHAR(64),
   "traceparent" VARCHAR(55),
+  "expected" JSONB,
   CONSTRAINT "messages_pkey" PRIMARY KEY (id)
 ) PARTITION BY RANGE (id);
 CREATE INDEX messages_account_id_xact_position_idx ON messages (account_id, xact, "position");
 CREATE INDEX messages_created_at_idx ON messages (created_at);
+CREATE INDEX messages_position_idx ON messages ("position");
 CREATE INDEX messages_tracking_id_seq_idx ON messages (tracking_id, seq) WHERE (tracking_id IS NOT NULL);
 ALTER TABLE "messages" ALTER COLUMN "account_id" SET (n_distinct_inherited=1);
 CREATE TRIGGER delete_deliveries AFTER DELETE ON messages
   REFERENCING OLD TABLE AS removed
   FOR EACH STATEMENT
   EXECUTE FUNCTION delete_deliveries();
-CREATE TRIGGER stat_of_messages AFTER INSERT ON messages
-  REFERENCING NEW TABLE AS added
-  FOR EACH STATEMENT
-  EXECUTE FUNCTION stat_of_messages();
 
 -- TABLE audit_log
 -- What operators and keys with the scope admin did. Append-only, by a trigger; entries outlive their account.
@@ -889,10 +775,6 @@ CREATE INDEX delivery_attempts_failed_idx ON delivery_attempts (account_id, webh
   WHERE (error IS NOT NULL);
 ALTER TABLE "delivery_attempts" ALTER COLUMN "webhook_id" SET (n_distinct_inherited=1);
 ALTER TABLE "delivery_attempts" ALTER COLUMN "account_id" SET (n_distinct_inherited=1);
-CREATE TRIGGER stat_of_attempts AFTER INSERT ON delivery_attempts
-  REFERENCING NEW TABLE AS added
-  FOR EACH STATEMENT
-  EXECUTE FUNCTION stat_of_attempts();
 
 -- TABLE stream_leases
 -- A running stream on any replica. The lease is renewed; those of a crashed replica expire.
@@ -1047,56 +929,17 @@ CREATE TABLE "lane_progress" (
   CONSTRAINT "lane_progress_single_row" CHECK ((id = 1))
 );
 
--- TABLE stat_deltas
--- A change of an account's figures that is not folded into their rows yet. Triggers add them (decision 0035).
-CREATE TABLE "stat_deltas" (
-  "account_id" VARCHAR(24) NOT NULL,
-  "id" BIGSERIAL NOT NULL,
-  "figure" VARCHAR(20) NOT NULL,
-  "hour" TIMESTAMPTZ(3),
-  "bucket" SMALLINT,
-  "carrier" VARCHAR(40),
-  "status" VARCHAR(8),
-  "sub_status" VARCHAR(24),
-  "message_id" VARCHAR(24),
-  "expected" JSONB,
-  "amount" INTEGER NOT NULL,
-  "webhook_id" VARCHAR(24),
-  CONSTRAINT "stat_deltas_pkey" PRIMARY KEY (account_id, id)
-) WITH (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000, autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=100000);
-
--- TABLE stat_parcels
--- How many parcels of an account are in a state now.
-CREATE TABLE "stat_parcels" (
-  "account_id" VARCHAR(24) NOT NULL,
-  "carrier" VARCHAR(40) NOT NULL,
-  "status" VARCHAR(8) NOT NULL,
-  "sub_status" VARCHAR(24) NOT NULL,
-  "parcels" INTEGER NOT NULL,
-  CONSTRAINT "stat_parcels_pkey" PRIMARY KEY (account_id, carrier, status, sub_status)
-) WITH (fillfactor=50);
-
 -- TABLE stat_counts
--- What happened in an hour or a day (UTC): registrations, events, pushes. Both grains have all counts.
+-- What happened in an hour or on a day (UTC). Registrations are counted by the statement that charges them, events and
+-- pushes in the background (decision 0035).
 CREATE TABLE "stat_counts" (
   "account_id" VARCHAR(24) NOT NULL,
-  "grain" VARCHAR(4) NOT NULL,
+  "series" VARCHAR(10) NOT NULL,
   "at" TIMESTAMPTZ(3) NOT NULL,
-  "figure" VARCHAR(20) NOT NULL,
+  "figure" VARCHAR(24) NOT NULL,
   "bucket" SMALLINT NOT NULL,
   "amount" INTEGER NOT NULL,
-  CONSTRAINT "stat_counts_pkey" PRIMARY KEY (account_id, grain, at, figure, bucket)
-) WITH (fillfactor=70);
-
--- TABLE stat_endpoints
--- How many attempts an endpoint accepted in an hour (UTC), and how many failed.
-CREATE TABLE "stat_endpoints" (
-  "account_id" VARCHAR(24) NOT NULL,
-  "at" TIMESTAMPTZ(3) NOT NULL,
-  "webhook_id" VARCHAR(24) NOT NULL,
-  "accepted" INTEGER NOT NULL,
-  "failed" INTEGER NOT NULL,
-  CONSTRAINT "stat_endpoints_pkey" PRIMARY KEY (account_id, at, webhook_id)
+  CONSTRAINT "stat_counts_pkey" PRIMARY KEY (account_id, series, at, figure, bucket)
 ) WITH (fillfactor=70);
 
 -- TABLE stat_transits
@@ -1116,6 +959,21 @@ CREATE TABLE "stat_transits" (
   "history_expected" INTEGER NOT NULL,
   "history_in_time" INTEGER NOT NULL,
   CONSTRAINT "stat_transits_pkey" PRIMARY KEY (account_id, grain, at, carrier, origin, destination, hours)
+);
+
+-- TABLE stat_progress
+-- Up to which message and attempt they are counted, and up to which they are counted next: a single row, enforced by a
+-- check constraint.
+CREATE TABLE "stat_progress" (
+  "id" INTEGER NOT NULL DEFAULT 1,
+  "position" BIGINT NOT NULL DEFAULT 0,
+  "attempt" VARCHAR(24) NOT NULL DEFAULT '',
+  "next_position" BIGINT NOT NULL DEFAULT 0,
+  "next_attempt" VARCHAR(24) NOT NULL DEFAULT '',
+  "next_xact" BIGINT NOT NULL DEFAULT 0,
+  "system" TEXT NOT NULL DEFAULT '',
+  CONSTRAINT "stat_progress_pkey" PRIMARY KEY (id),
+  CONSTRAINT "stat_progress_single_row" CHECK ((id = 1))
 );
 
 -- TABLE installation
@@ -1236,3 +1094,4 @@ SELECT history_create('delivery_attempts', 'floor', 'MINVALUE', history_bound(hi
 
 -- ROWS
 INSERT INTO feed_epochs DEFAULT VALUES;
+INSERT INTO stat_progress DEFAULT VALUES;

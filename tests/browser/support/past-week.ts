@@ -21,7 +21,7 @@ export async function addPastWeek(
 const SHAPE = '(1 + sin((extract(hour FROM at) - 8) / 24 * 2 * pi()) * 0.8)';
 
 const COUNTS = `
-  INSERT INTO stat_counts (account_id, grain, at, figure, bucket, amount)
+  INSERT INTO stat_counts (account_id, series, at, figure, bucket, amount)
   SELECT $1, grain, at, figure, bucket, greatest(0, round(base * CASE grain WHEN 'hour' THEN ${SHAPE} ELSE 9 + extract(isodow FROM at) / 2 END))
   FROM (SELECT 'hour' AS grain, date_trunc('hour', now()) - n * interval '1 hour' AS at FROM generate_series(1, 23) n
     UNION ALL SELECT 'day', date_trunc('day', now(), 'UTC') - n * interval '1 day' FROM generate_series(1, 6) n) t
@@ -30,9 +30,9 @@ const COUNTS = `
   ON CONFLICT DO NOTHING`;
 
 const ENDPOINTS = `
-  INSERT INTO stat_endpoints (account_id, webhook_id, at, accepted, failed)
-  SELECT $1, webhook_id, at, round(240 * ${SHAPE}), CASE WHEN n IN (6, 7, 15) THEN 10 * n ELSE 0 END
-  FROM unnest($2::text[]) webhook_id CROSS JOIN generate_series(1, 22) n
+  INSERT INTO stat_counts (account_id, series, at, figure, bucket, amount)
+  SELECT $1, 'endpoint', at, webhook_id, accepted, CASE WHEN accepted = 1 THEN round(240 * ${SHAPE}) WHEN n IN (6, 7, 15) THEN 10 * n ELSE 0 END
+  FROM unnest($2::text[]) webhook_id CROSS JOIN generate_series(1, 22) n CROSS JOIN (VALUES (0), (1)) a (accepted)
   CROSS JOIN LATERAL (SELECT date_trunc('hour', now()) - n * interval '1 hour' AS at) t
   ON CONFLICT DO NOTHING`;
 

@@ -90,8 +90,8 @@ test('an account that was copied works in the other installation as it did in th
   const [pending, ...more] = await loadDue(to.db, [allDue({ id: webhook, accountId: id })], LATER);
   expect([pending?.accountId, pending?.attempt, more]).toEqual([id, 1, []]);
   expect(await events(to.db, other.id, 3)).toHaveLength(3);
-  const registered = await to.db.statDelta.aggregate({
-    where: { accountId: id, figure: 'registered' },
+  const registered = await to.db.statCount.aggregate({
+    where: { accountId: id, series: 'registered' },
     _sum: { amount: true },
   });
   expect(registered._sum.amount).toBe(1203);

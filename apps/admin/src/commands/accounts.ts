@@ -16,6 +16,7 @@ import { createKeyring, type Keyring } from '@pts/runtime/encryption/keyring';
 import { installationTokenKeys, packTokenKeys } from '@pts/runtime/encryption/token-keys';
 import { loadConfig } from '@pts/runtime/settings/config';
 import { correctQuota, createAccount, readQuota } from '@pts/service/accounts';
+import { transitOf } from '@pts/service/stats/transit';
 import { type Command, Problem, UsageError } from '../command.ts';
 import { databaseCommand, withDatabaseAt } from '../installation.ts';
 import {
@@ -239,7 +240,7 @@ const accountsCopy = databaseCommand({
       const there = await findAccount(target, id);
       if (there && there.disabledAt === null) throw new Problem(`The account is active in TARGET_DATABASE_URL, too.`);
       await requireSameKeys(keyring, db, target);
-      const copied = await copyAccount({ from: db, to: target }, id);
+      const copied = await copyAccount({ from: db, to: target }, id, transitOf);
       return { lines: describe(account.name, copied), json: { account: { id }, copied } };
     });
   },

@@ -1,7 +1,7 @@
 import { loadDue, recordAttempts } from '@pts/db/deliveries/attempts';
 import { startReplay } from '@pts/db/deliveries/send-again';
 import { freshId } from '@pts/db/ids';
-import { foldStats } from '@pts/db/stats/fold';
+import { foldAll } from '@pts/db/testing/fold-all';
 import { createAccount } from '@pts/service/accounts';
 import { queryOnce } from '@pts/testing/database';
 import {
@@ -37,7 +37,7 @@ async function busyAccount(): Promise<Busy> {
   const [due] = await loadDue(database.db, [allDue({ id, accountId })], NOW);
   if (!due) throw new Error('nothing is due');
   await recordAttempts(database.db, [attemptOf(due, { startedAt: NOW, responseExcerpt: `no ${name}` })]);
-  await foldStats(database.db, () => null);
+  await foldAll(database.db, () => null);
   const [number = '', other = ''] = numbers;
   const own = { accountId, createdAt: NOW };
   const importId = freshId(NOW);

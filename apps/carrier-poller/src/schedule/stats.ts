@@ -1,4 +1,4 @@
-import { foldStats } from '@pts/db/stats/fold';
+import { foldStats } from '@pts/db/stats';
 import { transitOf } from '@pts/service/stats/transit';
 import type { PollerDeps } from '../deps.ts';
 

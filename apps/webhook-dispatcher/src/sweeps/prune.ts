@@ -5,7 +5,7 @@ import { forgetBulkActions } from '@pts/db/bulk-actions';
 import type { Db } from '@pts/db/connection';
 import { prune } from '@pts/db/deliveries/retention';
 import { forgetImports } from '@pts/db/imports';
-import { pruneStats } from '@pts/db/stats/retention';
+import { pruneStats } from '@pts/db/stats';
 
 export type PruneDeps = { db: Db; retentionDays: number; now(): Date };
 

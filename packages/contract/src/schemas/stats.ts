@@ -120,12 +120,12 @@ export const statsResponse = {
     up_to_date: {
       type: 'boolean',
       description:
-        'False while the latest changes are not counted yet, as after a large import: the figures are those of some minutes ago.',
+        'False while events or pushes wait for more than a minute to be counted: the figures are those of some minutes ago.',
     },
     parcels: {
       title: 'ParcelCounts',
       type: 'object',
-      description: 'The parcels of the account now, whatever the range.',
+      description: 'The parcels of the account now, whatever the range; with more than 10,000, as of up to a minute ago.',
       required: ['total', 'statuses', 'sub_statuses', 'carriers'],
       properties: {
         total: { ...parcels, description: 'All parcels.' },

@@ -3,7 +3,7 @@ import { column, columns, type Db, type RowOf, rows, rowsByIndexOnce } from '../
 import { Prisma } from '../generated/client.ts';
 import { nextRejects } from '../imports.ts';
 import { DEADLINES, withDeadline } from '../pool.ts';
-import { recount } from '../stats/recount.ts';
+import { recount, type TransitOf } from '../stats.ts';
 
 /** A table with rows of an account, and by which columns, together unique, an index has them in order. */
 type Table = { name: string; key: readonly string[] };
@@ -23,11 +23,8 @@ const TABLES: readonly Table[] = [
 ];
 /** Derived from the tables above, or kept for a day at most: deleted, but not exported. */
 const DERIVED: readonly Table[] = [
-  { name: 'stat_deltas', key: ['id'] },
-  { name: 'stat_counts', key: ['grain', 'at', 'figure', 'bucket'] },
-  { name: 'stat_parcels', key: ['carrier', 'status', 'sub_status'] },
+  { name: 'stat_counts', key: ['series', 'at', 'figure', 'bucket'] },
   { name: 'stat_transits', key: ['grain', 'at', 'carrier', 'origin', 'destination', 'hours'] },
-  { name: 'stat_endpoints', key: ['at', 'webhook_id'] },
   { name: 'tracking_search', key: ['tracking_id'] },
   { name: 'idempotency_keys', key: ['key'] },
   { name: 'stream_leases', key: ['id'] },
@@ -257,6 +254,7 @@ const PLAIN: readonly Table[] = [
   { name: 'idempotency_keys', key: ['key'] },
 ];
 const TRACKINGS: Table = { name: 'trackings', key: ['updated_at', 'id'] };
+const SEARCHES: Table = { name: 'tracking_search', key: ['tracking_id'] };
 const MESSAGES: Table = { name: 'messages', key: ['xact', 'position'] };
 const ATTEMPTS: Table = { name: 'delivery_attempts', key: ['webhook_id', 'event', 'id'] };
 
@@ -288,9 +286,12 @@ export async function countUnfinished(db: Db, accountId: string): Promise<number
  * repeated, and pollers and dispatchers may run: what they do to the account after its rows were read is done again there, and
  * has the same ids. Not copied: finished imports, bulk actions and replays, and figures, which are counted again.
  */
-export async function copyAccount(cells: Cells, accountId: string): Promise<Copied> {
+export async function copyAccount(cells: Cells, accountId: string, transitOf: TransitOf): Promise<Copied> {
   const copied: Copied = {};
-  for (const id of (await accountsOf(cells.from, accountId)).reverse()) await copyOne(cells, id, copied);
+  for (const id of (await accountsOf(cells.from, accountId)).reverse()) {
+    await copyOne(cells, id, copied);
+    await recount(cells.to, id, transitOf);
+  }
   return copied;
 }
 
@@ -317,13 +318,14 @@ async function copyOne(cells: Cells, accountId: string, copied: Copied): Promise
     await store('trackings', page);
     await store('checks', await checksOf(cells.from, accountId, idsOf(page)));
   }
+  for await (const page of pagesOf(cells.from, SEARCHES, accountId, AS_IT_IS))
+    if (page.length > 0) await withDeadline(DEADLINES.bulk, () => insertAll(cells.to, 'tracking_search', page));
   for await (const page of pagesOf(cells.from, MESSAGES, accountId, AS_IT_IS)) {
     await store('messages', page.map(beforeAllTransactions));
     await store('deliveries', await deliveriesOf(cells.from, accountId, idsOf(page)));
   }
   for await (const page of pagesOf(cells.from, ATTEMPTS, accountId, AS_IT_IS))
     await store('delivery_attempts', page, insertAttempts);
-  await recount(cells.to, accountId);
 }
 
 const idsOf = (page: readonly Row[]) => page.map(({ id }) => String(id));

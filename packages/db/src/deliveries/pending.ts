@@ -198,14 +198,16 @@ export async function storeMessages(
     seq: entry.tracking.seq,
     request_id: entry.origin?.requestId,
     traceparent: entry.origin?.traceparent,
+    expected: entry.event === 'tracking_delivered' ? entry.tracking.annotations?.firstEstimate : undefined,
     ...trackingMessage(entry.event, now, entry.tracking),
   }));
   const at = Prisma.sql`${now.toISOString()}::timestamptz`;
   const storing = Prisma.sql`
-    INSERT INTO public.messages (id, account_id, tracking_id, event, seq, body, request_id, traceparent, created_at)
-    SELECT id, account_id, tracking_id, event, seq, body, request_id, traceparent, ${at}
+    INSERT INTO public.messages (id, account_id, tracking_id, event, seq, body, request_id, traceparent, expected, created_at)
+    SELECT id, account_id, tracking_id, event, seq, body, request_id, traceparent, expected, ${at}
     FROM jsonb_to_recordset(${JSON.stringify(messages)}::jsonb)
-      AS r(id text, account_id text, tracking_id text, event text, seq int, body text, request_id text, traceparent text)
+      AS r(id text, account_id text, tracking_id text, event text, seq int, body text, request_id text, traceparent text,
+        expected jsonb)
     ON CONFLICT DO NOTHING`;
   const pending = messages.flatMap((message) =>
     endpoints

@@ -4,6 +4,7 @@ import { newAccount } from '@pts/testing/factories';
 import type { Db } from '../connection.ts';
 import { Prisma } from '../generated/client.ts';
 import { readSoFar, withoutAutovacuum } from '../testing/parcel-states.ts';
+import { addSearchRows } from '../testing/search-rows.ts';
 import { countShipments } from './count.ts';
 import { listShipments } from './list.ts';
 import { type Range, rangesOf } from './ranges.ts';
@@ -26,6 +27,7 @@ beforeAll(async () => {
       CASE i % 100 WHEN 0 THEN 'delivered' WHEN 1 THEN 'exception' ELSE 'in_transit' END,
       ${NOW}::timestamptz, ${NOW}::timestamptz + make_interval(secs => i / 40)
     FROM generate_series(1, 20000) i`;
+  await addSearchRows(db);
   await db.$executeRaw`ANALYZE trackings, tracking_search`;
 }, 60_000);
 
@@ -110,6 +112,7 @@ test('a search reads nothing of other accounts, however many of their numbers ar
     INSERT INTO trackings (id, account_id, tracking_number, carrier, detected, provider, status, sub_status, updated_at)
     SELECT lpad(to_hex(100000 + i), 24, '0'), ${small}, 'YTN' || i, 'yto', false, 'scripted', '查询中', 'pending', ${NOW}::timestamptz
     FROM generate_series(10001, 10100) i`;
+  await addSearchRows(db);
   await db.$executeRaw`VACUUM tracking_search`;
   const filter = { accountId: small, texts: ['YTN'] };
   const bounds = { near: 1, candidates: 1000, far: 1, texts: 1000 };
@@ -162,6 +165,7 @@ async function storeTitled(on: Db, owner: string, from: number): Promise<void> {
     INSERT INTO trackings (id, account_id, tracking_number, carrier, detected, provider, status, sub_status, title, updated_at)
     SELECT lpad(to_hex(i), 24, '0'), ${owner}, 'YTN' || i, 'yto', false, 'scripted', '查询中', 'pending', 'aaa bbb', ${NOW}::timestamptz
     FROM generate_series(${from + 1}::int, ${from + 5000}::int) i`;
+  await addSearchRows(on);
 }
 
 test('deep pages of a status continue where the one before ended', async () => {

@@ -6,6 +6,7 @@ import { freshNumber, newAccount, newTrackings } from '@pts/testing/factories';
 import fc from 'fast-check';
 import type { Tracking } from '../generated/client.ts';
 import { freshId } from '../ids.ts';
+import { addSearchRows } from '../testing/search-rows.ts';
 import { updateTracking } from '../trackings/changes.ts';
 import { deleteTracking } from '../trackings/records.ts';
 import { countAttention } from './attention.ts';
@@ -111,6 +112,7 @@ describe('lists', () => {
       };
     });
     await db.tracking.createMany({ data: rows });
+    await addSearchRows(db);
     parcels = await db.tracking.findMany({ where: { accountId } });
   });
 

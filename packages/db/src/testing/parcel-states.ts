@@ -1,6 +1,7 @@
 import { hashApiKey } from '@pts/core/account';
 import type { Db } from '../connection.ts';
 import { Prisma } from '../generated/client.ts';
+import { addSearchRows } from './search-rows.ts';
 
 /** The parcels of a test in a state that an upgrade, an import, an outage or a merchant of unusual size leaves. */
 export type ParcelState = {
@@ -56,6 +57,7 @@ export async function storeParcels(db: Db, { count, checks, others = 0 }: Parcel
   await db.$executeRaw`
     INSERT INTO trackings (id, account_id, tracking_number, carrier, detected, provider, status, sub_status, created_at, updated_at, answered_at)
     SELECT id, account_id, 'N' || i, 'yto', true, provider, '查询中', 'pending', ${at}, ${at}, ${at} FROM parcels`;
+  await addSearchRows(db);
   await db.$executeRaw`
     INSERT INTO checks (tracking_id, account_id, provider, carrier, tracking_number, fingerprint, expires_at, next_check_at, ring, slot)
     SELECT id, account_id, provider, 'yto', 'N' || i, ${checks === 'new' ? null : 'seen'}::text, ${at} + interval '30 days',
@@ -85,19 +87,18 @@ async function storeQuietAccounts(db: Db): Promise<void> {
     SELECT id, id, 'https://example.com/', '{tracking_update}', 'sealed' FROM accounts WHERE id LIKE 'a%'`;
 }
 
-/** Counts of an account for a year by hour, and for longer by day; and changes of another one that are not folded yet. */
+/** Counts of an account for a year by hour, and for longer by day; and places up to which events and attempts are to be counted. */
 export async function storeStats(db: Db, accountId: string): Promise<void> {
   const at = Prisma.sql`${NOW.toISOString()}::timestamptz`;
   await db.$executeRaw`
-    INSERT INTO stat_counts (account_id, grain, at, figure, bucket, amount)
-    SELECT ${accountId}, grain, date_bin(length, ${at}, 'epoch') - i * length, 'registered', 0, 1
-    FROM (VALUES ('hour', interval '1 hour'), ('day', interval '1 day')) g (grain, length), generate_series(0, 9999) i`;
+    INSERT INTO stat_counts (account_id, series, at, figure, bucket, amount)
+    SELECT ${accountId}, series, date_bin(length, ${at}, 'epoch') - i * length, 'tracking_update', 0, 1
+    FROM (VALUES ('hour', interval '1 hour'), ('day', interval '1 day')) g (series, length), generate_series(0, 9999) i`;
   await db.$executeRaw`
     INSERT INTO stat_transits SELECT ${accountId}, 'day', date_bin('1 day', ${at}, 'epoch') - i * interval '1 day', 'yto', 'CN-GD', 'CN-BJ',
       6 * n, 1, 0, 0, 0, 0 FROM generate_series(0, 999) i, generate_series(1, 10) n`;
   await db.$executeRaw`
-    INSERT INTO stat_deltas (account_id, figure, hour, bucket, amount)
-    SELECT ${idOf(6)}, 'failed', ${at}, 0, 1 FROM generate_series(1, 20000)`;
+    UPDATE stat_progress SET next_position = (SELECT max(position) FROM messages), next_attempt = 'g'`;
 }
 
 /** All checks leave their slots and are due individually; nothing is analyzed. */
@@ -111,7 +112,7 @@ const TABLES = [
   ...['checks', 'trackings', 'tracking_search', 'webhooks', 'endpoint_turns'],
   ...['accounts', 'api_keys', 'page_settings'],
   ...['messages', 'deliveries', 'delivery_attempts'].flatMap((table) => [`${table}_floor`, `${table}_tail`]),
-  ...['stat_deltas', 'stat_parcels', 'stat_counts', 'stat_transits'],
+  ...['stat_counts', 'stat_transits'],
 ];
 
 /**

@@ -67,9 +67,10 @@ async function merge(tx: HotTx, { id, accountId, createdAt }: Decided, otherId: 
     await hotExecute(
       tx,
       Prisma.sql`
-        WITH figures AS (
-          INSERT INTO public.stat_deltas (account_id, figure, hour, bucket, amount)
-          VALUES (${accountId}, 'registered', date_bin('1 hour', ${createdAt.toISOString()}::timestamptz, 'epoch'), 0, -1)
+        WITH counted AS (
+          UPDATE public.stat_counts SET amount = amount - 1
+          WHERE account_id = ${accountId} AND series = 'registered'
+            AND at = date_bin('1 hour', ${createdAt.toISOString()}::timestamptz, 'epoch')
         )
         UPDATE public.quota_usage SET used = used - 1
         WHERE account_id = ${accountId} AND month = ${monthOf(createdAt).toISOString()}::date AND used > 0`,

@@ -126,7 +126,7 @@ function insertable(registrations: readonly Registration[]): Registration[] {
   return registrations.filter(({ detected, trackingNumber }) => !detected || !named.has(trackingNumber));
 }
 
-/** Hand-written: three tables and the quota's check constraint in one statement, for any number of registrations. */
+/** Hand-written: five tables and the quota's check constraint in one statement, for any number of registrations. */
 async function insertCharged(db: Db, { accountId, quotaLimit, registrations, now }: RegisterInput): Promise<Row[]> {
   const inserted = insertable(registrations).map((registration) => ({ id: freshId(now), registration }));
   const input = JSON.stringify(inserted.map(({ id, registration }) => ({ id, ...columnsOf(registration, now) })));
@@ -152,12 +152,20 @@ async function insertCharged(db: Db, { accountId, quotaLimit, registrations, now
       ORDER BY tracking_number, carrier -- one lock order for all callers
       ON CONFLICT (account_id, tracking_number, carrier) DO NOTHING
       RETURNING id, tracking_number, carrier, provider, status, detected, candidates, phone, postal_code,
-        destination_country
+        destination_country, order_id, title
     ), charged AS (
       INSERT INTO public.quota_usage (account_id, month, used, quota_limit)
       SELECT ${accountId}, ${month}::date, count(*)::int, ${quotaLimit}::int FROM created HAVING count(*) > 0
       ON CONFLICT (account_id, month)
       DO UPDATE SET used = quota_usage.used + excluded.used, quota_limit = excluded.quota_limit
+    ), counted AS (
+      INSERT INTO public.stat_counts AS c (account_id, series, at, figure, bucket, amount)
+      SELECT ${accountId}, 'registered', date_bin('1 hour', ${at}::timestamptz, 'epoch'), 'registered', 0, count(*)::int
+      FROM created HAVING count(*) > 0
+      ON CONFLICT (account_id, series, at, figure, bucket) DO UPDATE SET amount = c.amount + excluded.amount
+    ), searched AS (
+      INSERT INTO public.tracking_search (account_id, tracking_id, carrier, text)
+      SELECT ${accountId}, id, carrier, public.search_text(tracking_number, order_id, title) FROM created
     ), watched AS (
       INSERT INTO public.checks (tracking_id, account_id, provider, carrier, undecided, tracking_number, hints,
         next_check_at, expires_at, request_id, traceparent)

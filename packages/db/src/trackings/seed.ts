@@ -82,6 +82,10 @@ async function insert(db: Db, seeding: Seeding & { ring: Ring }, from: number, u
         l.status, l.sub_status, l.events, l.latest_event, l.annotations, l.last_answer, l.seq, l.created_at, l.updated_at,
         l.updated_at
       FROM parcels p JOIN lots l USING (lot) ORDER BY p.n
+      RETURNING id, tracking_number
+    ), searched AS (
+      INSERT INTO public.tracking_search (account_id, tracking_id, carrier, text)
+      SELECT ${accountId}, id, ${carrier}, public.search_text(tracking_number, NULL, NULL) FROM created
     )
     INSERT INTO public.checks (tracking_id, account_id, provider, carrier, tracking_number, fingerprint, expires_at,
       ${schedule.columns})

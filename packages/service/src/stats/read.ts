@@ -1,6 +1,6 @@
 import { refusedField } from '@pts/core/errors';
 import { type Interval, type StatsRange, statsRange } from '@pts/core/stats';
-import { readFigures } from '@pts/db/stats/read';
+import { countParcels, readFigures } from '@pts/db/stats';
 import type { ServiceContext } from '../context.ts';
 import {
   type Activity,
@@ -17,7 +17,7 @@ export type Stats = StatsRange & {
   totals: Activity;
   intervals: (Activity & { start: Date })[];
   transit: Transits;
-  /** False: more changes wait to be counted than are included, and figures are too low. */
+  /** False: events or pushes wait for more than a minute to be counted, and figures are too low. */
   isUpToDate: boolean;
 };
 
@@ -31,7 +31,10 @@ export async function readStats(
 ): Promise<Stats> {
   const range = statsRange(input, now());
   if ('field' in range) throw refusedField(range.field, range.message);
-  const { parcels, counts, transits, isUpToDate } = await readFigures(db, { accountId, ...range });
+  const [parcels, { counts, transits, isUpToDate }] = [
+    await countParcels(db, accountId),
+    await readFigures(db, { accountId, ...range }),
+  ];
   return {
     ...range,
     parcels: parcelsOf(parcels),

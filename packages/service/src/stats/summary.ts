@@ -1,6 +1,13 @@
 import { type Histogram, intervalsOf, lagUpTo, percentile, type StatsRange } from '@pts/core/stats';
 import { STATUSES, type Status, type SubStatus } from '@pts/core/tracking/status';
-import type { Count, Figure, IntervalCounts, ParcelCount, TransitCount } from '@pts/db/stats/read';
+import {
+  type Count,
+  type Figure,
+  type IntervalCounts,
+  type ParcelCounts,
+  type TransitCount,
+  totalOf,
+} from '@pts/db/stats';
 
 /** What happened in an interval, or in a whole range. */
 export type Activity = {
@@ -44,16 +51,12 @@ export type Transits = { carriers: (TransitStats & { carrier: string })[]; lanes
 export const MAX_LANES = 100;
 
 /** The parcels of an account by status, sub-status and carrier; all statuses, of the others those with parcels. */
-export function parcelsOf(counts: readonly ParcelCount[]): Parcels {
-  const statuses = sumBy(counts, ({ status }) => status);
+export function parcelsOf(counts: ParcelCounts): Parcels {
   return {
-    total: sum(counts),
-    statuses: STATUSES.map((status) => ({ status, parcels: statuses.get(status) ?? 0 })),
-    subStatuses: mostFirst(sumBy(counts, ({ subStatus }) => subStatus)).map(([subStatus, parcels]) => ({
-      subStatus,
-      parcels,
-    })),
-    carriers: mostFirst(sumBy(counts, ({ carrier }) => carrier)).map(([carrier, parcels]) => ({ carrier, parcels })),
+    total: totalOf(counts),
+    statuses: STATUSES.map((status) => ({ status, parcels: counts.statuses.get(status) ?? 0 })),
+    subStatuses: mostFirst(counts.subStatuses).map(([subStatus, parcels]) => ({ subStatus, parcels })),
+    carriers: mostFirst(counts.carriers).map(([carrier, parcels]) => ({ carrier, parcels })),
   };
 }
 
@@ -142,12 +145,6 @@ function byParcels(a: { parcels: number }, b: { parcels: number }): number {
 
 function sum(counts: readonly { parcels: number }[]): number {
   return counts.reduce((total, { parcels }) => total + parcels, 0);
-}
-
-function sumBy<K, C extends { parcels: number }>(counts: readonly C[], keyOf: (count: C) => K): Map<K, number> {
-  const sums = new Map<K, number>();
-  for (const count of counts) sums.set(keyOf(count), (sums.get(keyOf(count)) ?? 0) + count.parcels);
-  return sums;
 }
 
 function mostFirst<K>(sums: ReadonlyMap<K, number>): [K, number][] {

@@ -7,6 +7,7 @@ import type { Found } from '@pts/core/tracking/answer';
 import type { Scan } from '@pts/core/tracking/scan';
 import { revokeKeys } from '@pts/db/accounts/accounts';
 import { saveAnswers } from '@pts/db/testing/save-answers';
+import { addSearchRows } from '@pts/db/testing/search-rows';
 import { disableEndpoint } from '@pts/db/webhooks';
 import { eventually } from '@pts/testing/eventually';
 import { keyOf, newWebhook } from '@pts/testing/factories';
@@ -304,6 +305,7 @@ describe('GET /shipments.csv', () => {
         INSERT INTO trackings (id, account_id, tracking_number, carrier, detected, provider, status, sub_status, latest_event, updated_at)
         SELECT lpad(to_hex(i), 24, '0'), ${merchant.id}, 'N' || i, 'yto', false, 'scripted', '查询中', 'pending', ${event}::jsonb, now()
         FROM generate_series(1, 20000) i`;
+      await addSearchRows(many.db);
     }, 60_000);
     afterAll(() => many.close());
 

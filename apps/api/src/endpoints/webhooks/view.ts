@@ -6,7 +6,7 @@ import { ENDPOINT_HOURS } from '@pts/core/webhook/endpoint';
 import { SIGNATURE_HEADER_TEXT } from '@pts/core/webhook/push';
 import type { Db } from '@pts/db/connection';
 import { recentAttempts } from '@pts/db/deliveries/log';
-import { type EndpointHour, readEndpointHours } from '@pts/db/stats/read';
+import { type EndpointHour, readEndpointHours } from '@pts/db/stats';
 import { isBeginningToMonitor, pendingOf, type Webhook } from '@pts/db/webhooks';
 import type { WebhookWithSecret } from '@pts/service/webhooks';
 
