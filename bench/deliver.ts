@@ -9,7 +9,7 @@ import { insertWebhook } from '@pts/db/webhooks';
 import { createSender, type Send } from '@pts/egress/send';
 import { openQueue, type QueueConnection, type Store } from '@pts/queue/connection';
 import { createProducer, type Producer } from '@pts/queue/producer';
-import { createSecretCipher } from '@pts/runtime/encryption/secret-cipher';
+import { createSecretCipher } from '@pts/runtime/encryption/keyring';
 import { createLogger } from '@pts/runtime/logger';
 import { createAccount } from '@pts/service/accounts';
 import { testDatabase } from '@pts/testing/database';

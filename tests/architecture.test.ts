@@ -62,7 +62,7 @@ describe('each fence', () => {
     ['an undeclared import', declared, 'packages/db/src/a.ts', `import got from 'got';`, 'packages/db/package.json does not declare it. Add got'],
     ['a development dependency in production', declared, 'apps/api/src/a.ts', `import fc from 'fast-check';`, 'Add fast-check'],
     ['a barrel', noBarrels, 'packages/core/src/tracking/index.ts', `export { fold } from './fold.ts';`, 'import the file itself'],
-    ['an app that imports a provider', providersApart, 'apps/api/src/a.ts', `import { kuaidi100 } from '@pts/carriers/providers/kuaidi100/manifest';`, 'from its manifest'],
+    ['an app that imports a provider', providersApart, 'apps/api/src/a.ts', `import { kuaidi100 } from '@pts/carriers/providers/kuaidi100/index';`, 'from its manifest'],
     ['an app that names a provider\'s setting', providersApart, 'apps/api/src/a.ts', `const key = env.KUAIDI100_KEY;`, 'from the provider\'s manifest'],
     ['a job without a handler', handledJobs, 'apps/api/src/a.ts', `startWorker<'query' | 'retrack'>(`, `startWorker<'deliver'>`],
   ])('stops %s', (_what, rule, path, text, fix) => {

@@ -1,4 +1,4 @@
-import { sandboxClient } from '@pts/carriers/providers/sandbox/client';
+import { sandboxClient } from '@pts/carriers/providers/sandbox/index';
 import { fingerprintOf } from '@pts/core/tracking/answer';
 import { claimChecks } from '@pts/db/checks/schedule';
 import { readDueTimes } from '@pts/db/checks/spread';

@@ -2,15 +2,13 @@
 // check; whoever fills them in replaces the fixtures first. `acme` in them becomes the provider's name.
 
 const PARSE = `import type { CarrierAnswer } from '@pts/core/tracking/answer';
+import { answerFrom, answersByNumber } from '../../answer/answers.ts';
 import { jsonBody } from '../../answer/body.ts';
-import { answersByNumber } from '../../answer/by-number.ts';
-import { answerFrom } from '../../answer/history.ts';
-import type { ReadScan } from '../../answer/meaning.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { isObject, type JsonObject, objectsIn, textOf } from '../../http/json.ts';
-import { resolveTimeAt } from '../../time/local-time.ts';
+import { codeTable, type ReadScan } from '../../texts/meaning.ts';
+import { resolveTimeAt } from '../../time/time.ts';
 import type { Requested } from '../manifest.ts';
-import { meaningOf } from './codes.ts';
 
 const TITLE = 'Acme';
 
@@ -40,45 +38,17 @@ function scanOf(event: unknown): ReadScan | null {
   const meaning = meaningOf(textOf(event, 'code')) ?? 'silent';
   return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning };
 }
-`;
-
-const CODES = `import { codeTable } from '../../answer/meaning.ts';
 
 /** The meaning of their status codes. Fill in every documented one. */
-export const meaningOf = codeTable({
+const meaningOf = codeTable({
   DLV: 'delivered', // Delivered
   OFD: 'out_for_delivery', // Out for delivery
 });
 `;
 
-const CLIENT = `import { httpClient } from '../../http/http.ts';
+const INDEX = `import { httpClient, urlBelow } from '../../http/http.ts';
 import type { ProviderClient } from '../../provider.ts';
-import { urlBelow } from '../../http/url.ts';
-import { parseTracking } from './parse.ts';
-
-export type AcmeConfig = { baseUrl: string; apiKey: string; timeoutMs?: number };
-
-/**
- * Acme: one number per call.
- * @throws TypeError if \`baseUrl\` is not a URL.
- */
-export function acmeClient({ baseUrl, apiKey, timeoutMs = 15_000 }: AcmeConfig): ProviderClient {
-  const url = urlBelow(baseUrl, 'tracking');
-  const send = httpClient({ timeoutMs });
-  return {
-    ask: async (questions, signal) => {
-      const calls = questions.map(async (question) => {
-        const request = { query: { number: question.number }, headers: { 'x-api-key': apiKey } };
-        return parseTracking(await send(url, request, signal), [question]);
-      });
-      return (await Promise.all(calls)).flat();
-    },
-  };
-}
-`;
-
-const MANIFEST = `import { credential, defineProvider } from '../manifest.ts';
-import { acmeClient } from './client.ts';
+import { credential, defineProvider } from '../manifest.ts';
 import { parseTracking } from './parse.ts';
 
 export const acme = defineProvider({
@@ -98,12 +68,32 @@ export const acme = defineProvider({
   parse: parseTracking,
   connect: (account) => acmeClient(account),
 });
+
+type AcmeConfig = { baseUrl: string; apiKey: string; timeoutMs?: number };
+
+/**
+ * Acme: one number per call.
+ * @throws TypeError if \`baseUrl\` is not a URL.
+ */
+function acmeClient({ baseUrl, apiKey, timeoutMs = 15_000 }: AcmeConfig): ProviderClient {
+  const url = urlBelow(baseUrl, 'tracking');
+  const send = httpClient({ timeoutMs });
+  return {
+    ask: async (questions, signal) => {
+      const calls = questions.map(async (question) => {
+        const request = { query: { number: question.number }, headers: { 'x-api-key': apiKey } };
+        return parseTracking(await send(url, request, signal), [question]);
+      });
+      return (await Promise.all(calls)).flat();
+    },
+  };
+}
 `;
 
 // It reads the fixtures through the manifest, so it fits every form of answer: JSON and XML, one number in a call and many.
 const TEST = `import { response } from '../../testing/answers.ts';
 import { testFixtures } from '../../testing/fixtures.ts';
-import { acme } from './manifest.ts';
+import { acme } from './index.ts';
 
 const [carrier = ''] = Object.keys(acme.carriers);
 
@@ -150,10 +140,8 @@ const EXPECTED = `{
 `;
 
 const TEMPLATES = {
-  'manifest.ts': MANIFEST,
-  'client.ts': CLIENT,
+  'index.ts': INDEX,
   'parse.ts': PARSE,
-  'codes.ts': CODES,
   'parse.test.ts': TEST,
   'fixtures/found.json': FOUND,
   'fixtures/not_found.json': NOT_FOUND,
@@ -177,7 +165,7 @@ export function filesOf(name) {
 export function withProvider(index, name) {
   const variable = camel(name);
   return index
-    .replace(/^import /, `import { ${variable} } from './${name}/manifest.ts';\nimport `)
+    .replace(/^import /, `import { ${variable} } from './${name}/index.ts';\nimport `)
     .replace(/(PROVIDERS: readonly ProviderManifest\[\] = \[\n)/, `$1  ${variable},\n`);
 }
 

@@ -4,13 +4,7 @@ import { PROVIDERS } from '@pts/carriers/providers/index';
 import { isRequired, type ProviderManifest, settingsOf, verifiesCallbacks } from '@pts/carriers/providers/manifest';
 import { LIMITS } from '@pts/contract/limits';
 import type { Setting } from '@pts/core/settings';
-import {
-  API_SETTINGS,
-  DISPATCHER_SETTINGS,
-  POLLER_SETTINGS,
-  SETTINGS,
-  type SettingName,
-} from '@pts/runtime/settings/settings';
+import { PROCESSES, SETTINGS, type SettingName } from '@pts/runtime/settings/settings';
 
 /**
  * A part of a file that is made from the settings and the manifests of the providers: the lines between its two marks.
@@ -106,17 +100,9 @@ function limitsOf({ env }: Setting<unknown>): string {
   return `. By default ${code(pairs.join(','))}`;
 }
 
-const PROCESSES: Readonly<Record<string, readonly SettingName[]>> = {
-  api: API_SETTINGS,
-  poller: POLLER_SETTINGS,
-  dispatcher: DISPATCHER_SETTINGS,
-  migrate: ['databaseUrl', 'migrateDatabaseUrl', 'redisUrl'],
-  sandbox: ['logLevel', 'logFormat', 'host', 'port', 'sandboxSpeed', 'sandboxStateFile'],
-};
-
 function readersOf(name: SettingName): string {
-  const readers = Object.keys(PROCESSES).filter((process) => PROCESSES[process]?.includes(name));
-  const isOfAll = ['api', 'poller', 'dispatcher'].every((process) => readers.includes(process));
+  const readers = PROCESSES.filter((process) => SETTINGS[name].readers.some((reader) => reader === process));
+  const isOfAll = ['api', 'poller', 'dispatcher'].every((process) => readers.some((reader) => reader === process));
   return isOfAll ? 'all' : readers.join(', ');
 }
 

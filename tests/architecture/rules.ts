@@ -157,12 +157,15 @@ const TABLES_OF_CONTENTS = [
   'packages/carriers/src/providers/index.ts',
 ];
 
+const PROVIDERS = 'packages/carriers/src/providers/';
+/** A provider's own file: its manifest, client and callbacks. */
+const isProvider = (path: string) => path.startsWith(PROVIDERS) && path.slice(PROVIDERS.length).includes('/');
+
 export const noBarrels: Rule = ({ sources }) =>
   sources
-    .filter(({ path }) => /\/index\.(ts|mjs)$/.test(path) && !TABLES_OF_CONTENTS.includes(path))
+    .filter(({ path }) => /\/index\.(ts|mjs)$/.test(path) && !TABLES_OF_CONTENTS.includes(path) && !isProvider(path))
     .map(({ path }) => `${path} is a barrel: remove it, and import the file itself (@pts/core/tracking/fold).`);
 
-const PROVIDERS = 'packages/carriers/src/providers/';
 /** They start the sandbox carrier or implement it. */
 const OF_THE_SANDBOX = ['apps/standalone', 'apps/sandbox-carrier'];
 

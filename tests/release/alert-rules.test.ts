@@ -2,14 +2,7 @@ import { CONTRACTS } from '@pts/contract/contracts';
 import { createApiMetrics } from '../../apps/api/src/metrics.ts';
 import { createPollerMetrics } from '../../apps/carrier-poller/src/metrics.ts';
 import { createDispatcherMetrics } from '../../apps/webhook-dispatcher/src/process/metrics.ts';
-import {
-  certificateExpiry,
-  clockSkewSeconds,
-  poolUse,
-  replicaLag,
-  schemaInfo,
-  unmetRequirements,
-} from '../../packages/runtime/src/metrics.ts';
+import { certificateExpiry, clockSkewSeconds, poolUse, replicaLag, schemaInfo, unmetRequirements } from '@pts/runtime/metrics';
 import { alertRules, fasterRules, ruleGroups } from '../deployment/alerts.ts';
 import { filesIn, read } from '../deployment/repository.ts';
 

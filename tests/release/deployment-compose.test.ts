@@ -179,9 +179,10 @@ describe('the profile monitoring', () => {
   });
 });
 
-test('every process gets the whole environment of .env, over defaults that it may change; what belongs to the file is fixed', () => {
+test('every process gets the whole environment of .env, over defaults that it may change; what calls providers, that of .env.providers', () => {
   for (const [name, { env_file, environment }] of Object.entries(ours)) {
-    expect([name, env_file]).toEqual([name, ['compose.env', { path: '../.env', required: false }]]);
+    const files = ['../.env', ...(['carrier-poller', 'admin'].includes(name) ? ['../.env.providers'] : [])];
+    expect([name, env_file]).toEqual([name, ['compose.env', ...files.map((path) => ({ path, required: false }))]]);
     const fixed = ['DATABASE_URL', 'REDIS_URL', 'HOST', 'PORT', 'MANAGEMENT_PORT'];
     expect(fixed).toEqual(expect.arrayContaining(Object.keys(environment ?? {})));
   }

@@ -1,5 +1,5 @@
+import { playedProviders } from '@pts/carriers/providers/configured';
 import { PROVIDERS } from '@pts/carriers/providers/index';
-import { playedProviders } from '@pts/carriers/providers/overrides';
 import { queryOnce, testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { type OutageKind, type OutageSwitch, startOutageSwitch } from '@pts/testing/outage-switch';

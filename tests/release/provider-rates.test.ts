@@ -1,6 +1,6 @@
+import { playedProviders } from '@pts/carriers/providers/configured';
 import { PROVIDERS } from '@pts/carriers/providers/index';
 import type { ProviderManifest } from '@pts/carriers/providers/manifest';
-import { playedProviders } from '@pts/carriers/providers/overrides';
 import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { merchantOf } from '../support/merchant.ts';

@@ -1,4 +1,4 @@
-import type { CallbackReceiver } from '@pts/carriers/providers/callback-receivers';
+import type { CallbackReceiver } from '@pts/carriers/providers/configured';
 import { ServiceError } from '@pts/core/errors';
 import { createSharedPing } from '@pts/db/connection';
 import { withSharedDeadline } from '@pts/db/pool';

@@ -1,4 +1,4 @@
-import { boot } from '@pts/runtime/process/shutdown';
+import { boot } from '@pts/runtime/process/boot';
 import { runApi } from './run.ts';
 
 await boot('api', process.env, () => runApi(process.env));

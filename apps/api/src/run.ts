@@ -1,5 +1,4 @@
-import { callbackReceivers } from '@pts/carriers/providers/callback-receivers';
-import { knownProviders, providerSettings } from '@pts/carriers/providers/configured';
+import { callbackReceivers, knownProviders, providerSettings } from '@pts/carriers/providers/configured';
 import { openReadiness } from '@pts/db/readiness';
 import { queueRequirements } from '@pts/queue/postgres/schema';
 import { createLogger } from '@pts/runtime/logger';

@@ -1,6 +1,5 @@
-import type { Provider } from '@pts/carriers/provider';
-import type { CallbackAddress } from '@pts/carriers/provider-callbacks';
-import { callbackAddress } from '@pts/carriers/providers/callback-receivers';
+import type { CallbackAddress, Provider } from '@pts/carriers/provider';
+import { callbackAddress } from '@pts/carriers/providers/configured';
 import type { Cadence } from '@pts/db/checks/schedule';
 
 /** The check intervals for a provider: those of the service, but never below the provider's floor. */

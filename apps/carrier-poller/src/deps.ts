@@ -1,5 +1,4 @@
-import type { ConnectedProvider } from '@pts/carriers/provider';
-import type { CallbackAddress } from '@pts/carriers/provider-callbacks';
+import type { CallbackAddress, ConnectedProvider } from '@pts/carriers/provider';
 import type { PageAddressOf } from '@pts/core/page';
 import type { ChangedAnswer, SavedApart } from '@pts/db/checks/answers';
 import type { Cadence } from '@pts/db/checks/schedule';

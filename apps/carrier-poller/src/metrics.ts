@@ -1,16 +1,5 @@
 import type { Failure } from '@pts/core/tracking/answer';
-import {
-  canaryMetrics,
-  clusterGauge,
-  counter,
-  createRegistry,
-  databaseFaults,
-  gauge,
-  histogram,
-  jobFaults,
-  startAtZero,
-  wakeUpsLost,
-} from '@pts/runtime/metrics';
+import { canaryMetrics, clusterGauge, counter, createRegistry, databaseFaults, gauge, histogram, jobFaults, startAtZero, wakeUpsLost } from '@pts/runtime/metrics';
 
 /** Calls that wait for a permit or for a pause are late by seconds to hours. */
 const LAG_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300, 900, 3600];

@@ -1,4 +1,4 @@
-import { sandboxClient } from '@pts/carriers/providers/sandbox/client';
+import { sandboxClient } from '@pts/carriers/providers/sandbox/index';
 import { startServer, stopServers } from '@pts/carriers/testing/local-server';
 import { testProvider } from '@pts/carriers/testing/provider';
 import { eventually } from '@pts/testing/eventually';

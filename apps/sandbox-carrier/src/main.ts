@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createLogger } from '@pts/runtime/logger';
-import { boot, onShutdown } from '@pts/runtime/process/shutdown';
+import { boot, onShutdown } from '@pts/runtime/process/boot';
 import { createSandboxApp } from './app.ts';
 import { startCallbacks } from './callback-timer.ts';
 import { readConfig } from './config.ts';

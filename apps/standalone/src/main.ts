@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { keepInspectorClosed } from '@pts/runtime/diagnosis/signals';
+import { keepInspectorClosed } from '@pts/runtime/diagnosis';
 import { createClosing } from './closing.ts';
 import { readOptions, USAGE } from './options.ts';
 import { createOutput } from './output.ts';

@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
-import { providerSettings } from '@pts/carriers/providers/configured';
+import { mergedOverrides, playedProviders, providerSettings } from '@pts/carriers/providers/configured';
 import { PROVIDERS } from '@pts/carriers/providers/index';
 import { hasAccount } from '@pts/carriers/providers/manifest';
-import { mergedOverrides, playedProviders } from '@pts/carriers/providers/overrides';
 import { textIn } from '@pts/core/settings';
 import { ConfigError, loadConfig } from '@pts/runtime/settings/config';
 import { SETTINGS, type SettingName } from '@pts/runtime/settings/settings';

@@ -1,7 +1,6 @@
-import { callbackAddress } from '@pts/carriers/providers/callback-receivers';
+import { callbackAddress, mergedOverrides } from '@pts/carriers/providers/configured';
 import { PROVIDERS } from '@pts/carriers/providers/index';
 import { hasAccount } from '@pts/carriers/providers/manifest';
-import { mergedOverrides } from '@pts/carriers/providers/overrides';
 import { SETTINGS } from '@pts/runtime/settings/settings';
 import { DEFAULT_NODE_ENV, type Options, playedEnvironment } from './options.ts';
 import type { Ports } from './ports.ts';

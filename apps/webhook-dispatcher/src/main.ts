@@ -1,8 +1,7 @@
 import { openReadiness } from '@pts/db/readiness';
 import { queueRequirements } from '@pts/queue/postgres/schema';
 import { createLogger } from '@pts/runtime/logger';
-import { runProcess } from '@pts/runtime/process/boot';
-import { boot } from '@pts/runtime/process/shutdown';
+import { boot, runProcess } from '@pts/runtime/process/boot';
 import { loadConfig, misspelled } from '@pts/runtime/settings/config';
 import { DISPATCHER_SETTINGS } from '@pts/runtime/settings/settings';
 import { createDispatcherMetrics } from './process/metrics.ts';

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Checks } from '@pts/core/process/readiness-check';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { VERSION } from './operator-page/version.ts';
 import { LATENCY_SECONDS } from './tracing/open-metrics.ts';
 
 export type { Counter, Gauge, Histogram, Registry } from 'prom-client';
@@ -260,3 +259,9 @@ export function canaryMetrics(registry: Registry) {
     }),
   };
 }
+
+/** What a build writes into its bundle (`scripts/parts/bundle.mjs`). */
+declare const PTS_VERSION: string | undefined;
+
+/** The version of the release; `source` where no bundle runs. */
+export const VERSION = typeof PTS_VERSION === 'string' ? PTS_VERSION : 'source';

@@ -1,6 +1,5 @@
-import type { Provider } from '@pts/carriers/provider';
-import type { Callback, CallbackRequest } from '@pts/carriers/provider-callbacks';
-import type { CallbackReceiver } from '@pts/carriers/providers/callback-receivers';
+import type { Callback, CallbackRequest, Provider } from '@pts/carriers/provider';
+import type { CallbackReceiver } from '@pts/carriers/providers/configured';
 import { findCarrier } from '@pts/carriers/registry/registry';
 import type { PageAddressOf } from '@pts/core/page';
 import { boundAnswer, fingerprintOf } from '@pts/core/tracking/answer';

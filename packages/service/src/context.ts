@@ -4,9 +4,8 @@ import type { UrlPolicy } from '@pts/core/url-policy';
 import type { Db } from '@pts/db/connection';
 import type { Send } from '@pts/egress/send';
 import type { Producer } from '@pts/queue/producer';
-import type { OpaqueTokens } from '@pts/runtime/encryption/opaque-tokens';
-import type { PageTokens } from '@pts/runtime/encryption/page-tokens';
-import type { SecretCipher } from '@pts/runtime/encryption/secret-cipher';
+import type { SecretCipher } from '@pts/runtime/encryption/keyring';
+import type { OpaqueTokens, PageTokens } from '@pts/runtime/encryption/tokens';
 import type { Logger } from '@pts/runtime/logger';
 import type { LearnedPrefixes } from './trackings/learned.ts';
 

@@ -1,4 +1,4 @@
-import { routeFor } from '@pts/carriers/providers/routes';
+import { routeFor } from '@pts/carriers/providers/configured';
 import { type Carrier, findCarrier } from '@pts/carriers/registry/registry';
 import { refusal } from '@pts/core/errors';
 import { normaliseNumber } from '@pts/core/tracking/number';

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createOpaqueTokens } from '@pts/runtime/encryption/opaque-tokens';
-import { tokenKeysFrom } from '@pts/runtime/encryption/token-keys';
+import { createOpaqueTokens, tokenKeysFrom } from '@pts/runtime/encryption/tokens';
 import { openCursor, sealCursor } from './events.ts';
 
 const context = { tokens: createOpaqueTokens(tokenKeysFrom(randomBytes(32).toString('base64'))) };

@@ -2,7 +2,7 @@ import { refusedField, unknownTracking } from '@pts/core/errors';
 import { type PageAddressOf, pageAddress } from '@pts/core/page';
 import { readLogo } from '@pts/core/page-brand';
 import { changePageSettings, type PageChange, type PageSettings, renewLink, revokeLink } from '@pts/db/pages';
-import type { PageTokens } from '@pts/runtime/encryption/page-tokens';
+import type { PageTokens } from '@pts/runtime/encryption/tokens';
 import type { ServiceContext } from './context.ts';
 import { findRegistered } from './trackings/find.ts';
 

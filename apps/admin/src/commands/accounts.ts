@@ -13,7 +13,7 @@ import type { Db } from '@pts/db/connection';
 import { isOneDatabase } from '@pts/db/diagnosis';
 import { keyFits } from '@pts/db/readiness';
 import { createKeyring, type Keyring } from '@pts/runtime/encryption/keyring';
-import { installationTokenKeys, packTokenKeys } from '@pts/runtime/encryption/token-keys';
+import { installationTokenKeys, packTokenKeys } from '@pts/runtime/encryption/tokens';
 import { loadConfig } from '@pts/runtime/settings/config';
 import { correctQuota, createAccount, readQuota } from '@pts/service/accounts';
 import { transitOf } from '@pts/service/stats/transit';

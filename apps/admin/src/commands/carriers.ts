@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { detect } from '@pts/carriers/detection/detect';
-import { callbackAddress } from '@pts/carriers/providers/callback-receivers';
+import { callbackAddress } from '@pts/carriers/providers/configured';
 import { PROVIDERS } from '@pts/carriers/providers/index';
 import { textIn } from '@pts/core/settings';
 import { columns } from '@pts/core/terminal';

@@ -10,7 +10,7 @@ import { lockWaits, readServer } from '@pts/db/diagnosis';
 import { NEEDED_MIGRATION } from '@pts/db/readiness';
 import { beginHistory } from '@pts/db/testing/history';
 import { migrateQueue } from '@pts/queue/postgres/migrate';
-import { createSecretCipher } from '@pts/runtime/encryption/secret-cipher';
+import { createSecretCipher } from '@pts/runtime/encryption/keyring';
 import {
   emptyDatabase,
   type OpenTestDatabase,

@@ -6,7 +6,7 @@ import { accountOfKey, listKeys, revokeKey } from '@pts/db/accounts/accounts';
 import { countByKey, type KeyUse, reEncryptInstallation, reEncryptRows } from '@pts/db/encryption';
 import { keyFits } from '@pts/db/readiness';
 import { createKeyring, type Keyring } from '@pts/runtime/encryption/keyring';
-import { packTokenKeys, tokenKeysFrom } from '@pts/runtime/encryption/token-keys';
+import { packTokenKeys, tokenKeysFrom } from '@pts/runtime/encryption/tokens';
 import { loadConfig } from '@pts/runtime/settings/config';
 import { addKey, resetKeys } from '@pts/service/accounts';
 import { type Command, Problem, UsageError } from '../command.ts';

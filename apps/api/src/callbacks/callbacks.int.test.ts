@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
-import { callbackReceivers } from '@pts/carriers/providers/callback-receivers';
-import { knownProviders } from '@pts/carriers/providers/configured';
+import { callbackReceivers, knownProviders } from '@pts/carriers/providers/configured';
 import { freshNumber, newTrackings, newWebhook } from '@pts/testing/factories';
 import { startTestApi, type TestApi } from '../testing/test-api.ts';
 

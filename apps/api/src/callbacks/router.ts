@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { CallbackReceiver } from '@pts/carriers/providers/callback-receivers';
+import type { CallbackReceiver } from '@pts/carriers/providers/configured';
 import { ERRORS, type ErrorName, ServiceError } from '@pts/core/errors';
 import { clientNetwork } from '@pts/core/networks';
 import type { Logger } from '@pts/runtime/logger';

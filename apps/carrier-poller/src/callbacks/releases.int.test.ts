@@ -1,4 +1,4 @@
-import type { ReleaseTerms } from '@pts/carriers/provider-callbacks';
+import type { ReleaseTerms } from '@pts/carriers/provider';
 import { subscribeAgainAt } from '@pts/core/tracking/subscription';
 import { moveDueChecks } from '@pts/db/checks/schedule';
 import { claimReleases } from '@pts/db/subscriptions';

@@ -1,4 +1,4 @@
-import type { ResumeOutcome } from '@pts/carriers/provider-callbacks';
+import type { ResumeOutcome } from '@pts/carriers/provider';
 import { subscribeAgainAt } from '@pts/core/tracking/subscription';
 import { loadWanted, recordOutcomes, type SubscriptionOutcome, type WantedNumber } from '@pts/db/subscriptions';
 import type { SubscribeJob } from '@pts/queue/catalog';

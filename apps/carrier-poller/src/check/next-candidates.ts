@@ -1,5 +1,4 @@
-import { isSureByForm } from '@pts/carriers/detection/choose-carrier';
-import { prefixOf } from '@pts/carriers/detection/learned';
+import { isSureByForm, prefixOf } from '@pts/carriers/detection/choose-carrier';
 import { isWorthAskingSoon, SOON_SECONDS } from '@pts/core/tracking/outage';
 import type { ClaimedCheck } from '@pts/core/tracking/schedule';
 import { type ChangedAnswer, type SavedBatch, saveAnswersApart } from '@pts/db/checks/answers';

@@ -1,5 +1,5 @@
 import type { Provider } from '@pts/carriers/provider';
-import { routeFor } from '@pts/carriers/providers/routes';
+import { routeFor } from '@pts/carriers/providers/configured';
 import { carriers } from '@pts/carriers/registry/registry';
 import { TEST_PROVIDER } from '@pts/core/provider';
 import { EXPIRES_AFTER_DAYS } from '@pts/core/tracking/schedule';

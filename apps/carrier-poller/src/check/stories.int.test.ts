@@ -1,5 +1,5 @@
 import type { ConnectedProvider } from '@pts/carriers/provider';
-import { sandboxClient } from '@pts/carriers/providers/sandbox/client';
+import { sandboxClient } from '@pts/carriers/providers/sandbox/index';
 import { testProvider } from '@pts/carriers/testing/provider';
 import { claimChecks } from '@pts/db/checks/schedule';
 import { STORY_NAMES, type StoryName } from '@pts/sandbox-carrier/journeys/stories';

@@ -1,6 +1,5 @@
-import { connectedProviders } from '@pts/carriers/providers/configured';
+import { connectedProviders, playedProviders } from '@pts/carriers/providers/configured';
 import { PROVIDERS } from '@pts/carriers/providers/index';
-import { playedProviders } from '@pts/carriers/providers/overrides';
 import { tokenStore } from '@pts/db/providers';
 import { freshNumber } from '@pts/testing/factories';
 import { query } from '../check/query.ts';

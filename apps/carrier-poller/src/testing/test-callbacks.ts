@@ -1,12 +1,12 @@
-import type { ConnectedProvider } from '@pts/carriers/provider';
 import type {
   Callback,
   CallbackAddress,
+  ConnectedProvider,
   ReleaseOutcome,
   ReleaseTerms,
   ResumeOutcome,
   SubscribeOutcome,
-} from '@pts/carriers/provider-callbacks';
+} from '@pts/carriers/provider';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { createLogger } from '@pts/runtime/logger';
 import { receiveCallback } from '@pts/service/callbacks';

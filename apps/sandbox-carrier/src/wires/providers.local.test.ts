@@ -1,8 +1,8 @@
 import type { Server } from 'node:http';
 import type { ConnectedProvider, Question } from '@pts/carriers/provider';
+import { playedProviders } from '@pts/carriers/providers/configured';
 import { PROVIDERS } from '@pts/carriers/providers/index';
 import { isRequired, type ProviderManifest } from '@pts/carriers/providers/manifest';
-import { playedProviders } from '@pts/carriers/providers/overrides';
 import { testProvider } from '@pts/carriers/testing/provider';
 import { toUtcSeconds } from '@pts/core/time';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';

@@ -1,8 +1,8 @@
 import type { Server } from 'node:http';
 import type { Question } from '@pts/carriers/provider';
+import { playedProviders } from '@pts/carriers/providers/configured';
 import { PROVIDERS } from '@pts/carriers/providers/index';
 import type { ProviderManifest } from '@pts/carriers/providers/manifest';
-import { playedProviders } from '@pts/carriers/providers/overrides';
 import { testProvider } from '@pts/carriers/testing/provider';
 import { applyAnswer, type Snapshot } from '@pts/core/tracking/change';
 import { createSandboxApp } from '../app.ts';

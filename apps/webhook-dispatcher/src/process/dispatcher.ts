@@ -17,7 +17,7 @@ import { CANARY_EVERY_MS } from '@pts/queue/health/canary';
 import type { Producer } from '@pts/queue/producer';
 import { startWorker } from '@pts/queue/worker';
 import { lookEveryMs } from '@pts/runtime/backlog-watch';
-import type { SecretCipher } from '@pts/runtime/encryption/secret-cipher';
+import type { SecretCipher } from '@pts/runtime/encryption/keyring';
 import type { Logger } from '@pts/runtime/logger';
 import { createOutcomes } from '@pts/runtime/outcomes';
 import { startLoop, type Took, workLoops } from '@pts/runtime/process/loop';

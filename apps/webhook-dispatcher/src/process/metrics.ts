@@ -1,14 +1,4 @@
-import {
-  canaryMetrics,
-  clusterGauge,
-  counter,
-  createRegistry,
-  databaseFaults,
-  gauge,
-  histogram,
-  jobFaults,
-  wakeUpsLost,
-} from '@pts/runtime/metrics';
+import { canaryMetrics, clusterGauge, counter, createRegistry, databaseFaults, gauge, histogram, jobFaults, wakeUpsLost } from '@pts/runtime/metrics';
 import { tracedHistogram } from '@pts/runtime/tracing/open-metrics';
 
 /** A receiver that was down gets an event up to three days later. */

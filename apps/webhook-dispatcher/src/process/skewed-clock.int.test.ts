@@ -3,7 +3,7 @@ import { newSecret } from '@pts/core/webhook/push';
 import { openDatabase } from '@pts/db/connection';
 import { openQueue } from '@pts/queue/connection';
 import { createProducer } from '@pts/queue/producer';
-import { createSecretCipher } from '@pts/runtime/encryption/secret-cipher';
+import { createSecretCipher } from '@pts/runtime/encryption/keyring';
 import { createLogger } from '@pts/runtime/logger';
 import { startClockLoop } from '@pts/runtime/process/clock';
 import { loadConfig } from '@pts/runtime/settings/config';

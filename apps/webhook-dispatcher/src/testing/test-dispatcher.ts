@@ -6,7 +6,7 @@ import type { Webhook } from '@pts/db/webhooks';
 import { createSender, type Sender } from '@pts/egress/send';
 import type { QueueConnection } from '@pts/queue/connection';
 import { createProducer, type Producer } from '@pts/queue/producer';
-import { createSecretCipher } from '@pts/runtime/encryption/secret-cipher';
+import { createSecretCipher } from '@pts/runtime/encryption/keyring';
 import { createLogger, type Logger } from '@pts/runtime/logger';
 import { PATIENT, testDatabase } from '@pts/testing/database';
 import { newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';

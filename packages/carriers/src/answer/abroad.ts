@@ -1,4 +1,4 @@
-import { GOING_BACK, type TextRules } from './meaning.ts';
+import { GOING_BACK, type TextRules } from '../texts/meaning.ts';
 
 /** Returns in Spanish, Italian, Portuguese, Dutch, Polish, Japanese and Korean, as `RETURNS` has them in other languages. */
 export const RETURNS_ABROAD: TextRules = [

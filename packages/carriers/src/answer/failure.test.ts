@@ -1,4 +1,4 @@
-import { bodyOrFailure } from './failure.ts';
+import { bodyOrFailure } from './body.ts';
 
 const response = (status: number, headers: Record<string, string> = {}) =>
   bodyOrFailure({ kind: 'response', status, headers, text: 'body' }, 'X');

@@ -1,3 +1,4 @@
+import { GOING_BACK, type Meaning, meaningByRules, type TextRules } from '../texts/meaning.ts';
 import {
   HAS_COLLECTED_ABROAD,
   NOT_YET_ABROAD,
@@ -9,7 +10,6 @@ import {
   STILL_RETURNING,
   TO_POINT_ABROAD,
 } from './abroad.ts';
-import { GOING_BACK, type Meaning, meaningByRules, type TextRules } from './meaning.ts';
 
 /** Advice and conditions ("if you are not at home, it will be returned to the sender") have not happened. */
 const ADVICE =

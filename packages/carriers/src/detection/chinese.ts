@@ -1,5 +1,4 @@
-import { s10 } from './check-digits.ts';
-import { type Format, TYPO } from './format.ts';
+import { type Format, s10, TYPO } from './format.ts';
 
 /**
  * Numbers of Chinese carriers. Almost none has a check digit: prefix and length are all there is.

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { findCarrier } from '../registry/registry.ts';
 import { POST_OF_COUNTRY } from '../registry/registry-posts.ts';
-import { s10 } from './check-digits.ts';
+import { chooseCarrier } from './choose-carrier.ts';
 import { detect, detectWithReasons } from './detect.ts';
+import { type MatchReason, mod7, s10 } from './format.ts';
 
 const off = { sandbox: false };
 
@@ -335,4 +336,86 @@ test('candidates are known carriers, each once, best first, from 1 to 100', () =
       expect(found.every(({ carrier }) => findCarrier(carrier, off))).toBe(true);
     }),
   );
+});
+
+test.each<[string, string, MatchReason]>([
+  ['YT8962646785999', 'yto', 'marks'],
+  ['SF7284016359285', 'sf-express', 'marks'],
+  ['238401736590', 'sf-express', 'form'],
+  ['75283940617254', 'zto', 'marks'],
+  ['284017365', 'deppon', 'form'],
+  ['EA407182533CN', 'china-ems', 'marks_and_check_digit'],
+  ['EA407182539CN', 'china-ems', 'wrong_check_digit'],
+  ['1Z7K3R950361840278', 'ups', 'marks_and_check_digit'],
+  ['1Z7K3R950361840279', 'ups', 'wrong_check_digit'],
+  ['4617302852', 'dhl', 'check_digit'],
+  ['783519204649', 'fedex', 'check_digit'],
+  ['4PX3018402756193CN', '4px', 'marks'],
+  ['MQK284017365', 'purolator', 'form'],
+])('%s may be of %s because of %s', (number, carrier, reason) => {
+  expect(detectWithReasons(number, off).find((candidate) => candidate.carrier === carrier)?.reason).toBe(reason);
+});
+
+test('a number of the sandbox is reported as such', () => {
+  expect(detectWithReasons('SBXEXPRESS1', { sandbox: true })).toEqual([
+    { carrier: 'sandbox', confidence: 100, reason: 'sandbox' },
+  ]);
+});
+
+/** As many as are checked one after another. */
+const FIRST = 4;
+const JAPANESE = ['yamato', 'sagawa', 'japan-post'];
+/** These prefixes mark a carrier of their own, so that fewer places remain. */
+const MARKED = /^(?:202|30)/;
+
+const withCheckDigit = (serial: string) => serial + (Number(serial) % 7);
+const serials = fc.stringMatching(/^\d{11}$/).filter((serial) => !MARKED.test(serial));
+const first = (number: string, serves: (carrier: string) => boolean = () => true) =>
+  chooseCarrier(number, { sandbox: false, serves })
+    .undecided.slice(0, FIRST)
+    .map(({ carrier }) => carrier);
+const withoutPurolator = (carrier: string) => carrier !== 'purolator';
+
+test('a valid check digit puts the three carriers of Japan among the four that are checked, whatever the serial', () => {
+  fc.assert(
+    fc.property(serials, (serial) => {
+      expect(first(withCheckDigit(serial), withoutPurolator)).toEqual(expect.arrayContaining(JAPANESE));
+    }),
+  );
+});
+
+test('a wrong one leaves them out', () => {
+  fc.assert(
+    fc.property(serials, fc.integer({ min: 1, max: 9 }), (serial, by) => {
+      const number = `${serial}${((Number(serial) % 7) + by) % 10}`;
+      fc.pre(!mod7(number));
+      const candidates = chooseCarrier(number, { sandbox: false }).candidates.map(({ carrier }) => carrier);
+      expect(candidates.filter((carrier) => JAPANESE.includes(carrier))).toEqual([]);
+    }),
+  );
+});
+
+test.each(['18401736592', '47618203945', '28391746502', '55820174639', '90413728561'])(
+  '%s and its check digit is registered under the likeliest carrier, not certain of any',
+  (serial) => {
+    const { carrier, isSure, candidates } = chooseCarrier(withCheckDigit(serial), { sandbox: false });
+    expect(isSure).toBe(false);
+    expect(carrier).toBe(candidates[0]?.carrier);
+  },
+);
+
+test('a valid check digit of FedEx comes before it, and SF before what only has the length', () => {
+  expect(first('783519204649')[0]).toBe('fedex');
+  expect(first(withCheckDigit('18401736592'))).toEqual(['japan-post', 'yamato', 'sagawa', 'sf-express']);
+});
+
+test.each([
+  ['the whole number', '184017365', '18401736592'],
+  ['the serial behind two digits', '284017365', '28401736595'],
+])('CJ Logistics: the check digit is that of %s', (_what, ten, twelve) => {
+  const digitOf = (serial: string) => Number(_what === 'the whole number' ? serial : serial.slice(2)) % 7;
+  for (const serial of [ten, twelve]) {
+    const { candidates } = chooseCarrier(serial + digitOf(serial), { sandbox: false });
+    expect(candidates.map(({ carrier }) => carrier)).toContain('cj-logistics');
+  }
 });

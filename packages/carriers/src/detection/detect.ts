@@ -1,6 +1,8 @@
 import { SANDBOX } from '../registry/registry.ts';
-import { type Format, type MatchReason, matchOf, reasonOf } from './format.ts';
-import { formatsFor } from './format-index.ts';
+import { CHINESE } from './chinese.ts';
+import { type Format, type MatchReason, matchOf, reasonOf, shapeOf } from './format.ts';
+import { POSTS, S10_ITEMS } from './posts.ts';
+import { WESTERN } from './western.ts';
 
 /** A carrier that a number may belong to. `confidence` goes from 1 to 100. */
 export type Candidate = { carrier: string; confidence: number };
@@ -43,4 +45,30 @@ export function matches(number: string, options: { sandbox: boolean }): Match[] 
     if (confidence > (best.get(carrier)?.confidence ?? 0)) best.set(carrier, { carrier, confidence, isTypo, format });
   }
   return [...best.values()].sort((a, b) => b.confidence - a.confidence);
+}
+
+/** In order of preference between equal confidences. */
+const SHAPED = [...POSTS, ...CHINESE, ...WESTERN].map((format) => ({ format, shape: shapeOf(format[1]) }));
+const S10_LENGTH = 13;
+const NONE: readonly Format[] = [];
+
+/** By length and first character; a number has at most 50 of 36, which bounds it. */
+const buckets = new Map<string, readonly Format[]>();
+
+/** The forms that a normalised number may be of: all others have another length or beginning. */
+export function formatsFor(number: string): readonly Format[] {
+  const own = bucketFor(number.length, number.charAt(0));
+  const items = number.length === S10_LENGTH ? S10_ITEMS.get(number.slice(-2)) : undefined;
+  return items === undefined ? own : [...items, ...own];
+}
+
+function bucketFor(length: number, first: string): readonly Format[] {
+  if (length > 50) return NONE;
+  const key = `${first}${length}`;
+  const known = buckets.get(key);
+  if (known !== undefined) return known;
+  const bucket = SHAPED.filter(({ shape }) => shape.min <= length && length <= shape.max && shape.first.has(first));
+  const formats = bucket.map(({ format }) => format);
+  buckets.set(key, formats);
+  return formats;
 }

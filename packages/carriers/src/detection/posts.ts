@@ -1,6 +1,5 @@
 import { POST_OF_COUNTRY } from '../registry/registry-posts.ts';
-import { gs1, mod7, s10 } from './check-digits.ts';
-import { type Format, TYPO } from './format.ts';
+import { type Format, gs1, mod7, s10, TYPO } from './format.ts';
 
 /** The S10 items of a post: letters of service, nine digits with the check digit last, the country of the post. */
 function itemsOf(country: string, carrier: string, letters = '[A-Z]{2}'): Format {

@@ -1,5 +1,15 @@
-import { gs1, identcode, luhn, mod7, mod10WithLetters, mod11mod10, mod37_36, s10 } from './check-digits.ts';
-import { type Format, TYPO } from './format.ts';
+import {
+  type Format,
+  gs1,
+  identcode,
+  luhn,
+  mod7,
+  mod10WithLetters,
+  mod11mod10,
+  mod37_36,
+  s10,
+  TYPO,
+} from './format.ts';
 
 /** SmartPost numbers leave out the 92 of the postal barcode they travel under, which their check digit counts. */
 const with92 = (digits: string) => gs1(`92${digits}`);

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { cleanText } from '@pts/core/tracking/outside-text';
 import got, { RequestError, TimeoutError } from 'got';
@@ -143,4 +144,19 @@ function noResponse(error: unknown, signal: AbortSignal | undefined): HttpOutcom
   const code = isObject(error) ? textOf(error, 'code') : '';
   if (code) return { kind: 'no_response', reason: 'network', detail: code };
   throw error;
+}
+
+/**
+ * The URL of a path below the address of an API, whether or not the address ends with a slash.
+ * @throws TypeError if the address is not a URL.
+ */
+export function urlBelow(baseUrl: string, path: string): string {
+  return new URL(`${baseUrl.replace(/\/{1,99}$/, '')}/${path}`).href;
+}
+
+/** Compares a given secret or signature with the correct one in constant time. */
+export function isSameText(given: string | undefined, wanted: string): boolean {
+  if (given === undefined) return false;
+  const [a, b] = [given, wanted].map((text) => createHash('sha256').update(text).digest());
+  return a !== undefined && b !== undefined && timingSafeEqual(a, b);
 }

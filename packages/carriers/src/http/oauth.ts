@@ -1,10 +1,10 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { StoredToken, TokenOwner, TokenStore } from '@pts/core/provider';
 import type { FailedAnswer } from '@pts/core/tracking/answer';
-import { bodyOrFailure, failed, isBlocked } from '../answer/failure.ts';
+import { bodyOrFailure, failed, isBlocked } from '../answer/body.ts';
 import { type HttpOutcome, type HttpRequest, httpClient } from './http.ts';
 import { parseObject, uncutMember } from './json.ts';
-import { createTokenSeal } from './token-seal.ts';
 
 /** A provider's account for OAuth 2 client credentials (RFC 6749, 4.4), and the format that this provider expects. */
 export type OAuthConfig = {
@@ -28,7 +28,7 @@ export type OAuthConfig = {
 };
 
 /** An account with its own way to fetch tokens; otherwise as in `OAuthConfig`. */
-export type TokenSource = Pick<
+type TokenSource = Pick<
   OAuthConfig,
   'provider' | 'title' | 'tokenUrl' | 'clientId' | 'clientSecret' | 'store' | 'pauseMs'
 > & {
@@ -39,7 +39,7 @@ export type TokenSource = Pick<
 
 export type FetchedToken = { value: string; expiresInSeconds: number };
 
-export type OAuth = {
+type OAuth = {
   /** Prepares a token, so that the next call leaves at once. If that fails, the call reports why. */
   prepare(signal?: AbortSignal): Promise<void>;
   /**
@@ -192,4 +192,55 @@ function reasonIn(text: string): string {
   const answer = parseObject(text);
   const parts = [answer?.error, answer?.error_description].filter((part) => typeof part === 'string');
   return parts.length > 0 ? `: ${parts.join(', ')}` : '';
+}
+
+/** Encrypts the tokens of one account for storage. */
+type TokenSeal = {
+  /** Distinguishes accounts without revealing anything about their credentials. */
+  fingerprint: string;
+  close(token: string): string;
+  /** @returns null for data that was not encrypted with these credentials. */
+  open(sealed: string): string | null;
+};
+
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+/**
+ * AES-256-GCM under a key derived from the client secret: a reader of the database cannot use the tokens, and a process
+ * that may use them needs no further secret.
+ */
+function createTokenSeal(account: {
+  provider: string;
+  tokenUrl: string;
+  clientId: string;
+  clientSecret: string;
+}): TokenSeal {
+  const { provider, tokenUrl, clientId, clientSecret } = account;
+  const salt = JSON.stringify([provider, tokenUrl, clientId]);
+  const derive = (use: string, bytes: number) => Buffer.from(hkdfSync('sha256', clientSecret, salt, use, bytes));
+  const key = derive('token encryption', 32);
+  return {
+    fingerprint: derive('fingerprint', 16).toString('base64url'),
+    close: (token) => {
+      const iv = randomBytes(IV_BYTES);
+      const cipher = createCipheriv('aes-256-gcm', key, iv);
+      const ciphertext = Buffer.concat([cipher.update(token, 'utf8'), cipher.final()]);
+      return Buffer.concat([iv, cipher.getAuthTag(), ciphertext]).toString('base64url');
+    },
+    open: (sealed) => {
+      const bytes = Buffer.from(sealed, 'base64url');
+      if (bytes.length <= IV_BYTES + TAG_BYTES) return null;
+      const iv = bytes.subarray(0, IV_BYTES);
+      try {
+        const decipher = createDecipheriv('aes-256-gcm', key, iv, { authTagLength: TAG_BYTES });
+        decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+        return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]).toString(
+          'utf8',
+        );
+      } catch {
+        return null;
+      }
+    },
+  };
 }

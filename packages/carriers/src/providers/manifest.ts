@@ -1,16 +1,15 @@
 import type { TokenStore } from '@pts/core/provider';
 import { type Environment, HTTP_URL, optionalText, type Setting, text, textIn } from '@pts/core/settings';
-import type { CarrierAnswer } from '@pts/core/tracking/answer';
+import type { CarrierAnswer, FailedAnswer, NotFound } from '@pts/core/tracking/answer';
 import type { HttpOutcome } from '../http/http.ts';
-import type { Cost, ProviderClient, ProviderLimits, Question } from '../provider.ts';
-import type { CallbackManifest } from '../provider-callbacks.ts';
-import type { CarrierField } from '../registry/registry.ts';
+import type { CallbackManifest, Cost, ProviderClient, ProviderLimits, Question, ReleaseQuestion } from '../provider.ts';
+import { type CarrierField, findCarrier } from '../registry/registry.ts';
 
 /**
  * `read`: supports queries of one number. `batch`: of several in one call. `push`: sends callbacks. `release`: stops watching
  * a number on request.
  */
-export type Capability = 'read' | 'batch' | 'push' | 'release';
+type Capability = 'read' | 'batch' | 'push' | 'release';
 
 /** Without it, the provider is disabled. */
 export type RequiredSetting = Setting<string | undefined> & {
@@ -20,9 +19,9 @@ export type RequiredSetting = Setting<string | undefined> & {
   obtain: string;
 } & VerifiesCallbacks;
 /** Marks a secret that verifies callbacks: the API gets it as well. */
-export type VerifiesCallbacks = { verifiesCallbacks?: true };
-export type OptionalSetting = Setting<string> & { fallback: string };
-export type ProviderSetting = RequiredSetting | OptionalSetting;
+type VerifiesCallbacks = { verifiesCallbacks?: true };
+type OptionalSetting = Setting<string> & { fallback: string };
+type ProviderSetting = RequiredSetting | OptionalSetting;
 
 /** The query of one number; the answer is checked against it. */
 export type Requested = Pick<Question, 'number' | 'carrier'>;
@@ -121,4 +120,63 @@ export function verifiesCallbacks(setting: Setting<unknown>): boolean {
 /** The settings of a provider, in the order in which they are documented. */
 export function settingsOf({ settings }: Pick<ProviderManifest, 'settings'>): Setting<unknown>[] {
   return Object.values(settings);
+}
+
+/** The carriers of a provider in both directions: our code, and its name for the carrier. */
+type Slugs = {
+  /** Ours and theirs. */
+  readonly table: Readonly<Record<string, string>>;
+  /** Our carrier for one of its names; null if it is not ours. Case does not matter. */
+  carrierOf(slug: string): string | null;
+};
+
+/**
+ * @param rows our code and their name; if several of our carriers share a name, the first one counts.
+ * @param aliases further names of theirs, which answers use, and our code.
+ */
+export function slugs(rows: Readonly<Record<string, string>>, aliases: Readonly<Record<string, string>> = {}): Slugs {
+  const named = Object.entries(rows).filter(([, slug]) => slug !== '');
+  const carriers = new Map([
+    ...named.toReversed().map(([carrier, slug]) => [slug.toLowerCase(), carrier] as const),
+    ...Object.entries(aliases).map(([slug, carrier]) => [slug.toLowerCase(), carrier] as const),
+  ]);
+  return { table: rows, carrierOf: (slug) => carriers.get(slug.toLowerCase()) ?? null };
+}
+
+/**
+ * The last four digits of a phone: what carriers in China compare. Merchants may give the whole number, which some providers
+ * take for a wrong one, and in any form.
+ */
+export function lastFourOf(phone: string): string {
+  return phone.replace(/\D/g, '').slice(-4);
+}
+
+/**
+ * What proves to a carrier that the parcel is one's own: the last four digits of a phone, if the carrier wants one. Nothing
+ * otherwise: aggregators may send messages to a whole number, or refuse it as a key.
+ */
+export function proofOf({ carrier, phone }: { carrier: string; phone?: string }): string | undefined {
+  const isWanted = findCarrier(carrier, { sandbox: false })?.requiredFields.includes('phone');
+  return isWanted && phone ? lastFourOf(phone) : undefined;
+}
+
+/** What the answer about one number says: it is done, the provider does not have the number, or the call failed. */
+type Read = { kind: 'body' | 'data' } | NotFound | FailedAnswer;
+type Call = (remoteId: string, signal: AbortSignal | undefined) => Promise<Read>;
+
+/** Releases numbers by the provider's own ids, one call each. A number without one cannot be released: it is forgotten. */
+export const releaseById = (call: Call) => callById(call, 'released');
+
+/** Resumes numbers by the provider's own ids, one call each. A number without one is subscribed to again. */
+export const resumeById = (call: Call) => callById(call, 'subscribed');
+
+function callById<Done extends string>(call: Call, done: Done) {
+  const outcomeOf = async ({ remoteId }: ReleaseQuestion, signal: AbortSignal | undefined) => {
+    if (remoteId === null) return { kind: 'unknown' } as const;
+    const read = await call(remoteId, signal);
+    if (read.kind === 'failed') return read;
+    return { kind: read.kind === 'not_found' ? ('unknown' as const) : done };
+  };
+  return (questions: readonly ReleaseQuestion[], signal?: AbortSignal) =>
+    Promise.all(questions.map((question) => outcomeOf(question, signal)));
 }

@@ -1,7 +1,7 @@
 import { EXCEPTION_FAMILY, type ScanStatus } from '@pts/core/tracking/status';
 import { factsOf } from '../answer/heard.ts';
-import { GOING_BACK, type Meaning, meaningByRules, REFUSED, type TextRules } from '../answer/meaning.ts';
 import { meaningOfEnglish } from './english.ts';
+import { GOING_BACK, type Meaning, meaningByRules, REFUSED, type TextRules } from './meaning.ts';
 
 /** Signed by the recipient, or left at their door. */
 const COLLECTED =

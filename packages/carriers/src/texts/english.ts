@@ -1,5 +1,5 @@
 import { factsOf, returnIn } from '../answer/heard.ts';
-import { GOING_BACK, type Meaning, meaningByRules, REFUSED, type TextRules } from '../answer/meaning.ts';
+import { GOING_BACK, type Meaning, meaningByRules, REFUSED, type TextRules } from './meaning.ts';
 
 const POINT =
   /parcel ?shop|pick ?up ?shop|paketshop|locker|packstation|(?:collection|pick-?up|service|access) (?:point|location)/i;

@@ -1,5 +1,5 @@
 import { factsOf, returnIn } from '../answer/heard.ts';
-import { GOING_BACK, type Meaning, meaningByRules, REFUSED, type TextRules } from '../answer/meaning.ts';
+import { GOING_BACK, type Meaning, meaningByRules, REFUSED, type TextRules } from './meaning.ts';
 
 const DELIVERED = /zugestellt|ausgeliefert|ausgehändigt/i;
 /** On its way to the place where it will wait. */

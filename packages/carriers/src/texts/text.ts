@@ -1,6 +1,6 @@
-import type { Meaning } from '../answer/meaning.ts';
 import { meaningOfChinese } from './chinese-signatures.ts';
 import { meaningOfEnglish } from './english.ts';
+import type { Meaning } from './meaning.ts';
 
 /** What a text without a code says, in Chinese or English; undefined if it says nothing about the status. */
 export function meaningOfText(text: string): Meaning | undefined {

@@ -8,7 +8,7 @@ const SOURCE = `
   import { createSharedClock } from './process/clock.ts';
   import { createLogger } from './logger.ts';
   import { createRegistry } from './metrics.ts';
-  import { boot } from './process/shutdown.ts';
+  import { boot } from './process/boot.ts';
 
   const say = (text: string) => process.stdout.write(text + '\\n');
   let checks = { database: { state: 'unreachable', what: 'PostgreSQL at db:5432', reason: 'away' } };

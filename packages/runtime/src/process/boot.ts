@@ -1,9 +1,11 @@
+import { writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { format } from 'node:util';
 import { type Check, type Checks, firstFault, waitingFor } from '@pts/core/process/readiness-check';
-import { onDiagnosis } from '../diagnosis/signals.ts';
-import type { Logger } from '../logger.ts';
+import { type Environment, textIn } from '@pts/core/settings';
+import { keepInspectorClosed, onDiagnosis } from '../diagnosis.ts';
+import { createLogger, type Logger } from '../logger.ts';
 import {
   certificateExpiry,
   clockSkewSeconds,
@@ -13,13 +15,31 @@ import {
   unmetRequirements,
 } from '../metrics.ts';
 import { type Config, ConfigError, masked } from '../settings/config.ts';
-import type { COMMON_SETTINGS, SettingName } from '../settings/settings.ts';
+import type { CommonSettingName, SettingName } from '../settings/settings.ts';
 import { openTracing } from '../tracing/open.ts';
 import { type SharedClock, startClockLoop } from './clock.ts';
 import type { DatabaseFaults } from './database-faults.ts';
 import type { Loop } from './loop.ts';
 import { type Readiness, startManagement } from './management.ts';
-import { onShutdown } from './shutdown.ts';
+
+/**
+ * Runs the start of a process. What keeps it from starting is logged to standard error, each fault of the configuration as
+ * a line of its own, and the process ends with code 1.
+ */
+export async function boot(app: string, env: Environment, start: () => Promise<void>): Promise<void> {
+  keepInspectorClosed();
+  try {
+    await start();
+  } catch (error) {
+    const format = textIn(env, 'LOG_FORMAT') === 'pretty' ? 'pretty' : 'json';
+    const write = (line: string) => writeSync(process.stderr.fd, line);
+    const logger = createLogger({ app, level: 'fatal', format, write });
+    if (error instanceof ConfigError) for (const fault of error.faults) logger.fatal(fault);
+    else if (error instanceof Error && 'code' in error) logger.fatal(error.message);
+    else logger.fatal({ err: error }, 'the process cannot start');
+    process.exit(1);
+  }
+}
 
 /** The lifecycle of a process. */
 export type Work = {
@@ -42,7 +62,7 @@ export type Work = {
 };
 
 /** A requirement of a process. */
-export type Needs = {
+type Needs = {
   /** Never throws. */
   check(): Promise<Checks>;
   /** The newest migration of the database at the last check that could read it; null before that. */
@@ -55,7 +75,7 @@ export type Needs = {
 type Process<K extends SettingName> = {
   /** Its name on the operator's page. */
   app: string;
-  config: Config<K | (typeof COMMON_SETTINGS)[number]>;
+  config: Config<K | CommonSettingName>;
   /** Variables that are not settings, but resemble one, in sentences. */
   misspelled: readonly string[];
   logger: Logger;
@@ -159,4 +179,35 @@ async function faultOf(needs: Needs, work: Work, skew: Gauge): Promise<Fault | n
   }
   if (refusal !== null) throw new ConfigError(refusal);
   return firstFault({ clock: work.clock.check() });
+}
+
+/** The part of the shutdown timeout that is reserved for storing results and closing the stores. */
+const CLOSING_MS = 5000;
+
+/** How long calls and requests in flight may take once the process stops, in milliseconds. */
+export function graceMs({ shutdownTimeoutSeconds }: { shutdownTimeoutSeconds: number }): number {
+  return Math.max(0, shutdownTimeoutSeconds * 1000 - CLOSING_MS);
+}
+
+/**
+ * Stops the process gracefully, once, on SIGTERM or SIGINT, or when the parent that started it with an
+ * IPC channel is closed. Work in progress gets `timeoutSeconds`; after that the process ends anyway.
+ */
+export function onShutdown(logger: Logger, timeoutSeconds: number, close: () => Promise<void>): void {
+  let stopping = false;
+  const stop = async (reason: string) => {
+    if (stopping) return;
+    stopping = true;
+    logger.info({ reason }, 'stopping');
+    setTimeout(() => {
+      logger.error({ timeoutSeconds }, 'work in progress did not end in time');
+      process.exit(1);
+    }, timeoutSeconds * 1000).unref();
+    await close().catch((err: unknown) => logger.error({ err }, 'stopping failed'));
+    logger.info('stopped');
+    process.exit(0);
+  };
+  process.on('SIGTERM', () => void stop('SIGTERM'));
+  process.on('SIGINT', () => void stop('SIGINT'));
+  process.on('disconnect', () => void stop('parent ended'));
 }

@@ -3,8 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { freePort } from '@pts/embedded/free-port';
 import { counter, createRegistry } from '../metrics.ts';
 import { tracedHistogram } from '../tracing/open-metrics.ts';
-import { listen } from './listen.ts';
-import { type Health, startManagement } from './management.ts';
+import { type Health, listen, startManagement } from './management.ts';
 
 const HEALTHY: Health = { live: () => true, ready: () => ({ isReady: true, checks: { database: { state: 'ok' } } }) };
 const registry = createRegistry('test');
@@ -39,7 +38,7 @@ test("the operator's page is off unless it is turned on", async () => {
     ...[200, 'text/html; charset=utf-8', 'no-store'],
   ]);
   expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/);
-  expect(await response.text()).toContain('<title>api: ready</title>');
+  expect(await response.text()).toContain('<title>api: ok</title>');
 });
 
 test('port 0 turns it off', async () => {

@@ -2,10 +2,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { hostname } from 'node:os';
 import { type Checks, firstFault, textsOf } from '@pts/core/process/readiness-check';
 import type { Registry } from 'prom-client';
-import { operatorPage, PAGE_HEADERS } from '../operator-page/page.ts';
-import { VERSION } from '../operator-page/version.ts';
+import { VERSION } from '../metrics.ts';
+import { operatorPage, PAGE_HEADERS } from '../operator-page.ts';
 import { OPEN_METRICS, openMetricsOf, takesOpenMetrics } from '../tracing/open-metrics.ts';
-import { listen } from './listen.ts';
 
 export type Health = {
   /** Whether the process is alive; if false, the platform restarts it. */
@@ -77,6 +76,7 @@ async function answer(
 }
 
 async function respondPage(response: ServerResponse, { health, registry, page }: Served): Promise<void> {
+  const readiness = await health.ready();
   const body = operatorPage({
     app: page.app,
     version: VERSION,
@@ -84,7 +84,8 @@ async function respondPage(response: ServerResponse, { health, registry, page }:
     at: new Date(),
     upSeconds: process.uptime(),
     isLive: await health.live(),
-    checks: (await health.ready()).checks,
+    status: statusOf(readiness),
+    checks: readiness.checks,
     details: health.details?.() ?? {},
     metrics: await registry.getMetricsAsJSON(),
   });
@@ -92,16 +93,52 @@ async function respondPage(response: ServerResponse, { health, registry, page }:
   respond(response, 200, body, 'text/html; charset=utf-8');
 }
 
+/** What `/readyz` and the operator's page say: a process that waits for a requirement may still be sent requests. */
+function statusOf({ isReady, checks }: Readiness): 'ok' | 'waiting' | 'unavailable' {
+  if (firstFault(checks) === null) return 'ok';
+  return isReady ? 'waiting' : 'unavailable';
+}
+
 function respondReadiness(
   response: ServerResponse,
-  { isReady, checks }: Readiness,
+  readiness: Readiness,
   details: Readonly<Record<string, unknown>> = {},
 ): void {
-  const status = firstFault(checks) === null ? 'ok' : isReady ? 'waiting' : 'unavailable';
-  const body = { status, checks: textsOf(checks), ...details };
-  respond(response, isReady ? 200 : 503, `${JSON.stringify(body)}\n`, 'application/json; charset=utf-8');
+  const body = { status: statusOf(readiness), checks: textsOf(readiness.checks), ...details };
+  respond(response, readiness.isReady ? 200 : 503, `${JSON.stringify(body)}\n`, 'application/json; charset=utf-8');
 }
 
 function respond(response: ServerResponse, status: number, body: string, type = 'text/plain'): void {
   response.writeHead(status, { ...PRIVATE, ...response.getHeaders(), 'Content-Type': type }).end(body);
+}
+
+/**
+ * Starts a server on an address.
+ * @param settings the variables that the address is from.
+ * @throws an Error with a code that names the setting if the port is taken or the host is not an address of the machine.
+ */
+export async function listen<S extends Server>(
+  server: S,
+  address: Address,
+  settings: Readonly<Record<keyof Address, string>>,
+): Promise<S> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(inPlainWords(error, address, settings)));
+    server.listen(address, resolve);
+  });
+  return server;
+}
+
+function inPlainWords(
+  error: NodeJS.ErrnoException,
+  { port, host }: Address,
+  settings: Readonly<Record<keyof Address, string>>,
+): Error {
+  const texts: Record<string, string> = {
+    EADDRINUSE: `Port ${port} is in use. Set ${settings.port} to a free port.`,
+    EACCES: `Port ${port} is not permitted. Set ${settings.port} to another port.`,
+    EADDRNOTAVAIL: `${settings.host} ${host} is not an address of this machine.`,
+    ENOTFOUND: `${settings.host} ${host} does not resolve.`,
+  };
+  return Object.assign(new Error(texts[error.code ?? ''] ?? error.message), { code: error.code });
 }

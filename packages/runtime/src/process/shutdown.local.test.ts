@@ -4,7 +4,7 @@ import { type Programs, prepareProgram } from '../testing/program.ts';
 const SOURCE = `
   import { createLogger } from './logger.ts';
   import { ConfigError } from './settings/config.ts';
-  import { boot, onShutdown } from './process/shutdown.ts';
+  import { boot, onShutdown } from './process/boot.ts';
 
   const say = (text: string) => process.stdout.write(text + '\\n');
   const parts: Record<string, () => Promise<void>> = {

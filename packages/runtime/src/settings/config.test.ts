@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Environment, integer, optionalText, REDIS_URL_FORMS } from '@pts/core/settings';
-import { ConfigError, loadConfig, masked, misspelled } from './config.ts';
+import { createLogger } from '../logger.ts';
+import { ConfigError, loadConfig, masked, misspelled, storeOptions } from './config.ts';
 import { SETTINGS, type SettingName, TUNING } from './settings.ts';
 
 const ENCRYPTION_KEY = randomBytes(32).toString('base64');
@@ -220,21 +221,6 @@ test.each([
   expect(faultsOf({ [name]: '1' }, ['databaseUrl'])).toContain(`did you mean ${meant}?`);
 });
 
-test('what is no longer a setting is named with what takes its place', () => {
-  const further = { settings: [optionalText('ACME_POST_KEY', 'your key')], faults: () => [] };
-  const env = {
-    LADDER_TIME_SCALE: '1',
-    ACME_POST_BASE_URL: 'https://a',
-    ACME_POST_FLOOR_SECONDS: '9',
-    AI_BASE_URL: 'b',
-  };
-  expect(misspelled(env, further)).toEqual([
-    'LADDER_TIME_SCALE is no longer a setting: its default always holds.',
-    'ACME_POST_BASE_URL is no longer a setting: PROVIDER_URLS has the addresses of providers.',
-    'ACME_POST_FLOOR_SECONDS is no longer a setting: PROVIDER_LIMITS has the limits of providers.',
-  ]);
-});
-
 test.each(['retryTimeScale', 'retryTimeScale=0', 'retryTimeScale=Infinity', 'toString=1', 'ladder=1'])(
   'TUNING=%s is a fault also of tests',
   (text) => {
@@ -299,4 +285,25 @@ describe('the configuration as the boot log shows it', () => {
       port: 8080,
     });
   });
+});
+
+test.each([
+  ['queue', 'queue outage', 'queue: the store answers again'],
+  ['signals', 'signal outage', 'signals: the store answers again'],
+] as const)('errors and notices of the %s are logged, and the settings are kept', (part, outage, notice) => {
+  const lines: object[] = [];
+  const logger = createLogger({
+    app: 'a',
+    level: 'info',
+    format: 'json',
+    write: (line) => lines.push(JSON.parse(line)),
+  });
+  const options = storeOptions({ queuePrefix: '{a}', databaseUrl: 'postgres://x' }, logger, part);
+  options.onError(new Error('refused'));
+  options.onNotice('the store answers again');
+  expect(options).toMatchObject({ prefix: '{a}', databaseUrl: 'postgres://x' });
+  expect(lines).toMatchObject([
+    { level: 'warn', err: 'refused', msg: outage },
+    { level: 'info', msg: notice },
+  ]);
 });

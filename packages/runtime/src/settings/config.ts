@@ -1,6 +1,7 @@
 import { nearestName } from '@pts/core/sent-instead';
 import { type Environment, type Setting, textIn } from '@pts/core/settings';
 import { Ajv, type ErrorObject } from 'ajv';
+import type { Logger } from '../logger.ts';
 import { SETTINGS, type SettingName, type Settings } from './settings.ts';
 
 type ValueOf<S> = S extends Setting<infer T> ? T : never;
@@ -125,8 +126,7 @@ function describe(error: ErrorObject): string {
 const OTHERS = ['OTEL_TRACES_SAMPLER', 'OTEL_EXPORTER_OTLP_HEADERS'];
 
 /**
- * Variables that are not settings, but resemble one or were one: `WEBHOOK_CONCURENCY`, `webhook_concurrency`,
- * `SWEEP_INTERVAL_MS`.
+ * Variables that are not settings, but resemble one: `WEBHOOK_CONCURENCY`, `webhook_concurrency`.
  * @returns a sentence for each, with what is probably meant.
  */
 export function misspelled(env: Environment, further: FurtherSettings = NONE): string[] {
@@ -134,31 +134,10 @@ export function misspelled(env: Environment, further: FurtherSettings = NONE): s
   const taken = new Set([...known, ...OTHERS]);
   return Object.keys(env).flatMap((name) => {
     if (taken.has(name) || textIn(env, name) === undefined) return [];
-    const successor = successorOf(name, known);
-    if (successor !== null) return [`${name} is no longer a setting: ${successor}`];
     const meant = nearestName(name.toUpperCase().replaceAll('-', '_'), known);
     return meant === null ? [] : [`${name} is not a setting; did you mean ${meant}?`];
   });
 }
-
-/** What takes the place of a setting that became a constant, or an entry of a list; null for any other variable. */
-function successorOf(name: string, known: readonly string[]): string | null {
-  if (CONSTANTS.includes(name)) return 'its default always holds.';
-  const [, provider = '', end = ''] = OF_PROVIDER.exec(name) ?? [];
-  if (!known.some((setting) => setting.startsWith(`${provider}_`))) return null;
-  if (end === 'BASE_URL') return 'PROVIDER_URLS has the addresses of providers.';
-  return end === '' ? null : 'PROVIDER_LIMITS has the limits of providers.';
-}
-
-const CONSTANTS = [
-  'DATABASE_REQUEST_TIMEOUT_MS',
-  'LADDER_TIME_SCALE',
-  'MIGRATIONS_DIR',
-  'PROFILE_DIR',
-  'SWEEP_INTERVAL_MS',
-  'WEBHOOK_TIMEOUT_MS',
-];
-const OF_PROVIDER = /^([A-Z0-9]+(?:_[A-Z0-9]+)?)_(BASE_URL|BATCH_SIZE|CALLS_PER_SECOND|DAILY_BUDGET|FLOOR_SECONDS)$/;
 
 /** The configuration as the boot log may show it: secrets masked, also those in addresses, unset values left out. */
 export function masked<K extends SettingName>(config: Config<K>): Record<string, unknown> {
@@ -169,4 +148,24 @@ export function masked<K extends SettingName>(config: Config<K>): Record<string,
 /** A collector's address may have a user and a password. */
 function shown(value: unknown): unknown {
   return typeof value === 'string' ? value.replace(/:\/\/[^/]*@/g, '://***@') : value;
+}
+
+const TEXTS = {
+  queue: { outage: 'queue outage', notice: 'queue' },
+  signals: { outage: 'signal outage', notice: 'signals' },
+};
+
+/** The settings of a process as `openQueue` and `openSignals` take them; errors and notices of the store are logged. */
+export function storeOptions<C extends { queuePrefix: string }>(
+  config: C,
+  logger: Pick<Logger, 'info' | 'warn'>,
+  part: keyof typeof TEXTS,
+) {
+  const { outage, notice } = TEXTS[part];
+  return {
+    ...config,
+    prefix: config.queuePrefix,
+    onError: (err: Error) => logger.warn({ err: err.message }, outage),
+    onNotice: (text: string) => logger.info(`${notice}: ${text}`),
+  };
 }

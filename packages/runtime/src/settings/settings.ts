@@ -118,283 +118,297 @@ const tuned = (text: string): Tuning => ({
 /** Monthly quotas are counted in 32-bit integers. */
 const MAX_UNITS = 2_147_483_647;
 
+/** The processes that read settings; `migrate` is the command of `admin`. */
+export const PROCESSES = ['api', 'poller', 'dispatcher', 'migrate', 'sandbox'] as const;
+type Process = (typeof PROCESSES)[number];
+
+const EVERY = ['api', 'poller', 'dispatcher'] as const;
+const CHECKING = ['api', 'poller'] as const;
+const PUSHING = ['api', 'dispatcher'] as const;
+
+/** Rows of the table of settings, with the processes that read them. */
+function readBy<const P extends readonly Process[], G extends object>(readers: P, rows: G) {
+  const entries = Object.entries(rows).map(([name, setting]) => [name, { ...setting, readers }]);
+  return Object.fromEntries(entries) as { [K in keyof G]: G[K] & { readers: P } };
+}
+
 /**
- * All settings except those of providers, which their manifests declare. A process takes those it needs; `.env.example`
- * lists them all.
+ * The table of settings: variable, purpose, default, check, and the processes that read it. A new setting is a row here and its
+ * use; `.env.example` and docs/settings.md are printed from the rows. The manifests of providers declare those of providers.
  */
 export const SETTINGS = {
-  /** Not documented: the one way in which tests of whole processes shorten periods. */
-  tuning: {
-    env: 'TUNING',
-    about: 'for tests',
-    fallback: TUNING,
-    schema: { type: 'string' },
-    fault: tuningFault,
-    read: tuned,
-  } as Setting<Tuning> & { fallback: Tuning },
-  logLevel: text('LOG_LEVEL', 'minimum log level', {
-    fallback: 'info',
-    schema: { enum: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] },
+  ...readBy(EVERY, {
+    // Not documented: the one way in which tests of whole processes shorten periods.
+    tuning: {
+      env: 'TUNING',
+      about: 'for tests',
+      fallback: TUNING,
+      schema: { type: 'string' },
+      fault: tuningFault,
+      read: tuned,
+    } as Setting<Tuning> & { fallback: Tuning },
   }),
-  logFormat: text('LOG_FORMAT', 'json, or pretty for humans', {
-    fallback: 'json',
-    schema: { enum: ['json', 'pretty'] },
+  ...readBy([...EVERY, 'sandbox'], {
+    logLevel: text('LOG_LEVEL', 'minimum log level', {
+      fallback: 'info',
+      schema: { enum: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] },
+    }),
+    logFormat: text('LOG_FORMAT', 'json, or pretty for humans', {
+      fallback: 'json',
+      schema: { enum: ['json', 'pretty'] },
+    }),
   }),
-  shutdownTimeoutSeconds: integer(
-    'SHUTDOWN_TIMEOUT_SECONDS',
-    'seconds from SIGTERM to the end; work in progress gets all but the last five',
-    9,
-    1,
-    3600,
-  ),
-  host: text('HOST', 'address to listen on', { fallback: '0.0.0.0' }),
-  port: integer('PORT', 'port of the API', 8080, 0, 65_535),
-  managementPort: integer('MANAGEMENT_PORT', 'port of /healthz, /readyz and /metrics; 0 turns it off', 9090, 0, 65_535),
-  managementHost: optionalText(
-    'MANAGEMENT_HOST',
-    'address that the management port listens on; all addresses if empty',
-  ),
-  operatorPage: flag(
-    'OPERATOR_PAGE',
-    'whether the management port has a page for operators at /, without a login',
-    false,
-  ),
-  otlpEndpoint: optionalText(
-    'OTEL_EXPORTER_OTLP_ENDPOINT',
-    'base URL of a collector of OTLP over HTTP; without it, nothing is traced',
-    HTTP_URL,
-  ),
-  traceRatio: decimal(
-    'OTEL_TRACES_SAMPLER_ARG',
-    'the part of requests whose traces are sent, above 0 and up to 1',
-    1,
-    1,
-  ),
-  publicBaseUrl: {
-    ...optionalText(
-      'PUBLIC_BASE_URL',
-      'public URL of the API, for absolute URLs in responses and for tracking pages in pushes',
-      { fault: publicUrlFault },
+  ...readBy(EVERY, {
+    shutdownTimeoutSeconds: integer(
+      'SHUTDOWN_TIMEOUT_SECONDS',
+      'seconds from SIGTERM to the end; work in progress gets all but the last five',
+      9,
+      1,
+      3600,
     ),
-    read: (url: string) => url.replace(/\/{1,99}$/, ''),
-  },
-  trustProxy: text(
-    'TRUST_PROXY',
-    'trusted proxies in front of the API (X-Forwarded-For): a number of hops or a list of ranges',
-    { fallback: '0', fault: trustedProxiesFault },
-  ),
-
-  databaseUrl: text('DATABASE_URL', 'PostgreSQL 15 or newer', POSTGRES),
-  migrateDatabaseUrl: optionalText(
-    'MIGRATE_DATABASE_URL',
-    'the server itself, for migrations, if DATABASE_URL is a pooler such as PgBouncer',
-    POSTGRES,
-  ),
-  directDatabaseUrl: optionalText(
-    'DIRECT_DATABASE_URL',
-    'the server itself, for notifications, if DATABASE_URL is a pooler such as PgBouncer',
-    POSTGRES,
-  ),
-  databaseReplicaUrl: optionalText(
-    'DATABASE_REPLICA_URL',
-    'a streaming replica, for lists, exports, the delivery log and statistics',
-    POSTGRES,
-  ),
-  databasePoolSize: integer('DATABASE_POOL_SIZE', 'connections to PostgreSQL, per process', 10, 1, 1000),
-  preparedStatements: {
-    ...text(
-      'DATABASE_PREPARED_STATEMENTS',
-      'prepared statements: auto, without a pooler; on, also through PgBouncer from 1.21 with max_prepared_statements; off, never',
-      { fallback: 'auto', schema: { enum: ['auto', 'on', 'off'] } },
-    ),
-  } as Setting<'auto' | 'on' | 'off'> & { fallback: 'auto' },
-  redisUrl: redis(
-    'REDIS_URL',
-    'Redis for the queue and the rate limits: a server, Sentinels or a Cluster; without it, both use PostgreSQL',
-  ),
-  redisLimitsUrl: redis('REDIS_LIMITS_URL', 'another Redis than that of REDIS_URL, for the rate limits alone'),
-  queuePrefix: text('QUEUE_PREFIX', 'prefix of the Redis keys; the braces keep them in one cluster slot', {
-    fallback: '{pts}',
-    fault: prefixFault,
   }),
-  encryptionKeys: {
-    env: 'ENCRYPTION_KEY',
-    about:
-      '32 random bytes in base64, to encrypt secrets at rest; during a rotation several, separated by commas: the first encrypts, all decrypt',
-    secret: true,
-    schema: { type: 'string' },
-    fault: keysFault,
-    read: readList,
-  } as Setting<readonly string[]> & { secret: true },
-
-  rateLimits: list(
-    'RATE_LIMITS',
-    'changed limits in requests per second, as endpoint=number pairs, or plan:endpoint=number for accounts of a plan; endpoint=0 removes a limit, off removes all',
-  ),
-  compatV4: flag('COMPAT_V4', "whether to serve version 4 of TrackingMore's and 51Tracking's API below /v4", false),
-  quotaFree: integer('QUOTA_FREE', 'units per month on the free plan', 100, 0, MAX_UNITS),
-  quotaPro: integer('QUOTA_PRO', 'units per month on the pro plan', 10_000, 0, MAX_UNITS),
-  quotaEnterprise: integer('QUOTA_ENTERPRISE', 'units per month on the enterprise plan', 1_000_000, 0, MAX_UNITS),
-
-  checkIntervalSeconds: integer(
-    'CHECK_INTERVAL_SECONDS',
-    'seconds between checks of a parcel whose account has an enabled webhook',
-    300,
-    1,
-    30 * DAY_SECONDS,
-  ),
-  idleCheckIntervalSeconds: integer(
-    'IDLE_CHECK_INTERVAL_SECONDS',
-    'seconds between checks of all other parcels',
-    3600,
-    1,
-    30 * DAY_SECONDS,
-  ),
-  providers: list(
-    'PROVIDERS',
-    'names of the providers to use; if empty, all whose settings are present (docs/carriers.md)',
-  ),
-  providerRoutes: optionalText(
-    'PROVIDER_ROUTES',
-    'for some carriers, the only providers to use, in order: carrier=provider,provider; carrier=provider',
-  ),
-  providerUrls: optionalText(
-    'PROVIDER_URLS',
-    'other addresses of the APIs of providers, such as those of their sandboxes: provider=URL, provider=URL',
-  ),
-  providerLimits: optionalText(
-    'PROVIDER_LIMITS',
-    'other limits of accounts at providers (calls_per_second, over all processes; daily_budget; floor_seconds; batch_size): provider.limit=number, provider.limit=number',
-  ),
-
-  callbackBaseUrl: optionalText(
-    'CALLBACK_BASE_URL',
-    'public https URL of the API, for providers that send callbacks to it; without it, every parcel is polled',
-    { fault: callbackUrlFault },
-  ),
-  callbackSecret: optionalText(
-    'CALLBACK_SECRET',
-    'at least 32 random characters, required with CALLBACK_BASE_URL; the addresses and signatures of callbacks derive from it',
-    { secret: true, fault: callbackSecretFault },
-  ),
-  callbackSafetyNetSeconds: integer(
-    'CALLBACK_SAFETY_NET_SECONDS',
-    'seconds between checks of a parcel whose news is pushed',
-    SAFETY_NET_SECONDS,
-    1,
-    30 * DAY_SECONDS,
-  ),
-
-  webhookAllowHttp: flag('WEBHOOK_ALLOW_HTTP', 'whether receivers may use plain http', false),
-  webhookAllowedTargets: {
-    ...list(
-      'WEBHOOK_ALLOWED_TARGETS',
-      'private receivers to allow: addresses, CIDR ranges or host names; loopback only by its exact address',
+  ...readBy(['api', 'sandbox'], {
+    host: text('HOST', 'address to listen on', { fallback: '0.0.0.0' }),
+    port: integer('PORT', 'port of the API', 8080, 0, 65_535),
+  }),
+  ...readBy(EVERY, {
+    managementPort: integer(
+      'MANAGEMENT_PORT',
+      'port of /healthz, /readyz and /metrics; 0 turns it off',
+      9090,
+      0,
+      65_535,
     ),
-    fault: targetsFault,
-  },
-  webhookAllowedPorts: ports(
-    'WEBHOOK_ALLOWED_PORTS',
-    'ports of receivers to allow besides 80, 443 and those from 1024 on that belong to no well-known service (such as 3306 or 6379)',
-  ),
-  webhookProxyUrl: optionalText(
-    'WEBHOOK_PROXY_URL',
-    'http(s)://[user:password@]host[:port] of a proxy for all pushes; it gets CONNECT requests to addresses that are checked here',
-    { secret: true, fault: proxyFault },
-  ),
-  webhookRetentionDays: integer(
-    'WEBHOOK_RETENTION_DAYS',
-    'days to keep events and the delivery log (pending deliveries are kept); retries alone take three',
-    30,
-    4,
-    3650,
-  ),
-  webhookConcurrency: integer(
-    'WEBHOOK_CONCURRENCY',
-    'concurrent pushes per process; retries and failing receivers get at most half of them',
-    256,
-    1,
-    10_000,
-  ),
-
-  sandboxSpeed: decimal(
-    'SANDBOX_SPEED',
-    'how much faster the journeys of the sandbox carrier run (docs/sandbox-carrier.md)',
-    1,
-    10_000,
-  ),
-  sandboxStateFile: optionalText(
-    'SANDBOX_STATE_FILE',
-    'file in which the sandbox carrier remembers when each journey began',
-  ),
+    managementHost: optionalText(
+      'MANAGEMENT_HOST',
+      'address that the management port listens on; all addresses if empty',
+    ),
+    operatorPage: flag(
+      'OPERATOR_PAGE',
+      'whether the management port has a page for operators at /, without a login',
+      false,
+    ),
+    otlpEndpoint: optionalText(
+      'OTEL_EXPORTER_OTLP_ENDPOINT',
+      'base URL of a collector of OTLP over HTTP; without it, nothing is traced',
+      HTTP_URL,
+    ),
+    traceRatio: decimal(
+      'OTEL_TRACES_SAMPLER_ARG',
+      'the part of requests whose traces are sent, above 0 and up to 1',
+      1,
+      1,
+    ),
+  }),
+  ...readBy(CHECKING, {
+    publicBaseUrl: {
+      ...optionalText(
+        'PUBLIC_BASE_URL',
+        'public URL of the API, for absolute URLs in responses and for tracking pages in pushes',
+        { fault: publicUrlFault },
+      ),
+      read: (url: string) => url.replace(/\/{1,99}$/, ''),
+    },
+  }),
+  ...readBy(['api'], {
+    trustProxy: text(
+      'TRUST_PROXY',
+      'trusted proxies in front of the API (X-Forwarded-For): a number of hops or a list of ranges',
+      { fallback: '0', fault: trustedProxiesFault },
+    ),
+  }),
+  ...readBy([...EVERY, 'migrate'], {
+    databaseUrl: text('DATABASE_URL', 'PostgreSQL 15 or newer', POSTGRES),
+  }),
+  ...readBy(['migrate'], {
+    migrateDatabaseUrl: optionalText(
+      'MIGRATE_DATABASE_URL',
+      'the server itself, for migrations, if DATABASE_URL is a pooler such as PgBouncer',
+      POSTGRES,
+    ),
+  }),
+  ...readBy(EVERY, {
+    directDatabaseUrl: optionalText(
+      'DIRECT_DATABASE_URL',
+      'the server itself, for notifications, if DATABASE_URL is a pooler such as PgBouncer',
+      POSTGRES,
+    ),
+  }),
+  ...readBy(['api'], {
+    databaseReplicaUrl: optionalText(
+      'DATABASE_REPLICA_URL',
+      'a streaming replica, for lists, exports, the delivery log and statistics',
+      POSTGRES,
+    ),
+  }),
+  ...readBy(EVERY, {
+    databasePoolSize: integer('DATABASE_POOL_SIZE', 'connections to PostgreSQL, per process', 10, 1, 1000),
+  }),
+  ...readBy(['api'], {
+    preparedStatements: {
+      ...text(
+        'DATABASE_PREPARED_STATEMENTS',
+        'prepared statements: auto, without a pooler; on, also through PgBouncer from 1.21 with max_prepared_statements; off, never',
+        { fallback: 'auto', schema: { enum: ['auto', 'on', 'off'] } },
+      ),
+    } as Setting<'auto' | 'on' | 'off'> & { fallback: 'auto' },
+  }),
+  ...readBy([...EVERY, 'migrate'], {
+    redisUrl: redis(
+      'REDIS_URL',
+      'Redis for the queue and the rate limits: a server, Sentinels or a Cluster; without it, both use PostgreSQL',
+    ),
+  }),
+  ...readBy(['api'], {
+    redisLimitsUrl: redis('REDIS_LIMITS_URL', 'another Redis than that of REDIS_URL, for the rate limits alone'),
+  }),
+  ...readBy(EVERY, {
+    queuePrefix: text('QUEUE_PREFIX', 'prefix of the Redis keys; the braces keep them in one cluster slot', {
+      fallback: '{pts}',
+      fault: prefixFault,
+    }),
+    encryptionKeys: {
+      env: 'ENCRYPTION_KEY',
+      about:
+        '32 random bytes in base64, to encrypt secrets at rest; during a rotation several, separated by commas: the first encrypts, all decrypt',
+      secret: true,
+      schema: { type: 'string' },
+      fault: keysFault,
+      read: readList,
+    } as Setting<readonly string[]> & { secret: true },
+  }),
+  ...readBy(['api'], {
+    rateLimits: list(
+      'RATE_LIMITS',
+      'changed limits in requests per second, as endpoint=number pairs, or plan:endpoint=number for accounts of a plan; endpoint=0 removes a limit, off removes all',
+    ),
+    compatV4: flag('COMPAT_V4', "whether to serve version 4 of TrackingMore's and 51Tracking's API below /v4", false),
+  }),
+  ...readBy(CHECKING, {
+    quotaFree: integer('QUOTA_FREE', 'units per month on the free plan', 100, 0, MAX_UNITS),
+    quotaPro: integer('QUOTA_PRO', 'units per month on the pro plan', 10_000, 0, MAX_UNITS),
+    quotaEnterprise: integer('QUOTA_ENTERPRISE', 'units per month on the enterprise plan', 1_000_000, 0, MAX_UNITS),
+    checkIntervalSeconds: integer(
+      'CHECK_INTERVAL_SECONDS',
+      'seconds between checks of a parcel whose account has an enabled webhook',
+      300,
+      1,
+      30 * DAY_SECONDS,
+    ),
+    idleCheckIntervalSeconds: integer(
+      'IDLE_CHECK_INTERVAL_SECONDS',
+      'seconds between checks of all other parcels',
+      3600,
+      1,
+      30 * DAY_SECONDS,
+    ),
+    providers: list(
+      'PROVIDERS',
+      'names of the providers to use; if empty, all whose settings are present (docs/carriers.md)',
+    ),
+    providerRoutes: optionalText(
+      'PROVIDER_ROUTES',
+      'for some carriers, the only providers to use, in order: carrier=provider,provider; carrier=provider',
+    ),
+    providerUrls: optionalText(
+      'PROVIDER_URLS',
+      'other addresses of the APIs of providers, such as those of their sandboxes: provider=URL, provider=URL',
+    ),
+    providerLimits: optionalText(
+      'PROVIDER_LIMITS',
+      'other limits of accounts at providers (calls_per_second, over all processes; daily_budget; floor_seconds; batch_size): provider.limit=number, provider.limit=number',
+    ),
+    callbackBaseUrl: optionalText(
+      'CALLBACK_BASE_URL',
+      'public https URL of the API, for providers that send callbacks to it; without it, every parcel is polled',
+      { fault: callbackUrlFault },
+    ),
+    callbackSecret: optionalText(
+      'CALLBACK_SECRET',
+      'at least 32 random characters, required with CALLBACK_BASE_URL; the addresses and signatures of callbacks derive from it',
+      { secret: true, fault: callbackSecretFault },
+    ),
+    callbackSafetyNetSeconds: integer(
+      'CALLBACK_SAFETY_NET_SECONDS',
+      'seconds between checks of a parcel whose news is pushed',
+      SAFETY_NET_SECONDS,
+      1,
+      30 * DAY_SECONDS,
+    ),
+  }),
+  ...readBy(PUSHING, {
+    webhookAllowHttp: flag('WEBHOOK_ALLOW_HTTP', 'whether receivers may use plain http', false),
+    webhookAllowedTargets: {
+      ...list(
+        'WEBHOOK_ALLOWED_TARGETS',
+        'private receivers to allow: addresses, CIDR ranges or host names; loopback only by its exact address',
+      ),
+      fault: targetsFault,
+    },
+    webhookAllowedPorts: ports(
+      'WEBHOOK_ALLOWED_PORTS',
+      'ports of receivers to allow besides 80, 443 and those from 1024 on that belong to no well-known service (such as 3306 or 6379)',
+    ),
+    webhookProxyUrl: optionalText(
+      'WEBHOOK_PROXY_URL',
+      'http(s)://[user:password@]host[:port] of a proxy for all pushes; it gets CONNECT requests to addresses that are checked here',
+      { secret: true, fault: proxyFault },
+    ),
+    webhookRetentionDays: integer(
+      'WEBHOOK_RETENTION_DAYS',
+      'days to keep events and the delivery log (pending deliveries are kept); retries alone take three',
+      30,
+      4,
+      3650,
+    ),
+  }),
+  ...readBy(['dispatcher'], {
+    webhookConcurrency: integer(
+      'WEBHOOK_CONCURRENCY',
+      'concurrent pushes per process; retries and failing receivers get at most half of them',
+      256,
+      1,
+      10_000,
+    ),
+  }),
+  ...readBy(['sandbox'], {
+    sandboxSpeed: decimal(
+      'SANDBOX_SPEED',
+      'how much faster the journeys of the sandbox carrier run (docs/sandbox-carrier.md)',
+      1,
+      10_000,
+    ),
+    sandboxStateFile: optionalText(
+      'SANDBOX_STATE_FILE',
+      'file in which the sandbox carrier remembers when each journey began',
+    ),
+  }),
 } as const;
 
 export type Settings = typeof SETTINGS;
 export type SettingName = keyof Settings;
 
-/** Settings of every process. */
-export const COMMON_SETTINGS = [
-  'tuning',
-  'logLevel',
-  'logFormat',
-  'shutdownTimeoutSeconds',
-  'managementPort',
-  'managementHost',
-  'operatorPage',
-  'otlpEndpoint',
-  'traceRatio',
-] as const;
+/** The settings that a process reads. */
+type NamesOf<P extends Process> = {
+  [K in SettingName]: P extends Settings[K]['readers'][number] ? K : never;
+}[SettingName];
+
+const settingsOf = <P extends Process>(process: P): readonly NamesOf<P>[] =>
+  (Object.keys(SETTINGS) as SettingName[]).filter((name): name is NamesOf<P> =>
+    SETTINGS[name].readers.some((reader) => reader === process),
+  );
+
+export const API_SETTINGS = settingsOf('api');
+export const POLLER_SETTINGS = settingsOf('poller');
+export const DISPATCHER_SETTINGS = settingsOf('dispatcher');
+/** Those of every long-running process. */
+export type CommonSettingName = NamesOf<'api'> & NamesOf<'poller'> & NamesOf<'dispatcher'>;
+
+/** What it takes to open the database and the queue. */
 export const STORE_SETTINGS = [
   'databaseUrl',
   'directDatabaseUrl',
   'databasePoolSize',
   'redisUrl',
   'queuePrefix',
-] as const;
-/** The settings of each provider are in its manifest (`@pts/carriers`), which apps pass to `loadConfig`. */
-const CHECK_SETTINGS = [
-  'encryptionKeys',
-  'providers',
-  'providerRoutes',
-  'providerUrls',
-  'providerLimits',
-  'publicBaseUrl',
-  'checkIntervalSeconds',
-  'idleCheckIntervalSeconds',
-  'callbackBaseUrl',
-  'callbackSecret',
-  'callbackSafetyNetSeconds',
-  'quotaFree',
-  'quotaPro',
-  'quotaEnterprise',
-] as const;
-const PUSH_SETTINGS = [
-  'webhookAllowHttp',
-  'webhookAllowedTargets',
-  'webhookAllowedPorts',
-  'webhookProxyUrl',
-  'webhookRetentionDays',
-] as const;
-
-export const API_SETTINGS = [
-  ...COMMON_SETTINGS,
-  ...STORE_SETTINGS,
-  ...CHECK_SETTINGS,
-  ...PUSH_SETTINGS,
-  'preparedStatements',
-  'host',
-  'port',
-  'trustProxy',
-  'rateLimits',
-  'databaseReplicaUrl',
-  'redisLimitsUrl',
-  'compatV4',
-] as const;
-export const POLLER_SETTINGS = [...COMMON_SETTINGS, ...STORE_SETTINGS, ...CHECK_SETTINGS] as const;
-export const DISPATCHER_SETTINGS = [
-  ...COMMON_SETTINGS,
-  ...STORE_SETTINGS,
-  ...PUSH_SETTINGS,
-  'encryptionKeys',
-  'webhookConcurrency',
 ] as const;

@@ -1,5 +1,5 @@
 import type { Logger } from '../logger.ts';
-import { VERSION } from '../operator-page/version.ts';
+import { VERSION } from '../metrics.ts';
 import type { Config } from '../settings/config.ts';
 import { type Tracer, useTracer } from './tracing.ts';
 

@@ -1,4 +1,4 @@
-import { regionOf } from '@pts/carriers/time/region';
+import { regionOf } from '@pts/carriers/time/place';
 import { type Lane, lanesOf, type Route, transitHours, weightAt } from '@pts/core/estimates';
 import type { Found } from '@pts/core/tracking/answer';
 import type { Scan } from '@pts/core/tracking/scan';

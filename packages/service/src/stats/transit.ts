@@ -1,6 +1,6 @@
 import { findCarrier } from '@pts/carriers/registry/registry';
-import { zoneOfPlace } from '@pts/carriers/time/place-zone';
-import { resolveTime } from '@pts/carriers/time/time-zone';
+import { zoneOfPlace } from '@pts/carriers/time/place';
+import { resolveTime } from '@pts/carriers/time/time';
 import { type DeliveryEstimate, transitHours } from '@pts/core/estimates';
 import { laneOf, type Transit, transitBucket } from '@pts/core/stats';
 import type { TrackingEvent } from '@pts/core/tracking/scan';

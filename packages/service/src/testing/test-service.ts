@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { parseAllowList } from '@pts/core/url-policy';
 import { openDatabase } from '@pts/db/connection';
-import { createSecretCipher } from '@pts/runtime/encryption/secret-cipher';
+import { createSecretCipher } from '@pts/runtime/encryption/keyring';
 import { PATIENT, testDatabase } from '@pts/testing/database';
 import type { ServiceContext } from '../context.ts';
 

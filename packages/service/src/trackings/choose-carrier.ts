@@ -1,8 +1,7 @@
-import { askOrder } from '@pts/carriers/detection/ask-order';
-import { type Choice, chooseCarrier, MIN_CONFIDENCE } from '@pts/carriers/detection/choose-carrier';
+import { askOrder, type Choice, chooseCarrier, MIN_CONFIDENCE } from '@pts/carriers/detection/choose-carrier';
 import { type Candidate, detectWithReasons } from '@pts/carriers/detection/detect';
 import type { Provider } from '@pts/carriers/provider';
-import { providerFor } from '@pts/carriers/providers/routes';
+import { providerFor } from '@pts/carriers/providers/configured';
 import { type CarrierField, carrierNamed, carriers, findCarrier } from '@pts/carriers/registry/registry';
 import { type Fault, refusal, ServiceError } from '@pts/core/errors';
 import { nearest } from '@pts/core/sent-instead';

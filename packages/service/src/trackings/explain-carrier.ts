@@ -1,7 +1,6 @@
 import { detectWithReasons } from '@pts/carriers/detection/detect';
 import type { MatchReason } from '@pts/carriers/detection/format';
-import { findCarrier } from '@pts/carriers/registry/registry';
-import { carrierPage } from '@pts/carriers/registry/tracking-page';
+import { carrierPage, findCarrier } from '@pts/carriers/registry/registry';
 import { candidateCodes, currentOf, type Undecided } from '@pts/core/tracking/undecided';
 import type { Explained } from '@pts/db/trackings/explain';
 import type { ServiceContext } from '../context.ts';

@@ -1,4 +1,4 @@
-import { routeFor } from '@pts/carriers/providers/routes';
+import { routeFor } from '@pts/carriers/providers/configured';
 import { quotaLimit, remaining } from '@pts/core/account';
 import { unknownTracking } from '@pts/core/errors';
 import { nextMonthOf } from '@pts/core/time';

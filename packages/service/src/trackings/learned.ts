@@ -1,5 +1,4 @@
-import { isSureByForm } from '@pts/carriers/detection/choose-carrier';
-import { type Finds, prefixOf } from '@pts/carriers/detection/learned';
+import { type Finds, isSureByForm, prefixOf } from '@pts/carriers/detection/choose-carrier';
 import { normaliseNumber } from '@pts/core/tracking/number';
 import type { Db } from '@pts/db/connection';
 import { findLearned } from '@pts/db/learned-prefixes';

@@ -1,4 +1,4 @@
-import { routeFor } from '@pts/carriers/providers/routes';
+import { routeFor } from '@pts/carriers/providers/configured';
 import type { Carrier } from '@pts/carriers/registry/registry';
 import type { Detection } from '@pts/service/couriers';
 import type { ApiDeps } from '../../deps.ts';

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { pushHeaders } from '@pts/core/webhook/push';
-import { createSecretCipher } from '@pts/runtime/encryption/secret-cipher';
+import { createSecretCipher } from '@pts/runtime/encryption/keyring';
 import { type TestDatabase, testDatabase } from '@pts/testing/database';
 import { startReceiver } from '@pts/testing/receiver';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';

@@ -1,7 +1,7 @@
 import { signingSecretsThen } from '@pts/core/webhook/endpoint';
 import { curlCommand, pastPush } from '@pts/core/webhook/push';
 import type { AttemptRecord } from '@pts/db/deliveries/log';
-import type { SecretCipher } from '@pts/runtime/encryption/secret-cipher';
+import type { SecretCipher } from '@pts/runtime/encryption/keyring';
 
 const STALE = 'Receivers refuse this request once it is more than 300 seconds old. To send it again, redeliver it.';
 const NO_WEBHOOK = 'The webhook was deleted, so its URL and secret are no longer known.';

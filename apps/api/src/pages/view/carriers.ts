@@ -1,5 +1,4 @@
-import { type Carrier, findCarrier } from '@pts/carriers/registry/registry';
-import { carrierPage } from '@pts/carriers/registry/tracking-page';
+import { type Carrier, carrierPage, findCarrier } from '@pts/carriers/registry/registry';
 import { type HandOver, handOverIn } from '@pts/carriers/texts/hand-over';
 import type { Language } from '@pts/core/languages/texts';
 import type { PageRecord } from '@pts/db/pages';

@@ -1,7 +1,6 @@
 import { findCarrier } from '@pts/carriers/registry/registry';
-import { type Place, zoneAt } from '@pts/carriers/time/local-time';
-import { countryOfPlace } from '@pts/carriers/time/place-zone';
-import { resolveTime } from '@pts/carriers/time/time-zone';
+import { countryOfPlace, type Place } from '@pts/carriers/time/place';
+import { resolveTime, zoneAt } from '@pts/carriers/time/time';
 import type { PageRecord } from '@pts/db/pages';
 
 /** The zones of a parcel: of its destination, and of each place where it was scanned. */

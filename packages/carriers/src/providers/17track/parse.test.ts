@@ -1,7 +1,6 @@
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { fixture, response, summary } from '../../testing/parsed.ts';
-import { meaningOfEvent, meaningOfStatus, outcomeOf } from './codes.ts';
-import { parseTrackInfo } from './parse.ts';
+import { meaningOfEvent, meaningOfStatus, outcomeOf, parseTrackInfo } from './parse.ts';
 
 const ASKED = { number: 'RC518203648CN', carrier: 'china-post' };
 const parseOne = (body: unknown, status?: number, headers?: Record<string, string>) =>

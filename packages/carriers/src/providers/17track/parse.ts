@@ -1,19 +1,14 @@
-import type { CarrierAnswer, FailedAnswer } from '@pts/core/tracking/answer';
-import { jsonBody } from '../../answer/body.ts';
-import { answersByNumber, refusedCall } from '../../answer/by-number.ts';
-import { failed } from '../../answer/failure.ts';
-import { answerFrom } from '../../answer/history.ts';
-import type { ReadScan } from '../../answer/meaning.ts';
-import { isSameNumber } from '../../answer/number.ts';
-import { estimateOf } from '../../estimate.ts';
+import type { CarrierAnswer, FailedAnswer, Failure } from '@pts/core/tracking/answer';
+import { answerFrom, answersByNumber, isSameNumber, refusedCall } from '../../answer/answers.ts';
+import { failed, jsonBody } from '../../answer/body.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { codeOf, isObject, type JsonObject, objectsIn, partOf, textOf } from '../../http/json.ts';
-import { destinationAt } from '../../time/destination.ts';
-import type { Place } from '../../time/local-time.ts';
-import { type ResolvedTime, resolveTime } from '../../time/time-zone.ts';
+import { carriers } from '../../registry/registry.ts';
+import { codeTable, GOING_BACK, type Meaning, REFUSED, type ReadScan } from '../../texts/meaning.ts';
+import { meaningOfText } from '../../texts/text.ts';
+import { destinationAt, type Place } from '../../time/place.ts';
+import { estimateOf, type ResolvedTime, resolveTime } from '../../time/time.ts';
 import type { Requested } from '../manifest.ts';
-import { carrierOf } from './carriers.ts';
-import { meaningOfEvent, meaningOfStatus, NOT_REGISTERED, outcomeOf } from './codes.ts';
 
 const TITLE = '17TRACK';
 
@@ -56,7 +51,7 @@ export function sortedIn(outcome: HttpOutcome): Sorted | FailedAnswer {
 }
 
 /** A number that was refused: not known yet, or a failure of its own. */
-export function rejection(error: JsonObject): CarrierAnswer {
+function rejection(error: JsonObject): CarrierAnswer {
   const code = codeOf(error, 'code');
   if (code === NOT_REGISTERED) return { kind: 'not_found', isUnregistered: true };
   const outcome = outcomeOf(code);
@@ -127,4 +122,176 @@ function placeOf(event: JsonObject): string {
   const address = partOf(event, 'address');
   const parts = ['city', 'state', 'country'].map((part) => textOf(address, part)).filter((part) => part !== '');
   return textOf(event, 'location') || parts.join(', ');
+}
+
+const REFUSED_AT_DELIVERY: Meaning = { status: 'undeliverable', course: 'refused' };
+
+/** Statuses, their sub-statuses (`<status>_<detail>`) and the stages of events. */
+const meaningOfCode = codeTable({
+  InfoReceived: 'info_received',
+  InTransit: 'in_transit',
+  InTransit_PickedUp: 'in_transit',
+  InTransit_Departure: 'in_transit',
+  InTransit_Arrival: 'in_transit',
+  InTransit_Arrived: 'in_transit',
+  InTransit_CustomsProcessing: 'in_transit',
+  InTransit_CustomsReleased: 'in_transit',
+  InTransit_CustomsRequiringInformation: 'in_transit',
+  OutForDelivery: 'out_for_delivery',
+  AvailableForPickup: 'available_for_pickup',
+  DeliveryFailure: 'undeliverable',
+  DeliveryFailure_NoBody: 'undeliverable',
+  DeliveryFailure_Security: 'undeliverable',
+  DeliveryFailure_InvalidAddress: 'undeliverable',
+  DeliveryFailure_Rejected: REFUSED_AT_DELIVERY,
+  Delivered: 'delivered',
+  Exception: 'exception',
+  Exception_Returning: GOING_BACK,
+  Exception_Returned: 'returned',
+  Exception_Rejected: REFUSED,
+  Exception_NoBody: 'exception',
+  Exception_Security: 'exception',
+  Exception_Damage: 'exception',
+  Exception_Lost: 'exception',
+  Exception_Delayed: 'exception',
+  Exception_Destroyed: 'exception',
+  Exception_Cancel: 'exception',
+  Exception_Held: 'exception',
+  // Stages that are not statuses
+  PickedUp: 'in_transit',
+  Departure: 'in_transit',
+  Arrival: 'in_transit',
+  Returning: GOING_BACK,
+  Returned: 'returned',
+});
+
+/** A detail that is not listed, such as `_Other`, means its status. */
+function meaningOf(code: string): Meaning | undefined {
+  return meaningOfCode(code) ?? meaningOfCode(code.replace(/_[^_]*$/, ''));
+}
+
+/** The meaning of a status; undefined for `NotFound`, `Expired` and unknown codes. */
+export function meaningOfStatus(subStatus: string, status: string): Meaning | undefined {
+  return meaningOf(subStatus) ?? meaningOf(status);
+}
+
+/** The meaning of an event: its sub-status before its stage, which may be missing, before its text. */
+export function meaningOfEvent(subStatus: string, stage: string, text: string): ReadScan['meaning'] {
+  return meaningOfStatus(subStatus, stage) ?? meaningOfText(text) ?? 'silent';
+}
+
+/** Register again: it is charged once only. */
+export const ALREADY_REGISTERED = '-18019901';
+export const NOT_REGISTERED = '-18019902';
+/** Only a stopped number can be tracked again. */
+export const NOT_STOPPED = '-18019904';
+/** Only a number that is tracked can be stopped. */
+export const NOT_TRACKED = '-18019906';
+/** A number is tracked again once only. */
+export const RESTARTED_BEFORE = '-18019905';
+
+/** What codes mean for a number, or for the whole call where the envelope has them. Any other is `unreadable`. */
+const OUTCOMES = new Map(
+  Object.entries<Failure | 'not_found'>({
+    '-18010001': 'auth', // address not allowed
+    '-18010002': 'auth',
+    '-18010003': 'transient',
+    '-18010004': 'auth', // account disabled
+    '-18010005': 'auth',
+    '-18010012': 'invalid_number',
+    '-18010018': 'needs_input', // country
+    '-18010019': 'needs_input', // postal code
+    '-18010020': 'needs_input', // phone
+    '-18010021': 'needs_input', // date
+    '-18010022': 'needs_input',
+    '-18019902': 'not_found', // not registered
+    '-18019904': 'temporary', // tracking has not stopped
+    '-18019905': 'temporary', // tracked again once before
+    '-18019907': 'quota', // of the day
+    '-18019908': 'quota',
+    '-18019909': 'not_found', // registered, no news yet
+    '401': 'auth',
+    '403': 'auth',
+    '429': 'rate_limited',
+    '500': 'transient',
+    '503': 'transient',
+  }),
+);
+
+export function outcomeOf(code: string): Failure | 'not_found' {
+  return OUTCOMES.get(code) ?? 'unreadable';
+}
+
+/** 17TRACK's keys of our carriers. */
+const KEYS: Readonly<Record<string, string>> = {
+  'sf-express': '190766',
+  yto: '190157',
+  zto: '190455',
+  sto: '190324',
+  jd: '191121',
+  jtexpress: '190442',
+  'china-ems': '3013',
+  'china-post': '3011',
+  'best-express': '190846',
+  deppon: '190174',
+  cainiao: '190271',
+  yunexpress: '190008',
+  yanwen: '190012',
+  '4px': '190094',
+  cnexps: '190208',
+  sunyou: '190072',
+  sfc: '190113',
+  wanb: '190086',
+  jcex: '190120',
+  jnet: '190082',
+  ane: '191174',
+  'zto-freight': '191106',
+  usps: '21051',
+  ups: '100002',
+  fedex: '100003',
+  dhl: '100001',
+  'royal-mail': '11031',
+  'canada-post': '3041',
+  'australia-post': '1151',
+  'japan-post': '10021',
+  yamato: '100062',
+  sagawa: '100040',
+  ontrac: '100049',
+  lasership: '100052',
+  gofo: '100996',
+  dpd: '100007',
+  gls: '100005',
+  postnord: '19241',
+  yodel: '100017',
+  purolator: '100042',
+  canpar: '100146',
+  'old-dominion': '100783',
+  landmark: '100021',
+  'dhl-paket': '7041',
+  'hermes-de': '100031',
+  'dpd-uk': '100010',
+};
+
+/** 17TRACK recognises the posts of the world by their numbers (S10). */
+const RECOGNISED = carriers({ sandbox: false })
+  .filter(({ code, type }) => type === 'globalpost' && !Object.hasOwn(KEYS, code))
+  .map(({ code }) => code);
+
+/** The carriers that 17TRACK serves, and its keys; '' where it finds the carrier by the number. */
+export const CARRIERS: Readonly<Record<string, string>> = {
+  ...KEYS,
+  ...Object.fromEntries(RECOGNISED.map((code) => [code, ''])),
+};
+
+/** 17TRACK's key of a carrier as its API expects it; undefined where it finds the carrier by the number. */
+export function keyOf(carrier: string): number | undefined {
+  const key = KEYS[carrier];
+  return key === undefined ? undefined : Number(key);
+}
+
+const CARRIER_OF_KEY = new Map(Object.entries(KEYS).map(([carrier, key]) => [key, carrier]));
+
+/** Our carrier with this key; undefined for one that 17TRACK found by the number or that is not ours. */
+export function carrierOf(key: string): string | undefined {
+  return CARRIER_OF_KEY.get(key);
 }

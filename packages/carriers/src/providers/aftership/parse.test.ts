@@ -1,6 +1,5 @@
 import { fixture, response, summary } from '../../testing/parsed.ts';
-import { meaningOfCheckpoint, meaningOfTag } from './codes.ts';
-import { parseTrackings } from './parse.ts';
+import { alpha3Of, meaningOfCheckpoint, meaningOfTag, parseTrackings } from './parse.ts';
 
 const ASKED = { number: '9434917204856391027415', carrier: 'usps' };
 const parseOne = (body: unknown, status?: number) => parseTrackings(response(body, status), [ASKED])[0];
@@ -137,4 +136,24 @@ test('each number has its own answer; an answer about another number fails the o
 
 test.each(['<html>', '[]', '{}', '{"data":[]}', '{"data":{}}'])('%j is unreadable', (text) => {
   expect(parseOne(text)).toMatchObject({ kind: 'failed', failure: 'unreadable' });
+});
+
+test.each([
+  ['US', 'USA'],
+  ['cn', 'CHN'],
+  ['DE', 'DEU'],
+  ['CH', 'CHE'],
+  ['ZZ', undefined],
+])('the code of %s is %s', (alpha2, alpha3) => {
+  expect(alpha3Of(alpha2)).toBe(alpha3);
+});
+
+test('every country has a code of its own', () => {
+  const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+  const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+  const codes = letters.flatMap((first) => letters.map((second) => first + second));
+  const known = codes.flatMap((code) => alpha3Of(code) ?? []);
+  expect(known).toHaveLength(249);
+  expect(new Set(known).size).toBe(249);
+  expect(codes.filter((code) => alpha3Of(code) && names.of(code) === undefined)).toEqual([]);
 });

@@ -1,20 +1,15 @@
 import type { DeliveryWindow } from '@pts/core/estimates';
-import type { CarrierAnswer, FailedAnswer, NotFound } from '@pts/core/tracking/answer';
-import { jsonBody } from '../../answer/body.ts';
-import { answersByNumber, refusedCall } from '../../answer/by-number.ts';
-import { failed } from '../../answer/failure.ts';
-import { answerFrom } from '../../answer/history.ts';
-import type { ReadScan } from '../../answer/meaning.ts';
-import { estimateOf } from '../../estimate.ts';
+import type { CarrierAnswer, FailedAnswer, Failure, NotFound } from '@pts/core/tracking/answer';
+import { answerFrom, answersByNumber, refusedCall } from '../../answer/answers.ts';
+import { failed, jsonBody } from '../../answer/body.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { codeOf, isObject, type JsonObject, objectsIn, partOf, textOf } from '../../http/json.ts';
-import { findCarrier } from '../../registry/registry.ts';
-import { resolveTimeAt } from '../../time/local-time.ts';
-import type { Requested } from '../manifest.ts';
-import { alpha2Of } from './alpha-3.ts';
-import { COURIERS } from './carriers.ts';
-import { meaningOfCheckpoint, meaningOfTag, outcomeOf } from './codes.ts';
-import { destinationOf } from './tracking-destination.ts';
+import { carriers, findCarrier } from '../../registry/registry.ts';
+import { codeTable, GOING_BACK, type Meaning, REFUSED, type ReadScan } from '../../texts/meaning.ts';
+import { meaningOfText } from '../../texts/text.ts';
+import { destinationAt } from '../../time/place.ts';
+import { estimateOf, resolveTimeAt } from '../../time/time.ts';
+import { type Requested, slugs } from '../manifest.ts';
 
 const TITLE = 'AfterShip';
 /** Refusals have their code in `meta`. */
@@ -102,4 +97,158 @@ function estimateIn(item: JsonObject): DeliveryWindow | undefined {
   }
   const single = textOf(item, 'expected_delivery');
   return single === '' ? undefined : estimateOf(single, single, {});
+}
+
+/** Tags and subtags. Without one: `Pending` and `Expired`. */
+const meaningOfCode = codeTable({
+  InfoReceived: 'info_received',
+  InTransit: 'in_transit',
+  OutForDelivery: 'out_for_delivery',
+  AttemptFail: 'undeliverable',
+  AvailableForPickup: 'available_for_pickup',
+  Delivered: 'delivered',
+  Exception: 'exception',
+  Exception_003: REFUSED,
+  Exception_010: GOING_BACK,
+  Exception_011: 'returned',
+});
+
+/**
+ * The meaning of a subtag and tag; undefined for those that say nothing about the parcel. The numbers of subtags have changed
+ * over the years; the wording of a return (`subtag_message`) has not.
+ */
+export function meaningOfTag(subtag: string, tag: string, subtagMessage: string): Meaning | undefined {
+  if (/^returned to sender$/i.test(subtagMessage)) return { status: 'returned' };
+  if (/^returning to sender$/i.test(subtagMessage)) return GOING_BACK;
+  return meaningOfCode(subtag) ?? meaningOfCode(subtag.replace(/_\d+$/, '')) ?? meaningOfCode(tag);
+}
+
+export function meaningOfCheckpoint(
+  subtag: string,
+  tag: string,
+  subtagMessage: string,
+  text: string,
+): ReadScan['meaning'] {
+  return meaningOfTag(subtag, tag, subtagMessage) ?? meaningOfText(text) ?? 'silent';
+}
+
+export const ALREADY_REGISTERED = '4003';
+
+/** What codes (`meta.code`) mean. Any other is `unreadable`. */
+const OUTCOMES = new Map(
+  Object.entries<Failure | 'not_found'>({
+    '401': 'auth',
+    '402': 'quota',
+    '403': 'auth',
+    '404': 'not_found',
+    '429': 'rate_limited',
+    '500': 'transient',
+    '502': 'transient',
+    '503': 'transient',
+    '504': 'transient',
+    '4004': 'not_found',
+    '4005': 'invalid_number',
+    '4007': 'invalid_number', // none given
+    '4011': 'needs_input',
+    '4012': 'not_found', // carrier not detected
+    '4017': 'invalid_number',
+  }),
+);
+
+function outcomeOf(code: string): Failure | 'not_found' {
+  return OUTCOMES.get(code) ?? 'unreadable';
+}
+
+/** AfterShip's slugs of our carriers; it finds the others by the number. */
+const NAMED: Readonly<Record<string, string>> = {
+  usps: 'usps',
+  ups: 'ups',
+  fedex: 'fedex',
+  dhl: 'dhl',
+  tnt: 'tnt',
+  dpd: 'dpd',
+  gls: 'gls',
+  yodel: 'yodel',
+  purolator: 'purolator',
+  canpar: 'canpar',
+  ontrac: 'ontrac',
+  lasership: 'lasership',
+  yamato: 'taqbin-jp',
+  sagawa: 'sagawa',
+  aramex: 'aramex',
+  'royal-mail': 'royal-mail',
+  'canada-post': 'canada-post',
+  'australia-post': 'australia-post',
+  'japan-post': 'japan-post',
+  'china-post': 'china-post',
+  'china-ems': 'china-ems',
+  'sf-express': 'sf-express',
+  yanwen: 'yanwen',
+  '4px': '4px',
+  yunexpress: 'yunexpress',
+  'swiss-post': 'swiss-post',
+  'austrian-post': 'austrian-post',
+  'singapore-post': 'singapore-post',
+  'hongkong-post': 'hong-kong-post',
+  'korea-post': 'korea-post',
+  'thailand-post': 'thailand-post',
+  'new-zealand-post': 'new-zealand-post',
+  'an-post': 'an-post',
+  postnord: 'postnord',
+  'posten-norge': 'posten-norge',
+  'poste-italiane': 'poste-italiane',
+  'poczta-polska': 'poczta-polska',
+  'russian-post': 'russian-post',
+  bpost: 'bpost',
+  delhivery: 'delhivery',
+  'colis-prive': 'colis-prive',
+  brt: 'brt-it',
+  winit: 'winit',
+};
+
+/** The carriers that AfterShip serves, and its slugs; '' where it finds the carrier by the number. */
+export const COURIERS = slugs(
+  Object.fromEntries(carriers({ sandbox: false }).map(({ code }) => [code, NAMED[code] ?? ''])),
+);
+
+/** ISO 3166-1 alpha-3 codes that begin with the alpha-2 code of their country, and alpha-2 codes with the others. */
+const SAME_BEGINNING =
+  'AFG AIA ALB ARG ASM AUS AZE BEL BFA BGR BHR BLM BMU BOL BRA BTN BVT BWA CAN CCK CHE CIV CMR COL CRI CUB CXR CYP ' +
+  'CZE DEU DJI DMA DOM DZA ECU EGY ERI ESP ETH FIN FJI FRA GAB GBR GEO GGY GHA GIB GMB GRC GTM GUM HKG HMD HND HRV ' +
+  'HTI HUN IDN IMN IND IOT IRN ISL ITA JEY JOR JPN KEN KGZ KHM KIR KNA KWT LAO LBN LCA LIE LKA LSO LTU LUX LVA MAR ' +
+  'MCO MDA MHL MKD MLI MMR MNG MRT MSR MUS MWI MYS NAM NCL NER NFK NGA NIC NLD NOR NPL NRU NZL OMN PAN PER PHL PRI ' +
+  'PSE QAT REU ROU RUS RWA SAU SDN SGP SHN SJM SLE SMR SOM SSD STP SXM SYR TCA TGO THA TJK TKL TLS TON TTO TWN TZA ' +
+  'UGA UMI USA UZB VAT VCT VEN VGB VIR VNM VUT WSM YEM ZAF ZMB ZWE';
+const OTHERS =
+  'ADAND AEARE AGATG AMARM AOAGO AQATA ATAUT AWABW AXALA BABIH BBBRB BDBGD BIBDI BJBEN BNBRN BQBES BSBHS BYBLR ' +
+  'BZBLZ CDCOD CFCAF CGCOG CKCOK CLCHL CNCHN CVCPV CWCUW DKDNK EEEST EHESH FKFLK FMFSM FOFRO GDGRD GFGUF GLGRL ' +
+  'GNGIN GPGLP GQGNQ GSSGS GWGNB GYGUY IEIRL ILISR IQIRQ JMJAM KMCOM KPPRK KRKOR KYCYM KZKAZ LRLBR LYLBY MEMNE ' +
+  'MFMAF MGMDG MOMAC MPMNP MQMTQ MTMLT MVMDV MXMEX MZMOZ NUNIU PFPYF PGPNG PKPAK PLPOL PMSPM PNPCN PTPRT PWPLW ' +
+  'PYPRY RSSRB SBSLB SCSYC SESWE SISVN SKSVK SNSEN SRSUR SVSLV SZSWZ TDTCD TFATF TMTKM TNTUN TRTUR TVTUV UAUKR ' +
+  'UYURY WFWLF YTMYT';
+
+const ALPHA_3 = new Map([
+  ...SAME_BEGINNING.split(' ').map((code) => [code.slice(0, 2), code] as const),
+  ...OTHERS.split(' ').map((codes) => [codes.slice(0, 2), codes.slice(2)] as const),
+]);
+
+/** The ISO 3166-1 alpha-3 code of a country by its alpha-2 code, the only form that AfterShip accepts; undefined for no country. */
+export function alpha3Of(alpha2: string): string | undefined {
+  return ALPHA_3.get(alpha2.toUpperCase());
+}
+
+const ALPHA_2 = new Map([...ALPHA_3].map(([alpha2, alpha3]) => [alpha3, alpha2]));
+
+/** The alpha-2 code of a country that AfterShip names; undefined for one that it does not name by its alpha-3 code. */
+function alpha2Of(alpha3: string): string | undefined {
+  return ALPHA_2.get(alpha3.toUpperCase());
+}
+
+/** The destination in a tracking: in parts, otherwise as the carrier writes it. */
+function destinationOf(item: JsonObject): { destination?: string } {
+  const [locality, region] = [textOf(item, 'destination_city'), textOf(item, 'destination_state')];
+  const named = textOf(item, 'destination_country_region') || textOf(item, 'destination_country_iso3');
+  const country = alpha2Of(named) ?? named;
+  const raw = textOf(item, 'destination_raw_location');
+  return destinationAt(raw !== '' && locality === '' ? { locality: raw } : { locality, region, country });
 }

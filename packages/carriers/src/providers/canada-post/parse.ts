@@ -1,17 +1,14 @@
-import type { CarrierAnswer } from '@pts/core/tracking/answer';
-import { xmlBody } from '../../answer/body.ts';
-import { answersByNumber } from '../../answer/by-number.ts';
-import { failed } from '../../answer/failure.ts';
-import { answerFrom } from '../../answer/history.ts';
-import type { ReadScan } from '../../answer/meaning.ts';
-import { estimateOf } from '../../estimate.ts';
+import type { CarrierAnswer, Failure } from '@pts/core/tracking/answer';
+import type { ScanStatus } from '@pts/core/tracking/status';
+import { answerFrom, answersByNumber } from '../../answer/answers.ts';
+import { failed, xmlBody } from '../../answer/body.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { descendants, parseXml, textAt, type XmlElement } from '../../http/xml.ts';
-import { destinationAt } from '../../time/destination.ts';
-import { resolveLocalTime } from '../../time/local-time.ts';
-import { resolveTime } from '../../time/time-zone.ts';
+import { meaningOfEnglish } from '../../texts/english.ts';
+import { codeTable, type Meaning, REFUSED, type ReadScan } from '../../texts/meaning.ts';
+import { destinationAt } from '../../time/place.ts';
+import { estimateOf, resolveLocalTime, resolveTime } from '../../time/time.ts';
 import type { Requested } from '../manifest.ts';
-import { meaningOfEvent, offsetOf, outcomeOfMessage } from './codes.ts';
 
 const TITLE = 'Canada Post';
 const CARRIER = 'canada-post';
@@ -70,4 +67,113 @@ function scanOf(occurrence: XmlElement): ReadScan | null {
   const description = textAt(occurrence, 'event-description');
   const meaning = meaningOfEvent(textAt(occurrence, 'event-identifier'), description) ?? 'silent';
   return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning };
+}
+
+const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => String(from + i));
+const codes = (status: ScanStatus | Meaning, list: readonly string[]) => list.map((code) => [code, status] as const);
+
+/** `event-identifier`, without leading zeros. */
+const meaningOfCode = codeTable(
+  Object.fromEntries([
+    ...codes('in_transit', [...range(100, 107), ...range(1400, 1405)]),
+    ...codes('out_for_delivery', ['174', '500']),
+    ...codes('available_for_pickup', [
+      '118',
+      '156',
+      '1407',
+      '1410',
+      ...range(1435, 1438),
+      '1479',
+      '1488',
+      '1701',
+      '2410',
+    ]),
+    ...codes('delivered', ['1408', '1409', ...range(1421, 1434), '1441', '1442', ...range(1496, 1499)]),
+    // Held: by customs, for a payment, for an address.
+    ...codes('exception', [
+      '117',
+      '120',
+      '121',
+      '125',
+      '127',
+      '810',
+      '1411',
+      '1414',
+      '1443',
+      '1484',
+      '1487',
+      '1494',
+      '2411',
+      '2414',
+      '4700',
+    ]),
+    // Late.
+    ...codes('exception', [...range(159, 163), '172', '173', '2412']),
+    // Not delivered.
+    ...codes('exception', [
+      '154',
+      '167',
+      '168',
+      '169',
+      '179',
+      ...range(181, 184),
+      '190',
+      '1100',
+      ...range(1417, 1420),
+      '1450',
+    ]),
+    ...codes('exception', [...range(1481, 1483), ...range(1491, 1493), '2600', '2802', '3001', '4650']),
+    ...codes(REFUSED, ['150', '1415', '1416']),
+  ]),
+);
+
+/** The image of the signature, after the fact. */
+const INFORMATIONAL: ReadonlySet<string> = new Set(['20', '21']);
+
+/**
+ * The meaning of an event by its code, otherwise by its English text. The text of an exception says whether the item is
+ * returning.
+ */
+export function meaningOfEvent(identifier: string, text: string): Meaning | 'informational' | undefined {
+  const code = identifier.replace(/^0{1,9}/, '');
+  if (INFORMATIONAL.has(code)) return 'informational';
+  const known = meaningOfCode(code);
+  const fromText = meaningOfEnglish(text);
+  return known === undefined || (known.status === 'exception' && fromText?.course !== undefined) ? fromText : known;
+}
+
+/** Hours that Canada Post's abbreviations are behind or ahead of UTC. */
+const OFFSETS: Readonly<Record<string, string>> = {
+  NST: '-03:30',
+  NDT: '-02:30',
+  AST: '-04:00',
+  ADT: '-03:00',
+  EST: '-05:00',
+  EDT: '-04:00',
+  CST: '-06:00',
+  CDT: '-05:00',
+  MST: '-07:00',
+  MDT: '-06:00',
+  PST: '-08:00',
+  PDT: '-07:00',
+  UTC: 'Z',
+  GMT: 'Z',
+};
+
+export function offsetOf(abbreviation: string): string | undefined {
+  return OFFSETS[abbreviation.trim().toUpperCase()];
+}
+
+/** Errors, by code and description. A number without history may be too new. */
+const OUTCOME_OF_MESSAGE: readonly (readonly [RegExp, Failure | 'not_found'])[] = [
+  [/^(?:004|404) |no pin history|not found/i, 'not_found'],
+  [/rejected by slm|throttl/i, 'rate_limited'],
+  [/^(?:E002|AA\d{3}) |authenti|authoriz/i, 'auth'],
+  [/invalid|not valid|facet|must be|\bformat/i, 'invalid_number'],
+  [/^Server /i, 'transient'],
+];
+
+/** What `<code> <description>` means; undefined for an unknown error. */
+export function outcomeOfMessage(message: string): Failure | 'not_found' | undefined {
+  return OUTCOME_OF_MESSAGE.find(([pattern]) => pattern.test(message))?.[1];
 }

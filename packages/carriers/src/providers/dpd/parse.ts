@@ -1,15 +1,12 @@
-import type { CarrierAnswer } from '@pts/core/tracking/answer';
-import { xmlBody } from '../../answer/body.ts';
-import { answersByNumber } from '../../answer/by-number.ts';
-import { failed } from '../../answer/failure.ts';
-import { answerFrom } from '../../answer/history.ts';
-import type { ReadScan } from '../../answer/meaning.ts';
+import type { CarrierAnswer, Failure } from '@pts/core/tracking/answer';
+import { answerFrom, answersByNumber } from '../../answer/answers.ts';
+import { failed, xmlBody } from '../../answer/body.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { descendants, elementAt, textAt, type XmlElement } from '../../http/xml.ts';
-import { resolveLocalTime } from '../../time/local-time.ts';
-import type { ResolvedTime } from '../../time/time-zone.ts';
+import { meaningOfEnglish } from '../../texts/english.ts';
+import { codeTable, type Meaning, type ReadScan } from '../../texts/meaning.ts';
+import { type ResolvedTime, resolveLocalTime } from '../../time/time.ts';
 import type { Requested } from '../manifest.ts';
-import { meaningOfStep, outcomeOfFault } from './codes.ts';
 
 const TITLE = 'DPD';
 const CARRIER = 'dpd';
@@ -101,4 +98,41 @@ function timeOf(text: string, location: string): ResolvedTime | null {
   const hours = half ? (Number(hour) % 12) + (half.toUpperCase() === 'P' ? 12 : 0) : Number(hour);
   const country = COUNTRY.exec(location)?.[1] ?? '';
   return resolveLocalTime(`${year}-${month}-${day} ${hours}:${minute}${seconds}`, CARRIER, country);
+}
+
+/** `status` of a step. */
+const meaningOfStatus = codeTable({
+  PreAdvice: 'info_received',
+  PickedUp: 'in_transit',
+  BetweenDepots: 'in_transit',
+  Depot: 'in_transit',
+  Courier: 'out_for_delivery',
+  DeliveryFailure: 'exception',
+  ParcelShop: 'available_for_pickup',
+  ReturningFromDelivery: 'in_transit', // back at the depot, to be delivered again
+  Delivered: 'delivered',
+});
+
+/** The meaning of a step. The text says where it was delivered to, and whether a failed delivery was refused. */
+export function meaningOfStep(status: string, text: string): Meaning | undefined {
+  const known = meaningOfStatus(status);
+  const fromText = meaningOfEnglish(text);
+  if (known === undefined) return fromText;
+  const isRefined =
+    (known.status === 'delivered' &&
+      (fromText?.status === 'available_for_pickup' || fromText?.status === 'returned')) ||
+    (known.status === 'exception' && fromText?.course !== undefined);
+  return isRefined ? fromText : known;
+}
+
+/** A SOAP fault, by its code and text. */
+const OUTCOME_OF_FAULT: readonly (readonly [RegExp, Failure | 'not_found'])[] = [
+  [/AUTHENTICATION|LOGIN|TOKEN|ACCESS/i, 'auth'],
+  [/NOT[ _]?FOUND|NO[ _]?DATA|UNKNOWN[ _]?PARCEL|no parcel/i, 'not_found'],
+  [/WRONG[ _]?FORMAT|INVALID|parcel ?label ?number/i, 'invalid_number'],
+  [/LIMIT|TOO_?MANY/i, 'rate_limited'],
+];
+
+export function outcomeOfFault(fault: string): Failure | 'not_found' {
+  return OUTCOME_OF_FAULT.find(([pattern]) => pattern.test(fault))?.[1] ?? 'transient';
 }

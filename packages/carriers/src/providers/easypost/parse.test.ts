@@ -1,6 +1,5 @@
 import { fixture, response, summary } from '../../testing/parsed.ts';
-import { meaningOfScan, meaningOfStatus } from './codes.ts';
-import { parseTrackers } from './parse.ts';
+import { meaningOfScan, meaningOfStatus, parseTrackers } from './parse.ts';
 
 const ASKED = { number: '9400136208275019384616', carrier: 'usps' };
 const parseOne = (body: unknown, status?: number) => parseTrackers(response(body, status), ASKED);

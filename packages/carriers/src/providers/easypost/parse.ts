@@ -1,20 +1,15 @@
 import type { DeliveryWindow } from '@pts/core/estimates';
-import type { CarrierAnswer, NotFound } from '@pts/core/tracking/answer';
-import { type Body, jsonBody } from '../../answer/body.ts';
-import { answerByNumber } from '../../answer/by-number.ts';
-import { failed } from '../../answer/failure.ts';
-import { answerFrom } from '../../answer/history.ts';
-import type { ReadScan } from '../../answer/meaning.ts';
-import { estimateOf } from '../../estimate.ts';
+import type { CarrierAnswer, Failure, NotFound } from '@pts/core/tracking/answer';
+import { answerByNumber, answerFrom } from '../../answer/answers.ts';
+import { type Body, failed, jsonBody } from '../../answer/body.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { type JsonObject, objectsIn, partOf, textOf } from '../../http/json.ts';
 import { findCarrier } from '../../registry/registry.ts';
-import { destinationAt } from '../../time/destination.ts';
-import { type Place, placeText, resolveTimeAt } from '../../time/local-time.ts';
-import type { ResolvedTime } from '../../time/time-zone.ts';
-import type { Requested } from '../manifest.ts';
-import { CARRIERS } from './carriers.ts';
-import { meaningOfScan, meaningOfStatus, outcomeOf } from './codes.ts';
+import { codeTable, GOING_BACK, type Meaning, REFUSED, type ReadScan } from '../../texts/meaning.ts';
+import { meaningOfText } from '../../texts/text.ts';
+import { destinationAt, type Place, placeText } from '../../time/place.ts';
+import { estimateOf, type ResolvedTime, resolveTimeAt } from '../../time/time.ts';
+import { type Requested, slugs } from '../manifest.ts';
 
 const TITLE = 'EasyPost';
 /** Refusals have an `error` in their body. */
@@ -109,3 +104,99 @@ function estimateIn(item: JsonObject, home: string): DeliveryWindow | undefined 
   const place = placeOf(partOf(detail, 'destination_tracking_location'));
   return estimateOf(day, day, { ...place, country: place.country || home });
 }
+
+/** `status`, of the tracker and of every detail. Without one: `unknown` and `error`. */
+const meaningOfCode = codeTable({
+  pre_transit: 'info_received',
+  in_transit: 'in_transit',
+  out_for_delivery: 'out_for_delivery',
+  delivered: 'delivered',
+  available_for_pickup: 'available_for_pickup',
+  return_to_sender: GOING_BACK,
+  failure: 'undeliverable',
+  cancelled: 'exception',
+  canceled: 'exception',
+});
+
+/** `status_detail`, if it says more than the status. */
+const meaningOfDetail = codeTable({
+  arrived_at_pickup_location: 'available_for_pickup',
+  refused: REFUSED,
+  return: GOING_BACK,
+  damaged: 'exception',
+  lost: 'exception',
+  delivery_exception: 'exception',
+  transit_exception: 'exception',
+});
+
+/** `status_detail` of parcels that are moving otherwise: a parcel that waits for its recipient is held as well. */
+const meaningOfStandstill = codeTable({
+  delayed: 'exception',
+  weather_delay: 'exception',
+  held: 'exception',
+  awaiting_information: 'exception',
+});
+
+/** The meaning of a detail and status; undefined for those that say nothing about the parcel. */
+export function meaningOfStatus(detail: string, status: string): Meaning | undefined {
+  const meaning = meaningOfCode(status);
+  if (meaning?.status === 'delivered') return meaning;
+  const standstill = meaning?.status === 'in_transit' ? meaningOfStandstill(detail) : undefined;
+  return meaningOfDetail(detail) ?? standstill ?? meaning;
+}
+
+export function meaningOfScan(detail: string, status: string, text: string): ReadScan['meaning'] {
+  return meaningOfStatus(detail, status) ?? meaningOfText(text) ?? 'silent';
+}
+
+/** What error codes mean, by their beginning. Any other is `unreadable`. */
+const OUTCOMES: readonly (readonly [RegExp, Failure | 'not_found'])[] = [
+  [/^(?:UNAUTHORIZED|FORBIDDEN|APIKEY|AUTHENTICATION)/i, 'auth'],
+  [/^(?:PAYMENT|BILLING|INSUFFICIENT_FUNDS)/i, 'quota'],
+  [/^RATE_LIMIT/i, 'rate_limited'],
+  [/^(?:NOT_FOUND|TRACKER\.NOT_FOUND)/i, 'not_found'],
+  [/^TRACKER\.CREATE/i, 'temporary'],
+  [/^(?:INTERNAL|TIMEOUT|SERVICE_UNAVAILABLE|GATEWAY)/i, 'transient'],
+];
+
+function outcomeOf(code: string): Failure | 'not_found' {
+  return OUTCOMES.find(([pattern]) => pattern.test(code))?.[1] ?? 'unreadable';
+}
+
+/** EasyPost's names of our carriers. It has more than one for some; answers name the one that it found. */
+export const CARRIERS = slugs(
+  {
+    usps: 'USPS',
+    ups: 'UPS',
+    fedex: 'FedEx',
+    dhl: 'DHLExpress',
+    'dhl-paket': 'DHLPaket',
+    'canada-post': 'CanadaPost',
+    'royal-mail': 'RoyalMail',
+    'australia-post': 'AustraliaPost',
+    purolator: 'Purolator',
+    canpar: 'Canpar',
+    ontrac: 'OnTrac',
+    lasership: 'LaserShipV2',
+    dpd: 'DPD',
+    'dpd-uk': 'DPDUK',
+    gls: 'GLS',
+    evri: 'Evri',
+    parcelforce: 'Parcelforce',
+    yodel: 'Yodel',
+    estafeta: 'Estafeta',
+    uniuni: 'UniUni',
+    veho: 'Veho',
+    asendia: 'AsendiaUsa',
+    aramex: 'Aramex',
+    fastway: 'Fastway',
+    sendle: 'Sendle',
+    couriersplease: 'CouriersPlease',
+    toll: 'Toll',
+    'sf-express': 'SFExpress',
+    postnl: 'PostNL',
+    'deutsche-post': 'DeutschePost',
+    yanwen: 'Yanwen',
+  },
+  { LaserShip: 'lasership', FedExDefault: 'fedex', UPSDAP: 'ups', Asendia: 'asendia', DHL: 'dhl', OnTracV3: 'ontrac' },
+);

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { HttpOutcome } from '../../http/http.ts';
-import { parseQuery } from './parse.ts';
+import { carriers, findCarrier } from '../../registry/registry.ts';
+import { ALSO, COMPANIES, carrierOf, companyOf, meaningOfCode, parseQuery } from './parse.ts';
 
 const read = (file: string) => readFileSync(new URL(`./fixtures/${file}`, import.meta.url), 'utf8');
 const response = (text: string, status = 200, headers: Record<string, string> = {}): HttpOutcome => ({
@@ -288,3 +289,82 @@ test.each(['柜', '揽', '待取件', '单号', '派件', '已', ' '])(
     expect(parseJson({ ...body, data: [{ time: long, context: '' }] })).toMatchObject({ failure: 'unreadable' });
   },
 );
+
+test('an unknown code is not guessed, and for a coarse one the text decides', () => {
+  for (const code of ['', '305', '1099', 'constructor', '0', '1', '1002'])
+    expect(meaningOfCode(code, '')).toBeUndefined();
+});
+
+// biome-ignore format: one state per line is readable as a table
+test.each([
+  // On its way
+  ['0', null], ['1001', 'in_transit'], ['1002', null], ['1003', 'in_transit'],
+  // Collection
+  ['1', null], ['101', 'info_received'], ['102', 'info_received'], ['103', 'in_transit'],
+  // Trouble
+  ['2', 'exception'], ['201', 'exception'], ['202', 'exception'], ['203', 'exception refused'], ['204', 'exception'],
+  ['205', 'available_for_pickup'], ['206', 'exception'], ['207', 'exception'], ['208', 'exception'], ['209', 'exception'],
+  ['210', 'exception'],
+  // Signed
+  ['3', 'delivered'], ['301', 'delivered'], ['302', 'delivered'], ['303', 'delivered'], ['304', 'available_for_pickup'],
+  // Back to the sender
+  ['4', 'returned'], ['401', 'exception'], ['14', 'exception refused'], ['6', 'exception going_back'],
+  // Out for delivery
+  ['5', 'out_for_delivery'], ['501', 'available_for_pickup'],
+  // Another carrier, customs
+  ['7', 'in_transit'], ['8', 'in_transit'], ['10', 'in_transit'], ['11', 'in_transit'], ['12', 'in_transit'], ['13', 'exception'],
+])('the documented state %s means %s; null: the text decides', (code, expected) => {
+  const meaning = meaningOfCode(code, '');
+  expect(meaning ? [meaning.status, meaning.course].filter(Boolean).join(' ') : null).toBe(expected);
+});
+
+test('no two carriers share a code, so that an answer’s code identifies ours', () => {
+  const codes = Object.values(COMPANIES);
+  expect(codes).toEqual([...new Set(codes)]);
+});
+
+test.each([
+  ['yanwen', 'UV619408274YP', 'yw56'],
+  ['dhl', '4617302852', 'dhlen'],
+  ['ups', '1Z7K3R950361840278', 'upsen'],
+  ['china-post', '9820461935827', 'youzhengguonei'],
+  ['china-post', 'RC518203648CN', 'chinapost'],
+  ['postnord', 'UD384601711SE', 'postenab'],
+  ['postnord', 'CT803519423DK', 'postdanmarken'],
+  ['posti', 'JB562038177FI', 'finland'],
+  ['posten-norge', 'RR419753207NO', 'postennorge'],
+  ['pos-malaysia', 'EE184039275MY', 'malaysiaems'],
+])('for %s, %s is queried as %s, and an answer under that name belongs to it', (carrier, number, company) => {
+  expect(companyOf(carrier, number)).toBe(company);
+  expect(carrierOf(company)).toBe(carrier);
+});
+
+test.each(['cainiao', 'royal-mail', 'yamato', 'gofo', 'amazon', 'nobody'])('%s has no code', (carrier) => {
+  expect(companyOf(carrier, '284017365928')).toBeUndefined();
+});
+
+test('a code that belongs to none of our carriers names none', () => {
+  expect(carrierOf('cainiao')).toBeNull();
+});
+
+test('most posts can be tracked', () => {
+  const posts = carriers({ sandbox: false }).filter(({ type }) => type === 'globalpost');
+  expect(posts.filter(({ code }) => code in COMPANIES).length).toBeGreaterThan(posts.length / 2);
+});
+
+test.each([
+  ['ups', 'ups'],
+  ['dhl', 'dhl'],
+  ['fedexus', 'fedex'],
+  ['japanpost', 'japan-post'],
+  ['dpdgermany', 'dpd'],
+  ['emsinten', 'china-ems-international'],
+])('an answer in the name of %s, another service or country of it, is %s’s', (company, carrier) => {
+  expect(carrierOf(company)).toBe(carrier);
+});
+
+test('every carrier that a company stands for is ours, and its main company comes before its others', () => {
+  for (const carrier of [...Object.keys(COMPANIES), ...Object.keys(ALSO)])
+    expect(findCarrier(carrier, { sandbox: false })?.code).toBe(carrier);
+  for (const [carrier, company] of Object.entries(COMPANIES)) expect(carrierOf(company)).toBe(carrier);
+});

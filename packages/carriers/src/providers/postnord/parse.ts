@@ -1,16 +1,13 @@
-import type { CarrierAnswer } from '@pts/core/tracking/answer';
-import { jsonBody } from '../../answer/body.ts';
-import { answersByNumber } from '../../answer/by-number.ts';
-import { failed } from '../../answer/failure.ts';
-import { answerFrom } from '../../answer/history.ts';
-import type { ReadScan } from '../../answer/meaning.ts';
-import { estimateOf } from '../../estimate.ts';
+import type { CarrierAnswer, Failure } from '@pts/core/tracking/answer';
+import { answerFrom, answersByNumber } from '../../answer/answers.ts';
+import { failed, jsonBody } from '../../answer/body.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { codeOf, isObject, type JsonObject, oneOrMore, partOf, textOf } from '../../http/json.ts';
-import { destinationAt } from '../../time/destination.ts';
-import { resolveLocalTime } from '../../time/local-time.ts';
+import { meaningOfEnglish } from '../../texts/english.ts';
+import { codeTable, GOING_BACK, type Meaning, REFUSED, type ReadScan } from '../../texts/meaning.ts';
+import { destinationAt } from '../../time/place.ts';
+import { estimateOf, resolveLocalTime } from '../../time/time.ts';
 import type { Requested } from '../manifest.ts';
-import { meaningOfEvent, meaningOfState, outcomeOfFault } from './codes.ts';
 
 const TITLE = 'PostNord';
 const CARRIER = 'postnord';
@@ -103,4 +100,41 @@ function scanOf(value: unknown): ReadScan | null {
   const state = textOf(value, 'eventStatus') || textOf(value, 'status');
   const meaning = meaningOfEvent(state, description) ?? 'silent';
   return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning };
+}
+
+/** The states of a shipment, an item or an event. `EN_ROUTE`, `EXPECTED_DELAY` and `OTHER` only say that it moves. */
+export const meaningOfState = codeTable({
+  CREATED: 'info_received',
+  INFORMED: 'info_received',
+  INFORMATION_RECEIVED: 'info_received',
+  OUT_FOR_DELIVERY: 'out_for_delivery',
+  DELIVERY: 'out_for_delivery',
+  // At a service point or in a parcel locker: deliveries to the door have no such state.
+  AVAILABLE_FOR_DELIVERY: 'available_for_pickup',
+  AVAILABLE_FOR_DELIVERY_PAR_LOC: 'available_for_pickup',
+  READY_FOR_PICKUP: 'available_for_pickup',
+  DELIVERED: 'delivered',
+  DELAYED: 'exception',
+  STOPPED: 'exception',
+  DELIVERY_IMPOSSIBLE: 'undeliverable',
+  DELIVERY_REFUSED: REFUSED,
+  RETURNING: GOING_BACK,
+  RETURNED: 'returned',
+});
+
+/** The meaning of an event by its state, otherwise by its text: states of events are optional, and event codes numerous. */
+export function meaningOfEvent(state: string, text: string): Meaning | undefined {
+  return meaningOfState(state) ?? meaningOfEnglish(text);
+}
+
+/** `compositeFault`, by the text of its codes. */
+const OUTCOME_OF_FAULT: readonly (readonly [RegExp, Failure | 'not_found'])[] = [
+  [/not[ _]?found|no[ _]?(?:shipment|item|data)/i, 'not_found'],
+  [/api ?key|auth|forbidden/i, 'auth'],
+  [/rate[ _]?limit|quota|too[ _]many/i, 'rate_limited'],
+  [/invalid|\bformat|\blength/i, 'invalid_number'],
+];
+
+export function outcomeOfFault(text: string): Failure | 'not_found' {
+  return OUTCOME_OF_FAULT.find(([pattern]) => pattern.test(text))?.[1] ?? 'temporary';
 }

@@ -2,10 +2,10 @@ import { type CarrierAnswer, FAILURES, type Failure } from '@pts/core/tracking/a
 import type { Pieces } from '@pts/core/tracking/derive';
 import type { Scan } from '@pts/core/tracking/scan';
 import { isSubStatus, type ScanStatus } from '@pts/core/tracking/status';
-import { bodyOrFailure, failed } from '../../answer/failure.ts';
+import { bodyOrFailure, failed } from '../../answer/body.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { isObject, type JsonObject, parseObject, textOf } from '../../http/json.ts';
-import { resolveTime } from '../../time/time-zone.ts';
+import { resolveTime } from '../../time/time.ts';
 
 /**
  * Reads the answer to one `POST /track` call of the sandbox carrier: `{results: […]}`, one result per number, in the

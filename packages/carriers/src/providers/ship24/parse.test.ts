@@ -1,6 +1,5 @@
 import { fixture, response, summary } from '../../testing/parsed.ts';
-import { meaningOfEvent, meaningOfStatus } from './codes.ts';
-import { parseResults } from './parse.ts';
+import { meaningOfEvent, meaningOfStatus, parseResults } from './parse.ts';
 
 const ASKED = { number: '9400136208275019384616', carrier: 'usps' };
 const parseOne = (body: unknown, status?: number) => parseResults(response(body, status), ASKED);

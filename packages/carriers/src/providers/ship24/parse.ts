@@ -1,18 +1,14 @@
-import type { CarrierAnswer, NotFound } from '@pts/core/tracking/answer';
-import { type Body, jsonBody } from '../../answer/body.ts';
-import { answerByNumber } from '../../answer/by-number.ts';
-import { failed } from '../../answer/failure.ts';
-import { answerFrom } from '../../answer/history.ts';
-import type { ReadScan } from '../../answer/meaning.ts';
-import { estimateOf } from '../../estimate.ts';
+import type { CarrierAnswer, Failure, NotFound } from '@pts/core/tracking/answer';
+import { answerByNumber, answerFrom } from '../../answer/answers.ts';
+import { type Body, failed, jsonBody } from '../../answer/body.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { type JsonObject, objectsIn, partOf, textOf } from '../../http/json.ts';
-import { findCarrier } from '../../registry/registry.ts';
-import { destinationAt } from '../../time/destination.ts';
-import { resolveTimeAt } from '../../time/local-time.ts';
-import type { Requested } from '../manifest.ts';
-import { COURIERS, countryOf } from './carriers.ts';
-import { meaningOfEvent, meaningOfStatus, outcomeOf } from './codes.ts';
+import { carriers, findCarrier } from '../../registry/registry.ts';
+import { codeTable, GOING_BACK, type Meaning, REFUSED, type ReadScan } from '../../texts/meaning.ts';
+import { meaningOfText } from '../../texts/text.ts';
+import { destinationAt } from '../../time/place.ts';
+import { estimateOf, resolveTimeAt } from '../../time/time.ts';
+import { type Requested, slugs } from '../manifest.ts';
 
 const TITLE = 'Ship24';
 /** Refusals have `errors` in their body, whatever their status. */
@@ -87,4 +83,89 @@ function scanOf(event: JsonObject, carrier: string): ReadScan | null {
   const description = textOf(event, 'status');
   const meaning = meaningOfEvent(textOf(event, 'statusCode'), textOf(event, 'statusMilestone'), description);
   return { scan: { ...resolved, timeRaw, location, description }, meaning };
+}
+
+/** Finer codes of events; many events have none. */
+const meaningOfCode = codeTable({
+  data_order_created: 'info_received',
+  data_order_cancelled: 'exception',
+  data_delivery_proposed: 'in_transit',
+  data_delivery_decided: 'in_transit',
+  transit_handover: 'in_transit',
+  transit_origin_country_departure: 'in_transit',
+  destination_arrival: 'in_transit',
+  customs_received: 'in_transit',
+  customs_cleared: 'in_transit',
+  customs_exception: 'exception',
+  customs_rejected: 'exception',
+  delivery_available_for_pickup: 'available_for_pickup',
+  delivery_out_for_delivery: 'out_for_delivery',
+  delivery_attempted: 'undeliverable',
+  delivery_exception: 'exception',
+  delivery_refused: REFUSED,
+  delivery_delivered: 'delivered',
+  exception_return: GOING_BACK,
+  exception_lost: 'exception',
+  exception_discarded: 'exception',
+});
+
+/** `statusMilestone`, of every event and of the shipment. `pending` means nothing yet. */
+const meaningOfMilestone = codeTable({
+  info_received: 'info_received',
+  in_transit: 'in_transit',
+  out_for_delivery: 'out_for_delivery',
+  failed_attempt: 'undeliverable',
+  available_for_pickup: 'available_for_pickup',
+  delivered: 'delivered',
+  exception: 'exception',
+});
+
+/** The meaning of a code or milestone; undefined for those that say nothing about the parcel. */
+export function meaningOfStatus(code: string, milestone: string): Meaning | undefined {
+  return meaningOfCode(code) ?? meaningOfMilestone(milestone);
+}
+
+export function meaningOfEvent(code: string, milestone: string, text: string): ReadScan['meaning'] {
+  return meaningOfStatus(code, milestone) ?? meaningOfText(text) ?? 'silent';
+}
+
+/** What error codes mean. Any other is `unreadable`. */
+const OUTCOMES = new Map(
+  Object.entries<Failure | 'not_found'>({
+    tracker_not_found: 'not_found',
+    parcel_not_found: 'not_found',
+    quota_limit_reached: 'quota',
+    no_active_subscription: 'auth',
+    request_conflict: 'temporary',
+    processing_error: 'temporary',
+    validation_error: 'invalid_number',
+  }),
+);
+
+function outcomeOf(code: string): Failure | 'not_found' {
+  return OUTCOMES.get(code) ?? (/^auth|token|api_?key/i.test(code) ? 'auth' : 'unreadable');
+}
+
+/** Ship24's `courierCode` of our carriers; it finds most by the number and needs none. */
+const NAMED: Readonly<Record<string, string>> = {
+  usps: 'us-post',
+  'china-post': 'cn-post',
+  'la-poste': 'fr-post',
+  'royal-mail': 'gb-post',
+  'canada-post': 'ca-post',
+  'australia-post': 'au-post',
+  'japan-post': 'jp-post',
+  ups: 'ups',
+  fedex: 'fedex',
+  dhl: 'dhl',
+};
+
+/** The carriers that Ship24 serves, and its codes; '' where it finds the carrier by the number. */
+export const COURIERS = slugs(
+  Object.fromEntries(carriers({ sandbox: false }).map(({ code }) => [code, NAMED[code] ?? ''])),
+);
+
+/** The country of a post's code, which begins with it (`us-post`); '' for other codes. */
+function countryOf(courierCode: string): string {
+  return /^([a-z]{2})-post$/.exec(courierCode)?.[1]?.toUpperCase() ?? '';
 }

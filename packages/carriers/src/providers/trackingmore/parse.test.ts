@@ -1,6 +1,5 @@
 import { fixture, response, summary } from '../../testing/parsed.ts';
-import { meaningOfCheckpoint, meaningOfStatus } from './codes.ts';
-import { parseTrackings } from './parse.ts';
+import { meaningOfCheckpoint, meaningOfStatus, parseTrackings } from './parse.ts';
 
 const ASKED = { number: 'RR419753207NO', carrier: 'posten-norge' };
 const parseOne = (body: unknown, status?: number, requested = ASKED) =>

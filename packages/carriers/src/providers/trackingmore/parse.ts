@@ -1,18 +1,14 @@
-import type { CarrierAnswer, FailedAnswer, NotFound } from '@pts/core/tracking/answer';
-import { jsonBody } from '../../answer/body.ts';
-import { answersByNumber, refusedCall } from '../../answer/by-number.ts';
-import { failed } from '../../answer/failure.ts';
-import { answerFrom } from '../../answer/history.ts';
-import type { ReadScan } from '../../answer/meaning.ts';
-import { estimateOf } from '../../estimate.ts';
+import type { CarrierAnswer, FailedAnswer, Failure, NotFound } from '@pts/core/tracking/answer';
+import { answerFrom, answersByNumber, refusedCall } from '../../answer/answers.ts';
+import { failed, jsonBody } from '../../answer/body.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { codeOf, isObject, type JsonObject, objectsIn, partOf, textOf } from '../../http/json.ts';
 import { findCarrier } from '../../registry/registry.ts';
-import { destinationAt } from '../../time/destination.ts';
-import { type Place, placeText, resolveTimeAt } from '../../time/local-time.ts';
-import type { Requested } from '../manifest.ts';
-import { COURIERS } from './carriers.ts';
-import { meaningOfCheckpoint, meaningOfStatus, NOT_REGISTERED, outcomeOf } from './codes.ts';
+import { codeTable, GOING_BACK, type Meaning, REFUSED, type ReadScan } from '../../texts/meaning.ts';
+import { meaningOfText } from '../../texts/text.ts';
+import { destinationAt, type Place, placeText } from '../../time/place.ts';
+import { estimateOf, resolveTimeAt } from '../../time/time.ts';
+import { type Requested, slugs } from '../manifest.ts';
 
 const TITLE = 'TrackingMore';
 /** Refusals of numbers have status 400, with the code in `meta`. */
@@ -114,3 +110,171 @@ function placeOf(checkpoint: JsonObject, location: string): Place {
     ? { locality: location }
     : { locality: textOf(checkpoint, 'city') || location, region, country };
 }
+
+/** Statuses (`delivery_status`) and sub-statuses. Without one: `pending`, `notfound` and `expired`. */
+const meaningOfCode = codeTable({
+  inforeceived: 'info_received',
+  transit: 'in_transit',
+  // Out with the courier, unless a sub-status says that it waits.
+  pickup: 'out_for_delivery',
+  pickup002: 'available_for_pickup',
+  undelivered: 'undeliverable',
+  delivered: 'delivered',
+  exception: 'exception',
+  exception004: 'exception', // not collected
+  exception006: 'exception', // held by customs
+  exception007: 'exception', // lost or damaged
+  exception008: 'exception', // cancelled
+  exception009: REFUSED,
+  exception010: 'returned',
+  exception011: GOING_BACK,
+});
+
+/** The meaning of a sub-status or status; undefined for those that say nothing about the parcel. */
+export function meaningOfStatus(subStatus: string, status: string): Meaning | undefined {
+  return meaningOfCode(subStatus) ?? meaningOfCode(subStatus.replace(/\d{1,9}$/, '')) ?? meaningOfCode(status);
+}
+
+export function meaningOfCheckpoint(subStatus: string, status: string, text: string): ReadScan['meaning'] {
+  return meaningOfStatus(subStatus, status) ?? meaningOfText(text) ?? 'silent';
+}
+
+export const ALREADY_REGISTERED = '4101';
+const NOT_REGISTERED = '4102';
+
+/** What codes mean, for a call (`meta.code`) or a number (`errorCode`). Any other is `unreadable`. */
+const OUTCOMES = new Map(
+  Object.entries<Failure | 'not_found'>({
+    '203': 'auth', // no paid plan
+    '401': 'auth',
+    '403': 'auth',
+    '4001': 'auth',
+    '4002': 'auth', // key deleted
+    '429': 'rate_limited',
+    '4102': 'not_found', // not registered
+    '4110': 'invalid_number',
+    '4111': 'invalid_number', // none given
+    '4121': 'not_found', // carrier not detected
+    '4122': 'needs_input',
+    '4190': 'quota',
+    '500': 'transient',
+    '503': 'transient',
+    '511': 'transient',
+    '512': 'transient',
+    '513': 'transient',
+  }),
+);
+
+function outcomeOf(code: string): Failure | 'not_found' {
+  return OUTCOMES.get(code) ?? 'unreadable';
+}
+
+/** TrackingMore's `courier_code` of our carriers; 51Tracking has the same. */
+export const COURIERS = slugs({
+  // China
+  'sf-express': 'sf-express',
+  yto: 'yto',
+  zto: 'zto',
+  sto: 'sto',
+  yunda: 'yunda',
+  jd: 'jd',
+  jtexpress: 'jtexpress',
+  'china-ems': 'china-ems',
+  'china-post': 'china-post',
+  'best-express': 'bestex',
+  deppon: 'deppon',
+  tiantian: 'ttkd',
+  cainiao: 'cainiao',
+  yunexpress: 'yunexpress',
+  yanwen: 'yanwen',
+  '4px': '4px',
+  cnexps: 'cnexps',
+  sunyou: 'sunyou',
+  sfc: 'sfcservice',
+  wanb: 'wanbexpress',
+  jcex: 'jcex',
+  // Express
+  ups: 'ups',
+  fedex: 'fedex',
+  dhl: 'dhl',
+  tnt: 'tnt',
+  dpd: 'dpd',
+  gls: 'gls',
+  yamato: 'taqbin-jp',
+  sagawa: 'sagawa',
+  ontrac: 'ontrac',
+  lasership: 'lasership',
+  yodel: 'yodel',
+  purolator: 'purolator',
+  canpar: 'canpar',
+  'dhl-paket': 'dhl-germany',
+  colissimo: 'colissimo',
+  chronopost: 'chronopost',
+  'mondial-relay': 'mondialrelay',
+  parcelforce: 'parcel-force',
+  'dpd-uk': 'dpd-uk',
+  'hermes-de': 'hermes-de',
+  inpost: 'inpost-paczkomaty',
+  'correos-express': 'correosexpress',
+  aramex: 'aramex',
+  'ninja-van': 'ninjavan',
+  delhivery: 'delhivery',
+  'blue-dart': 'bluedart',
+  ekart: 'ekart',
+  xpressbees: 'xpressbees',
+  toll: 'toll',
+  couriersplease: 'couriers-please',
+  sendle: 'sendle',
+  estafeta: 'estafeta',
+  // Posts
+  usps: 'usps',
+  'royal-mail': 'royal-mail',
+  'canada-post': 'canada-post',
+  'australia-post': 'australia-post',
+  'japan-post': 'japan-post',
+  postnord: 'postnord',
+  'austrian-post': 'austria-post',
+  bpost: 'bpost',
+  'correios-brazil': 'brazil-correios',
+  'bulgarian-posts': 'bulgaria-post',
+  'croatian-post': 'hrvatska-posta',
+  'cyprus-post': 'cyprus-post',
+  'czech-post': 'czech-post',
+  omniva: 'omniva',
+  posti: 'finland-posti',
+  'la-poste': 'laposte',
+  'deutsche-post': 'deutsche-post',
+  elta: 'greece-post',
+  'hongkong-post': 'hong-kong-post',
+  'magyar-posta': 'magyar-posta',
+  'iceland-post': 'iceland-post',
+  'india-post': 'india-post',
+  'pos-indonesia': 'indonesia-post',
+  'an-post': 'an-post',
+  'israel-post': 'israel-post',
+  'poste-italiane': 'poste-italiane',
+  'korea-post': 'korea-post',
+  'latvia-post': 'latvijas-pasts',
+  'lithuania-post': 'lietuvos-pastas',
+  'pos-malaysia': 'malaysia-post',
+  'correos-mexico': 'correos-mexico',
+  postnl: 'postnl-parcels',
+  'new-zealand-post': 'new-zealand-post',
+  'posten-norge': 'posten-norge',
+  phlpost: 'phlpost',
+  'poczta-polska': 'poczta-polska',
+  ctt: 'portugal-ctt',
+  'posta-romana': 'posta-romana',
+  'russian-post': 'russian-post',
+  'singapore-post': 'singapore-post',
+  'slovak-post': 'slovakia-post',
+  'slovenia-post': 'slovenia-post',
+  'south-african-post': 'south-africa-post',
+  'correos-spain': 'correos-spain',
+  'swiss-post': 'swiss-post',
+  'chunghwa-post': 'taiwan-post',
+  'thailand-post': 'thailand-post',
+  ptt: 'ptt-posta',
+  ukrposhta: 'ukraine-post',
+  'vietnam-post': 'vietnam-post',
+});

@@ -1,0 +1,57 @@
+import { httpClient, urlBelow } from '../../http/http.ts';
+import type { ProviderClient } from '../../provider.ts';
+import { credential, defineProvider } from '../manifest.ts';
+import { parseDetail } from './parse.ts';
+
+const OBTAIN = 'join the Developer Program at https://www.canadapost.ca/developers: the two halves of your API key';
+
+export const canadaPost = defineProvider({
+  name: 'canada-post',
+  title: 'Canada Post',
+  about: 'the tracking API',
+  capabilities: ['read'],
+  language: 'en',
+  carriers: { 'canada-post': 'canadapost' },
+  requires: {},
+  apiUrl: 'https://soa-gw.canadapost.ca',
+  otherUrls: 'https://ct.soa-gw.canadapost.ca for tests',
+  settings: {
+    username: credential('CANADA_POST_USERNAME', 'the user name of your API key at Canada Post', OBTAIN),
+    password: credential('CANADA_POST_PASSWORD', 'the password of your API key at Canada Post', OBTAIN),
+  },
+  limits: {
+    batchSize: 1,
+    concurrency: 2,
+    floorSeconds: 900,
+    // 20 a minute for a new key.
+    callsPerSecond: 0.33,
+  },
+  answers: 'XML: tracking-detail with its occurrences',
+  parse: parseDetail,
+  connect: (account) => canadaPostClient(account),
+});
+
+type CanadaPostConfig = { baseUrl: string; username: string; password: string; timeoutMs?: number };
+
+/**
+ * The tracking API of Canada Post: XML, one number per call.
+ * @throws TypeError if `baseUrl` is not a URL.
+ */
+function canadaPostClient({ baseUrl, username, password, timeoutMs }: CanadaPostConfig): ProviderClient {
+  const url = urlBelow(baseUrl, 'vis/track/pin');
+  const send = httpClient({ timeoutMs: timeoutMs ?? 15_000 });
+  const request = {
+    basic: { user: username, password },
+    // Any other media type, even */*, is refused.
+    headers: { accept: 'application/vnd.cpc.track-v2+xml', 'accept-language': 'en-CA' },
+  };
+  return {
+    ask: async (questions, signal) => {
+      const answers = questions.map(async (question) => {
+        const outcome = await send(`${url}/${encodeURIComponent(question.number)}/detail`, request, signal);
+        return parseDetail(outcome, [question]);
+      });
+      return (await Promise.all(answers)).flat();
+    },
+  };
+}

@@ -1,8 +1,0 @@
-import { knownProviders } from '../configured.ts';
-import { providerFor } from '../routes.ts';
-
-test('it is preferred to DHL Unified, which accepts one number per call and few calls a day', () => {
-  const providers = knownProviders({ PROVIDERS: 'dhl-unified,dhl-paket' });
-  expect(providerFor('dhl-paket', providers)?.name).toBe('dhl-paket');
-  expect(providerFor('dhl', providers)?.name).toBe('dhl-unified');
-});

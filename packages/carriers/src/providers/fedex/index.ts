@@ -1,0 +1,76 @@
+import { httpClient, urlBelow } from '../../http/http.ts';
+import { oauth } from '../../http/oauth.ts';
+import type { ProviderClient } from '../../provider.ts';
+import { credential, defineProvider, type ProviderContext } from '../manifest.ts';
+import { parseTrackingNumbers } from './parse.ts';
+
+const OBTAIN =
+  'create a project with "Basic Integrated Visibility" at https://developer.fedex.com and copy its API key and secret key';
+const BATCH_SIZE = 30;
+
+export const fedex = defineProvider({
+  name: 'fedex',
+  title: 'FedEx',
+  about: 'the tracking API',
+  capabilities: ['read', 'batch'],
+  language: 'en',
+  carriers: { fedex: 'FDX' },
+  requires: {},
+  apiUrl: 'https://apis.fedex.com',
+  settings: {
+    clientId: credential('FEDEX_CLIENT_ID', 'the API key of your project at FedEx', OBTAIN),
+    clientSecret: credential('FEDEX_CLIENT_SECRET', 'the secret key of your project at FedEx', OBTAIN),
+  },
+  limits: {
+    batchSize: BATCH_SIZE,
+    concurrency: 4,
+    // FedEx allows 1,400 calls in 10 seconds.
+    callsPerSecond: 20,
+    floorSeconds: 900,
+    dailyBudget: 100_000,
+  },
+  answers: 'JSON: output.completeTrackResults[].trackResults[].scanEvents[]',
+  parse: parseTrackingNumbers,
+  connect: (account, context) => fedexClient({ ...account, batchSize: BATCH_SIZE }, context),
+});
+
+type FedexConfig = {
+  baseUrl: string;
+  clientId: string;
+  clientSecret: string;
+  batchSize: number;
+  timeoutMs?: number;
+};
+
+/**
+ * FedEx Track: all numbers in one call, with an OAuth token.
+ * @throws TypeError if `baseUrl` is not a URL.
+ */
+function fedexClient(
+  { baseUrl, clientId, clientSecret, batchSize, timeoutMs = 20_000 }: FedexConfig,
+  { tokens }: ProviderContext,
+): ProviderClient {
+  const url = urlBelow(baseUrl, 'track/v1/trackingnumbers');
+  const send = httpClient({ timeoutMs, batchSize });
+  const authority = oauth({
+    provider: 'fedex',
+    title: 'FedEx',
+    tokenUrl: urlBelow(baseUrl, 'oauth/token'),
+    clientId,
+    clientSecret,
+    style: 'form',
+    // Wrong credentials are a 401; a 403 blocks an address with too many requests for ten minutes.
+    blocksForSeconds: 600,
+    store: tokens,
+  });
+  return {
+    prepare: authority.prepare,
+    ask: async (questions, signal) => {
+      const trackingInfo = questions.map(({ number }) => ({ trackingNumberInfo: { trackingNumber: number } }));
+      const json = { includeDetailedScans: true, trackingInfo };
+      const headers = { 'x-locale': 'en_US' };
+      const outcome = await authority.call((bearer) => send(url, { json, bearer, headers }, signal), signal);
+      return outcome.kind === 'failed' ? questions.map(() => outcome) : parseTrackingNumbers(outcome, questions);
+    },
+  };
+}

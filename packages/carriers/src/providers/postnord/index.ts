@@ -1,0 +1,53 @@
+import { httpClient, urlBelow } from '../../http/http.ts';
+import type { ProviderClient } from '../../provider.ts';
+import { credential, defineProvider } from '../manifest.ts';
+import { parseTrackAndTrace } from './parse.ts';
+
+export const postnord = defineProvider({
+  name: 'postnord',
+  title: 'PostNord',
+  about: 'the track and trace API',
+  capabilities: ['read'],
+  language: 'en',
+  carriers: { postnord: 'postnord' },
+  requires: {},
+  apiUrl: 'https://api2.postnord.com',
+  otherUrls: 'https://atapi2.postnord.com for tests',
+  settings: {
+    apiKey: credential(
+      'POSTNORD_API_KEY',
+      'your API key at PostNord',
+      'register at https://developer.postnord.com and create an application (free of charge)',
+    ),
+  },
+  limits: {
+    batchSize: 1,
+    concurrency: 4,
+    floorSeconds: 900,
+    callsPerSecond: 2,
+  },
+  answers: 'JSON: TrackingInformationResponse.shipments[].items[].events[]',
+  parse: parseTrackAndTrace,
+  connect: (account) => postnordClient(account),
+});
+
+type PostnordConfig = { baseUrl: string; apiKey: string; timeoutMs?: number };
+
+/**
+ * The track and trace API v7 of PostNord: one number per call.
+ * @throws TypeError if `baseUrl` is not a URL.
+ */
+function postnordClient({ baseUrl, apiKey, timeoutMs = 15_000 }: PostnordConfig): ProviderClient {
+  const url = urlBelow(baseUrl, 'rest/shipment/v7/trackandtrace/id');
+  const send = httpClient({ timeoutMs });
+  const query = { apikey: apiKey, locale: 'en' };
+  return {
+    ask: async (questions, signal) => {
+      const answers = questions.map(async (question) => {
+        const outcome = await send(`${url}/${encodeURIComponent(question.number)}/public`, { query }, signal);
+        return parseTrackAndTrace(outcome, [question]);
+      });
+      return (await Promise.all(answers)).flat();
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import { httpClient, urlBelow } from '../../http/http.ts';
+import type { ProviderClient } from '../../provider.ts';
+import { credential, defineProvider } from '../manifest.ts';
+import { parseEvents } from './parse.ts';
+
+const OBTAIN = 'create an app at https://developer.royalmail.net and subscribe it to "Tracking API V2"';
+
+export const royalMail = defineProvider({
+  name: 'royal-mail',
+  title: 'Royal Mail',
+  about: 'the Tracking API v2',
+  capabilities: ['read'],
+  language: 'en',
+  carriers: { 'royal-mail': 'RM' },
+  requires: {},
+  apiUrl: 'https://api.royalmail.net',
+  settings: {
+    clientId: credential('ROYAL_MAIL_CLIENT_ID', 'the client id of your app at Royal Mail', OBTAIN),
+    clientSecret: credential('ROYAL_MAIL_CLIENT_SECRET', 'the client secret of your app at Royal Mail', OBTAIN),
+  },
+  limits: {
+    batchSize: 1,
+    concurrency: 2,
+    floorSeconds: 900,
+    callsPerSecond: 1,
+  },
+  answers: 'JSON: mailPieces.events[]',
+  parse: parseEvents,
+  connect: (account) => royalMailClient(account),
+});
+
+type RoyalMailConfig = { baseUrl: string; clientId: string; clientSecret: string; timeoutMs?: number };
+
+/**
+ * The Tracking API v2 of Royal Mail: one number per call.
+ * @throws TypeError if `baseUrl` is not a URL.
+ */
+function royalMailClient(config: RoyalMailConfig): ProviderClient {
+  const url = urlBelow(config.baseUrl, 'mailpieces/v2');
+  const send = httpClient({ timeoutMs: config.timeoutMs ?? 15_000 });
+  const headers = {
+    'X-IBM-Client-Id': config.clientId,
+    'X-IBM-Client-Secret': config.clientSecret,
+    'X-Accept-RMG-Terms': 'yes',
+    accept: 'application/json',
+  };
+  return {
+    ask: async (questions, signal) => {
+      const answers = questions.map(async (question) => {
+        const outcome = await send(`${url}/${encodeURIComponent(question.number)}/events`, { headers }, signal);
+        return parseEvents(outcome, [question]);
+      });
+      return (await Promise.all(answers)).flat();
+    },
+  };
+}
