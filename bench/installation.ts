@@ -8,14 +8,12 @@ import { type Db, openDatabase } from '@pts/db/connection';
 import { startPostgres } from '@pts/embedded/postgres';
 import { NODE_FLAGS } from '@pts/runtime/process/node-flags';
 import { type App, endProcess, freeAddresses, works } from '@pts/testing/app-process';
-import { createDatabase } from '@pts/testing/database';
+import { createDatabase, migrateDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
-import { migrateDatabase } from '@pts/testing/migrate';
 import { startRedis } from '@pts/testing/servers/redis';
 import { Redis } from 'ioredis';
 import { tuning } from '../tests/support/tuning.ts';
-import { type Figure, figure } from './figure.ts';
-import { parseSamples, type Samples } from './samples.ts';
+import { type Figure, figure, parseSamples, type Samples } from './figure.ts';
 
 type Group = App | 'postgres' | 'redis';
 export type UsageByGroup = Partial<Record<Group, Usage>>;

@@ -1,10 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { lotPrefix } from '@pts/sandbox-carrier/journeys/seeded';
+import { lotPrefix } from '@pts/sandbox-carrier/stories';
 import { eventually } from '@pts/testing/eventually';
-import { type Figure, figure } from './figure.ts';
+import { type Figure, figure, percentile } from './figure.ts';
 import { cpuBetween, type Installation, openInstallation, splitCpu, startDurableServers } from './installation.ts';
 import { atRate, call, type Merchant, newMerchant, registerReceiver } from './merchant.ts';
-import { percentile } from './samples.ts';
 import { seedParcels } from './seed/seed.ts';
 import { type WatchedChanges, watchChanges } from './watched-changes.ts';
 

@@ -1,10 +1,7 @@
 import { startTestServers } from '@pts/testing/servers/servers';
-import { benchApi } from './api/api.ts';
-import { runBare } from './api/bare.ts';
-import { runLoad } from './api/load.ts';
-import { runApiProcess } from './api/process.ts';
+import { benchApi, runApiProcess, runBare, runLoad } from './api.ts';
 import { benchDeliver } from './deliver.ts';
-import { benchEngine } from './engine/engine.ts';
+import { benchEngine } from './engine.ts';
 import { type Figure, readable } from './figure.ts';
 import { benchLatency } from './latency.ts';
 import { type BenchOptions, explainOptions, OptionFault, readBenchArguments } from './options.ts';

@@ -1,5 +1,5 @@
+import { bucketsBetween, bucketsOf, parseSamples, percentile, quantileOf, totalOf } from './figure.ts';
 import { parseStat } from './installation.ts';
-import { bucketsBetween, bucketsOf, parseSamples, percentile, quantileOf, totalOf } from './samples.ts';
 
 const TEXT = (scale: number) => `# HELP lag_seconds Lag.
 # TYPE lag_seconds histogram

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { json, text } from 'node:stream/consumers';
 import { toUtcSeconds } from '@pts/core/time';
 import type { Scan } from '@pts/core/tracking/scan';
-import { lotOf } from '@pts/sandbox-carrier/journeys/seeded';
+import { lotOf } from '@pts/sandbox-carrier/stories';
 import { listen, serve } from '@pts/testing/http-server';
 import { seedLot } from './seed/seed.ts';
 

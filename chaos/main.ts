@@ -1,8 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { explainOptions, OptionFault } from '../bench/options.ts';
 import { type CommandLine, readCommandLine } from './options.ts';
-import { faultLine, summary } from './report.ts';
-import { runChaos } from './run.ts';
+import { faultLine, runChaos, summary } from './run.ts';
 
 /** With --json, progress goes to stderr and one line per store to stdout. @returns whether every store balances. */
 async function main({ stores, json, ...options }: CommandLine): Promise<boolean> {

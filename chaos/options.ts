@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { OptionFault, readingOptions } from '../bench/options.ts';
-import { GUARDS, type Guard, WORLD_STORES, type WorldStore } from './world/installation.ts';
+import { GUARDS, type Guard, WORLD_STORES, type WorldStore } from './world/world.ts';
 
 export type CommandLine = {
   minutes: number;

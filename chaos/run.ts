@@ -1,21 +1,19 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { CANARY_EVERY_MS } from '@pts/queue/health/canary';
 import { untilFeedIsComplete } from '@pts/testing/database';
+import { eventually } from '@pts/testing/eventually';
 import { OptionFault } from '../bench/options.ts';
-import { disturb, type FaultFigures, until } from './disturb.ts';
-import { faultsOf } from './faults/all.ts';
-import { balance } from './ledger/balance.ts';
-import { collect } from './ledger/collect.ts';
-import { countDuplicates } from './ledger/events.ts';
+import { type Fault, faultsOf } from './faults.ts';
+import { balance, checkFeed, countDuplicates } from './ledger/balance.ts';
+import { collect, settle } from './ledger/collect.ts';
 import type { Discrepancy, Facts, FeedReader, Registration } from './ledger/facts.ts';
-import { checkFeed } from './ledger/feed.ts';
-import { checkQueues } from './ledger/queues.ts';
-import { settle } from './ledger/settle.ts';
-import { readByNumbers, readOverApi, startFeedReaders } from './load/feed-readers.ts';
-import { startFeedStreams } from './load/feed-streams.ts';
+import { readByNumbers, readOverApi, startFeedReaders, startFeedStreams } from './load/feed-readers.ts';
 import { startLoad } from './load/merchants.ts';
-import { makePlan } from './plan.ts';
+import { makePlan, type Step, seeded } from './plan.ts';
 import type { Figures } from './timeline.ts';
-import type { Guard, WorldStore } from './world/installation.ts';
-import { startWorld, type World } from './world/world.ts';
+import { CARRIERS } from './world/carriers.ts';
+import type { Replica } from './world/replica.ts';
+import { type Guard, startWorld, type World, type WorldStore } from './world/world.ts';
 
 export type ChaosOptions = {
   store: WorldStore;
@@ -171,4 +169,200 @@ function unrecovered(figures: readonly FaultFigures[]): Discrepancy[] {
       promise: 'everything is served again in time',
       about: `${name} ${about}`,
     }));
+}
+
+const MAX_LISTED = 50;
+const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
+const seconds = (value: number) => `${value.toFixed(1)} s`;
+
+/** One line of progress. */
+export function faultLine(figures: FaultFigures): string {
+  const { at, name, about, availability, failures, longestPollPause, longestPushPause, recoverySeconds } = figures;
+  return [
+    `+${String(at).padStart(4)} s ${name}${about ? ` (${about})` : ''}: ${seconds(figures.seconds)}`,
+    `API ${percent(availability)}${reasons(failures)}`,
+    `longest pause of polls ${seconds(longestPollPause)}, of pushes ${seconds(longestPushPause)}`,
+    recoverySeconds === null ? 'NOT RECOVERED' : `recovered after ${seconds(recoverySeconds)}`,
+  ].join(', ');
+}
+
+function reasons(failures: Readonly<Record<string, number>>): string {
+  const all = Object.entries(failures).map(([reason, count]) => `${count} x ${reason}`);
+  return all.length === 0 ? '' : ` (${all.join(', ')})`;
+}
+
+/** A row per fault: how often it occurred, and the worst value of each figure. */
+function table(faults: readonly FaultFigures[]): string {
+  const names = [...new Set(faults.map(({ name }) => name))].sort();
+  const rows = names.map((name) => {
+    const all = faults.filter((fault) => fault.name === name);
+    const worst = (of: (fault: FaultFigures) => number) => Math.max(...all.map(of)).toFixed(1);
+    return [
+      name,
+      all.length,
+      percent(Math.min(...all.map(({ availability }) => availability))),
+      worst(({ longestPollPause }) => longestPollPause),
+      worst(({ longestPushPause }) => longestPushPause),
+      worst(({ recoverySeconds }) => recoverySeconds ?? Number.POSITIVE_INFINITY),
+    ];
+  });
+  const head = ['Fault', 'Times', 'API, least', 'Pause of polls, s', 'Pause of pushes, s', 'Recovery, s'];
+  return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
+}
+
+/** The longest pause of pushes, except in faults of PostgreSQL, without which nothing can be pushed. */
+function worstPushPause(faults: readonly FaultFigures[]): FaultFigures | undefined {
+  return faults
+    .filter(({ part }) => part !== 'postgres')
+    .toSorted((a, b) => b.longestPushPause - a.longestPushPause)[0];
+}
+
+export function summary({ store, seed, faults, overall, totals, lost, discrepancies }: ChaosResult): string {
+  const worst = worstPushPause(faults);
+  const listed = discrepancies.slice(0, MAX_LISTED).map(({ promise, about }) => `  ${promise}: ${about}`);
+  const more = discrepancies.length - listed.length;
+  return [
+    table(faults),
+    `${store}, seed ${seed}: ${Object.entries(totals)
+      .map(([name, count]) => `${count} ${name}`)
+      .join(', ')}`,
+    `API ${percent(overall.availability)} of ${overall.requests} requests${reasons(overall.failures)}`,
+    ...(worst
+      ? [`longest pause of pushes except in PostgreSQL's faults: ${seconds(worst.longestPushPause)} (${worst.name})`]
+      : []),
+    ...(lost.length > 0 ? [`accepted, and lost by a failover: ${lost.join(', ')}`] : []),
+    discrepancies.length === 0 ? 'the ledger balances' : `the ledger does NOT balance, ${discrepancies.length} times:`,
+    ...listed,
+    ...(more > 0 ? [`  and ${more} more`] : []),
+  ].join('\n');
+}
+
+/** The effect of one fault. */
+type FaultFigures = Figures & {
+  name: string;
+  about: string;
+  part: Fault['part'];
+  /** When it began and how long it lasted, in seconds of the run. */
+  at: number;
+  seconds: number;
+  /** From its end until the API, each carrier and each endpoint were served again; null: not within the deadline. */
+  recoverySeconds: number | null;
+};
+
+type Course = {
+  plan: readonly Step[];
+  faults: readonly Fault[];
+  startedAt: number;
+  overlap: boolean;
+  /** How long to wait for the recovery from a fault; 0: not at all. */
+  recoverySeconds: number;
+};
+
+/** Runs the plan: one fault after the other, or, if they may overlap, those of each part. */
+async function disturb(
+  world: World,
+  course: Course,
+  onFault: (figures: FaultFigures) => void,
+): Promise<FaultFigures[]> {
+  const results: FaultFigures[] = [];
+  const running = new Map<string, Promise<void>>();
+  for (const step of course.plan) {
+    const fault = course.faults.find(({ name }) => name === step.name);
+    if (!fault) continue;
+    await until(course.startedAt + step.at * 1000);
+    const slot = course.overlap ? fault.part : 'any';
+    await running.get(slot);
+    const one = suffer(world, fault, step, course).then((figures) => {
+      results.push(figures);
+      onFault(figures);
+    });
+    one.catch(() => {}); // awaited below
+    running.set(slot, one);
+  }
+  await Promise.all(running.values());
+  return results;
+}
+
+async function suffer(
+  world: World,
+  fault: Fault,
+  step: Step,
+  { startedAt, recoverySeconds: max }: Course,
+): Promise<FaultFigures> {
+  const from = performance.now();
+  const { about = '', heal } = await fault.begin(world, seeded(step.seed));
+  try {
+    await until(from + step.seconds * 1000);
+  } finally {
+    await heal?.();
+  }
+  const healedAt = performance.now();
+  const recoverySeconds = max === 0 ? 0 : await recovery(world, healedAt, max);
+  const window = world.timeline.figures(from, performance.now());
+  const at = Math.round((from - startedAt) / 1000);
+  return {
+    name: fault.name,
+    about,
+    part: fault.part,
+    at,
+    seconds: (healedAt - from) / 1000,
+    recoverySeconds,
+    ...window,
+  };
+}
+
+/** Waits until every process has been ready, and the API, each carrier and each endpoint served again. @returns seconds. */
+async function recovery(world: World, healedAt: number, maxSeconds: number): Promise<number | null> {
+  const { timeline, replicas, endpoints } = world;
+  const paths = endpoints.map(({ path }) => path);
+  let waitedFor = [...replicas];
+  for (const deadline = healedAt + maxSeconds * 1000; performance.now() < deadline; await delay(100)) {
+    const ready = await Promise.all(waitedFor.map((replica) => replica.isReady()));
+    waitedFor = waitedFor.filter((_, n) => !ready[n]);
+    if (waitedFor.length === 0 && timeline.hasAll(healedAt, CARRIERS, paths))
+      return (performance.now() - healedAt) / 1000;
+  }
+  return null;
+}
+
+async function until(at: number): Promise<void> {
+  const ms = at - performance.now();
+  if (ms > 0) await delay(ms);
+}
+
+const DEADLINE_MS = 90_000;
+
+/**
+ * After all faults, each worker takes jobs from its queue again: the sweeps alone would do all work, too, and hide that.
+ * @param since when the last fault was over.
+ */
+async function checkQueues(replicas: readonly Replica[], since: number): Promise<Discrepancy[]> {
+  // A look at a queue proves what has happened since the look before it.
+  await until(since + 2 * CANARY_EVERY_MS);
+  const workers = replicas.filter(({ app }) => app !== 'api');
+  const unproven = await Promise.all(workers.map(unprovenQueues));
+  return unproven.flat().map((about) => ({ promise: 'each worker takes jobs from its queue', about }));
+}
+
+/** @returns those that are not proven at the deadline either. */
+async function unprovenQueues({ name, managementUrl }: Replica): Promise<string[]> {
+  let unproven: string[] = [];
+  const look = async () => {
+    unproven = [`${name} does not answer`];
+    const response = await fetch(`${managementUrl}/metrics`, { signal: AbortSignal.timeout(5000) });
+    const text = await response.text();
+    unproven = [
+      ...queuesIn(text, 'pts_queue_unreachable', (value) => value > 0),
+      ...queuesIn(text, 'pts_canary_age_seconds', (value) => value >= CANARY_EVERY_MS / 1000),
+    ].map((queue) => `${name}: ${queue}`);
+    if (unproven.length > 0) throw new Error(unproven.join(', '));
+  };
+  await eventually(look, { deadlineMs: DEADLINE_MS }).catch(() => {});
+  return unproven;
+}
+
+/** The queues whose value of a metric is as described. */
+function queuesIn(metrics: string, name: string, matches: (value: number) => boolean): string[] {
+  const values = metrics.matchAll(new RegExp(`^${name}\\{.*queue="([^"]+)".*\\} (\\S+)$`, 'gm'));
+  return Array.from(values).flatMap(([, queue = '', value]) => (matches(Number(value)) ? [queue] : []));
 }

@@ -1,5 +1,4 @@
-import { balance } from '../chaos/ledger/balance.ts';
-import { countDuplicates } from '../chaos/ledger/events.ts';
+import { balance, countDuplicates } from '../chaos/ledger/balance.ts';
 import type { Delivery, Facts, Push, Registration } from '../chaos/ledger/facts.ts';
 
 const ACCOUNT = 'a'.repeat(24);

@@ -4,9 +4,9 @@ import { applyAnswer } from '@pts/core/tracking/change';
 import { lastAnswerOf } from '@pts/db/checks/answers';
 import type { Db } from '@pts/db/connection';
 import { type SeedLot, seedTrackings } from '@pts/db/trackings/seed';
-import { journey } from '@pts/sandbox-carrier/journeys/journey';
-import { type Lot, lotOf, lotPrefix, MAX_SECONDS_BETWEEN } from '@pts/sandbox-carrier/journeys/seeded';
-import { toResult } from '@pts/sandbox-carrier/track';
+import { toResult } from '@pts/sandbox-carrier/carrier';
+import { journey } from '@pts/sandbox-carrier/journey';
+import { type Lot, lotOf, lotPrefix, MAX_SECONDS_BETWEEN } from '@pts/sandbox-carrier/stories';
 
 /** Registers parcels of the sandbox carrier that look as if they had been tracked for a while, with progress on stderr. */
 export async function seedParcels(

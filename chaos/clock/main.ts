@@ -1,4 +1,4 @@
-import { skewDate } from '@pts/testing/skewed-date';
+import { skewDate } from '@pts/testing/clock';
 
 // Loaded into a process before its program: sets its clock wrong by the milliseconds that it receives.
 let restore = () => {};

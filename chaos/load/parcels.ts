@@ -1,4 +1,4 @@
-import type { Random } from '../random.ts';
+import type { Random } from '../plan.ts';
 import type { Carrier } from '../world/carriers.ts';
 
 export type Parcel = { tracking_number: string; courier_code?: string };

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type OutageKind, startOutageSwitch } from '@pts/testing/outage-switch';
+import { type OutageKind, startOutageSwitch } from '@pts/testing/network-faults';
 import type { Timeline } from '../timeline.ts';
 
 export const CARRIERS = ['sandbox', 'kuaidi100'] as const;

@@ -1,24 +1,24 @@
+import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDatabase } from '@pts/db/connection';
 import { createAccount } from '@pts/service/accounts';
-import { type App, freeAddresses, PROCESSES } from '@pts/testing/app-process';
+import { type App, endProcess, freeAddresses, PROCESSES } from '@pts/testing/app-process';
 import { PATIENT } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
+import { startGate } from '@pts/testing/network-faults';
+import { findRedis, startRedis } from '@pts/testing/servers/redis';
 import { type RedundantRedis, startRedisCluster, startRedisSentinel } from '@pts/testing/servers/redis-failover';
-import { findRedis } from '@pts/testing/servers/redis-program';
+import { Redis } from 'ioredis';
 import { tuning } from '../../tests/support/tuning.ts';
-import type { Endpoint, FeedReader } from '../ledger/facts.ts';
-import { type Call, createBalancer } from '../load/balancer.ts';
-import type { Merchant } from '../load/merchants.ts';
+import type { Endpoint, FeedReader, Push } from '../ledger/facts.ts';
+import { type Call, createBalancer, type Merchant } from '../load/merchants.ts';
 import { KUAIDI100_COURIER } from '../load/parcels.ts';
+import type { FromReceiver, Manner, ToReceiver } from '../receiver/messages.ts';
 import { createTimeline, type Timeline } from '../timeline.ts';
 import { KUAIDI100, startWorldCarriers, type WorldCarriers } from './carriers.ts';
-import type { Guard, WorldStore } from './installation.ts';
 import { startWorldPostgres, type WorldPostgres } from './postgres.ts';
-import { startWorldReceivers, type WorldReceivers } from './receivers.ts';
-import { startWorldRedis, type WorldRedis } from './redis.ts';
 import { type Replica, startReplica } from './replica.ts';
 
 /** An installation with two replicas of each process, its servers, carriers, merchants and receivers. */
@@ -183,3 +183,91 @@ async function register(call: Call, merchants: readonly Merchant[], receivers: W
     }
   return endpoints;
 }
+
+/** The merchants' receivers: a process, an address for each endpoint. */
+type WorldReceivers = {
+  url: string;
+  /** In the order of their arrival. */
+  pushes: readonly Push[];
+  /** Sends it the secret of an endpoint, by the path of its address. */
+  know(path: string, secret: string): void;
+  set(path: string, manner: Manner): void;
+  close(): Promise<void>;
+};
+
+async function startWorldReceivers(timeline: Timeline): Promise<WorldReceivers> {
+  const child = fork(join(process.cwd(), '.cache/chaos/parts/receiver.mjs'));
+  const pushes: Push[] = [];
+  const port = await new Promise<number>((known, fail) => {
+    child.once('exit', (code) => fail(new Error(`the receivers ended with ${code}`)));
+    child.on('message', (message: FromReceiver) => {
+      if ('port' in message) return known(message.port);
+      pushes.push(message.push);
+      const { answered, endpoint } = message.push;
+      if (answered >= 200 && answered < 300) timeline.push(performance.now(), endpoint);
+    });
+  });
+  const send = (message: ToReceiver) => void child.send(message);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    pushes,
+    know: (path, secret) => send({ path, secret }),
+    set: (path, manner) => send({ path, manner }),
+    close: () => endProcess(child),
+  };
+}
+
+/** A Redis, and its possible faults. */
+export type WorldRedis = {
+  /** For the services, through a gate. */
+  url: string;
+  gate: Awaited<ReturnType<typeof startGate>>;
+  /** Sends one command, bypassing the gate. */
+  command(name: string, ...args: (string | number)[]): Promise<unknown>;
+  stop(): Promise<void>;
+  /** Empty, on the same port. */
+  start(): Promise<void>;
+  close(): Promise<void>;
+};
+
+export async function startWorldRedis(log: (line: string) => void): Promise<WorldRedis> {
+  let server = await startRedis({ log });
+  const { url } = server;
+  const port = Number(new URL(url).port);
+  const gate = await startGate(url, port);
+  let isRunning = true;
+  const stop = async () => {
+    if (isRunning) await server.stop();
+    isRunning = false;
+  };
+  return {
+    url: gate.url,
+    gate,
+    stop,
+    command: async (name, ...args) => {
+      const client = new Redis(url, { retryStrategy: () => null });
+      client.on('error', () => {});
+      try {
+        return await client.call(name, ...args);
+      } finally {
+        client.disconnect();
+      }
+    },
+    start: async () => {
+      if (!isRunning) server = await startRedis({ port });
+      isRunning = true;
+    },
+    close: async () => {
+      await gate.close();
+      await stop();
+    },
+  };
+}
+
+/** Where the queue of an installation is. */
+export const WORLD_STORES = ['redis', 'redis-sentinel', 'redis-cluster', 'postgres'] as const;
+export type WorldStore = (typeof WORLD_STORES)[number];
+
+/** What a negative control does without: the run must not balance. */
+export const GUARDS = ['sweeps', 'sentinels', 'synchronous-commits'] as const;
+export type Guard = (typeof GUARDS)[number];

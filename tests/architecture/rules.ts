@@ -121,7 +121,7 @@ const ENVIRONMENT = /\bprocess(\.env\b|\s*\[)|\{[^{}]*\benv\b[^{}]*\}\s*=\s*proc
 const MAY_READ_IT =
   /^(apps\/[^/]+\/src\/main\.ts|packages\/client\/src\/cli\/main\.ts|packages\/(runtime|testing)\/src\/.+|scripts\/.+)$/;
 /** It passes the environment on to the server that it starts, and reads nothing in it. */
-const HANDS_IT_ON = 'packages/embedded/src/tether.ts';
+const HANDS_IT_ON = 'packages/embedded/src/machine.ts';
 
 export const environment: Rule = (repository) =>
   forProduction(repository)

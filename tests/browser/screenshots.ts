@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { installChineseFont } from '@pts/testing/browser/chinese-font';
+import { installChineseFont } from '@pts/testing/browser';
 import { eventually } from '@pts/testing/eventually';
-import { startReceiver } from '@pts/testing/receiver';
+import { startReceiver } from '@pts/testing/http-server';
 import { merchantOf } from '../support/merchant.ts';
 import { realNumbers } from '../support/numbers.ts';
 import { startFastService } from '../support/service.ts';

@@ -1,5 +1,5 @@
 import { eventually } from '@pts/testing/eventually';
-import { testServer } from '@pts/testing/servers/servers-env';
+import { testServer } from '@pts/testing/stores';
 import { startCollector } from '../support/collector.ts';
 import { newMerchant } from '../support/merchant.ts';
 import { realNumbers } from '../support/numbers.ts';

@@ -1,6 +1,6 @@
 import { callbackToken } from '@pts/core/tracking/subscription';
 import { eventually } from '@pts/testing/eventually';
-import { startReceiver } from '@pts/testing/receiver';
+import { startReceiver } from '@pts/testing/http-server';
 import { merchantOf } from '../support/merchant.ts';
 import { readPush } from '../support/pushes.ts';
 import { startOwnService } from '../support/service.ts';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promtool } from '@pts/testing/servers/promtool';
+import { promtool } from '@pts/testing/servers/monitoring';
 import { stringify } from 'yaml';
 import { ALERT_CASES, type AlertCase, CONDITIONS, type Condition, HEALTHY } from '../deployment/alert-cases.ts';
 import { alertRules, ruleGroups } from '../deployment/alerts.ts';

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { queryOnce } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
-import { type OutageSwitch, startOutageSwitch } from '@pts/testing/outage-switch';
-import { type Receiver, startReceiver } from '@pts/testing/receiver';
+import { type Receiver, startReceiver } from '@pts/testing/http-server';
+import { type OutageSwitch, startOutageSwitch } from '@pts/testing/network-faults';
 import { startWorldPostgres, type WorldPostgres } from '../../chaos/world/postgres.ts';
-import { startWorldRedis, type WorldRedis } from '../../chaos/world/redis.ts';
+import { startWorldRedis, type WorldRedis } from '../../chaos/world/world.ts';
 import { type AlertWatch, watchAlerts } from '../support/alert-watch.ts';
 import { merchantOf } from '../support/merchant.ts';
 import { type Process, type Processes, startProcesses } from '../support/processes.ts';

@@ -5,7 +5,7 @@ import { createAccount } from '@pts/service/accounts';
 import { PROCESSES, type ProcessName } from '@pts/testing/app-process';
 import { emptyDatabase, PATIENT, type TestDatabase, testDatabase, waitingForLocks } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
-import { startGate } from '@pts/testing/gate';
+import { startGate } from '@pts/testing/network-faults';
 import { redisUrlOn, stores } from '@pts/testing/stores';
 import pg from 'pg';
 import { type RunningProcess, runAdmin, startProcess } from '../support/process.ts';

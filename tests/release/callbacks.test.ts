@@ -1,5 +1,5 @@
 import { eventually } from '@pts/testing/eventually';
-import { type Receiver, startReceiver } from '@pts/testing/receiver';
+import { type Receiver, startReceiver } from '@pts/testing/http-server';
 import { merchantOf } from '../support/merchant.ts';
 import { distinct, readPush } from '../support/pushes.ts';
 import { type Service, startOwnService } from '../support/service.ts';

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { LIMITS } from '@pts/contract/limits';
 import { outputOf } from '@pts/testing/app-process';
 import { eventually } from '@pts/testing/eventually';
-import { startReceiver } from '@pts/testing/receiver';
+import { startReceiver } from '@pts/testing/http-server';
 import { blocksOf, startShell } from '../support/languages/pasted.ts';
 import { merchantOf } from '../support/merchant.ts';
 import { newDirectory, removeDirectory, type Service, startOwnService } from '../support/service.ts';

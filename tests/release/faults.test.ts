@@ -1,12 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { App } from '@pts/testing/app-process';
+import { ownTimeOf } from '@pts/testing/clock';
 import { eventually } from '@pts/testing/eventually';
-import { type Gate, startGate } from '@pts/testing/gate';
-import { ownTimeOf } from '@pts/testing/own-clock';
-import { type Receiver, startReceiver } from '@pts/testing/receiver';
-import { type OwnPostgres, startOwnPostgres } from '@pts/testing/servers/own-postgres';
-import { testServer } from '@pts/testing/servers/servers-env';
-import { stores } from '@pts/testing/stores';
+import { type Receiver, startReceiver } from '@pts/testing/http-server';
+import { type Gate, startGate } from '@pts/testing/network-faults';
+import { type OwnPostgres, startOwnPostgres } from '@pts/testing/servers/postgres';
+import { stores, testServer } from '@pts/testing/stores';
 import { merchantOf } from '../support/merchant.ts';
 import { type Processes, startProcesses } from '../support/processes.ts';
 import { tuning } from '../support/tuning.ts';

@@ -2,7 +2,7 @@ import { playedProviders } from '@pts/carriers/providers/configured';
 import { PROVIDERS } from '@pts/carriers/providers/index';
 import { queryOnce, testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
-import { type OutageKind, type OutageSwitch, startOutageSwitch } from '@pts/testing/outage-switch';
+import { type OutageKind, type OutageSwitch, startOutageSwitch } from '@pts/testing/network-faults';
 import { merchantOf } from '../support/merchant.ts';
 import { type Processes, startProcesses } from '../support/processes.ts';
 

@@ -1,5 +1,4 @@
-import { faultLine, summary } from '../../chaos/report.ts';
-import { type ChaosOptions, type ChaosResult, runChaos } from '../../chaos/run.ts';
+import { type ChaosOptions, type ChaosResult, faultLine, runChaos, summary } from '../../chaos/run.ts';
 
 /** One after the other, as many as fit into a short time. */
 const SHORT = { seed: 3, minutes: 0.6, recoverySeconds: 300, patienceSeconds: 180, rate: 0.5 };

@@ -5,10 +5,10 @@ import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { PROCESSES, type ProcessName, SHORT_LIVED } from '@pts/testing/app-process';
+import { ownTimeOf } from '@pts/testing/clock';
 import { type TestDatabase, testDatabase } from '@pts/testing/database';
-import { type Gate, startGate } from '@pts/testing/gate';
-import { ownTimeOf } from '@pts/testing/own-clock';
-import { testServer } from '@pts/testing/servers/servers-env';
+import { type Gate, startGate } from '@pts/testing/network-faults';
+import { testServer } from '@pts/testing/stores';
 
 const ROOT = resolve(fileURLToPath(import.meta.url), '../../..');
 const ENDS_MS = 10_000;

@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
+import { ownTimeOf } from '@pts/testing/clock';
 import { type TestDatabase, testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { type HttpServer, serve } from '@pts/testing/http-server';
-import { ownTimeOf } from '@pts/testing/own-clock';
 import { merchantOf } from '../support/merchant.ts';
 import { type Processes, startProcesses } from '../support/processes.ts';
 

@@ -5,9 +5,9 @@ import { createAccount } from '@pts/service/accounts';
 import { PROCESSES, type ProcessName } from '@pts/testing/app-process';
 import { PATIENT, queryOnce } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
-import { type Certificates, makeCertificates } from '@pts/testing/servers/certificates';
+import { type Certificates, makeCertificates } from '@pts/testing/servers/postgres';
 import { startRedis, type TestRedis } from '@pts/testing/servers/redis';
-import { testServer } from '@pts/testing/servers/servers-env';
+import { testServer } from '@pts/testing/stores';
 import { faultsIn } from '../support/log-faults.ts';
 import { type RunningProcess, runAdmin, startProcess } from '../support/process.ts';
 

@@ -1,7 +1,6 @@
 import { eventually } from '@pts/testing/eventually';
-import { startReceiver } from '@pts/testing/receiver';
-import { startAlertmanager } from '@pts/testing/servers/alertmanager';
-import { startPrometheus } from '@pts/testing/servers/prometheus';
+import { startReceiver } from '@pts/testing/http-server';
+import { startAlertmanager, startPrometheus } from '@pts/testing/servers/monitoring';
 import { alertRoutes, fasterRoutes, fasterRules, ruleGroups } from '../deployment/alerts.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
-import { startReceiver } from '@pts/testing/receiver';
+import { startReceiver } from '@pts/testing/http-server';
 import { faultsIn } from './log-faults.ts';
 import { merchantOf } from './merchant.ts';
 import { type ProcessesOptions, startProcesses } from './processes.ts';

@@ -1,5 +1,5 @@
 import { parseTraceparent } from '@pts/core/process/traceparent';
-import type { ReceivedRequest } from '@pts/testing/receiver';
+import type { ReceivedRequest } from '@pts/testing/http-server';
 import type { Collected } from './collector.ts';
 
 /** A line of the log, as JSON. */

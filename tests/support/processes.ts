@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '@pts/embedded/free-port';
+import { freePort } from '@pts/embedded/machine';
 import { type App, outputOf, SHORT_LIVED } from '@pts/testing/app-process';
 import { eventually } from '@pts/testing/eventually';
-import { testServer } from '@pts/testing/servers/servers-env';
+import { testServer } from '@pts/testing/stores';
 import { newKey } from './merchant.ts';
 import { tuning } from './tuning.ts';
 

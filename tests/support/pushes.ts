@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { ReceivedRequest } from '@pts/testing/receiver';
+import type { ReceivedRequest } from '@pts/testing/http-server';
 
 export type Push = {
   messageId: string;

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { type App, endProcess, outputOf, SHORT_LIVED } from '@pts/testing/app-process';
 import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
-import { hasTestServer } from '@pts/testing/servers/servers-env';
+import { hasTestServer } from '@pts/testing/stores';
 import { tuning } from './tuning.ts';
 
 const ROOT = resolve(fileURLToPath(import.meta.url), '../../..');

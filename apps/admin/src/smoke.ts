@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, createClient } from '@pts/client/client';
 import { NoAnswerError, TrackingApiError } from '@pts/client/errors';
-import type { Retry } from '@pts/client/wire';
+import type { Retry } from '@pts/client/request';
 import { accountResponse, meResponse } from '@pts/contract/schemas/account';
 import { createdTracking, getResponse } from '@pts/contract/schemas/trackings';
 import { deliveriesResponse } from '@pts/contract/schemas/webhooks/delivery-log';

@@ -1,7 +1,6 @@
 import type { CallbackReceiver } from '@pts/carriers/providers/configured';
 import { ServiceError } from '@pts/core/errors';
 import { createSharedPing } from '@pts/db/connection';
-import { withSharedDeadline } from '@pts/db/pool';
 import type { Logger } from '@pts/runtime/logger';
 import type { Took } from '@pts/runtime/process/loop';
 import express, { type Express, type RequestHandler, Router } from 'express';
@@ -35,8 +34,6 @@ export type AppOptions = Omit<MountOptions, 'readJson'> & {
   callbackReceivers: readonly CallbackReceiver[];
   trustProxy: string;
   compatV4: boolean;
-  /** How long a call waits for the database in all, in milliseconds. */
-  databaseMs: number;
   /** Whether the API is ready; until then, each call gets `unavailable`. */
   isOpen(): boolean;
 };
@@ -50,7 +47,6 @@ export function createApp({
   callbackReceivers,
   trustProxy,
   compatV4: withV4,
-  databaseMs,
   isOpen,
   ...more
 }: AppOptions): Express {
@@ -73,7 +69,7 @@ export function createApp({
     response.json({ status: 'ok' });
   });
   app.use('/callbacks', gate, callbackRouter(callbackReceivers, { ...options, ...options.deps, logger, metrics }));
-  app.use('/t', pagesRouter({ ...options, ...options.deps, logger }, [gate, inTime(databaseMs)]));
+  app.use('/t', pagesRouter({ ...options, ...options.deps, logger }, [gate]));
   app.get('/robots.txt', robots);
   const { version } = site.document.info;
   app.use(referenceRouter(site.document));
@@ -84,11 +80,11 @@ export function createApp({
   if (site.downloads) app.use(downloadsRouter(site.downloads, version, options.publicBaseUrl));
   else logger.warn('the packages are not built: /downloads is not served');
   const v1 = Router({ caseSensitive: true });
-  const gates = [varyByKey, gate, inTime(databaseMs)];
+  const gates = [varyByKey, gate];
   v1.use(gates);
   mount(v1, operations, options);
   app.use('/api/v1', v1);
-  app.use('/mcp', gate, inTime(databaseMs));
+  app.use('/mcp', gate);
   const errors = { logger, took, publicBaseUrl: options.publicBaseUrl };
   app.use(mcpRouter(version, errors, options));
   if (withV4) app.use('/v4', v4Router(errors, gates, options));
@@ -105,11 +101,6 @@ function v4Router(errors: Omit<ErrorOptions, 'envelope'>, gates: RequestHandler[
   v4.use(nothingHere);
   v4.use(respondError({ ...errors, envelope: V4 }));
   return v4;
-}
-
-/** All statements of a call have one deadline together. Streams take more time for theirs. */
-function inTime(databaseMs: number): RequestHandler {
-  return (_request, _response, next) => withSharedDeadline(databaseMs, next);
 }
 
 /** Pages of buyers and answers of the API are not for search engines. */

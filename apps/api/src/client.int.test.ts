@@ -1,7 +1,7 @@
 import { type Client, createClient } from '@pts/client/client';
 import { isRetrackTooSoon } from '@pts/client/errors';
 import { testDatabase } from '@pts/testing/database';
-import { type Receiver, startReceiver } from '@pts/testing/receiver';
+import { type Receiver, startReceiver } from '@pts/testing/http-server';
 import { startTestApi, type TestApi } from './testing/test-api.ts';
 
 let api: TestApi;

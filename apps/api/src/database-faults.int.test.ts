@@ -1,11 +1,9 @@
 import { ERRORS } from '@pts/core/errors';
 import { type Db, openDatabase } from '@pts/db/connection';
-import { withDeadline } from '@pts/db/pool';
 import { startPostgres } from '@pts/embedded/postgres';
 import { PATIENT, queryOnce, type TestDatabase, testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
-import { type Link, startLink } from '@pts/testing/link';
-import { type Relay, startRelay } from '@pts/testing/relay';
+import { type Link, type Relay, startLink, startRelay } from '@pts/testing/network-faults';
 import { startPgBouncer, type TestPgBouncer } from '@pts/testing/servers/pgbouncer';
 import { toApiError } from './http/errors/respond-error.ts';
 import { startTestApi } from './testing/test-api.ts';
@@ -62,7 +60,7 @@ describe.each(WAYS)('%s is answered 503', (_way, ask) => {
   });
 
   test('when it is late', async () => {
-    expect(await statusOf(withDeadline(200, () => ask(open(database.url), SLEEP)))).toBe(503);
+    expect(await statusOf(ask(open(database.url).$within(200), SLEEP))).toBe(503);
   });
 
   test('when the connection is cut within it', async () => {

@@ -1,10 +1,10 @@
 import { TUNING } from '@pts/runtime/settings/settings';
+import { ownTimeOf } from '@pts/testing/clock';
 import { waitingForLocks } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { freshNumber } from '@pts/testing/factories';
-import { ownTimeOf } from '@pts/testing/own-clock';
 import { recordingProducer } from '@pts/testing/queue';
-import { type OwnPostgres, startOwnPostgres } from '@pts/testing/servers/own-postgres';
+import { type OwnPostgres, startOwnPostgres } from '@pts/testing/servers/postgres';
 import { stores } from '@pts/testing/stores';
 import { type ApiAnswer, startTestApi, type TestApi } from './testing/test-api.ts';
 

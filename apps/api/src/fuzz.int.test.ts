@@ -1,7 +1,7 @@
 import { cancelPending, endDropping } from '@pts/db/deliveries/pending';
 import { freshNumber, newTrackings } from '@pts/testing/factories';
-import { fuzzSettings } from '@pts/testing/fuzz-env';
-import { type Receiver, startReceiver } from '@pts/testing/receiver';
+import { fuzzSettings } from '@pts/testing/fuzz';
+import { type Receiver, startReceiver } from '@pts/testing/http-server';
 import fc from 'fast-check';
 import { createEventHub } from './streaming/event-hub.ts';
 import { EVENT_STREAMS, STREAM_TIMES } from './streaming/times.ts';

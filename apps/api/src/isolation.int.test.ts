@@ -1,6 +1,6 @@
 import type { RouteLine } from '@pts/contract/operation';
 import { ROUTES } from '@pts/contract/routes';
-import { type Receiver, startReceiver } from '@pts/testing/receiver';
+import { type Receiver, startReceiver } from '@pts/testing/http-server';
 import { startTestApi, type TestApi } from './testing/test-api.ts';
 
 let api: TestApi;

@@ -5,7 +5,7 @@ import { createProducer } from '@pts/queue/producer';
 import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { freshNumber } from '@pts/testing/factories';
-import { startGate } from '@pts/testing/gate';
+import { startGate } from '@pts/testing/network-faults';
 import { startTestApi } from './testing/test-api.ts';
 
 /** How long a request waits for Redis here: long enough that a busy machine does not look like a hanging Redis. */

@@ -126,7 +126,6 @@ export async function openApi(
     callbackReceivers,
     trustProxy: config.trustProxy,
     compatV4: config.compatV4,
-    databaseMs: config.tuning.databaseRequestTimeoutMs,
     isOpen: () => hasBegun,
   });
   const server = await listen(

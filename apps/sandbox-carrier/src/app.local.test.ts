@@ -1,9 +1,9 @@
 import type { Server } from 'node:http';
 import { createSandboxApp, type SandboxDeps } from './app.ts';
 import { rememberInMemory } from './first-requests.ts';
-import { STORY_NAMES } from './journeys/stories.ts';
-import { kuaidi100Sign } from './kuaidi100/kuaidi100.ts';
-import { listen, stop, urlOf } from './server.ts';
+import { listen, stop, urlOf } from './http.ts';
+import { kuaidi100Sign } from './kuaidi100.ts';
+import { STORY_NAMES } from './stories.ts';
 
 const START = new Date('2026-03-01T15:59:58.000Z');
 const ACCOUNT = { customer: 'sandbox-customer', key: 'sandbox-key' };

@@ -1,5 +1,5 @@
 import { loadConfig } from '@pts/runtime/settings/config';
-import type { Kuaidi100Account } from './kuaidi100/kuaidi100.ts';
+import type { Kuaidi100Account } from './kuaidi100.ts';
 
 export type SandboxConfig = {
   host: string;

@@ -2,14 +2,12 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createLogger } from '@pts/runtime/logger';
 import { boot, onShutdown } from '@pts/runtime/process/boot';
 import { createSandboxApp } from './app.ts';
-import { startCallbacks } from './callback-timer.ts';
 import { readConfig } from './config.ts';
 import { rememberInFile, rememberInMemory } from './first-requests.ts';
-import { createSubscriptions } from './kuaidi100/subscriptions.ts';
-import type { Log } from './log.ts';
-import { listen, stop, urlOf } from './server.ts';
+import { type Log, listen, startCallbacks, stop, urlOf } from './http.ts';
+import { createSubscriptions } from './kuaidi100.ts';
 import { WIRES } from './wires/play.ts';
-import { createRegistrations } from './wires/registrations.ts';
+import { createRegistrations } from './wires/wire.ts';
 
 const STOP_WITHIN_SECONDS = 5;
 

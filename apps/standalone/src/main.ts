@@ -1,11 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { keepInspectorClosed } from '@pts/runtime/diagnosis';
-import { createClosing } from './closing.ts';
-import { readOptions, USAGE } from './options.ts';
-import { createOutput } from './output.ts';
-import { Problem } from './problem.ts';
-import { stopOnSignals } from './signals.ts';
+import { Problem, readOptions, USAGE } from './options.ts';
 import { startStandalone } from './standalone.ts';
+import { createClosing, createOutput, stopOnSignals } from './supervisor.ts';
 
 keepInspectorClosed();
 const root = fileURLToPath(new URL('../../..', import.meta.url));

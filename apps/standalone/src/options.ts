@@ -6,7 +6,6 @@ import { textIn } from '@pts/core/settings';
 import { ConfigError, loadConfig } from '@pts/runtime/settings/config';
 import { SETTINGS, type SettingName } from '@pts/runtime/settings/settings';
 import { withLimitFaults } from '@pts/service/process';
-import { Problem } from './problem.ts';
 
 /** Settings that only production refuses are allowed, unless the user says that it is production. */
 export const DEFAULT_NODE_ENV = 'development';
@@ -131,4 +130,9 @@ function portOf(env: Env, name: string): number | null {
   const port = Number(text);
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
   throw new Problem(`${name} must be a port number from 0 to 65535 (0: any free one), not "${text}".`);
+}
+
+/** A problem that the user can fix: printed without a stack. */
+export class Problem extends Error {
+  override readonly name = 'Problem';
 }

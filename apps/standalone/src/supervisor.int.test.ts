@@ -2,8 +2,7 @@ import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '@pts/testing/eventually';
-import { createOutput } from './output.ts';
-import { type Program, type Supervisor, supervise } from './supervisor.ts';
+import { createOutput, type Program, type Supervisor, supervise } from './supervisor.ts';
 
 let dir: string;
 let lines: string[];

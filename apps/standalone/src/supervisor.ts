@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { NODE_FLAGS } from '@pts/runtime/process/node-flags';
-import { ANSWERING, type Heartbeat, watch } from './heartbeat.ts';
-import type { Output } from './output.ts';
-import { Problem } from './problem.ts';
+import { Problem } from './options.ts';
 
 export type Program = {
   name: string;
@@ -14,7 +14,7 @@ export type Program = {
   ready: { url: string } | { says: RegExp };
 };
 
-export type SupervisorOptions = {
+type SupervisorOptions = {
   cwd: string;
   output: Output;
   /** Pause before a program is started again; doubled each time, up to `maxPauseMs`, until it has run for `steadyMs`. */
@@ -175,4 +175,150 @@ async function answers(url: string): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+const PING = 'are you there';
+
+/** Runs in the process, before its program: answers over the IPC channel, without keeping the process alive. */
+const ANSWER = `process.on('message', (m) => { if (m === '${PING}') process.send?.(m, () => {}); }); process.channel?.unref();`;
+/** The Node arguments that make a process answer. */
+const ANSWERING = ['--import', `data:text/javascript,${encodeURIComponent(ANSWER)}`];
+
+type Heartbeat = {
+  everyMs: number;
+  /** Unanswered pings in a row after which the process counts as hung. */
+  maxMisses: number;
+};
+
+/**
+ * Pings a process to check that its event loop runs, and reports if it stops answering. A period in
+ * which this process itself did not run, on a suspended or overloaded machine, does not count.
+ * @returns a function that stops it.
+ */
+function watch(child: ChildProcess, { everyMs, maxMisses }: Heartbeat, onHung: () => void): () => void {
+  let misses = 0;
+  let hasAnswered = true;
+  let lastAt = performance.now();
+  child.on('message', (message) => {
+    if (message === PING) hasAnswered = true;
+  });
+  const timer = setInterval(() => {
+    const sinceMs = performance.now() - lastAt;
+    lastAt += sinceMs;
+    if (hasAnswered || sinceMs > 2 * everyMs) misses = 0;
+    else misses += 1;
+    if (misses >= maxMisses) {
+      clearInterval(timer);
+      return onHung();
+    }
+    hasAnswered = false;
+    if (child.connected) child.send(PING, () => {});
+  }, everyMs);
+  return () => clearInterval(timer);
+}
+
+const WIDTH = 10;
+const COLOURS = [36, 32, 33, 35, 34];
+
+export type Output = {
+  /** A line of one process: `api        | …`. */
+  line(name: string, text: string): void;
+  /** Every line of a stream, as it arrives. */
+  lines(name: string, stream: Readable, onLine?: (text: string) => void): void;
+  /** Text for the user, unchanged. */
+  plain(text: string): void;
+  /** Drops the lines of processes while `isMuted` returns true. */
+  muteWhen(isMuted: () => boolean): void;
+};
+
+/** Several processes' lines on one stream, each after the process's name; the names are in colour on a terminal. */
+export function createOutput(stream: { write(text: string): unknown }, colourful: boolean): Output {
+  let muted = () => false;
+  const colours = new Map<string, number>();
+  const colourOf = (name: string) => {
+    const colour = colours.get(name) ?? COLOURS[colours.size % COLOURS.length] ?? 0;
+    colours.set(name, colour);
+    return colour;
+  };
+  const prefix = (name: string) => {
+    const label = `${name.padEnd(WIDTH)} |`;
+    return colourful ? `\u001b[${colourOf(name)}m${label}\u001b[0m` : label;
+  };
+  const line = (name: string, text: string) => {
+    if (!muted()) stream.write(`${prefix(name)} ${text}\n`);
+  };
+  return {
+    line,
+    lines(name, source, onLine = () => {}) {
+      createInterface({ input: source, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (text) => {
+        line(name, text);
+        onLine(text);
+      });
+    },
+    plain: (text) => void stream.write(`${text}\n`),
+    muteWhen(isMuted) {
+      muted = isMuted;
+    },
+  };
+}
+
+export type Closing = {
+  /** A cleanup to run at the end, last added first; `force` is its immediate variant. */
+  add(step: () => unknown, force?: () => void): void;
+  /** Runs all cleanups once; a failing one does not stop the others. */
+  run(): Promise<void>;
+  force(): void;
+  hasBegun(): boolean;
+};
+
+export function createClosing(onFailure: (error: unknown) => void): Closing {
+  const steps: (() => unknown)[] = [];
+  const forces: (() => void)[] = [];
+  let running: Promise<void> | undefined;
+
+  async function undo(): Promise<void> {
+    for (let step = steps.pop(); step; step = steps.pop()) {
+      try {
+        await step();
+      } catch (error) {
+        onFailure(error);
+      }
+    }
+  }
+
+  return {
+    add(step, force = () => {}) {
+      steps.push(step);
+      forces.push(force);
+    },
+    run() {
+      running ??= undo();
+      return running;
+    },
+    force: () => forces.forEach((force) => void force()),
+    hasBegun: () => running !== undefined,
+  };
+}
+
+/** npm forwards the Ctrl-C that the terminal also sent: a second signal this soon is the same one. */
+const SAME_KEYPRESS_MS = 1000;
+
+/** The first signal closes everything and exits with 0; a second one forces the exit. */
+export function stopOnSignals(closing: Closing, say: (line: string) => void): void {
+  let firstAt: number | undefined;
+  const onSignal = async (signal: string) => {
+    const now = performance.now();
+    if (firstAt === undefined) {
+      firstAt = now;
+      say(`${signal}: stopping`);
+      await closing.run();
+      say('stopped');
+      process.exit(0);
+    }
+    if (now - firstAt < SAME_KEYPRESS_MS) return;
+    say(`${signal} again: forcing exit`);
+    closing.force();
+    process.exit(1);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void onSignal(signal));
 }

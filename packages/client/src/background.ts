@@ -1,7 +1,6 @@
-import { download } from './download.ts';
-import { type CallOptions, call, type FileBody } from './request.ts';
+import { download } from './lists.ts';
+import { type CallOptions, call, type FileBody, type Wire } from './request.ts';
 import type * as t from './types.ts';
-import type { Wire } from './wire.ts';
 
 /** Long enough for the largest file over a slow connection. */
 const UPLOAD_TIMEOUT_MS = 600_000;

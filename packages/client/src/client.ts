@@ -1,9 +1,9 @@
 import type { OperationId } from '@pts/contract/routes';
 import { bulkOf, importsOf } from './background.ts';
-import { keysOf } from './keys.ts';
-import { eventsOf, shipmentsOf } from './lists.ts';
-import { type CallOptions, call, type Input } from './request.ts';
-import { trackingsOf, trackOf } from './trackings.ts';
+import { deliveriesOf, eventsOf, shipmentsOf } from './lists.ts';
+import { type CallOptions, type ClientOptions, call, createWire, type Input, type Wire } from './request.ts';
+import { type StreamNumbers, streamBatch } from './stream.ts';
+import type * as t from './types.ts';
 import type {
   Account,
   Couriers,
@@ -15,13 +15,11 @@ import type {
   Stats,
   StatsRange,
 } from './types.ts';
-import { webhooksOf } from './webhooks.ts';
-import { type ClientOptions, createWire } from './wire.ts';
 
 // With `createClient`, everything that users of the package need.
 export * from './errors.ts';
+export type { ClientOptions } from './request.ts';
 export type * from './types.ts';
-export type { ClientOptions } from './wire.ts';
 
 export type Client = ReturnType<typeof createClient>;
 
@@ -69,5 +67,138 @@ export function createClient(options: ClientOptions) {
       call<T>(wire, operation, input, more),
     /** The account of the key. */
     auth: { me: (more?: CallOptions) => call<Me>(wire, 'getMe', {}, more) },
+  };
+}
+
+/** Up to 40 numbers, with or without optional fields. */
+type Numbers = readonly (string | t.NewTracking)[];
+
+/** One parcel, or up to 40 (spec section 4.2). */
+function trackingsOf(wire: Wire) {
+  return {
+    /** Registers a number: costs one unit of quota, or none if it is already registered. */
+    create: (tracking: string | t.NewTracking, options?: CallOptions) =>
+      call<t.CreatedTracking>(wire, 'createTracking', { body: toTracking(tracking) }, options),
+    /** A dry run of `create`; nothing is registered or charged. */
+    dryRun: (tracking: string | t.NewTracking, options?: CallOptions) =>
+      call<t.DryRun>(wire, 'createTracking', { body: { ...toTracking(tracking), dry_run: true } }, options),
+    /** The trackings of up to 40 numbers. To poll many, use `shipments`. */
+    get: (numbers: string | readonly string[], options?: CallOptions) =>
+      call<t.FoundTrackings>(
+        wire,
+        'getTrackings',
+        { query: { tracking_numbers: [numbers].flat().join(',') } },
+        options,
+      ),
+    /** Registers up to 40 numbers; refused ones are listed in `error`. */
+    batch: (numbers: Numbers, options?: CallOptions) =>
+      call<t.BatchResult>(wire, 'createTrackings', { body: numbers.map(toTracking) }, options),
+    /** A dry run of `batch`, with the units of quota that it would use in all. */
+    dryRunBatch: (numbers: Numbers, options?: CallOptions) =>
+      call<t.DryRunBatch>(
+        wire,
+        'createTrackings',
+        { body: { trackings: numbers.map(toTracking), dry_run: true } },
+        options,
+      ),
+    one: (id: string, options?: CallOptions) => call<t.Tracking>(wire, 'getTracking', { id }, options),
+    update: (id: string, change: t.TrackingChange, options?: CallOptions) =>
+      call<t.Tracking>(wire, 'updateTracking', { id, body: change }, options),
+    delete: (id: string, options?: CallOptions) => call<t.Deleted>(wire, 'deleteTracking', { id }, options),
+    explain: (id: string, options?: CallOptions) => call<t.Explanation>(wire, 'explainTracking', { id }, options),
+    /** Its events, newest first, and what became of their pushes. */
+    events: (id: string, options?: CallOptions) => call<t.TrackingEvents>(wire, 'listTrackingEvents', { id }, options),
+    /** Checks the tracking with its carrier now, at most once an hour. */
+    retrack: (id: string, options?: CallOptions) => call<t.Retracked>(wire, 'retrackTracking', { id }, options),
+    /** Stops polling; the tracking stays, and a retrack resumes it. */
+    stop: (id: string, options?: CallOptions) => call<t.Tracking>(wire, 'stopTracking', { id }, options),
+    /** A new link to the buyer's page; former ones lead nowhere from then on. */
+    renewPage: (id: string, options?: CallOptions) => call<t.PageLink>(wire, 'renewPage', { id }, options),
+    /** Revokes the link to the buyer's page. */
+    revokePage: (id: string, options?: CallOptions) => call<t.PageLink>(wire, 'revokePage', { id }, options),
+    /** Retracks by number; `courier_code` is required if it is registered with several carriers. */
+    retrackNumber: (tracking: { tracking_number: string; courier_code?: string }, options?: CallOptions) =>
+      call<t.Retracked>(wire, 'retrackByNumber', { body: tracking }, options),
+  };
+}
+
+/** Many parcels: in the background, or as one stream. */
+function trackOf(wire: Wire) {
+  return {
+    /** Registers up to 40 numbers and returns a URL to poll for exactly these: pass `poll_url` to `shipments.poll`. */
+    async: (numbers: Numbers, options?: CallOptions) =>
+      call<t.AsyncResult>(wire, 'submitTrackings', { body: numbers.map(toTracking) }, options),
+    /** Registers thousands of numbers; yields the first answer of each as it arrives, and a summary at the end. */
+    stream: (numbers: StreamNumbers, options?: CallOptions) => streamBatch(wire, numbers, options),
+  };
+}
+
+function toTracking(tracking: string | t.NewTracking): t.NewTracking {
+  return typeof tracking === 'string' ? { tracking_number: tracking } : tracking;
+}
+
+/** Four pushes to a receiver that takes its full 10 seconds for each. */
+const CHECK_TIMEOUT_MS = 60_000;
+
+/** An account's receivers (spec section 4.1). */
+function webhooksOf(wire: Wire) {
+  const log = deliveriesOf(wire);
+  return {
+    /** Registers a receiver; its secret is returned only here. A known URL gets a new secret. */
+    register: (webhook: t.NewWebhook, options?: CallOptions) =>
+      call<t.RegisteredWebhook>(wire, 'registerWebhook', { body: webhook }, options),
+    list: (options?: CallOptions) => call<t.Webhooks>(wire, 'listWebhooks', {}, options),
+    one: (id: string, options?: CallOptions) => call<t.Webhook>(wire, 'getWebhook', { id }, options),
+    patch: (id: string, change: t.WebhookChange, options?: CallOptions) =>
+      call<t.Webhook>(wire, 'updateWebhook', { id, body: change }, options),
+    /** Removes a webhook; nothing more is sent to it, not even pending deliveries. */
+    delete: (id: string, options?: CallOptions) => call<t.Deleted>(wire, 'deleteWebhook', { id }, options),
+    /** Rotates the secret; a replaced secret keeps signing for 24 hours. */
+    rotateSecret: (id: string, options?: CallOptions) =>
+      call<t.RotatedWebhook>(wire, 'rotateWebhookSecret', { id }, options),
+    /** Sends a signed ping, by default to the newest receiver. */
+    test: (id?: string, options?: CallOptions) =>
+      call<t.WebhookTest>(wire, 'testWebhook', { body: id === undefined ? {} : { id } }, options),
+    /** Sends one push of your choice, right or wrong on purpose: a sample of an event, or a ping. */
+    sendTest: (id: string, push: Pick<t.WebhookToTest, 'kind' | 'event'>, options?: CallOptions) =>
+      call<t.WebhookTest>(wire, 'testWebhook', { body: { id, ...push } }, options),
+    /** What that would send now, with its headers and what they sign; nothing is sent. */
+    previewTest: (id: string, push: Pick<t.WebhookToTest, 'kind' | 'event'>, options?: CallOptions) =>
+      call<t.DryRunTest>(wire, 'testWebhook', { body: { id, ...push, dry_run: true } }, options),
+    /** Checks with four pings whether a receiver verifies pushes, and what to fix. Takes four times the receiver's response time. */
+    check: (id: string, options?: CallOptions) =>
+      call<t.WebhookCheck>(wire, 'checkWebhook', { id }, { timeoutMs: CHECK_TIMEOUT_MS, ...options }),
+    /** A page of 50 attempts, newest first. */
+    deliveries: log.list,
+    /** All attempts, page after page, as far back as they are kept. */
+    iterateDeliveries: log.iterate,
+    /** One attempt in detail: what was sent, what came back, how long it took. */
+    delivery: (deliveryId: string, options?: CallOptions) =>
+      call<t.DeliveryDetails>(wire, 'explainDelivery', { id: deliveryId }, options),
+    /** Sends one delivery again. */
+    redeliver: (deliveryId: string, options?: CallOptions) =>
+      call<t.Redelivery>(wire, 'redeliver', { id: deliveryId }, options),
+    /** Sends all events of a time range again. */
+    replay: (id: string, range: t.ReplayRange, options?: CallOptions) =>
+      call<t.Replay>(wire, 'startReplay', { id, body: range }, options),
+    /** How many messages that would send now; none is sent. */
+    countReplay: (id: string, range: t.ReplayRange, options?: CallOptions) =>
+      call<t.DryRunReplay>(wire, 'startReplay', { id, body: { ...range, dry_run: true } }, options),
+    replays: (id: string, options?: CallOptions) => call<t.Replays>(wire, 'listReplays', { id }, options),
+    cancelReplay: (id: string, replayId: string, options?: CallOptions) =>
+      call<t.Replay>(wire, 'cancelReplay', { id, replayId }, options),
+  };
+}
+
+/** The keys of the account, for keys with the scope `admin`. */
+function keysOf(wire: Wire) {
+  return {
+    /** Creates a key with at most what the own key has. The key is only in this answer. */
+    create: (key: t.NewApiKey, options?: CallOptions) =>
+      call<t.CreatedApiKey>(wire, 'createKey', { body: key }, options),
+    /** All keys, without the keys themselves. */
+    list: (options?: CallOptions) => call<t.ApiKeys>(wire, 'listKeys', {}, options),
+    /** Revokes a key within a second. The last one with the scope `admin` cannot be revoked. */
+    revoke: (id: string, options?: CallOptions) => call<t.RevokedApiKey>(wire, 'revokeKey', { id }, options),
   };
 }

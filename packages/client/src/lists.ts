@@ -1,8 +1,7 @@
-import { download } from './download.ts';
-import { continuationOf, streamEvents } from './event-stream.ts';
-import { type CallOptions, call } from './request.ts';
+import type { OperationId } from '@pts/contract/routes';
+import { type CallOptions, call, type Input, type Wire, withRetries } from './request.ts';
+import { continuationOf, openStream, piecesOf, streamEvents } from './stream.ts';
 import type * as t from './types.ts';
-import type { Wire } from './wire.ts';
 
 /** The largest page: what reads all of them needs a quarter of the requests. */
 export const MAX_PAGE = 200;
@@ -93,7 +92,7 @@ function filterOf(query: URLSearchParams): ShipmentList {
   };
 }
 
-export type EventsFrom = {
+type EventsFrom = {
   /** The `next_cursor` of an earlier page; defaults to the oldest event. */
   after?: string | undefined;
   /** Without `after`: the number of newest events to start with, 1 to 200. */
@@ -188,4 +187,25 @@ export function deliveriesOf(wire: Wire) {
     }
   }
   return { list, iterate };
+}
+
+/**
+ * Reads a file in pieces, as fast as the caller takes them. It is requested again only until its first piece has arrived. Leaving
+ * the loop ends the request.
+ * @param file its id or query, and its media type.
+ * @throws TrackingApiError, NoAnswerError: a file that breaks off is incomplete
+ */
+export async function* download(
+  wire: Wire,
+  name: OperationId,
+  { type, ...input }: Pick<Input, 'id' | 'query'> & { type: string },
+  options: CallOptions = {},
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const request = { name, accept: type, ...input, read: piecesOf };
+  const file = await withRetries(wire, name, options, () => openStream(wire, request, options));
+  try {
+    for (let piece = await file.next(); piece !== null; piece = await file.next()) yield piece;
+  } finally {
+    file.close();
+  }
 }

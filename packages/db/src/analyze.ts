@@ -1,6 +1,6 @@
 import { column, columns, type Db, rows } from './connection.ts';
 import { Prisma } from './generated/client.ts';
-import { DEADLINES, withDeadline } from './pool.ts';
+import { DEADLINES } from './pool.ts';
 
 const GROWN = columns({
   table: column<string>("format('%I.%I', n.nspname, c.relname)"),
@@ -33,11 +33,10 @@ export async function analyzeGrown(db: Db, schemas: readonly string[]): Promise<
       AND (pg_relation_size(c.oid) > ${GROWTH}::int * greatest(c.relpages, 1) * current_setting('block_size')::bigint
         OR pg_stat_get_live_tuples(c.oid) > ${GROWTH}::int * greatest(c.reltuples, ${FEW_ROWS}::int))`,
   );
-  for (const { table, name, isOwn } of grown)
-    await withDeadline(DEADLINES.bulk, () =>
-      isOwn
-        ? db.$executeRawUnsafe(`ANALYZE (SKIP_LOCKED) ${table}`)
-        : db.$executeRaw`SELECT public.analyze_table(${name})`,
-    );
+  for (const { table, name, isOwn } of grown) {
+    const bulk = db.$within(DEADLINES.bulk);
+    if (isOwn) await bulk.$executeRawUnsafe(`ANALYZE (SKIP_LOCKED) ${table}`);
+    else await bulk.$executeRaw`SELECT public.analyze_table(${name})`;
+  }
   return grown.map(({ table }) => table);
 }

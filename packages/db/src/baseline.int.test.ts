@@ -1,9 +1,8 @@
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { emptyDatabase, queryOnce, type TestDatabase, testDatabase } from '@pts/testing/database';
+import { emptyDatabase, MIGRATIONS, queryOnce, type TestDatabase, testDatabase } from '@pts/testing/database';
 import { newAccount, newTrackings } from '@pts/testing/factories';
-import { MIGRATIONS } from '@pts/testing/migrate';
 import { openDatabase } from './connection.ts';
 import { BASELINE, NEWEST_MIGRATION } from './generated/newest-migration.ts';
 import { migrate } from './migrate.ts';

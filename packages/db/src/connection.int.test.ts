@@ -1,6 +1,6 @@
 import { PATIENT, testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
-import { type Relay, startRelay } from '@pts/testing/relay';
+import { type Relay, startRelay } from '@pts/testing/network-faults';
 import { createSharedPing, type Db, openDatabase } from './connection.ts';
 import { isDatabaseUnreachable, isPassing } from './errors.ts';
 
@@ -101,7 +101,7 @@ test('disconnecting ends every connection, also of a client that has sent nothin
 test('however many ask at the same time whether the database answers, one connection asks; each hears if it does not', async () => {
   const ping = createSharedPing(db);
   await Promise.all(Array.from({ length: 20 }, ping));
-  expect(db.$poolUse().open).toBe(1);
+  expect(db.$pool.totalCount).toBe(1);
   await relay.cut();
   const failures = await Promise.all(Array.from({ length: 20 }, () => failureOf(ping())));
   expect(failures.map(isDatabaseUnreachable)).toEqual(failures.map(() => true));

@@ -2,38 +2,33 @@ import { createHash } from 'node:crypto';
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { Prisma, PrismaClient } from './generated/client.ts';
-import { isDirect, openConnections, within } from './pool.ts';
+import { DeadlinePool, isDirect, within } from './pool.ts';
 
-/** Open connections, those of them that wait for a statement, and statements that wait for a connection. */
-type PoolUse = { open: number; idle: number; waiting: number };
-/** Connections for statements that bypass Prisma. */
-type Connections = Pick<pg.Pool, 'query'>;
 export type Db = PrismaClient & {
-  /** Direct connections, for the few hot statements where Prisma's overhead would be most of the cost. */
-  readonly $connections: Connections;
-  /** Sends a hot statement that bypasses Prisma, named if the connection allows it (`hotRows`). */
+  /** Sends SQL without Prisma, prepared if the connection allows it (`hotRows`). */
   readonly $hot: SendHot;
-  /** A transaction of hot statements. */
+  /** A transaction of such statements. */
   readonly $hotTransaction: RunHotTransaction;
-  /** How its connections are used at the moment. */
-  $poolUse(): PoolUse;
+  /** Sends SQL without Prisma, and without preparing it (`rows`). */
+  readonly $connections: Pick<pg.Pool, 'query'>;
+  /** Milliseconds for the answer to a statement. */
+  readonly $statementMs: number;
+  /** The pool of all handles of this database. */
+  readonly $pool: DeadlinePool;
+  /** The same database, over the same connections, for statements with another deadline. */
+  $within(statementMs: number): Db;
   /** The process is about to end: from now on every statement, including running ones, gets two seconds. */
   $hurry(): void;
 };
-/** A database handle inside a transaction. */
+/** A database handle inside a transaction of Prisma's. */
 export type Tx = Prisma.TransactionClient;
-
-/**
- * In milliseconds. Each statement has its own deadline; this bounds a transaction of several, which has time for at least two.
- */
-const TRANSACTIONS = { maxWait: 5000, timeout: 20_000 };
 
 type DatabaseOptions = {
   url: string;
   poolSize: number;
   /** Milliseconds to get or open a connection. Default 5000. */
   connectMs?: number;
-  /** Milliseconds for a statement. Default 8000; `withDeadline` sets another. */
+  /** Milliseconds for a statement. Default 8000. */
   statementMs?: number;
   /** Milliseconds after which the server ends an idle transaction. Default 15,000. */
   idleTransactionMs?: number;
@@ -41,75 +36,52 @@ type DatabaseOptions = {
   preparedStatements?: PreparedStatements;
 };
 
+/** Milliseconds. Each statement has its own deadline; this bounds a transaction of several, which has time for at least two. */
+const TRANSACTION_MS = 20_000;
 /** Time for Prisma to roll back open transactions. */
 const ROLL_BACK_MS = 3000;
 
 /**
  * Opens the database. Connections are made when first needed; every statement fails if it has no answer within its
- * deadline (`DEADLINES`), and `$disconnect` returns within seconds even if a connection hangs.
+ * deadline, and `$disconnect` returns within seconds even if a connection hangs.
  * @throws an Error that names the parameter that the URL must not have.
  */
 export function openDatabase(options: DatabaseOptions): Db {
   refuseSchema(options.url);
-  const { pool, hurry, close } = openConnections(options);
-  const { connectMs = TRANSACTIONS.maxWait, statementMs = 0 } = options;
-  const client = new PrismaClient({
-    adapter: new PrismaPg(pool),
-    errorFormat: 'minimal',
-    transactionOptions: { maxWait: connectMs, timeout: Math.max(TRANSACTIONS.timeout, 2 * statementMs) },
-  });
-  const disconnect = client.$disconnect.bind(client);
-  const hot = createHot(pool, options.preparedStatements ?? 'auto');
-  return Object.assign(client, {
-    $connections: pool,
-    $hot: hot.send,
-    $hotTransaction: hot.transaction,
-    $poolUse: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
-    $hurry: hurry,
-    $disconnect: async () => {
-      hurry();
-      await within(ROLL_BACK_MS, disconnect(), () => {});
-      await close();
-    },
-  });
-}
-
-/** The URL is wrong: reported without a stack, and not retried. */
-class AddressError extends Error {
-  override readonly name = 'ConfigError';
-}
-
-/** The tables are in `public`, which every statement names: a search path would be lost behind PgBouncer. */
-function refuseSchema(url: string): void {
-  const schema = URL.canParse(url) ? new URL(url).searchParams.get('schema') : null;
-  if (schema !== null && schema !== 'public')
-    throw new AddressError(
-      `DATABASE_URL says schema=${schema}, but the tables are always in the schema public; use a separate database for the service`,
-    );
-}
-
-/** `pingDatabase` for callers without a limit: those at the same time share one statement, and so one connection. */
-export function createSharedPing(db: Db): () => Promise<void> {
-  let asking: Promise<void> | null = null;
-  return () => {
-    asking ??= pingDatabase(db).finally(() => {
-      asking = null;
+  const pool = new DeadlinePool(options);
+  const names = new StatementNames(options.preparedStatements ?? 'auto');
+  const disconnects: (() => Promise<void>)[] = [];
+  const handles = new Map<number, Db>();
+  const open = (connections: pg.Pool, statementMs: number, maxWait?: number): Db => {
+    const client = new PrismaClient({
+      adapter: new PrismaPg(connections),
+      errorFormat: 'minimal',
+      transactionOptions: { ...(maxWait && { maxWait }), timeout: Math.max(TRANSACTION_MS, 2 * statementMs) },
     });
-    return asking;
+    disconnects.push(client.$disconnect.bind(client));
+    return Object.assign(client, {
+      ...hotStatements(connections, names),
+      $connections: connections,
+      $statementMs: statementMs,
+      $pool: pool,
+      $within: handle,
+      $hurry: () => pool.hurry(),
+      $disconnect: disconnect,
+    });
   };
-}
-
-/** Resolves when the database answers. @throws if it does not; a parameter that the URL must not have is named. */
-export async function pingDatabase(db: Db): Promise<void> {
-  try {
-    await db.$queryRaw`SELECT 1`;
-  } catch (error) {
-    const refused = /unsupported startup parameter[^\n]*/.exec(error instanceof Error ? error.message : '')?.[0];
-    if (refused === undefined) throw error;
-    throw new AddressError(
-      `DATABASE_URL has a parameter that the pooler refuses (${refused}); remove it, or add it to PgBouncer's ignore_startup_parameters`,
-    );
-  }
+  const handle = (statementMs: number): Db => {
+    const known = handles.get(statementMs) ?? open(pool.within(statementMs), statementMs, statementMs);
+    handles.set(statementMs, known);
+    return known;
+  };
+  const disconnect = async () => {
+    pool.hurry();
+    await within(ROLL_BACK_MS, Promise.all(disconnects.map((end) => end())), () => {});
+    await pool.close();
+  };
+  const db = open(pool, pool.statementMs, options.connectMs ?? 5000);
+  handles.set(pool.statementMs, db);
+  return db;
 }
 
 /** A result column of a hand-written statement: its SQL expression and its type. */
@@ -173,8 +145,6 @@ export type HotTx = { readonly $hot: SendHot };
 /** Runs a transaction of hot statements, which is rolled back if `work` throws. `work` may run twice: it has no other effects. */
 type RunHotTransaction = <T>(work: (tx: HotTx) => Promise<T>) => Promise<T>;
 
-type Query = { text: string; values: unknown[]; types: pg.CustomTypesConfig };
-
 const { INT8, TIMESTAMPTZ } = pg.types.builtins;
 const PARSERS: Readonly<Record<number, (text: string) => unknown>> = { [INT8]: BigInt, [TIMESTAMPTZ]: parseTime };
 const TYPES: pg.CustomTypesConfig = {
@@ -190,71 +160,84 @@ const CHANGED_PLAN_STATE = '0A000';
 const REFUSED_STATES = /^2[23]/;
 
 /**
- * Hot statements: those where parsing, planning and Prisma's layers would be most of the cost. Each is named once per
+ * Hot statements are those where parsing, planning and Prisma's layers would be most of the cost. Each is named once per
  * connection, so that the server parses and plans it once. There must be few texts: each connection keeps all of them.
- * A statement that the server refuses only because of its name, before it runs, is sent again without a name.
  */
-function createHot(pool: pg.Pool, mode: PreparedStatements): { send: SendHot; transaction: RunHotTransaction } {
-  const direct = new WeakMap<pg.PoolClient, boolean>();
-  const names = new Map<string, string>();
-  const nameOf = (text: string) => {
-    const name = names.get(text) ?? nameFrom(text);
-    names.set(text, name);
+class StatementNames {
+  /** Whether no server has refused a name. */
+  isOn: boolean;
+  readonly #always: boolean;
+  readonly #names = new Map<string, string>();
+  readonly #direct = new WeakMap<pg.PoolClient, boolean>();
+
+  constructor(mode: PreparedStatements) {
+    this.isOn = mode !== 'off';
+    this.#always = mode === 'on';
+  }
+
+  /** Whether statements may be named on a connection; a promise if that is not known yet. */
+  areOn(client: pg.PoolClient): boolean | Promise<boolean> {
+    if (!this.isOn || this.#always) return this.isOn;
+    return this.#direct.get(client) ?? this.#ask(client);
+  }
+
+  async #ask(client: pg.PoolClient): Promise<boolean> {
+    const isOn = await isDirect(client);
+    this.#direct.set(client, isOn);
+    return isOn;
+  }
+
+  /** The same text has the same name everywhere, so that no name means two statements. */
+  of(text: string): string {
+    let name = this.#names.get(text);
+    if (name === undefined) {
+      name = `pts_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
+      this.#names.set(text, name);
+    }
     return name;
+  }
+}
+
+/** A statement that the server refuses only because of its name, before it runs, is sent again without a name. */
+function hotStatements(pool: pg.Pool, names: StatementNames): Pick<Db, '$hot' | '$hotTransaction'> {
+  const send = async (client: pg.PoolClient, isNamed: boolean, text: string, values: readonly unknown[]) => {
+    const query = { text, values: values as unknown[], types: TYPES };
+    const named = isNamed && (await names.areOn(client)) ? { ...query, name: names.of(text) } : query;
+    return (await client.query(named)).rows;
   };
-  let isNaming = mode !== 'off';
-  const canName = async (client: pg.PoolClient) => {
-    if (!isNaming || mode === 'on') return isNaming;
-    const known = direct.get(client) ?? (await isDirect(client));
-    direct.set(client, known);
-    return known;
-  };
-  const sendOn =
-    (client: pg.PoolClient, isNamed: boolean): SendHot =>
-    async (text, values) => {
-      const query: Query = { text, values: [...values], types: TYPES };
-      const isNamedHere = isNamed && (await canName(client));
-      return (await client.query(isNamedHere ? { ...query, name: nameOf(text) } : query)).rows;
-    };
   /** Runs `use` on a connection, and once more without names if the server refuses one. */
-  const onConnection = async <T>(use: (client: pg.PoolClient, send: SendHot) => Promise<T>): Promise<T> => {
+  const onConnection = async <T>(use: (client: pg.PoolClient, isNamed: boolean) => Promise<T>): Promise<T> => {
     const client = await pool.connect();
     let isSpoiled = true;
     try {
-      const result = await use(client, sendOn(client, true));
+      const result = await use(client, true);
       isSpoiled = false;
       return result;
     } catch (error) {
       const state = error instanceof pg.DatabaseError ? (error.code ?? '') : '';
       isSpoiled = !REFUSED_STATES.test(state);
-      if (LOST_STATES.includes(state)) isNaming = false;
+      if (LOST_STATES.includes(state)) names.isOn = false;
       else if (state !== CHANGED_PLAN_STATE) throw error;
-      return await use(client, sendOn(client, false));
+      return await use(client, false);
     } finally {
       client.release(isSpoiled);
     }
   };
   return {
-    send: (text, values) => onConnection((_client, send) => send(text, values)),
-    transaction: (work) => onConnection((client, send) => inTransaction(client, () => work({ $hot: send }))),
+    $hot: (text, values) => onConnection((client, isNamed) => send(client, isNamed, text, values)),
+    $hotTransaction: (work) =>
+      onConnection(async (client, isNamed) => {
+        await client.query('BEGIN');
+        try {
+          const result = await work({ $hot: (text, values) => send(client, isNamed, text, values) });
+          await client.query('COMMIT');
+          return result;
+        } catch (error) {
+          await client.query('ROLLBACK').catch(() => {});
+          throw error;
+        }
+      }),
   };
-}
-
-async function inTransaction<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {
-  await client.query('BEGIN');
-  try {
-    const result = await work();
-    await client.query('COMMIT');
-    return result;
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => {});
-    throw error;
-  }
-}
-
-/** The same text has the same name everywhere, so that no name means two statements. */
-function nameFrom(text: string): string {
-  return `pts_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
 }
 
 const OFF = [
@@ -318,6 +301,52 @@ export function byIndex<T>(db: CanTransact, run: (tx: HotTx) => Promise<T>): Pro
   });
 }
 
+/** The URL is wrong: reported without a stack, and not retried. */
+class AddressError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/** The tables are in `public`, which every statement names: a search path would be lost behind PgBouncer. */
+function refuseSchema(url: string): void {
+  const schema = URL.canParse(url) ? new URL(url).searchParams.get('schema') : null;
+  if (schema !== null && schema !== 'public')
+    throw new AddressError(
+      `DATABASE_URL says schema=${schema}, but the tables are always in the schema public; use a separate database for the service`,
+    );
+}
+
+/** `pingDatabase` for callers without a limit: those at the same time share one statement, and so one connection. */
+export function createSharedPing(db: Db): () => Promise<void> {
+  let asking: Promise<void> | null = null;
+  return () => {
+    asking ??= pingDatabase(db).finally(() => {
+      asking = null;
+    });
+    return asking;
+  };
+}
+
+/** Resolves when the database answers. @throws if it does not; a parameter that the URL must not have is named. */
+export async function pingDatabase(db: Db): Promise<void> {
+  try {
+    await db.$queryRaw`SELECT 1`;
+  } catch (error) {
+    const refused = /unsupported startup parameter[^\n]*/.exec(error instanceof Error ? error.message : '')?.[0];
+    if (refused === undefined) throw error;
+    throw new AddressError(
+      `DATABASE_URL has a parameter that the pooler refuses (${refused}); remove it, or add it to PgBouncer's ignore_startup_parameters`,
+    );
+  }
+}
+
+/** The time of the database, which decides about every schedule. */
+export async function readClock({ $connections }: Pick<Db, '$connections'>): Promise<Date> {
+  const { rows } = await $connections.query<{ now: Date }>('SELECT clock_timestamp() AS now');
+  const [row] = rows;
+  if (!row) throw new Error('the database did not return its time');
+  return row.now;
+}
+
 const parseAny: (text: string) => Date | number | null = pg.types.getTypeParser(pg.types.builtins.TIMESTAMPTZ, 'text');
 
 const [MINUS, DOT, ZERO] = [0x2d, 0x2e, 0x30];
@@ -355,12 +384,4 @@ function milliseconds(text: string, end: number): number {
   if (text.charCodeAt(19) !== DOT) return 0;
   const at = (place: number) => (place < end ? digit(text, place) : 0);
   return at(20) * 100 + at(21) * 10 + at(22);
-}
-
-/** The time of the database, which decides about every schedule. */
-export async function readClock({ $connections }: Pick<Db, '$connections'>): Promise<Date> {
-  const { rows } = await $connections.query<{ now: Date }>('SELECT clock_timestamp() AS now');
-  const [row] = rows;
-  if (!row) throw new Error('the database did not return its time');
-  return row.now;
 }

@@ -1,22 +1,13 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { ownTimeOf } from '@pts/testing/clock';
 import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
-import { type Link, startLink } from '@pts/testing/link';
-import { ownTimeOf } from '@pts/testing/own-clock';
+import { type Link, startLink } from '@pts/testing/network-faults';
 import pg from 'pg';
 import { type Db, openDatabase, type Tx } from './connection.ts';
 import { isDatabaseUnreachable } from './errors.ts';
-import {
-  type Connections,
-  DEADLINES,
-  DeadlineError,
-  joinCalls,
-  openConnections,
-  withDeadline,
-  withHalfTheTime,
-  withSharedDeadline,
-} from './pool.ts';
+import { DEADLINES, DeadlineError, DeadlinePool } from './pool.ts';
 
 /** Half of what a caller would wait without the deadline that is tested. */
 const MAX_MS = 30_000;
@@ -60,13 +51,13 @@ describe('a connection that has gone silent', () => {
     db = openDatabase({ url: link.url, poolSize: 2, idleTransactionMs: 1000 });
   });
   afterEach(() => db.$disconnect());
-  const short = <T>(work: () => Promise<T>) => withDeadline(300, work);
+  const short = <T>(work: (db: Db) => Promise<T>) => work(db.$within(300));
 
   const WAYS: [string, () => Promise<unknown>][] = [
-    ['a statement through Prisma', () => short(async () => db.account.count())],
-    ['a raw statement', () => short(async () => db.$queryRaw`SELECT 1`)],
-    ["Prisma's own connections", () => short(() => db.$connections.query('SELECT 1'))],
-    ['a transaction that begins', () => short(() => db.$transaction(async (tx) => tx.account.count()))],
+    ['a statement through Prisma', () => short(async (db) => db.account.count())],
+    ['a raw statement', () => short(async (db) => db.$queryRaw`SELECT 1`)],
+    ["Prisma's own connections", () => short((db) => db.$connections.query('SELECT 1'))],
+    ['a transaction that begins', () => short((db) => db.$transaction(async (tx) => tx.account.count()))],
   ];
 
   test.each(WAYS)('%s fails in time, and succeeds once the network is back', async (_way, ask) => {
@@ -87,7 +78,7 @@ describe('a connection that has gone silent', () => {
       await server.query('INSERT INTO held VALUES (1)');
       const change = (tx: Tx) => tx.$executeRaw`UPDATE public.held SET id = 1`;
       const work = () =>
-        short(() =>
+        short((db) =>
           db.$transaction(async (tx) => {
             await change(tx);
             link.mute();
@@ -107,10 +98,7 @@ describe('a connection that has gone silent', () => {
   test('disconnecting ends within seconds, even if connections hang', async () => {
     await db.$queryRaw`SELECT 1`;
     link.mute();
-    const hanging = [
-      failureOf(withDeadline(60_000, async () => db.account.count())),
-      failureOf(db.$transaction([db.account.count()])),
-    ];
+    const hanging = [failureOf(db.$within(60_000).account.count()), failureOf(db.$transaction([db.account.count()]))];
     await eventually(() => expect(link.hasLost()).toBe(true));
     expect(await ownTimeOf(() => db.$disconnect())).toBeLessThan(MAX_MS);
     expect((await Promise.all(hanging)).every(isDatabaseUnreachable)).toBe(true);
@@ -130,14 +118,13 @@ test('a connection that takes longer to open than a request waits serves the nex
 });
 
 describe('a statement that takes too long', () => {
-  let connections: Connections;
+  let pool: DeadlinePool;
   beforeEach(() => {
-    connections = openConnections({ url: link.url, poolSize: 1, statementMs: 300 });
+    pool = new DeadlinePool({ url: link.url, poolSize: 1, statementMs: 300 });
   });
-  afterEach(() => connections.close());
+  afterEach(() => pool.close());
 
   test('is cancelled at the server, and its connection is not used again', async () => {
-    const { pool } = connections;
     const before = await pidOf(pool);
     const failure = await failureOf(pool.query('SELECT pg_sleep(60)'));
     expect(failure).toBeInstanceOf(DeadlineError);
@@ -146,110 +133,70 @@ describe('a statement that takes too long', () => {
   });
 
   test('delays no waiter for its connection beyond its own deadline', async () => {
-    const { pool } = connections;
     const slow = failureOf(pool.query('SELECT pg_sleep(60)'));
-    const patient = withDeadline(30_000, () => pool.query('SELECT pg_sleep(0.6)'));
+    const patient = pool.within(30_000).query('SELECT pg_sleep(0.6)');
     expect(await slow).toBeInstanceOf(DeadlineError);
     await expect(patient).resolves.toBeDefined();
   });
 
   test('gets two seconds at most once the process is about to end', async () => {
-    const slow = failureOf(withDeadline(60_000, () => connections.pool.query('SELECT pg_sleep(60)')));
+    const slow = failureOf(pool.within(60_000).query('SELECT pg_sleep(60)'));
     await eventually(async () => expect(await running()).toEqual(['SELECT pg_sleep(60)']));
-    connections.hurry();
+    pool.hurry();
     expect(await ownTimeOf(() => slow)).toBeLessThan(MAX_MS);
     expect(await slow).toBeInstanceOf(DeadlineError);
   });
 });
 
-describe('statements that have one deadline together', () => {
+describe('statements that share connections with others, and have another deadline', () => {
   /** A busy machine needs more than a second for a statement that sleeps for half of one. */
   const MS = 2000;
-  let connections: Connections;
+  let db: Db;
   beforeEach(() => {
-    connections = openConnections({ url: database.url, poolSize: 1, statementMs: 60_000 });
+    db = openDatabase({ url: database.url, poolSize: 1, statementMs: 60_000, connectMs: 60_000 });
   });
-  afterEach(() => connections.close());
-  const sleep = (seconds: number) => connections.pool.query(`SELECT pg_sleep(${seconds})`);
+  afterEach(() => db.$disconnect());
+  const sleep = (on: Db, seconds: number) => on.$hot(`SELECT pg_sleep(${seconds})`, []);
 
-  test('fail together, and those after that are not sent', async () => {
-    const before = await pidOf(connections.pool);
-    await withSharedDeadline(MS, async () => {
-      // On a busy machine, this one may have been late already.
-      await failureOf(sleep(0.6));
-      expect(await failureOf(sleep(60))).toBeInstanceOf(DeadlineError);
-      expect(await failureOf(sleep(0))).toBeInstanceOf(DeadlineError);
-    });
-    const after = await pidOf(connections.pool);
-    expect(after).not.toBe(before);
-    await withSharedDeadline(0, async () => expect(await failureOf(sleep(0))).toBeInstanceOf(DeadlineError));
-    expect(await pidOf(connections.pool)).toBe(after);
+  test('fail by it, whichever way they take; the others keep theirs', async () => {
+    const before = await pidOf(db.$pool);
+    const short = db.$within(300);
+    const late = [
+      () => sleep(short, 60),
+      () => short.$queryRaw`SELECT pg_sleep(60)::text`,
+      () => short.$transaction([short.$executeRaw`SELECT pg_sleep(60)`]),
+    ];
+    for (const ask of late) expect(isDatabaseUnreachable(await failureOf(ask()))).toBe(true);
+    await sleep(db, 0.6);
+    expect(await pidOf(db.$pool)).not.toBe(before);
+    expect(db.$within(300)).toBe(short);
+    expect(db.$within(60_000)).toBe(db);
   });
 
   test('wait for a connection within it', async () => {
-    const held = withDeadline(60_000, () => sleep(30));
-    const failure = await failureOf(withSharedDeadline(MS, () => sleep(0)));
+    const held = failureOf(sleep(db, 30));
+    const failure = await failureOf(sleep(db.$within(MS), 0));
     expect(isDatabaseUnreachable(failure)).toBe(true);
-    connections.hurry();
-    await failureOf(held);
-  });
-
-  test('do not count what happens between them', async () => {
-    const ms = 2 * MS;
-    await withSharedDeadline(ms, async () => {
-      await sleep(0);
-      await withDeadline(60_000, () => sleep(1.25 * (ms / 1000)));
-      await sleep(0);
-    });
+    db.$hurry();
+    await held;
   });
 
   test('end their transaction when it is over', async () => {
-    const db = openDatabase({ url: database.url, poolSize: 1 });
-    try {
-      await server.query('CREATE TABLE kept (id int)');
-      await db.$connections.query('SELECT 1'); // so that the deadline is spent on the statements
-      const hot = () =>
-        db.$hotTransaction(async (tx) => {
-          await tx.$hot('INSERT INTO public.kept VALUES (1)', []);
-          await tx.$hot('SELECT pg_sleep(60)', []);
-        });
-      expect(await failureOf(withSharedDeadline(MS, hot))).toBeInstanceOf(DeadlineError);
-      const slow = withSharedDeadline(MS, () =>
-        failureOf(
-          db.$transaction(async (tx) => {
-            await tx.$executeRaw`INSERT INTO public.kept VALUES (2)`;
-            await tx.$executeRaw`SELECT pg_sleep(60)`;
-          }),
-        ),
-      );
-      expect(isDatabaseUnreachable(await slow)).toBe(true);
-      expect((await server.query('SELECT id FROM kept')).rows).toEqual([]);
-      await expect(db.$queryRaw`SELECT count(*)::int AS kept FROM public.kept`).resolves.toEqual([{ kept: 0 }]);
-    } finally {
-      await db.$disconnect();
-    }
-  });
-
-  test('leave half of what is left to those that follow one that is not essential', async () => {
-    await withSharedDeadline(3 * MS, async () => {
-      expect(await failureOf(withHalfTheTime(() => sleep(60)))).toBeInstanceOf(DeadlineError);
-      await sleep(0.5);
+    await server.query('CREATE TABLE kept (id int)');
+    await db.$connections.query('SELECT 1'); // so that the deadline is spent on the statements
+    const short = db.$within(MS);
+    const hot = short.$hotTransaction(async (tx) => {
+      await tx.$hot('INSERT INTO public.kept VALUES (1)', []);
+      await tx.$hot('SELECT pg_sleep(60)', []);
     });
-  });
-
-  test('of a caller whose call is done with those of others end its wait', async () => {
-    let isGone = () => false;
-    const never = withSharedDeadline(MS, () =>
-      joinCalls((caller) => {
-        isGone = caller.isGone;
-        return new Promise<never>(() => {});
-      }),
-    );
-    expect(await failureOf(never)).toBeInstanceOf(DeadlineError);
-    expect(isGone()).toBe(true);
-    const own = await withSharedDeadline(MS, () => joinCalls(async (caller) => caller));
-    expect(await failureOf(own.run(() => sleep(60)))).toBeInstanceOf(DeadlineError);
-    await sleep(0);
+    expect(await failureOf(hot)).toBeInstanceOf(DeadlineError);
+    const slow = short.$transaction(async (tx) => {
+      await tx.$executeRaw`INSERT INTO public.kept VALUES (2)`;
+      await tx.$executeRaw`SELECT pg_sleep(60)`;
+    });
+    expect(isDatabaseUnreachable(await failureOf(slow))).toBe(true);
+    expect((await server.query('SELECT id FROM kept')).rows).toEqual([]);
+    await expect(db.$queryRaw`SELECT count(*)::int AS kept FROM public.kept`).resolves.toEqual([{ kept: 0 }]);
   });
 });
 
@@ -279,7 +226,7 @@ async function startSlowLink(url: string, ms: number) {
   };
 }
 
-async function pidOf(pool: pg.Pool): Promise<number> {
+async function pidOf(pool: DeadlinePool): Promise<number> {
   // The short deadline of the pool is for other statements.
-  return (await withDeadline(60_000, () => pool.query('SELECT pg_backend_pid() AS pid'))).rows[0].pid;
+  return (await pool.within(60_000).query('SELECT pg_backend_pid() AS pid')).rows[0].pid;
 }

@@ -1,6 +1,6 @@
 import { column, columns, type Db, rows } from './connection.ts';
 import { type IdempotencyKey, Prisma, type Webhook } from './generated/client.ts';
-import { DEADLINES, withDeadline } from './pool.ts';
+import { DEADLINES } from './pool.ts';
 
 /** A row with encrypted values, by the names of their columns. */
 type SecretRow = {
@@ -34,51 +34,41 @@ const ANSWER = columns({
 const webhooks: SecretTable = {
   name: 'webhooks',
   async read(db, after) {
-    const found = await withDeadline(DEADLINES.bulk, () =>
-      rows(
-        db,
-        WEBHOOK,
-        (list) =>
-          Prisma.sql`SELECT ${list} FROM public.webhooks w WHERE w.id > ${after?.id ?? ''} ORDER BY w.id LIMIT ${PAGE}::int`,
-      ),
+    const found = await rows(
+      db.$within(DEADLINES.bulk),
+      WEBHOOK,
+      (list) =>
+        Prisma.sql`SELECT ${list} FROM public.webhooks w WHERE w.id > ${after?.id ?? ''} ORDER BY w.id LIMIT ${PAGE}::int`,
     );
     return found.map(({ id, ...values }) => ({ key: { id }, values }));
   },
   replace: (db, changes) =>
-    withDeadline(
-      DEADLINES.bulk,
-      () => db.$executeRaw`
+    db.$within(DEADLINES.bulk).$executeRaw`
       UPDATE public.webhooks w SET secret_box = n.to_secret, retired_secret_boxes = n.to_retired
       FROM jsonb_to_recordset(${asJson(changes)}::jsonb) AS n (id text, from_secret text, from_retired text[],
         to_secret text, to_retired text[])
       WHERE w.id = n.id AND w.secret_box = n.from_secret AND w.retired_secret_boxes = n.from_retired`,
-    ),
 };
 
 /** Answers that are kept for a day, for requests that are repeated. */
 const idempotencyKeys: SecretTable = {
   name: 'idempotency_keys',
   async read(db, after) {
-    const found = await withDeadline(DEADLINES.bulk, () =>
-      rows(
-        db,
-        ANSWER,
-        (list) => Prisma.sql`
+    const found = await rows(
+      db.$within(DEADLINES.bulk),
+      ANSWER,
+      (list) => Prisma.sql`
         SELECT ${list} FROM public.idempotency_keys i
         WHERE (i.account_id, i.key) > (${after?.accountId ?? ''}, ${after?.key ?? ''}) AND i.sealed_body IS NOT NULL
         ORDER BY i.account_id, i.key LIMIT ${PAGE}::int`,
-      ),
     );
     return found.map(({ accountId, key, body }) => ({ key: { accountId, key }, values: { body } }));
   },
   replace: (db, changes) =>
-    withDeadline(
-      DEADLINES.bulk,
-      () => db.$executeRaw`
+    db.$within(DEADLINES.bulk).$executeRaw`
       UPDATE public.idempotency_keys i SET sealed_body = n.to_body
       FROM jsonb_to_recordset(${asJson(changes)}::jsonb) AS n ("accountId" text, key text, from_body text, to_body text)
       WHERE i.account_id = n."accountId" AND i.key = n.key AND i.sealed_body = n.from_body`,
-    ),
 };
 
 /** Tables whose rows can be re-encrypted in any order. The installation's own record comes after them. */

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { showDatabaseAddress } from '@pts/core/settings';
 import pg from 'pg';
 import { messageOf } from './errors.ts';
-import { DEADLINES, isTransactionPooled, openConnections } from './pool.ts';
+import { DEADLINES, DeadlinePool, isTransactionPooled } from './pool.ts';
 
 type MigrateOptions = Partial<Waiting> & {
   /** The server itself, or a pooler that keeps a session for each client. */
@@ -40,7 +40,7 @@ export async function migrate(options: MigrateOptions): Promise<{ applied: strin
   } = options;
   const server = addressOf(databaseUrl);
   const migrations = await readMigrations(migrationsDir);
-  const { pool, close } = openConnections({
+  const pool = new DeadlinePool({
     url: databaseUrl,
     poolSize: 2, // one migrates, the other one looks how far it has come
     statementMs: DEADLINES.migration,
@@ -61,7 +61,7 @@ export async function migrate(options: MigrateOptions): Promise<{ applied: strin
   } catch (error) {
     throw new Error(`could not migrate the database at ${server}: ${messageOf(error)}`);
   } finally {
-    await close();
+    await pool.close();
   }
 }
 

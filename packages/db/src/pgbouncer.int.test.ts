@@ -1,7 +1,6 @@
 import type { Scan } from '@pts/core/tracking/scan';
-import { emptyDatabase, PATIENT, queryOnce, testDatabase } from '@pts/testing/database';
+import { emptyDatabase, MIGRATIONS, PATIENT, queryOnce, testDatabase } from '@pts/testing/database';
 import { allDue, attemptOf, freshNumber, newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
-import { MIGRATIONS } from '@pts/testing/migrate';
 import { startPgBouncer, type TestPgBouncer } from '@pts/testing/servers/pgbouncer';
 import { claimChecks } from './checks/schedule.ts';
 import { type Db, openDatabase, pingDatabase } from './connection.ts';

@@ -3,7 +3,7 @@ import { freshNumber, newAccount, newTrackings } from '@pts/testing/factories';
 import { startPgBouncer, type TestPgBouncer } from '@pts/testing/servers/pgbouncer';
 import { type Db, openDatabase, type PreparedStatements } from './connection.ts';
 import { isDatabaseUnreachable } from './errors.ts';
-import { DeadlineError, withDeadline } from './pool.ts';
+import { DeadlineError } from './pool.ts';
 import { findByNumbers } from './trackings/records.ts';
 import { storeRegistrations } from './trackings/register.ts';
 
@@ -159,8 +159,9 @@ test('a transaction that fails stores nothing; if the server refused a value, it
 
 test('a late statement fails at its deadline, and one on a broken connection like an unavailable database; both connections are replaced', async () => {
   await withDatabase(database.url, 'auto', async (db) => {
-    const sleep = () => db.$hot('SELECT pg_sleep(60)', []);
-    await expect(withDeadline(100, sleep)).rejects.toBeInstanceOf(DeadlineError);
+    await pid(db); // so that the deadline is spent on the statement
+    const sleep = (on = db) => on.$hot('SELECT pg_sleep(60)', []);
+    await expect(sleep(db.$within(100))).rejects.toBeInstanceOf(DeadlineError);
     const before = await pid(db);
     const broken = sleep().catch((error: unknown) => error);
     await queryOnce(database.url, `SELECT pg_terminate_backend(${before})`);

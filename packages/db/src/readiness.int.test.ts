@@ -1,8 +1,14 @@
 import { textsOf } from '@pts/core/process/readiness-check';
-import { emptyDatabase, PATIENT, type TestDatabase, testDatabase, waitingForLocks } from '@pts/testing/database';
+import {
+  emptyDatabase,
+  MIGRATIONS,
+  PATIENT,
+  type TestDatabase,
+  testDatabase,
+  waitingForLocks,
+} from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
-import { type Gate, startGate } from '@pts/testing/gate';
-import { MIGRATIONS } from '@pts/testing/migrate';
+import { type Gate, startGate } from '@pts/testing/network-faults';
 import pg from 'pg';
 import { openDatabase } from './connection.ts';
 import { migrate, TOO_OLD } from './migrate.ts';

@@ -6,7 +6,7 @@ import { messageOf } from './errors.ts';
 import type { Installation } from './generated/client.ts';
 import { BASELINE, NEWEST_MIGRATION } from './generated/newest-migration.ts';
 import { TOO_OLD } from './migrate.ts';
-import { DeadlineClient, eachWithin, within } from './pool.ts';
+import { DeadlineClient, within } from './pool.ts';
 
 /** The last migration that this release needs. Later ones do not matter. */
 export const NEEDED_MIGRATION: string = NEWEST_MIGRATION;
@@ -178,7 +178,7 @@ function openLine(databaseUrl: string, deadlineMs: number): Line {
     dropped.end().catch(() => {});
   };
   const connect = async () => {
-    const fresh: pg.Client = new DeadlineClient(settings, eachWithin(deadlineMs));
+    const fresh: pg.Client = new DeadlineClient(settings, deadlineMs);
     fresh.on('error', () => drop(fresh));
     await fresh.connect();
     expiresAt = firstExpiry(fresh);

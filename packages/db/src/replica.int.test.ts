@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { type Postgres, startPostgres } from '@pts/embedded/postgres';
 import { PATIENT } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
-import { type Gate, startGate } from '@pts/testing/gate';
-import { type Standby, startStandby } from '@pts/testing/servers/standby';
+import { type Gate, startGate } from '@pts/testing/network-faults';
+import { type Standby, startStandby } from '@pts/testing/servers/postgres';
 import { type Db, openDatabase } from './connection.ts';
 import { MAX_STALE_MS, type ReadDb, readReplica } from './replica.ts';
 

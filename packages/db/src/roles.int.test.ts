@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { emptyDatabase, PATIENT, queryOnce, type TestDatabase } from '@pts/testing/database';
+import { emptyDatabase, MIGRATIONS, PATIENT, queryOnce, type TestDatabase } from '@pts/testing/database';
 import { allDue, attemptOf, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
-import { MIGRATIONS } from '@pts/testing/migrate';
 import { analyzeGrown } from './analyze.ts';
 import { openDatabase } from './connection.ts';
 import { loadDue, recordAttempts } from './deliveries/attempts.ts';

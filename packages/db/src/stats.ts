@@ -14,7 +14,6 @@ import {
 } from './connection.ts';
 import { WAS_SENT } from './deliveries/log.ts';
 import { type Message, Prisma, type StatCount, type StatProgress, type StatTransit } from './generated/client.ts';
-import { withDeadline } from './pool.ts';
 
 /*
  * The figures of an account (decision 0035). Registrations are counted by the statement that charges them. Events and attempts are
@@ -398,7 +397,7 @@ const RECOUNTED = columns({ counts: column<object[] | null>('jsonb_agg(to_jsonb(
  * not folded yet is left to the folds. Waits for a process that folds. All is read before the first row is written: a
  * transaction gets its number then, and the feed of events waits for all numbers.
  */
-export async function recount(db: CanTransact, accountId: string, transitOf: TransitOf): Promise<void> {
+export async function recount(db: Pick<Db, '$within'>, accountId: string, transitOf: TransitOf): Promise<void> {
   const work = async (tx: HotTx) => {
     await hotExecute(tx, Prisma.sql`SELECT pg_advisory_xact_lock(${FOLD_LOCK}::bigint)`);
     const { position, attempt } = await readProgress(tx);
@@ -431,7 +430,7 @@ export async function recount(db: CanTransact, accountId: string, transitOf: Tra
     await hotExecute(tx, adding(rows));
     await addTransits(tx, delivered, transitOf);
   };
-  await withDeadline(RECOUNT_DEADLINE_MS, () => db.$hotTransaction(work));
+  await db.$within(RECOUNT_DEADLINE_MS).$hotTransaction(work);
 }
 
 const DELETED = columns({ count: column<number>('count(*)::int') });

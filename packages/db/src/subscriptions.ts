@@ -3,7 +3,7 @@ import { LONGEST_RETRY_SECONDS, type SubscriptionState } from '@pts/core/trackin
 import { type Cadence, CLAIMED_AT, DUE_AT, jittered, polledSeconds, SLOT_JOIN } from './checks/schedule.ts';
 import { column, columns, type Db, executeByIndex, type RowOf, rows } from './connection.ts';
 import { type Check, Prisma, type Subscription, type Tracking } from './generated/client.ts';
-import { DEADLINES, withDeadline } from './pool.ts';
+import { DEADLINES } from './pool.ts';
 
 /** A number of a carrier, for which a provider may send callbacks. */
 export type SubscribedNumber = { carrier: string; trackingNumber: string };
@@ -453,11 +453,10 @@ export async function noteWatchers(
 ): Promise<SubscriptionKey | null> {
   const at = Prisma.sql`${now.toISOString()}::timestamptz`;
   const { trackingNumber, provider, carrier } = after ?? { trackingNumber: '', provider: '', carrier: '' };
-  const seen = await withDeadline(DEADLINES.bulk, async () =>
-    rows(
-      db,
-      KEY,
-      (list) => Prisma.sql`
+  const seen = await rows(
+    db.$within(DEADLINES.bulk),
+    KEY,
+    (list) => Prisma.sql`
       WITH page AS MATERIALIZED (
         SELECT tracking_number, provider, carrier FROM public.subscriptions
         WHERE (tracking_number, provider, carrier) > (${trackingNumber}, ${provider}, ${carrier})
@@ -473,7 +472,6 @@ export async function noteWatchers(
         FROM seen WHERE ${isSame()} AND NOT seen.watched AND s.unwatched_since IS NULL
       )
       SELECT ${list} FROM page p ORDER BY p.tracking_number, p.provider, p.carrier`,
-    ),
   );
   return seen.length < limit ? null : (seen.at(-1) ?? null);
 }
@@ -621,16 +619,14 @@ const OVERDUE = columns({ count: column<number>('count(*)::int') });
 
 /** Subscriptions to watched parcels whose callbacks have been missing since before `overdueSince`. */
 export async function countOverdue(db: Db, provider: string, overdueSince: Date): Promise<number> {
-  const [row] = await withDeadline(DEADLINES.bulk, async () =>
-    rows(
-      db,
-      OVERDUE,
-      (list) => Prisma.sql`
+  const [row] = await rows(
+    db.$within(DEADLINES.bulk),
+    OVERDUE,
+    (list) => Prisma.sql`
       SELECT ${list} FROM public.subscriptions s
       WHERE s.provider = ${provider} AND s.awaited_since <= ${overdueSince.toISOString()}::timestamptz AND EXISTS (
         SELECT 1 FROM public.trackings t JOIN public.checks c ON c.tracking_id = t.id AND c.account_id = t.account_id
         WHERE t.tracking_number = s.tracking_number AND t.carrier = s.carrier AND c.provider = s.provider AND NOT c.final_look)`,
-    ),
   );
   return row?.count ?? 0;
 }

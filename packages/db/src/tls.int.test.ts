@@ -1,14 +1,13 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { textsOf } from '@pts/core/process/readiness-check';
-import { PATIENT, queryOnce } from '@pts/testing/database';
+import { MIGRATIONS, PATIENT, queryOnce } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
-import { MIGRATIONS } from '@pts/testing/migrate';
-import { startTlsPostgres, type TlsPostgres, withParameters } from '@pts/testing/servers/tls-postgres';
+import { startTlsPostgres, type TlsPostgres, withParameters } from '@pts/testing/servers/postgres';
 import { openDatabase } from './connection.ts';
 import { isDatabaseUnreachable } from './errors.ts';
 import { migrate } from './migrate.ts';
-import { DeadlineError, openConnections } from './pool.ts';
+import { DeadlineError, DeadlinePool } from './pool.ts';
 import { openReadiness } from './readiness.ts';
 
 let server: TlsPostgres;
@@ -118,13 +117,13 @@ test('without sslmode there is no TLS', async () => {
 
 test('a statement that takes too long is cancelled at the server over TLS, too', async () => {
   const url = withParameters(server.namedUrl, { sslmode: 'verify-full', sslrootcert: server.certificates.ca });
-  const connections = openConnections({ url, poolSize: 1, statementMs: 300 });
+  const pool = new DeadlinePool({ url, poolSize: 1, statementMs: 300 });
   const sleeping = () =>
     queryOnce(server.url, `SELECT FROM pg_stat_activity WHERE state = 'active' AND query LIKE 'SELECT pg_sleep%'`);
   try {
-    await expect(connections.pool.query('SELECT pg_sleep(300)')).rejects.toBeInstanceOf(DeadlineError);
+    await expect(pool.query('SELECT pg_sleep(300)')).rejects.toBeInstanceOf(DeadlineError);
     await eventually(async () => expect((await sleeping()).rows).toEqual([]));
   } finally {
-    await connections.close();
+    await pool.close();
   }
 });

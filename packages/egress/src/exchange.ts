@@ -1,10 +1,6 @@
+import { getSystemErrorMap } from 'node:util';
 import type { Dispatcher } from 'undici';
-import type { Connection, Line, Stage } from './connection.ts';
-import { describe } from './describe.ts';
-import { EXCERPT_BYTES, excerptOf } from './excerpt.ts';
-import { ProxyFault, TimeIsOver, TooMuch } from './faults.ts';
-import type { Sent } from './sent.ts';
-import { headOf, type Trace } from './trace.ts';
+import { type Connection, type Line, ProxyFault, type Stage, TimeIsOver, TooMuch } from './connect.ts';
 
 /** Calls back after this many milliseconds. */
 export type StartTimer = (callBack: () => void, ms: number) => NodeJS.Timeout;
@@ -158,4 +154,139 @@ function soleValue(headers: readonly Buffer[], name: string): string | null {
     value = headers[i + 1]?.toString('latin1') ?? null;
   }
   return value;
+}
+
+/** The outcome of a push. Every outcome is a value: a throw is an internal error. */
+export type Sent =
+  | { kind: 'answered'; status: number; durationMs: number; excerpt: string; retryAfter: string | null; trace: Trace }
+  | ({ kind: 'no_answer'; durationMs: number; trace: Trace } & NoAnswer);
+
+/** Why there was no response: `reason` for the owner of the receiver, `detail` for the operator's log. */
+type NoAnswer = {
+  cause: Cause;
+  reason: string;
+  /** What `reason` does not say because it names addresses inside the network; null if there is no more to say. */
+  detail: string | null;
+};
+
+/** The kind of reason. */
+export type Cause = 'timeout' | 'blocked' | 'refused' | 'dns' | 'tls' | 'connection';
+
+/**
+ * Why there was no response. The delivery log shows `reason`, as `cause: text`; the causes are stable. Its texts come from the
+ * tables here: the messages of the system name addresses of our network, and those of TLS the names in a certificate.
+ */
+export function describe(error: unknown, stage: Stage | null, timeoutMs: number): NoAnswer {
+  const fault = error as Fault;
+  const [cause, text] = whyNot(fault, stage, timeoutMs);
+  const detail = fault.message || fault.code || null;
+  return { cause, reason: `${cause}: ${text}`, detail: detail === text ? null : detail };
+}
+
+type Fault = { name?: string; message?: string; code?: string; syscall?: string };
+
+/** One text for a name that does not resolve and for one inside our network: which one it is concerns only the operator. */
+const NOT_PUBLIC = 'the host name does not resolve to a public address';
+
+function whyNot({ name, message, code, syscall }: Fault, stage: Stage | null, timeoutMs: number): [Cause, string] {
+  if (name === 'TimeIsOver') return ['timeout', `no answer within ${timeoutMs / 1000} s`];
+  if (name === 'RefusedAddress') return ['dns', NOT_PUBLIC];
+  if (name === 'BehindProxy') return ['connection', 'the receiver could not be reached'];
+  if (code === 'ECONNREFUSED') return ['refused', 'nothing listens at this address'];
+  const isOwn = code?.startsWith('UND_ERR_');
+  if (stage === 'dns' && !isOwn) return ['dns', NOT_PUBLIC];
+  if (stage === 'tls' && !isOwn) return ['tls', tlsFault(code)];
+  // Without a system call, it is the HTTP client's: about the response, in fixed words.
+  return ['connection', (syscall === undefined ? message : SYSTEM_FAULTS.get(code ?? '')) || 'the connection failed'];
+}
+
+/** The system's words for its errors, without the addresses: `host is unreachable`. */
+const SYSTEM_FAULTS = new Map([...getSystemErrorMap().values()]);
+
+/** OpenSSL's own messages name its source files; these are the errors that merchants see. */
+const TLS_FAULTS: Record<string, string> = {
+  ERR_SSL_WRONG_VERSION_NUMBER: 'the server does not speak TLS on this port',
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'the server does not speak TLS on this port',
+  ERR_SSL_UNSUPPORTED_PROTOCOL: 'the server does not support TLS 1.2 or newer',
+  ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: 'the server does not support TLS 1.2 or newer',
+  ECONNRESET: 'the server closed the connection during the handshake',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is not for this host name',
+  CERT_HAS_EXPIRED: 'the certificate has expired',
+  CERT_NOT_YET_VALID: 'the certificate is not valid yet',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'self-signed certificate',
+  SELF_SIGNED_CERT_IN_CHAIN: 'self-signed certificate in the chain',
+  UNABLE_TO_GET_ISSUER_CERT: 'unable to verify the certificate: its issuer is unknown',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'unable to verify the certificate: its issuer is unknown',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+    'unable to verify the certificate: its issuer is unknown, or the server does not send the intermediate certificate',
+};
+
+function tlsFault(code: string | undefined): string {
+  const known = code && TLS_FAULTS[code];
+  return known || (code ? `the handshake failed (${code})` : 'the handshake failed');
+}
+
+/** Bytes of a receiver's response that are read and stored in the delivery log. */
+export const EXCERPT_BYTES = 1024;
+
+/** The first bytes of an answer as text, compressed ones as they arrived: nothing is ever decompressed. */
+function excerptOf(chunks: readonly Buffer[]): string {
+  const [first] = chunks;
+  if (!first) return '';
+  const bytes = chunks.length === 1 ? first : Buffer.concat(chunks);
+  const text = bytes.length > EXCERPT_BYTES ? bytes.toString('utf8', 0, EXCERPT_BYTES) : bytes.toString('utf8');
+  // Postgres does not accept NUL in a text.
+  return text.includes('\0') ? text.replaceAll('\0', '') : text;
+}
+
+/** The connection details of an attempt, for the delivery log. */
+export type Trace = {
+  /** The address of the connection; null if there was none. */
+  address: string | null;
+  /** The steps of opening the connection: null for steps that did not happen, and for all if a connection was reused. */
+  dnsMs: number | null;
+  connectMs: number | null;
+  tlsMs: number | null;
+  /** From the start of the attempt to the first byte of the answer. */
+  firstByteMs: number | null;
+  /** Whether an open connection was used. */
+  reused: boolean;
+  /** Status line and headers of the answer, at most 2 KiB, without control characters. */
+  head: string | null;
+};
+
+export const HEAD_BYTES = 2048;
+
+export const NO_TRACE: Trace = {
+  address: null,
+  dnsMs: null,
+  connectMs: null,
+  tlsMs: null,
+  firstByteMs: null,
+  reused: false,
+  head: null,
+};
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are removed here
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
+
+/** The status line and headers of a response as text; `headers` alternates names and values, as received. */
+export function headOf(status: number, statusText: string, headers: readonly Buffer[]): string {
+  let text = clean(`HTTP/1.1 ${status} ${statusText}`.trimEnd());
+  for (let i = 0; i + 1 < headers.length && text.length < HEAD_BYTES; i += 2)
+    text += `\n${clean(`${headers[i]}: ${headers[i + 1]}`)}`;
+  return cut(text, HEAD_BYTES);
+}
+
+function clean(line: string): string {
+  return line.replace(CONTROL, '');
+}
+
+/** The first bytes of a text, at most this many; a character that would be cut in two is left out. */
+function cut(text: string, bytes: number): string {
+  if (text.length * 3 <= bytes || Buffer.byteLength(text) <= bytes) return text;
+  return Buffer.from(text)
+    .subarray(0, bytes)
+    .toString('utf8')
+    .replace(/\uFFFD$/, '');
 }

@@ -1,6 +1,5 @@
 import { refuseAddress } from '@pts/core/url-policy';
-import { fuzzSettings } from '@pts/testing/fuzz-env';
-import { hostileUrls, notationsOf, PRIVATE_V4, PRIVATE_V6 } from '@pts/testing/hostile-urls';
+import { fuzzSettings, hostileUrls, notationsOf, PRIVATE_V4, PRIVATE_V6 } from '@pts/testing/fuzz';
 import fc from 'fast-check';
 import { push, recordDialled, resolvingTo, testServers } from './testing/servers.ts';
 

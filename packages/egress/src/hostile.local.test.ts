@@ -1,6 +1,6 @@
+import { NO_TRACE } from './exchange.ts';
 import type { Resolver } from './send.ts';
 import { push, recordDialled, resolvingTo, testServers } from './testing/servers.ts';
-import { NO_TRACE } from './trace.ts';
 
 const servers = testServers();
 const dialled = recordDialled();

@@ -6,7 +6,7 @@ import { connect, createServer as createTcpServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '@pts/testing/eventually';
-import { parseProxy } from './proxy.ts';
+import { parseProxy } from './connect.ts';
 import { push, resolvingTo, stoppedClock, testServers } from './testing/servers.ts';
 
 const servers = testServers();

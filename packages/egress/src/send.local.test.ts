@@ -2,10 +2,9 @@ import { createServer, type IncomingMessage, type RequestListener } from 'node:h
 import { createServer as createHttpsServer } from 'node:https';
 import { createServer as createTcpServer } from 'node:net';
 import { eventually } from '@pts/testing/eventually';
+import { type Cause, NO_TRACE } from './exchange.ts';
 import { EXCERPT_BYTES, type Resolver } from './send.ts';
-import type { Cause } from './sent.ts';
 import { push, resolving, resolvingTo, stoppedClock, testServers } from './testing/servers.ts';
-import { NO_TRACE } from './trace.ts';
 
 /** One text, whether a name does not resolve or resolves to a refused address. */
 const NOT_PUBLIC = 'the host name does not resolve to a public address';

@@ -1,22 +1,14 @@
-import type { UrlPolicy } from '@pts/core/url-policy';
-import { type Client, Pool } from 'undici';
-import type { Line } from './connection.ts';
-import { createConnector } from './connector.ts';
-import { Exchange, type StartTimer } from './exchange.ts';
-import { type ExchangeOptions, LineClient } from './line.ts';
-import type { Resolver } from './look-up.ts';
-import { createPools } from './pools.ts';
-import { parseProxy } from './proxy.ts';
-import type { Sent } from './sent.ts';
-import { createTargets } from './targets.ts';
-import { NO_TRACE } from './trace.ts';
+import { refuseUrl, type UrlPolicy } from '@pts/core/url-policy';
+import { LRUCache } from 'lru-cache';
+import { Client, type Dispatcher, Pool } from 'undici';
+import { createConnector, type Line, parseProxy, type Resolver } from './connect.ts';
+import { Exchange, NO_TRACE, type Sent, type StartTimer } from './exchange.ts';
 
-export { EXCERPT_BYTES } from './excerpt.ts';
-export type { Resolver } from './look-up.ts';
-export type { Sent } from './sent.ts';
-export type { Trace } from './trace.ts';
+export type { Resolver } from './connect.ts';
+export type { Sent, Trace } from './exchange.ts';
+export { EXCERPT_BYTES } from './exchange.ts';
 
-export type Push = { url: string; headers: Record<string, string>; body: string | Uint8Array };
+type Push = { url: string; headers: Record<string, string>; body: string | Uint8Array };
 
 export type Send = (push: Push) => Promise<Sent>;
 
@@ -80,5 +72,91 @@ export function createSender(options: {
         pools.of(origin).dispatch(request, exchange);
       }),
     close: () => pools.destroy(),
+  };
+}
+
+type Target = { refused: string } | { refused: null; origin: string; path: string };
+
+/** Thousands of pushes use the same receiver's address. */
+const MAX_CACHED = 2000;
+
+/** Parses and checks receivers' URLs; the results are cached. */
+function createTargets(policy: UrlPolicy): (url: string) => Target {
+  const cache = new LRUCache<string, Target>({ max: MAX_CACHED, memoMethod: (url) => read(url, policy) });
+  return (url) => cache.memo(url);
+}
+
+function read(text: string, policy: UrlPolicy): Target {
+  const refused = refuseUrl(text, policy);
+  if (refused !== null) return { refused };
+  const url = new URL(text);
+  return { refused, origin: url.origin, path: `${url.pathname}${url.search}` };
+}
+
+/** A request that knows its exchange: between here and the sender, the HTTP client may wrap the handler. */
+type ExchangeOptions = Dispatcher.DispatchOptions & { exchange: Exchange };
+
+/** A client of one connection that passes each exchange the line that it uses. */
+class LineClient extends Client {
+  readonly #line: Line;
+
+  constructor(origin: URL, options: Client.Options, line: Line) {
+    super(origin, options);
+    this.#line = line;
+  }
+
+  override dispatch(
+    options: Dispatcher.DispatchOptions & Partial<ExchangeOptions>,
+    handler: Dispatcher.DispatchHandler,
+  ): boolean {
+    if (options.exchange) options.exchange.line = this.#line;
+    return super.dispatch(options, handler);
+  }
+}
+
+/** Pools of connections to receivers, one per origin. */
+type Pools = {
+  of(origin: string): Pool;
+  /** Destroys all connections, including requests in flight. */
+  destroy(): Promise<void>;
+};
+
+/**
+ * Each pool is replaced after `ttlMs`, so that a changed DNS name is resolved and checked again, and
+ * idle connections are released. An old pool finishes its requests in flight. (The
+ * client's own `clientTtl` looks at every connection for every push.)
+ */
+function createPools(make: (origin: string) => Pool, ttlMs: number): Pools {
+  /** The oldest first. */
+  const pools = new Map<string, { pool: Pool; madeAt: number }>();
+  const retiring = new Set<Pool>();
+
+  const retire = (pool: Pool) => {
+    retiring.add(pool);
+    const forget = () => retiring.delete(pool);
+    pool.close().then(forget, forget);
+  };
+  const retireOld = (now: number) => {
+    for (const [origin, { pool, madeAt }] of pools) {
+      if (now - madeAt < ttlMs) return;
+      pools.delete(origin);
+      retire(pool);
+    }
+  };
+  return {
+    of(origin) {
+      const now = performance.now();
+      const known = pools.get(origin);
+      if (known && now - known.madeAt < ttlMs) return known.pool;
+      retireOld(now);
+      const pool = make(origin);
+      pools.set(origin, { pool, madeAt: now });
+      return pool;
+    },
+    destroy: async () => {
+      const all = [...retiring, ...[...pools.values()].map(({ pool }) => pool)];
+      pools.clear();
+      await Promise.all(all.map((pool) => pool.destroy()));
+    },
   };
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import { createServer as createTcpServer } from 'node:net';
 import type { SecureVersion, TLSSocket } from 'node:tls';
-import { makeAuthority } from '@pts/testing/servers/certificates';
+import { makeAuthority } from '@pts/testing/servers/postgres';
 import { push, resolvingTo, stoppedClock, testServers } from './testing/servers.ts';
 
 const servers = testServers();

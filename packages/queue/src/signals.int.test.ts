@@ -1,11 +1,11 @@
+import { ownTimeOf } from '@pts/testing/clock';
 import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
-import { type Gate, startGate } from '@pts/testing/gate';
-import { ownTimeOf } from '@pts/testing/own-clock';
+import { leaseLongStream, leaseStream } from '@pts/testing/factories';
+import { type Gate, startGate } from '@pts/testing/network-faults';
 import { type TestQueue, testQueue } from '@pts/testing/queue';
 import { startRedis } from '@pts/testing/servers/redis';
 import { stores } from '@pts/testing/stores';
-import { leaseLongStream, leaseStream } from '@pts/testing/stream-lease';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { openSignals, type Signals } from './signals.ts';

@@ -41,7 +41,7 @@ import {
 import { appendAudit } from '@pts/db/audit';
 import type { Tx } from '@pts/db/connection';
 import { freshId } from '@pts/db/ids';
-import { DEADLINES, withDeadline } from '@pts/db/pool';
+import { DEADLINES } from '@pts/db/pool';
 import { countAttention } from '@pts/db/shipments/attention';
 import { listShipments } from '@pts/db/shipments/list';
 import { NEWEST_CHANGE_FIRST, type ShipmentRow } from '@pts/db/shipments/shipment';
@@ -250,7 +250,7 @@ function noSuchKey(): ServiceError {
 export function noteKeyUse({ db, now }: Pick<ServiceContext, 'db' | 'now'>, { key }: KeyHolder): void {
   const at = now();
   if (key.lastUsedAt !== null && at.getTime() - key.lastUsedAt.getTime() < USE_RECORDED_EVERY_MS) return;
-  withDeadline(DEADLINES.statement, () => recordKeyUse(db, key.id, at)).catch(() => {});
+  recordKeyUse(db.$within(DEADLINES.statement), key.id, at).catch(() => {});
 }
 
 const NEWEST = 10;

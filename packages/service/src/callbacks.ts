@@ -20,7 +20,7 @@ import {
 } from '@pts/db/subscriptions';
 import type { Signals } from '@pts/queue/signals';
 import type { Logger } from '@pts/runtime/logger';
-import { currentOrigin, nameTrackings } from '@pts/runtime/tracing/tracing';
+import { currentTraceparent, nameTrackings } from '@pts/runtime/tracing/tracing';
 import type { ServiceContext } from './context.ts';
 import type { Estimator } from './estimates/estimator.ts';
 
@@ -102,8 +102,8 @@ async function storeCallback(
 ): Promise<StoredCallback> {
   const { db, producer, signals, logger, estimator, pageOf, now } = ctx;
   const ids = idsOf(concerned);
-  nameTrackings(ids);
-  const { traceparent } = currentOrigin();
+  nameTrackings(ctx.request, ids);
+  const traceparent = currentTraceparent();
   if (callback.isNotice) return { changed: 0, unsure: concerned, isDoubtful: false };
   const answer = boundAnswer(callback.answer);
   const fingerprint = fingerprintOf(answer, now());
@@ -239,7 +239,7 @@ function distinct(list: readonly { carrier: string }[]): string[] {
 /** The dependencies for receiving callbacks. */
 type CallbackContext = Pick<
   ServiceContext,
-  'db' | 'producer' | 'monitoredSeconds' | 'idleSeconds' | 'safetyNetSeconds' | 'now'
+  'db' | 'producer' | 'monitoredSeconds' | 'idleSeconds' | 'safetyNetSeconds' | 'now' | 'request'
 > & {
   /** Estimates from history, for carriers that give none. */
   estimator: Estimator;

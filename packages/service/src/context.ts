@@ -7,6 +7,7 @@ import type { Producer } from '@pts/queue/producer';
 import type { SecretCipher } from '@pts/runtime/encryption/keyring';
 import type { OpaqueTokens, PageTokens } from '@pts/runtime/encryption/tokens';
 import type { Logger } from '@pts/runtime/logger';
+import type { RequestContext } from '@pts/runtime/tracing/tracing';
 import type { LearnedPrefixes } from './trackings/learned.ts';
 
 /** The dependencies of the business verbs. Each verb takes the part that it needs. */
@@ -40,4 +41,6 @@ export type ServiceContext = {
   /** Days for which messages and their deliveries are kept. */
   retentionDays: number;
   now(): Date;
+  /** The request that is served; absent where there is none. */
+  request?: RequestContext;
 };

@@ -32,7 +32,7 @@ import {
   saveProgress,
   saveScan,
 } from '@pts/db/imports';
-import { DEADLINES, withDeadline } from '@pts/db/pool';
+import { DEADLINES } from '@pts/db/pool';
 import type { RunKey } from '@pts/db/run-leases';
 import { fromWire } from '@pts/db/trackings/inputs';
 import type { Registration } from '@pts/db/trackings/register';
@@ -78,18 +78,15 @@ type ReceivedFile = {
  * @throws ServiceError `payload_too_large`; `bad_request` for an empty file, one of another kind, or an unknown encoding;
  *   `too_many_requests` when too many imports of the account have not ended. Then nothing is stored.
  */
-export function receiveFile(ctx: Pick<ServiceContext, 'db' | 'now'>, file: NewFile): Promise<ReceivedFile> {
-  // A slow upload takes minutes: each of its statements has a deadline of its own.
-  return withDeadline(DEADLINES.statement, () => receive(ctx, file));
-}
-
-async function receive({ db, now }: Pick<ServiceContext, 'db' | 'now'>, file: NewFile): Promise<ReceivedFile> {
+export async function receiveFile(ctx: Pick<ServiceContext, 'db' | 'now'>, file: NewFile): Promise<ReceivedFile> {
+  // A slow upload takes minutes anyway.
+  const db = ctx.db.$within(DEADLINES.statement);
   const { accountId, dryRun, fileName, wanted } = file;
   const parts = partsOf(file.bytes);
   const first = await parts.next();
   if (first.done) throw badFile('The file is empty.');
   const format = formatOf(file.format, first.value);
-  const id = await insertImport(db, { accountId, dryRun, fileName, wanted, format, now: now() });
+  const id = await insertImport(db, { accountId, dryRun, fileName, wanted, format, now: ctx.now() });
   if (id === null) throw tooManyImports();
   const hash = createHash('sha256');
   const guess = guessEncoding(file.encoding);

@@ -16,7 +16,12 @@ export function openProcessDatabase(
   metrics: { registry: Registry; databaseFaults: Counter<'kind'> },
 ) {
   const db = openDatabase(options);
-  poolUse(metrics.registry, db.$poolUse);
+  const { $pool } = db;
+  poolUse(metrics.registry, () => ({
+    open: $pool.totalCount,
+    idle: $pool.idleCount,
+    waiting: $pool.waitingCount,
+  }));
   return {
     db,
     clock: createSharedClock({ read: () => readClock(db) }),

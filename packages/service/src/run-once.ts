@@ -9,7 +9,7 @@ import {
   renewRun,
 } from '@pts/db/accounts/idempotency-keys';
 import { freshId } from '@pts/db/ids';
-import { DEADLINES, withDeadline, within } from '@pts/db/pool';
+import { DEADLINES, within } from '@pts/db/pool';
 import type { ServiceContext } from './context.ts';
 
 /** An answer as it is sent: its HTTP status and its body. */
@@ -33,10 +33,12 @@ export async function runOnce(
   request: KeyedRequest,
   work: () => Promise<Answer>,
 ): Promise<Answer & { isReplay: boolean }> {
+  // What follows an answer has more time than the request.
+  const patient = db.$within(DEADLINES.statement);
   const run = { accountId: request.accountId, key: request.key, holder: freshId(now()) };
   const claimed = await claimKey(db, { ...request, ...run }, now()).catch(async (error: unknown) => {
     // It may have been claimed nonetheless.
-    await settled(() => releaseKey(db, run));
+    await settled(() => releaseKey(patient, run));
     throw error;
   });
   switch (claimed.kind) {
@@ -50,16 +52,16 @@ export async function runOnce(
       return { status, body: secretCipher.decrypt(sealedBody), isReplay: true };
     }
     case 'claimed': {
-      const renew = () => withDeadline(DEADLINES.statement, () => renewRun(db, run, now())).catch(() => {});
+      const renew = () => renewRun(patient, run, now()).catch(() => {});
       const renewal = setInterval(renew, (RUN_LEASE_SECONDS * 1000) / 3);
       try {
         const { status, body } = await work();
         const sealedBody = body.length > MAX_BODY ? null : secretCipher.encrypt(body);
         // It has been carried out: without a record, a repeated request runs again once the lease is over.
-        await settled(() => keepAnswer(db, run, { status, sealedBody }));
+        await settled(() => keepAnswer(patient, run, { status, sealedBody }));
         return { status, body, isReplay: false };
       } catch (error) {
-        await settled(() => releaseKey(db, run));
+        await settled(() => releaseKey(patient, run));
         throw error;
       } finally {
         clearInterval(renewal);
@@ -70,11 +72,11 @@ export async function runOnce(
   }
 }
 
-/** Runs what follows an answer, with a deadline of its own: that of the request may be over. It goes on if the answer is sent before. */
+/** Runs what follows an answer. It goes on if the answer is sent before. */
 async function settled(work: () => Promise<void>): Promise<void> {
   await within(
     SETTLE_MS,
-    withDeadline(DEADLINES.statement, work).catch(() => {}),
+    work().catch(() => {}),
     () => {},
   );
 }

@@ -6,7 +6,7 @@ import {
   type StreamKind,
   takeStreamLease,
 } from '@pts/db/accounts/accounts';
-import { DEADLINES, withDeadline } from '@pts/db/pool';
+import { DEADLINES } from '@pts/db/pool';
 import type { ServiceContext } from './context.ts';
 
 const OF = { batch: '', export: ' of exports', events: ' of events' } as const satisfies Record<StreamKind, string>;
@@ -28,13 +28,13 @@ export async function withStreamLease(
     });
   const lease = { accountId, id };
   // A stream outlives the deadline of its request.
-  const inTime = <T>(work: () => Promise<T>) => withDeadline(DEADLINES.statement, work);
-  const renew = () => inTime(() => renewStreamLease(db, lease, kind, now())).catch(() => {});
+  const patient = db.$within(DEADLINES.statement);
+  const renew = () => renewStreamLease(patient, lease, kind, now()).catch(() => {});
   const renewal = setInterval(renew, (LEASE_SECONDS[kind] * 1000) / 3);
   try {
     await run();
   } finally {
     clearInterval(renewal);
-    await inTime(() => endStreamLease(db, lease));
+    await endStreamLease(patient, lease);
   }
 }

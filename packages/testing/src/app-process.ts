@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { freePort } from '@pts/embedded/free-port';
+import { freePort } from '@pts/embedded/machine';
 
 /** The processes of an installation. */
 export const PROCESSES = ['api', 'carrier-poller', 'webhook-dispatcher'] as const;

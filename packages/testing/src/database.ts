@@ -3,10 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Db, openDatabase } from '@pts/db/connection';
+import { migrate } from '@pts/db/migrate';
+import { migrateQueue } from '@pts/queue/postgres/migrate';
 import pg from 'pg';
 import { eventually } from './eventually.ts';
-import { MIGRATIONS, migrateDatabase } from './migrate.ts';
-import { testServer } from './servers/servers-env.ts';
+import { testServer } from './stores.ts';
 
 const ROOT = resolve(fileURLToPath(import.meta.url), '../../../..');
 
@@ -149,4 +150,13 @@ function databaseOn(server: string, name: string): string {
   const url = new URL(server);
   url.pathname = `/${name}`;
   return url.href;
+}
+
+/** The folder with the migrations of this version. */
+export const MIGRATIONS = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url));
+
+/** Brings a database to this version's schema; the queue's is for installations without Redis. */
+export async function migrateDatabase(databaseUrl: string): Promise<void> {
+  await migrate({ databaseUrl, migrationsDir: MIGRATIONS });
+  await migrateQueue(databaseUrl);
 }

@@ -2,13 +2,15 @@ import { toUtcSeconds } from '@pts/core/time';
 import type { Found } from '@pts/core/tracking/answer';
 import type { EventKind } from '@pts/core/tracking/status';
 import type { EndpointKey, PendingEndpoint } from '@pts/core/webhook/endpoint';
-import type { Db } from '@pts/db/connection';
+import { takeStreamLease } from '@pts/db/accounts/accounts';
+import { type Db, openDatabase } from '@pts/db/connection';
 import type { AttemptOutcome, DueDelivery, LoadRequest } from '@pts/db/deliveries/attempts';
 import { freshId } from '@pts/db/ids';
 import { saveAnswers } from '@pts/db/testing/save-answers';
 import { type Registration, storeRegistrations } from '@pts/db/trackings/register';
 import { insertWebhook, type PushTarget, type Webhook } from '@pts/db/webhooks';
 import { createAccount } from '@pts/service/accounts';
+import { PATIENT } from './database.ts';
 
 /** A new account for one test. @returns its id. */
 export async function newAccount(db: Db, now: Date): Promise<string> {
@@ -126,3 +128,16 @@ export function attemptOf(
     ...more,
   };
 }
+
+/** Has an account with a running stream: somebody waits for first answers, until its lease ends after half a minute. */
+export async function leaseStream(databaseUrl: string, now = new Date()): Promise<void> {
+  const db = openDatabase({ url: databaseUrl, poolSize: 1, ...PATIENT });
+  try {
+    await takeStreamLease(db, { accountId: await newAccount(db, now), max: 1, now });
+  } finally {
+    await db.$disconnect();
+  }
+}
+
+/** The same for as long as any test takes. */
+export const leaseLongStream = (databaseUrl: string) => leaseStream(databaseUrl, new Date(Date.now() + 86_400_000));

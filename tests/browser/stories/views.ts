@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type Receiver, startReceiver } from '@pts/testing/receiver';
+import { type Receiver, startReceiver } from '@pts/testing/http-server';
 import type { BrowserContext, Page } from 'playwright-core';
 import { merchantOf } from '../../support/merchant.ts';
 import { axeFaults, isTooWide } from '../support/axe.ts';

@@ -1,5 +1,5 @@
 import { eventually } from '@pts/testing/eventually';
-import { type Receiver, startReceiver } from '@pts/testing/receiver';
+import { type Receiver, startReceiver } from '@pts/testing/http-server';
 import { merchantOf } from '../../support/merchant.ts';
 import { type Console, hold, IN_TROUBLE, refusal, rowsOf, withEndlessMoments } from '../support/console.ts';
 import { vanishes } from '../support/forced-colours.ts';

@@ -1,4 +1,4 @@
-import { findChromium } from '@pts/testing/browser/chromium';
+import { findChromium } from '@pts/testing/browser';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 
 /** A page that is watched: `faults` is what the console must never do. */

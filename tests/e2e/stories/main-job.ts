@@ -2,7 +2,7 @@ import { isSubStatus, overallStatus } from '@pts/core/tracking/status';
 import type { App } from '@pts/testing/app-process';
 import { queryOnce } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
-import { startReceiver } from '@pts/testing/receiver';
+import { startReceiver } from '@pts/testing/http-server';
 import { endOf } from '../../../chaos/load/parcels.ts';
 import type { startCollector } from '../../support/collector.ts';
 import { newMerchant } from '../../support/merchant.ts';

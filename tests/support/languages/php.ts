@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type AptPackage, cachedWithApt, installWithApt } from '@pts/testing/servers/apt';
+import { type AptPackage, cachedWithApt, installWithApt } from '@pts/testing/servers/programs';
 
 /** A command that runs PHP with curl; `lacks` says why there is none. */
 type Php = { command: string[]; lacks?: string };

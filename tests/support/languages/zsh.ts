@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { type AptPackage, cachedWithApt, installWithApt } from '@pts/testing/servers/apt';
+import { type AptPackage, cachedWithApt, installWithApt } from '@pts/testing/servers/programs';
 
 /** A zsh; `setUp` is what its start-up file begins with; `lacks` says why there is none. */
 type Zsh = { command: string; env: Record<string, string>; setUp: string; lacks?: string };

@@ -86,7 +86,10 @@ async function receive(
   const headers = Object.fromEntries(
     Object.entries(request.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
   );
-  const received = await receiveCallback(deps, receiver, { headers, rawBody: bytes.toString('utf8') });
+  const received = await receiveCallback({ ...deps, request: response.locals.context }, receiver, {
+    headers,
+    rawBody: bytes.toString('utf8'),
+  });
   deps.metrics.callbacks.inc({ provider: provider.name, result: received.kind });
   deps.logger.info({ provider: provider.name, ...received }, 'callback received');
   switch (received.kind) {

@@ -61,7 +61,7 @@ export function callOf(entry: Route, { deps, checkResponses }: CallOptions): Cal
     async run(caller, input, received = input) {
       const own = depsOf(caller);
       await audit(own, entry, caller, input);
-      const answer = await entry.run(own, caller, received as never);
+      const answer = await entry.run({ ...own, request: caller.request }, caller, received as never);
       Object.assign(answer, warningsIn(input, answer));
       if (entry.method !== 'get') own.reads.changed(caller.account.id);
       check(answer);

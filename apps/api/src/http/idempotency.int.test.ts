@@ -1,6 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { forgetKeys } from '@pts/db/accounts/idempotency-keys';
-import { withSharedDeadline } from '@pts/db/pool';
 import type { Send } from '@pts/egress/send';
 import { createSecretCipher } from '@pts/runtime/encryption/keyring';
 import { runOnce } from '@pts/service/run-once';
@@ -161,18 +160,17 @@ test('a fault of ours leaves the key free', async () => {
 test('so does a statement that is too late, and an answer in the last moment is kept: what follows has a deadline of its own', async () => {
   const { id } = await api.account();
   const secretCipher = createSecretCipher(randomBytes(32).toString('base64'));
+  const db = api.db.$within(2000);
   const run = (work: () => Promise<void>) =>
-    withSharedDeadline(2000, () =>
-      runOnce(
-        { db: api.db, secretCipher, now: () => new Date(Date.now() + passedMs) },
-        { accountId: id, key: 'k1', requestHash: Uint8Array.of(1) },
-        async () => {
-          await work();
-          return { status: 200, body: 'done' };
-        },
-      ),
+    runOnce(
+      { db, secretCipher, now: () => new Date(Date.now() + passedMs) },
+      { accountId: id, key: 'k1', requestHash: Uint8Array.of(1) },
+      async () => {
+        await work();
+        return { status: 200, body: 'done' };
+      },
     );
-  const late = async () => void (await api.db.$queryRaw`SELECT pg_sleep(600)::text`);
+  const late = async () => void (await db.$queryRaw`SELECT pg_sleep(600)::text`);
   await expect(run(late)).rejects.toThrow('timed out');
   expect(await api.db.idempotencyKey.count({ where: { accountId: id } })).toBe(0);
   expect(await run(() => late().catch(() => {}))).toMatchObject({ body: 'done', isReplay: false });

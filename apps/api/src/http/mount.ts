@@ -103,6 +103,7 @@ function handler(entry: AnyRoute, options: MountOptions, envelope: Envelope): Re
       query: givenOf(entry, request.query),
       ip: request.ip ?? null,
       language,
+      request: response.locals.context,
     };
     response.locals.caller = caller;
     deps.bulkhead.seen(caller.account.id);
@@ -117,7 +118,7 @@ function handler(entry: AnyRoute, options: MountOptions, envelope: Envelope): Re
       const caller = await identify(request, response);
       refuseIdempotencyKey(request);
       validate(caller.query, unknownIn);
-      return entry.stream(depsFor(caller.account), caller, {
+      return entry.stream({ ...depsFor(caller.account), request: caller.request }, caller, {
         request,
         response,
         readJson,

@@ -3,6 +3,7 @@ import type { OperationContract, RouteContract, StreamContract } from '@pts/cont
 import type { Fault } from '@pts/core/errors';
 import type { Language } from '@pts/core/languages/texts';
 import type { KeyHolder } from '@pts/db/accounts/accounts';
+import type { RequestContext } from '@pts/runtime/tracing/tracing';
 import type { Request, Response } from 'express';
 import type { ApiDeps } from '../deps.ts';
 import type { ReadJson } from './body/body.ts';
@@ -15,6 +16,7 @@ export type Caller = KeyHolder & {
   ip: string | null;
   /** Of the texts that were asked for, of an operation that has them; null for none. */
   language: Language | null;
+  request: RequestContext;
 };
 
 /** The part of an operation that reads its body itself, as a file; `run` gets what it returns, which is discarded afterwards. */

@@ -28,7 +28,7 @@ async function startApp(trustProxy: number | string, metrics = createApiMetrics(
   const write = (line: string) => void lines.push(JSON.parse(line));
   app.use(requestLog(createLogger({ app: 'api', level: 'info', format: 'json', write }), metrics));
   app.post('/trackings/create', (_request, response) => {
-    nameTrackings(['t1', 't2']);
+    nameTrackings(response.locals.context, ['t1', 't2']);
     response.status(500).end();
   });
   const server = await serve(app);

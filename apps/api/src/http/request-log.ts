@@ -20,6 +20,7 @@ export function requestLog(logger: Logger, metrics: ApiMetrics): RequestHandler 
     response.locals.requestId = requestId;
     response.set('X-Request-Id', requestId);
     const context: RequestContext = { requestId, span: startSpan(request.method, spanOf(request)), trackingIds: [] };
+    response.locals.context = context;
     response.on('close', () => {
       const durationMs = Math.round(performance.now() - startedAt);
       const route = (request.route as { path?: string } | undefined)?.path ?? 'none';

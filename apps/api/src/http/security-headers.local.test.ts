@@ -1,4 +1,4 @@
-import { freePort } from '@pts/embedded/free-port';
+import { freePort } from '@pts/embedded/machine';
 import { createRegistry } from '@pts/runtime/metrics';
 import { startManagement } from '@pts/runtime/process/management';
 import { type HttpServer, serve } from '@pts/testing/http-server';

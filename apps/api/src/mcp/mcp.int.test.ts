@@ -7,7 +7,7 @@ import { revokeKey } from '@pts/contract/operations/keys';
 import type { Scope } from '@pts/core/account';
 import { findKeyHolder, type KeyHolder } from '@pts/db/accounts/accounts';
 import { readPrimary } from '@pts/db/replica';
-import { startReceiver } from '@pts/testing/receiver';
+import { startReceiver } from '@pts/testing/http-server';
 import fc from 'fast-check';
 import type { ApiDeps } from '../deps.ts';
 import { fitting, hostileValue, nearlyFitting } from '../testing/arbitrary.ts';
@@ -288,7 +288,14 @@ test('an operation that needs the scope admin is kept in the audit log, as over 
     },
   );
   const holder = (await findKeyHolder(api.db, admin.apiKey)) as KeyHolder;
-  const caller = { ...holder, baseUrl: api.url, query: {}, ip: '192.0.2.7', language: null };
+  const caller = {
+    ...holder,
+    baseUrl: api.url,
+    query: {},
+    ip: '192.0.2.7',
+    language: null,
+    request: { requestId: null, span: null, trackingIds: [] },
+  };
   expect((await revoke(caller, { key_id: other.id })).isError).toBeUndefined();
   expect((await api.call('GET', '/keys', { key })).body.data.count).toBe(2);
   expect(await api.db.auditEntry.findMany({ where: { accountId: id } })).toMatchObject([

@@ -40,7 +40,9 @@ export function mcpRouter(
       });
     const baseUrl = baseUrlOf(request);
     refuseOtherOrigins(request, baseUrl);
-    const caller: Caller = { ...holder, baseUrl, query: {}, ip: request.ip ?? null, language: null };
+    const { context } = response.locals;
+    const ip = request.ip ?? null;
+    const caller: Caller = { ...holder, baseUrl, query: {}, ip, language: null, request: context };
     response.locals.caller = caller;
     deps.bulkhead.seen(caller.account.id);
     await requireAllowed(limiter, 'mcp', caller.account);

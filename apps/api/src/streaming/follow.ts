@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { readTrackingBody } from '@pts/core/webhook/push';
 import type { FeedEvent } from '@pts/db/feed';
-import { DEADLINES, withDeadline } from '@pts/db/pool';
+import { DEADLINES } from '@pts/db/pool';
 import { type EventPage, readEvents } from '@pts/service/events';
 import type { ApiDeps } from '../deps.ts';
 import type { Exchange } from '../http/operation.ts';
@@ -34,7 +34,7 @@ type Followed = {
  * @throws ServiceError `unauthorized` when the key was revoked; `conflict` after a failover that lost events.
  */
 export function followEvents(deps: ApiDeps, accountId: string, followed: Followed): Promise<void> {
-  return withDeadline(DEADLINES.statement, () => follow(deps, accountId, followed));
+  return follow({ ...deps, db: deps.db.$within(DEADLINES.statement) }, accountId, followed);
 }
 
 async function follow(deps: ApiDeps, accountId: string, followed: Followed): Promise<void> {

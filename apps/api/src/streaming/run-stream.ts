@@ -1,5 +1,5 @@
 import { MAX_NUMBERS } from '@pts/contract/limits';
-import { DEADLINES, withDeadline } from '@pts/db/pool';
+import { DEADLINES } from '@pts/db/pool';
 import { findAnswered } from '@pts/db/trackings/records';
 import type { ApiDeps } from '../deps.ts';
 import type { createBulkWarnings } from '../endpoints/trackings/bulk-items.ts';
@@ -40,7 +40,7 @@ type Stream = {
  */
 export function runStream(deps: ApiDeps, accountId: string, stream: Stream): Promise<void> {
   // A stream may take its time: its client sees the progress.
-  return withDeadline(DEADLINES.statement, () => run(deps, accountId, stream));
+  return run({ ...deps, db: deps.db.$within(DEADLINES.statement) }, accountId, stream);
 }
 
 async function run(

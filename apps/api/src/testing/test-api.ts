@@ -145,7 +145,6 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     keyClock,
     callbackReceivers,
     trustProxy,
-    databaseMs: patience.statementMs,
     deps,
   });
   const { url } = served;
@@ -198,14 +197,13 @@ type Served = {
   keyClock?(): number;
   callbackReceivers?: readonly CallbackReceiver[];
   trustProxy?: string;
-  databaseMs: number;
   deps?: Partial<ApiDeps>;
 };
 
 /** The app on a free port, with what a test chooses. */
 async function serveApi(served: Served) {
   const { db, producer, signals, limiter, logger, send, find, onUse = () => {}, keyClock = Date.now } = served;
-  const { callbackReceivers = [], trustProxy = '0', databaseMs, deps = {} } = served;
+  const { callbackReceivers = [], trustProxy = '0', deps = {} } = served;
   const stopping = new AbortController();
   const service = {
     db,
@@ -257,7 +255,6 @@ async function serveApi(served: Served) {
     callbackReceivers,
     trustProxy,
     compatV4: true,
-    databaseMs,
     isOpen: () => true,
   });
   const server = await listen(createApiServer(app, logger));
@@ -300,6 +297,5 @@ export async function startBareApi(log: (line: string) => void = () => {}) {
     logger: createLogger({ app: 'api', level: 'info', format: 'json', write: log }),
     send: () => Promise.reject(new Error('a push was sent')),
     find: async () => ({ account, key }),
-    databaseMs: 10_000,
   });
 }

@@ -4,7 +4,7 @@ import { cleanText } from '@pts/core/tracking/outside-text';
 import { type ClaimedCheck, idsOf } from '@pts/core/tracking/schedule';
 import type { ChangedAnswer, Unsaved } from '@pts/db/checks/answers';
 import { clearFailing, endChecks, keepInterval, markFailing } from '@pts/db/checks/schedule';
-import { currentOrigin, traced } from '@pts/runtime/tracing/tracing';
+import { currentTraceparent, traced } from '@pts/runtime/tracing/tracing';
 import { noteMissed, registerAgain, subscribeFound } from '../callbacks/subscriptions.ts';
 import type { PollerDeps } from '../deps.ts';
 import { tryOtherCandidates } from './next-candidates.ts';
@@ -67,7 +67,7 @@ async function saveChanged(
 
 /** Has the pushes of a traced parcel follow from the current span. */
 function followingFromHere(answer: ChangedAnswer): ChangedAnswer {
-  return answer.traceparent ? { ...answer, traceparent: currentOrigin().traceparent } : answer;
+  return answer.traceparent ? { ...answer, traceparent: currentTraceparent() } : answer;
 }
 
 /** Logged when a parcel starts to fail this way, not at each check; the metric counts them all. */

@@ -2,7 +2,7 @@ import { openQueue, type QueueConnection } from '@pts/queue/connection';
 import { createProducer } from '@pts/queue/producer';
 import { eventually } from '@pts/testing/eventually';
 import { freshNumber } from '@pts/testing/factories';
-import { startGate } from '@pts/testing/gate';
+import { startGate } from '@pts/testing/network-faults';
 import { type Poller, startPoller } from '../poller.ts';
 import { found, openPollerTest, type PollerTest, scriptedProvider } from '../testing/test-poller.ts';
 

@@ -4,7 +4,7 @@ import { damageOf } from '@pts/core/imports';
 import { GONE_REASON, giveUpReason } from '@pts/core/webhook/endpoint';
 import { CHECKS, judgeReceiver } from '@pts/core/webhook/receiver-check';
 import { verdictOf } from '@pts/core/webhook/retry';
-import { describe as noAnswer } from '@pts/egress/describe';
+import { describe as noAnswer } from '@pts/egress/exchange';
 import { translator } from './phrases.ts';
 import { PHRASES_ZH } from './phrases-zh.ts';
 

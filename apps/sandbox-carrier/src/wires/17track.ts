@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { JourneyScan, Says } from '../journeys/journey.ts';
-import type { TextName } from '../journeys/wording.ts';
-import { isRecord } from '../track.ts';
+import { isRecord } from '../carrier.ts';
+import type { JourneyScan, Says } from '../journey.ts';
+import type { TextName } from '../story.ts';
 import { failureOfCall, inZone, type Registry, type Reply, replyToRefusal, type Wire } from './wire.ts';
 
 const KEY = 'sandbox-key';

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import express, { type Request, type Response, type Router } from 'express';
 import type { Ask } from '../carrier.ts';
-import { untilGone } from '../until-gone.ts';
+import { untilGone } from '../http.ts';
 import { track17 } from './17track.ts';
-import type { Registrations } from './registrations.ts';
 import { ups } from './ups.ts';
-import type { OAuthDoor, Registry, Reply, Wire } from './wire.ts';
+import type { OAuthDoor, Registrations, Registry, Reply, Wire } from './wire.ts';
 
 /** Every wire except the sandbox's own and Kuaidi100's: those of the manifests with `playedBySandbox`. */
 export const WIRES: readonly Wire[] = [ups, track17];

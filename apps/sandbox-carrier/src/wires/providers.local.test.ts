@@ -9,9 +9,9 @@ import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import express from 'express';
 import { createSandboxApp } from '../app.ts';
 import { rememberInMemory } from '../first-requests.ts';
-import { listen, stop, urlOf } from '../server.ts';
+import { listen, stop, urlOf } from '../http.ts';
 import { playWires, WIRES } from './play.ts';
-import { createRegistrations } from './registrations.ts';
+import { createRegistrations } from './wire.ts';
 
 const START = new Date('2026-03-01T15:59:58.000Z');
 const KUAIDI100 = { customer: 'sandbox-customer', key: 'sandbox-key' };

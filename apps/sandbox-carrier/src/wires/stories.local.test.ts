@@ -8,9 +8,9 @@ import { applyAnswer, type Snapshot } from '@pts/core/tracking/change';
 import { createSandboxApp } from '../app.ts';
 import type { Wait } from '../carrier.ts';
 import { rememberInMemory } from '../first-requests.ts';
-import { changesOf } from '../journeys/next-change.ts';
-import { STORIES, STORY_NAMES, type StoryName } from '../journeys/stories.ts';
-import { listen, stop, urlOf } from '../server.ts';
+import { listen, stop, urlOf } from '../http.ts';
+import { changesOf } from '../journey.ts';
+import { STORIES, STORY_NAMES, type StoryName } from '../stories.ts';
 import { deviationOf, rowOf } from '../testing/merchants-page.ts';
 
 const START = new Date('2026-03-01T15:59:58.000Z');

@@ -1,6 +1,6 @@
-import type { JourneyScan } from '../journeys/journey.ts';
-import type { TextName } from '../journeys/wording.ts';
-import { isRecord } from '../track.ts';
+import { isRecord } from '../carrier.ts';
+import type { JourneyScan } from '../journey.ts';
+import type { TextName } from '../story.ts';
 import { type FoundNumber, inZone, type Registry, type Reply, replyAbout, type Wire } from './wire.ts';
 
 const ZONE = 'America/Chicago';

@@ -1,7 +1,7 @@
 import { type Db, openDatabase } from '@pts/db/connection';
 import { PATIENT } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
-import { startRelay } from '@pts/testing/relay';
+import { startRelay } from '@pts/testing/network-faults';
 import { createDispatcherMetrics } from '../process/metrics.ts';
 import { type Merchant, startTestDispatch, type TestDispatch } from '../testing/test-dispatcher.ts';
 

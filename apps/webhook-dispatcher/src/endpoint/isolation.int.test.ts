@@ -1,5 +1,5 @@
 import { eventually } from '@pts/testing/eventually';
-import type { ReceiverAnswer } from '@pts/testing/receiver';
+import type { ReceiverAnswer } from '@pts/testing/http-server';
 import { type Merchant, startTestDispatch, type TestDispatch } from '../testing/test-dispatcher.ts';
 
 const HOUR_MS = 3_600_000;

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { delayBeforeAttempt, MAX_ATTEMPTS } from '@pts/core/webhook/retry';
 import { queryOnce } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
-import type { ReceivedRequest, ReceiverAnswer } from '@pts/testing/receiver';
+import type { ReceivedRequest, ReceiverAnswer } from '@pts/testing/http-server';
 import { stores } from '@pts/testing/stores';
 import { Webhook } from 'standardwebhooks';
 import { startTestDispatch, type TestDispatch } from '../testing/test-dispatcher.ts';

@@ -8,11 +8,11 @@ import { createLogger } from '@pts/runtime/logger';
 import { startClockLoop } from '@pts/runtime/process/clock';
 import { loadConfig } from '@pts/runtime/settings/config';
 import { DISPATCHER_SETTINGS } from '@pts/runtime/settings/settings';
+import { skewDate } from '@pts/testing/clock';
 import { PATIENT, testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
-import { startReceiver } from '@pts/testing/receiver';
-import { skewDate } from '@pts/testing/skewed-date';
+import { startReceiver } from '@pts/testing/http-server';
 import { createDispatcherMetrics } from './metrics.ts';
 import { openDispatcher } from './work.ts';
 

@@ -1,7 +1,7 @@
 import { openQueue, type QueueConnection } from '@pts/queue/connection';
 import { createProducer } from '@pts/queue/producer';
 import { eventually } from '@pts/testing/eventually';
-import { type Gate, startGate } from '@pts/testing/gate';
+import { type Gate, startGate } from '@pts/testing/network-faults';
 import { startRedis } from '@pts/testing/servers/redis';
 import { stores } from '@pts/testing/stores';
 import { Redis } from 'ioredis';

@@ -10,8 +10,8 @@ import { createSecretCipher } from '@pts/runtime/encryption/keyring';
 import { createLogger, type Logger } from '@pts/runtime/logger';
 import { PATIENT, testDatabase } from '@pts/testing/database';
 import { newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
+import { type ReceivedRequest, type Receiver, type ReceiverAnswer, startReceiver } from '@pts/testing/http-server';
 import { type TestQueue, testQueue } from '@pts/testing/queue';
-import { type ReceivedRequest, type Receiver, type ReceiverAnswer, startReceiver } from '@pts/testing/receiver';
 import { type Dispatcher, startDispatcher } from '../process/dispatcher.ts';
 import { createDispatcherMetrics, type DispatcherMetrics } from '../process/metrics.ts';
 

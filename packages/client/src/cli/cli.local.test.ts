@@ -1,8 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
-import { serve } from '@pts/testing/http-server';
-import { startReceiver } from '@pts/testing/receiver';
+import { serve, startReceiver } from '@pts/testing/http-server';
 import { verify } from '@pts/webhook-verifier/verify';
 import { envelope } from '../testing/local-api.ts';
 import { newUser } from './testing/pts.ts';

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, posix, win32 } from 'node:path';
-import { rootOf } from '../wire.ts';
+import { rootOf } from '../request.ts';
 import { EXIT, Problem } from './problem.ts';
 
 /** What `pts` remembers. */

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { serve } from '@pts/testing/http-server';
 import { type Client, createClient } from '../client.ts';
-import type { ClientOptions } from '../wire.ts';
+import type { ClientOptions } from '../request.ts';
 
 export type Requested = { method: string; path: string; headers: IncomingMessage['headers']; body: unknown };
 export type Respond = (response: ServerResponse, nth: number, requested: Requested) => void;

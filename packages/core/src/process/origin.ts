@@ -1,8 +1,6 @@
 /** Where work comes from: the request that began it, and the span that it follows from, if that is sampled. */
 export type Origin = { requestId: string | null; traceparent: string | null };
 
-export const NO_ORIGIN: Origin = { requestId: null, traceparent: null };
-
 /** Parcels and requests that one line of the log names. */
 export const MAX_NAMED = 10;
 

@@ -2,7 +2,7 @@ import { DUE_AT, SLOT_JOIN, WITH_SLOT } from '../checks/schedule.ts';
 import { column, columns, type Db, type RowOf, rows, rowsByIndexOnce } from '../connection.ts';
 import { Prisma } from '../generated/client.ts';
 import { nextRejects } from '../imports.ts';
-import { DEADLINES, withDeadline } from '../pool.ts';
+import { DEADLINES } from '../pool.ts';
 import { recount, type TransitOf } from '../stats.ts';
 
 /** A table with rows of an account, and by which columns, together unique, an index has them in order. */
@@ -105,12 +105,10 @@ export async function* pagesOf(
 type After = { accountId: string; after: Record<string, unknown> | undefined; asJson: string };
 
 function pageOf(db: Db, table: Table, { accountId, after, asJson }: After) {
-  return withDeadline(DEADLINES.bulk, () =>
-    rowsByIndexOnce(
-      db,
-      columns({ data: column<Record<string, unknown>>(asJson) }),
-      (list) => Prisma.sql`SELECT ${list} ${page(table, accountId, after)}`,
-    ),
+  return rowsByIndexOnce(
+    db.$within(DEADLINES.bulk),
+    columns({ data: column<Record<string, unknown>>(asJson) }),
+    (list) => Prisma.sql`SELECT ${list} ${page(table, accountId, after)}`,
   );
 }
 
@@ -138,8 +136,10 @@ export async function countAccountRows(db: Db, accountId: string): Promise<Recor
   const accounts = await accountsOf(db, accountId);
   for (const { name } of TABLES) {
     const table = Prisma.raw(`public.${name}`);
-    const [found] = await withDeadline(DEADLINES.bulk, () =>
-      rows(db, COUNT, (list) => Prisma.sql`SELECT ${list} FROM ${table} t WHERE t.account_id = ANY(${accounts})`),
+    const [found] = await rows(
+      db.$within(DEADLINES.bulk),
+      COUNT,
+      (list) => Prisma.sql`SELECT ${list} FROM ${table} t WHERE t.account_id = ANY(${accounts})`,
     );
     if (found?.count) counts[name] = found.count;
   }
@@ -188,7 +188,7 @@ async function eraseOne(
 async function* erasedFrom(db: Db, table: Table, accountId: string, size: number): AsyncGenerator<number> {
   for (let after: Erased['last'] = null, isLast = false; !isLast; ) {
     const wanted = page(table, accountId, after ?? undefined, size);
-    const { found, last, deleted } = await withDeadline(DEADLINES.bulk, () => erasePage(db, table, accountId, wanted));
+    const { found, last, deleted } = await erasePage(db.$within(DEADLINES.bulk), table, accountId, wanted);
     if (deleted > 0) yield deleted;
     after = last;
     isLast = found < size;
@@ -300,7 +300,7 @@ async function copyOne(cells: Cells, accountId: string, copied: Copied): Promise
     const counts = copied[name] ?? { read: 0, stored: 0 };
     copied[name] = counts;
     counts.read += page.length;
-    if (page.length > 0) counts.stored += await withDeadline(DEADLINES.bulk, () => insert(cells.to, name, page));
+    if (page.length > 0) counts.stored += await insert(cells.to.$within(DEADLINES.bulk), name, page);
   };
   const accounts = await rows(
     cells.from,
@@ -319,7 +319,7 @@ async function copyOne(cells: Cells, accountId: string, copied: Copied): Promise
     await store('checks', await checksOf(cells.from, accountId, idsOf(page)));
   }
   for await (const page of pagesOf(cells.from, SEARCHES, accountId, AS_IT_IS))
-    if (page.length > 0) await withDeadline(DEADLINES.bulk, () => insertAll(cells.to, 'tracking_search', page));
+    if (page.length > 0) await insertAll(cells.to.$within(DEADLINES.bulk), 'tracking_search', page);
   for await (const page of pagesOf(cells.from, MESSAGES, accountId, AS_IT_IS)) {
     await store('messages', page.map(beforeAllTransactions));
     await store('deliveries', await deliveriesOf(cells.from, accountId, idsOf(page)));

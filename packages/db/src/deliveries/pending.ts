@@ -4,7 +4,7 @@ import type { EndpointKey, PendingEndpoint } from '@pts/core/webhook/endpoint';
 import { type PushedTracking, trackingMessage } from '@pts/core/webhook/push';
 import { column, columns, type Db, type HotTx, hotExecute, type RowOf, rows } from '../connection.ts';
 import { Prisma } from '../generated/client.ts';
-import { DEADLINES, withDeadline } from '../pool.ts';
+import { DEADLINES } from '../pool.ts';
 import type { WebhookEndpoint } from '../webhooks.ts';
 
 const PENDING = columns({
@@ -128,11 +128,10 @@ export async function supersedePending(
     Prisma.sql`NOT fresh AND (next_attempt_at, id) > (${lateAt.toISOString()}::timestamptz, ${lateId}::bigint)`,
     Prisma.sql`next_attempt_at, id`,
   );
-  const walk = () =>
-    rows(
-      db,
-      SUPERSEDED,
-      (list) => Prisma.sql`
+  const [found] = await rows(
+    db.$within(DEADLINES.bulk),
+    SUPERSEDED,
+    (list) => Prisma.sql`
     WITH page AS MATERIALIZED (
       ${fresh} UNION ALL ${late}
     ), older AS MATERIALIZED (
@@ -160,8 +159,7 @@ export async function supersedePending(
       FROM dropped ON CONFLICT DO NOTHING
     )
     SELECT ${list}`,
-    );
-  const [found] = await withDeadline(DEADLINES.bulk, walk);
+  );
   return { dropped: found?.dropped ?? 0, next: found ? placeAfter(found) : null };
 }
 

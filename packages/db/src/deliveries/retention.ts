@@ -2,7 +2,7 @@ import { lowestId } from '@pts/core/id';
 import { messageIdAfter, messageIdAt } from '@pts/core/webhook/push';
 import { column, columns, type Db, type RowOf, rows, rowsByIndex, type Tx } from '../connection.ts';
 import { type Message, Prisma } from '../generated/client.ts';
-import { DEADLINES, withDeadline } from '../pool.ts';
+import { DEADLINES } from '../pool.ts';
 import { forgetLeases } from './attempts.ts';
 
 const DELETED = columns({ count: column<number>('count(*)::int') });
@@ -32,20 +32,19 @@ function endOf(table: string): string {
  * @returns the number of deleted rows; fewer than `batch` means that none are left.
  */
 export async function prune(db: Db, prune: Prune): Promise<number> {
-  return withDeadline(DEADLINES.bulk, async () => {
-    const [dropped = { attemptsUntil: null, messagesUntil: null }] = await rows(
-      db,
-      DROPPED,
-      (list) => Prisma.sql`
+  const bulk = db.$within(DEADLINES.bulk);
+  const [dropped = { attemptsUntil: null, messagesUntil: null }] = await rows(
+    bulk,
+    DROPPED,
+    (list) => Prisma.sql`
       SELECT ${list} FROM (SELECT public.history_period(LEAST(${prune.before.toISOString()}::timestamptz, now())) AS period) r`,
-    );
-    return (
-      (await pruneAttempts(db, prune, dropped)) +
-      (await pruneMessages(db, prune, dropped)) +
-      (await pruneReplays(db, prune)) +
-      (await forgetLeases(db, prune.batch))
-    );
-  });
+  );
+  return (
+    (await pruneAttempts(bulk, prune, dropped)) +
+    (await pruneMessages(bulk, prune, dropped)) +
+    (await pruneReplays(bulk, prune)) +
+    (await forgetLeases(bulk, prune.batch))
+  );
 }
 
 /**
@@ -145,7 +144,7 @@ export async function rotateHistory(db: Db, retention: Retention): Promise<boole
   let isChanged = false;
   for (const table of TABLES) {
     try {
-      if (await rotate(db, table, retention)) isChanged = true;
+      if (await rotate(db.$within(DEADLINES.bulk), table, retention)) isChanged = true;
     } catch (error) {
       faults.push(error);
     }
@@ -155,18 +154,16 @@ export async function rotateHistory(db: Db, retention: Retention): Promise<boole
 }
 
 /** A transaction for each table: none is locked while another one is worked on. */
-function rotate(db: Db, table: string, { retentionDays, now }: Retention): Promise<boolean> {
-  return withDeadline(DEADLINES.bulk, async () => {
-    const [rotated] = await rows(
-      db,
-      ROTATED,
-      (list) => Prisma.sql`
+async function rotate(db: Db, table: string, { retentionDays, now }: Retention): Promise<boolean> {
+  const [rotated] = await rows(
+    db,
+    ROTATED,
+    (list) => Prisma.sql`
       SELECT ${list} FROM (SELECT ${table} AS parent, ${retentionDays}::int AS days, ${now.toISOString()}::timestamptz AS at) r`,
-    );
-    if (!rotated?.changed) return false;
-    await db.$executeRaw`SELECT public.history_analyze(${table})`;
-    return true;
-  });
+  );
+  if (!rotated?.changed) return false;
+  await db.$executeRaw`SELECT public.history_analyze(${table})`;
+  return true;
 }
 
 const AGES = columns({

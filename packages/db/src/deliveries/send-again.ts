@@ -3,7 +3,7 @@ import { messageIdAfter, messageIdAt } from '@pts/core/webhook/push';
 import { column, columns, type Db, type RowOf, rows, rowsByIndex } from '../connection.ts';
 import { type Delivery, type DeliveryAttempt, Prisma, type Replay as ReplayRow } from '../generated/client.ts';
 import { freshId } from '../ids.ts';
-import { DEADLINES, withDeadline } from '../pool.ts';
+import { DEADLINES } from '../pool.ts';
 import type { DeliveryState } from './attempts.ts';
 
 /** The maximum number of rounds: what the column can store. */
@@ -236,7 +236,7 @@ export async function feedReplays(db: Db, now: Date): Promise<{ pending: Pending
   const pending: PendingEndpoint[] = [];
   let more = false;
   for (let after = '', size = BATCH; size === BATCH; ) {
-    const fed = await withDeadline(DEADLINES.bulk, () => feedBatch(db, after, now));
+    const fed = await feedBatch(db.$within(DEADLINES.bulk), after, now);
     for (const { webhookId, accountId, isFailing, ...replay } of fed) {
       if (replay.pending > 0) pending.push({ webhookId, accountId, isFailing });
       more ||= replay.seen === REPLAY_PAGE;
@@ -317,13 +317,11 @@ const SOON_MS = 60_000;
 
 /** How many deliveries of an endpoint wait for their place in the retry schedule. */
 export async function countWaiting(db: Db, endpoint: EndpointKey, now: Date): Promise<number> {
-  const [row] = await withDeadline(DEADLINES.bulk, () =>
-    rows(
-      db,
-      COUNT,
-      (list) =>
-        Prisma.sql`SELECT ${list} FROM public.deliveries WHERE account_id = ${endpoint.accountId} AND ${isWaiting(endpoint, now)}`,
-    ),
+  const [row] = await rows(
+    db.$within(DEADLINES.bulk),
+    COUNT,
+    (list) =>
+      Prisma.sql`SELECT ${list} FROM public.deliveries WHERE account_id = ${endpoint.accountId} AND ${isWaiting(endpoint, now)}`,
   );
   return row?.count ?? 0;
 }
@@ -339,16 +337,13 @@ export async function requeue(db: Db, endpoint: EndpointKey, now: Date): Promise
   let requeued = 0;
   for (let count = PAGE; count === PAGE; requeued += count) {
     const place = Prisma.sql`LEAST(${requeued}::int + p.place, ${SOON_MS}::int)`;
-    count = await withDeadline(
-      DEADLINES.bulk,
-      () => db.$executeRaw`
+    count = await db.$within(DEADLINES.bulk).$executeRaw`
       UPDATE public.deliveries d SET next_attempt_at = ${at} + ${place} * interval '1 millisecond'
       FROM (
         SELECT message_id, row_number() OVER (ORDER BY id) AS place FROM (
           SELECT id, message_id FROM public.deliveries WHERE account_id = ${accountId} AND ${isWaiting(endpoint, now)}
           ORDER BY id LIMIT ${PAGE}::int FOR UPDATE SKIP LOCKED) page) p
-      WHERE d.message_id = p.message_id AND d.webhook_id = ${webhookId} AND d.account_id = ${accountId}`,
-    );
+      WHERE d.message_id = p.message_id AND d.webhook_id = ${webhookId} AND d.account_id = ${accountId}`;
   }
   return requeued;
 }

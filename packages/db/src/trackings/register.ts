@@ -1,7 +1,7 @@
 import { createKeyedBatcher } from '../batcher.ts';
 import type { Db } from '../connection.ts';
 import { isDatabaseUnreachable } from '../errors.ts';
-import { type Caller, joinCalls } from '../pool.ts';
+import { CONFIRM_MS, DeadlineError, within } from '../pool.ts';
 import { type RegisterInput, type RegisterResult, storeInOneStatement } from './register-statement.ts';
 
 export type { Registered, RegisterInput, RegisterResult, Registration } from './register-statement.ts';
@@ -11,10 +11,11 @@ const MAX_ROWS = 400;
 /** Statements of an account: one inserts its rows while the other waits for the account's quota, or for its commit. */
 const CONCURRENCY = 2;
 
-type Call = { input: RegisterInput; caller: Caller };
+/** `isGone`: its caller's deadline is over. */
+type Call = { db: Db; input: RegisterInput; isGone: boolean };
 type Outcome = { result: RegisterResult } | { error: unknown };
 
-const gatherers = new WeakMap<Db, (key: string, call: Call) => Promise<Outcome>>();
+const gatherers = new WeakMap<Db['$pool'], (key: string, call: Call) => Promise<Outcome>>();
 
 /**
  * Stores registrations of an account, all or nothing (`storeInOneStatement`).
@@ -26,27 +27,33 @@ const gatherers = new WeakMap<Db, (key: string, call: Call) => Promise<Outcome>>
  */
 export async function storeRegistrations(db: Db, input: RegisterInput): Promise<RegisterResult> {
   if (input.registrations.length === 0) return { kind: 'registered', trackings: [] };
-  const gather = gatherers.get(db) ?? createGatherer(db);
-  gatherers.set(db, gather);
+  const gather = gatherers.get(db.$pool) ?? createGatherer();
+  gatherers.set(db.$pool, gather);
   // A change of the plan takes effect with the next request, so two limits may be in use for a moment.
   const key = `${input.accountId} ${input.quotaLimit}`;
-  const outcome = await joinCalls((caller) => gather(key, { input, caller }));
+  const call: Call = { db, input, isGone: false };
+  // A statement with the same deadline fails first.
+  const outcome = await within(db.$statementMs + CONFIRM_MS, gather(key, call), () => {
+    call.isGone = true;
+    throw new DeadlineError(db.$statementMs);
+  });
   if ('error' in outcome) throw outcome.error;
   return outcome.result;
 }
 
-function createGatherer(db: Db) {
+function createGatherer() {
   const sizeOf = ({ input }: Call) => input.registrations.length;
   return createKeyedBatcher({ max: MAX_ROWS, concurrency: CONCURRENCY, sizeOf }, (_key, calls: Call[]) =>
-    storeForCallers(db, calls),
+    storeForCallers(calls),
   );
 }
 
 /** Registers for the callers that still wait, within the deadline of the last, who may wait longest. */
-async function storeForCallers(db: Db, calls: readonly Call[]): Promise<Outcome[]> {
-  const waiting = calls.filter(({ caller }) => !caller.isGone());
+async function storeForCallers(calls: readonly Call[]): Promise<Outcome[]> {
+  const waiting = calls.filter(({ isGone }) => !isGone);
   const inputs = waiting.map(({ input }) => input);
-  const outcomes = (await waiting.at(-1)?.caller.run(() => storeTogether(db, inputs))) ?? [];
+  const last = waiting.at(-1);
+  const outcomes = last === undefined ? [] : await storeTogether(last.db, inputs);
   const gone: Outcome = { error: new Error('its caller no longer waits') };
   return calls.map((call) => outcomes[waiting.indexOf(call)] ?? gone);
 }

@@ -7,7 +7,7 @@ import type { LastAnswer } from '../checks/answers.ts';
 import { makeSlots, type Spread, scheduleColumns } from '../checks/spread.ts';
 import type { Db } from '../connection.ts';
 import { Prisma } from '../generated/client.ts';
-import { DEADLINES, withDeadline } from '../pool.ts';
+import { DEADLINES } from '../pool.ts';
 
 /** Parcels that have the same history. */
 export type SeedLot = {
@@ -49,13 +49,13 @@ export async function seedTrackings(db: Db, seeding: Seeding, onProgress: (store
       const from = next;
       next = Math.min(seeding.total, from + CHUNK);
       const until = next;
-      await withDeadline(DEADLINES.bulk, () => insert(db, { ...seeding, ring }, from, until));
+      await insert(db.$within(DEADLINES.bulk), { ...seeding, ring }, from, until);
       stored += until - from;
       onProgress(stored);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, lane));
-  await withDeadline(DEADLINES.migration, () => db.$executeRaw`ANALYZE public.trackings, public.checks`);
+  await db.$within(DEADLINES.migration).$executeRaw`ANALYZE public.trackings, public.checks`;
 }
 
 async function insert(db: Db, seeding: Seeding & { ring: Ring }, from: number, until: number): Promise<void> {

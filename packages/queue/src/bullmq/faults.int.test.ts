@@ -1,5 +1,5 @@
 import { testDatabase } from '@pts/testing/database';
-import { startGate } from '@pts/testing/gate';
+import { startGate } from '@pts/testing/network-faults';
 import { type PgPool, PostgresConnection } from 'bullmq';
 import pg from 'pg';
 import { POSTGRES_SCHEMA } from '../postgres/schema.ts';

@@ -1,8 +1,7 @@
+import { ownTimeOf, skewDate } from '@pts/testing/clock';
 import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
-import { ownTimeOf } from '@pts/testing/own-clock';
 import { type TestQueue, testQueue } from '@pts/testing/queue';
-import { skewDate } from '@pts/testing/skewed-date';
 import { stores } from '@pts/testing/stores';
 import pg from 'pg';
 import { openQueue, type Store } from '../connection.ts';

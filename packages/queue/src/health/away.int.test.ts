@@ -1,7 +1,7 @@
+import { ownTimeOf } from '@pts/testing/clock';
 import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
-import { type Gate, startGate } from '@pts/testing/gate';
-import { ownTimeOf } from '@pts/testing/own-clock';
+import { type Gate, startGate } from '@pts/testing/network-faults';
 import { type TestQueue, testQueue } from '@pts/testing/queue';
 import { stores } from '@pts/testing/stores';
 import { openQueue, type QueueConnection, type Store } from '../connection.ts';

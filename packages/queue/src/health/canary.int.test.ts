@@ -1,6 +1,6 @@
 import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
-import { type Gate, startGate } from '@pts/testing/gate';
+import { type Gate, startGate } from '@pts/testing/network-faults';
 import { type TestQueue, testQueue } from '@pts/testing/queue';
 import { stores } from '@pts/testing/stores';
 import type { Queue } from 'bullmq';

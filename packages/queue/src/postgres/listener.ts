@@ -1,7 +1,7 @@
-import { DeadlineClient, isDirect } from '@pts/db/pool';
+import { DeadlineClient, isDirect, KEEP_ALIVE } from '@pts/db/pool';
 import type pg from 'pg';
 import type { OutageLog } from '../health/outage-log.ts';
-import { BOUNDED, STATEMENTS } from './pool.ts';
+import { CONNECT_MS, STATEMENT_MS } from './pool.ts';
 
 /** A notification on a channel; null: some may have been missed. */
 export type Hear = (payload: string | null) => void;
@@ -63,7 +63,8 @@ export function openListener({ databaseUrl, outages, onNotice, otherwise, onLost
   }
 
   async function connect(): Promise<void> {
-    const fresh = new DeadlineClient({ connectionString: databaseUrl, ...BOUNDED }, STATEMENTS);
+    const settings = { ...KEEP_ALIVE, connectionString: databaseUrl, connectionTimeoutMillis: CONNECT_MS };
+    const fresh = new DeadlineClient(settings, STATEMENT_MS);
     client = fresh;
     fresh.on('error', () => lose(fresh));
     fresh.on('end', () => lose(fresh));

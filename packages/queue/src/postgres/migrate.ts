@@ -1,7 +1,7 @@
-import { DeadlineClient, eachWithin } from '@pts/db/pool';
+import { DeadlineClient, KEEP_ALIVE } from '@pts/db/pool';
 import { runMigrations } from 'bullmq';
 import type pg from 'pg';
-import { BOUNDED, CONNECT_MS } from './pool.ts';
+import { CONNECT_MS } from './pool.ts';
 import { HAS_NO_SEQUENCE, POSTGRES_SCHEMA } from './schema.ts';
 
 /** A migration may wait for a lock or move many rows; the connection must not go silent during that time. */
@@ -15,8 +15,8 @@ const CREATE_SEQUENCES = `
  * @param queues get their sequence of ids, which BullMQ otherwise creates with the first job: the service's role cannot.
  */
 export async function migrateQueue(databaseUrl: string, queues: readonly string[] = []): Promise<void> {
-  const settings = { ...BOUNDED, connectionString: databaseUrl, connectionTimeoutMillis: CONNECT_MS * 2 };
-  const client: pg.Client = new DeadlineClient(settings, eachWithin(STATEMENT_MS));
+  const settings = { ...KEEP_ALIVE, connectionString: databaseUrl, connectionTimeoutMillis: CONNECT_MS * 2 };
+  const client: pg.Client = new DeadlineClient(settings, STATEMENT_MS);
   await client.connect();
   try {
     await runMigrations(client, POSTGRES_SCHEMA);

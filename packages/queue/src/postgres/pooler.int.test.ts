@@ -1,7 +1,7 @@
 import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
+import { leaseLongStream } from '@pts/testing/factories';
 import { startPgBouncer, type TestPgBouncer } from '@pts/testing/servers/pgbouncer';
-import { leaseLongStream } from '@pts/testing/stream-lease';
 import pg from 'pg';
 import { openQueue } from '../connection.ts';
 import { createProducer } from '../producer.ts';

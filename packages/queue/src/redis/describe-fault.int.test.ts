@@ -1,7 +1,7 @@
 import { eventually } from '@pts/testing/eventually';
-import { type Certificates, makeCertificates } from '@pts/testing/servers/certificates';
+import { type Certificates, makeCertificates } from '@pts/testing/servers/postgres';
 import { startRedis, type TestRedis } from '@pts/testing/servers/redis';
-import { testServer } from '@pts/testing/servers/servers-env';
+import { testServer } from '@pts/testing/stores';
 import { openQueue } from '../connection.ts';
 import { namingRedis } from './describe-fault.ts';
 import { inspectRedis } from './inspect.ts';

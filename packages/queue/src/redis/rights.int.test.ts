@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { eventually } from '@pts/testing/eventually';
-import { testServer } from '@pts/testing/servers/servers-env';
+import { testServer } from '@pts/testing/stores';
 import { Redis } from 'ioredis';
 import { openQueue } from '../connection.ts';
 import { createProducer } from '../producer.ts';

@@ -1,5 +1,5 @@
 import { queryOnce } from '@pts/testing/database';
-import { startTlsPostgres, type TlsPostgres, withParameters } from '@pts/testing/servers/tls-postgres';
+import { startTlsPostgres, type TlsPostgres, withParameters } from '@pts/testing/servers/postgres';
 import { migrateQueue } from '../postgres/migrate.ts';
 import { openPool } from '../postgres/pool.ts';
 

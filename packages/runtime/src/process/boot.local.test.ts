@@ -1,4 +1,4 @@
-import { freePort } from '@pts/embedded/free-port';
+import { freePort } from '@pts/embedded/machine';
 import { eventually } from '@pts/testing/eventually';
 import { type Programs, prepareProgram } from '../testing/program.ts';
 

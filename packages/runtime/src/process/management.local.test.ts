@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { freePort } from '@pts/embedded/free-port';
+import { freePort } from '@pts/embedded/machine';
 import { counter, createRegistry } from '../metrics.ts';
 import { tracedHistogram } from '../tracing/open-metrics.ts';
 import { type Health, listen, startManagement } from './management.ts';

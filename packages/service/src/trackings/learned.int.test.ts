@@ -60,7 +60,8 @@ test('a database that is away leaves detection as it is', async () => {
   const broken = openDatabase({ url, poolSize: 1 });
   await broken.$disconnect();
   const away = new Proxy(broken, {
-    get: () => {
+    get: (_db, name) => {
+      if (name === '$statementMs') return 1000;
       throw new Error('the database is away');
     },
   });

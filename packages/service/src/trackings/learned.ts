@@ -2,7 +2,7 @@ import { type Finds, isSureByForm, prefixOf } from '@pts/carriers/detection/choo
 import { normaliseNumber } from '@pts/core/tracking/number';
 import type { Db } from '@pts/db/connection';
 import { findLearned } from '@pts/db/learned-prefixes';
-import { DEADLINES, withDeadline, withHalfTheTime } from '@pts/db/pool';
+import { within } from '@pts/db/pool';
 
 /** The carriers that knew similar numbers before, in memory. */
 export type LearnedPrefixes = {
@@ -66,8 +66,9 @@ export function createLearnedPrefixes({
         return entry && entry.readAt <= oldBefore && !reading.has(prefix);
       });
       // In the background: it is not part of the call.
-      if (old.length > 0) void withDeadline(DEADLINES.statement, () => read(old));
-      if (missing.length > 0) await withHalfTheTime(() => read(missing));
+      if (old.length > 0) void read(old);
+      // Without them, a registration has half of its time left; what is read later serves the next one.
+      if (missing.length > 0) await within(db.$statementMs / 2, read(missing), () => {});
     },
     findsFor: (number) => {
       const prefix = prefixOf(number);

@@ -1,5 +1,5 @@
 import { type Account, quotaUsed } from '@pts/db/accounts/accounts';
-import { DeadlineError, withSharedDeadline } from '@pts/db/pool';
+import { DeadlineError } from '@pts/db/pool';
 import type { Registration } from '@pts/db/trackings/register';
 import { openTestDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
@@ -31,8 +31,10 @@ function setUp({ enqueue = async () => {} }: { enqueue?: () => Promise<void> } =
   });
   const quotas = { free: 0, pro: 0, enterprise: 0 };
   const ctx = { db, producer, providers: [PROVIDER], quotas, now: () => NOW };
-  const register = async (account: Account, registration: Registration) => {
-    const { accepted } = await registerMany(ctx, account, [{ given: 0, wanted: registration }]);
+  const register = async (account: Account, registration: Registration, ms = db.$statementMs) => {
+    const { accepted } = await registerMany({ ...ctx, db: db.$within(ms) }, account, [
+      { given: 0, wanted: registration },
+    ]);
     if (!accepted[0]) throw new Error('it came back without a tracking');
     return accepted[0].tracking;
   };
@@ -134,7 +136,7 @@ test('a request that waits for the statement of another waits until its own dead
   const account = await accountWith(10);
   const known = registration();
   await register(account, known);
-  const within = (ms: number) => withSharedDeadline(ms, () => register(account, registration()));
+  const within = (ms: number) => register(account, registration(), ms);
   const outcome = (work: Promise<unknown>) =>
     work.then(
       () => 'registered',

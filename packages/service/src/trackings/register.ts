@@ -3,15 +3,15 @@ import { ServiceError } from '@pts/core/errors';
 import type { Account } from '@pts/db/accounts/accounts';
 import { type Previewed, previewTrackings } from '@pts/db/trackings/preview';
 import { type Registered, type RegisterInput, type Registration, storeRegistrations } from '@pts/db/trackings/register';
-import { currentOrigin, nameTrackings, traced } from '@pts/runtime/tracing/tracing';
+import { currentTraceparent, nameTrackings, traced } from '@pts/runtime/tracing/tracing';
 import type { ServiceContext } from '../context.ts';
 import { type ChoiceContext, loadLearned } from './choose-carrier.ts';
 import { type RegistrationInput, toRegistration } from './registration.ts';
 import { wakePollers } from './wake-pollers.ts';
 import { withinQuota } from './within-quota.ts';
 
-type Context = Pick<ServiceContext, 'db' | 'producer' | 'providers' | 'quotas' | 'now'>;
-type PreviewContext = Pick<ServiceContext, 'db' | 'quotas' | 'now'>;
+type Context = Pick<ServiceContext, 'db' | 'producer' | 'providers' | 'quotas' | 'now' | 'request'>;
+type PreviewContext = Pick<ServiceContext, 'db' | 'quotas' | 'now' | 'request'>;
 
 /** An item of a call with several, with its registration or the reason for its refusal. */
 export type BulkItem<Given> = { given: Given; wanted: Registration | ServiceError };
@@ -102,7 +102,10 @@ async function storeAndWake(
   const request = requestOf(ctx, account, registrations);
   const result = await traced('store trackings', {}, () => storeRegistrations(ctx.db, request));
   if (result.kind === 'quota_exhausted') return null;
-  nameTrackings(result.trackings.map(({ id }) => id));
+  nameTrackings(
+    ctx.request,
+    result.trackings.map(({ id }) => id),
+  );
   const due = result.trackings.filter(({ created, named }) => created || named);
   // Nobody waits for it.
   void wakePollers(ctx, account.id, due);
@@ -141,11 +144,11 @@ function quotaTooSmall({ length }: readonly Registration[]): ServiceError {
 
 /** Adds the account, its quota, the time and the request behind it to registrations. */
 function requestOf(
-  { quotas, now }: Pick<PreviewContext, 'quotas' | 'now'>,
+  { quotas, now, request }: Pick<PreviewContext, 'quotas' | 'now' | 'request'>,
   { id, plan, quotaOverride }: Account,
   registrations: readonly Registration[],
 ): RegisterInput {
-  const origin = currentOrigin();
+  const origin = { requestId: request?.requestId ?? null, traceparent: currentTraceparent() };
   return {
     accountId: id,
     quotaLimit: quotaLimit(plan, quotaOverride, quotas),

@@ -7,7 +7,7 @@ import type { ServiceContext } from '../context.ts';
 import { courierWanted } from './choose-carrier.ts';
 import { numberFaults } from './registration.ts';
 
-type Context = Pick<ServiceContext, 'db' | 'producer' | 'providers' | 'now'>;
+type Context = Pick<ServiceContext, 'db' | 'producer' | 'providers' | 'now' | 'request'>;
 
 /** A retracked tracking; `status` is the state before the check. */
 export type Retracked = { id: string; status: Status; retrackedAt: Date };
@@ -29,7 +29,7 @@ export async function retrackTracking(ctx: Context, key: { accountId: string; id
         retryAfterSeconds: result.retryAfterSeconds,
       });
     case 'retracked':
-      nameTrackings([id]);
+      nameTrackings(ctx.request, [id]);
       await ctx.producer.retrack(result.provider, { ids: [id], accounts: [key.accountId] });
       return { id, status: result.status, retrackedAt: at };
     default:

@@ -2,8 +2,7 @@ import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { findProgram } from './find-program.ts';
-import { startInFolder, startOnPort } from './server-in-folder.ts';
+import { findProgram, startInFolder, startOnPort } from './programs.ts';
 
 export type TestPgBouncer = {
   /** The database, through PgBouncer. */

@@ -1,6 +1,6 @@
 import { chmodSync, rmSync } from 'node:fs';
+import { createTemporaryFolder } from '@pts/embedded/machine';
 import { startPostgres } from '@pts/embedded/postgres';
-import { createTemporaryFolder } from '@pts/embedded/temporary-folder';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { startRedis } from './redis.ts';

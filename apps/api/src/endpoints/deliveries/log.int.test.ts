@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { pushHeaders } from '@pts/core/webhook/push';
 import { createSecretCipher } from '@pts/runtime/encryption/keyring';
 import { type TestDatabase, testDatabase } from '@pts/testing/database';
-import { startReceiver } from '@pts/testing/receiver';
+import { startReceiver } from '@pts/testing/http-server';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 import {
   addPending,

@@ -7,12 +7,11 @@ import { listEvents } from '@pts/db/feed';
 import { saveAnswers } from '@pts/db/testing/save-answers';
 import { type Postgres, startPostgres } from '@pts/embedded/postgres';
 import { createOpaqueTokens, tokenKeysFrom } from '@pts/runtime/encryption/tokens';
-import { queryOnce } from '@pts/testing/database';
+import { migrateDatabase, queryOnce } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { newTrackings } from '@pts/testing/factories';
-import { type Gate, startGate } from '@pts/testing/gate';
-import { migrateDatabase } from '@pts/testing/migrate';
-import { type Standby, startStandby } from '@pts/testing/servers/standby';
+import { type Gate, startGate } from '@pts/testing/network-faults';
+import { type Standby, startStandby } from '@pts/testing/servers/postgres';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 
 const NOW = new Date('2031-04-05T06:00:00.000Z');

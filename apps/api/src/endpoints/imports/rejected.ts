@@ -1,6 +1,6 @@
 import { rejectedRows as contract } from '@pts/contract/operations/imports';
 import { type ImportColumn, nextRejects } from '@pts/db/imports';
-import { DEADLINES, withDeadline } from '@pts/db/pool';
+import { DEADLINES } from '@pts/db/pool';
 import type { RunKey } from '@pts/db/run-leases';
 import { findImport, rejectedHeader } from '@pts/service/imports';
 import { withStreamLease } from '@pts/service/streams';
@@ -19,17 +19,18 @@ export const rejectedRows = streamOperation(contract, {
     const { columns } = await findImport(deps, key);
     // A file that nobody reads takes memory.
     await withStreamLease(deps, { accountId: account.id, kind: 'export', max: deps.streams.maxConcurrency }, () =>
-      withDeadline(DEADLINES.statement, () => writeFile(deps, key, columns ?? [], { request, response, confirm })),
+      writeFile(deps, key, columns ?? [], { request, response, confirm }),
     );
   },
 });
 
 async function writeFile(
-  { db, streams }: ApiDeps,
+  { db: impatient, streams }: ApiDeps,
   key: RunKey,
   columns: readonly ImportColumn[],
   { request, response, confirm }: Pick<Exchange, 'request' | 'response' | 'confirm'>,
 ): Promise<void> {
+  const db = impatient.$within(DEADLINES.statement);
   response.setHeader('Content-Type', 'text/csv; charset=utf-8');
   response.setHeader('Content-Disposition', `attachment; filename="rejected-${key.id}.csv"`);
   // A HEAD has the headers of the file, and no rows.

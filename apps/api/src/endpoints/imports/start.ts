@@ -2,7 +2,7 @@ import { startImport as contract } from '@pts/contract/operations/imports';
 import { ServiceError } from '@pts/core/errors';
 import { FIELDS, type WantedColumns } from '@pts/core/imports';
 import { discardUpload } from '@pts/db/imports';
-import { DEADLINES, withDeadline } from '@pts/db/pool';
+import { DEADLINES } from '@pts/db/pool';
 import { type NewFile, receiveFile, startImport as start } from '@pts/service/imports';
 import type { Encoding } from '@pts/tabular/encoding';
 import type { Request } from 'express';
@@ -27,8 +27,8 @@ export const startImport = fileOperation(contract, {
     const fileName = input.file_name?.trim() || null;
     const bytes = readFile(deps, account.id, request);
     const file = await receiveFile(deps, { accountId: account.id, dryRun, fileName, wanted, format, encoding, bytes });
-    // Afterwards: the time of the request may be over.
-    const discard = () => withDeadline(DEADLINES.statement, () => discardUpload(deps.db, file)).catch(() => {});
+    // Afterwards: nobody waits for it.
+    const discard = () => discardUpload(deps.db.$within(DEADLINES.statement), file).catch(() => {});
     return { ...file, discard };
   },
   async run(deps, { account }, file) {

@@ -8,8 +8,8 @@ import { saveAnswers } from '@pts/db/testing/save-answers';
 import { resetKeys } from '@pts/service/accounts';
 import { runImport } from '@pts/service/imports';
 import { eventually } from '@pts/testing/eventually';
+import { startReceiver } from '@pts/testing/http-server';
 import { recordingProducer } from '@pts/testing/queue';
-import { startReceiver } from '@pts/testing/receiver';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 
 /** As in production: live accounts have a real provider, and no sandbox. */

@@ -3,7 +3,7 @@ import { attentionOf } from '@pts/core/attention';
 import { csvLine, guarded } from '@pts/core/csv';
 import { ServiceError } from '@pts/core/errors';
 import { toUtcSeconds } from '@pts/core/time';
-import { DEADLINES, withDeadline } from '@pts/db/pool';
+import { DEADLINES } from '@pts/db/pool';
 import { listShipments } from '@pts/db/shipments/list';
 import {
   NEWEST_REGISTRATION_FIRST,
@@ -34,8 +34,7 @@ export const shipmentsCsv = streamOperation(exportShipments, {
     const input = validate({ ...query }, (given) => filterFaults(deps, given));
     const list = { filter: readFilter(id, input, deps.now()), order: readOrder(input, NEWEST_REGISTRATION_FIRST) };
     await withStreamLease(deps, { accountId: id, kind: 'export', max: deps.streams.maxConcurrency }, () =>
-      // A reader may take its time.
-      withDeadline(DEADLINES.statement, () => writeFile(deps, list, { request, response, confirm })),
+      writeFile(deps, list, { request, response, confirm }),
     );
   },
 });
@@ -52,7 +51,7 @@ async function writeFile(
   for (let isFirst = true; isFirst || after !== undefined; isFirst = false) {
     const from = after;
     const page = await reads.read(filter.accountId, (db) =>
-      listShipments(db, { filter, order, after: from, limit: CHUNK }),
+      listShipments(db.$within(DEADLINES.statement), { filter, order, after: from, limit: CHUNK }),
     );
     reader ??= begin(response, streams.stalledMs);
     // A HEAD has the headers of the file, and no lines.

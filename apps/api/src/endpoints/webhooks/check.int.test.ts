@@ -1,5 +1,5 @@
 import { sign } from '@pts/core/webhook/push';
-import { type ReceivedRequest, startReceiver } from '@pts/testing/receiver';
+import { type ReceivedRequest, startReceiver } from '@pts/testing/http-server';
 import { verify } from '@pts/webhook-verifier/verify';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 

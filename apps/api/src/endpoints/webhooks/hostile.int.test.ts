@@ -1,4 +1,4 @@
-import { hostileUrls } from '@pts/testing/hostile-urls';
+import { hostileUrls } from '@pts/testing/fuzz';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 
 const URLS = hostileUrls();

@@ -1,7 +1,7 @@
 import { MAX_SIGNING } from '@pts/core/webhook/endpoint';
 import { loadDue } from '@pts/db/deliveries/attempts';
 import { allDue, newDeliveries } from '@pts/testing/factories';
-import { type Receiver, startReceiver } from '@pts/testing/receiver';
+import { type Receiver, startReceiver } from '@pts/testing/http-server';
 import { verify } from '@pts/webhook-verifier/verify';
 import { Webhook } from 'standardwebhooks';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { startReceiver } from '@pts/testing/receiver';
+import { startReceiver } from '@pts/testing/http-server';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 
 let api: TestApi;

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Scope } from '@pts/core/account';
 import { ERRORS, type ErrorName } from '@pts/core/errors';
+import { ownTimeOf } from '@pts/testing/clock';
 import { type TestDatabase, testDatabase } from '@pts/testing/database';
-import { ownTimeOf } from '@pts/testing/own-clock';
 import { cursorAhead } from '../../testing/cursor-ahead.ts';
 import { type ApiAnswer, startTestApi, type TestApi } from '../../testing/test-api.ts';
 

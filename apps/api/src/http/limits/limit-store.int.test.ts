@@ -1,8 +1,8 @@
 import { openQueue } from '@pts/queue/connection';
+import { skewDate } from '@pts/testing/clock';
 import { queryOnce, testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { type TestQueue, testQueue } from '@pts/testing/queue';
-import { skewDate } from '@pts/testing/skewed-date';
 import { stores } from '@pts/testing/stores';
 import type { Count } from './gathered-counts.ts';
 import { type LimitStore, openLimitStore } from './limit-store.ts';

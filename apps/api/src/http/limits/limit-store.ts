@@ -1,4 +1,4 @@
-import { openConnections } from '@pts/db/pool';
+import { DeadlinePool } from '@pts/db/pool';
 import { type Breaker, createBreaker } from '@pts/queue/health/breaker';
 import { createOutageLog } from '@pts/queue/health/outage-log';
 import { isCluster, openClient } from '@pts/queue/redis/client';
@@ -97,7 +97,7 @@ const COUNT_IN_POSTGRES = `
   RETURNING points AS requests, LEAST(expire - ${NOW_MS}, $3)::int AS "msLeft"`;
 
 function postgresStore({ databaseUrl, logger, patienceMs = PATIENCE_MS.postgres }: LimitStoreOptions): LimitStore {
-  const { pool, close } = openConnections({
+  const pool = new DeadlinePool({
     url: databaseUrl,
     poolSize: 4,
     statementMs: patienceMs,
@@ -123,7 +123,7 @@ function postgresStore({ databaseUrl, logger, patienceMs = PATIENCE_MS.postgres 
     close: () => {
       clearInterval(forgetting);
       breaker.close();
-      return close();
+      return pool.close();
     },
   };
 }

@@ -1,6 +1,6 @@
 import { EVENT_KINDS } from '@pts/core/tracking/status';
+import { rootOf } from '../../request.ts';
 import type { StreamedEvent } from '../../types.ts';
-import { rootOf } from '../../wire.ts';
 import { type Context, command } from '../command.ts';
 import { createSecret, type Forwarded, forward } from '../listen/forward.ts';
 import { usageProblem } from '../parse.ts';

@@ -1,7 +1,7 @@
 import { columns } from '@pts/core/terminal';
 import { createClient } from '../../client.ts';
+import { requireAddress } from '../../request.ts';
 import type { Account, Me } from '../../types.ts';
-import { requireAddress } from '../../wire.ts';
 import { command } from '../command.ts';
 import { EXIT, Problem, valid } from '../problem.ts';
 

@@ -1,0 +1,18 @@
+import { ownTimeOf, startOwnClock } from './clock.ts';
+import { eventually } from './eventually.ts';
+
+test('time during which the process is not scheduled hardly counts', async () => {
+  const clock = startOwnClock();
+  // Node runs this timer after the clock's first tick and before its second one, wherever the process is paused.
+  const afterFirstTick = new Promise<number>((resolve) => setTimeout(() => resolve(clock.now()), 100));
+  for (const end = performance.now() + 400; performance.now() < end; );
+  expect(await afterFirstTick).toBeLessThanOrEqual(40);
+  clock.stop();
+});
+
+test('waiting counts, so that work that hangs exceeds any bound', async () => {
+  const clock = startOwnClock();
+  const took = await ownTimeOf(() => eventually(() => expect(clock.now()).toBeGreaterThan(100)));
+  clock.stop();
+  expect(took).toBeGreaterThan(0);
+});
