@@ -18,7 +18,7 @@ import { redisUrlOn, stores } from '@pts/testing/stores';
 import express, { type Express } from 'express';
 import pg from 'pg';
 import { Pool } from 'undici';
-import { runApi } from '../apps/api/src/run.ts';
+import { runApi } from '../apps/api/src/serve.ts';
 import { type Figure, figure } from './figure.ts';
 import { EXAMPLE } from './merchant.ts';
 

@@ -6,5 +6,5 @@ import { answerHelp } from './parts/help.mjs';
 answerHelp(import.meta.url);
 
 env.FUZZ_COUNT ||= '20000';
-process.argv.splice(2, 0, 'apps/api/src/fuzz', 'packages/egress/src/fuzz', 'apps/api/src/endpoints/webhooks/hostile');
+process.argv.splice(2, 0, 'apps/api/src/fuzz', 'packages/egress/src/fuzz', 'apps/api/src/endpoints/hostile-webhooks');
 await import('./test.mjs');

@@ -1,12 +1,10 @@
-import { BODY_BYTES, sizeText } from '@pts/contract/body-limits';
-import { LIMITS } from '@pts/contract/limits';
+import { BODY_BYTES, LIMITS, sizeText } from '@pts/contract/limits';
 import { EVENT_KINDS } from '@pts/core/tracking/status';
 import { verify } from '@pts/webhook-verifier/verify';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { Webhook } from 'standardwebhooks';
-import { operations as table } from '../apps/api/src/endpoints/index.ts';
-import { apiDocument } from '../apps/api/src/reference/operations.ts';
+import { apiDocument, operations as table } from '../apps/api/src/endpoints/index.ts';
 
 type Parameter = { name: string; description?: string; example?: unknown };
 type Described = {

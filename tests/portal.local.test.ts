@@ -12,7 +12,7 @@ import { exists, read } from './deployment/repository.ts';
 const ASSETS = ['main.js', 'theme.js', 'main.css', 'icon.svg'];
 const CHANGED: Readonly<Record<string, string>> = {
   'docs/quickstart.md': '2026-03-01',
-  'packages/contract/src/operations/trackings.ts': '2026-03-02',
+  'packages/contract/src/trackings.ts': '2026-03-02',
   'apps/portal/src/errors/zh.ts': '2026-03-03',
 };
 const readIfThere = (path: string) => (exists(path) ? read(path) : null);

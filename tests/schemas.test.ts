@@ -3,7 +3,7 @@ import { settingsOf } from '@pts/carriers/providers/manifest';
 import { JOBS } from '@pts/queue/catalog';
 import { SETTINGS } from '@pts/runtime/settings/settings';
 import { Ajv } from 'ajv';
-import { compatV4 } from '../apps/api/src/compat-v4/endpoints.ts';
+import { compatV4 } from '../apps/api/src/compat-v4.ts';
 import { operations } from '../apps/api/src/endpoints/index.ts';
 
 // Processes compile their schemas without this check, which would take time at each start.

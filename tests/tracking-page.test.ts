@@ -1,11 +1,8 @@
 import { createHash } from 'node:crypto';
 import { knownProviders } from '@pts/carriers/providers/configured';
 import { directionOf, LANGUAGES } from '@pts/core/languages/texts';
-import { NO_BRAND } from '../apps/api/src/pages/layout.ts';
-import { noticePage } from '../apps/api/src/pages/notice.ts';
-import { parcelPage } from '../apps/api/src/pages/page.ts';
-import { pageJson } from '../apps/api/src/pages/view/page-json.ts';
-import { viewPage } from '../apps/api/src/pages/view/page-view.ts';
+import { NO_BRAND, noticePage, parcelPage } from '../apps/api/src/pages/html.ts';
+import { pageJson, viewPage } from '../apps/api/src/pages/view.ts';
 import { NOW, SAMPLE_NAMES, sampleRecord } from '../scripts/tracking-pages/samples.ts';
 
 const providers = knownProviders({ PROVIDERS: 'ups,kuaidi100' });

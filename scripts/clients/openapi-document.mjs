@@ -8,7 +8,7 @@ export async function openapiDocument(baseUrl) {
   const { build } = await import('esbuild');
   const { outputFiles } = await build({
     absWorkingDir: ROOT,
-    entryPoints: ['apps/api/src/reference/operations.ts'],
+    entryPoints: ['apps/api/src/endpoints/index.ts'],
     bundle: true,
     platform: 'node',
     format: 'esm',

@@ -26,7 +26,7 @@ const BUILDERS = ['bundle', 'bundling/own-sources', 'bundling/sbom', 'bundling/s
   (name) => `scripts/parts/${name}.mjs`,
 );
 /** The module that reads the packages that the API offers. */
-const DOWNLOADS = 'apps/api/src/downloads/files.ts';
+const DOWNLOADS = 'apps/api/src/site/files.ts';
 
 /** The apps that can be bundled. */
 export function listApps() {

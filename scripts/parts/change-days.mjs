@@ -10,7 +10,7 @@ const SOURCES = [
   'docs/*.md',
   'CHANGELOG.md',
   'packages/*/README.md',
-  'packages/contract/src/operations',
+  'packages/contract/src/*.ts',
   'apps/portal/src/errors/en.ts',
   'apps/portal/src/errors/zh.ts',
 ];

@@ -19,7 +19,7 @@ export async function generateRoutes(root) {
   if (readFileSync(file, 'utf8') !== text) writeFileSync(file, text);
 }
 
-const tableOf = (contracts) => `// Written by \`npm run generate\`: change the contracts in \`operations\`.
+const tableOf = (contracts) => `// Written by \`npm run generate\`: change the contracts beside it.
 import type { RouteLine } from './operation.ts';
 
 /** How to call each operation of the API, by its id in the reference: the part of the contracts that clients contain. */

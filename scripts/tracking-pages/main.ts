@@ -3,10 +3,8 @@ import { join } from 'node:path';
 import { argv, stdout } from 'node:process';
 import { knownProviders } from '@pts/carriers/providers/configured';
 import type { Language } from '@pts/core/languages/texts';
-import { NO_BRAND } from '../../apps/api/src/pages/layout.ts';
-import { noticePage } from '../../apps/api/src/pages/notice.ts';
-import { parcelPage } from '../../apps/api/src/pages/page.ts';
-import { viewPage } from '../../apps/api/src/pages/view/page-view.ts';
+import { NO_BRAND, noticePage, parcelPage } from '../../apps/api/src/pages/html.ts';
+import { viewPage } from '../../apps/api/src/pages/view.ts';
 import { NOW, SAMPLE_NAMES, sampleRecord } from './samples.ts';
 
 const SHOWN: readonly Language[] = ['en', 'zh', 'ar', 'de'];

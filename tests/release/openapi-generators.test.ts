@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { apiDocument } from '../../apps/api/src/reference/operations.ts';
+import { apiDocument } from '../../apps/api/src/endpoints/index.ts';
 import { testWith } from '../support/languages/languages.ts';
 
 /** Published operations. Code calls them by these names, so none may be removed or renamed. */

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { apiDocument } from '../../apps/api/src/reference/operations.ts';
+import { apiDocument } from '../../apps/api/src/endpoints/index.ts';
 
 const run = promisify(execFile);
 

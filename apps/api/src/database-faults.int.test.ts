@@ -5,7 +5,7 @@ import { PATIENT, queryOnce, type TestDatabase, testDatabase } from '@pts/testin
 import { eventually } from '@pts/testing/eventually';
 import { type Link, type Relay, startLink, startRelay } from '@pts/testing/network-faults';
 import { startPgBouncer, type TestPgBouncer } from '@pts/testing/servers/pgbouncer';
-import { toApiError } from './http/errors/respond-error.ts';
+import { toApiError } from './http/errors.ts';
 import { startTestApi } from './testing/test-api.ts';
 
 /** The API's response to a request whose work fails. */

@@ -3,9 +3,8 @@ import type { ReadDb } from '@pts/db/replica';
 import type { Signals } from '@pts/queue/signals';
 import type { ServiceContext } from '@pts/service/context';
 import type { Estimator } from '@pts/service/estimates/estimator';
-import type { Bulkhead } from './http/limits/account-bulkhead.ts';
-import type { EventHub } from './streaming/event-hub.ts';
-import type { AnswerHub } from './streaming/hub.ts';
+import type { Bulkhead } from './http/bulkhead.ts';
+import type { AnswerHub, EventHub } from './streaming/hubs.ts';
 
 /** The dependencies of the operations: those of the verbs, and those of streams. */
 export type ApiDeps = ServiceContext & {

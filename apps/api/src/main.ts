@@ -1,4 +1,4 @@
 import { boot } from '@pts/runtime/process/boot';
-import { runApi } from './run.ts';
+import { runApi } from './serve.ts';
 
 await boot('api', process.env, () => runApi(process.env));

@@ -1,42 +1,71 @@
 import type { Server } from 'node:http';
 import type { Provider } from '@pts/carriers/provider';
-import type { CallbackReceiver } from '@pts/carriers/providers/configured';
+import {
+  type CallbackReceiver,
+  callbackReceivers,
+  knownProviders,
+  providerSettings,
+} from '@pts/carriers/providers/configured';
 import { parseAllowList } from '@pts/core/url-policy';
 import { findKeyHolder } from '@pts/db/accounts/accounts';
-import { keyRefusal } from '@pts/db/readiness';
+import { type Db, openDatabase } from '@pts/db/connection';
+import { keyRefusal, openReadiness } from '@pts/db/readiness';
+import { LOOK_EVERY_MS, type ReadDb, readPrimary, readReplica } from '@pts/db/replica';
 import { createSender } from '@pts/egress/send';
 import { openQueue } from '@pts/queue/connection';
+import { queueRequirements } from '@pts/queue/postgres/schema';
 import { createProducer } from '@pts/queue/producer';
 import { openSignals } from '@pts/queue/signals';
 import { createKeyring } from '@pts/runtime/encryption/keyring';
 import { createOpaqueTokens, createPageTokens, installationTokenKeys } from '@pts/runtime/encryption/tokens';
-import type { Logger } from '@pts/runtime/logger';
-import { graceMs, type Work } from '@pts/runtime/process/boot';
+import { createLogger, type Logger } from '@pts/runtime/logger';
+import { type Registry, replicaLag } from '@pts/runtime/metrics';
+import { graceMs, runProcess, type Work } from '@pts/runtime/process/boot';
+import { startLoop } from '@pts/runtime/process/loop';
 import { listen } from '@pts/runtime/process/management';
-import { type Config, storeOptions } from '@pts/runtime/settings/config';
-import type { API_SETTINGS } from '@pts/runtime/settings/settings';
+import { type Config, loadConfig, misspelled, storeOptions } from '@pts/runtime/settings/config';
+import { API_SETTINGS } from '@pts/runtime/settings/settings';
 import { hasSandbox, isLive, noteKeyUse } from '@pts/service/accounts';
 import { createEstimator } from '@pts/service/estimates/estimator';
 import { pageAddresses } from '@pts/service/pages';
-import { openProcessDatabase } from '@pts/service/process';
+import { openProcessDatabase, withLimitFaults } from '@pts/service/process';
 import { createLearnedPrefixes } from '@pts/service/trackings/learned';
 import { createApp } from './app.ts';
 import { createAuthenticator } from './http/authenticate.ts';
-import { createBulkhead } from './http/limits/account-bulkhead.ts';
+import { createBulkhead } from './http/bulkhead.ts';
 import { createLimiter } from './http/limits/limits.ts';
 import { createApiServer } from './http/server.ts';
-import type { ApiMetrics } from './metrics.ts';
-import { openReplica } from './replica.ts';
-import { readSite } from './site.ts';
-import { createEventHub } from './streaming/event-hub.ts';
-import { createAnswerHub } from './streaming/hub.ts';
-import { EVENT_STREAMS, STREAM_TIMES } from './streaming/times.ts';
+import { type ApiMetrics, createApiMetrics } from './metrics.ts';
+import { readSite } from './site/files.ts';
+import { createAnswerHub, createEventHub, EVENT_STREAMS, STREAM_TIMES } from './streaming/hubs.ts';
+
+/** Runs the API until it is stopped. @throws ConfigError if the environment is invalid. */
+export async function runApi(env: NodeJS.ProcessEnv): Promise<void> {
+  const further = withLimitFaults(providerSettings({ connects: false }));
+  const config = loadConfig(env, API_SETTINGS, further);
+  const providers = knownProviders(env);
+  const receivers = callbackReceivers(env, config.callbackSecret);
+  const logger = createLogger({ app: 'api', level: config.logLevel, format: config.logFormat });
+  const metrics = createApiMetrics();
+  const needs = openReadiness({ ...config, requirements: queueRequirements(config) });
+  const open = () => openApi(config, { providers, callbackReceivers: receivers }, logger, metrics);
+  const { registry } = metrics;
+  await runProcess({
+    app: 'api',
+    config,
+    misspelled: misspelled(env, providerSettings({ connects: true })),
+    logger,
+    registry,
+    needs,
+    open,
+  });
+}
 
 /** How long a request waits for a queue that does not answer, once. The queue in Postgres writes to disk. */
 const PATIENCE_MS = { redis: 50, postgres: 250 };
 
 /** Creates the dependencies and the server. Until the API is ready, it answers calls with `unavailable`. */
-export async function openApi(
+async function openApi(
   config: Config<(typeof API_SETTINGS)[number]>,
   { providers, callbackReceivers }: { providers: readonly Provider[]; callbackReceivers: readonly CallbackReceiver[] },
   logger: Logger,
@@ -171,4 +200,41 @@ async function close(server: Server, graceMs: number): Promise<void> {
   });
   clearInterval(idle);
   clearTimeout(cut);
+}
+
+type Settings = 'databaseReplicaUrl' | 'databasePoolSize' | 'tuning' | 'preparedStatements';
+
+/** The database for reads that may be a little old: a replica if there is one, and whatever happens to it, the primary. */
+function openReplica(
+  config: Config<Settings>,
+  primary: Db,
+  logger: Logger,
+  registry: Registry,
+): { reads: ReadDb; close(): Promise<void> } {
+  if (config.databaseReplicaUrl === undefined) return { reads: readPrimary(primary), close: async () => {} };
+  const replica = openDatabase({
+    url: config.databaseReplicaUrl,
+    poolSize: config.databasePoolSize,
+    connectMs: config.tuning.databaseRequestTimeoutMs,
+    statementMs: config.tuning.databaseRequestTimeoutMs,
+    preparedStatements: config.preparedStatements,
+  });
+  const reads = readReplica({
+    primary,
+    replica,
+    onUse: (isUsed, reason) =>
+      isUsed ? logger.info('lists are read from the replica') : logger.warn({ reason }, 'the replica is left out'),
+  });
+  const loop = startLoop('replica', LOOK_EVERY_MS, logger, async () => {
+    await reads.look();
+    return { more: false };
+  });
+  replicaLag(registry, reads.lagMs);
+  return {
+    reads,
+    close: async () => {
+      await loop.stop();
+      await replica.$disconnect();
+    },
+  };
 }

@@ -24,7 +24,7 @@ test.each(['packages/client/README.md', 'docs/zh/client.md'])('%s names every me
 test.each([
   ...['packages/client/README.md', 'docs/cli.md', 'docs/first-push.md'],
   ...['docs/zh/client.md', 'docs/zh/cli.md', 'docs/zh/first-push.md'],
-  'apps/api/src/downloads/downloads-page.ts',
+  'apps/api/src/site/routers.ts',
 ])('%s names the version of Node that the client needs', (path) => {
   const since = manifest.engines.node.replace('>=', '');
   expect(readFileSync(join(ROOT, path), 'utf8')).toContain(` ${since} `);

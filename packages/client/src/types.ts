@@ -1,50 +1,52 @@
-import type { trackingEvent } from '@pts/contract/common';
-import type { Infer } from '@pts/contract/infer';
-import type { accountResponse, meResponse } from '@pts/contract/schemas/account';
-import type { attentionResponse } from '@pts/contract/schemas/attention';
-import type { asyncResponse, batchResponse, dryRunBatch } from '@pts/contract/schemas/bulk';
 import type {
-  bulkAction,
-  bulkActionsResponse,
-  bulkRedeliverRequest,
-  bulkRequest,
-} from '@pts/contract/schemas/bulk-actions';
-import type { couriersHealthResponse, couriersResponse, detectResponse } from '@pts/contract/schemas/couriers';
-import type { eventsResponse } from '@pts/contract/schemas/events';
-import type { explainResponse } from '@pts/contract/schemas/explain/explain';
-import type { importRequest, importsResponse, importView } from '@pts/contract/schemas/imports';
-import type { createdKey, createKeyRequest, keysResponse, revokedKey } from '@pts/contract/schemas/keys';
-import type { pageLink, pageSettings, pageSettingsChange } from '@pts/contract/schemas/pages/settings';
-import type { retrackResponse } from '@pts/contract/schemas/retrack';
-import type { shipmentsQuery, shipmentsResponse } from '@pts/contract/schemas/shipments';
-import type { statsQuery, statsResponse } from '@pts/contract/schemas/stats';
-import type { StreamLine as ContractLine } from '@pts/contract/schemas/stream';
-import type { trackingEventsResponse } from '@pts/contract/schemas/tracking-events';
+  accountResponse,
+  createdKey,
+  createKeyRequest,
+  keysResponse,
+  meResponse,
+  revokedKey,
+} from '@pts/contract/account';
+import type { asyncResponse, batchResponse, StreamLine as ContractLine, dryRunBatch } from '@pts/contract/batch';
+import type { bulkAction, bulkActionsResponse, bulkRedeliverRequest, bulkRequest } from '@pts/contract/bulk-actions';
+import type { trackingEvent } from '@pts/contract/common';
+import type { couriersHealthResponse, couriersResponse, detectResponse } from '@pts/contract/couriers';
+import type {
+  deliveriesResponse,
+  deliveryResponse,
+  dryRunReplay,
+  redeliverResponse,
+  replay,
+  replayRequest,
+  replaysResponse,
+} from '@pts/contract/deliveries';
+import type { eventsResponse, trackingEventsResponse } from '@pts/contract/events';
+import type { explainResponse } from '@pts/contract/explain';
+import type { importRequest, importsResponse, importView } from '@pts/contract/imports';
+import type { Infer } from '@pts/contract/infer';
+import type { pageLink, pageSettings, pageSettingsChange } from '@pts/contract/pages';
+import type { attentionResponse, shipmentsQuery, shipmentsResponse } from '@pts/contract/shipments';
+import type { statsQuery, statsResponse } from '@pts/contract/stats';
 import type {
   changeRequest,
   createdTracking,
   createRequest,
   dryRunTracking,
   getResponse,
+  retrackResponse,
   tracking,
-} from '@pts/contract/schemas/trackings';
-import type { deliveriesResponse } from '@pts/contract/schemas/webhooks/delivery-log';
-import type { dryRunReplay, replay, replayRequest, replaysResponse } from '@pts/contract/schemas/webhooks/replays';
+} from '@pts/contract/trackings';
 import type {
   checkWebhookResponse,
-  dryRunTest,
-  testRequest,
-  testResponse,
-} from '@pts/contract/schemas/webhooks/webhook-check';
-import type { deliveryResponse, redeliverResponse } from '@pts/contract/schemas/webhooks/webhook-deliveries';
-import type {
   deletedResponse,
+  dryRunTest,
   patchRequest,
   registerRequest,
   registerResponse,
+  testRequest,
+  testResponse,
   webhook,
   webhooksResponse,
-} from '@pts/contract/schemas/webhooks/webhooks';
+} from '@pts/contract/webhooks';
 
 /** A number with optional fields. */
 export type NewTracking = Infer<typeof createRequest>;

@@ -1,3 +1,4 @@
+import { LANGUAGES } from '@pts/core/languages/texts';
 import { REASONS } from '@pts/core/tracking/change';
 import { EVENT_KINDS, STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
 
@@ -233,3 +234,77 @@ export const errorEnvelope = {
     },
   },
 } as const;
+
+/** The language of texts, as a query parameter. */
+export const lang = {
+  type: 'string',
+  maxLength: 35,
+  description: `Adds \`status_text\` and \`sub_status_text\` in this language (${LANGUAGES.join(', ')}; \`pt-BR\` counts as \`pt\`), in a tracking \`events_lang\`, and in a shipment \`latest_event_lang\`. Without it, or with another language, \`Accept-Language\` decides; if that names none of these either, there are no such texts.`,
+  examples: ['de'],
+} as const;
+/** The texts that `lang` adds. */
+export const statusTexts = {
+  status_text: {
+    type: 'string',
+    description: '`status` in words, in the language of the request; absent if it names none.',
+    examples: ['Out for delivery'],
+  },
+  sub_status_text: {
+    type: 'string',
+    description: '`sub_status` in words, in the language of the request; absent if it names none.',
+    examples: ['Ready for pick-up'],
+  },
+} as const;
+
+/** The language of carriers' texts. */
+export const eventsLang = {
+  type: 'string',
+  description:
+    'The language in which the carrier wrote the `events` (BCP 47), if it is known and the same for all; only if the request names a language.',
+  examples: ['zh'],
+} as const;
+
+/** The language of the carrier's text in a row of a list. */
+export const latestEventLang = {
+  type: 'string',
+  description:
+    'The language in which the carrier wrote `latest_event` (BCP 47), if it is known; only if the request names a language.',
+  examples: ['zh'],
+} as const;
+
+export const EXAMPLE_RECORD_ID = '6a2b4f0c81d3e5a7b9c2d4f6';
+
+export const recordId = {
+  ...id,
+  description: 'The id of a delivery record, from the delivery log.',
+  examples: [EXAMPLE_RECORD_ID],
+} as const;
+
+/** The number and the id of the examples in the reference. */
+export const EXAMPLE_ID = '691f0a3c5d2b4e6f8a9c0d1e';
+export const EXAMPLE_NUMBER = 'YT8962646785999';
+export const EXAMPLE_PAGE_URL = 'https://track.example.com/t/pX3nQm0b7Yd2kV9sT1cZrA';
+
+/** A tracking as the reference shows it. */
+export const TRACKING_EXAMPLE = {
+  id: EXAMPLE_ID,
+  tracking_number: EXAMPLE_NUMBER,
+  carrier: 'yto',
+  detected_carrier: 'yto',
+  status: '派送中',
+  sub_status: 'out_for_delivery',
+  events: [
+    {
+      time: '2025-11-21T00:30:00Z',
+      location: '杭州市',
+      description: '快件正在派送中',
+      status: 'out_for_delivery',
+    },
+  ],
+  created_at: '2025-11-20T12:30:04Z',
+  updated_at: '2025-11-21T00:34:12Z',
+  last_checked_at: '2025-11-21T00:49:10Z',
+  next_check_at: '2025-11-21T00:54:02Z',
+  watch: { mode: 'polled', interval_seconds: 300 },
+  order_id: 'A-1001',
+};

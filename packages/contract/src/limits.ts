@@ -1,4 +1,5 @@
 import { isPlan, type Plan } from '@pts/core/account';
+import { MAX_FILE_BYTES } from '@pts/core/imports';
 
 /** Requests per second, per account and operation (spec section 8 for the first three). */
 export const LIMITS = {
@@ -31,7 +32,7 @@ export const LIMITS = {
 export type LimitName = keyof typeof LIMITS;
 
 /** A limit that an installation changes: for accounts of a plan, or (null) for all. 0: there is none. */
-export type LimitChange = { plan: Plan | null; name: LimitName; points: number };
+type LimitChange = { plan: Plan | null; name: LimitName; points: number };
 
 /** Reads `endpoint=number` or `plan:endpoint=number` (RATE_LIMITS). @returns null if it is neither. */
 export function parseLimitChange(change: string): LimitChange | null {
@@ -46,3 +47,33 @@ export const MAX_NUMBERS = 40;
 export const MAX_STREAMED = 10_000;
 /** Maximum invalid lines of a stream, after which its input counts as wrong. */
 export const MAX_UNREADABLE = 1000;
+
+const KIB = 1024;
+
+/**
+ * Maximum body sizes in bytes, after decompression. Each is slightly more than its operation needs, to bound the cost
+ * of a body.
+ */
+export const BODY_BYTES = {
+  /** A tracking number with few other fields. */
+  number: 4 * KIB,
+  /** One object with all optional fields: 13.4 KiB if every character takes four bytes. */
+  single: 16 * KIB,
+  /** A logo of 64 KiB in base64, and the other settings of pages with everything at its maximum. */
+  logo: 128 * KIB,
+  /** Up to 40 of them. */
+  bulk: 256 * KIB,
+  /** A JSON list of 10,000 numbers with 50 characters, quotes, a comma and an indented line each. */
+  streamJson: 640 * KIB,
+  /** A line of a stream: one object. */
+  streamLine: 16 * KIB,
+  /** All lines of a stream: 10,000 of 1.6 KiB. */
+  stream: 16 * KIB * KIB,
+  /** A file of an import, which is stored as it arrives. */
+  file: MAX_FILE_BYTES,
+} as const;
+
+/** `16 KiB`, `16 MiB`. */
+export function sizeText(bytes: number): string {
+  return bytes % (KIB * KIB) === 0 ? `${bytes / (KIB * KIB)} MiB` : `${bytes / KIB} KiB`;
+}

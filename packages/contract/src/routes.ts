@@ -1,4 +1,4 @@
-// Written by `npm run generate`: change the contracts in `operations`.
+// Written by `npm run generate`: change the contracts beside it.
 import type { RouteLine } from './operation.ts';
 
 /** How to call each operation of the API, by its id in the reference: the part of the contracts that clients contain. */
@@ -15,6 +15,7 @@ export const ROUTES = {
   explainTracking: { method: 'get', path: '/trackings/:id/explain', limit: 'trackings.one', repeat: 'safe' },
   createTrackings: { method: 'post', path: '/trackings/batch', limit: 'trackings.batch', repeat: 'safe' },
   submitTrackings: { method: 'post', path: '/track/async', limit: 'track.async', repeat: 'safe' },
+  streamBatch: { method: 'post', path: '/track/batch-stream', limit: 'track.batch-stream', repeat: 'safe' },
   bulkRetrack: { method: 'post', path: '/bulk/retrack', limit: 'bulk', repeat: 'keyed' },
   bulkStop: { method: 'post', path: '/bulk/stop', limit: 'bulk', repeat: 'keyed' },
   bulkDelete: { method: 'post', path: '/bulk/delete', limit: 'bulk', repeat: 'keyed' },
@@ -22,7 +23,6 @@ export const ROUTES = {
   listBulkActions: { method: 'get', path: '/bulk', limit: 'bulk', repeat: 'safe' },
   getBulkAction: { method: 'get', path: '/bulk/:id', limit: 'bulk', repeat: 'safe' },
   cancelBulkAction: { method: 'delete', path: '/bulk/:id', limit: 'bulk', repeat: 'safe' },
-  streamBatch: { method: 'post', path: '/track/batch-stream', limit: 'track.batch-stream', repeat: 'safe' },
   startImport: { method: 'post', path: '/imports', limit: 'imports.create', repeat: 'keyed' },
   listImports: { method: 'get', path: '/imports', limit: 'imports', repeat: 'safe' },
   getImport: { method: 'get', path: '/imports/:id', limit: 'imports', repeat: 'safe' },
@@ -58,10 +58,10 @@ export const ROUTES = {
   revokePage: { method: 'delete', path: '/trackings/:id/page', limit: 'trackings.one', repeat: 'safe' },
   getMe: { method: 'get', path: '/auth/me', limit: 'account', repeat: 'safe' },
   getAccount: { method: 'get', path: '/account', limit: 'account', repeat: 'safe' },
-  getStats: { method: 'get', path: '/stats', limit: 'stats', repeat: 'safe' },
   createKey: { method: 'post', path: '/keys', limit: 'keys', repeat: 'keyed' },
   listKeys: { method: 'get', path: '/keys', limit: 'keys', repeat: 'safe' },
   revokeKey: { method: 'delete', path: '/keys/:id', limit: 'keys', repeat: 'once' },
+  getStats: { method: 'get', path: '/stats', limit: 'stats', repeat: 'safe' },
 } as const satisfies Record<string, RouteLine>;
 
 export type OperationId = keyof typeof ROUTES;

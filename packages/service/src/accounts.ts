@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Provider } from '@pts/carriers/provider';
 import { SANDBOX } from '@pts/carriers/registry/registry';
-import { LAST_ADMIN_KEY } from '@pts/contract/operations/keys';
+import { LAST_ADMIN_KEY } from '@pts/contract/account';
 import {
   excessOf,
   FULL_GRANT,

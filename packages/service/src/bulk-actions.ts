@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { bulkRedeliverRequest } from '@pts/contract/bulk-actions';
 import type { Infer } from '@pts/contract/infer';
-import type { bulkRedeliverRequest } from '@pts/contract/schemas/bulk-actions';
 import { type BulkActionName, type BulkCounts, type BulkReason, countOutcome } from '@pts/core/bulk-actions';
 import { chunks } from '@pts/core/chunks';
 import { refusedField, ServiceError } from '@pts/core/errors';

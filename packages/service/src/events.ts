@@ -1,4 +1,4 @@
-import { CURSOR_EXPIRED, CURSOR_OUTDATED } from '@pts/contract/schemas/events';
+import { CURSOR_EXPIRED, CURSOR_OUTDATED } from '@pts/contract/events';
 import { BEGINNING, isBefore, type Place, placeToContinue } from '@pts/core/continuation';
 import { refusedField, ServiceError } from '@pts/core/errors';
 import {

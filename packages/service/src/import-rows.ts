@@ -1,5 +1,5 @@
 import { carrierNamed, findCarrier } from '@pts/carriers/registry/registry';
-import { registrationInputs } from '@pts/contract/schemas/merchant-fields';
+import { registrationInputs } from '@pts/contract/trackings';
 import { unguarded } from '@pts/core/csv';
 import {
   type Columns,

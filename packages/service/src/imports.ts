@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextRound } from 'node:timers/promises';
-import { BODY_BYTES, sizeText } from '@pts/contract/body-limits';
+import { BODY_BYTES, sizeText } from '@pts/contract/limits';
 import { guarded } from '@pts/core/csv';
 import { ERRORS, refusedField, ServiceError } from '@pts/core/errors';
 import {

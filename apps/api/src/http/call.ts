@@ -3,10 +3,9 @@ import { appendAudit } from '@pts/db/audit';
 import { modesOf } from '@pts/service/accounts';
 import type { ApiDeps } from '../deps.ts';
 import { requireScope } from './authenticate.ts';
-import { unknownInBody, warningsOf } from './body/unknown-in-body.ts';
-import { createResponseCheck, createValidator, IN_COMMAS } from './body/validate.ts';
 import { type Limiter, requireAllowed, type Usage } from './limits/limits.ts';
 import type { Caller, Route, StreamOperation } from './operation.ts';
+import { createResponseCheck, createValidator, IN_COMMAS, unknownInBody, warningsOf } from './validate.ts';
 
 export type CallOptions = {
   deps: ApiDeps;

@@ -1,22 +1,19 @@
 import { createHash } from 'node:crypto';
-import { BODY_BYTES } from '@pts/contract/body-limits';
+import { BODY_BYTES } from '@pts/contract/limits';
 import { NO_INPUT } from '@pts/contract/operation';
 import { type Fault, ServiceError } from '@pts/core/errors';
 import { type Language, negotiateLanguage } from '@pts/core/languages/texts';
 import { modesOf } from '@pts/service/accounts';
 import type { Request, RequestHandler, Response, Router } from 'express';
+import { createBaseUrlOf } from './addresses.ts';
+import { type Envelope, isUnchanged, V1 } from './answers.ts';
 import type { Authenticator } from './authenticate.ts';
-import { createBaseUrlOf } from './base-url.ts';
-import type { ReadJson } from './body/body.ts';
-import { refuseDeclared } from './body/body-bytes.ts';
-import { unknownParameters } from './body/unknown-parameters.ts';
-import { createValidator, isObject } from './body/validate.ts';
+import { type ReadJson, refuseDeclared } from './body.ts';
 import { admit, type CallOptions, callOf, givenOf } from './call.ts';
-import { type Envelope, V1 } from './envelope.ts';
 import { answerOnce, idempotencyKeyOf, refuseIdempotencyKey } from './idempotency.ts';
 import type { Usage } from './limits/limits.ts';
 import type { Caller, Route, StreamOperation } from './operation.ts';
-import { isUnchanged } from './unchanged.ts';
+import { createValidator, isObject, unknownParameters } from './validate.ts';
 
 type AnyRoute = Route | StreamOperation;
 

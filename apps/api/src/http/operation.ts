@@ -6,7 +6,7 @@ import type { KeyHolder } from '@pts/db/accounts/accounts';
 import type { RequestContext } from '@pts/runtime/tracing/tracing';
 import type { Request, Response } from 'express';
 import type { ApiDeps } from '../deps.ts';
-import type { ReadJson } from './body/body.ts';
+import type { ReadJson } from './body.ts';
 
 /** The caller: the account and its key, and what the request says besides its input. */
 export type Caller = KeyHolder & {

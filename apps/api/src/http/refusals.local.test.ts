@@ -4,13 +4,13 @@ import { createLogger } from '@pts/runtime/logger';
 import { eventually } from '@pts/testing/eventually';
 import { type HttpServer, listen } from '@pts/testing/http-server';
 import express from 'express';
-import { compatV4 } from '../compat-v4/endpoints.ts';
+import { compatV4 } from '../compat-v4.ts';
 import { operations } from '../endpoints/index.ts';
 import { sendRaw } from '../testing/raw-http.ts';
 import { checkPrivate, startBareApi } from '../testing/test-api.ts';
 import { checkAgainstDocument, checkFieldsNamed } from '../testing/test-contract.ts';
-import { createJsonReader } from './body/body.ts';
-import { respondError } from './errors/respond-error.ts';
+import { createJsonReader } from './body.ts';
+import { respondError } from './errors.ts';
 import type { Route, StreamOperation } from './operation.ts';
 import { createApiServer } from './server.ts';
 

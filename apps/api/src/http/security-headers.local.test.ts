@@ -3,12 +3,10 @@ import { createRegistry } from '@pts/runtime/metrics';
 import { startManagement } from '@pts/runtime/process/management';
 import { type HttpServer, serve } from '@pts/testing/http-server';
 import express from 'express';
-import { consoleRouter } from '../console/router.ts';
-import { downloadsRouter } from '../downloads/router.ts';
-import { portalRouter } from '../portal/router.ts';
-import { createFile } from '../static/static-file.ts';
+import { createFile } from '../site/files.ts';
+import { consoleRouter, downloadsRouter, portalRouter } from '../site/routers.ts';
 import { startBareApi } from '../testing/test-api.ts';
-import { privateAnswers } from './private-answers.ts';
+import { privateAnswers } from './answers.ts';
 
 const HTML = createFile(Buffer.from('<h1>page</h1>'), 'text/html; charset=utf-8');
 const SCRIPT = createFile(Buffer.from('1'), 'text/javascript; charset=utf-8');

@@ -1,14 +1,13 @@
+import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ERRORS, ServiceError } from '@pts/core/errors';
 import type { Logger } from '@pts/runtime/logger';
 import type { Express } from 'express';
-import { V1 } from './envelope.ts';
-import { helpAddress, helpLink } from './errors/help.ts';
-import { explainUnencodedAddress } from './errors/unencoded-address.ts';
+import { helpAddress, helpLink } from './addresses.ts';
+import { PRIVATE, V1 } from './answers.ts';
 import { createMessageClasses } from './express-prototypes.ts';
-import { PRIVATE } from './private-answers.ts';
 
 /** The parser's error, with its input. */
 type ParserError = NodeJS.ErrnoException & { rawPacket?: Buffer };
@@ -87,4 +86,49 @@ function refuser(logger: Logger, baseUrl: string | null) {
     socket.on('error', () => {});
     socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
   };
+}
+
+/** The raw request line; never the headers, which contain the key. */
+const REQUEST_LINE = /(?:^|\r\n)[A-Z]+ ([^\r\n]+) HTTP\/1\.[01]\r\n/;
+const MAX_SHOWN = 2000;
+/** What curl sends on a Chinese Windows: a superset of GBK and GB 2312. */
+const CHINESE = 'gb18030';
+
+/**
+ * The message for a request line whose URL has characters that are not percent-encoded, with the URL to send
+ * instead if it can be determined; null if the URL is not the problem.
+ */
+export function explainUnencodedAddress(packet: Buffer): string | null {
+  const [, target] = REQUEST_LINE.exec(packet.toString('latin1')) ?? [];
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: characters that must not be in an address
+  if (target === undefined || !/[^\x00-\x7f]| /.test(target)) return null;
+  const encoded = percentEncode(Buffer.from(target, 'latin1'));
+  const instead = encoded === null ? '' : `: ${encoded}`;
+  return `The URL contains characters that are not percent-encoded. Percent-encode their UTF-8 bytes${instead} (curl does it with -G --data-urlencode 'name=value').`;
+}
+
+function percentEncode(target: Buffer): string | null {
+  const utf8 = isUtf8(target) ? target : fromChinese(target);
+  if (utf8 === null) return null;
+  const encoded = [...utf8]
+    .map((byte) => (byte > 0x20 && byte < 0x7f ? String.fromCharCode(byte) : hex(byte)))
+    .join('');
+  return encoded.length > MAX_SHOWN ? null : encoded;
+}
+
+function fromChinese(target: Buffer): Buffer | null {
+  try {
+    return Buffer.from(new TextDecoder(CHINESE, { fatal: true }).decode(target));
+  } catch {
+    return null;
+  }
+}
+
+function hex(byte: number): string {
+  return `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+}
+
+/** Lets Express find the client behind the proxies of TRUST_PROXY. @throws an Error that names the wrong range */
+export function trustProxies(app: Express, proxies: string): void {
+  app.set('trust proxy', /^\d+$/.test(proxies) ? Number(proxies) : proxies);
 }

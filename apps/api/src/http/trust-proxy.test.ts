@@ -1,6 +1,6 @@
 import { trustedProxiesFault } from '@pts/core/settings';
 import express from 'express';
-import { trustProxies } from './trust-proxy.ts';
+import { trustProxies } from './server.ts';
 
 function isTaken(proxies: string): boolean {
   try {

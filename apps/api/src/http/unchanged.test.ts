@@ -1,4 +1,4 @@
-import { isUnchanged } from './unchanged.ts';
+import { isUnchanged } from './answers.ts';
 
 test.each([
   ['"a"', true],

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { toBoundedText } from './bounded.ts';
+import { toBoundedText } from './mcp-server.ts';
 
 test('what fits stays as it is', () => {
   expect(toBoundedText({ a: [1, 2] })).toBe('{"a":[1,2]}');

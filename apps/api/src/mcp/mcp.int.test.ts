@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import { revokeKey } from '@pts/contract/operations/keys';
+import { revokeKey } from '@pts/contract/account';
 import type { Scope } from '@pts/core/account';
 import { findKeyHolder, type KeyHolder } from '@pts/db/accounts/accounts';
 import { readPrimary } from '@pts/db/replica';
@@ -13,10 +13,8 @@ import type { ApiDeps } from '../deps.ts';
 import { fitting, hostileValue, nearlyFitting } from '../testing/arbitrary.ts';
 import { startTestApi, type TestApi } from '../testing/test-api.ts';
 import { newRecord, newTestWebhook } from '../testing/test-deliveries.ts';
-import { MAX_ANSWER } from './bounded.ts';
-import { callable } from './call-tool.ts';
-import { tool, WRITES } from './tool.ts';
-import { TOOLS } from './tools/table.ts';
+import { callable, MAX_ANSWER } from './mcp-server.ts';
+import { TOOLS, tool, WRITES } from './tools.ts';
 
 const VERSION = '2025-06-18';
 

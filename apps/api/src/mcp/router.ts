@@ -1,9 +1,9 @@
-import { BODY_BYTES } from '@pts/contract/body-limits';
+import { BODY_BYTES } from '@pts/contract/limits';
 import { ServiceError } from '@pts/core/errors';
 import { type Response as ExpressResponse, type Request, type RequestHandler, Router } from 'express';
-import { createBaseUrlOf } from '../http/base-url.ts';
-import { refuseDeclared } from '../http/body/body-bytes.ts';
-import type { ErrorOptions } from '../http/errors/respond-error.ts';
+import { createBaseUrlOf } from '../http/addresses.ts';
+import { refuseDeclared } from '../http/body.ts';
+import type { ErrorOptions } from '../http/errors.ts';
 import { requireAllowed } from '../http/limits/limits.ts';
 import type { MountOptions } from '../http/mount.ts';
 import type { Caller } from '../http/operation.ts';

@@ -6,17 +6,21 @@ import { findLogo, findPage, type PageRecord } from '@pts/db/pages';
 import type { Logger } from '@pts/runtime/logger';
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
 import type { ApiDeps } from '../deps.ts';
-import { createBaseUrlFinder } from '../http/base-url.ts';
-import { V1 } from '../http/envelope.ts';
-import { guideAddress, helpAddress, helpLink } from '../http/errors/help.ts';
-import { toApiError } from '../http/errors/respond-error.ts';
+import { createBaseUrlFinder, guideAddress, helpAddress, helpLink } from '../http/addresses.ts';
+import { isUnchanged, V1 } from '../http/answers.ts';
+import { toApiError } from '../http/errors.ts';
 import type { Limiter } from '../http/limits/limits.ts';
-import { isUnchanged } from '../http/unchanged.ts';
-import { type Brand, type Document, type Framing, NO_BRAND, UNFRAMED } from './layout.ts';
-import { type NoticeName, noticePage } from './notice.ts';
-import { parcelPage } from './page.ts';
-import { pageJson } from './view/page-json.ts';
-import { viewPage } from './view/page-view.ts';
+import {
+  type Brand,
+  type Document,
+  type Framing,
+  NO_BRAND,
+  type NoticeName,
+  noticePage,
+  parcelPage,
+  UNFRAMED,
+} from './html.ts';
+import { pageJson, viewPage } from './view.ts';
 
 type Deps = Pick<ApiDeps, 'db' | 'providers' | 'pageTokens' | 'now'> & {
   limiter: Pick<Limiter, 'take'>;

@@ -1,4 +1,4 @@
-import { batchesOf } from './batches.ts';
+import { batchesOf } from './run-stream.ts';
 
 async function* counting(to: number) {
   for (let n = 1; n <= to; n++) yield [n];

@@ -1,4 +1,4 @@
-import { type Line, linesOf } from './lines.ts';
+import { type Line, linesOf } from './input.ts';
 
 async function read(chunks: (string | Buffer)[], maxBytes = 20): Promise<Line[]> {
   const body = (async function* () {

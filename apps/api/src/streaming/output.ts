@@ -1,13 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { streamLine } from '@pts/contract/batch';
 import type { Infer } from '@pts/contract/infer';
-import type { streamLine } from '@pts/contract/schemas/stream';
 import type { Request } from 'express';
-import { endUnread } from '../http/body/unread.ts';
-import { VARY_BY_KEY } from '../http/private-answers.ts';
-import { watchReader } from './reader.ts';
+import { VARY_BY_KEY } from '../http/answers.ts';
+import { endUnread } from '../http/body.ts';
 
 /** A line of the response; `type` says which. */
-export type OutputLine = Infer<typeof streamLine>;
+type OutputLine = Infer<typeof streamLine>;
 
 /** The response of a stream; `T` is what is written at once. */
 export type Output<T = OutputLine> = {
@@ -71,4 +70,37 @@ function open<T>(
     },
     end: (line) => endUnread(request, response, format(line)),
   };
+}
+
+/** The client that reads a response. */
+export type Reader = {
+  /** Resolves once it has room for more; at once when it has gone. */
+  room(): Promise<void>;
+  /** Aborted when it has gone, or has read nothing for `stalledMs`. */
+  gone: AbortSignal;
+};
+
+export function watchReader(response: ServerResponse, stalledMs: number): Reader {
+  const gone = new AbortController();
+  response.on('close', () => gone.abort());
+  return {
+    gone: gone.signal,
+    room: async () => {
+      if (!gone.signal.aborted && response.writableNeedDrain) await drained(response, gone.signal, stalledMs);
+    },
+  };
+}
+
+function drained(response: ServerResponse, gone: AbortSignal, stalledMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => response.destroy(), stalledMs);
+    const done = () => {
+      clearTimeout(timer);
+      response.off('drain', done);
+      gone.removeEventListener('abort', done);
+      resolve();
+    };
+    response.on('drain', done);
+    gone.addEventListener('abort', done);
+  });
 }

@@ -1,15 +1,16 @@
+import type { itemError } from '@pts/contract/batch';
+import type { Infer } from '@pts/contract/infer';
 import { MAX_NUMBERS } from '@pts/contract/limits';
-import { DEADLINES } from '@pts/db/pool';
+import { DEADLINES, within } from '@pts/db/pool';
 import { findAnswered } from '@pts/db/trackings/records';
+import { registerWhatFits } from '@pts/service/trackings/register';
 import type { ApiDeps } from '../deps.ts';
-import type { createBulkWarnings } from '../endpoints/trackings/bulk-items.ts';
-import { viewTracking } from '../endpoints/trackings/view.ts';
+import { type createBulkWarnings, readPlaced, refusedView } from '../endpoints/bulk-items.ts';
+import { viewTracking } from '../endpoints/trackings.ts';
+import type { TimeSlices } from '../http/bulkhead.ts';
 import type { Exchange } from '../http/operation.ts';
-import { batchesOf } from './batches.ts';
 import type { Item } from './input.ts';
 import type { Output } from './output.ts';
-import { registerBatch } from './register-batch.ts';
-import { createWaiting, type Waiting } from './waiting.ts';
 
 /**
  * Numbers registered by one statement, and answers read by one, as in a batch call: statements for more keep the requests of other
@@ -171,4 +172,156 @@ async function writeTimeouts(
     if (isStopping) continue;
     for (const index of indexes) await output.write({ type: 'timeout', index, id });
   }
+}
+
+/** Numbers by their positions in the input of a stream. */
+type Accepted = { index: number; id: string };
+type Refused = Infer<typeof itemError>;
+
+/**
+ * Registers a batch of a stream: as many as the quota allows, in their order; the others are refused. The key is confirmed when
+ * the account's turn comes, so the batch is charged to the account as it is then.
+ * @throws what `confirm` throws; then nothing of the batch is registered.
+ */
+async function registerBatch(
+  deps: ApiDeps,
+  accountId: string,
+  { confirm, baseUrl }: { confirm: Exchange['confirm']; baseUrl: string },
+  batch: readonly Item[],
+  slices: TimeSlices,
+): Promise<{ accepted: Accepted[]; refused: Refused[] }> {
+  const items = await readPlaced(deps, batch, slices);
+  const register = async () => registerWhatFits(deps, (await confirm()).account, items);
+  const { accepted, refused } = await deps.bulkhead.run(accountId, register);
+  return {
+    accepted: accepted.map(({ given, tracking }) => ({ index: given.index, id: tracking.id })),
+    refused: refused
+      .map(({ given, error }) => ({
+        given: { index: given.index, value: 'value' in given ? given.value : null },
+        error,
+      }))
+      .map(refusedView(baseUrl)),
+  };
+}
+
+/**
+ * Groups input, which arrives in pieces of any length, into batches of up to `max`; a batch is passed on after `waitMs` without
+ * input, so that a slow sender is not kept waiting for its first answers.
+ */
+export async function* batchesOf<T>(
+  pieces: AsyncIterable<readonly T[]>,
+  max: number,
+  waitMs: number,
+): AsyncGenerator<T[]> {
+  const source = pieces[Symbol.asyncIterator]();
+  const read = () => {
+    const result = source.next();
+    // It may fail while a batch is in use, when nobody waits for it yet: it is reported with the next batch.
+    result.catch(() => {});
+    return result;
+  };
+  let next = read();
+  try {
+    for (let piece = await next; !piece.done; piece = await next) {
+      let batch = [...piece.value];
+      next = read();
+      while (batch.length > 0) {
+        while (batch.length < max) {
+          const result = await within(waitMs, next, () => null);
+          if (result === null || result.done) break;
+          batch.push(...result.value);
+          next = read();
+        }
+        yield batch.slice(0, max);
+        batch = batch.slice(max);
+      }
+    }
+  } finally {
+    void source.return?.()?.catch?.(() => {});
+  }
+}
+
+/** The numbers of a stream that have no answer yet. */
+type Waiting = ReturnType<typeof createWaiting>;
+
+function createWaiting() {
+  const indexes = new Map<string, number[]>();
+  const signalled = new Set<string>();
+  let hasInputEnded = false;
+  let notify = () => {};
+  let cursor: Iterator<string> | null = null;
+  return {
+    size: () => indexes.size,
+    /** A number that was registered before may already have its answer: it is checked as if it had been signalled. */
+    add(id: string, index: number) {
+      const places = indexes.get(id);
+      if (places) places.push(index);
+      else indexes.set(id, [index]);
+      signalled.add(id);
+      notify();
+    },
+    answered(ids: readonly string[]) {
+      let isOurs = false;
+      for (const id of ids) {
+        if (!indexes.has(id)) continue;
+        signalled.add(id);
+        isOurs = true;
+      }
+      if (isOurs) notify();
+    },
+    inputEnded() {
+      hasInputEnded = true;
+      notify();
+    },
+    hasInputEnded: () => hasInputEnded,
+    isDone: () => hasInputEnded && indexes.size === 0,
+    /** Resolves once there is something to do: true if numbers were signalled, false if it is time to look for lost signals. */
+    change(pollMs: number, ended: AbortSignal): Promise<boolean> {
+      if (signalled.size > 0) return Promise.resolve(true);
+      return new Promise((resolve) => {
+        const done = () => {
+          clearTimeout(timer);
+          ended.removeEventListener('abort', done);
+          notify = () => {};
+          resolve(signalled.size > 0);
+        };
+        const timer = setTimeout(done, pollMs);
+        ended.addEventListener('abort', done);
+        notify = done;
+      });
+    },
+    takeSignalled(max: number): string[] {
+      const taken: string[] = [];
+      for (const id of signalled) {
+        if (taken.length === max) break;
+        signalled.delete(id);
+        taken.push(id);
+      }
+      return taken;
+    },
+    /** The next of all waiting numbers, round robin. */
+    lookAt(max: number): string[] {
+      const taken: string[] = [];
+      cursor ??= indexes.keys();
+      for (let next = cursor.next(); taken.length < max; next = cursor.next()) {
+        if (next.done) {
+          cursor = null;
+          break;
+        }
+        taken.push(next.value);
+      }
+      return taken;
+    },
+    remove(id: string): number[] {
+      const places = indexes.get(id) ?? [];
+      indexes.delete(id);
+      signalled.delete(id);
+      return places;
+    },
+    rest: () => [...indexes],
+    close() {
+      indexes.clear();
+      signalled.clear();
+    },
+  };
 }

@@ -1,14 +1,14 @@
+import { streamLine, streamRequest } from '@pts/contract/batch';
 import { errorEnvelope } from '@pts/contract/common';
-import { EXPORT_COLUMNS } from '@pts/contract/operations/shipments';
-import { feedEvent } from '@pts/contract/schemas/events';
-import { streamLine, streamRequest } from '@pts/contract/schemas/stream';
-import { createRequest } from '@pts/contract/schemas/trackings';
+import { feedEvent } from '@pts/contract/events';
+import { EXPORT_COLUMNS } from '@pts/contract/shipments';
+import { createRequest } from '@pts/contract/trackings';
 import fc from 'fast-check';
-import { compatV4 } from '../compat-v4/endpoints.ts';
+import { compatV4 } from '../compat-v4.ts';
 import { operations } from '../endpoints/index.ts';
-import { createResponseCheck } from '../http/body/validate.ts';
 import type { Route, StreamOperation } from '../http/operation.ts';
 import { HEAD_TOO_LARGE } from '../http/server.ts';
+import { createResponseCheck } from '../http/validate.ts';
 import { fitting, hostileText, nearlyFitting } from './arbitrary.ts';
 import { type FuzzRequest, type Input, requestsTo } from './fuzz.ts';
 

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import type { CallbackReceiver } from '@pts/carriers/providers/configured';
-import { knownProviders } from '@pts/carriers/providers/configured';
+import { type CallbackReceiver, knownProviders } from '@pts/carriers/providers/configured';
 import { FULL_GRANT, PLAN_QUOTAS, type Plan, type WantedKey } from '@pts/core/account';
 import { parseAllowList } from '@pts/core/url-policy';
 import { findKeyHolder, type KeyHolder } from '@pts/db/accounts/accounts';
 import { type Db, openDatabase } from '@pts/db/connection';
 import { readPrimary } from '@pts/db/replica';
-import { createSender, type Resolver, type Sender } from '@pts/egress/send';
-import type { QueueConnection } from '@pts/queue/connection';
+import type { Resolver } from '@pts/egress/connect';
+import { createSender, type Sender } from '@pts/egress/send';
 import { createProducer, type Producer } from '@pts/queue/producer';
 import { openSignals, type Signals } from '@pts/queue/signals';
+import type { QueueConnection } from '@pts/queue/store';
 import { createSecretCipher } from '@pts/runtime/encryption/keyring';
 import { createOpaqueTokens, createPageTokens, type OpaqueTokens, tokenKeysFrom } from '@pts/runtime/encryption/tokens';
 import { createLogger, type Logger } from '@pts/runtime/logger';
@@ -23,14 +23,12 @@ import { redisUrlOn } from '@pts/testing/stores';
 import { createApp } from '../app.ts';
 import type { ApiDeps } from '../deps.ts';
 import { createAuthenticator } from '../http/authenticate.ts';
-import { createBulkhead } from '../http/limits/account-bulkhead.ts';
+import { createBulkhead } from '../http/bulkhead.ts';
 import { createLimiter, type Limiter } from '../http/limits/limits.ts';
 import { createApiServer } from '../http/server.ts';
 import { createApiMetrics } from '../metrics.ts';
-import { readSite, type Site } from '../site.ts';
-import { createEventHub } from '../streaming/event-hub.ts';
-import { createAnswerHub } from '../streaming/hub.ts';
-import { EVENT_STREAMS, STREAM_TIMES } from '../streaming/times.ts';
+import { readSite, type Site } from '../site/files.ts';
+import { createAnswerHub, createEventHub, EVENT_STREAMS, STREAM_TIMES } from '../streaming/hubs.ts';
 import { checkAgainstDocument, checkFieldsNamed } from './test-contract.ts';
 
 /** No push leaves the machine. */

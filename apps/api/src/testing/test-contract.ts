@@ -1,6 +1,6 @@
-import { templateOf } from '@pts/contract/openapi/operation-doc';
+import { templateOf } from '@pts/contract/operation';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { apiDocument } from '../reference/operations.ts';
+import { apiDocument } from '../endpoints/index.ts';
 
 export type Answered = { status: number; headers: Headers; body: unknown };
 

@@ -1,18 +1,16 @@
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { createInterface } from 'node:readline';
-import { type StreamLine, streamLine } from '@pts/contract/schemas/stream';
+import { type StreamLine, streamLine } from '@pts/contract/batch';
 import { toUtcSeconds } from '@pts/core/time';
 import { saveAnswers } from '@pts/db/testing/save-answers';
-import type { Store } from '@pts/queue/connection';
 import { openSignals, type Signals, type Topic } from '@pts/queue/signals';
+import type { Store } from '@pts/queue/store';
 import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { redisUrlOn } from '@pts/testing/stores';
-import { createResponseCheck } from '../http/body/validate.ts';
-import { createEventHub } from '../streaming/event-hub.ts';
-import { createAnswerHub } from '../streaming/hub.ts';
-import { EVENT_STREAMS, STREAM_TIMES } from '../streaming/times.ts';
+import { createResponseCheck } from '../http/validate.ts';
+import { createAnswerHub, createEventHub, EVENT_STREAMS, STREAM_TIMES } from '../streaming/hubs.ts';
 import { startTestApi, type TestApi } from './test-api.ts';
 
 const CADENCE = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };

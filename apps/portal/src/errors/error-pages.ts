@@ -1,5 +1,5 @@
 import { errorExample, errorsOf } from '@pts/contract/openapi/errors';
-import { templateOf } from '@pts/contract/openapi/operation-doc';
+import { templateOf } from '@pts/contract/operation';
 import { ERRORS, type ErrorName } from '@pts/core/errors';
 import { OPERATIONS } from '../reference/operations.ts';
 import { ROOT } from '../site/address.ts';

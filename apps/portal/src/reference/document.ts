@@ -1,5 +1,5 @@
 import { type OpenApiDocument, openApiDocument } from '@pts/contract/openapi/document';
-import { templateOf } from '@pts/contract/openapi/operation-doc';
+import { templateOf } from '@pts/contract/operation';
 import manifest from '../../package.json' with { type: 'json' };
 import { type Described, OPERATIONS } from './operations.ts';
 import type { Schema } from './schema.ts';

@@ -1,4 +1,4 @@
-import { templateOf } from '@pts/contract/openapi/operation-doc';
+import { templateOf } from '@pts/contract/operation';
 import { ERROR_GUIDE } from '../errors/guide.ts';
 import { ROOT } from '../site/address.ts';
 import type { Language } from '../site/language.ts';

@@ -1,6 +1,5 @@
 import { CONTRACTS } from '@pts/contract/contracts';
-import { described } from '@pts/contract/openapi/described';
-import { type Operation, TAGS, type Tag } from '@pts/contract/openapi/operation-doc';
+import { described, type Operation, TAGS, type Tag } from '@pts/contract/operation';
 import { type OperationId, ROUTES } from '@pts/contract/routes';
 
 /** An operation with its name in the portal's addresses, and the file of its contract. */

@@ -1,4 +1,4 @@
-import { templateOf } from '@pts/contract/openapi/operation-doc';
+import { templateOf } from '@pts/contract/operation';
 import type { Reference } from './document.ts';
 import { EXAMPLE_HOST } from './example-host.ts';
 import type { Described } from './operations.ts';

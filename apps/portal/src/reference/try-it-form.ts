@@ -1,4 +1,4 @@
-import { templateOf } from '@pts/contract/openapi/operation-doc';
+import { templateOf } from '@pts/contract/operation';
 import { escapeHtml } from '../site/html.ts';
 import type { Language } from '../site/language.ts';
 import type { Parameter, Reference } from './document.ts';

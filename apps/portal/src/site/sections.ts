@@ -1,4 +1,4 @@
-import type { Tag } from '@pts/contract/openapi/operation-doc';
+import type { Tag } from '@pts/contract/operation';
 import { errorPages, errorTable } from '../errors/error-pages.ts';
 import { operationPage } from '../reference/operation-page.ts';
 import { groups } from '../reference/operations.ts';

@@ -1,9 +1,8 @@
 import { ERRORS, type ErrorName, type FieldError, ServiceError } from '@pts/core/errors';
-import { sizeText } from '../body-limits.ts';
 import { errorEnvelope } from '../common.ts';
-import type { References } from './components.ts';
-import { type HeaderName, headerRefs, LIMIT_HEADERS } from './headers.ts';
-import type { Operation, OperationDoc } from './operation-doc.ts';
+import { sizeText } from '../limits.ts';
+import type { Operation, OperationDoc } from '../operation.ts';
+import { type HeaderName, headerRefs, LIMIT_HEADERS, type References } from './components.ts';
 
 /** Errors that are the same in every operation: one shared response each. */
 const SHARED = {

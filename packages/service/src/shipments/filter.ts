@@ -1,6 +1,6 @@
 import { findCarrier } from '@pts/carriers/registry/registry';
 import type { Infer } from '@pts/contract/infer';
-import type { exportQuery } from '@pts/contract/schemas/shipments';
+import type { exportQuery } from '@pts/contract/shipments';
 import { ATTENTION_REASONS, type AttentionReason } from '@pts/core/attention';
 import type { Fault } from '@pts/core/errors';
 import { MIN_SEARCHED, searchedTexts } from '@pts/core/search';

@@ -1,4 +1,4 @@
-import type { CallbackState } from '@pts/contract/schemas/explain/kinds';
+import type { CallbackState } from '@pts/contract/explain';
 import { toUtcSeconds } from '@pts/core/time';
 import type { Explained } from '@pts/db/trackings/explain';
 import type { WatchContext } from './watch.ts';

@@ -1,10 +1,5 @@
-import {
-  CHECK_FAILURES,
-  type CheckFailure,
-  type HoldKind,
-  type WatchReason,
-} from '@pts/contract/schemas/explain/kinds';
-import type { WatchMode } from '@pts/contract/schemas/watch';
+import { CHECK_FAILURES, type CheckFailure, type HoldKind, type WatchReason } from '@pts/contract/explain';
+import type { WatchMode } from '@pts/contract/trackings';
 import type { QuarantineReason } from '@pts/core/tracking/change';
 import { PAUSED_BY_OPERATOR } from '@pts/core/tracking/outage';
 import type { Scan } from '@pts/core/tracking/scan';

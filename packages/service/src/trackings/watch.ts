@@ -1,4 +1,4 @@
-import type { WatchMode } from '@pts/contract/schemas/watch';
+import type { WatchMode } from '@pts/contract/trackings';
 import type { TrackingRecord } from '@pts/db/trackings/records';
 import type { ServiceContext } from '../context.ts';
 

@@ -1,0 +1,376 @@
+import { carriers, findCarrier } from '@pts/carriers/registry/registry';
+import {
+  batchV4,
+  CARRIED_FIELDS,
+  couriersV4,
+  createV4,
+  type DeliveryStatus,
+  deleteV4,
+  detectV4,
+  getV4,
+  idParam,
+  retrackV4,
+  updateV4,
+} from '@pts/contract/compat-v4';
+import { MAX_NUMBERS } from '@pts/contract/limits';
+import { createBody, registrationInputs } from '@pts/contract/trackings';
+import { type Fault, LISTS_FIELDS, ServiceError, unknownTracking } from '@pts/core/errors';
+import { type Day, dayOf } from '@pts/core/page';
+import { lettersOf, sentInstead } from '@pts/core/sent-instead';
+import { toUtcSeconds } from '@pts/core/time';
+import type { Scan } from '@pts/core/tracking/scan';
+import type { SubStatus } from '@pts/core/tracking/status';
+import { listShipments } from '@pts/db/shipments/list';
+import { NEWEST_CHANGE_FIRST } from '@pts/db/shipments/shipment';
+import { changeFromWire } from '@pts/db/trackings/inputs';
+import { byNumber } from '@pts/db/trackings/known';
+import { deleteTracking, findByIds, findByNumbers, type TrackingRecord } from '@pts/db/trackings/records';
+import { detectCarrier } from '@pts/service/couriers';
+import { changeTracking } from '@pts/service/trackings/change';
+import { courierFaults, courierWanted } from '@pts/service/trackings/choose-carrier';
+import { findRegistered } from '@pts/service/trackings/find';
+import { previewMany, registerMany, registerTracking } from '@pts/service/trackings/register';
+import { type RegistrationInput, registrationFaults } from '@pts/service/trackings/registration';
+import { retrackTracking } from '@pts/service/trackings/retrack';
+import type { ApiDeps } from './deps.ts';
+import {
+  asBulk,
+  bulkWarnings,
+  isDryRun,
+  readAll,
+  readItems,
+  refuseDryRun,
+  refusedView,
+} from './endpoints/bulk-items.ts';
+import { viewCandidate, viewCourier } from './endpoints/couriers.ts';
+import { noneRegistered, numbersFrom } from './endpoints/trackings.ts';
+import { type Route, route } from './http/operation.ts';
+import { createValidator, createWarnings } from './http/validate.ts';
+import { zonesOf } from './pages/view.ts';
+
+const create = route(createV4, {
+  async run(deps, caller, body) {
+    refuseDryRun(caller, body);
+    const { account } = caller;
+    const { id } = await registerTracking(deps, account, readRegistration(deps, body)).catch((error) => {
+      throw error instanceof ServiceError ? inFamilyTerms(error) : error;
+    });
+    return { ...toCreated(await findRegistered(deps, account.id, id)), ...warningsIn(body) };
+  },
+});
+
+/** The fields of a body that neither the family nor we have. */
+function warningsIn(body: unknown, ...alsoKnown: string[]) {
+  const warnings = createWarnings();
+  warnings.lookAt(body, [...FAMILY_FIELDS, ...alsoKnown]);
+  return warnings.found();
+}
+
+const batch = route(batchV4, {
+  async run(deps, caller, body) {
+    const { account } = caller;
+    const given = itemsFromFamily(body);
+    const items = await readAll(deps, readItems(given), deps.bulkhead.slices(account.id));
+    const { accepted, refused } = isDryRun(caller, given)
+      ? await asBulk(deps, account.id, () => previewMany(deps, account, items))
+      : await asBulk(deps, account.id, () => registerMany(deps, account, items));
+    const ids = accepted.flatMap(({ tracking }) => tracking.id ?? []);
+    return {
+      success: (await findInOrder(deps, account.id, ids)).map(toCreated),
+      error: refused
+        .map(({ given, error }) => ({ given, error: inFamilyTerms(error) }))
+        .map(refusedView(caller.baseUrl)),
+      ...bulkWarnings(body, FAMILY_FIELDS),
+    };
+  },
+});
+
+const get = route(getV4, {
+  faults: (deps, input) => [...laterPage(input), ...unsupportedFilters(input), ...courierFaults(deps, input)],
+  async run(deps, { account }, { tracking_numbers: numbers = '', courier_code: code, items_amount: amount }) {
+    const of = { accountId: account.id, carrier: courierWanted(code) ?? undefined };
+    const found = await (numbers === '' ? findNewest(deps, of, amount) : findNamed(deps, of, numbers));
+    return found.map((tracking) => viewRecord(deps, tracking));
+  },
+});
+
+const retrack = route(retrackV4, {
+  async run(deps, { account }, { id }) {
+    await retrackTracking(deps, { accountId: account.id, id });
+    return viewRecord(deps, await findRegistered(deps, account.id, id));
+  },
+});
+
+/** The family's metadata fields come one by one; those that are not sent stay as they are. */
+const update = route(updateV4, {
+  async run(deps, { account }, body) {
+    const id = readId(body);
+    const { metadata, courier_code: code, ...fields } = readChange(deps, body);
+    const metadataFrom = metadata && ((before: Metadata | null) => withCarried(before, metadata));
+    // `auto`, which their clients send with everything, must not move the tracking, without its history.
+    const change = { ...changeFromWire(fields), courierCode: courierWanted(code) ?? undefined, metadataFrom };
+    const changed = await changeTracking(deps, { accountId: account.id, id, change }).catch((error) => {
+      throw error instanceof ServiceError ? inFamilyTerms(error) : error;
+    });
+    return { ...viewRecord(deps, changed), ...warningsIn(body, 'id') };
+  },
+});
+
+/** Stops polling for it; its unit is not given back. */
+const remove = route(deleteV4, {
+  async run(deps, { account }, { id }) {
+    const before = await findRegistered(deps, account.id, id);
+    if (!(await deleteTracking(deps.db, account.id, id))) throw unknownTracking();
+    return toCreated(before);
+  },
+});
+
+const couriers = route(couriersV4, {
+  async run(deps) {
+    return carriers({ sandbox: deps.sandbox }).map((carrier) => viewCourier(deps, carrier));
+  },
+});
+
+const detect = route(detectV4, {
+  async run(deps, _caller, { tracking_number: number }) {
+    const { candidates } = await detectCarrier(deps, number);
+    return candidates.map((candidate) => viewCandidate(deps, candidate));
+  },
+});
+
+/** Version 4 of the API family, below /v4: an adapter over our business verbs. */
+export const compatV4: readonly Route[] = [create, batch, get, update, remove, retrack, couriers, detect];
+
+/** Our name for each of the family's fields that says the same. */
+const NAMES = {
+  tracking_number: 'tracking_number',
+  courier_code: 'courier_code',
+  order_number: 'order_id',
+  title: 'title',
+  customer_phone: 'phone',
+  tracking_postal_code: 'postal_code',
+  tracking_destination_country: 'destination_country',
+} as const;
+
+/** What the family's bodies may have; a record may be changed with its id in the body. */
+const FAMILY_FIELDS: readonly string[] = [...Object.keys(NAMES), ...CARRIED_FIELDS, 'dry_run'];
+
+const THEIRS = new Map<string, string>(Object.entries(NAMES).map(([theirs, ours]) => [ours, theirs]));
+
+/** The family's name of our field. */
+function nameInFamily(field: string): string {
+  return THEIRS.get(field) ?? field.replace(/^metadata\./, '');
+}
+
+/** A refusal under the family's names. */
+function inFamilyTerms(refused: ServiceError): ServiceError {
+  const { error, message, retryAfterSeconds } = refused;
+  const fields = refused.fields.map((fault) => ({ ...fault, field: nameInFamily(fault.field) }));
+  if (LISTS_FIELDS.has(error)) return new ServiceError(error, { fields });
+  return new ServiceError(error, {
+    fields,
+    text: message,
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  });
+}
+
+const validateRegistration = createValidator(createBody, nameInFamily);
+const validateId = createValidator(idParam);
+const validateChange = createValidator({ type: 'object', properties: registrationInputs }, nameInFamily);
+
+/** What to register for a body. @throws ServiceError that lists every fault, under the family's names. */
+function readRegistration(deps: Pick<ApiDeps, 'sandbox'>, body: unknown): RegistrationInput {
+  return validateRegistration(fromFamily(body), (given) => registrationFaults(deps, given));
+}
+
+/** The items of a bulk body in our own terms; more than a call takes are refused as they are. */
+function itemsFromFamily(body: unknown): unknown {
+  return Array.isArray(body) && body.length <= MAX_NUMBERS ? body.map(fromFamily) : body;
+}
+
+/** The id in the path of a change, which comes with its body. @throws ServiceError `invalid_id`. */
+function readId(body: unknown): string {
+  const id = typeof body === 'object' && body !== null && 'id' in body ? body.id : undefined;
+  return validateId({ id }).id;
+}
+
+/** What to change. @throws ServiceError that lists every fault, under the family's names. */
+function readChange(deps: Pick<ApiDeps, 'sandbox'>, body: unknown): Partial<RegistrationInput> {
+  return validateChange(fromFamily(body), (given) => courierFaults(deps, given));
+}
+
+type Metadata = Record<string, string>;
+
+/** The metadata of a tracking, with those that were sent. @throws ServiceError if they are too many together. */
+function withCarried(metadata: Metadata | null, sent: Metadata): Metadata {
+  const all = { ...metadata, ...sent };
+  validateChange({ metadata: all });
+  return all;
+}
+
+/**
+ * A body of the family in our own terms. Empty texts count as left out, as there; fields without an equivalent of ours are
+ * kept among the metadata.
+ */
+function fromFamily(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  const given = body as Record<string, unknown>;
+  const isGiven = (name: string) => Object.hasOwn(given, name) && given[name] !== '' && given[name] !== null;
+  const renamed = Object.entries(NAMES)
+    .filter(([theirs]) => isGiven(theirs))
+    .map(([theirs, ours]) => [ours, given[theirs]]);
+  const carried = CARRIED_FIELDS.filter(isGiven).map((name) => [name, given[name]]);
+  // The message about a missing number names the field that was sent in its place.
+  const instead = isGiven('tracking_number') ? undefined : sentInstead('tracking_number', given, Object.keys(NAMES));
+  // That of a single number in a batch is refused: it would be charged.
+  const kept = Object.keys(given).filter((name) => name === instead || lettersOf(name) === 'dryrun');
+  const unknown = Object.fromEntries(kept.map((name) => [name, given[name]]));
+  const input: Partial<Record<keyof RegistrationInput, unknown>> = { ...unknown, ...Object.fromEntries(renamed) };
+  return carried.length === 0 ? input : { ...input, metadata: Object.fromEntries(carried) };
+}
+
+const PAGE_SIZE = 100;
+type Context = Pick<ApiDeps, 'db'>;
+
+/** Whose trackings; of any carrier, or of one. */
+type Filter = { accountId: string; carrier: string | undefined };
+
+/** The requested number of trackings, newest change first. */
+async function findNewest(ctx: Context, filter: Filter, amount: string | undefined): Promise<TrackingRecord[]> {
+  const limit = Number(amount ?? PAGE_SIZE);
+  const { rows } = await listShipments(ctx.db, { filter, order: NEWEST_CHANGE_FIRST, limit });
+  const ids = rows.map(({ id }) => id);
+  return findInOrder(ctx, filter.accountId, ids);
+}
+
+/** Their pages are counted, ours have cursors. The first one again and again would be read without an end. */
+function laterPage({ pages_amount: page }: Record<string, unknown>): Fault[] {
+  if (page === undefined || page === '' || page === '1') return [];
+  const message = 'must be 1: GET /api/v1/shipments lists further trackings, with a cursor';
+  return [{ field: 'pages_amount', message, error: 'invalid_field' }];
+}
+
+/** Filters of the family that are not offered here. */
+const FILTERS = [
+  'order_numbers',
+  'delivery_status',
+  'archived_status',
+  ...['created_date', 'shipping_date', 'updated_date'].flatMap((date) => [`${date}_min`, `${date}_max`]),
+];
+
+/** Without one of them, the list would have other trackings than were asked for; those of given numbers are named by these. */
+function unsupportedFilters(query: Record<string, unknown>): Fault[] {
+  const isGiven = (field: string) => query[field] !== undefined && query[field] !== '';
+  if (isGiven('tracking_numbers')) return [];
+  const message = 'is not supported: GET /api/v1/shipments filters by status, order and time';
+  return FILTERS.filter(isGiven).map((field) => ({ field, message, error: 'invalid_field' }));
+}
+
+/** The trackings with these ids, in their order. */
+async function findInOrder({ db }: Context, accountId: string, ids: string[]): Promise<TrackingRecord[]> {
+  const found = new Map((await findByIds(db, accountId, ids)).map((tracking) => [tracking.id, tracking]));
+  return ids.flatMap((id) => found.get(id) ?? []);
+}
+
+/** The trackings of the numbers in a text, separated by commas, in their order. @throws ServiceError `not_registered` for none. */
+async function findNamed({ db }: Context, { accountId, carrier }: Filter, text: string): Promise<TrackingRecord[]> {
+  const numbers = numbersFrom(text);
+  const found = await findByNumbers(db, accountId, numbers);
+  if (found.length === 0) throw noneRegistered(numbers);
+  const ofNumber = byNumber(found.filter((tracking) => carrier === undefined || tracking.carrier === carrier));
+  return [...new Set(numbers)].flatMap((number) => ofNumber.get(number) ?? []);
+}
+
+/** How the API family names our states. Its only word for a returning parcel is `exception`. */
+const DELIVERY_STATUS: Record<SubStatus, DeliveryStatus> = {
+  pending: 'pending',
+  info_received: 'inforeceived',
+  in_transit: 'transit',
+  out_for_delivery: 'pickup',
+  available_for_pickup: 'pickup',
+  delivered: 'delivered',
+  exception: 'exception',
+  undeliverable: 'undelivered',
+  returned: 'exception',
+  expired: 'expired',
+};
+
+/** A tracking as a record of version 4 of the API family. What we do not know is null, as there. */
+function viewRecord({ sandbox }: Pick<ApiDeps, 'sandbox'>, tracking: TrackingRecord) {
+  const latest = tracking.events.at(-1);
+  const carrier = findCarrier(tracking.carrier, { sandbox });
+  const { id, tracking_number, courier_code, order_number, created_at, delivery_status } = toCreated(tracking);
+  return {
+    id,
+    tracking_number,
+    courier_code,
+    order_number,
+    title: tracking.title,
+    ...carriedFields(tracking.metadata),
+    created_at,
+    update_at: toUtcSeconds(tracking.updatedAt),
+    delivery_status,
+    substatus: tracking.subStatus,
+    archived: false,
+    updating: tracking.nextCheckAt !== null,
+    source: 'API',
+    destination_country: tracking.destinationCountry,
+    tracking_postal_code: tracking.postalCode,
+    latest_event: latest ? describe(latest) : null,
+    latest_checkpoint_time: latest?.time ?? null,
+    scheduled_delivery_date: scheduledDay(tracking),
+    status_info: tracking.notice,
+    origin_info: {
+      courier_code: tracking.carrier,
+      courier_phone: carrier?.phone ?? null,
+      weblink: carrier?.url ?? null,
+      // Newest first, as in the family.
+      trackinfo: tracking.events.toReversed().map(toCheckpoint),
+    },
+    destination_info: null,
+  };
+}
+
+/** The response of a registration, before the carrier is queried. */
+function toCreated(tracking: TrackingRecord) {
+  return {
+    id: tracking.id,
+    tracking_number: tracking.trackingNumber,
+    courier_code: tracking.carrier,
+    order_number: tracking.orderId,
+    created_at: toUtcSeconds(tracking.createdAt),
+    delivery_status: DELIVERY_STATUS[tracking.subStatus],
+  };
+}
+
+/** What a merchant of the family sent with it; null if it was not sent. */
+function carriedFields(metadata: TrackingRecord['metadata']): Record<(typeof CARRIED_FIELDS)[number], string | null> {
+  const {
+    customer_name = null,
+    customer_email = null,
+    customer_sms = null,
+    note = null,
+    language = null,
+  } = metadata ?? {};
+  return { customer_name, customer_email, customer_sms, note, language };
+}
+
+/** The last expected day at the destination. */
+function scheduledDay({ annotations, carrier, destinationCountry, events: scans }: TrackingRecord): Day | null {
+  const { to } = annotations?.estimate ?? {};
+  return to === undefined ? null : dayOf(to, zonesOf({ carrier, destinationCountry, scans }).destination);
+}
+
+function toCheckpoint(scan: Scan) {
+  return {
+    checkpoint_date: scan.time,
+    checkpoint_delivery_status: DELIVERY_STATUS[scan.status],
+    checkpoint_delivery_substatus: scan.status,
+    tracking_detail: scan.description,
+    location: scan.location,
+  };
+}
+
+function describe({ description, location, time }: Scan): string {
+  return [description, location, time].filter((part) => part !== '').join(',');
+}

@@ -1,0 +1,76 @@
+import * as contract from '@pts/contract/account';
+import { toUtcSeconds } from '@pts/core/time';
+import { type Key, listKeys as list } from '@pts/db/accounts/accounts';
+import { createKey as create, readQuota, revokeKey as revoke } from '@pts/service/accounts';
+import { operation } from '../http/operation.ts';
+
+/** GET /auth/me */
+export const getMe = operation(contract.getMe, {
+  async run({ hasTestMode }, { account: { id, name, plan, testOf }, key }) {
+    return {
+      account_id: id,
+      name,
+      plan,
+      key: viewKey(key, testOf !== null),
+      status: 'active' as const,
+      test_keys: hasTestMode,
+    };
+  },
+});
+
+/** GET /account */
+export const getAccount = operation(contract.getAccount, {
+  async run(deps, { account }) {
+    const quota = await readQuota(deps, account);
+    return {
+      plan: account.plan,
+      quota_limit: quota.limit,
+      quota_used: quota.used,
+      quota_remaining: quota.remaining,
+      period_start: toUtcSeconds(quota.startsAt),
+      resets_at: toUtcSeconds(quota.resetsAt),
+    };
+  },
+});
+
+/** POST /keys */
+export const createKey = operation(contract.createKey, {
+  async run(deps, caller, wanted) {
+    const { account } = caller;
+    const { apiKey, ...key } = await create(deps, caller, wanted);
+    return { key: apiKey, ...viewKey(key, account.testOf !== null || wanted.test === true) };
+  },
+});
+
+/** GET /keys */
+export const listKeys = operation(contract.listKeys, {
+  async run({ db }, { account, key: own }) {
+    const keys = (await list(db, account.id)).map((key) => ({
+      ...viewKey(key, key.isTest),
+      last_used_at: key.lastUsedAt && toUtcSeconds(key.lastUsedAt),
+      is_current: key.id === own.id,
+    }));
+    return { count: keys.length, keys };
+  },
+});
+
+/** DELETE /keys/{id} */
+export const revokeKey = operation(contract.revokeKey, {
+  async run(deps, { account }, { id }) {
+    return { id, revoked_at: toUtcSeconds(await revoke(deps, { accountId: account.id, id })) };
+  },
+});
+
+/** A key without the key itself. */
+function viewKey({ id, hint, name, scopes, expiresAt, networks, createdAt }: Omit<Key, 'lastUsedAt'>, isTest: boolean) {
+  return {
+    id,
+    hint,
+    name,
+    test: isTest,
+    scopes: [...scopes],
+    expires_at: expiresAt && toUtcSeconds(expiresAt),
+    networks: [...networks],
+    created_at: toUtcSeconds(createdAt),
+  };
+}

@@ -1,0 +1,222 @@
+import { pageLimitAsNumber } from '@pts/contract/common';
+import * as contract from '@pts/contract/deliveries';
+import * as deliveriesContract from '@pts/contract/deliveries';
+import { rangeFaults, toUtcSeconds } from '@pts/core/time';
+import { type ReplayRange, signingSecretsThen } from '@pts/core/webhook/endpoint';
+import { curlCommand, pastPush } from '@pts/core/webhook/push';
+import { type AttemptRecord, type AttemptRow, findAttempt, listAttempts } from '@pts/db/deliveries/log';
+import { listReplays as list, type Replay } from '@pts/db/deliveries/send-again';
+import { findWebhook } from '@pts/db/webhooks';
+import type { SecretCipher } from '@pts/runtime/encryption/keyring';
+import {
+  cancelReplay as cancel,
+  countReplay,
+  noSuchRecord,
+  redeliver as sendAgain,
+  startReplay as start,
+} from '@pts/service/deliveries';
+import { momentOf } from '@pts/service/shipments/filter';
+import { noSuchWebhook } from '@pts/service/webhooks';
+import { operation } from '../http/operation.ts';
+import { instant } from './webhooks.ts';
+
+/** GET /webhooks/deliveries */
+export const listDeliveries = operation(contract.listDeliveries, {
+  faults: (_deps, query) => rangeFaults(query, 'since', 'until'),
+  async run(deps, { account }, { limit: limitText, before, ...query }) {
+    const { webhook_id, event, message_id, tracking_id, failed, status_code, outcome, since, until } = query;
+    const limit = limitText === undefined ? pageLimitAsNumber.default : Number(limitText);
+    const filter = {
+      accountId: account.id,
+      webhookId: webhook_id,
+      event,
+      messageId: message_id,
+      trackingId: tracking_id,
+      failed: failed === undefined ? undefined : failed === 'true',
+      statusCode: status_code ? Number(status_code) : undefined,
+      outcome,
+      since: momentOf(since),
+      until: momentOf(until),
+      before,
+      limit,
+    };
+    const { rows, next } = await deps.reads.read(account.id, (db) => listAttempts(db, filter));
+    const items = rows.map(viewAttempt);
+    return {
+      count: items.length,
+      items,
+      next_before: next,
+    };
+  },
+});
+
+/** GET /webhooks/deliveries/{id} */
+export const explainDelivery = operation(contract.explainDelivery, {
+  async run(deps, { account }, { id }) {
+    const record = await findAttempt(deps.db, account.id, id);
+    if (!record) throw noSuchRecord();
+    const { attempt, delivery, others } = record;
+    return {
+      ...viewAttempt(attempt),
+      delivery: delivery && {
+        state: delivery.state,
+        attempts: delivery.attempts,
+        round: delivery.round,
+        next_attempt_at: instant(delivery.nextAttemptAt),
+      },
+      request: pastRequest(record, deps.secretCipher),
+      response: {
+        status_code: attempt.statusCode,
+        head: record.trace?.head ?? null,
+        excerpt: attempt.responseExcerpt,
+      },
+      timing: timingOf(record),
+      other_attempts: others.map((other) => ({
+        id: other.id,
+        ts: toUtcSeconds(other.startedAt),
+        status_code: other.statusCode,
+        attempt: other.attempt,
+        round: other.round,
+      })),
+    };
+  },
+});
+
+function timingOf({ attempt, trace }: AttemptRecord) {
+  return {
+    dns_ms: trace?.dnsMs ?? null,
+    connect_ms: trace?.connectMs ?? null,
+    tls_ms: trace?.tlsMs ?? null,
+    first_byte_ms: trace?.firstByteMs ?? null,
+    total_ms: attempt.durationMs,
+    address: trace?.address ?? null,
+    reused: trace?.reused ?? null,
+  };
+}
+
+/** POST /webhooks/deliveries/{id}/redeliver */
+export const redeliver = operation(contract.redeliver, {
+  async run(deps, { account }, { id }) {
+    const redelivery = await sendAgain(deps, { accountId: account.id, recordId: id });
+    const { messageId, webhookId, event, state, attempts, round, nextAttemptAt } = redelivery;
+    return {
+      id,
+      message_id: messageId,
+      webhook_id: webhookId,
+      event,
+      state,
+      attempts,
+      round,
+      next_attempt_at: instant(nextAttemptAt),
+    };
+  },
+});
+
+/** POST /webhooks/{id}/replay */
+export const startReplay = operation(deliveriesContract.startReplay, {
+  async run(deps, { account }, { id: webhookId, since, until, dry_run: isDryRun }) {
+    const wanted = { accountId: account.id, webhookId, since, until };
+    return isDryRun
+      ? viewReplayCount(webhookId, await countReplay(deps, wanted))
+      : viewReplay(await start(deps, wanted));
+  },
+});
+
+/** GET /webhooks/{id}/replays */
+export const listReplays = operation(deliveriesContract.listReplays, {
+  async run({ db }, { account }, { id }) {
+    if (!(await findWebhook(db, account.id, id))) throw noSuchWebhook();
+    const replays = await list(db, account.id, id);
+    return { count: replays.length, replays: replays.map(viewReplay) };
+  },
+});
+
+/** DELETE /webhooks/{id}/replays/{replay_id} */
+export const cancelReplay = operation(deliveriesContract.cancelReplay, {
+  async run(deps, { account }, { id, replay_id }) {
+    return viewReplay(await cancel(deps, { accountId: account.id, webhookId: id, id: replay_id }));
+  },
+});
+
+/** What a replay would send. */
+function viewReplayCount(webhookId: string, { since, until, total }: ReplayRange & { total: number | null }) {
+  const range = { since: toUtcSeconds(since), until: toUtcSeconds(until) };
+  return { dry_run: true as const, webhook_id: webhookId, ...range, total };
+}
+
+/** A replay and its progress. */
+function viewReplay({ id, webhookId, since, until, state, total, replayed, createdAt, finishedAt }: Replay) {
+  return {
+    id,
+    webhook_id: webhookId,
+    since: toUtcSeconds(since),
+    until: toUtcSeconds(until),
+    state,
+    total,
+    replayed,
+    created_at: toUtcSeconds(createdAt),
+    finished_at: instant(finishedAt),
+  };
+}
+
+/** A delivery record, the spec's five fields first (spec section 2.5). */
+function viewAttempt(row: AttemptRow) {
+  return {
+    ts: toUtcSeconds(row.startedAt),
+    event: row.event,
+    status_code: row.statusCode,
+    attempt: row.attempt,
+    error: row.error,
+    id: row.id,
+    message_id: row.messageId,
+    webhook_id: row.webhookId,
+    duration_ms: row.durationMs,
+    next_attempt_at: instant(row.nextAttemptAt),
+    response_excerpt: row.responseExcerpt,
+    round: row.round,
+  };
+}
+
+const STALE = 'Receivers refuse this request once it is more than 300 seconds old. To send it again, redeliver it.';
+const NO_WEBHOOK = 'The webhook was deleted, so its URL and secret are no longer known.';
+const NO_SECRET = 'The secret was rotated since, so the signature cannot be shown.';
+const NO_BODY = 'The message has expired.';
+const NO_PING = 'The body of a ping is not stored.';
+
+/** The request of a past attempt as far as it is still known, with notes on what is missing. */
+function pastRequest({ attempt, trace, webhook, body }: AttemptRecord, secretCipher: Pick<SecretCipher, 'decrypt'>) {
+  const secrets = webhook && signingSecretsThen(webhook, attempt.startedAt);
+  const { messageId, event, startedAt: sentAt } = attempt;
+  const { headers: recomputed, signedString } = pastPush({
+    messageId,
+    event,
+    attempt: attempt.attempt,
+    sentAt,
+    body: body ?? '',
+    // Without the body, the signature is not known either.
+    secrets: body === null ? null : (secrets?.map((secret) => secretCipher.decrypt(secret)) ?? null),
+  });
+  const headers = trace?.headers ?? recomputed;
+  const url = webhook && (trace?.url ?? webhook.url);
+  const isWhole = url !== null && body !== null;
+  return {
+    method: 'POST' as const,
+    url,
+    headers,
+    body,
+    signed_string: body === null ? null : signedString,
+    curl: isWhole ? curlCommand({ url, headers: known(headers), body }) : null,
+    notes: [
+      ...(webhook === null ? [NO_WEBHOOK] : []),
+      ...(webhook !== null && secrets === null && !trace?.headers ? [NO_SECRET] : []),
+      ...(body === null ? [event === 'ping' ? NO_PING : NO_BODY] : []),
+      ...(isWhole ? [STALE] : []),
+    ],
+  };
+}
+
+function known(headers: Readonly<Record<string, string | null>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => (value === null ? [] : [[name, value]])),
+  );
+}

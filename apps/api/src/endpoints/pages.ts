@@ -1,0 +1,69 @@
+import * as pagesContract from '@pts/contract/pages';
+import { pageSettingsChange } from '@pts/contract/pages';
+import { nothingToChange } from '@pts/core/errors';
+import { pageAddress } from '@pts/core/page';
+import { brandFaults, normalUrl } from '@pts/core/page-brand';
+import { findPageSettings, type PageSettings } from '@pts/db/pages';
+import { changePages as change, renewPage as renew, revokePage as revoke } from '@pts/service/pages';
+import { operation } from '../http/operation.ts';
+
+/** GET /account/pages */
+export const readPages = operation(pagesContract.getPages, {
+  run: async ({ db }, { account }) => view(await findPageSettings(db, account.id)),
+});
+
+/** PATCH /account/pages */
+export const changePages = operation(pagesContract.updatePages, {
+  faults: (_deps, input) => brandFaults(input),
+  async run(deps, { account }, input) {
+    const { shop_url, support_url, hide_carrier, hide_places, embed_origins, gone_after_days, ...same } = input;
+    const { enabled, name, color, logo } = same;
+    const given = {
+      ...{
+        enabled,
+        name,
+        color,
+        logo,
+        shopUrl: shop_url && normalUrl(shop_url),
+        supportUrl: support_url && normalUrl(support_url),
+      },
+      ...{ hideCarrier: hide_carrier, hidePlaces: hide_places },
+      ...{ embedOrigins: embed_origins, goneAfterDays: gone_after_days },
+    };
+    const wanted = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+    if (Object.keys(wanted).length === 0) throw nothingToChange(Object.keys(pageSettingsChange.properties));
+    return view(await change(deps, account.id, wanted));
+  },
+});
+
+function view(settings: PageSettings) {
+  return {
+    enabled: settings.enabled,
+    name: settings.name,
+    color: settings.color,
+    shop_url: settings.shopUrl,
+    support_url: settings.supportUrl,
+    hide_carrier: settings.hideCarrier,
+    hide_places: settings.hidePlaces,
+    embed_origins: settings.embedOrigins,
+    gone_after_days: settings.goneAfterDays,
+    logo: settings.logo,
+  };
+}
+
+/** POST /trackings/{id}/page */
+export const renewPageLink = operation(pagesContract.renewPage, {
+  async run(deps, { account, baseUrl }, { id }) {
+    const generation = await renew(deps, { accountId: account.id, id });
+    const token = deps.pageTokens.seal({ trackingId: id, generation });
+    return { id, tracking_page_url: pageAddress(baseUrl, token) };
+  },
+});
+
+/** DELETE /trackings/{id}/page */
+export const revokePageLink = operation(pagesContract.revokePage, {
+  async run(deps, { account }, { id }) {
+    await revoke(deps, { accountId: account.id, id });
+    return { id, tracking_page_url: null };
+  },
+});

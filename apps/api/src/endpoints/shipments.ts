@@ -1,0 +1,250 @@
+import { writerOf } from '@pts/carriers/texts/writer';
+import { pageLimitAsNumber } from '@pts/contract/common';
+import * as contract from '@pts/contract/shipments';
+import { EXPORT_COLUMNS } from '@pts/contract/shipments';
+import { ATTENTION_REASONS, type Attention, attentionOf, REASON_TEXTS } from '@pts/core/attention';
+import { csvLine, guarded } from '@pts/core/csv';
+import { type Fault, ServiceError } from '@pts/core/errors';
+import { ID_PATTERN } from '@pts/core/id';
+import { type Language, languageOfText } from '@pts/core/languages/texts';
+import { toUtcSeconds } from '@pts/core/time';
+import { toTrackingEvent } from '@pts/core/tracking/scan';
+import type { Db } from '@pts/db/connection';
+import { isDatabaseUnreachable } from '@pts/db/errors';
+import { DEADLINES, within } from '@pts/db/pool';
+import { countShipments, type ShipmentCount } from '@pts/db/shipments/count';
+import { listShipments } from '@pts/db/shipments/list';
+import {
+  NEWEST_CHANGE_FIRST,
+  NEWEST_REGISTRATION_FIRST,
+  type ShipmentCursor,
+  type ShipmentFilter,
+  type ShipmentOrder,
+  type ShipmentRow,
+} from '@pts/db/shipments/shipment';
+import { readAttention } from '@pts/service/accounts';
+import { filterFaults, readFilter, readOrder } from '@pts/service/shipments/filter';
+import { withStreamLease } from '@pts/service/streams';
+import type { Response } from 'express';
+import type { ApiDeps } from '../deps.ts';
+import { VARY_BY_KEY } from '../http/answers.ts';
+import { type Exchange, operation, streamOperation } from '../http/operation.ts';
+import { createValidator } from '../http/validate.ts';
+import { type Reader, watchReader } from '../streaming/output.ts';
+import { viewTexts } from './trackings.ts';
+
+/** GET /shipments */
+export const shipments = operation(contract.listShipments, {
+  faults: (deps, input) => [...filterFaults(deps, input), ...idsFaults(input), ...cursorFaults(input)],
+  async run(deps, { account, language }, input) {
+    const { reads, now } = deps;
+    const at = now();
+    const filter = { ...readFilter(account.id, input, at), ...byIds(input.ids) };
+    const order = readOrder(input, NEWEST_CHANGE_FIRST);
+    const limit = input.limit === undefined ? pageLimitAsNumber.default : Number(input.limit);
+    const after = readCursor(input.cursor, order);
+    const readPage = async (db: Db) => {
+      const page = await listShipments(db, { filter, order, after, limit });
+      return { page, count: input.count === 'true' ? await countInTime(db, filter) : null };
+    };
+    // A `poll_url` lists what was registered a moment ago, perhaps through another process.
+    const reader = { providers: deps.providers, language, now: at };
+    const { page, count } = await (input.ids === undefined ? reads.read(account.id, readPage) : readPage(deps.db));
+    return {
+      shipments: page.rows.map((row) => viewShipment(row, reader)),
+      next_cursor: page.next && toCursor(page.next, order),
+      ...(count && { total: count.total, total_is_lower_bound: count.isLowerBound }),
+    };
+  },
+});
+
+/** Null if it takes longer than half of the time of a statement: the rows are there. */
+async function countInTime(db: Db, filter: ShipmentFilter): Promise<ShipmentCount | null> {
+  try {
+    return await within(db.$statementMs / 2, countShipments(db, filter), () => null);
+  } catch (error) {
+    if (isDatabaseUnreachable(error)) return null;
+    throw error;
+  }
+}
+
+/** Wrong ids that a refusal names. */
+const MAX_NAMED = 5;
+
+/** The trackings of a `poll_url`, each once; none if nothing was accepted. */
+function byIds(text: string | undefined): { ids?: string[] } {
+  return text === undefined ? {} : { ids: [...new Set(idsIn(text))] };
+}
+
+function idsFaults({ ids }: Record<string, unknown>): Fault[] {
+  if (typeof ids !== 'string') return [];
+  const message = 'must be an id of 24 lowercase hexadecimal characters; ids are separated by commas';
+  return idsIn(ids)
+    .flatMap((id, index) =>
+      ID_PATTERN.test(id) ? [] : [{ field: `ids.${index}`, message, error: 'invalid_id' as const }],
+    )
+    .slice(0, MAX_NAMED);
+}
+
+function idsIn(text: string): string[] {
+  return text === '' ? [] : text.split(',');
+}
+
+/** Rows read by one statement. */
+const CHUNK = 500;
+/** Spreadsheets take a file for UTF-8 if it begins with this. */
+const BYTE_ORDER_MARK = '\ufeff';
+
+const validate = createValidator(contract.exportShipments.request);
+
+/** GET /shipments.csv */
+export const shipmentsCsv = streamOperation(contract.exportShipments, {
+  async stream(deps, { account: { id }, query }, { request, response, confirm }) {
+    const input = validate({ ...query }, (given) => filterFaults(deps, given));
+    const list = { filter: readFilter(id, input, deps.now()), order: readOrder(input, NEWEST_REGISTRATION_FIRST) };
+    await withStreamLease(deps, { accountId: id, kind: 'export', max: deps.streams.maxConcurrency }, () =>
+      writeFile(deps, list, { request, response, confirm }),
+    );
+  },
+});
+
+/** Writes all pages of a list. A fault after the first one ends the connection, so that the client knows that lines are missing. */
+async function writeFile(
+  { reads, bulkhead, streams, now }: ApiDeps,
+  { filter, order }: { filter: ShipmentFilter; order: ShipmentOrder },
+  { request, response, confirm }: Pick<Exchange, 'request' | 'response' | 'confirm'>,
+): Promise<void> {
+  const slices = bulkhead.slices(filter.accountId);
+  let reader: Reader | undefined;
+  let after: ShipmentCursor | undefined;
+  for (let isFirst = true; isFirst || after !== undefined; isFirst = false) {
+    const from = after;
+    const page = await reads.read(filter.accountId, (db) =>
+      listShipments(db.$within(DEADLINES.statement), { filter, order, after: from, limit: CHUNK }),
+    );
+    reader ??= begin(response, streams.stalledMs);
+    // A HEAD has the headers of the file, and no lines.
+    if (request.method === 'HEAD') break;
+    slices.resume();
+    const at = now();
+    const head = isFirst ? `${BYTE_ORDER_MARK}${csvLine(EXPORT_COLUMNS)}` : '';
+    response.write(`${head}${page.rows.map((row) => csvLine(cellsOf(row, at))).join('')}`);
+    await slices.next();
+    await reader.room();
+    if (reader.gone.aborted) return;
+    if (streams.stopping.aborted) throw new ServiceError('unavailable');
+    after = page.next ?? undefined;
+    if (after !== undefined) await confirm();
+  }
+  response.end();
+}
+
+/** After the first page was read: until then, a fault is answered like any other. */
+function begin(response: Response, stalledMs: number): Reader {
+  response.writeHead(200, {
+    'Content-Type': 'text/csv; charset=utf-8',
+    'Content-Disposition': 'attachment; filename="shipments.csv"',
+    Vary: VARY_BY_KEY,
+    // Proxies such as nginx would buffer the lines.
+    'X-Accel-Buffering': 'no',
+  });
+  return watchReader(response, stalledMs);
+}
+
+/** In the order of `EXPORT_COLUMNS`. Naming the likeliest of several carriers would decide for it when the file is read again. */
+function cellsOf(row: ShipmentRow, now: Date): string[] {
+  const { latestEvent, estimate } = row;
+  return [
+    guarded(row.trackingNumber),
+    row.isUndecided ? '' : row.carrier,
+    row.status,
+    row.subStatus,
+    guarded(row.orderId ?? ''),
+    guarded(row.title ?? ''),
+    attentionOf(row, now)?.reason ?? '',
+    latestEvent?.time ?? '',
+    guarded(latestEvent?.location ?? ''),
+    guarded(latestEvent?.description ?? ''),
+    estimate?.from ?? '',
+    estimate?.to ?? '',
+    toUtcSeconds(row.createdAt),
+    toUtcSeconds(row.updatedAt),
+    guarded(row.id),
+  ];
+}
+
+/** GET /attention */
+export const attention = operation(contract.getAttention, {
+  async run(deps, { account, language }) {
+    const at = deps.now();
+    const found = await readAttention(deps, account, at);
+    const reader = { providers: deps.providers, language, now: at };
+    return {
+      account: found.account.map(({ reason, message, webhookId }) => ({
+        reason,
+        message,
+        ...(webhookId && { webhook_id: webhookId }),
+      })),
+      reasons: ATTENTION_REASONS.flatMap((reason) => {
+        const count = found.counts.get(reason) ?? 0;
+        return count === 0 ? [] : { reason, message: REASON_TEXTS[reason], count };
+      }),
+      newest: found.newest.map((row) => viewShipment(row, reader)),
+    };
+  },
+});
+
+const MAX_TIME = Date.UTC(9999, 11, 31);
+
+/** The time of the last news and the id; in the order of registrations, the id alone. */
+function toCursor({ updatedAt, id }: ShipmentCursor, { by }: ShipmentOrder): string {
+  const time = by === 'updated' ? updatedAt.getTime() : '';
+  return Buffer.from(`${time}.${id}`).toString('base64url');
+}
+
+/** The place that a cursor names; undefined for none. */
+function readCursor(cursor: string | undefined, order: ShipmentOrder): ShipmentCursor | undefined {
+  return (cursor === undefined || cursor === '' ? null : fromCursor(cursor, order)) ?? undefined;
+}
+
+function cursorFaults({ cursor, sort }: Record<string, unknown>): Fault[] {
+  if (typeof cursor !== 'string' || cursor === '' || fromCursor(cursor, readOrder({ sort }, NEWEST_CHANGE_FIRST)))
+    return [];
+  const message = 'must be a next_cursor of an earlier response with the same sort';
+  return [{ field: 'cursor', message, error: 'invalid_field' }];
+}
+
+function fromCursor(cursor: string, { by }: ShipmentOrder): ShipmentCursor | null {
+  const [time = '', id = ''] = Buffer.from(cursor, 'base64url').toString().split('.');
+  if (!ID_PATTERN.test(id)) return null;
+  if (by === 'created') return time === '' ? { updatedAt: new Date(0), id } : null;
+  const updatedAt = new Date(Number(time));
+  // The database does not read years with more digits.
+  return /^\d{1,15}$/.test(time) && updatedAt.getTime() <= MAX_TIME ? { updatedAt, id } : null;
+}
+
+/** A row of a list, at this moment. Optional parts appear only if there is something to say. */
+function viewShipment(
+  row: ShipmentRow,
+  { providers, language, now }: Pick<ApiDeps, 'providers'> & { language: Language | null; now: Date },
+) {
+  const { latestEvent, estimate, orderId, title } = row;
+  const attention: Attention | null = attentionOf(row, now);
+  const writtenIn = language && latestEvent && languageOfText(latestEvent.description, writerOf(row, providers));
+  return {
+    id: row.id,
+    tracking_number: row.trackingNumber,
+    carrier: row.carrier,
+    status: row.status,
+    sub_status: row.subStatus,
+    ...viewTexts(row, language),
+    latest_event: latestEvent && toTrackingEvent(latestEvent),
+    ...(writtenIn && { latest_event_lang: writtenIn }),
+    ...(orderId && { order_id: orderId }),
+    ...(title && { title }),
+    ...(estimate && { estimated_delivery: estimate }),
+    ...(attention && { attention }),
+    created_at: toUtcSeconds(row.createdAt),
+    updated_at: toUtcSeconds(row.updatedAt),
+  };
+}

@@ -1,0 +1,234 @@
+import type { Infer } from '@pts/contract/infer';
+import type { webhook as schema } from '@pts/contract/webhooks';
+import * as contract from '@pts/contract/webhooks';
+import { type Fault, nothingToChange } from '@pts/core/errors';
+import { lastHours } from '@pts/core/stats';
+import { toNaiveUtc, toUtcSeconds } from '@pts/core/time';
+import { ENDPOINT_HOURS } from '@pts/core/webhook/endpoint';
+import { SIGNATURE_HEADER_TEXT } from '@pts/core/webhook/push';
+import { type CheckName, expectedOf } from '@pts/core/webhook/receiver-check';
+import type { Db } from '@pts/db/connection';
+import { recentAttempts } from '@pts/db/deliveries/log';
+import { type EndpointHour, readEndpointHours } from '@pts/db/stats';
+import {
+  findWebhook,
+  isBeginningToMonitor,
+  listWebhooks as list,
+  pendingOf,
+  deleteWebhook as remove,
+  type Webhook,
+} from '@pts/db/webhooks';
+import type { CheckTrace } from '@pts/egress/check-receiver';
+import {
+  changeWebhook,
+  checkWebhook as check,
+  noSuchWebhook,
+  pingWebhook,
+  previewTestPush,
+  registerWebhook as register,
+  rotateWebhookSecret as rotate,
+  sendTestPush,
+  urlFaults,
+  type WebhookWithSecret,
+} from '@pts/service/webhooks';
+import { operation } from '../http/operation.ts';
+
+/** POST /webhooks */
+export const registerWebhook = operation(contract.registerWebhook, {
+  faults: (deps, input) => [...urlFaults(deps, input), ...disabledFaults(input)],
+  async run(deps, { account }, { url, events, supersede }) {
+    return viewRegistered(await register(deps, { accountId: account.id, url, events, supersede }));
+  },
+});
+
+/** Of a webhook that is not to get pushes yet: it would get them at once. */
+function disabledFaults({ enabled }: Record<string, unknown>): Fault[] {
+  if (enabled !== false) return [];
+  const message = 'must be true or left out: a new webhook is enabled; PATCH /api/v1/webhooks/{id} disables it';
+  return [{ field: 'enabled', message, error: 'invalid_field' }];
+}
+
+/** GET /webhooks */
+export const listWebhooks = operation(contract.listWebhooks, {
+  async run({ db, now }, { account }) {
+    const webhooks = await list(db, account.id);
+    return { count: webhooks.length, webhooks: await viewWebhooks(db, webhooks, now()) };
+  },
+});
+
+/** GET /webhooks/{id} */
+export const getWebhook = operation(contract.getWebhook, {
+  async run({ db, now }, { account }, { id }) {
+    const found = await findWebhook(db, account.id, id);
+    if (!found) throw noSuchWebhook();
+    return viewWebhook(db, found, now());
+  },
+});
+
+/** PATCH /webhooks/{id} */
+export const updateWebhook = operation(contract.updateWebhook, {
+  faults: urlFaults,
+  async run(deps, { account }, { id, url, events, enabled, supersede }) {
+    if ([url, events, enabled, supersede].every((value) => value === undefined)) {
+      throw nothingToChange(['url', 'events', 'enabled', 'supersede']);
+    }
+    const change = { url, events, enabled, supersede };
+    const changed = await changeWebhook(deps, { accountId: account.id, id, change });
+    return viewWebhook(deps.db, changed, deps.now());
+  },
+});
+
+/** DELETE /webhooks/{id} */
+export const deleteWebhook = operation(contract.deleteWebhook, {
+  async run({ db }, { account }, { id }) {
+    if (!(await remove(db, account.id, id))) throw noSuchWebhook();
+    return { id };
+  },
+});
+
+/** POST /webhooks/{id}/rotate-secret */
+export const rotateWebhookSecret = operation(contract.rotateWebhookSecret, {
+  async run(deps, { account }, { id }) {
+    return viewRegistered(await rotate(deps, { accountId: account.id, id }));
+  },
+});
+
+/** POST /webhooks/{id}/check */
+export const checkWebhook = operation(contract.checkWebhook, {
+  async run(deps, { account }, { id }) {
+    return check(deps, { account, id });
+  },
+});
+
+/** POST /webhooks/test */
+export const testWebhook = operation(contract.testWebhook, {
+  async run(deps, { account }, { id, kind, event, dry_run: isDryRun }) {
+    const push = { account, id, kind: kind ?? 'valid', event: event ?? 'ping' } as const;
+    if (isDryRun) return viewPreview(await previewTestPush(deps, push), push);
+    if (kind !== undefined || event !== undefined) return viewTest(await sendTestPush(deps, push), push.event);
+    const { status, durationMs, error } = await pingWebhook(deps, { account, id });
+    return {
+      reachable: status !== null,
+      http_status: status ?? 0,
+      response_ms: durationMs,
+      ...(error === null ? {} : { error }),
+    };
+  },
+});
+
+function viewTest({ sent, result, messageId, body }: CheckTrace, event: string) {
+  const { name, expected, passed, http_status, response_ms } = result;
+  const excerpt = sent.kind === 'answered' ? sent.excerpt : null;
+  return {
+    reachable: sent.kind === 'answered',
+    http_status,
+    response_ms,
+    ...(sent.kind === 'answered' ? {} : { error: sent.reason }),
+    push: { kind: name, event, message_id: messageId, body, expected, passed, response_excerpt: excerpt || null },
+  };
+}
+
+function viewPreview(
+  { url, messageId, headers, body, signedString }: Awaited<ReturnType<typeof previewTestPush>>,
+  { kind, event }: { kind: CheckName; event: string },
+) {
+  const push = { kind, event, message_id: messageId, body, expected: expectedOf(kind) };
+  return { dry_run: true as const, push: { ...push, url, headers, signed_string: signedString } };
+}
+
+type View = Infer<typeof schema>;
+
+/** A webhook with its secret, which is shown only here (spec section 4.1). */
+function viewRegistered({ webhook: { id, url, events, enabled, createdAt }, secret }: WebhookWithSecret) {
+  return {
+    url,
+    events,
+    enabled,
+    secret,
+    created_at: toNaiveUtc(createdAt),
+    signature_header: SIGNATURE_HEADER_TEXT,
+    id,
+  };
+}
+
+/** Webhooks of an account with what is pending for them, and how their newest attempts went. */
+async function viewWebhooks(db: Db, webhooks: readonly Webhook[], now: Date): Promise<View[]> {
+  const [accountId, webhookIds] = [webhooks[0]?.accountId, webhooks.map(({ id }) => id)];
+  if (accountId === undefined) return [];
+  const starts = lastHours(ENDPOINT_HOURS, now);
+  const [isMoving, pending, recent, hours] = await Promise.all([
+    isBeginningToMonitor(db, accountId),
+    // What is being dropped is not pending any more.
+    pendingOf(
+      db,
+      webhooks.filter(({ dropBefore }) => dropBefore === null),
+    ),
+    recentAttempts(db, { accountId, webhookIds }),
+    readEndpointHours(db, { accountId, from: starts[0] ?? now }),
+  ]);
+  return webhooks.map((webhook) => {
+    const { id, notBefore } = webhook;
+    const retryAfter = ifAhead(notBefore, now);
+    const due = pending.get(id)?.nextAttemptAt ?? null;
+    const newest = recent.get(id);
+    return {
+      id,
+      url: webhook.url,
+      events: webhook.events,
+      enabled: webhook.enabled,
+      status: statusOf(webhook),
+      supersede: webhook.supersede,
+      in_progress: [
+        ...(isMoving && webhook.enabled ? (['moving_checks'] as const) : []),
+        ...(webhook.dropBefore ? (['dropping_pending'] as const) : []),
+      ],
+      pending: pending.get(id)?.count ?? 0,
+      next_attempt_at: instant(due && retryAfter && retryAfter > due ? retryAfter : due),
+      recent: {
+        attempts: newest?.attempts ?? 0,
+        failed: newest?.failed ?? 0,
+        median_ms: newest?.medianMs ?? null,
+        last_status_code: newest?.lastStatusCode ?? null,
+      },
+      hours: viewHours(
+        starts,
+        hours.filter(({ webhookId }) => webhookId === id),
+      ),
+      failing_since: instant(webhook.failingSince),
+      retry_after: instant(retryAfter),
+      disabled_reason: webhook.disabledReason,
+      disabled_at: instant(webhook.disabledAt),
+      previous_secret_until: instant(ifAhead(webhook.retiredUntil[0] ?? null, now)),
+      created_at: toNaiveUtc(webhook.createdAt),
+    };
+  });
+}
+
+/** One webhook, without its secret. */
+async function viewWebhook(db: Db, webhook: Webhook, now: Date): Promise<View> {
+  const [view] = await viewWebhooks(db, [webhook], now);
+  if (!view) throw new Error('a webhook has no view');
+  return view;
+}
+
+function viewHours(starts: readonly Date[], counted: readonly EndpointHour[]): View['hours'] {
+  const byStart = new Map(counted.map((hour) => [hour.at.getTime(), hour]));
+  return starts.map((start) => {
+    const { accepted = 0, failed = 0 } = byStart.get(start.getTime()) ?? {};
+    return { start: toUtcSeconds(start), accepted, failed };
+  });
+}
+
+function statusOf({ enabled, failingSince }: Webhook): 'healthy' | 'failing' | 'disabled' {
+  if (!enabled) return 'disabled';
+  return failingSince === null ? 'healthy' : 'failing';
+}
+
+function ifAhead(time: Date | null, now: Date): Date | null {
+  return time !== null && time > now ? time : null;
+}
+
+/** A time as responses show it. */
+export function instant(time: Date | null): string | null {
+  return time && toUtcSeconds(time);
+}

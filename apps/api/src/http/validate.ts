@@ -1,0 +1,447 @@
+import { isDeepStrictEqual } from 'node:util';
+import { freeText, id, idOrEmpty, pageLimit, type warnings } from '@pts/contract/common';
+import { statusCode } from '@pts/contract/deliveries';
+import type { Infer } from '@pts/contract/infer';
+import { namesIn, queryParameters } from '@pts/contract/openapi/document';
+import { pageSettingsChange } from '@pts/contract/pages';
+import { merchantFields, phone, registrationInputs } from '@pts/contract/trackings';
+import { type ErrorName, type Fault, refusal, ServiceError } from '@pts/core/errors';
+import { likeliest, misspeltDryRun, sendAs, sentInstead } from '@pts/core/sent-instead';
+import { INSTANT_FORM } from '@pts/core/time';
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import type { Operation, Route, StreamOperation } from './operation.ts';
+
+/** Times also have a pattern, which checks them. */
+const formats = { 'date-time': true } as const;
+const OPTIONS = {
+  strict: true,
+  strictTypes: false,
+  strictRequired: false,
+  allowUnionTypes: true,
+  verbose: true,
+  formats,
+  // The schemas are ours; a test checks them.
+  validateSchema: false,
+  meta: false,
+};
+/** Stops at the first fault; used for inputs of any size. */
+const quick = new Ajv(OPTIONS);
+/** Finds every fault. Never for inputs with long lists: a body of 1 MiB can hold half a million. */
+const thorough = new Ajv({ ...OPTIONS, allErrors: true });
+const LONG_LIST = 100;
+/** A tracking number as printed. Ids have lowercase letters. */
+const LOOKS_LIKE_NUMBER = /^[A-Z0-9 -]{5,50}$/;
+
+/** Fields with their own error numbers in the API family, for a missing and an invalid value. */
+const OWN_NUMBERS: Record<string, { missing: ErrorName; invalid: ErrorName }> = {
+  tracking_number: { missing: 'number_missing', invalid: 'invalid_number' },
+  tracking_numbers: { missing: 'number_missing', invalid: 'invalid_number' },
+  id: { missing: 'invalid_id', invalid: 'invalid_id' },
+  replay_id: { missing: 'invalid_id', invalid: 'invalid_id' },
+};
+
+/** Parameters that hold several entries. */
+export const IN_COMMAS: ReadonlySet<string> = new Set(['tracking_numbers', 'ids']);
+
+/** NUL, and unpaired surrogates cannot be stored and returned unchanged. */
+function isUnstorable(text: unknown): boolean {
+  return typeof text === 'string' && (text.includes('\u0000') || !text.isWellFormed());
+}
+
+/** Looks for faults beyond the schema, in an input that may have others. Gets an empty one in place of what is not an object. */
+export type FurtherFaults = (input: Record<string, unknown>) => Fault[];
+
+/**
+ * Checks an input against its compiled schema and for further faults.
+ * @param nameOf the client's name of a field, if it differs from ours.
+ * @returns a function that returns a valid input, typed by the schema.
+ * @throws ServiceError that lists every fault at once, each with its field.
+ */
+export function createValidator<const S extends object>(
+  schema: S,
+  nameOf: (field: string) => string = (field) => field,
+): (input: unknown, further?: FurtherFaults) => Infer<S> {
+  const decide = quick.compile(schema);
+  let explain: ValidateFunction | undefined;
+  /** Compiled on its first use: most schemas never see a fault. */
+  const allErrors = (input: object) => {
+    explain ??= thorough.compile(schema);
+    explain(input);
+    return explain.errors;
+  };
+  const { properties = {} } = schema as { properties?: object };
+  const known = Object.keys(properties);
+  const dryRunIn = known.includes('dry_run') ? misspeltDryRun : () => [];
+  return (input, further = () => []) => {
+    const fits = decide(input);
+    if (!isObject(input)) {
+      if (!fits)
+        throw new ServiceError('bad_request', {
+          text: `The request body must be a JSON object, not ${kindOf(input)}.`,
+        });
+      const faults = further({});
+      if (faults.length > 0) throw refusal(faults);
+      return input as Infer<S>;
+    }
+    const first = decide.errors ?? [];
+    // A valid input is bounded by its schema. Of one of any size, the first fault is enough.
+    const isBounded = fits || isSmall(input);
+    const errors = !fits && isBounded ? (allErrors(input) ?? first) : first;
+    const texts = isBounded ? unstorable(input, known) : [];
+    const faults = [...errors.filter(isTelling).map(toFault), ...dryRunIn(input), ...texts, ...further(input)];
+    const named = faults.length === 0 ? errors.map(toFault) : faults;
+    if (!fits || faults.length > 0) throw refusal(named.map((fault) => ({ ...fault, field: nameOf(fault.field) })));
+    return input as Infer<S>;
+  };
+}
+
+/**
+ * A check of our own responses, for tests, which compile only the schemas they need. @throws an Error that says what does not
+ * match.
+ */
+export function createResponseCheck(schema: object): (output: unknown) => void {
+  let validate: ValidateFunction | undefined;
+  return (output) => {
+    validate ??= quick.compile(schema);
+    if (!validate(output))
+      throw new Error(`the response does not match its schema: ${quick.errorsText(validate.errors)}`);
+  };
+}
+
+export function isObject(input: unknown): input is Record<string, unknown> {
+  return typeof input === 'object' && input !== null && !Array.isArray(input);
+}
+
+function isSmall(input: object): boolean {
+  return Object.values(input).every(
+    (value) => typeof value !== 'object' || value === null || Object.keys(value).length <= LONG_LIST,
+  );
+}
+
+/** Known fields, and their entries, with text that the database cannot store. */
+function unstorable(input: Record<string, unknown>, known: readonly string[]): Fault[] {
+  return known.flatMap((field) => {
+    const value = Object.hasOwn(input, field) ? input[field] : undefined;
+    const isBad = isObject(value)
+      ? Object.entries(value).some((entry) => entry.some(isUnstorable))
+      : isUnstorable(value);
+    if (!isBad) return [];
+    const message = 'must not contain NUL characters or unpaired surrogates';
+    return [{ field, message, error: ownNumbers(field)?.invalid ?? 'invalid_field' }];
+  });
+}
+
+/** Excludes the keywords that only summarize other errors. */
+function isTelling({ keyword }: ErrorObject): boolean {
+  return keyword !== 'anyOf' && keyword !== 'if' && keyword !== 'propertyNames';
+}
+
+function ownNumbers(field: string): { missing: ErrorName; invalid: ErrorName } | undefined {
+  return Object.hasOwn(OWN_NUMBERS, field) ? OWN_NUMBERS[field] : undefined;
+}
+
+function toFault(fault: ErrorObject): Fault {
+  const field = fieldOf(fault);
+  const own = ownNumbers(field);
+  const error = own === undefined ? 'invalid_field' : fault.keyword === 'required' ? own.missing : own.invalid;
+  return { field, message: messageOf(fault), error };
+}
+
+/** `metadata.colour`, `events.1`, or the name of a missing field. In whole characters, which every JSON parser reads. */
+function fieldOf({ instancePath, keyword, params }: ErrorObject): string {
+  const path = instancePath.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~').toWellFormed();
+  if (keyword !== 'required') return path;
+  return [path, (params as { missingProperty: string }).missingProperty].filter((part) => part !== '').join('.');
+}
+
+/** What to send instead; repeats nothing of the input but the name of a field. */
+function messageOf(fault: ErrorObject): string {
+  const { keyword, params, schema, parentSchema, propertyName, message } = fault;
+  const name = propertyName === undefined ? '' : 'has a name that ';
+  switch (keyword) {
+    case 'required':
+      return missing(fault);
+    case 'type':
+      // Seconds since 1970, perhaps.
+      if (parentSchema?.format === 'date-time' && !Array.isArray(fault.data)) return INSTANT_FORM;
+      return `must be ${[schema].flat().map(withArticle).join(' or ')}${howInstead(fault)}`;
+    case 'enum':
+      return oneOf((params as { allowedValues: unknown[] }).allowedValues.map(String), fault.data);
+    case 'pattern':
+      return `${name}${formOf(String(schema), parentSchema)}${isNumberForId(fault) ? NUMBER_FOR_ID : ''}`;
+    case 'maxLength':
+      return `${name}must have at most ${schema} characters`;
+    case 'maxItems':
+    case 'maxProperties':
+      return `must have at most ${schema} entries`;
+    case 'minLength':
+    case 'minItems':
+      return schema === 1 ? 'must not be empty' : (message ?? 'is too short');
+    default:
+      return message ?? 'is invalid';
+  }
+}
+
+/** The words that a value may be, and the one that was probably meant. */
+function oneOf(words: readonly string[], given: unknown): string {
+  const meant = typeof given === 'string' ? likeliest(given, words) : undefined;
+  return `must be one of ${words.join(', ')}${meant === undefined ? '' : `; did you mean ${meant}`}`;
+}
+
+const NUMBER_FOR_ID =
+  '. This looks like a tracking number: GET /api/v1/shipments?q= with the number returns the id of the tracking';
+
+/** Whether a tracking number was sent where an id belongs. */
+function isNumberForId({ schema, data }: ErrorObject): boolean {
+  return (
+    (schema === id.pattern || schema === idOrEmpty.pattern) &&
+    typeof data === 'string' &&
+    LOOKS_LIKE_NUMBER.test(data) &&
+    /\d/.test(data)
+  );
+}
+
+/** Names the field that was sent in its place, if there is one. */
+function missing({ params, data, parentSchema }: ErrorObject): string {
+  const { missingProperty } = params as { missingProperty: string };
+  const known = Object.keys((parentSchema as { properties?: object } | undefined)?.properties ?? {});
+  const sent = sentInstead(missingProperty, data as object, known);
+  if (sent !== undefined) return `is missing: send it under this name, not as ${sent}`;
+  const { [missingProperty]: wanted } = (parentSchema as { properties?: Record<string, Example> }).properties ?? {};
+  // Which words a list takes cannot be guessed.
+  return wanted?.type === 'array' && wanted.examples
+    ? `is missing: send an array, such as ${exampleOf(wanted)}`
+    : 'is missing';
+}
+
+/** How to send what was probably meant by a value of another type. */
+function howInstead(fault: ErrorObject): string {
+  const { data, schema, parentSchema } = fault;
+  const wanted = [schema].flat();
+  if (wanted.includes('string')) return howAsText(fault);
+  if (wanted.includes('boolean')) return ': true or false, without quotes';
+  if (wanted.includes('integer')) return typeof data === 'string' ? ': send it without quotes' : '';
+  return `, such as ${exampleOf(parentSchema as Example)}`;
+}
+
+function howAsText(fault: ErrorObject): string {
+  const field = fieldOf(fault);
+  if (Array.isArray(fault.data))
+    return IN_COMMAS.has(field) ? ', once, with commas between the entries' : ': send one, not several';
+  if (typeof fault.data !== 'number' && typeof fault.data !== 'boolean') return '';
+  return ownNumbers(field)?.invalid === 'invalid_number'
+    ? ', in quotes: a JSON number loses leading zeros and the last digits of long numbers'
+    : ': put it in quotes';
+}
+
+type Example = { type?: unknown; examples?: readonly unknown[]; items?: { type?: unknown } };
+
+/** A list or an object, in JSON. */
+function exampleOf({ type, examples = [], items }: Example): string {
+  const [example] = examples;
+  if (example !== undefined) return JSON.stringify(example);
+  if (![type].flat().includes('array')) return '{...}';
+  return items?.type === 'string' ? '["...", "..."]' : '[{...}]';
+}
+
+function kindOf(value: unknown): string {
+  return Array.isArray(value) ? 'a list' : withArticle(value === null ? 'null' : typeof value);
+}
+
+function withArticle(type: unknown): string {
+  if (type === 'null') return 'null';
+  return `${/^[aio]/.test(String(type)) ? 'an' : 'a'} ${type}`;
+}
+
+/** The messages for patterns. */
+const FORMS: Record<string, string> = {
+  [freeText(0).pattern]: 'must not contain control characters such as NUL, tab or line break',
+  [id.pattern]: 'must be an id from the API: 24 lowercase hexadecimal characters',
+  [idOrEmpty.pattern]: 'must be an id from the API: 24 lowercase hexadecimal characters',
+  [phone.pattern]:
+    'must be a phone number or its last four digits: 4 to 15 digits, optionally with +, spaces, hyphens, dots and brackets',
+  [registrationInputs.destination_country.pattern]: 'must be a two-letter country code, such as CN',
+  [pageLimit.pattern]: 'must be a whole number from 1 to 200',
+  [merchantFields.metadata.propertyNames.pattern]: 'must not be empty or contain control characters',
+  [pageSettingsChange.properties.logo.pattern]: 'must be base64, without a data: prefix',
+  [statusCode.pattern]: 'must be an HTTP status from 100 to 999, or 0 for no response',
+};
+
+/** What a value must be like that does not match a pattern. */
+function formOf(pattern: string, parentSchema: ErrorObject['parentSchema']): string {
+  const known = FORMS[pattern];
+  if (known !== undefined) return known;
+  const [example] = (parentSchema as { examples?: readonly unknown[] } | undefined)?.examples ?? [];
+  return example === undefined
+    ? 'contains characters that are not allowed or has the wrong format'
+    : `must have the format of ${example}`;
+}
+
+/** Unknown fields that a refusal names. */
+const MAX_UNKNOWN = 5;
+const MAX_SHOWN = 40;
+const PLAIN = /^[\w.[\]-]{1,40}$/;
+
+type Options = {
+  /** What to send instead of a field that is not like a known one. Absent: such a field is ignored. */
+  otherwise?: (name: string) => string;
+  /** The known field that is meant. By default, the one with the likeliest name. */
+  meantBy?: (name: string) => string | undefined;
+};
+
+/** The fields of an input that its request does not have, for requests where a misspelled field must not be ignored. */
+export function unknownFields(given: object, known: object, { otherwise, meantBy }: Options): Fault[] {
+  const names = Object.keys(known);
+  const faults: Fault[] = [];
+  for (const name of Object.keys(given)) {
+    if (faults.length === MAX_UNKNOWN) break;
+    if (Object.hasOwn(known, name)) continue;
+    const meant = meantBy ? meantBy(name) : likeliest(name, names);
+    const message = meant === undefined ? otherwise?.(name) : sendAs(meant);
+    if (message !== undefined) faults.push({ field: shown(name), message, error: 'invalid_field' });
+  }
+  return faults;
+}
+
+/** A body can have thousands of fields, named with any text. */
+function shown(name: string): string {
+  return PLAIN.test(name) ? name : JSON.stringify(name.slice(0, MAX_SHOWN));
+}
+
+type Properties = Readonly<Record<string, object>>;
+type Given = Readonly<Record<string, unknown>>;
+
+/** The fields of a body that a strict operation does not have, with what to send instead; others ignore them. */
+export function unknownInBody({ strict, path, request, response }: Route): (given: Given) => Fault[] {
+  if (!strict) return () => [];
+  const fields = propertiesOf(request);
+  const inPath = namesIn(path);
+  const names = Object.keys(fields).filter((name) => !inPath.includes(name));
+  const known = { ...propertiesOf(response), ...fields };
+  if (strict === 'misspelt')
+    return (given) => unknownFields(given, known, { meantBy: (sent) => likeliest(sent, names) });
+  return (given) => [
+    ...unknownAmong(given, known, names),
+    ...Object.entries(fields).flatMap(([field, schema]) => unknownWithin(given[field], field, schema)),
+  ];
+}
+
+type Warning = Infer<typeof warnings>[number];
+
+/** Entries of `warnings` in an answer: a bulk call can have thousands of unknown fields. */
+const MAX_WARNINGS = 100;
+
+type LookOptions = {
+  /** Of the number, in a bulk call. */
+  index?: number;
+  /** The fields of each number, beside which the object stands. */
+  ofItems?: readonly string[];
+  /** Whether the answer shows the same. */
+  isShown?(name: string, value: unknown): boolean;
+};
+
+/** Collects the unknown fields of a request that ignores them. */
+export function createWarnings() {
+  const all: Warning[] = [];
+  const insteadOf = (name: string, known: readonly string[], ofItems: readonly string[]) => {
+    const meant = likeliest(name, known);
+    if (meant !== undefined) return `send it as ${meant}`;
+    const ofItem = ofItems.includes(name) ? name : likeliest(name, ofItems);
+    return ofItem === undefined ? 'this request has no such field' : `send it with each number, as ${ofItem}`;
+  };
+  return {
+    /** Looks at one object. A field without a value was left out. */
+    lookAt(
+      given: unknown,
+      known: readonly string[],
+      { index, ofItems = [], isShown = () => false }: LookOptions = {},
+    ): void {
+      if (!isObject(given)) return;
+      for (const [name, value] of Object.entries(given)) {
+        if (all.length >= MAX_WARNINGS) return;
+        if (known.includes(name) || value === null || value === '' || isShown(name, value)) continue;
+        const message = `was ignored: ${insteadOf(name, known, ofItems)}`;
+        all.push({ ...(index !== undefined && { index }), field: shown(name), message });
+      }
+    },
+    /** What to add to the answer: nothing if every field is known. */
+    found: (): { warnings?: Warning[] } => (all.length === 0 ? {} : { warnings: all }),
+  };
+}
+
+/** The unknown fields of a body, for operations whose answer has `warnings`. */
+export function warningsOf({
+  method,
+  input,
+  request,
+  response,
+  strict,
+}: Route): (given: unknown, answer: object) => object {
+  const known = Object.keys(propertiesOf(request));
+  const answers = 'anyOf' in response ? (response.anyOf as object[]) : [response];
+  const isWarning =
+    input === 'body' && !strict && known.length > 0 && answers.some((each) => 'warnings' in propertiesOf(each));
+  if (!isWarning) return () => ({});
+  return (given, answer) => {
+    // A changed record may be sent back with what it shows.
+    const isShown = (name: string, value: unknown) =>
+      method === 'patch' && isDeepStrictEqual((answer as Given)[name], value);
+    const warnings = createWarnings();
+    warnings.lookAt(given, known, { isShown });
+    return warnings.found();
+  };
+}
+
+/** The same in a field that is itself an object with fields, such as a filter. */
+function unknownWithin(value: unknown, field: string, schema: object): Fault[] {
+  const known = propertiesOf(schema);
+  const names = Object.keys(known);
+  if (names.length === 0 || typeof value !== 'object' || value === null || Array.isArray(value)) return [];
+  return unknownAmong(value, known, names).map((fault) => ({ ...fault, field: `${field}.${fault.field}` }));
+}
+
+function unknownAmong(given: object, known: Properties, names: readonly string[]): Fault[] {
+  const otherwise = () => `is not a field of this request; it has ${names.join(', ')}`;
+  return unknownFields(given, known, { otherwise, meantBy: (sent) => likeliest(sent, names) });
+}
+
+function propertiesOf(schema: object): Properties {
+  return 'properties' in schema ? (schema.properties as Properties) : {};
+}
+
+/**
+ * Parameters that change no operation's answer: `lang` where there are no texts, and what clients and proxies add so that no
+ * cache answers, such as `_=1763688852`.
+ */
+const HARMLESS = /^(?:lang$|_)/;
+
+/**
+ * The parameters of a query that an operation does not have, with what to send instead. A filter that is ignored would give
+ * wrong data, and an ignored `dry_run` would be charged. The API family of /v4 ignores them.
+ */
+export function unknownParameters(entry: Route | StreamOperation): (query: object) => Fault[] {
+  if (!isDocumented(entry)) return () => [];
+  const { properties, required = [] } = queryParameters(entry);
+  const names = Object.keys(properties);
+  const inBody = entry.input === 'body' && 'properties' in entry.request ? (entry.request.properties as object) : {};
+  const inPath = namesIn(entry.path);
+  const meantBy = (sent: string) => likeliest(sent, names);
+  const otherwise = (sent: string): string => {
+    if (inPath.includes(sent)) return 'is unknown: it is a part of the path';
+    if (Object.hasOwn(inBody, sent)) return 'is unknown in the address: send it in the body';
+    if (names.length === 0) return 'is unknown: this operation takes no parameters';
+    return `is unknown: this operation takes ${names.join(', ')}`;
+  };
+  return (query) => {
+    // The message about a missing parameter names the one that was sent in its place.
+    const missing = required.filter((name) => !Object.hasOwn(query, name));
+    const isReported = (sent: string) => missing.some((name) => sentInstead(name, { [sent]: null }) !== undefined);
+    const given = Object.entries(query).filter(([name]) => !HARMLESS.test(name) && !isReported(name));
+    return unknownFields(Object.fromEntries(given), properties, { otherwise, meantBy });
+  };
+}
+
+/** Whether an operation is in the reference: those of /v4 are the API family's. */
+function isDocumented(entry: Route | StreamOperation): entry is Operation | StreamOperation {
+  return 'doc' in entry;
+}

@@ -1,0 +1,312 @@
+import { MAX_KEYS, PLANS, SCOPES, TEST_QUOTA } from '@pts/core/account';
+import { MAX_NETWORKS } from '@pts/core/networks';
+import { freeText, id, instant, instantOrNull } from './common.ts';
+import { defineOperation, NO_INPUT } from './operation.ts';
+
+const plan = { title: 'Plan', type: 'string', enum: PLANS, description: "The account's plan." } as const;
+
+const keyId = { ...id, description: 'The id of the key.' } as const;
+const scopes = {
+  type: 'array',
+  items: { title: 'Scope', type: 'string', enum: SCOPES, description: 'What a key may do.' },
+  description: 'What the key may do: each operation states the scope that it needs.',
+  examples: [['read', 'write']],
+} as const;
+const networks = {
+  type: 'array',
+  items: { type: 'string' },
+  description: 'The networks from which it may be used, in CIDR form; empty: from everywhere.',
+  examples: [['203.0.113.0/24', '2001:db8:40::/48']],
+} as const;
+
+/** POST /keys. */
+export const createKeyRequest = {
+  title: 'NewApiKey',
+  type: 'object',
+  required: ['scopes'],
+  properties: {
+    name: {
+      ...freeText(100),
+      description: 'A name for it, such as that of the system that uses it.',
+      examples: ['ERP'],
+    },
+    scopes: { ...scopes, minItems: 1, maxItems: SCOPES.length },
+    test: {
+      type: 'boolean',
+      description:
+        'Whether it is a test key: it sees only what test keys register, whose numbers play scripted journeys, reach no carrier and cost no quota. It cannot have the scope `admin`.',
+    },
+    expires_at: {
+      type: 'string',
+      format: 'date-time',
+      description: 'When it expires: RFC 3339, any time zone. Omit it for a key that does not expire.',
+      examples: ['2099-01-31T00:00:00Z'],
+    },
+    networks: {
+      ...networks,
+      items: { type: 'string', maxLength: 50 },
+      maxItems: MAX_NETWORKS,
+      description:
+        'The addresses and CIDR ranges, IPv4 and IPv6, from which it may be used. Omit it for a key that may be used from everywhere.',
+    },
+  },
+} as const;
+
+const KEY_FIELDS = {
+  id: keyId,
+  hint: { type: 'string', description: 'The first and last characters of the key.', examples: ['tk_3f1a…9f3c'] },
+  name: { type: ['string', 'null'], description: 'Its name.', examples: ['ERP'] },
+  test: { type: 'boolean', description: 'Whether it is a test key.' },
+  scopes,
+  expires_at: { ...instantOrNull, description: 'When it expires; null: never.' },
+  networks,
+  created_at: { ...instant, description: 'When it was created.' },
+} as const;
+const KEY_FIELD_NAMES = ['id', 'hint', 'name', 'test', 'scopes', 'expires_at', 'networks', 'created_at'] as const;
+
+export const createdKey = {
+  title: 'CreatedApiKey',
+  type: 'object',
+  description: 'A new API key. The key itself is shown only once.',
+  required: ['key', ...KEY_FIELD_NAMES],
+  properties: {
+    key: {
+      type: 'string',
+      pattern: '^tk_(test_)?[0-9a-f]{48}$',
+      description: 'The API key. It is shown only in this response.',
+      examples: [`tk_${'3f1a9f3c'.repeat(6)}`],
+    },
+    ...KEY_FIELDS,
+  },
+} as const;
+
+/** A key as others show it: without the key itself. */
+export const apiKey = { title: 'ApiKey', type: 'object', required: KEY_FIELD_NAMES, properties: KEY_FIELDS } as const;
+
+const listedKey = {
+  title: 'ListedApiKey',
+  type: 'object',
+  required: [...KEY_FIELD_NAMES, 'last_used_at', 'is_current'],
+  properties: {
+    ...KEY_FIELDS,
+    last_used_at: {
+      ...instantOrNull,
+      description: 'When it was last used, to within about five minutes; null: never.',
+    },
+    is_current: { type: 'boolean', description: 'Whether this request was sent with it.' },
+  },
+} as const;
+
+export const keysResponse = {
+  title: 'ApiKeyList',
+  type: 'object',
+  required: ['count', 'keys'],
+  properties: {
+    count: { type: 'integer', description: 'The number of entries.' },
+    keys: { type: 'array', items: listedKey, description: `At most ${MAX_KEYS}, oldest first; without revoked ones.` },
+  },
+} as const;
+
+/** DELETE /keys/{id}. */
+export const keyById = { type: 'object', required: ['id'], properties: { id: keyId } } as const;
+
+export const revokedKey = {
+  title: 'RevokedApiKey',
+  type: 'object',
+  required: ['id', 'revoked_at'],
+  properties: {
+    id: keyId,
+    revoked_at: { ...instant, description: 'When it was revoked. It is refused everywhere within a second.' },
+  },
+} as const;
+
+/** GET /auth/me: the account of the key. */
+export const meResponse = {
+  title: 'Me',
+  type: 'object',
+  required: ['account_id', 'name', 'plan', 'key', 'status', 'test_keys'],
+  properties: {
+    account_id: { ...id, description: 'The id of the account.' },
+    name: { type: 'string', description: 'The name of the account.', examples: ['merchant'] },
+    plan,
+    key: { ...apiKey, description: 'The key that was sent.' },
+    status: {
+      type: 'string',
+      enum: ['active'],
+      description: 'Always `active`: a disabled account is refused with 401.',
+    },
+    test_keys: { type: 'boolean', description: 'Whether this installation has test keys: `test` in `POST /keys`.' },
+  },
+} as const;
+
+/** GET /account: the quota of the current UTC month. */
+export const accountResponse = {
+  title: 'Account',
+  type: 'object',
+  required: ['plan', 'quota_limit', 'quota_used', 'quota_remaining', 'period_start', 'resets_at'],
+  properties: {
+    plan,
+    quota_limit: { type: 'integer', description: 'Units in this month.', examples: [10000] },
+    quota_used: { type: 'integer', description: 'Units used: one for each new tracking.', examples: [42] },
+    quota_remaining: { type: 'integer', minimum: 0, description: 'Units left.', examples: [9958] },
+    period_start: { ...instant, description: 'The start of this month, in UTC.' },
+    resets_at: { ...instant, description: 'The start of the next month, in UTC: the quota is full again.' },
+  },
+} as const;
+
+/** Returns the account of an API key. */
+export const getMe = defineOperation({
+  method: 'get',
+  path: '/auth/me',
+  limit: 'account',
+  repeat: 'safe',
+  scope: null,
+  input: null,
+  request: NO_INPUT,
+  response: meResponse,
+  doc: {
+    id: 'getMe',
+    tag: 'Account',
+    summary: 'Check an API key',
+    summaryZh: '检查密钥',
+    description:
+      'Returns the account of the key. Any key may ask. Any other status means that the key cannot be used; `message` says why.',
+    example: {
+      response: {
+        account_id: '6909a1b2c3d4e5f60718293a',
+        name: 'Hangzhou Jackets',
+        plan: 'pro',
+        key: {
+          id: '6909a1b2c3d4e5f607182940',
+          hint: 'tk_3f1a…9f3c',
+          name: 'ERP',
+          test: false,
+          scopes: ['read', 'write'],
+          expires_at: null,
+          networks: [],
+          created_at: '2025-11-04T06:58:10Z',
+        },
+        status: 'active',
+        test_keys: true,
+      },
+    },
+  },
+});
+
+/** The quota of the current month. */
+export const getAccount = defineOperation({
+  method: 'get',
+  path: '/account',
+  limit: 'account',
+  repeat: 'safe',
+  scope: 'read',
+  input: null,
+  request: NO_INPUT,
+  response: accountResponse,
+  doc: {
+    id: 'getAccount',
+    tag: 'Account',
+    summary: 'Read the plan and the quota',
+    summaryZh: '账户与配额',
+    description:
+      'The quota of the current month, in UTC. Registering a new number uses one unit; reads, checks and pushes are free.',
+    example: {
+      response: {
+        plan: 'pro',
+        quota_limit: 10_000,
+        quota_used: 42,
+        quota_remaining: 9_958,
+        period_start: '2025-11-01T00:00:00Z',
+        resets_at: '2025-12-01T00:00:00Z',
+      },
+    },
+  },
+});
+
+const EXAMPLE = {
+  id: '69a47c11c2d3e4f506172840',
+  hint: 'tk_3f1a…9f3c',
+  name: 'ERP',
+  test: false,
+  scopes: ['read', 'write'] as const,
+  // Readers of the reference send this example, so it must stay in the future.
+  expires_at: '2099-01-31T00:00:00Z',
+  networks: ['203.0.113.0/24'],
+  created_at: '2026-03-01T17:51:29Z',
+};
+
+/** The message for a revocation after which nobody could create keys. */
+export const LAST_ADMIN_KEY =
+  'This is the only key of the account with the scope admin: without it, no key could be created. Create another one with POST /api/v1/keys first.';
+
+/** Creates a key, which is shown only once. */
+export const createKey = defineOperation({
+  method: 'post',
+  path: '/keys',
+  limit: 'keys',
+  repeat: 'keyed',
+  scope: 'admin',
+  input: 'body',
+  request: createKeyRequest,
+  strict: true,
+  response: createdKey,
+  doc: {
+    id: 'createKey',
+    tag: 'Keys',
+    summary: 'Create an API key',
+    summaryZh: '创建 API 密钥',
+    description: `The response contains the key; it is not shown again. A new key has no more than the one that creates it: no other scopes, no later end, and no networks outside of its own. An account can have ${MAX_KEYS} keys.\n\nA **test key** (\`test\`, \`tk_test_…\`) is for integrating against production. What it registers is apart from everything else of the account: live keys do not see it, nor the reverse, and it has its own webhooks, imports, limits and ${TEST_QUOTA.toLocaleString('en')} new parcels a month, which cost nothing. Its numbers never reach a carrier: they play scripted journeys. \`SBXEXPRESS1\` is delivered in 20 seconds, \`SBXEXCEPTION1\` has an exception, \`SBXRETURNED1\` goes back, \`SBXNOTFOUND1\` is never found, and any other number is delivered after 45 seconds; choose your own digits, because a number has one journey. Its pushes and events have \`"test": true\`.`,
+    example: {
+      request: { name: 'ERP', scopes: ['read', 'write'], expires_at: EXAMPLE.expires_at, networks: EXAMPLE.networks },
+      response: { key: createdKey.properties.key.examples[0], ...EXAMPLE },
+    },
+  },
+});
+
+/** The account's keys, without the keys themselves. */
+export const listKeys = defineOperation({
+  method: 'get',
+  path: '/keys',
+  limit: 'keys',
+  repeat: 'safe',
+  scope: 'admin',
+  input: null,
+  request: NO_INPUT,
+  response: keysResponse,
+  doc: {
+    id: 'listKeys',
+    tag: 'Keys',
+    summary: 'List API keys',
+    summaryZh: '列出 API 密钥',
+    description: 'The keys with their scopes, ends, networks and last use. The keys themselves are not stored.',
+    example: {
+      response: { count: 1, keys: [{ ...EXAMPLE, last_used_at: '2026-03-04T09:12:00Z', is_current: false }] },
+    },
+  },
+});
+
+/** Revokes a key. */
+export const revokeKey = defineOperation({
+  method: 'delete',
+  path: '/keys/:id',
+  limit: 'keys',
+  repeat: 'once',
+  scope: 'admin',
+  input: 'params',
+  request: keyById,
+  response: revokedKey,
+  doc: {
+    id: 'revokeKey',
+    tag: 'Keys',
+    summary: 'Revoke an API key',
+    summaryZh: '撤销 API 密钥',
+    description:
+      'The key is refused everywhere within a second; streams that use it end within three. The last key with the scope `admin` cannot be revoked.',
+    errors: ['not_found', 'conflict'],
+    conflict: {
+      when: 'It is the only key of the account with the scope `admin`. Create another one first.',
+      message: LAST_ADMIN_KEY,
+    },
+    example: { response: { id: EXAMPLE.id, revoked_at: '2026-03-04T09:15:00Z' } },
+  },
+});

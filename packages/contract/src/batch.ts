@@ -1,0 +1,365 @@
+import { ERRORS } from '@pts/core/errors';
+import { always, docsUrl, EXAMPLE_ID, EXAMPLE_NUMBER, id, warnings } from './common.ts';
+import { BODY_BYTES, MAX_NUMBERS, MAX_STREAMED, MAX_UNREADABLE, sizeText } from './limits.ts';
+import { ANY_INPUT, defineOperation, defineStream } from './operation.ts';
+import { createdTracking, createRequest, dryRun, dryRunTracking, tracking } from './trackings.ts';
+
+export const itemError = {
+  title: 'ItemError',
+  type: 'object',
+  description: 'A number of a bulk call that was not registered, and why. The other numbers were.',
+  required: ['index', 'field', 'tracking_number', 'courier_code', 'errorCode', 'errorMessage', 'docs_url'],
+  properties: {
+    index: { type: 'integer', minimum: 0, description: "The number's place in the request, from 0.", examples: [1] },
+    field: {
+      type: ['string', 'null'],
+      description: 'The invalid field; null if no single field is the reason. `errorMessage` names the others, if any.',
+      examples: ['tracking_number'],
+    },
+    tracking_number: { type: ['string', 'null'], description: 'As you sent it; null if it was not a string.' },
+    courier_code: { type: ['string', 'null'], description: 'As you sent it.' },
+    errorCode: {
+      type: 'integer',
+      description:
+        'The error number that `POST /trackings/create` returns, such as 4110, or 4122 if a field that the carrier needs is missing.',
+      examples: [4110],
+    },
+    errorMessage: { type: 'string', description: 'What is wrong and what to do.' },
+    docs_url: docsUrl,
+  },
+} as const;
+
+const errors = {
+  type: 'array',
+  items: itemError,
+  description: 'Numbers that were refused, each with the reason. They cost nothing.',
+} as const;
+
+/** One number of a bulk call, whose faults are reported item by item. */
+export const bulkItem = createRequest;
+
+const numbers = {
+  type: 'array',
+  minItems: 1,
+  maxItems: MAX_NUMBERS,
+  items: createRequest.properties.tracking_number,
+  description: 'Numbers only; their carriers are detected.',
+} as const;
+const items = {
+  type: 'array',
+  minItems: 1,
+  maxItems: MAX_NUMBERS,
+  items: bulkItem,
+  description: 'Numbers with their optional fields.',
+} as const;
+
+/** The body of a bulk call, for the reference: the API reads it item by item. */
+export const bulkBody = {
+  title: 'Batch',
+  anyOf: [
+    {
+      title: 'BatchOfNumbers',
+      type: 'object',
+      required: ['tracking_numbers'],
+      properties: { tracking_numbers: numbers, dry_run: dryRun },
+    },
+    {
+      title: 'BatchOfTrackings',
+      type: 'object',
+      required: ['trackings'],
+      properties: { trackings: items, dry_run: dryRun },
+    },
+  ],
+} as const;
+
+/** The same for a submission, which has no dry run. */
+export const submissionBody = {
+  title: 'Submission',
+  anyOf: [
+    {
+      title: 'SubmissionOfNumbers',
+      type: 'object',
+      required: ['tracking_numbers'],
+      properties: { tracking_numbers: numbers },
+    },
+    {
+      title: 'SubmissionOfTrackings',
+      type: 'object',
+      required: ['trackings'],
+      properties: { trackings: items },
+    },
+  ],
+} as const;
+
+/** The body as in the API family. Generated clients do not support alternatives with an array, so the description mentions it. */
+export const bareArray = items;
+
+/** The query of POST /trackings/batch, for the reference: a bare array cannot contain it. */
+export const bulkQuery = { type: 'object', properties: { dry_run: dryRun } } as const;
+
+/** POST /trackings/batch. */
+export const batchResponse = {
+  title: 'BatchResult',
+  type: 'object',
+  required: ['success', 'error'],
+  properties: {
+    success: {
+      type: 'array',
+      items: createdTracking,
+      description: 'Numbers that are registered, in the order sent, including those registered before.',
+    },
+    error: errors,
+    warnings,
+  },
+} as const;
+
+/** POST /trackings/batch as a dry run; `would_charge` in all. */
+export const dryRunBatch = {
+  title: 'DryRunBatch',
+  type: 'object',
+  required: ['dry_run', 'success', 'error', 'would_charge'],
+  properties: {
+    dry_run: { ...always, description: 'Always true: nothing was changed.' },
+    success: { type: 'array', items: dryRunTracking, description: 'Numbers that would be registered.' },
+    error: errors,
+    would_charge: { type: 'integer', minimum: 0, description: 'Units of quota that all numbers together would use.' },
+    warnings,
+  },
+} as const;
+
+export const batchAnswer = { title: 'BatchOutcome', anyOf: [batchResponse, dryRunBatch] } as const;
+
+/** POST /track/async. */
+export const asyncResponse = {
+  title: 'AsyncResult',
+  type: 'object',
+  required: ['accepted', 'poll_url', 'error'],
+  properties: {
+    accepted: { type: 'integer', description: 'How many numbers were accepted, that is, stored.', examples: [2] },
+    poll_url: { type: 'string', description: 'Lists exactly these trackings. Request it with the same API key.' },
+    error: errors,
+    warnings,
+  },
+} as const;
+
+const index = {
+  type: ['integer', 'null'],
+  minimum: 0,
+  description:
+    "The number's place in the input, from 0; lines without content do not count. Null in an error that ended the stream.",
+} as const;
+const count = { type: 'integer', minimum: 0 } as const;
+const counts = {
+  requested: { ...count, description: 'Numbers read so far.' },
+  accepted: { ...count, description: 'How many of them are registered.' },
+  answered: { ...count, description: 'How many of those have an answer from their carrier.' },
+  failed: { ...count, description: 'Numbers that were refused.' },
+  timed_out: { ...count, description: 'Registered, but without an answer in time; tracking continues.' },
+} as const;
+const COUNTS = ['requested', 'accepted', 'answered', 'failed', 'timed_out'] as const;
+
+/** The kind of line. */
+function kind<const K extends string>(name: K, description: string) {
+  return { type: 'string', enum: [name], description } as const;
+}
+
+/** POST /track/batch-stream with a JSON body: the forms of a batch, with up to 10,000 entries. */
+export const streamRequest = {
+  title: 'StreamInput',
+  type: 'object',
+  properties: {
+    tracking_numbers: {
+      type: 'array',
+      maxItems: MAX_STREAMED,
+      items: { title: 'StreamItem', anyOf: [{ type: 'string' }, createRequest] },
+      description: 'Tracking numbers, or objects as for POST /trackings/create.',
+    },
+  },
+} as const;
+
+/** A line of the answer. */
+export const streamLine = {
+  title: 'StreamLine',
+  oneOf: [
+    {
+      title: 'StreamTracking',
+      type: 'object',
+      required: ['type', 'index', ...tracking.required],
+      properties: { type: kind('tracking', 'A tracking after its first answer.'), index, ...tracking.properties },
+    },
+    {
+      title: 'StreamError',
+      type: 'object',
+      required: ['type', 'index', 'errorCode', 'errorMessage', 'docs_url'],
+      properties: {
+        type: kind(
+          'error',
+          'A number that was refused. Without an `index`, the fault that ended the stream: it is the last line, and no summary follows.',
+        ),
+        ...itemError.properties,
+        index,
+      },
+    },
+    {
+      title: 'StreamTimeout',
+      type: 'object',
+      required: ['type', 'index', 'id'],
+      properties: { type: kind('timeout', 'A tracking without an answer in time; tracking continues.'), index, id },
+    },
+    {
+      title: 'StreamProgress',
+      type: 'object',
+      required: ['type', ...COUNTS, 'pending'],
+      properties: {
+        type: kind('progress', 'Progress, every 5 seconds.'),
+        ...counts,
+        pending: { ...count, description: 'Registered numbers that wait for an answer.' },
+      },
+    },
+    {
+      title: 'StreamSummary',
+      type: 'object',
+      required: ['type', ...COUNTS],
+      properties: {
+        type: kind('summary', 'The last line.'),
+        ...counts,
+        interrupted: {
+          ...always,
+          description:
+            'True if the service was stopped; absent otherwise. Send the numbers that have no line yet again.',
+        },
+        warnings,
+      },
+    },
+  ],
+} as const;
+
+export const STREAM_EXAMPLE = {
+  type: 'summary',
+  requested: 10_000,
+  accepted: 9_990,
+  answered: 9_985,
+  failed: 10,
+  timed_out: 5,
+};
+
+/** A line as clients read it; its other fields depend on its type. */
+export type StreamLine = { type: 'tracking' | 'error' | 'timeout' | 'progress' | 'summary' } & Record<string, unknown>;
+
+/** An example of a refused number of a bulk call. */
+const INVALID_ITEM_EXAMPLE = {
+  index: 1,
+  field: 'tracking_number',
+  tracking_number: 'no',
+  courier_code: null,
+  errorCode: ERRORS.invalid_number.number,
+  errorMessage: 'Invalid: tracking_number must have 5 to 50 letters and digits; spaces and hyphens are dropped.',
+  docs_url: `https://api.example.com/docs/errors/${ERRORS.invalid_number.number}`,
+};
+
+/** Registers up to 40 numbers at once; each invalid one is reported separately. */
+export const createTrackings = defineOperation({
+  method: 'post',
+  path: '/trackings/batch',
+  limit: 'trackings.batch',
+  repeat: 'safe',
+  scope: 'write',
+  bodyBytes: BODY_BYTES.bulk,
+  input: 'body',
+  request: ANY_INPUT,
+  response: batchAnswer,
+  doc: {
+    id: 'createTrackings',
+    tag: 'Bulk',
+    summary: 'Register up to 40 numbers at once',
+    summaryZh: '批量注册运单号',
+    description:
+      'Refused numbers are listed in `error`, each with its error number and reason (4110, 4111, 4120, 4121, 4122 or 4130); the others are registered. The quota is all or nothing: if it is too small for the new numbers, none is stored and none is charged. The body can also be a bare array of trackings. With `dry_run`, nothing is stored and the response says what would happen; with a bare array, send `dry_run` in the query.',
+    errors: ['number_missing', 'batch_too_large', 'quota_exhausted'],
+    requestBody: bulkBody,
+    otherBody: bareArray,
+    query: bulkQuery,
+    example: {
+      request: { trackings: [{ tracking_number: EXAMPLE_NUMBER, order_id: 'A-1001' }, { tracking_number: 'no' }] },
+      response: {
+        success: [
+          {
+            id: EXAMPLE_ID,
+            tracking_number: EXAMPLE_NUMBER,
+            carrier: 'yto',
+            status: '查询中',
+            detected_carrier: 'yto',
+          },
+        ],
+        error: [INVALID_ITEM_EXAMPLE],
+      },
+    },
+  },
+});
+
+/** Accepts up to 40 numbers and returns a URL to poll for exactly these. Accepted means stored. */
+export const submitTrackings = defineOperation({
+  method: 'post',
+  path: '/track/async',
+  limit: 'track.async',
+  repeat: 'safe',
+  scope: 'write',
+  bodyBytes: BODY_BYTES.bulk,
+  input: 'body',
+  request: ANY_INPUT,
+  response: asyncResponse,
+  doc: {
+    id: 'submitTrackings',
+    tag: 'Bulk',
+    summary: 'Submit up to 40 numbers and poll for them',
+    summaryZh: '异步提交运单号',
+    description:
+      'Registers numbers like `POST /trackings/batch` and returns a `poll_url` that lists exactly these trackings: request it after 15 seconds, then every minute. Refused numbers are listed in `error` (4110, 4111, 4120, 4121, 4122 or 4130); the others are registered. The body can also be a bare array of trackings. For a dry run, use `POST /trackings/batch`.',
+    errors: ['number_missing', 'batch_too_large', 'quota_exhausted'],
+    requestBody: submissionBody,
+    otherBody: bareArray,
+    example: {
+      request: { tracking_numbers: [EXAMPLE_NUMBER, 'no'] },
+      response: {
+        accepted: 1,
+        poll_url: `https://tracking.example.cn/api/v1/shipments?ids=${EXAMPLE_ID}`,
+        error: [INVALID_ITEM_EXAMPLE],
+      },
+    },
+  },
+});
+
+/** Registers thousands of numbers and streams each tracking once its carrier has answered. */
+export const streamBatch = defineStream({
+  method: 'post',
+  path: '/track/batch-stream',
+  limit: 'track.batch-stream',
+  repeat: 'safe',
+  scope: 'write',
+  bodyBytes: BODY_BYTES.stream,
+  input: 'body',
+  request: streamRequest,
+  line: streamLine,
+  doc: {
+    id: 'streamBatch',
+    tag: 'Bulk',
+    summary: 'Register thousands of numbers and stream the results',
+    summaryZh: '注册数千个运单号并流式返回结果',
+    description: `Takes up to ${MAX_STREAMED.toLocaleString('en')} numbers: as JSON (up to ${sizeText(BODY_BYTES.streamJson)}; of objects, about 1,300), or as \`application/x-ndjson\`, one number or object per line of at most ${sizeText(BODY_BYTES.streamLine)}, read as it arrives. An invalid line becomes an \`error\` line; after ${MAX_UNREADABLE.toLocaleString('en')} of them, or ${sizeText(BODY_BYTES.stream)}, no more input is read. The response has one JSON object per line, or server-sent events with \`Accept: text/event-stream\`: one \`tracking\` line per number once its first answer is stored, an \`error\` line for each refused number, \`progress\` every 5 seconds, \`timeout\` for numbers whose carrier did not answer within 120 seconds, and one \`summary\` at the end. \`index\` is the number's place in the input.
+
+The key is checked again before each batch of numbers and each answer. Once it is revoked, or its account disabled, nothing more is registered or written: within 3 seconds, the stream ends with an \`error\` line with code 401 and \`index\` null, without a \`summary\`.
+
+Every new number costs one unit. If the client disconnects, or its key is revoked, the numbers registered so far are kept. An account can have 2 open streams.`,
+    errors: ['batch_too_large', 'number_missing', 'quota_exhausted'],
+    media: {
+      request: {
+        'application/json': { schema: streamRequest, example: { tracking_numbers: ['YT8812345678901'] } },
+        'application/x-ndjson': { schema: { type: 'string' }, example: 'YT8812345678901\n' },
+      },
+      response: {
+        'application/x-ndjson': { schema: streamLine, example: STREAM_EXAMPLE },
+        'text/event-stream': { schema: { type: 'string' } },
+      },
+    },
+  },
+});

@@ -1,0 +1,404 @@
+import {
+  BULK_ACTION_DAYS,
+  BULK_ACTIONS,
+  BULK_REASONS,
+  type BulkReason,
+  MAX_BULK_ACTIONS,
+} from '@pts/core/bulk-actions';
+import { EXAMPLE_ID, id, instant, instantOrNull } from './common.ts';
+import { attemptRange, deliveryFilters } from './deliveries.ts';
+import { defineOperation, NO_INPUT } from './operation.ts';
+import { shipmentFilters } from './shipments.ts';
+
+const actionId = { ...id, description: 'The id of the bulk action.' } as const;
+const count = { type: 'integer', minimum: 0 } as const;
+/** What a request says beside its filter: only count, or act on what was counted. */
+const counting = {
+  dry_run: { type: 'boolean', description: 'Only count what matches: nothing is done.' },
+  expected_count: {
+    ...count,
+    description:
+      'For how many it is meant: it is refused (409) if others match than these, or too many to count at once.',
+    examples: [4312],
+  },
+  dry_run_id: {
+    ...id,
+    description:
+      'The id of a dry run with the same filter that is done: the bulk action is for what it has counted, as of its time, and for no more.',
+  },
+} as const;
+const UNKNOWN = 'Unknown fields are refused.';
+
+const shipments = {
+  title: 'BulkShipmentFilter',
+  type: 'object',
+  description: `Which shipments: the filters of \`GET /shipments\`. Without any, all of the account. ${UNKNOWN}`,
+  properties: {
+    ...shipmentFilters,
+    // As a parameter, it is described without its text.
+    needs_attention: { ...shipmentFilters.needs_attention, title: 'BulkAttentionFilter' },
+  },
+} as const;
+
+/** POST /bulk/retrack, POST /bulk/stop. */
+export const bulkRequest = {
+  title: 'BulkOfShipments',
+  type: 'object',
+  properties: { filter: shipments, ...counting },
+} as const;
+
+/** POST /bulk/delete. */
+export const bulkDeleteRequest = {
+  title: 'BulkDeletion',
+  type: 'object',
+  properties: {
+    ...bulkRequest.properties,
+    all: { type: 'boolean', description: 'Must be true if the filter is empty: delete all shipments of the account.' },
+  },
+} as const;
+
+/** POST /bulk/redeliver. */
+export const bulkRedeliverRequest = {
+  title: 'BulkRedelivery',
+  type: 'object',
+  properties: {
+    filter: {
+      title: 'BulkDeliveryFilter',
+      type: 'object',
+      description: `Which messages, by the last attempt to send each of them to a webhook. ${UNKNOWN}`,
+      properties: {
+        ...deliveryFilters,
+        ...attemptRange,
+      },
+    },
+    ...counting,
+  },
+} as const;
+
+const action = { title: 'BulkActionName', type: 'string', enum: BULK_ACTIONS, description: 'What is done.' } as const;
+const filter = {
+  title: 'BulkFilter',
+  type: 'object',
+  additionalProperties: { type: 'string' },
+  description: 'The filter of the request.',
+  examples: [{ status: '派送中', carrier: 'yto' }],
+} as const;
+
+const reasons = Object.entries(BULK_REASONS).map(([reason, { message }]) => `\`${reason}\`: ${message}`);
+
+export const bulkAction = {
+  title: 'BulkAction',
+  type: 'object',
+  description:
+    'Something that is done to everything that a filter matches, in the background; or a dry run, which counts it.',
+  required: [
+    ...([
+      'id',
+      'action',
+      'state',
+      'filter',
+      'dry_run',
+      'as_of',
+      'matched',
+      'matched_is_lower_bound',
+      'done',
+      'skipped',
+      'failed',
+    ] as const),
+    ...(['progress', 'reasons', 'error', 'created_at', 'started_at', 'finished_at', 'expires_at'] as const),
+  ],
+  properties: {
+    id: actionId,
+    action,
+    state: {
+      type: 'string',
+      enum: ['queued', 'running', 'done', 'failed', 'cancelled'],
+      description: '`failed`: it was ended early, and `error` says why.',
+    },
+    filter,
+    dry_run: { type: 'boolean', description: 'Whether it only counts.' },
+    as_of: { ...instant, description: 'It is for what matched at this time: that of its request, or of its dry run.' },
+    matched: { ...count, description: 'How many matched at `as_of`: it is never done to more.', examples: [4312] },
+    matched_is_lower_bound: {
+      type: 'boolean',
+      description:
+        'Whether more may match than `matched`: more than 10,000 shipments, or messages of 5,000 attempts, are counted only by a dry run, in the background, until it is done. Without one, it is done to all that match.',
+    },
+    done: { ...count, description: 'For how many it was done.' },
+    skipped: { ...count, description: 'For how many there was nothing to do: `reasons` says why.' },
+    failed: { ...count, description: 'For how many it was refused: `reasons` says why.' },
+    progress: {
+      type: ['integer', 'null'],
+      minimum: 0,
+      maximum: 100,
+      description: 'In percent of `matched`; null while that is a lower bound.',
+    },
+    reasons: {
+      type: 'array',
+      description: 'Why some were skipped or failed.',
+      items: {
+        title: 'BulkReason',
+        type: 'object',
+        required: ['reason', 'outcome', 'message', 'count', 'sample_ids'],
+        properties: {
+          reason: {
+            type: 'string',
+            enum: Object.keys(BULK_REASONS) as BulkReason[],
+            description: `${reasons.join(' ')} More may be added.`,
+          },
+          outcome: { type: 'string', enum: ['skipped', 'failed'], description: 'Which of the counts has them.' },
+          message: { type: 'string', description: 'The reason in words, for humans. The wording may change.' },
+          count: { ...count, description: 'How many have it.' },
+          sample_ids: {
+            type: 'array',
+            items: { type: 'string' },
+            description: 'The first of them: ids of trackings, or of delivery records.',
+          },
+        },
+      },
+    },
+    error: { type: ['string', 'null'], description: 'Why it ended early.' },
+    created_at: { ...instant, description: 'When it was requested.' },
+    started_at: { ...instantOrNull, description: 'When it began to run.' },
+    finished_at: { ...instantOrNull, description: 'When it ended.' },
+    expires_at: { ...instantOrNull, description: `When it is forgotten: ${BULK_ACTION_DAYS} days after its end.` },
+  },
+} as const;
+
+export const bulkActionsResponse = {
+  title: 'BulkActionList',
+  type: 'object',
+  required: ['count', 'bulk_actions'],
+  properties: {
+    count: { type: 'integer', description: 'The number of entries.' },
+    bulk_actions: {
+      type: 'array',
+      items: bulkAction,
+      description: `The last ${MAX_BULK_ACTIONS}, and as many dry runs, newest first.`,
+    },
+  },
+} as const;
+
+export const bulkActionById = { type: 'object', required: ['id'], properties: { id: actionId } } as const;
+
+const EXAMPLE = {
+  id: '69a47c11c2d3e4f506172842',
+  action: 'retrack' as const,
+  state: 'queued' as const,
+  filter: { status: '派送中', carrier: 'yto' },
+  dry_run: false,
+  as_of: '2026-03-01T17:51:29Z',
+  matched: 4312,
+  matched_is_lower_bound: false,
+  done: 0,
+  skipped: 0,
+  failed: 0,
+  progress: 0,
+  reasons: [],
+  error: null,
+  created_at: '2026-03-01T17:51:29Z',
+  started_at: null,
+  finished_at: null,
+  expires_at: null,
+};
+
+const DONE = {
+  ...EXAMPLE,
+  state: 'done' as const,
+  done: 4300,
+  skipped: 12,
+  progress: 100,
+  reasons: [
+    {
+      reason: 'retracked' as const,
+      outcome: 'skipped' as const,
+      message: 'It was retracked less than 1 hour ago.',
+      count: 12,
+      sample_ids: [EXAMPLE_ID],
+    },
+  ],
+  started_at: '2026-03-01T17:51:30Z',
+  finished_at: '2026-03-01T17:53:02Z',
+  expires_at: '2026-03-31T17:53:02Z',
+};
+
+const IN_BACKGROUND = `The response comes at once; \`GET /bulk/{id}\` shows the progress, and \`DELETE /bulk/{id}\` cancels. With \`dry_run\`, nothing is done: \`matched\` is how many match, at once or, if they are many, once \`state\` is \`done\`. Sent as \`dry_run_id\`, its \`id\` starts the bulk action for exactly these; \`expected_count\` is how many you mean. An account can have one bulk action at a time: another one is refused with 409 until it has ended. The last ${MAX_BULK_ACTIONS}, and as many dry runs, are kept for ${BULK_ACTION_DAYS} days.`;
+const WHICH =
+  'Shipments that are registered after the request are not included. If the filter says something about the state (`status`, `needs_attention`, `updated_after`, `updated_before`), those with news since the request are skipped.';
+
+const CONFLICT = {
+  when: 'Another bulk action of the account has not ended, others match than `expected_count`, the dry run is not done, or the `Idempotency-Key` belongs to another request.',
+  message:
+    'An account can have one bulk action at a time, and another one (stop, id 69a47c11c2d3e4f506172842) has not ended. Wait for it, or cancel it: DELETE /api/v1/bulk/{id}.',
+};
+
+/** Retracks all shipments that match. */
+export const bulkRetrack = defineOperation({
+  method: 'post',
+  path: '/bulk/retrack',
+  limit: 'bulk',
+  repeat: 'keyed',
+  scope: 'write',
+  input: 'body',
+  request: bulkRequest,
+  strict: true,
+  response: bulkAction,
+  status: 202,
+  doc: {
+    id: 'bulkRetrack',
+    tag: 'Bulk actions',
+    summary: 'Retrack all that match',
+    summaryZh: '重新查询所有符合条件的包裹',
+    description: `Checks every shipment that the filter matches again, as \`POST /trackings/retrack/{id}\` does: those that were retracked less than 1 hour ago are skipped. ${WHICH}\n\n${IN_BACKGROUND}`,
+    conflict: CONFLICT,
+    example: { request: { filter: EXAMPLE.filter }, response: EXAMPLE },
+  },
+});
+
+/** Stops polling all shipments that match. */
+export const bulkStop = defineOperation({
+  method: 'post',
+  path: '/bulk/stop',
+  limit: 'bulk',
+  repeat: 'keyed',
+  scope: 'write',
+  input: 'body',
+  request: bulkRequest,
+  strict: true,
+  response: bulkAction,
+  status: 202,
+  doc: {
+    id: 'bulkStop',
+    tag: 'Bulk actions',
+    summary: 'Stop polling all that match',
+    summaryZh: '停止查询所有符合条件的包裹',
+    description: `Stops polling every shipment that the filter matches, as \`POST /trackings/{id}/stop\` does: they stay, and a retrack resumes them. ${WHICH}\n\n${IN_BACKGROUND}`,
+    conflict: CONFLICT,
+    example: {
+      request: { filter: { needs_attention: 'no_news' } },
+      response: { ...EXAMPLE, action: 'stop', filter: { needs_attention: 'no_news' } },
+    },
+  },
+});
+
+/** Deletes all shipments that match. */
+export const bulkDelete = defineOperation({
+  method: 'post',
+  path: '/bulk/delete',
+  limit: 'bulk',
+  repeat: 'keyed',
+  scope: 'write',
+  input: 'body',
+  request: bulkDeleteRequest,
+  strict: true,
+  response: bulkAction,
+  status: 202,
+  doc: {
+    id: 'bulkDelete',
+    tag: 'Bulk actions',
+    summary: 'Delete all that match',
+    summaryZh: '删除所有符合条件的包裹',
+    description: `Deletes every shipment that the filter matches, as \`DELETE /trackings/{id}\` does. It cannot be undone: ask with \`dry_run\` first. An empty filter is refused unless \`all\` is true. ${WHICH}\n\n${IN_BACKGROUND}`,
+    conflict: CONFLICT,
+    example: {
+      request: { filter: { status: '已签收', created_before: '2025-11-01T00:00:00Z' } },
+      response: {
+        ...EXAMPLE,
+        action: 'delete',
+        filter: { status: '已签收', created_before: '2025-11-01T00:00:00Z' },
+      },
+    },
+  },
+});
+
+/** Sends all messages that match again. */
+export const bulkRedeliver = defineOperation({
+  method: 'post',
+  path: '/bulk/redeliver',
+  limit: 'bulk',
+  repeat: 'keyed',
+  scope: 'webhooks',
+  input: 'body',
+  request: bulkRedeliverRequest,
+  strict: true,
+  response: bulkAction,
+  status: 202,
+  doc: {
+    id: 'bulkRedeliver',
+    tag: 'Bulk actions',
+    summary: 'Send all that match again',
+    summaryZh: '重新推送所有符合条件的消息',
+    description: `Sends messages again, as \`POST /webhooks/deliveries/{id}/redeliver\` does: each once to each webhook, whose last attempt at the time of the request matches the filter. Those that are due already, or were sent again meanwhile, are skipped. To send everything from a time range, also what a webhook has never received, use \`POST /webhooks/{id}/replay\`.\n\n${IN_BACKGROUND}`,
+    conflict: CONFLICT,
+    example: {
+      request: { filter: { outcome: 'exhausted', since: '2026-03-01T16:00:00Z' } },
+      response: {
+        ...EXAMPLE,
+        action: 'redeliver',
+        filter: { outcome: 'exhausted', since: '2026-03-01T16:00:00Z' },
+      },
+    },
+  },
+});
+
+/** The bulk actions of an account. */
+export const listBulkActions = defineOperation({
+  method: 'get',
+  path: '/bulk',
+  limit: 'bulk',
+  repeat: 'safe',
+  scope: 'read',
+  input: null,
+  request: NO_INPUT,
+  response: bulkActionsResponse,
+  doc: {
+    id: 'listBulkActions',
+    tag: 'Bulk actions',
+    summary: 'List bulk actions',
+    summaryZh: '列出批量操作',
+    description: `The last ${MAX_BULK_ACTIONS}, and as many dry runs, newest first, as far as they are not older than ${BULK_ACTION_DAYS} days.`,
+    example: { response: { count: 1, bulk_actions: [DONE] } },
+  },
+});
+
+/** One bulk action and its progress. */
+export const getBulkAction = defineOperation({
+  method: 'get',
+  path: '/bulk/:id',
+  limit: 'bulk',
+  repeat: 'safe',
+  scope: 'read',
+  input: 'params',
+  request: bulkActionById,
+  response: bulkAction,
+  doc: {
+    id: 'getBulkAction',
+    tag: 'Bulk actions',
+    summary: 'Read the progress of a bulk action',
+    summaryZh: '查看批量操作进度',
+    errors: ['not_found', 'invalid_id'],
+    example: { response: DONE },
+  },
+});
+
+/** Cancels a bulk action. */
+export const cancelBulkAction = defineOperation({
+  method: 'delete',
+  path: '/bulk/:id',
+  limit: 'bulk',
+  repeat: 'safe',
+  scope: null,
+  input: 'params',
+  request: bulkActionById,
+  response: bulkAction,
+  doc: {
+    id: 'cancelBulkAction',
+    tag: 'Bulk actions',
+    summary: 'Cancel a bulk action',
+    summaryZh: '取消批量操作',
+    description:
+      'It ends within a moment. What it has done stays so. One that has ended is returned unchanged. The key needs the scope of the action: `webhooks` for a redelivery, `write` for the others.',
+    errors: ['not_found', 'invalid_id'],
+    example: { response: { ...DONE, state: 'cancelled', done: 200, skipped: 0, progress: 4, reasons: [] } },
+  },
+});

@@ -1,0 +1,256 @@
+import { carrierCode, EXAMPLE_NUMBER, instantOrNull, trackingNumber } from './common.ts';
+import { BODY_BYTES } from './limits.ts';
+import { defineOperation, NO_INPUT, type OperationDoc } from './operation.ts';
+
+const courierFields = {
+  courier_code: { ...carrierCode, description: 'The carrier code, as used in `courier_code` and `carrier`.' },
+  courier_name: { type: 'string', description: 'Its name in English.', examples: ['YTO Express'] },
+  courier_name_zh: { type: 'string', description: 'Its name in Chinese.', examples: ['圆通速递'] },
+  courier_country_iso2: {
+    type: 'string',
+    description: 'Its home country: ISO 3166-1 alpha-2.',
+    examples: ['CN'],
+  },
+  courier_url: { type: 'string', description: 'Its website.', examples: ['https://www.yto.net.cn'] },
+  courier_phone: { type: ['string', 'null'], description: 'Its hotline.', examples: ['95554'] },
+  courier_type: {
+    title: 'CourierType',
+    type: 'string',
+    enum: ['express', 'globalpost', 'freight'],
+    description: '`express` carries parcels door to door, `globalpost` is a national post, `freight` moves pallets.',
+  },
+  tracking_required_fields: {
+    type: 'array',
+    items: { type: 'string' },
+    description: 'Fields that it requires besides the number: `phone`, `postal_code` or `destination_country`.',
+    examples: [['phone']],
+  },
+  trackable: { type: 'boolean', description: 'Whether this installation can track parcels of this carrier.' },
+  tracked_by: {
+    type: 'array',
+    items: { type: 'string' },
+    description:
+      'The providers that this installation queries for it, in order: if one cannot answer for long, the next one is queried.',
+    examples: [['kuaidi100']],
+  },
+} as const;
+const courierRequired = [
+  'courier_code',
+  'courier_name',
+  'courier_name_zh',
+  'courier_country_iso2',
+  'courier_url',
+  'courier_phone',
+  'courier_type',
+  'tracking_required_fields',
+  'trackable',
+  'tracked_by',
+] as const;
+
+export const courier = {
+  title: 'Courier',
+  type: 'object',
+  description: 'A carrier.',
+  required: courierRequired,
+  properties: courierFields,
+} as const;
+
+/** A carrier that may have issued the number. */
+export const candidate = {
+  title: 'CourierCandidate',
+  type: 'object',
+  description: 'A carrier that may have issued the number.',
+  required: [...courierRequired, 'confidence'],
+  properties: {
+    ...courierFields,
+    confidence: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 100,
+      description: 'The confidence of the match: 100 is certain.',
+    },
+  },
+} as const;
+
+/** GET /couriers/all. */
+export const couriersResponse = {
+  title: 'CourierList',
+  type: 'object',
+  required: ['count', 'couriers'],
+  properties: {
+    count: { type: 'integer', description: 'The number of entries.' },
+    couriers: { type: 'array', items: courier, description: 'The known carriers.' },
+  },
+} as const;
+
+const health = {
+  title: 'CourierHealth',
+  type: 'object',
+  description: 'Whether the parcels of a carrier are checked.',
+  required: ['courier_code', 'state', 'late_seconds', 'paused_until', 'checked_at'],
+  properties: {
+    courier_code: courierFields.courier_code,
+    state: {
+      title: 'CourierHealthState',
+      type: 'string',
+      enum: ['on_time', 'late', 'paused', 'unserved'],
+      description:
+        '`paused`: its source does not answer, and is asked again at `paused_until`; nothing is lost. `unserved`: this installation cannot check it.',
+    },
+    late_seconds: {
+      type: 'integer',
+      minimum: 0,
+      description: 'How long the oldest check, of any account, has been waiting; up to a minute is normal.',
+    },
+    paused_until: { ...instantOrNull, description: 'Until when checks are paused; null if they are not.' },
+    checked_at: { ...instantOrNull, description: 'When a regular check was last begun; null: not yet.' },
+  },
+} as const;
+
+/** GET /couriers/health. */
+export const couriersHealthResponse = {
+  title: 'CourierHealthList',
+  type: 'object',
+  required: ['count', 'couriers'],
+  properties: {
+    count: { type: 'integer', description: 'The number of entries.' },
+    couriers: { type: 'array', items: health, description: 'Those with most parcels first.' },
+  },
+} as const;
+
+/** POST /carrier/detect. */
+export const detectRequest = {
+  title: 'NumberToDetect',
+  type: 'object',
+  required: ['tracking_number'],
+  properties: {
+    tracking_number: { ...trackingNumber, description: 'The number, as printed. Spaces and hyphens are ignored.' },
+  },
+} as const;
+
+export const detectResponse = {
+  title: 'Detection',
+  type: 'object',
+  required: ['tracking_number', 'carrier', 'candidates'],
+  properties: {
+    tracking_number: trackingNumber,
+    carrier: {
+      type: ['string', 'null'],
+      description: 'The carrier that a registration would choose; null if none can be determined.',
+      examples: ['yto'],
+    },
+    candidates: { type: 'array', items: candidate, description: 'Possible carriers of the number, best first.' },
+  },
+} as const;
+
+const COURIER_EXAMPLE = {
+  courier_code: 'yto',
+  courier_name: 'YTO Express',
+  courier_name_zh: '圆通速递',
+  courier_country_iso2: 'CN',
+  courier_url: 'https://www.yto.net.cn',
+  courier_phone: '95554',
+  courier_type: 'express',
+  tracking_required_fields: [],
+  trackable: true,
+  tracked_by: ['kuaidi100'],
+};
+
+/** The known carriers; `trackable` says whether this installation can query them. */
+export const listCouriers = defineOperation({
+  method: 'get',
+  path: '/couriers/all',
+  limit: 'couriers',
+  repeat: 'safe',
+  scope: 'read',
+  input: null,
+  cacheable: true,
+  request: NO_INPUT,
+  response: couriersResponse,
+  doc: {
+    id: 'listCouriers',
+    tag: 'Carriers',
+    summary: 'List the known carriers',
+    summaryZh: '列出承运商',
+    description:
+      'Use the codes in `courier_code`. `trackable` says whether this installation can track parcels of a carrier. The list rarely changes: cache it and revalidate with `If-None-Match`.',
+    example: { response: { count: 1, couriers: [COURIER_EXAMPLE] } },
+  },
+});
+
+/** Whether the carriers of the account's parcels are checked in time. */
+export const getCouriersHealth = defineOperation({
+  method: 'get',
+  path: '/couriers/health',
+  limit: 'account',
+  repeat: 'safe',
+  scope: 'read',
+  input: null,
+  request: NO_INPUT,
+  response: couriersHealthResponse,
+  doc: {
+    id: 'getCouriersHealth',
+    tag: 'Carriers',
+    summary: 'Whether carriers are checked in time',
+    summaryZh: '承运商是否按时查询',
+    description:
+      'The carriers of your parcels: whether the service checks them in time, is late, or has paused because their source does not answer.',
+    example: {
+      response: {
+        count: 1,
+        couriers: [
+          {
+            courier_code: 'yto',
+            state: 'paused',
+            late_seconds: 312,
+            paused_until: '2026-03-01T16:05:00Z',
+            checked_at: '2026-03-01T15:58:12Z',
+          },
+        ],
+      },
+    },
+  },
+});
+
+/** Possible carriers of a number, best first. It registers nothing. */
+export const detectCarrier = detectAt('/carrier/detect', {
+  id: 'detectCarrier',
+  summaryZh: '识别承运商',
+  description:
+    'Nothing is registered or charged. `carrier` is the one that a registration without `courier_code` would choose. If the number matches no carrier, the list is empty.',
+});
+
+/** The same under the API family's own path. */
+export const detectCourier = detectAt('/couriers/detect', {
+  id: 'detectCourier',
+  summaryZh: '识别承运商（兼容）',
+  description: 'Same as `POST /carrier/detect`, under the path that the API family uses.',
+});
+
+function detectAt(path: string, named: Pick<OperationDoc, 'id' | 'summaryZh' | 'description'>) {
+  return defineOperation({
+    method: 'post',
+    path,
+    limit: 'detect',
+    repeat: 'safe',
+    scope: 'read',
+    bodyBytes: BODY_BYTES.number,
+    input: 'body',
+    request: detectRequest,
+    response: detectResponse,
+    doc: {
+      ...named,
+      tag: 'Carriers',
+      summary: 'Detect the carrier of a number',
+      errors: ['invalid_number', 'number_missing'],
+      example: {
+        request: { tracking_number: EXAMPLE_NUMBER },
+        response: {
+          tracking_number: EXAMPLE_NUMBER,
+          carrier: 'yto',
+          candidates: [{ ...COURIER_EXAMPLE, confidence: 95 }],
+        },
+      },
+    },
+  });
+}

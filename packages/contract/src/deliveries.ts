@@ -1,0 +1,567 @@
+import { EVENT_KINDS } from '@pts/core/tracking/status';
+import { MAX_OTHER_ATTEMPTS, MAX_REPLAYS } from '@pts/core/webhook/endpoint';
+import { curlCommand, pushHeaders, trackingBody } from '@pts/core/webhook/push';
+import {
+  always,
+  EXAMPLE_RECORD_ID,
+  id,
+  idOrEmpty,
+  instant,
+  instantOrNull,
+  pageLimit,
+  pageLimitAsNumber,
+  recordId,
+} from './common.ts';
+import { defineOperation } from './operation.ts';
+import { REGISTERED_EXAMPLE, WEBHOOK_EXAMPLE, webhookById, webhookId } from './webhooks.ts';
+
+/** A record of the delivery log (spec section 2.5), the spec's fields first. */
+export const deliveryRecord = {
+  title: 'DeliveryRecord',
+  type: 'object',
+  description: 'One attempt to push one event to one webhook.',
+  required: [
+    ...['ts', 'event', 'status_code', 'attempt', 'error', 'id', 'message_id', 'webhook_id', 'duration_ms'],
+    ...['next_attempt_at', 'response_excerpt', 'round'],
+  ],
+  properties: {
+    ts: { ...instant, description: 'When it was sent.' },
+    event: { type: 'string', description: 'The kind of event.', examples: ['tracking_update'] },
+    status_code: {
+      type: 'integer',
+      description: 'The HTTP status of the response; 0 if there was none.',
+      examples: [200],
+    },
+    attempt: { type: 'integer', description: 'The attempt number, from 1.', examples: [1] },
+    error: { type: ['string', 'null'], description: 'Why it failed; null if it was delivered.' },
+    id: { type: 'string', description: 'The id of this record.', examples: [EXAMPLE_RECORD_ID] },
+    message_id: { type: 'string', description: 'Its `X-Webhook-Id`: the same on every attempt.' },
+    webhook_id: { type: 'string', description: 'The id of the webhook.' },
+    duration_ms: { type: 'integer', description: 'How long it took, in milliseconds.' },
+    next_attempt_at: { ...instantOrNull, description: 'When the next attempt is due; null if there is none.' },
+    response_excerpt: { type: ['string', 'null'], description: "The first 1 KiB of the receiver's response." },
+    round: { type: 'integer', description: '0 = the original delivery; each redelivery has the next number.' },
+  },
+} as const;
+
+/** A filter by status. */
+export const statusCode = {
+  type: 'string',
+  pattern: '^(0|[1-9][0-9]{2})$',
+  description: 'Only attempts with this HTTP status; `0`: there was no response.',
+  examples: ['503'],
+} as const;
+
+/** Which attempts: of the delivery log and of bulk redeliveries. */
+export const deliveryFilters = {
+  webhook_id: { ...idOrEmpty, description: 'Only attempts to this webhook.' },
+  event: { type: 'string', enum: [...EVENT_KINDS, 'ping'], description: 'Only events of this kind.' },
+  message_id: { ...idOrEmpty, description: 'Only attempts of this message, by its `X-Webhook-Id`; never pings.' },
+  tracking_id: { ...idOrEmpty, description: "Only attempts for this parcel's events." },
+  failed: {
+    type: 'string',
+    enum: ['true', 'false'],
+    description: '`true`: only failed attempts; `false`: only those that succeeded.',
+  },
+  status_code: statusCode,
+  outcome: {
+    type: 'string',
+    enum: ['delivered', 'failed', 'exhausted'],
+    description: '`exhausted`: it failed, and no further attempt follows.',
+  },
+} as const;
+
+const time = { type: 'string', format: 'date-time', maxLength: 40 } as const;
+/** When attempts began. */
+export const attemptRange = {
+  since: {
+    ...time,
+    description: 'Only attempts at this time or later. RFC 3339, any time zone.',
+    examples: ['2026-03-01T16:00:00Z'],
+  },
+  until: { ...time, description: 'Only attempts before this time.', examples: ['2026-03-02T04:00:00Z'] },
+} as const;
+
+/** GET /webhooks/deliveries: the filters. */
+export const deliveriesQuery = {
+  type: 'object',
+  properties: {
+    ...deliveryFilters,
+    ...attemptRange,
+    limit: pageLimit,
+    before: { ...recordId, description: 'The `next_before` of the previous page.' },
+  },
+} as const;
+
+/** The delivery log. */
+export const deliveriesResponse = {
+  title: 'DeliveryLog',
+  type: 'object',
+  required: ['count', 'items', 'next_before'],
+  properties: {
+    count: { type: 'integer', description: 'The number of entries.' },
+    items: {
+      type: 'array',
+      maxItems: pageLimitAsNumber.maximum,
+      items: deliveryRecord,
+      description: 'The delivery records, newest first.',
+    },
+    next_before: {
+      type: ['string', 'null'],
+      description:
+        'The value for `before` on the next page; null on the last page. A page with fewer entries than `limit`, even none, need not be the last.',
+    },
+  },
+} as const;
+
+const text = { type: 'string' } as const;
+const textOrNull = { type: ['string', 'null'] } as const;
+const numberOrNull = { type: ['number', 'null'] } as const;
+
+export const deliveryById = {
+  type: 'object',
+  required: ['id'],
+  properties: { id: recordId },
+} as const;
+
+/** The state of a delivery on the retry schedule. */
+const standing = {
+  state: {
+    title: 'DeliveryState',
+    type: 'string',
+    enum: ['owed', 'delivered', 'exhausted', 'cancelled', 'superseded'],
+    description:
+      '`owed`: pending, it will be sent. `exhausted`: all 14 attempts failed. `cancelled`: the webhook was disabled. `superseded`: a newer update replaced it.',
+  },
+  attempts: { type: 'integer', description: 'Attempts made in this round.' },
+  round: { type: 'integer', description: 'How often it was redelivered.' },
+  next_attempt_at: { ...instantOrNull, description: 'When the next attempt is due; null if there is none.' },
+} as const;
+
+/** The same as an object. */
+export const deliveryStanding = {
+  title: 'DeliveryStanding',
+  type: 'object',
+  required: ['state', 'attempts', 'round', 'next_attempt_at'],
+  properties: standing,
+} as const;
+
+/** POST /webhooks/deliveries/{id}/redeliver. */
+export const redeliverResponse = {
+  title: 'Redelivery',
+  type: 'object',
+  description: 'The message and its current state.',
+  required: ['id', 'message_id', 'webhook_id', 'event', 'state', 'attempts', 'round', 'next_attempt_at'],
+  properties: {
+    id: { ...text, description: 'The id of the record in the request.' },
+    message_id: { ...text, description: 'Its `X-Webhook-Id`, unchanged.' },
+    webhook_id: { ...text, description: 'The id of the webhook.' },
+    event: { ...text, description: 'The kind of event.' },
+    ...standing,
+  },
+} as const;
+
+const request = {
+  title: 'SentPush',
+  type: 'object',
+  description: 'What was sent, as far as it is still stored.',
+  required: ['method', 'url', 'headers', 'body', 'signed_string', 'curl', 'notes'],
+  properties: {
+    method: { type: 'string', enum: ['POST'], description: 'The method.' },
+    url: {
+      ...textOrNull,
+      description: 'Where it was sent. Null if the webhook was deleted.',
+    },
+    headers: {
+      title: 'SentHeaders',
+      type: 'object',
+      additionalProperties: textOrNull,
+      description: 'All headers; null if they are no longer stored.',
+    },
+    body: { ...textOrNull, description: 'The raw body; null if it is no longer stored.' },
+    signed_string: { ...textOrNull, description: 'The signed string: timestamp, period, raw body.' },
+    curl: { ...textOrNull, description: 'A command for a POSIX shell that sends the request again.' },
+    notes: { type: 'array', items: text, description: 'What is missing here, and why.' },
+  },
+} as const;
+
+const response = {
+  title: 'ReceiverAnswer',
+  type: 'object',
+  description: 'The response of the receiver.',
+  required: ['status_code', 'head', 'excerpt'],
+  properties: {
+    status_code: { type: 'integer', description: 'The HTTP status; 0 if there was no response.' },
+    head: { ...textOrNull, description: 'Status line and headers, at most 2 KiB.' },
+    excerpt: { ...textOrNull, description: 'The first 1 KiB of the body.' },
+  },
+} as const;
+
+const timing = {
+  title: 'DeliveryTiming',
+  type: 'object',
+  description: 'The duration of each step in milliseconds; null if it did not take place or was not recorded.',
+  required: ['dns_ms', 'connect_ms', 'tls_ms', 'first_byte_ms', 'total_ms', 'address', 'reused'],
+  properties: {
+    dns_ms: { ...numberOrNull, description: 'The DNS lookup.' },
+    connect_ms: { ...numberOrNull, description: 'The TCP connection.' },
+    tls_ms: { ...numberOrNull, description: 'The TLS handshake.' },
+    first_byte_ms: { ...numberOrNull, description: 'From the start to the first byte of the response.' },
+    total_ms: { type: 'integer', description: 'The whole attempt.' },
+    address: { ...textOrNull, description: 'The IP address of the connection.' },
+    reused: { type: ['boolean', 'null'], description: 'Whether an open connection was reused.' },
+  },
+} as const;
+
+const otherAttempt = {
+  title: 'OtherAttempt',
+  type: 'object',
+  required: ['id', 'ts', 'status_code', 'attempt', 'round'],
+  properties: {
+    id: { ...text, description: 'The id of the delivery record.' },
+    ts: { ...instant, description: 'When it was sent.' },
+    status_code: { type: 'integer', description: 'The HTTP status of the response; 0 if there was none.' },
+    attempt: { type: 'integer', description: 'The attempt number, from 1.' },
+    round: { type: 'integer', description: '0 = the original delivery.' },
+  },
+} as const;
+
+/** GET /webhooks/deliveries/{id}: a record with everything needed to debug it. */
+export const deliveryResponse = {
+  title: 'Delivery',
+  type: 'object',
+  description: 'An attempt: what was sent, what came back, and how long it took.',
+  required: [...deliveryRecord.required, 'delivery', 'request', 'response', 'timing', 'other_attempts'],
+  properties: {
+    ...deliveryRecord.properties,
+    delivery: {
+      description: 'The current state of the message; null for a ping and for a message that has expired.',
+      anyOf: [deliveryStanding, { type: 'null' }],
+    },
+    request,
+    response,
+    timing,
+    other_attempts: {
+      type: 'array',
+      items: otherAttempt,
+      description: `The other attempts of this message to this webhook, newest first, at most ${MAX_OTHER_ATTEMPTS}.`,
+    },
+  },
+} as const;
+
+/** POST /webhooks/{id}/replay. */
+export const replayRequest = {
+  title: 'ReplayRange',
+  type: 'object',
+  required: ['id', 'since'],
+  properties: {
+    id: webhookId,
+    since: {
+      type: 'string',
+      format: 'date-time',
+      description: 'Start of the range, inclusive: RFC 3339, any time zone.',
+      examples: ['2026-03-01T16:00:00Z'],
+    },
+    until: {
+      type: 'string',
+      format: 'date-time',
+      description: 'End of the range, exclusive. Omit it for now.',
+      examples: ['2026-03-02T04:00:00Z'],
+    },
+    dry_run: { type: 'boolean', description: 'Only count what would be sent: no replay is started.' },
+  },
+} as const;
+
+export const replay = {
+  title: 'Replay',
+  type: 'object',
+  description: 'Sends the events of a time range to a webhook again.',
+  required: ['id', 'webhook_id', 'since', 'until', 'state', 'total', 'replayed', 'created_at', 'finished_at'],
+  properties: {
+    id: { ...id, description: 'The id of the replay.' },
+    webhook_id: { ...id, description: 'The id of the webhook.' },
+    since: { ...instant, description: 'Start of the range, inclusive.' },
+    until: { ...instant, description: 'End of the range, exclusive.' },
+    state: {
+      type: 'string',
+      enum: ['running', 'done', 'cancelled'],
+      description: '`done`: all messages are queued. `cancelled`: by you, or because the webhook was disabled.',
+    },
+    total: { type: ['integer', 'null'], description: 'Messages to send again; null if there are too many to count.' },
+    replayed: { type: 'integer', description: 'Messages queued so far.' },
+    created_at: { ...instant, description: 'When it started.' },
+    finished_at: { ...instantOrNull, description: 'When it ended; null while it is running.' },
+  },
+} as const;
+
+export const dryRunReplay = {
+  title: 'DryRunReplay',
+  type: 'object',
+  required: ['dry_run', 'webhook_id', 'since', 'until', 'total'],
+  properties: {
+    dry_run: { ...always, description: 'Always true: nothing is sent.' },
+    webhook_id: replay.properties.webhook_id,
+    since: replay.properties.since,
+    until: replay.properties.until,
+    total: { ...replay.properties.total, description: 'Messages it would send; null if there are too many to count.' },
+  },
+} as const;
+
+/** POST /webhooks/{id}/replay. */
+export const replayAnswer = { title: 'ReplayOutcome', anyOf: [replay, dryRunReplay] } as const;
+
+export const replaysResponse = {
+  title: 'ReplayList',
+  type: 'object',
+  required: ['count', 'replays'],
+  properties: {
+    count: { type: 'integer', description: 'The number of entries.' },
+    replays: { type: 'array', items: replay, description: `The last ${MAX_REPLAYS}, newest first.` },
+  },
+} as const;
+
+/** DELETE /webhooks/{id}/replays/{replay_id}. */
+export const replayById = {
+  type: 'object',
+  required: ['id', 'replay_id'],
+  properties: { id: webhookId, replay_id: { ...id, description: 'The id of the replay.' } },
+} as const;
+
+const SENT_AT = new Date('2025-11-21T00:34:13Z');
+const MESSAGE_ID = '69201f4c1b9e0c5a7d3f2e61';
+const NEXT_ATTEMPT = '2025-11-21T00:34:43Z';
+const { id: EXAMPLE_WEBHOOK_ID, url } = WEBHOOK_EXAMPLE;
+
+// Created by the code that creates pushes, so that the signature is valid.
+const body = trackingBody('tracking_update', SENT_AT, {
+  id: '691f0a3c5d2b4e6f8a9c0d1e',
+  trackingNumber: 'YT8962646785999',
+  carrier: 'yto',
+  status: '派送中',
+  subStatus: 'out_for_delivery',
+  seq: 3,
+  scans: [],
+});
+const headers = pushHeaders({
+  messageId: MESSAGE_ID,
+  event: 'tracking_update',
+  attempt: 1,
+  body,
+  secrets: [REGISTERED_EXAMPLE.secret],
+  sentAt: SENT_AT,
+});
+
+/** An example attempt with all its details. */
+export const DELIVERY_EXAMPLE = {
+  ts: '2025-11-21T00:34:13Z',
+  event: 'tracking_update',
+  status_code: 503,
+  attempt: 1,
+  round: 0,
+  error: 'the receiver answered 503; only 200 to 299 is success',
+  id: EXAMPLE_RECORD_ID,
+  message_id: MESSAGE_ID,
+  webhook_id: EXAMPLE_WEBHOOK_ID,
+  duration_ms: 41,
+  next_attempt_at: NEXT_ATTEMPT,
+  response_excerpt: 'busy',
+  delivery: { state: 'owed', attempts: 1, round: 0, next_attempt_at: NEXT_ATTEMPT },
+  request: {
+    method: 'POST',
+    url,
+    headers,
+    body,
+    curl: curlCommand({ url, headers, body }),
+    signed_string: `${headers['X-Webhook-Timestamp']}.${body}`,
+    notes: ['Receivers refuse this request once it is more than 300 seconds old. To send it again, redeliver it.'],
+  },
+  response: { status_code: 503, head: 'HTTP/1.1 503 Service Unavailable', excerpt: 'busy' },
+  timing: {
+    dns_ms: 2,
+    connect_ms: 9,
+    tls_ms: 14,
+    first_byte_ms: 40,
+    total_ms: 41,
+    address: '198.51.100.7',
+    reused: false,
+  },
+  other_attempts: [],
+};
+
+const ID = EXAMPLE_RECORD_ID;
+const IDS = { message_id: '69a463e0a1b2c3d4e5f60718', webhook_id: '69a45f02b1c2d3e4f5061728' };
+
+/** The most recent attempts, newest first. */
+export const listDeliveries = defineOperation({
+  method: 'get',
+  path: '/webhooks/deliveries',
+  limit: 'webhooks',
+  repeat: 'safe',
+  scope: 'webhooks',
+  input: 'query',
+  request: deliveriesQuery,
+  response: deliveriesResponse,
+  doc: {
+    id: 'listDeliveries',
+    tag: 'Webhooks',
+    summary: 'List recent deliveries',
+    summaryZh: '列出推送记录',
+    description:
+      'Lists the most recent delivery attempts, newest first. For the next page, send the `next_before` of a page as `before`, as far back as records are kept. Filters can be combined. With filters that few of many attempts match, a page may have fewer entries than `limit`, even none, although `next_before` is not null.',
+    example: {
+      response: {
+        count: 1,
+        items: [
+          {
+            ts: '2026-03-01T16:00:01Z',
+            event: 'tracking_delivered',
+            status_code: 503,
+            attempt: 1,
+            error: 'the receiver answered 503; only 200 to 299 is success',
+            id: ID,
+            ...IDS,
+            duration_ms: 84,
+            next_attempt_at: '2026-03-01T16:00:31Z',
+            response_excerpt: 'busy',
+            round: 0,
+          },
+        ],
+        next_before: null,
+      },
+    },
+  },
+});
+
+/** One attempt with everything needed to debug it. */
+export const explainDelivery = defineOperation({
+  method: 'get',
+  path: '/webhooks/deliveries/:id',
+  limit: 'webhooks',
+  repeat: 'safe',
+  scope: 'webhooks',
+  input: 'params',
+  request: deliveryById,
+  response: deliveryResponse,
+  doc: {
+    id: 'explainDelivery',
+    tag: 'Webhooks',
+    summary: 'Read one delivery in detail',
+    summaryZh: '查看一次推送的详情',
+    description:
+      'The record with what was sent (`request`: headers, raw body, the exact text that was signed, and a `curl` command), what came back (`response`), how long each step took (`timing`), and the other attempts of the same message. The signature is recomputed; after the secret was rotated it is null, and `notes` says so. Use the `curl` command only for debugging: receivers refuse it once it is more than 300 seconds old.',
+    errors: ['not_found'],
+    example: { response: DELIVERY_EXAMPLE },
+  },
+});
+
+/** Sends a message to its endpoint again, starting at attempt 1. */
+export const redeliver = defineOperation({
+  method: 'post',
+  path: '/webhooks/deliveries/:id/redeliver',
+  limit: 'webhooks.redeliver',
+  repeat: 'keyed',
+  scope: 'webhooks',
+  input: 'params',
+  request: deliveryById,
+  response: redeliverResponse,
+  doc: {
+    id: 'redeliver',
+    tag: 'Webhooks',
+    summary: 'Send one delivery again',
+    summaryZh: '重新推送一条消息',
+    description:
+      'Takes the id of a delivery record. Its message is sent to the same webhook again, now and, if that fails, up to 14 times like any event; `X-Webhook-Id` and body stay the same. A message that waits for a later attempt is sent now instead; one that is due already is returned as it is and not sent twice. To send a ping again, use `POST /webhooks/test`.',
+    errors: ['not_found', 'invalid_field'],
+    example: {
+      response: {
+        id: ID,
+        ...IDS,
+        event: 'tracking_delivered',
+        state: 'owed',
+        attempts: 0,
+        round: 1,
+        next_attempt_at: '2026-03-01T18:20:00Z',
+      },
+    },
+  },
+});
+
+const EXAMPLE = {
+  id: '69a47c11c2d3e4f506172839',
+  webhook_id: '69a45f02b1c2d3e4f5061728',
+  since: '2026-03-01T16:00:00Z',
+  until: '2026-03-01T17:30:00Z',
+  state: 'running',
+  total: 1284,
+  replayed: 0,
+  created_at: '2026-03-01T17:51:29Z',
+  finished_at: null,
+};
+
+/** Sends all events of a time range to an endpoint again, in the background. */
+export const startReplay = defineOperation({
+  method: 'post',
+  path: '/webhooks/:id/replay',
+  limit: 'webhooks.replay',
+  repeat: 'keyed',
+  scope: 'webhooks',
+  input: 'body',
+  request: replayRequest,
+  strict: true,
+  response: replayAnswer,
+  doc: {
+    id: 'startReplay',
+    tag: 'Webhooks',
+    summary: 'Replay the events of a time range',
+    summaryZh: '重放一段时间的消息',
+    description:
+      'Sends every event of your account from `since` (inclusive) to `until` (exclusive, now if omitted) to this webhook again, if the webhook subscribes to its kind, including events from before it was registered. The request returns at once; the replay runs in the background, behind live events. `X-Webhook-Id` and body stay the same. Deliveries that wait for a later attempt are sent now instead; those that are due already are not sent twice. Each webhook can have one running replay. With `dry_run`, the response has only the number of messages.',
+    errors: ['not_found'],
+    example: { request: { since: '2026-03-01T16:00:00Z', until: '2026-03-01T17:30:00Z' }, response: EXAMPLE },
+  },
+});
+
+/** An endpoint's replays and their progress. */
+export const listReplays = defineOperation({
+  method: 'get',
+  path: '/webhooks/:id/replays',
+  limit: 'webhooks',
+  repeat: 'safe',
+  scope: 'webhooks',
+  input: 'params',
+  request: webhookById,
+  response: replaysResponse,
+  doc: {
+    id: 'listReplays',
+    tag: 'Webhooks',
+    summary: 'List replays',
+    summaryZh: '列出重放任务',
+    description: 'The replays of a webhook, newest first, each with the number of messages queued so far.',
+    errors: ['not_found'],
+    example: { response: { count: 1, replays: [{ ...EXAMPLE, replayed: 500 }] } },
+  },
+});
+
+/** Cancels a replay. */
+export const cancelReplay = defineOperation({
+  method: 'delete',
+  path: '/webhooks/:id/replays/:replay_id',
+  limit: 'webhooks',
+  repeat: 'safe',
+  scope: 'webhooks',
+  input: 'params',
+  request: replayById,
+  response: replay,
+  doc: {
+    id: 'cancelReplay',
+    tag: 'Webhooks',
+    summary: 'Cancel a replay',
+    summaryZh: '取消重放',
+    description:
+      'Stops queueing messages; messages that are already queued are still sent. A replay that has ended is returned unchanged.',
+    errors: ['not_found'],
+    example: {
+      response: { ...EXAMPLE, state: 'cancelled', replayed: 500, finished_at: '2026-03-01T17:52:10Z' },
+    },
+  },
+});

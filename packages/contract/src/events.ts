@@ -1,0 +1,284 @@
+import { MAX_TRACKING_EVENTS } from '@pts/core/webhook/endpoint';
+import {
+  EXAMPLE_ID,
+  EXAMPLE_NUMBER,
+  EXAMPLE_RECORD_ID,
+  eventKind,
+  id,
+  instant,
+  pageLimit,
+  status,
+  subStatus,
+} from './common.ts';
+import { deliveryStanding } from './deliveries.ts';
+import { defineOperation, defineStream } from './operation.ts';
+import { pushedTracking, testMark } from './pushes.ts';
+import { trackingById } from './trackings.ts';
+
+/** A cursor as clients see it: 36 bytes without meaning to them. */
+export const EXAMPLE_CURSOR = 'fvVQ0k2mHc8ysEo1ZbTqLwXr9uJ4nGdA7Ki3PeC5tB6WxNlM';
+
+/** The message for a cursor that would skip events. */
+export const CURSOR_OUTDATED =
+  'The feed cannot continue after this cursor without a gap: the service now runs on a database that does not have all events up to it. Continue after data.next_cursor; events may come again: skip those whose id you know.';
+
+/** The message for a cursor after which events have been removed. */
+export const CURSOR_EXPIRED =
+  'Events after this cursor were removed when their retention ended, so you may have missed some. Continue after data.next_cursor, right after the last one that was removed; GET /trackings/get says how the parcels stand now.';
+
+const after = {
+  type: 'string',
+  maxLength: 100,
+  description: 'The `next_cursor` of an earlier response, or `latest`. Omit it to start with the oldest event.',
+  examples: [EXAMPLE_CURSOR],
+} as const;
+
+/** A number of events to start with, as a query parameter; the reference shows a number. */
+export const lastEvents = { type: 'string', pattern: pageLimit.pattern } as const;
+export const lastEventsAsNumber = {
+  type: 'integer',
+  minimum: 1,
+  maximum: 200,
+  description: 'Start with this many of the newest events, oldest first. Ignored together with a cursor.',
+} as const;
+
+/** GET /events. */
+export const eventsQuery = {
+  type: 'object',
+  properties: {
+    after,
+    last: lastEvents,
+    limit: pageLimit,
+  },
+} as const;
+
+/** GET /events/stream. */
+export const eventStreamQuery = { type: 'object', properties: { after, last: lastEvents } } as const;
+
+/** An event as it is pushed (spec section 6.2), and the id that its push has. */
+export const feedEvent = {
+  title: 'Event',
+  type: 'object',
+  description: 'An event, exactly as pushed.',
+  required: ['id', 'event', 'created_at', 'data'],
+  properties: {
+    id: { ...id, description: 'The `X-Webhook-Id` of its push.' },
+    event: eventKind,
+    created_at: { ...instant, description: 'When the event occurred.' },
+    test: testMark,
+    data: pushedTracking,
+  },
+} as const;
+
+export const eventsResponse = {
+  title: 'EventPage',
+  type: 'object',
+  required: ['events', 'next_cursor', 'has_more'],
+  properties: {
+    events: { type: 'array', items: feedEvent, description: 'Oldest first.' },
+    next_cursor: {
+      type: 'string',
+      description:
+        'The value for `after` in the next request; also present on an empty page. Store it as it is: its form may change.',
+    },
+    has_more: { type: 'boolean', description: 'Whether more events are available now.' },
+  },
+} as const;
+
+const lastAttempt = {
+  title: 'LastAttempt',
+  type: 'object',
+  required: ['id', 'ts', 'status_code', 'error', 'duration_ms'],
+  properties: {
+    id: { type: 'string', description: 'The id of the delivery record.' },
+    ts: { ...instant, description: 'When it was sent.' },
+    status_code: { type: 'integer', description: 'The HTTP status of the response; 0 if there was none.' },
+    error: { type: ['string', 'null'], description: 'Why it failed; null if it was delivered.' },
+    duration_ms: { type: 'integer', description: 'How long it took, in milliseconds.' },
+  },
+} as const;
+
+const push = {
+  title: 'EventPush',
+  type: 'object',
+  description: 'The push of the event to one webhook.',
+  required: ['webhook_id', ...deliveryStanding.required, 'last_attempt'],
+  properties: {
+    webhook_id: { ...id, description: 'The id of the webhook, which may have been deleted.' },
+    ...deliveryStanding.properties,
+    last_attempt: { anyOf: [lastAttempt, { type: 'null' }], description: 'Null before the first attempt.' },
+  },
+} as const;
+
+/** GET /trackings/{id}/events. */
+export const trackingEventsResponse = {
+  title: 'TrackingEvents',
+  type: 'object',
+  required: ['events'],
+  properties: {
+    events: {
+      type: 'array',
+      description: `Newest first, at most ${MAX_TRACKING_EVENTS}.`,
+      items: {
+        title: 'EmittedTrackingEvent',
+        type: 'object',
+        required: ['id', 'event', 'seq', 'created_at', 'status', 'sub_status', 'pushes'],
+        properties: {
+          id: { ...id, description: 'Its `X-Webhook-Id`.' },
+          event: eventKind,
+          seq: { type: ['integer', 'null'], description: 'Its number among the events of the tracking, from 1.' },
+          created_at: { ...instant, description: 'When it occurred.' },
+          status,
+          sub_status: subStatus,
+          pushes: { type: 'array', items: push, description: 'One for each webhook that subscribed to it.' },
+        },
+      },
+    },
+  },
+} as const;
+
+const EXAMPLE_EVENT = {
+  id: '69201f4c1b9e0c5a7d3f2e61',
+  event: 'tracking_delivered',
+  created_at: '2025-11-21T08:14:04Z',
+  data: {
+    id: EXAMPLE_ID,
+    tracking_number: EXAMPLE_NUMBER,
+    carrier: 'yto',
+    status: '已签收',
+    sub_status: 'delivered',
+    seq: 7,
+    events: [{ time: '2025-11-21T08:10:00Z', location: '杭州市', description: '已签收', status: 'delivered' }],
+  },
+};
+
+const OUTDATED = {
+  when: 'The cursor is from a database that the service no longer runs on, or events after it have been removed (`data.events_removed`). Continue after `data.next_cursor`.',
+  message: CURSOR_OUTDATED,
+  data: { next_cursor: EXAMPLE_CURSOR },
+};
+
+/** Every event of an account, oldest first, without a gap: for clients that poll instead of receiving pushes. */
+export const listEvents = defineOperation({
+  method: 'get',
+  path: '/events',
+  limit: 'events',
+  repeat: 'safe',
+  scope: 'read',
+  input: 'query',
+  request: eventsQuery,
+  response: eventsResponse,
+  doc: {
+    id: 'listEvents',
+    tag: 'Events',
+    summary: 'Read the feed of events',
+    summaryZh: '按顺序读取事件',
+    description:
+      'Every event of the account, with or without a webhook, oldest first, each exactly as it is pushed: `id` is the `X-Webhook-Id` of its push, `data` the data of its body. The feed contains every event exactly once: store `next_cursor` and send it as `after` in the next request; it is present even on an empty page. `data.seq` numbers the events of each parcel from 1; after a failover or restore of the database it continues from a much higher number. Without `after` the feed starts with the oldest event; events are removed when their retention ends. `after=latest` returns an empty page with a cursor at the end, and `last=20` starts 20 events before it. A new event becomes readable a moment after it is stored. Pings are not included.\n\n**409**: after a failover that lost the newest transactions, a cursor may be ahead of the database. It is refused, as going on from it would skip events: continue after `data.next_cursor`. You may get events that you already have; skip those whose `id` you know. An event that was lost and is found again has a higher `data.seq` and another `id`. A cursor is also refused if events after it have been removed, as their retention had ended: `data.events_removed` is true, and `data.next_cursor` is right after the last of them. A cursor belongs to one account.',
+    errors: ['conflict'],
+    conflict: OUTDATED,
+    example: {
+      request: { after: EXAMPLE_CURSOR, limit: '50' },
+      response: {
+        events: [EXAMPLE_EVENT],
+        next_cursor: 'Q7yTn3LwAe0RkVzP5mXo8sHbJd1UfGc2iN6tE4qC9xYrBpKW',
+        has_more: false,
+      },
+    },
+  },
+});
+
+/** The events of one tracking, and what became of their pushes. */
+export const listTrackingEvents = defineOperation({
+  method: 'get',
+  path: '/trackings/:id/events',
+  limit: 'trackings.one',
+  repeat: 'safe',
+  scope: 'read',
+  input: 'params',
+  request: trackingById,
+  response: trackingEventsResponse,
+  doc: {
+    id: 'listTrackingEvents',
+    tag: 'Trackings',
+    summary: 'List the events of a tracking and their pushes',
+    summaryZh: '查询一个包裹的事件及其推送',
+    description:
+      'The events that a tracking emitted, newest first, each with the state of its push to each webhook and the result of the last attempt. An event without pushes had no webhook that subscribed to it. `GET /webhooks/deliveries/{id}` shows an attempt in detail. Events are removed when their retention ends.',
+    errors: ['not_registered', 'invalid_id'],
+    example: {
+      response: {
+        events: [
+          {
+            id: EXAMPLE_EVENT.id,
+            event: EXAMPLE_EVENT.event,
+            seq: EXAMPLE_EVENT.data.seq,
+            created_at: EXAMPLE_EVENT.created_at,
+            status: EXAMPLE_EVENT.data.status,
+            sub_status: EXAMPLE_EVENT.data.sub_status,
+            pushes: [
+              {
+                webhook_id: '69a45f02b1c2d3e4f5061728',
+                state: 'owed',
+                attempts: 1,
+                round: 0,
+                next_attempt_at: '2025-11-21T08:14:35Z',
+                last_attempt: {
+                  id: EXAMPLE_RECORD_ID,
+                  ts: '2025-11-21T08:14:05Z',
+                  status_code: 503,
+                  error: 'the receiver answered 503; only 200 to 299 is success',
+                  duration_ms: 84,
+                },
+              },
+            ],
+          },
+        ],
+      },
+    },
+  },
+});
+
+/** The feed as it grows: server-sent events. */
+export const streamEvents = defineStream({
+  method: 'get',
+  path: '/events/stream',
+  limit: 'events.stream',
+  repeat: 'safe',
+  scope: 'read',
+  input: 'query',
+  request: eventStreamQuery,
+  line: feedEvent,
+  doc: {
+    id: 'streamEvents',
+    tag: 'Events',
+    summary: 'Stream the feed of events',
+    summaryZh: '实时接收事件',
+    description: `The feed of \`GET /events\` as server-sent events: first those after the cursor, then each new one within a second. \`event\` is its name, \`data\` the JSON that \`GET /events\` returns for it, and \`id\` a cursor of the feed: any client of server-sent events sends it as \`Last-Event-ID\` when it connects again, and continues without a gap. To begin, \`after\` takes a cursor or \`latest\`, and \`last\` the number of newest events to start with; without them, the stream starts with the oldest event.
+
+A comment every 15 seconds shows that the connection is alive. A stream ends after an hour; connect again after the time that \`retry\` states. Each account can have 5 open streams. A reader that reads nothing for a minute is disconnected.
+
+An \`error\` event is the last one; its \`data\` is the envelope of an error: 401 once the key is revoked or the account disabled (within 15 seconds), 409 with \`data.next_cursor\` as in \`GET /events\`, 503 when the database cannot be reached.`,
+    errors: ['conflict'],
+    conflict: OUTDATED,
+    headers: {
+      properties: {
+        'Last-Event-ID': {
+          type: 'string',
+          maxLength: 100,
+          description: 'The `id` of the last event that was received. It takes the place of `after`.',
+          examples: [EXAMPLE_CURSOR],
+        },
+      },
+    },
+    example: { request: { after: 'latest' } },
+    media: {
+      response: {
+        'text/event-stream': {
+          schema: { type: 'string' },
+          example: `id: ${EXAMPLE_CURSOR}\nevent: tracking_delivered\ndata: ${JSON.stringify(EXAMPLE_EVENT)}\n\n`,
+        },
+      },
+    },
+  },
+});

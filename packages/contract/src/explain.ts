@@ -1,0 +1,378 @@
+import { FAILURES, type Failure } from '@pts/core/tracking/answer';
+import { QUARANTINE_REASONS } from '@pts/core/tracking/change';
+import { ZONE_SOURCES } from '@pts/core/tracking/scan';
+import {
+  candidateCodes,
+  carrierCode,
+  EXAMPLE_ID,
+  EXAMPLE_NUMBER,
+  id,
+  instant,
+  instantOrNull,
+  status,
+  subStatus,
+  trackingEvent,
+  trackingNumber,
+} from './common.ts';
+import { defineOperation } from './operation.ts';
+import { trackingById, watch as trackingWatch } from './trackings.ts';
+
+/** What delays a check or a retrack of a parcel. */
+export const HOLD_KINDS = [
+  'provider_floor',
+  'provider_paused',
+  'provider_budget',
+  'retrack_interval',
+  'first_answer',
+  'input_needed',
+  'no_provider',
+] as const;
+export type HoldKind = (typeof HOLD_KINDS)[number];
+
+/** Why a parcel is polled or not. */
+export const WATCH_REASONS = [
+  'regular',
+  'pushed',
+  'final_look',
+  'delivered',
+  'returned',
+  'expired',
+  'stopped',
+  'invalid_number',
+  'no_provider',
+] as const;
+export type WatchReason = (typeof WATCH_REASONS)[number];
+
+/** The state of a parcel's subscription to its provider's pushes. */
+export const CALLBACK_STATES = ['pushing', 'awaited', 'wanted', 'ended', 'refused'] as const;
+export type CallbackState = (typeof CALLBACK_STATES)[number];
+
+/** Check failures that a merchant cannot fix. */
+export const CHECK_FAILURES = ['transient', 'unreadable', 'temporary', 'unsaved', 'other'] as const;
+export type CheckFailure = (typeof CHECK_FAILURES)[number];
+
+/** The same as its neighbour, as a sentence. */
+export const inWords = { type: 'string', description: 'The same as a sentence.' } as const;
+
+export const lastAnswer = {
+  title: 'LastAnswer',
+  type: 'object',
+  required: ['kind', 'failure', 'at', 'latency_ms', 'scans'],
+  properties: {
+    kind: { type: 'string', enum: ['found', 'not_found', 'failed'], description: 'The kind of answer.' },
+    failure: {
+      anyOf: [{ title: 'Failure', type: 'string', enum: Object.keys(FAILURES) as Failure[] }, { type: 'null' }],
+      description: 'Why it failed; null if it did not.',
+    },
+    at: { ...instant, description: 'When the answer arrived.' },
+    latency_ms: { type: ['integer', 'null'], description: 'How long it took, in milliseconds.' },
+    scans: { type: 'integer', description: 'The number of scans in the answer.' },
+  },
+} as const;
+
+export const checkFailure = {
+  title: 'CheckFailure',
+  type: 'object',
+  description: 'Why the last checks brought no answer; absent while checks succeed. Checks continue.',
+  required: ['failure', 'since', 'message'],
+  properties: {
+    failure: { type: 'string', enum: CHECK_FAILURES, description: 'The kind of failure.' },
+    since: { ...instant, description: 'When the first of these checks took place.' },
+    message: inWords,
+  },
+} as const;
+
+export const quarantine = {
+  title: 'Quarantine',
+  type: 'object',
+  description:
+    'The last answer may be about another parcel, or its state of the parcel contradicts its events. That is ignored until an answer an hour later confirms it. Absent otherwise.',
+  required: ['reason', 'since', 'message', 'events'],
+  properties: {
+    reason: {
+      type: 'string',
+      enum: QUARANTINE_REASONS,
+      description:
+        '`other_number`: the answer names another number. `other_history`: it shares no event with the known history. `other_state`: the state of the parcel contradicts the newest event.',
+    },
+    since: { ...instant, description: 'When the first such answer arrived.' },
+    message: inWords,
+    events: { type: 'array', items: trackingEvent, description: 'The newest events of that answer.' },
+  },
+} as const;
+
+export const scanTime = {
+  title: 'ScanTime',
+  type: 'object',
+  description: 'How the time of an event was read.',
+  required: ['time', 'carrier_time', 'local_time', 'zone_source'],
+  properties: {
+    time: { ...instant, description: 'The time of the event.' },
+    carrier_time: { type: 'string', description: 'The time as the carrier wrote it.' },
+    local_time: {
+      type: ['string', 'null'],
+      format: 'date-time',
+      description: 'The same moment by the clocks that the carrier used, with their offset; null if it wrote UTC.',
+      examples: ['2025-11-21T08:30:00+08:00'],
+    },
+    zone_source: {
+      type: 'string',
+      enum: ZONE_SOURCES,
+      description:
+        '`carrier`: the carrier stated the offset. `location`: it follows from the place. `default`: the home zone of the carrier was assumed.',
+    },
+  },
+} as const;
+
+const watchProperties = trackingWatch.properties;
+
+const carrier = {
+  title: 'ExplainedCarrier',
+  type: 'object',
+  description: 'The carrier of the parcel, and why it was chosen.',
+  required: ['courier_code', 'courier_name', 'page_url', 'chosen_by', 'message', 'candidates'],
+  properties: {
+    courier_code: carrierCode,
+    courier_name: { type: ['string', 'null'], description: 'Its name in English.' },
+    page_url: {
+      type: ['string', 'null'],
+      description: 'The page of the parcel on its site, or the site where that page is not known.',
+      examples: ['https://www.yto.net.cn'],
+    },
+    chosen_by: {
+      type: 'string',
+      enum: ['merchant', 'detection'],
+      description: 'Whether you named it or the service detected it.',
+    },
+    message: inWords,
+    candidates: {
+      type: 'array',
+      description: 'Possible carriers of the number, best first.',
+      items: {
+        title: 'ExplainedCandidate',
+        type: 'object',
+        required: ['courier_code', 'confidence', 'reason'],
+        properties: {
+          courier_code: carrierCode,
+          confidence: { type: 'integer', description: 'From 1 to 100.' },
+          reason: { type: 'string', description: 'Why the number matches this carrier.' },
+        },
+      },
+    },
+    asked_in_turn: {
+      ...candidateCodes,
+      description:
+        'The carriers that are checked one after another, until one of them knows the number; absent once one does.',
+    },
+  },
+} as const;
+
+const watch = {
+  title: 'Watch',
+  type: 'object',
+  description: 'Whether the parcel is being tracked.',
+  required: [
+    ...['watched', 'mode', 'interval_seconds', 'reason', 'message', 'last_checked_at', 'next_check_at', 'expires_at'],
+  ],
+  properties: {
+    watched: { type: 'boolean', description: 'Whether its carrier will be checked again.' },
+    ...watchProperties,
+    reason: { type: 'string', enum: WATCH_REASONS, description: 'The reason.' },
+    message: inWords,
+    last_checked_at: { ...instantOrNull, description: 'When its carrier was last checked.' },
+    next_check_at: { ...instantOrNull, description: 'When the next check is due.' },
+    expires_at: { ...instantOrNull, description: 'When polling stops if there is no news until then.' },
+  },
+} as const;
+
+const cadence = {
+  title: 'Cadence',
+  type: 'object',
+  description: 'How often the carrier is checked.',
+  required: ['webhook_enabled', 'interval_seconds', 'floor_seconds', 'message'],
+  properties: {
+    webhook_enabled: { type: 'boolean', description: 'Whether the account has an enabled webhook.' },
+    interval_seconds: { type: 'integer', description: 'Seconds between two checks.' },
+    floor_seconds: {
+      type: 'integer',
+      description: 'The minimum number of seconds between two checks that the provider allows.',
+    },
+    message: inWords,
+  },
+} as const;
+
+const callbacks = {
+  title: 'ExplainedCallbacks',
+  type: 'object',
+  description: 'The subscription to callbacks of the provider, with which it pushes news. Absent if there is none.',
+  required: ['state', 'subscribed_at', 'last_callback_at', 'waiting_since', 'retry_at', 'message'],
+  properties: {
+    state: {
+      type: 'string',
+      enum: CALLBACK_STATES,
+      description:
+        '`pushing`: news is pushed. `awaited`: a callback is missing, so the carrier is checked regularly. `wanted`: it will be subscribed to. `ended`: the provider has finished pushing. `refused`: the provider does not push this number.',
+    },
+    subscribed_at: { ...instantOrNull, description: 'When it was subscribed to.' },
+    last_callback_at: { ...instantOrNull, description: 'When the last callback arrived.' },
+    waiting_since: { ...instantOrNull, description: 'Since when a callback is missing.' },
+    retry_at: { ...instantOrNull, description: 'When it will be subscribed to (again).' },
+    message: inWords,
+  },
+} as const;
+
+const quota = {
+  title: 'Quota',
+  type: 'object',
+  description: "The account's quota.",
+  required: ['quota_limit', 'quota_used', 'quota_remaining', 'resets_at', 'message'],
+  properties: {
+    quota_limit: { type: 'integer', description: 'Units in this month.' },
+    quota_used: { type: 'integer', description: 'Units used.' },
+    quota_remaining: { type: 'integer', description: 'Units left.' },
+    resets_at: { ...instant, description: 'When the quota resets.' },
+    message: inWords,
+  },
+} as const;
+
+/** GET /trackings/{id}/explain. */
+export const explainResponse = {
+  title: 'Explanation',
+  type: 'object',
+  required: [
+    ...[
+      'id',
+      'tracking_number',
+      'status',
+      'sub_status',
+      'carrier',
+      'provider',
+      'route',
+      'watch',
+      'cadence',
+      'last_answer',
+    ],
+    ...['notice', 'held_back_by', 'scan_times', 'quota'],
+  ],
+  properties: {
+    id,
+    tracking_number: trackingNumber,
+    status,
+    sub_status: subStatus,
+    carrier,
+    provider: { type: 'string', description: 'The provider that is queried for it.' },
+    route: {
+      type: 'array',
+      items: { type: 'string' },
+      description:
+        'The providers that can be queried for its carrier, in order. If one cannot answer for long, the next one takes over.',
+      examples: [['kuaidi100']],
+    },
+    watch,
+    cadence,
+    callbacks,
+    last_answer: {
+      anyOf: [lastAnswer, { type: 'null' }],
+      description: 'The last answer with something new; `watch.last_checked_at` is the time of the last check.',
+    },
+    failing: checkFailure,
+    quarantine,
+    notice: { type: ['string', 'null'], description: 'Why the carrier has no answer, and what to do about it.' },
+    held_back_by: {
+      type: 'array',
+      description: 'What delays the next check; empty if nothing does.',
+      items: {
+        title: 'Hold',
+        type: 'object',
+        required: ['kind', 'until', 'message'],
+        properties: {
+          kind: { type: 'string', enum: HOLD_KINDS, description: 'The kind of delay.' },
+          until: { ...instantOrNull, description: 'When the delay ends; null if it ends only when you act.' },
+          message: inWords,
+        },
+      },
+    },
+    scan_times: { type: 'array', items: scanTime, description: 'One for each event of the tracking, in their order.' },
+    quota,
+  },
+} as const;
+
+const EXPLANATION_EXAMPLE = {
+  id: EXAMPLE_ID,
+  tracking_number: EXAMPLE_NUMBER,
+  status: '查询中',
+  sub_status: 'pending',
+  carrier: {
+    courier_code: 'yto',
+    courier_name: 'YTO Express',
+    page_url: 'https://www.yto.net.cn',
+    chosen_by: 'detection',
+    message:
+      'It was detected from the number. If it is wrong, send the right courier_code with PATCH /api/v1/trackings/{id}.',
+    candidates: [
+      {
+        courier_code: 'yto',
+        confidence: 90,
+        reason: 'its own prefix (or other letters or digits) and the length of its numbers; they have no check digit',
+      },
+    ],
+  },
+  provider: 'kuaidi100',
+  route: ['kuaidi100'],
+  watch: {
+    watched: true,
+    mode: 'polled',
+    interval_seconds: 1800,
+    reason: 'regular',
+    message: 'It is checked regularly.',
+    last_checked_at: '2025-11-21T00:49:10Z',
+    next_check_at: '2025-11-21T01:19:10Z',
+    expires_at: '2025-12-20T12:30:04Z',
+  },
+  cadence: {
+    webhook_enabled: true,
+    interval_seconds: 1800,
+    floor_seconds: 1800,
+    message:
+      'Checked every 300 seconds (10 % more or less), because the account has an enabled webhook. The provider allows at most one check every 1800 seconds.',
+  },
+  last_answer: { kind: 'not_found', failure: null, at: '2025-11-20T12:30:09Z', latency_ms: 412, scans: 0 },
+  notice: null,
+  held_back_by: [
+    {
+      kind: 'provider_floor',
+      until: '2025-11-21T01:19:10Z',
+      message: 'The provider allows one check of a number every 1800 seconds.',
+    },
+  ],
+  scan_times: [],
+  quota: {
+    quota_limit: 10_000,
+    quota_used: 812,
+    quota_remaining: 9188,
+    resets_at: '2025-12-01T00:00:00Z',
+    message: 'This tracking was charged when it was registered; checks are free.',
+  },
+};
+
+/** Explains the state of a parcel to the merchant. */
+export const explainTracking = defineOperation({
+  method: 'get',
+  path: '/trackings/:id/explain',
+  limit: 'trackings.one',
+  repeat: 'safe',
+  scope: 'read',
+  input: 'params',
+  request: trackingById,
+  response: explainResponse,
+  doc: {
+    id: 'explainTracking',
+    tag: 'Trackings',
+    summary: 'Explain the state of a tracking',
+    summaryZh: '说明一个包裹的状态',
+    description:
+      'Explains why this carrier was chosen, which provider is queried, when it was and will be checked, with what result, how often and why, and what delays the next check. `last_answer` is the last answer with something new; `watch.last_checked_at` is the time of the last check. A hold without `until` requires an action from you.',
+    errors: ['not_registered', 'invalid_id'],
+    example: { response: EXPLANATION_EXAMPLE },
+  },
+});

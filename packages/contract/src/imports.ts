@@ -1,0 +1,381 @@
+import {
+  FIELDS,
+  IMPORT_DAYS,
+  MAX_FILE_BYTES,
+  MAX_IMPORTS,
+  MAX_ROWS,
+  MAX_UNFINISHED,
+  ROW_FAULTS,
+} from '@pts/core/imports';
+import { freeText, id, instant, instantOrNull, warnings } from './common.ts';
+import { BODY_BYTES, sizeText } from './limits.ts';
+import { defineOperation, defineStream, NO_INPUT } from './operation.ts';
+
+const importId = { ...id, description: 'The id of the import.' } as const;
+
+/** A parameter that names the column of a field. */
+function columnOf(field: string, examples: readonly string[]) {
+  return {
+    ...freeText(200),
+    description: `The column that holds the ${field}: its header, or its number from 1; \`-\` for none. Omit it to have it guessed from the headers, in English or Chinese.`,
+    examples,
+  } as const;
+}
+
+/** POST /imports: the parameters of the query; the body is the file. */
+export const importRequest = {
+  type: 'object',
+  properties: {
+    dry_run: {
+      type: 'string',
+      enum: ['true', 'false'],
+      description: '`true`: the file is only examined. Nothing is registered or charged.',
+      examples: ['true'],
+    },
+    file_name: {
+      ...freeText(200),
+      description: 'The name of the file, for the list of imports.',
+      examples: ['orders.csv'],
+    },
+    tracking_number_column: columnOf('tracking number', ['运单号']),
+    courier_code_column: columnOf('carrier, as a code or name of `GET /couriers/all`', ['快递公司']),
+    phone_column: columnOf('phone number', ['手机']),
+    postal_code_column: columnOf('postal code', ['Zip']),
+    destination_country_column: columnOf('destination country', ['Country']),
+    order_id_column: columnOf('order number', ['订单号']),
+    title_column: columnOf('title', ['Product']),
+    metadata_column: columnOf('metadata, as JSON', ['metadata']),
+  },
+} as const;
+
+const field = { title: 'ImportField', type: 'string', enum: FIELDS, description: 'The field of a tracking.' } as const;
+const fieldOrNull = {
+  anyOf: [field, { type: 'null' }],
+} as const;
+const count = { type: 'integer', minimum: 0 } as const;
+
+export const importView = {
+  title: 'Import',
+  type: 'object',
+  description: 'A file whose parcels are registered in the background.',
+  required: [
+    'id',
+    'state',
+    'dry_run',
+    'file_name',
+    'format',
+    'encoding',
+    'file_bytes',
+    'columns',
+    'rows',
+    'units',
+    'progress',
+    'rows_per_second',
+    'faults',
+    'error',
+    'created_at',
+    'started_at',
+    'finished_at',
+    'expires_at',
+  ],
+  properties: {
+    id: importId,
+    state: {
+      type: 'string',
+      enum: ['queued', 'running', 'done', 'failed', 'cancelled'],
+      description:
+        '`queued`: it waits, perhaps for an earlier one of your account. `failed`: the file cannot be read, or an internal error has stopped the import; `error` says which.',
+    },
+    dry_run: { type: 'boolean', description: 'Whether the file is only examined.' },
+    file_name: {
+      type: ['string', 'null'],
+      description: 'The name of the file, if it was sent.',
+      examples: ['orders.csv'],
+    },
+    format: { type: 'string', enum: ['csv', 'ndjson', 'xlsx'], description: 'The format of the file.' },
+    encoding: {
+      type: ['string', 'null'],
+      description: 'The encoding of the text: `utf-8`, `utf-16le`, `gb18030` or `windows-1252`; null for a workbook.',
+      examples: ['utf-8'],
+    },
+    file_bytes: { ...count, description: 'The size of the file in bytes.', examples: [48213] },
+    columns: {
+      type: 'array',
+      description: 'The columns of the file; empty until it was examined.',
+      items: {
+        title: 'ImportColumn',
+        type: 'object',
+        required: ['header', 'field'],
+        properties: {
+          header: { type: 'string', description: 'The header of the column.', examples: ['运单号'] },
+          field: { ...fieldOrNull, description: 'The field that it is read as; null: it is ignored.' },
+        },
+      },
+    },
+    warnings,
+    rows: {
+      title: 'ImportRows',
+      type: 'object',
+      description:
+        'What became of the rows so far; `read` is the sum of the four others. In a dry run: what would become of them.',
+      required: ['total', 'read', 'registered', 'known', 'updated', 'rejected'],
+      properties: {
+        total: {
+          type: ['integer', 'null'],
+          description: 'Rows of the file besides its header; null until it was examined.',
+        },
+        read: { ...count, description: 'Rows that were processed.' },
+        registered: { ...count, description: 'Rows whose parcel was registered and charged.' },
+        known: { ...count, description: 'Rows whose parcel was registered before, and has not changed.' },
+        updated: {
+          ...count,
+          description: 'Rows whose parcel was registered before, and got other fields. In a dry run, `known` has them.',
+        },
+        rejected: {
+          ...count,
+          description: 'Rows that were rejected: `GET /imports/{id}/rejected.csv` has them with the reasons.',
+        },
+      },
+    },
+    units: { ...count, description: 'Units of quota that were used; in a dry run: that the import would need.' },
+    quota_remaining: { ...count, description: 'Only in a dry run: the units that are left this month.' },
+    progress: { type: 'integer', minimum: 0, maximum: 100, description: 'Rows read, in percent.' },
+    rows_per_second: {
+      type: ['number', 'null'],
+      description: 'Rows read per second since it started; null before it has read any.',
+      examples: [412.5],
+    },
+    faults: {
+      type: 'array',
+      description: 'The faults of rejected rows, grouped by what repairs them.',
+      items: {
+        title: 'ImportFault',
+        type: 'object',
+        required: ['field', 'message', 'rows', 'sample_rows'],
+        properties: {
+          field: {
+            type: ['string', 'null'],
+            description: 'The field at fault; null if it is none of them.',
+            examples: ['tracking_number'],
+          },
+          code: {
+            type: 'string',
+            description: `The kind of fault; absent if it has none. ${Object.keys(ROW_FAULTS)
+              .map((code) => `\`${code}\``)
+              .join(', ')}; more may be added.`,
+            examples: ['number_too_long'],
+          },
+          message: {
+            type: 'string',
+            description: 'What is wrong, and what to do about it.',
+            examples: ['has 51 or more characters: shorten it'],
+          },
+          rows: { ...count, description: 'How many rows have it.', examples: [214] },
+          sample_rows: {
+            type: 'array',
+            items: { type: 'integer' },
+            description: 'The first of them, as spreadsheets and editors number them.',
+            examples: [[7, 12, 13, 20, 31]],
+          },
+        },
+      },
+    },
+    error: { type: ['string', 'null'], description: 'Why it failed, and what to do about it.' },
+    created_at: { ...instant, description: 'When it was uploaded.' },
+    started_at: { ...instantOrNull, description: 'When it began to run.' },
+    finished_at: { ...instantOrNull, description: 'When it ended; then its file was deleted.' },
+    expires_at: {
+      ...instantOrNull,
+      description: `When it and its rejected rows are deleted: ${IMPORT_DAYS} days after its end.`,
+    },
+  },
+} as const;
+
+export const importsResponse = {
+  title: 'ImportList',
+  type: 'object',
+  required: ['count', 'imports'],
+  properties: {
+    count: { type: 'integer', description: 'The number of entries.' },
+    imports: { type: 'array', items: importView, description: `The last ${MAX_IMPORTS}, newest first.` },
+  },
+} as const;
+
+export const importById = { type: 'object', required: ['id'], properties: { id: importId } } as const;
+
+const ROWS = MAX_ROWS.toLocaleString('en');
+
+const EXAMPLE = {
+  id: '69a47c11c2d3e4f506172841',
+  state: 'queued' as const,
+  dry_run: false,
+  file_name: 'orders.csv',
+  format: 'csv' as const,
+  encoding: 'utf-8',
+  file_bytes: 48_213,
+  columns: [
+    { header: '运单号', field: 'tracking_number' as const },
+    { header: '订单号', field: 'order_id' as const },
+    { header: '备注', field: null },
+  ],
+  rows: { total: null, read: 0, registered: 0, known: 0, updated: 0, rejected: 0 },
+  units: 0,
+  progress: 0,
+  rows_per_second: null,
+  faults: [],
+  error: null,
+  created_at: '2026-03-01T17:51:29Z',
+  started_at: null,
+  finished_at: null,
+  expires_at: null,
+};
+
+const DONE = {
+  ...EXAMPLE,
+  state: 'done' as const,
+  rows: { total: 1000, read: 1000, registered: 740, known: 30, updated: 16, rejected: 214 },
+  units: 740,
+  progress: 100,
+  rows_per_second: 412.5,
+  faults: [
+    {
+      field: 'tracking_number',
+      message: 'has 51 or more characters: shorten it',
+      rows: 214,
+      sample_rows: [7, 12, 13, 20, 31],
+    },
+  ],
+  started_at: '2026-03-01T17:51:29Z',
+  finished_at: '2026-03-01T17:51:32Z',
+  expires_at: '2026-03-31T17:51:32Z',
+};
+
+/** Registers the parcels of a file in the background. */
+export const startImport = defineOperation({
+  method: 'post',
+  path: '/imports',
+  limit: 'imports.create',
+  repeat: 'keyed',
+  scope: 'write',
+  bodyBytes: BODY_BYTES.file,
+  input: 'file',
+  request: importRequest,
+  response: importView,
+  doc: {
+    id: 'startImport',
+    tag: 'Imports',
+    summary: 'Import a file',
+    summaryZh: '导入文件',
+    description: `The body is the file: CSV (comma, semicolon or tab; UTF-8, GB18030 or Windows-1252), NDJSON with the objects of \`POST /trackings/create\`, or the first visible sheet of an Excel workbook (\`.xlsx\`), of at most ${sizeText(MAX_FILE_BYTES)} and ${ROWS} rows. The response comes when the file is stored; \`GET /imports/{id}\` shows the progress. A list of numbers needs no header.
+
+The rows are registered one after another, like those of any other registration: a new number costs one unit. A number that is registered already costs nothing, and its \`phone\`, \`postal_code\`, \`destination_country\`, \`order_id\`, \`title\` and \`metadata\` become those of the row, where that is not empty: upload an edited export again to update. Rows that cannot be registered are rejected, with reasons, and do not stop the others. When the quota is used up, the remaining new numbers are rejected: upload the rejected rows again later. A dry run reports the cost and the faults beforehand.
+
+A file that cannot be read, or is too long, registers nothing. The imports of an account run one after another; at most ${MAX_UNFINISHED} may wait or run. The file is deleted when its import ends; the last ${MAX_IMPORTS} imports and their rejected rows are kept for ${IMPORT_DAYS} days.`,
+    media: {
+      request: {
+        'text/csv': { schema: { type: 'string' }, example: '运单号,订单号,备注\nYT8962646785999,A-1001,\n' },
+        'application/x-ndjson': {
+          schema: { type: 'string' },
+          example: '{"tracking_number":"YT8962646785999","order_id":"A-1001"}\n',
+        },
+        'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': {
+          schema: { type: 'string', format: 'binary' },
+        },
+      },
+    },
+    example: { request: { file_name: 'orders.csv' }, response: EXAMPLE },
+  },
+});
+
+/** The imports of an account. */
+export const listImports = defineOperation({
+  method: 'get',
+  path: '/imports',
+  limit: 'imports',
+  repeat: 'safe',
+  scope: 'read',
+  input: null,
+  request: NO_INPUT,
+  response: importsResponse,
+  doc: {
+    id: 'listImports',
+    tag: 'Imports',
+    summary: 'List imports',
+    summaryZh: '列出导入任务',
+    description: `The last ${MAX_IMPORTS} imports, newest first, as far as they are not older than ${IMPORT_DAYS} days.`,
+    example: { response: { count: 1, imports: [DONE] } },
+  },
+});
+
+/** One import and its progress. */
+export const getImport = defineOperation({
+  method: 'get',
+  path: '/imports/:id',
+  limit: 'imports',
+  repeat: 'safe',
+  scope: 'read',
+  input: 'params',
+  request: importById,
+  response: importView,
+  doc: {
+    id: 'getImport',
+    tag: 'Imports',
+    summary: 'Read an import and its progress',
+    summaryZh: '查看导入进度',
+    description: 'The counts are as of the last batch of rows that was stored.',
+    errors: ['not_found'],
+    example: { response: DONE },
+  },
+});
+
+/** Cancels an import. */
+export const cancelImport = defineOperation({
+  method: 'delete',
+  path: '/imports/:id',
+  limit: 'imports',
+  repeat: 'safe',
+  scope: 'write',
+  input: 'params',
+  request: importById,
+  response: importView,
+  doc: {
+    id: 'cancelImport',
+    tag: 'Imports',
+    summary: 'Cancel an import',
+    summaryZh: '取消导入',
+    description:
+      'No further rows are registered, except a batch that is being registered now; what was registered stays so. An import that has ended is returned unchanged.',
+    errors: ['not_found'],
+    example: { response: { ...EXAMPLE, state: 'cancelled', finished_at: '2026-03-01T17:51:30Z' } },
+  },
+});
+
+/** The rejected rows of an import as a file. */
+export const rejectedRows = defineStream({
+  method: 'get',
+  path: '/imports/:id/rejected.csv',
+  limit: 'imports',
+  repeat: 'safe',
+  scope: 'read',
+  input: 'params',
+  request: importById,
+  line: { type: 'string' },
+  doc: {
+    id: 'getRejectedRows',
+    tag: 'Imports',
+    summary: 'Download the rejected rows',
+    summaryZh: '下载被拒绝的行',
+    description:
+      'CSV in UTF-8 with the columns of the file and, last, `rejected_because`. Correct the rows and upload the file as it is: the last column is ignored, and so is the apostrophe of a cell that a spreadsheet would run as a formula, or change as a number or a date. While the import is running, the rows that were rejected so far. It is one of the 2 exports that an account can have open.',
+    errors: ['not_found'],
+    media: {
+      response: {
+        'text/csv': {
+          schema: { type: 'string' },
+          example:
+            '运单号,订单号,rejected_because\r\n1234,A-1001,tracking_number has fewer than 5 letters and digits: complete it\r\n',
+        },
+      },
+    },
+  },
+});

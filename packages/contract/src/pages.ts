@@ -1,0 +1,460 @@
+import { LANGUAGES } from '@pts/core/languages/texts';
+import { GONE_AFTER_DAYS } from '@pts/core/page';
+import { MAX_LOGO_BYTES, MAX_ORIGINS } from '@pts/core/page-brand';
+import {
+  EXAMPLE_ID,
+  EXAMPLE_PAGE_URL,
+  envelope,
+  errorEnvelope,
+  freeText,
+  id,
+  instant,
+  pieces,
+  SUCCESS_MESSAGE,
+  SUCCESS_NUMBER,
+  status,
+  subStatus,
+  trackingEvent,
+  trackingNumber,
+} from './common.ts';
+import { BODY_BYTES, LIMITS } from './limits.ts';
+import { headerRefs, type References } from './openapi/components.ts';
+import { defineOperation, NO_INPUT } from './operation.ts';
+import { estimatedDelivery, trackingById, trackingPageUrl } from './trackings.ts';
+
+const MAX_URL = 2048;
+/** Base64 takes four characters for three bytes. */
+const MAX_LOGO_CHARACTERS = 4 * Math.ceil(MAX_LOGO_BYTES / 3);
+
+const enabled = {
+  type: 'boolean',
+  description:
+    'Whether the parcels of the account have pages. While it is false, every link leads nowhere; turning it on again brings the same links back.',
+} as const;
+const name = {
+  ...freeText(100),
+  description: 'The name of your shop, as buyers know it.',
+  examples: ['Hangzhou Jackets'],
+};
+const color = {
+  type: 'string',
+  pattern: '^#[0-9A-Fa-f]{6}$',
+  description:
+    'The colour of links and of the progress, as `#rrggbb`. Its contrast on white must be at least 4.5:1; on the dark background it is lightened as needed.',
+  examples: ['#1f5fbf'],
+} as const;
+const shopUrl = {
+  ...freeText(MAX_URL),
+  description: 'The https address of your shop. The logo leads there, and a page that has expired names it.',
+  examples: ['https://shop.example'],
+} as const;
+const supportUrl = {
+  ...freeText(MAX_URL),
+  description: 'Where buyers ask for help: an https address, or `mailto:` and an e-mail address.',
+  examples: ['mailto:help@shop.example'],
+} as const;
+const hideCarrier = {
+  type: 'boolean',
+  description:
+    'Whether pages name no carrier and no tracking number. Steps then have our words instead of the carrier’s, which may name it.',
+} as const;
+const hidePlaces = {
+  type: 'boolean',
+  description:
+    'Whether pages name no places. Steps then have our words instead of the carrier’s, which may name places.',
+} as const;
+const embedOrigins = {
+  type: 'array',
+  maxItems: MAX_ORIGINS,
+  items: freeText(300),
+  description: 'The https origins that may show pages in a frame (`/t/{token}/embed`); none if empty.',
+  examples: [['https://shop.example']],
+} as const;
+const goneAfterDays = {
+  type: 'integer',
+  minimum: 1,
+  maximum: 365,
+  description: `Days after a parcel has been delivered or returned, has expired, was stopped on its way or has a number that its carrier rejected, from which on its page is gone (410). ${GONE_AFTER_DAYS} by default.`,
+  examples: [GONE_AFTER_DAYS],
+} as const;
+
+/** GET and PATCH /account/pages: how the buyers' pages of the account look. */
+export const pageSettings = {
+  title: 'PageSettings',
+  type: 'object',
+  description: 'How the tracking pages for buyers look.',
+  required: [
+    'enabled',
+    'name',
+    'color',
+    'shop_url',
+    'support_url',
+    'hide_carrier',
+    'hide_places',
+    'embed_origins',
+    'gone_after_days',
+    'logo',
+  ],
+  properties: {
+    enabled,
+    name: { ...name, type: ['string', 'null'] },
+    color: { ...color, type: ['string', 'null'] },
+    shop_url: { ...shopUrl, type: ['string', 'null'] },
+    support_url: { ...supportUrl, type: ['string', 'null'] },
+    hide_carrier: hideCarrier,
+    hide_places: hidePlaces,
+    embed_origins: embedOrigins,
+    gone_after_days: goneAfterDays,
+    logo: {
+      title: 'PageLogo',
+      type: ['object', 'null'],
+      description: 'The size of the logo in pixels; null without one.',
+      required: ['width', 'height'],
+      properties: {
+        width: { type: 'integer', description: 'Its width.', examples: [240] },
+        height: { type: 'integer', description: 'Its height.', examples: [64] },
+      },
+    },
+  },
+} as const;
+
+/** PATCH /account/pages: null clears. */
+export const pageSettingsChange = {
+  title: 'PageSettingsChange',
+  type: 'object',
+  properties: {
+    enabled,
+    name: { ...name, type: ['string', 'null'] },
+    color: { ...color, type: ['string', 'null'] },
+    shop_url: { ...shopUrl, type: ['string', 'null'] },
+    support_url: { ...supportUrl, type: ['string', 'null'] },
+    hide_carrier: hideCarrier,
+    hide_places: hidePlaces,
+    embed_origins: embedOrigins,
+    gone_after_days: goneAfterDays,
+    logo: {
+      type: ['string', 'null'],
+      maxLength: MAX_LOGO_CHARACTERS,
+      pattern: '^[A-Za-z0-9+/]*={0,2}$',
+      description:
+        'A PNG image in base64, of at most 64 KiB and 2,000 pixels a side. The service stores and serves it.',
+    },
+  },
+} as const;
+
+/** POST and DELETE /trackings/{id}/page. */
+export const pageLink = {
+  title: 'TrackingPageLink',
+  type: 'object',
+  required: ['id', 'tracking_page_url'],
+  properties: {
+    id,
+    tracking_page_url: {
+      ...trackingPageUrl,
+      type: ['string', 'null'],
+      description: 'The new address; null if there is none.',
+    },
+  },
+} as const;
+
+const text = (description: string, ...examples: string[]) => ({ type: 'string', description, examples }) as const;
+
+/** GET /t/{token}.json: what the page says, in the reader's language. */
+export const trackingPage = {
+  title: 'TrackingPage',
+  type: 'object',
+  description:
+    'The page of a parcel for its buyer, as data. It has nothing of the order, the account or the recipient.',
+  required: [
+    'lang',
+    'headline',
+    'notes',
+    'status',
+    'sub_status',
+    'status_text',
+    'sub_status_text',
+    'carriers',
+    'steps',
+    'events',
+    'earlier_events',
+    'updated_at',
+    'shop',
+  ],
+  properties: {
+    lang: { type: 'string', enum: LANGUAGES, description: 'The language of the texts.' },
+    headline: text('The state of the parcel in one sentence.', 'Arriving today, Tue 4 March (carrier)'),
+    notes: { type: 'array', items: { type: 'string' }, description: 'Further sentences, such as that it is late.' },
+    next_step: text('What the buyer can do; absent if there is nothing to do.'),
+    status,
+    sub_status: subStatus,
+    status_text: text('`status` in the language of the page.', 'Out for delivery'),
+    sub_status_text: text('`sub_status` in the language of the page.', 'Out for delivery'),
+    estimated_delivery: estimatedDelivery,
+    pieces,
+    carriers: {
+      type: 'array',
+      description: 'The carrier, and after a hand-over the next one; empty if it is hidden or not known yet.',
+      items: {
+        title: 'TrackingPageCarrier',
+        type: 'object',
+        required: ['name', 'tracking_number', 'url'],
+        properties: {
+          name: text('Its name.', 'UPS'),
+          tracking_number: {
+            ...trackingNumber,
+            type: ['string', 'null'],
+            description: 'The number with this carrier; null if it is not known.',
+          },
+          url: text(
+            'The page of the parcel on its website, or the website.',
+            'https://www.ups.com/track?tracknum=1Z999AA10123456784',
+          ),
+        },
+      },
+    },
+    steps: {
+      type: 'array',
+      description: 'The four steps of the parcel.',
+      items: {
+        title: 'TrackingPageStep',
+        type: 'object',
+        required: ['step', 'text', 'state'],
+        properties: {
+          step: text('Its name in this API.', 'out_for_delivery'),
+          text: text('Its name in the language of the page.', 'Out for delivery'),
+          state: { type: 'string', enum: ['done', 'current', 'todo'], description: 'Whether it is done.' },
+        },
+      },
+    },
+    events: {
+      type: 'array',
+      description: 'The newest events, newest first, without names of people, phone numbers and codes.',
+      items: {
+        ...trackingEvent,
+        title: 'TrackingPageEvent',
+        description: 'One scan of the parcel.',
+        required: [...trackingEvent.required, 'local_time'],
+        properties: {
+          ...trackingEvent.properties,
+          lang: text('The language of `description` (BCP 47), as far as it is known.', 'en'),
+          local_time: text('When it happened, at the place of the scan, without a zone.', '2031-03-04T08:14:00'),
+        },
+      },
+    },
+    earlier_events: { type: 'integer', minimum: 0, description: 'Older events that the page does not list.' },
+    updated_at: { ...instant, description: 'The time of the last news.' },
+    shop: {
+      title: 'TrackingPageShop',
+      type: 'object',
+      description: 'The shop; empty if it has not introduced itself.',
+      properties: {
+        name: text('Its name.', 'Hangzhou Jackets'),
+        url: text('Its address.', 'https://shop.example'),
+        support_url: text('Where to ask for help.', 'mailto:help@shop.example'),
+        logo_url: text('Its logo, a PNG image, relative to the address of the page.', 'pX3nQm0b7Yd2kV9sT1cZrA/logo'),
+      },
+    },
+  },
+} as const;
+
+const SETTINGS = {
+  enabled: true,
+  name: 'Hangzhou Jackets',
+  color: '#1f5fbf',
+  shop_url: 'https://shop.example/',
+  support_url: 'mailto:help@shop.example',
+  hide_carrier: false,
+  hide_places: false,
+  embed_origins: ['https://shop.example'],
+  gone_after_days: 90,
+  logo: { width: 240, height: 64 },
+};
+
+/** How the buyers' pages of an account look. */
+export const getPages = defineOperation({
+  method: 'get',
+  path: '/account/pages',
+  limit: 'account',
+  repeat: 'safe',
+  scope: 'read',
+  input: null,
+  request: NO_INPUT,
+  response: pageSettings,
+  doc: {
+    id: 'getPages',
+    tag: 'Pages',
+    summary: 'Read the settings of your tracking pages',
+    summaryZh: '读取查询页设置',
+    example: { response: SETTINGS },
+  },
+});
+
+/** Turns the buyers' pages of an account on or off, and changes how they look. */
+export const updatePages = defineOperation({
+  method: 'patch',
+  path: '/account/pages',
+  limit: 'account',
+  repeat: 'safe',
+  scope: 'admin',
+  bodyBytes: BODY_BYTES.logo,
+  input: 'body',
+  request: pageSettingsChange,
+  strict: true,
+  response: pageSettings,
+  doc: {
+    id: 'updatePages',
+    tag: 'Pages',
+    summary: 'Change your tracking pages, or turn them on',
+    summaryZh: '修改查询页设置',
+    description:
+      'Omitted fields stay, null clears. Once `enabled` is true, records and pushes of your parcels have a `tracking_page_url` for their buyers, also of those registered before. Pushes have it only where the installation has a public address (`PUBLIC_BASE_URL`).',
+    example: {
+      request: { enabled: true, name: 'Hangzhou Jackets', color: '#1f5fbf', support_url: 'mailto:help@shop.example' },
+      response: SETTINGS,
+    },
+  },
+});
+
+/** Gives a parcel a new link to its page. */
+export const renewPage = defineOperation({
+  method: 'post',
+  path: '/trackings/:id/page',
+  limit: 'trackings.one',
+  // Each makes another link.
+  repeat: 'keyed',
+  scope: 'write',
+  input: 'params',
+  request: trackingById,
+  response: pageLink,
+  doc: {
+    id: 'renewPage',
+    tag: 'Pages',
+    summary: 'Renew the link to a tracking page',
+    summaryZh: '更换查询页链接',
+    description:
+      'Former links of the parcel lead nowhere from then on. A revoked parcel has a link again. Fails with 4130 while your pages are off.',
+    errors: ['not_registered', 'invalid_id', 'not_found', 'invalid_field'],
+    example: { response: { id: EXAMPLE_ID, tracking_page_url: EXAMPLE_PAGE_URL } },
+  },
+});
+
+/** Revokes the link to the page of a parcel. */
+export const revokePage = defineOperation({
+  method: 'delete',
+  path: '/trackings/:id/page',
+  limit: 'trackings.one',
+  repeat: 'safe',
+  scope: 'write',
+  input: 'params',
+  request: trackingById,
+  response: pageLink,
+  doc: {
+    id: 'revokePage',
+    tag: 'Pages',
+    summary: 'Revoke the link to a tracking page',
+    summaryZh: '撤销查询页链接',
+    description: 'The link leads nowhere at once, for good; `POST` creates another one.',
+    errors: ['not_registered', 'invalid_id', 'not_found'],
+    example: { response: { id: EXAMPLE_ID, tracking_page_url: null } },
+  },
+});
+
+export const TRACKING_PAGE_PATH = '/t/{token}.json';
+
+const EXAMPLE = {
+  lang: 'en',
+  headline: 'Arriving today, Tue 4 March, 14:00–16:00 (carrier)',
+  notes: [],
+  next_step: 'Nobody at home? The carrier usually tries again, or leaves it with a neighbour or at a pick-up point.',
+  status: '派送中',
+  sub_status: 'out_for_delivery',
+  status_text: 'Out for delivery',
+  sub_status_text: 'Out for delivery',
+  estimated_delivery: { from: '2031-03-04T13:00:00Z', to: '2031-03-04T15:00:00Z', source: 'carrier' },
+  carriers: [
+    {
+      name: 'UPS',
+      tracking_number: '1Z999AA10123456784',
+      url: 'https://www.ups.com/track?tracknum=1Z999AA10123456784',
+    },
+  ],
+  steps: [
+    { step: 'announced', text: 'Announced', state: 'done' },
+    { step: 'in_transit', text: 'On its way', state: 'done' },
+    { step: 'out_for_delivery', text: 'Out for delivery', state: 'current' },
+    { step: 'delivered', text: 'Delivered', state: 'todo' },
+  ],
+  events: [
+    {
+      time: '2031-03-04T07:14:00Z',
+      location: 'Kiel, Germany',
+      description: 'Out for delivery with your courier •••',
+      status: 'out_for_delivery',
+      lang: 'en',
+      local_time: '2031-03-04T08:14:00',
+    },
+  ],
+  earlier_events: 5,
+  updated_at: '2031-03-04T07:15:10Z',
+  shop: { name: 'Nordlicht Outfitters', url: 'https://shop.example', support_url: 'mailto:help@shop.example' },
+};
+
+/** Why there is no page. */
+const NONE = {
+  404: 'The link is wrong, was renewed or revoked, or its shop has no pages.',
+  410: 'The delivery ended too long ago.',
+  429: 'Too many requests from this network. Wait for `Retry-After` seconds.',
+  503: 'The database cannot be reached at the moment. Try again after `Retry-After` seconds.',
+};
+
+/** The page of a parcel as data. It is not below the prefix of the other operations, and needs no key. */
+export function trackingPageOperation(references: References, root: string) {
+  const failures = Object.entries(NONE).map(([status, description]) => [
+    status,
+    {
+      description,
+      headers: headerRefs(['X-Request-Id']),
+      content: { 'application/json': { schema: references.refer(errorEnvelope) } },
+    },
+  ]);
+  return {
+    operationId: 'readTrackingPage',
+    tags: ['Pages'],
+    summary: 'Read a tracking page as data',
+    description: `What \`tracking_page_url\` shows, for shops that draw it themselves: append \`.json\` to it. Anybody who has the address can read it.\n\n**Limit:** ${LIMITS.pages} requests per second for each network.`,
+    servers: [{ url: root === '' ? '/' : root, description: 'Without the prefix of the API' }],
+    security: [],
+    parameters: [
+      {
+        name: 'token',
+        in: 'path',
+        required: true,
+        description: 'The last part of `tracking_page_url`.',
+        schema: { type: 'string' },
+        example: 'pX3nQm0b7Yd2kV9sT1cZrA',
+      },
+      {
+        name: 'lang',
+        in: 'query',
+        required: false,
+        description: `The language of the page: ${LANGUAGES.join(', ')}. Without it, \`Accept-Language\` decides; English otherwise.`,
+        schema: { type: 'string' },
+        example: 'de',
+      },
+    ],
+    responses: {
+      200: {
+        description: 'The page.',
+        headers: headerRefs(['X-Request-Id', 'ETag']),
+        content: {
+          'application/json': {
+            schema: references.refer({ title: 'ReadTrackingPageEnvelope', ...envelope(trackingPage) }),
+            example: { code: SUCCESS_NUMBER, meta: SUCCESS_NUMBER, message: SUCCESS_MESSAGE, data: EXAMPLE },
+          },
+        },
+      },
+      ...Object.fromEntries(failures),
+    },
+    'x-rate-limit': { name: 'pages', requests: LIMITS.pages, seconds: 1, per: 'network' },
+  };
+}

@@ -1,0 +1,226 @@
+import type { Scan } from '@pts/core/tracking/scan';
+import { EVENT_KINDS, type EventKind } from '@pts/core/tracking/status';
+import { pingBody, pushHeaders, trackingBody } from '@pts/core/webhook/push';
+import {
+  always,
+  carrierCode,
+  id,
+  instant,
+  pieces,
+  reason,
+  status,
+  subStatus,
+  trackingEvent,
+  trackingNumber,
+} from './common.ts';
+import type { References } from './openapi/components.ts';
+import { estimatedDelivery, trackingPageUrl } from './trackings.ts';
+import { registerResponse } from './webhooks.ts';
+
+/** The parcel of a push, as it stood right after the change (spec section 6.2). */
+export const pushedTracking = {
+  title: 'PushedTracking',
+  type: 'object',
+  description: 'The parcel as it stood right after the change.',
+  required: ['id', 'tracking_number', 'carrier', 'status', 'seq', 'events'],
+  properties: {
+    id,
+    tracking_number: trackingNumber,
+    carrier: carrierCode,
+    status,
+    sub_status: subStatus,
+    seq: {
+      type: 'integer',
+      description:
+        "The sequence number of the event within this parcel, from 1. After a failover or restore of the service's database it continues from a much higher number. Of two pushes, the one with the larger number is newer.",
+      examples: [7],
+    },
+    reason,
+    pieces,
+    estimated_delivery: estimatedDelivery,
+    tracking_page_url: trackingPageUrl,
+    events: { type: 'array', items: trackingEvent, description: 'The whole history, not only the new events.' },
+  },
+} as const;
+
+const createdAt = { ...instant, description: 'When the event occurred; the same on every attempt.' } as const;
+
+/** Of pushes of a test account. */
+export const testMark = {
+  ...always,
+  description: 'Always true, with test keys. Absent for live ones.',
+} as const;
+
+const PUSH_TITLES: Readonly<Record<EventKind, string>> = {
+  tracking_update: 'TrackingUpdatePush',
+  tracking_delivered: 'TrackingDeliveredPush',
+  tracking_exception: 'TrackingExceptionPush',
+};
+
+/** The body of a push of one kind. */
+function trackingPush<const K extends EventKind>(event: K) {
+  return {
+    title: PUSH_TITLES[event],
+    type: 'object',
+    required: ['event', 'created_at', 'data'],
+    properties: {
+      event: { type: 'string', enum: [event], description: 'The kind of event, as in `X-Webhook-Event`.' },
+      created_at: createdAt,
+      test: testMark,
+      data: pushedTracking,
+    },
+  } as const;
+}
+
+/** The body of a ping. */
+const pingPush = {
+  title: 'PingPush',
+  type: 'object',
+  required: ['event', 'created_at', 'data'],
+  properties: {
+    event: { type: 'string', enum: ['ping'], description: 'The kind of event, as in `X-Webhook-Event`.' },
+    created_at: createdAt,
+    test: testMark,
+    data: {
+      title: 'PingData',
+      type: 'object',
+      required: ['webhook_id'],
+      properties: { webhook_id: { ...id, description: 'The webhook that is tested.' } },
+      description: 'The webhook under test; no parcel.',
+    },
+  },
+} as const;
+
+/** The body of any push. */
+const anyPush = {
+  title: 'Push',
+  description: 'A push of any kind; `event` says which.',
+  oneOf: [...EVENT_KINDS.map((kind) => trackingPush(kind)), pingPush],
+} as const;
+
+/** The headers of a push. The type of `pushHeaders` cannot ensure that the list is complete, so a test does. */
+const PUSH_HEADERS: Readonly<Record<string, string>> = {
+  'User-Agent': 'Always the same.',
+  'X-Webhook-Signature':
+    '`t=<timestamp>,v1=<signature>`: the lowercase hexadecimal HMAC-SHA256 over the timestamp, a period and the raw body, with the whole secret as key. There is a `v1` for each secret that was replaced in the last 24 hours, newest first; accept any of them. Compare in constant time, and answer 401 if none matches.',
+  'X-Webhook-Timestamp':
+    'When it was sent, in Unix seconds. Answer 400 if it differs from your clock by more than 300 seconds in either direction.',
+  'X-Webhook-Event': 'The kind of event.',
+  'X-Webhook-Attempt': 'The number of this attempt, from 1.',
+  'X-Webhook-Id': 'The same on every attempt and in the event feed. Use it to ignore duplicates.',
+  'webhook-id': 'The same for libraries of Standard Webhooks 1.0.',
+  'webhook-timestamp': 'The same for libraries of Standard Webhooks 1.0.',
+  'webhook-signature':
+    'Standard Webhooks 1.0: `v1,` and the base64 HMAC-SHA256 over id, timestamp and body, joined by periods; the key is the decoded base64 part of the secret. After a rotation there are several, separated by spaces.',
+};
+
+const SUMMARIES: Record<EventKind, string> = {
+  tracking_update: 'A tracking has news',
+  tracking_delivered: 'A parcel was delivered',
+  tracking_exception: 'A parcel has an exception',
+};
+
+const WHEN: Record<EventKind, string> = {
+  tracking_update: 'Sent on every change: a new event or a new status.',
+  tracking_delivered: 'Sent when the status becomes 已签收, after the `tracking_update` of the same change.',
+  tracking_exception:
+    'Sent when a parcel becomes `exception`, `undeliverable` or `returned`, after the `tracking_update` of the same change.',
+};
+
+const DELIVERY =
+  '\n\nAnswer 2xx within 10 seconds. Anything else is tried again, 14 times in all: after 30 seconds, then after twice as long each time, up to 34 hours. Verify the signature before you believe the body, and drop ids that you have seen.';
+
+const SENT_AT = new Date('2025-11-21T08:14:05Z');
+const SECRET = registerResponse.properties.secret.examples[0];
+const TRACKING_ID = '691f0a3c5d2b4e6f8a9c0d1e';
+
+/** The pushes as OpenAPI webhooks. Their examples come from the code that creates pushes, so the signatures are valid. */
+export function webhooksSection(references: References): Record<string, object> {
+  const kinds = EVENT_KINDS.map((kind) => [
+    kind,
+    push(kind, SUMMARIES[kind], WHEN[kind] + DELIVERY, references.refer(trackingPush(kind)), bodyOf(kind)),
+  ]);
+  const ping = push(
+    'ping',
+    'A webhook is tested',
+    'Sent only by `POST /webhooks/test` and `POST /webhooks/{id}/check`, and not retried. It is signed like any event: verify it the same way.',
+    references.refer(pingPush),
+    pingBody(new Date('2025-11-21T08:14:04Z'), '69201f4c1b9e0c5a7d3f2e61'),
+  );
+  return Object.fromEntries([...kinds, ['ping', ping]]);
+}
+
+/** The pushes as callbacks of the registration, for tools that support callbacks but not webhooks. */
+export function pushCallbacks(references: References): Record<string, object> {
+  const post = {
+    operationId: 'receiveCallback',
+    summary: 'A push of any kind',
+    description: 'The section Pushes describes the headers and when each kind is sent.',
+    security: [],
+    requestBody: { required: true, content: { 'application/json': { schema: references.refer(anyPush) } } },
+    responses: RESPONSES,
+  };
+  return { push: { '{$request.body#/url}': { post } } };
+}
+
+/** `TrackingUpdate` of `tracking_update`. */
+function pascalCase(kind: string): string {
+  return kind.replaceAll(/(^|_)(\w)/g, (_all, _line, letter: string) => letter.toUpperCase());
+}
+
+const RESPONSES = {
+  '2XX': { description: 'Accepted. The response body is ignored; its first 1 KiB is in the delivery log.' },
+  '400': {
+    description: 'Refused: the timestamp differs by more than 300 seconds. The push is retried with a new signature.',
+  },
+  '401': { description: 'Refused: no signature matches. The push is retried.' },
+  '410': { description: 'Gone: the webhook is disabled, and nothing more is sent.' },
+};
+
+function push(event: string, summary: string, description: string, schema: object, body: string): object {
+  const sent = { messageId: '69201f4c1b9e0c5a7d3f2e62', event, attempt: 1, body, secrets: [SECRET], sentAt: SENT_AT };
+  const headers = Object.entries(pushHeaders(sent)).filter(([name]) => name !== 'Content-Type');
+  return {
+    post: {
+      // For OpenAPI Generator, which would generate incomplete client calls otherwise.
+      'x-internal': true,
+      operationId: `on${pascalCase(event)}`,
+      tags: ['Pushes'],
+      summary,
+      description,
+      security: [],
+      parameters: headers.map(([name, value]) => ({
+        name,
+        in: 'header',
+        required: true,
+        description: PUSH_HEADERS[name] ?? '',
+        schema: name === 'X-Webhook-Event' ? { type: 'string', enum: [event] } : { type: 'string' },
+        example: value,
+      })),
+      requestBody: { required: true, content: { 'application/json': { schema, example: JSON.parse(body) } } },
+      responses: RESPONSES,
+    },
+  };
+}
+
+const SCAN: Scan = {
+  time: '2025-11-21T08:10:00Z',
+  timeRaw: '2025-11-21 16:10:00',
+  zoneSource: 'default',
+  status: 'delivered',
+  location: '杭州市',
+  description: '已签收',
+};
+
+function bodyOf(kind: EventKind): string {
+  const isTrouble = kind === 'tracking_exception';
+  return trackingBody(kind, new Date('2025-11-21T08:14:04Z'), {
+    id: TRACKING_ID,
+    trackingNumber: 'YT8962646785999',
+    carrier: 'yto',
+    status: isTrouble ? '异常' : '已签收',
+    subStatus: isTrouble ? 'returned' : 'delivered',
+    seq: 7,
+    scans: [isTrouble ? { ...SCAN, status: 'returned', description: '快件已退回' } : SCAN],
+  });
+}

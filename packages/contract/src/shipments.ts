@@ -1,0 +1,359 @@
+import { ACCOUNT_REASONS, ATTENTION_REASONS, REASON_TEXTS } from '@pts/core/attention';
+import { MIN_SEARCHED } from '@pts/core/search';
+import { STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
+import {
+  carrierCode,
+  EXAMPLE_ID,
+  EXAMPLE_NUMBER,
+  freeText,
+  id,
+  instant,
+  lang,
+  latestEventLang,
+  pageLimit,
+  status,
+  statusTexts,
+  subStatus,
+  trackingEvent,
+  trackingNumber,
+} from './common.ts';
+import { defineOperation, defineStream, NO_INPUT } from './operation.ts';
+import { estimatedDelivery, registrationInputs } from './trackings.ts';
+
+const REASONS = ATTENTION_REASONS.map((reason) => `\`${reason}\`: ${REASON_TEXTS[reason]}`).join('; ');
+
+/** A time in any zone. */
+function bound(description: string) {
+  return {
+    type: 'string',
+    format: 'date-time',
+    maxLength: 40,
+    description: `${description} RFC 3339, any time zone.`,
+    examples: ['2025-11-01T00:00:00Z'],
+  } as const;
+}
+
+/** Which shipments: of lists, exports and bulk actions. */
+export const shipmentFilters = {
+  status: {
+    type: 'string',
+    maxLength: 30,
+    description: `Only shipments of this \`status\` (${STATUSES.join(', ')}, percent-encoded) or \`sub_status\` (${SUB_STATUSES.join(', ')}); or \`active\`: those that are neither delivered, returned nor expired.`,
+    examples: ['派送中'],
+  },
+  q: {
+    ...freeText(100),
+    description: `Only shipments whose tracking number, order id or title contains this text: at least ${MIN_SEARCHED} characters, or 2 of Chinese, Japanese or Korean. Upper and lower case are the same; spaces and hyphens in a tracking number do not matter.`,
+    examples: ['jacket'],
+  },
+  carrier: { ...freeText(40), description: 'Only shipments of this carrier, by its code.', examples: ['yto'] },
+  created_after: bound('Only shipments registered at this time or later, in whole seconds.'),
+  created_before: bound('Only shipments registered before this time, in whole seconds.'),
+  updated_after: bound('Only shipments whose last news came at this time or later (`updated_at`).'),
+  updated_before: bound('Only shipments whose last news came before this time.'),
+  needs_attention: {
+    title: 'AttentionFilter',
+    type: 'string',
+    enum: ['true', ...ATTENTION_REASONS],
+    description: `Only shipments that need attention: \`true\` for any reason, or one of the reasons. ${REASONS}.`,
+  },
+} as const;
+
+export const SORTS = ['-updated_at', 'updated_at', '-created_at', 'created_at'] as const;
+
+const sort = {
+  type: 'string',
+  enum: SORTS,
+  description:
+    'The order: by the time of the last news, or of the registration; with `-`, newest first. Within a second, registrations have no particular order.',
+} as const;
+const listSort = { ...sort, title: 'ShipmentSort', default: '-updated_at' } as const;
+/** Of an order that a change does not alter: while a file is written, shipments change. */
+const exportSort = { ...sort, title: 'ExportSort', default: '-created_at' } as const;
+
+export const shipmentsQuery = {
+  type: 'object',
+  properties: {
+    ...shipmentFilters,
+    sort: listSort,
+    count: {
+      type: 'string',
+      enum: ['true', 'false'],
+      description:
+        'With `true`, the response says how many shipments match (`total`), unless counting them takes too long.',
+    },
+    limit: pageLimit,
+    cursor: {
+      type: 'string',
+      maxLength: 200,
+      description: 'The `next_cursor` of the previous page. Send it with the same filters and the same order.',
+      examples: ['MTc2MzY4ODg1MjAwMC42OTFmMGEzYzVkMmI0ZTZmOGE5YzBkMWU'],
+    },
+    ids: {
+      type: 'string',
+      maxLength: 5000,
+      description: 'Only these trackings: ids, separated by commas. A `poll_url` contains them.',
+      examples: ['691f0a3c5d2b4e6f8a9c0d1e'],
+    },
+    lang,
+  },
+} as const;
+
+export const exportQuery = { type: 'object', properties: { ...shipmentFilters, sort: exportSort } } as const;
+
+const reason = {
+  title: 'AttentionReason',
+  type: 'string',
+  enum: ATTENTION_REASONS,
+  description: `${REASONS}. More may be added.`,
+} as const;
+const message = { type: 'string', description: 'The reason in words, for humans. The wording may change.' } as const;
+
+export const shipment = {
+  title: 'Shipment',
+  type: 'object',
+  description: 'A summary of a tracking: its status and its latest event.',
+  required: ['id', 'tracking_number', 'carrier', 'status', 'sub_status', 'latest_event', 'created_at', 'updated_at'],
+  properties: {
+    id,
+    tracking_number: trackingNumber,
+    carrier: carrierCode,
+    status,
+    sub_status: subStatus,
+    ...statusTexts,
+    latest_event: { anyOf: [trackingEvent, { type: 'null' }], description: 'Null while there are no events.' },
+    latest_event_lang: latestEventLang,
+    order_id: registrationInputs.order_id,
+    title: registrationInputs.title,
+    estimated_delivery: estimatedDelivery,
+    attention: {
+      title: 'Attention',
+      type: 'object',
+      description: 'Why the shipment needs somebody’s attention; absent if it does not.',
+      required: ['reason', 'message'],
+      properties: { reason, message },
+    },
+    created_at: { ...instant, description: 'When the number was registered.' },
+    updated_at: { ...instant, description: 'The time of the last news.' },
+  },
+} as const;
+
+export const shipmentsResponse = {
+  title: 'ShipmentPage',
+  type: 'object',
+  required: ['shipments', 'next_cursor'],
+  properties: {
+    shipments: {
+      type: 'array',
+      items: shipment,
+      description:
+        'In the requested order; empty if none match. With filters that few of many shipments match, a page may have fewer entries than `limit`, even none, although `next_cursor` is not null.',
+    },
+    next_cursor: {
+      type: ['string', 'null'],
+      description: 'The value for `cursor` on the next page; null on the last page.',
+    },
+    total: {
+      type: 'integer',
+      minimum: 0,
+      description: 'With `count=true`: how many shipments match, on all pages. Absent if counting them took too long.',
+    },
+    total_is_lower_bound: {
+      type: 'boolean',
+      description: 'With `count=true`: whether there may be more than `total`. Up to 10,000 are counted.',
+    },
+  },
+} as const;
+
+/** GET /attention. */
+export const attentionResponse = {
+  title: 'AttentionSummary',
+  type: 'object',
+  required: ['account', 'reasons', 'newest'],
+  properties: {
+    account: {
+      type: 'array',
+      description: 'What about the account itself needs attention; empty if nothing does.',
+      items: {
+        title: 'AccountAttention',
+        type: 'object',
+        required: ['reason', 'message'],
+        properties: {
+          reason: {
+            title: 'AccountReason',
+            type: 'string',
+            enum: ACCOUNT_REASONS,
+            description:
+              '`quota_exhausted`: no new number can be registered this month. `endpoint_disabled`: the service has disabled a webhook. More may be added.',
+          },
+          message,
+          webhook_id: { ...id, description: 'The disabled webhook.' },
+        },
+      },
+    },
+    reasons: {
+      type: 'array',
+      description: 'The reasons that apply to at least one shipment.',
+      items: {
+        title: 'AttentionCount',
+        type: 'object',
+        required: ['reason', 'message', 'count'],
+        properties: {
+          reason,
+          message: { type: 'string', description: 'What the shipments with this reason have in common, in words.' },
+          count: {
+            type: 'integer',
+            minimum: 1,
+            maximum: 1000,
+            description: 'The number of shipments; 1000 means that many or more.',
+          },
+        },
+      },
+    },
+    newest: {
+      type: 'array',
+      maxItems: 10,
+      items: shipment,
+      description:
+        'The ten shipments that need attention and had news last. The others: `GET /shipments?needs_attention=true`.',
+    },
+  },
+} as const;
+
+/** An account's shipments, searched, filtered and in an order, page by page. */
+export const listShipments = defineOperation({
+  method: 'get',
+  path: '/shipments',
+  limit: 'shipments',
+  repeat: 'safe',
+  scope: 'read',
+  input: 'query',
+  request: shipmentsQuery,
+  response: shipmentsResponse,
+  localized: true,
+  doc: {
+    id: 'listShipments',
+    tag: 'Shipments',
+    summary: 'List shipments',
+    summaryZh: '列出和搜索包裹',
+    description:
+      'The account’s parcels, newest change first unless `sort` says otherwise. Filters can be combined. For the next page, send `next_cursor` as `cursor` with the same filters, until it is null. With `sort=-created_at` each parcel keeps its place meanwhile; in the usual order, one that changes moves to the front. Use this, or the `poll_url` from `POST /track/async`, to follow many parcels at once.',
+    errors: ['invalid_id'],
+    example: {
+      request: { status: '派送中', q: 'jacket', count: 'true', limit: '50' },
+      response: {
+        shipments: [
+          {
+            id: EXAMPLE_ID,
+            tracking_number: EXAMPLE_NUMBER,
+            carrier: 'yto',
+            status: '派送中',
+            sub_status: 'out_for_delivery',
+            order_id: 'A-1001',
+            title: 'Blue jacket, size M',
+            created_at: '2025-11-18T07:12:40Z',
+            updated_at: '2025-11-21T00:34:12Z',
+            latest_event: {
+              time: '2025-11-21T00:30:00Z',
+              location: '杭州市',
+              description: '快件正在派送中',
+              status: 'out_for_delivery',
+            },
+          },
+        ],
+        next_cursor: null,
+        total: 1,
+        total_is_lower_bound: false,
+      },
+    },
+  },
+});
+
+/** The columns of the export, in their order. */
+export const EXPORT_COLUMNS = [
+  ...['tracking_number', 'courier_code', 'status', 'sub_status', 'order_id', 'title', 'attention'],
+  ...['latest_event_time', 'latest_event_location', 'latest_event_description'],
+  ...['estimated_delivery_from', 'estimated_delivery_to', 'created_at', 'updated_at', 'id'],
+] as const;
+
+/** The shipments of a list as a file for spreadsheets. */
+export const exportShipments = defineStream({
+  method: 'get',
+  path: '/shipments.csv',
+  limit: 'shipments.csv',
+  repeat: 'safe',
+  scope: 'read',
+  input: 'query',
+  request: exportQuery,
+  line: { type: 'string' },
+  doc: {
+    id: 'exportShipments',
+    tag: 'Shipments',
+    summary: 'Export shipments as CSV',
+    summaryZh: '导出包裹为 CSV',
+    description: `All shipments that match the filters of \`GET /shipments\`, newest registration first unless \`sort\` says otherwise, as one CSV file (RFC 4180, UTF-8 with a byte order mark, for spreadsheets). The first line names the columns: ${EXPORT_COLUMNS.map((name) => `\`${name}\``).join(', ')}. \`courier_code\` is empty while several carriers are possible.
+
+A cell that a spreadsheet would run as a formula, or change as a number or a date (\`00123\`, \`9400111899223197428490\`), begins with an apostrophe: drop it when you read the file.
+
+The file is written as fast as it is read. In the order of registrations, each shipment is there exactly once, also one that changes meanwhile; sorted by \`updated_at\`, such a shipment may be missing or there twice. If something fails after the first line, the connection ends before the response does: such a file is incomplete. An account can have 2 open exports.`,
+    media: {
+      response: {
+        'text/csv': {
+          schema: { type: 'string' },
+          example: `${EXPORT_COLUMNS.join(',')}\r\n'00340434161094042557,dhl,派送中,out_for_delivery,A-1001,"Blue jacket, size M",,2025-11-21T00:30:00Z,Kiel,Out for delivery,2025-11-21,2025-11-21,2025-11-18T07:12:40Z,2025-11-21T00:34:12Z,691f0a3c5d2b4e6f8a9c0d1e\r\n`,
+        },
+      },
+    },
+  },
+});
+
+/** What needs somebody's attention, at a glance. */
+export const getAttention = defineOperation({
+  method: 'get',
+  path: '/attention',
+  limit: 'account',
+  repeat: 'safe',
+  scope: 'read',
+  input: null,
+  request: NO_INPUT,
+  response: attentionResponse,
+  doc: {
+    id: 'getAttention',
+    tag: 'Shipments',
+    summary: 'See what needs attention',
+    summaryZh: '需要关注的包裹',
+    description:
+      'What needs somebody’s attention: the account itself, the number of shipments for each reason, and the ten that had news last. `GET /shipments` lists all shipments with a reason (`needs_attention`).',
+    example: {
+      response: {
+        account: [
+          {
+            reason: 'endpoint_disabled',
+            message: 'https://shop.example.cn/hook gets no pushes: the receiver answered 410 Gone',
+            webhook_id: '69a45f02b1c2d3e4f5061728',
+          },
+        ],
+        reasons: [{ reason: 'customs', message: 'customs holds it', count: 1 }],
+        newest: [
+          {
+            id: EXAMPLE_ID,
+            tracking_number: EXAMPLE_NUMBER,
+            carrier: 'yto',
+            status: '异常',
+            sub_status: 'exception',
+            latest_event: {
+              time: '2025-11-21T00:30:00Z',
+              location: '杭州市',
+              description: '清关异常，等待收件人补充资料',
+              status: 'exception',
+            },
+            title: 'Blue jacket, size M',
+            attention: { reason: 'customs', message: 'The parcel is held by customs.' },
+            created_at: '2025-11-18T07:12:40Z',
+            updated_at: '2025-11-21T00:34:12Z',
+          },
+        ],
+      },
+    },
+  },
+});

@@ -1,0 +1,276 @@
+import { DEFAULT_DAYS, INTERVALS, KEPT_DAYS, MAX_DAYS } from '@pts/core/stats';
+import { carrierCode, instant, status, subStatus } from './common.ts';
+import { defineOperation } from './operation.ts';
+
+const interval = {
+  type: 'string',
+  enum: INTERVALS,
+  description: 'The length of the intervals, in UTC. Default: `day`.',
+} as const;
+
+/** GET /stats. */
+export const statsQuery = {
+  type: 'object',
+  properties: {
+    from: {
+      type: 'string',
+      maxLength: 40,
+      description: `The start of the range: a time with a time zone (RFC 3339). It is rounded down to a whole interval. At most ${MAX_DAYS.day} days before \`to\` by day, ${MAX_DAYS.hour} days by hour; counts are kept for ${KEPT_DAYS.day} days by day, ${KEPT_DAYS.hour} days by hour. Default: ${DEFAULT_DAYS} days before the end.`,
+      examples: ['2025-11-15T00:00:00Z'],
+    },
+    to: {
+      type: 'string',
+      maxLength: 40,
+      description: 'The end of the range, rounded up to a whole interval. Default, and at the latest: now.',
+      examples: ['2025-11-22T00:00:00Z'],
+    },
+    interval,
+  },
+} as const;
+
+const count = { type: 'integer', minimum: 0 } as const;
+const share = { type: ['number', 'null'], minimum: 0, maximum: 1 } as const;
+const parcels = { ...count, description: 'How many parcels.', examples: [1204] } as const;
+const lag = { type: ['integer', 'null'], minimum: 0 } as const;
+
+const pushes = {
+  title: 'PushCounts',
+  type: 'object',
+  description: 'The attempts to push an event to a webhook, without pings.',
+  required: ['accepted', 'failed', 'success_share', 'lag_ms_p50', 'lag_ms_p95'],
+  properties: {
+    accepted: { ...count, description: 'Attempts that the receiver accepted.', examples: [2980] },
+    failed: { ...count, description: 'Attempts that failed; each is repeated on schedule.', examples: [14] },
+    success_share: {
+      ...share,
+      description: 'The accepted attempts among all, from 0 to 1; null without attempts.',
+      examples: [0.9953],
+    },
+    lag_ms_p50: {
+      ...lag,
+      description:
+        'From the stored change to the accepted push, with the failed attempts before it, in milliseconds: half of the pushes took no longer. Redeliveries do not count. At most 19 % too high, never too low; null without such pushes.',
+      examples: [181],
+    },
+    lag_ms_p95: { ...lag, description: 'The same for 95 of 100 pushes.', examples: [724] },
+  },
+} as const;
+
+const ACTIVITY = ['registered', 'delivered', 'exceptions', 'events', 'pushes'] as const;
+const activity = {
+  registered: {
+    ...count,
+    description: 'Parcels that were registered, also if they were deleted since.',
+    examples: [310],
+  },
+  delivered: { ...count, description: 'The events `tracking_delivered`.', examples: [288] },
+  exceptions: { ...count, description: 'The events `tracking_exception`.', examples: [6] },
+  events: { ...count, description: 'All events, updates included.', examples: [1490] },
+  pushes,
+} as const;
+
+const inTime = {
+  title: 'InTime',
+  type: 'object',
+  description: 'Delivered parcels that had an estimate, and how many of them arrived by it.',
+  required: ['parcels', 'share'],
+  properties: {
+    parcels: { ...parcels, description: 'Parcels whose first estimate was of this kind.' },
+    share: {
+      ...share,
+      description: 'The share that arrived in time, from 0 to 1; null without such parcels.',
+      examples: [0.93],
+    },
+  },
+} as const;
+
+const TRANSIT = ['parcels', 'hours_p50', 'hours_p90', 'in_time'] as const;
+const hours = { type: 'integer', minimum: 0 } as const;
+const transit = {
+  parcels: { ...parcels, description: 'Delivered parcels with a known transit time.' },
+  hours_p50: {
+    ...hours,
+    description:
+      'Half of the parcels took no longer from their first movement to their delivery, in hours. Rounded up: to 6 hours up to 3 days, to 12 up to 10 days, then to 24.',
+    examples: [48],
+  },
+  hours_p90: { ...hours, description: 'The same for nine of ten parcels.', examples: [84] },
+  in_time: {
+    title: 'InTimeBySource',
+    type: 'object',
+    description:
+      "Whether the parcels arrived by the end of the first estimate that was announced for them: `carrier`, the carrier's own expected date; `history`, our estimate from similar parcels. A date ends with the day at the place of the delivery.",
+    required: ['carrier', 'history'],
+    properties: {
+      carrier: inTime,
+      history: inTime,
+    },
+  },
+} as const;
+const PLACE = 'a province or state (`CN-GD`) within a country, otherwise a country, ISO 3166-1 alpha-2.';
+const place = { type: 'string' } as const;
+
+export const statsResponse = {
+  title: 'Stats',
+  type: 'object',
+  required: ['from', 'to', 'interval', 'up_to_date', 'parcels', 'totals', 'intervals', 'transit'],
+  properties: {
+    from: { ...instant, description: 'The start of the first interval.' },
+    to: { ...instant, description: 'The end of the last interval. The current one is not over.' },
+    interval,
+    up_to_date: {
+      type: 'boolean',
+      description:
+        'False while events or pushes wait for more than a minute to be counted: the figures are those of some minutes ago.',
+    },
+    parcels: {
+      title: 'ParcelCounts',
+      type: 'object',
+      description: 'The parcels of the account now, whatever the range; with more than 10,000, as of up to a minute ago.',
+      required: ['total', 'statuses', 'sub_statuses', 'carriers'],
+      properties: {
+        total: { ...parcels, description: 'All parcels.' },
+        statuses: {
+          type: 'array',
+          description: 'By status; all four are listed.',
+          items: {
+            title: 'StatusCount',
+            type: 'object',
+            required: ['status', 'parcels'],
+            properties: { status, parcels },
+          },
+        },
+        sub_statuses: {
+          type: 'array',
+          description: 'By sub-status, most parcels first.',
+          items: {
+            title: 'SubStatusCount',
+            type: 'object',
+            required: ['sub_status', 'parcels'],
+            properties: { sub_status: subStatus, parcels },
+          },
+        },
+        carriers: {
+          type: 'array',
+          description: 'By carrier, most parcels first.',
+          items: {
+            title: 'CarrierCount',
+            type: 'object',
+            required: ['carrier', 'parcels'],
+            properties: { carrier: carrierCode, parcels },
+          },
+        },
+      },
+    },
+    totals: {
+      title: 'Activity',
+      type: 'object',
+      description: 'What happened in the whole range.',
+      required: ACTIVITY,
+      properties: activity,
+    },
+    intervals: {
+      type: 'array',
+      description: 'What happened in each interval, oldest first; without a gap.',
+      items: {
+        title: 'IntervalActivity',
+        type: 'object',
+        required: ['start', ...ACTIVITY],
+        properties: { start: { ...instant, description: 'The start of the interval.' }, ...activity },
+      },
+    },
+    transit: {
+      title: 'TransitTimes',
+      type: 'object',
+      description: 'How long the parcels took that were reported as delivered on the days (UTC) of the range.',
+      required: ['carriers', 'lanes'],
+      properties: {
+        carriers: {
+          type: 'array',
+          description: 'By carrier, most parcels first.',
+          items: {
+            title: 'CarrierTransit',
+            type: 'object',
+            required: ['carrier', ...TRANSIT],
+            properties: { carrier: carrierCode, ...transit },
+          },
+        },
+        lanes: {
+          type: 'array',
+          description: 'By carrier and lane, where the scans name the places: the 100 lanes with the most parcels.',
+          items: {
+            title: 'LaneTransit',
+            type: 'object',
+            required: ['carrier', 'origin', 'destination', ...TRANSIT],
+            properties: {
+              carrier: carrierCode,
+              origin: { ...place, description: `Where the parcels came from: ${PLACE}`, examples: ['CN-GD'] },
+              destination: { ...place, description: `Where they went: ${PLACE}`, examples: ['CN-BJ'] },
+              ...transit,
+            },
+          },
+        },
+      },
+    },
+  },
+} as const;
+
+const PUSHES = { accepted: 2980, failed: 14, success_share: 0.9953, lag_ms_p50: 181, lag_ms_p95: 724 };
+const ACTIVITY_EXAMPLE = { registered: 310, delivered: 288, exceptions: 6, events: 1490, pushes: PUSHES };
+const TRANSIT_EXAMPLE = {
+  parcels: 288,
+  hours_p50: 48,
+  hours_p90: 84,
+  in_time: { carrier: { parcels: 250, share: 0.932 }, history: { parcels: 30, share: 0.9 } },
+};
+
+/** The figures of an account: parcels by state, what happened over time, transit times. */
+export const getStats = defineOperation({
+  method: 'get',
+  path: '/stats',
+  limit: 'stats',
+  repeat: 'safe',
+  scope: 'read',
+  input: 'query',
+  request: statsQuery,
+  response: statsResponse,
+  doc: {
+    id: 'getStats',
+    tag: 'Account',
+    summary: 'Read statistics',
+    summaryZh: '统计数据',
+    description:
+      'The parcels of the account by status and carrier now; and for a range, by hour or by day: registrations, deliveries, exceptions, events and pushes, and the transit times of delivered parcels by carrier and lane, with the share that arrived in time.\n\nCounts include every change that is stored. Transit times follow within a minute.',
+    example: {
+      request: { from: '2025-11-21T00:00:00Z', to: '2025-11-22T00:00:00Z', interval: 'day' },
+      response: {
+        from: '2025-11-21T00:00:00Z',
+        to: '2025-11-22T00:00:00Z',
+        interval: 'day',
+        up_to_date: true,
+        parcels: {
+          total: 1204,
+          statuses: [
+            { status: '查询中', parcels: 610 },
+            { status: '派送中', parcels: 90 },
+            { status: '已签收', parcels: 490 },
+            { status: '异常', parcels: 14 },
+          ],
+          sub_statuses: [
+            { sub_status: 'in_transit', parcels: 610 },
+            { sub_status: 'delivered', parcels: 490 },
+            { sub_status: 'out_for_delivery', parcels: 90 },
+            { sub_status: 'exception', parcels: 14 },
+          ],
+          carriers: [{ carrier: 'yto', parcels: 1204 }],
+        },
+        totals: ACTIVITY_EXAMPLE,
+        intervals: [{ start: '2025-11-21T00:00:00Z', ...ACTIVITY_EXAMPLE }],
+        transit: {
+          carriers: [{ carrier: 'yto', ...TRANSIT_EXAMPLE }],
+          lanes: [{ carrier: 'yto', origin: 'CN-GD', destination: 'CN-BJ', ...TRANSIT_EXAMPLE }],
+        },
+      },
+    },
+  },
+});

@@ -1,0 +1,602 @@
+import { ESTIMATE_SOURCES } from '@pts/core/estimates';
+import {
+  always,
+  candidateCodes,
+  carrierCode,
+  detectedCarrier,
+  docsUrl,
+  EXAMPLE_ID,
+  EXAMPLE_NUMBER,
+  eventsLang,
+  freeText,
+  id,
+  instant,
+  instantOrNull,
+  lang,
+  pieces,
+  reason,
+  status,
+  statusTexts,
+  subStatus,
+  TRACKING_EXAMPLE,
+  trackingEvent,
+  trackingNumber,
+  warnings,
+} from './common.ts';
+import { defineOperation } from './operation.ts';
+
+/** A phone number or its last four digits. Empty counts as left out. */
+export const phone = {
+  type: 'string',
+  maxLength: 40,
+  pattern: '^([+(]{0,2}[0-9]([ ().-]{0,3}[0-9]){3,14})?$',
+  description:
+    "The recipient's or sender's phone number, or its last four digits. Required for carriers that list `phone` in `tracking_required_fields` (`GET /couriers/all`).",
+  examples: ['5678'],
+} as const;
+
+/** What a merchant may send with a number besides its carrier: all of it is returned, and can be changed. */
+export const merchantFields = {
+  phone,
+  postal_code: {
+    ...freeText(20),
+    description: "The recipient's postal code, for carriers that require it.",
+    examples: ['310000'],
+  },
+  destination_country: {
+    type: 'string',
+    pattern: '^([A-Za-z]{2})?$',
+    description: 'The destination country: ISO 3166-1 alpha-2. Empty counts as left out.',
+    examples: ['CN'],
+  },
+  order_id: { ...freeText(100), description: 'Your own order number.', examples: ['A-1001'] },
+  title: { ...freeText(200), description: 'A display name for the parcel.', examples: ['Blue jacket, size M'] },
+  metadata: {
+    title: 'Metadata',
+    type: 'object',
+    maxProperties: 10,
+    propertyNames: { maxLength: 40, pattern: '^[^\\u0000-\\u001f]+$' },
+    additionalProperties: freeText(256),
+    description: 'Up to ten key-value pairs of your own, returned unchanged.',
+    examples: [{ shop: 'hangzhou' }],
+  },
+} as const;
+
+/** The optional fields of a registration. */
+export const registrationInputs = {
+  courier_code: {
+    ...freeText(40),
+    description: 'The carrier. Omit it, or send `auto`, to detect the carrier.',
+    examples: ['yto'],
+  },
+  ...merchantFields,
+} as const;
+
+type OrNull<S> = {
+  readonly [K in keyof S]: S[K] extends { readonly type: infer T }
+    ? Omit<S[K], 'type'> & { readonly type: readonly [T, 'null'] }
+    : never;
+};
+
+/** The same fields, each of which may also be null. */
+export function orNull<const S extends Readonly<Record<string, { readonly type: string }>>>(fields: S): OrNull<S> {
+  const entries = Object.entries(fields).map(([name, field]) => [name, { ...field, type: [field.type, 'null'] }]);
+  return Object.fromEntries(entries);
+}
+
+/** Two forms, so neither `date` nor `date-time`: a generated client would refuse the other one. */
+const dayOrInstant = { type: 'string', minLength: 10, maxLength: 20 } as const;
+
+/** When delivery is expected. */
+export const estimatedDelivery = {
+  title: 'EstimatedDelivery',
+  type: 'object',
+  description:
+    'When delivery is expected. `from` and `to` are both dates at the destination (`2031-04-08`), or both instants in UTC (`2031-04-08T14:00:00Z`). Absent without an estimate, and once the parcel has been delivered or returned.',
+  required: ['from', 'to', 'source'],
+  properties: {
+    from: { ...dayOrInstant, description: 'The earliest expected time.', examples: ['2031-04-08'] },
+    to: { ...dayOrInstant, description: 'The latest expected time.', examples: ['2031-04-09'] },
+    source: {
+      type: 'string',
+      enum: ESTIMATE_SOURCES,
+      description:
+        '`carrier`: the estimate of the carrier. `history`: computed from similar parcels, 80 % of which arrived within the window.',
+      examples: ['carrier'],
+    },
+  },
+} as const;
+
+/** How a parcel is tracked. More modes may be added. */
+export const WATCH_MODES = ['polled', 'pushed', 'final_look', 'stopped'] as const;
+export type WatchMode = (typeof WATCH_MODES)[number];
+
+/** How a tracking is polled. */
+export const watch = {
+  title: 'TrackingWatch',
+  type: 'object',
+  description: 'How the parcel is tracked, and so how fresh its data is.',
+  required: ['mode', 'interval_seconds'],
+  properties: {
+    mode: {
+      type: 'string',
+      description:
+        '`polled`: its carrier is checked regularly. `pushed`: its news is pushed to the service, and checks are only a safety net. `final_look`: it has arrived and is checked one last time. `stopped`: polling has stopped; a retrack resumes it. More values may be added.',
+      examples: ['polled'],
+    },
+    interval_seconds: {
+      type: ['integer', 'null'],
+      description:
+        'Seconds from one check to the next, ±10 %: 300 while the account has an enabled webhook, 3600 otherwise, and never less than the provider allows; 21600 where news is pushed. Installations can change these values. Null if checks are not regular.',
+      examples: [300],
+    },
+  },
+} as const;
+
+export const trackingPageUrl = {
+  type: 'string',
+  description:
+    'The address of the page for the buyer of this parcel, which anybody can open who has it. Present while the account has pages (`PATCH /account/pages`) and the link is not revoked.',
+  examples: ['https://track.example.com/t/pX3nQm0b7Yd2kV9sT1cZrA'],
+} as const;
+
+const notice = {
+  type: 'string',
+  description: 'Why the carrier has no answer, and what to do about it; absent otherwise.',
+  examples: ['The carrier does not know this number as one of its own.'],
+} as const;
+
+/** POST /trackings/create: a number and its optional fields. */
+export const createRequest = {
+  title: 'NewTracking',
+  type: 'object',
+  required: ['tracking_number'],
+  properties: {
+    tracking_number: {
+      type: 'string',
+      description:
+        'The number, as printed: 5 to 50 letters and digits. Spaces and hyphens are removed, letters become upper case.',
+      examples: ['YT8962646785999'],
+    },
+    ...registrationInputs,
+  },
+} as const;
+
+/** Whether the request is a dry run. */
+export const dryRun = {
+  type: 'boolean',
+  description: 'If true, returns only what a registration would do: nothing is stored, charged or sent to a carrier.',
+} as const;
+
+/** The body of POST /trackings/create. */
+export const createBody = {
+  ...createRequest,
+  title: 'Registration',
+  properties: { ...createRequest.properties, dry_run: dryRun },
+} as const;
+
+export const createdTracking = {
+  title: 'CreatedTracking',
+  type: 'object',
+  description: 'A registered number.',
+  required: ['id', 'tracking_number', 'carrier', 'status'],
+  properties: {
+    id,
+    tracking_number: trackingNumber,
+    carrier: carrierCode,
+    status,
+    detected_carrier: detectedCarrier,
+    candidates: candidateCodes,
+    warnings,
+  },
+} as const;
+
+/** The result of a dry run: `id` is that of the existing tracking, `would_charge` is in units of quota. */
+export const dryRunTracking = {
+  title: 'DryRunTracking',
+  type: 'object',
+  description: 'What a registration would do.',
+  required: ['dry_run', 'id', 'tracking_number', 'carrier', 'status', 'would_charge'],
+  properties: {
+    dry_run: { ...always, description: 'Always true: nothing was changed.' },
+    id: {
+      ...id,
+      type: ['string', 'null'],
+      description: 'The existing tracking; null if there is none.',
+    },
+    tracking_number: trackingNumber,
+    carrier: carrierCode,
+    status,
+    detected_carrier: detectedCarrier,
+    candidates: candidateCodes,
+    would_charge: { type: 'integer', minimum: 0, maximum: 1, description: 'Units of quota that it would use.' },
+    warnings,
+  },
+} as const;
+
+export const createResponse = { title: 'RegistrationOutcome', anyOf: [createdTracking, dryRunTracking] } as const;
+
+export const getQuery = {
+  type: 'object',
+  required: ['tracking_numbers'],
+  properties: {
+    tracking_numbers: {
+      type: 'string',
+      maxLength: 4000,
+      description: 'One tracking number, or up to 40, separated by commas.',
+      examples: ['YT8962646785999,ZJS000123456'],
+    },
+    lang,
+  },
+} as const;
+
+/** A tracking (spec section 2.3) with the state of its checks. */
+export const tracking = {
+  title: 'Tracking',
+  type: 'object',
+  description: 'A parcel: its status, its history, and when it was and will be checked.',
+  required: [
+    'id',
+    'tracking_number',
+    'carrier',
+    'status',
+    'sub_status',
+    'events',
+    'created_at',
+    'updated_at',
+    'last_checked_at',
+    'next_check_at',
+    'watch',
+  ],
+  properties: {
+    id,
+    tracking_number: trackingNumber,
+    carrier: carrierCode,
+    detected_carrier: detectedCarrier,
+    candidates: candidateCodes,
+    status,
+    sub_status: subStatus,
+    ...statusTexts,
+    events: { type: 'array', items: trackingEvent, description: 'Its history.' },
+    events_lang: eventsLang,
+    reason,
+    pieces,
+    estimated_delivery: estimatedDelivery,
+    expected: {
+      type: 'array',
+      items: trackingEvent,
+      description:
+        'Events that the carrier dates more than a day in the future. They do not affect the status. Absent if there are none.',
+    },
+    previous_events: {
+      type: 'array',
+      items: trackingEvent,
+      description:
+        'Events of an earlier parcel with the same number, older than 120 days before the registration. They do not affect the status. Absent if there are none.',
+    },
+    notice,
+    created_at: { ...instant, description: 'When it was registered.' },
+    updated_at: { ...instant, description: 'The time of the last news.' },
+    last_checked_at: {
+      ...instantOrNull,
+      description: 'When its carrier was last checked; null before the first check.',
+    },
+    next_check_at: {
+      ...instantOrNull,
+      description:
+        'When the next check is due: after a pause of its provider, or at once if the time has passed. Null if polling has stopped.',
+    },
+    watch,
+    tracking_page_url: trackingPageUrl,
+    ...registrationInputs,
+    phone: { ...freeText(40), description: registrationInputs.phone.description, examples: ['5678'] },
+  },
+} as const;
+
+/** PATCH /trackings/{id}. */
+export const changedTracking = {
+  ...tracking,
+  title: 'ChangedTracking',
+  properties: { ...tracking.properties, warnings },
+} as const;
+
+export const getResponse = {
+  title: 'FoundTrackings',
+  type: 'object',
+  required: ['success'],
+  properties: {
+    success: { type: 'array', items: tracking, description: 'The trackings that were found, in the order requested.' },
+    rejected: {
+      type: 'array',
+      description: 'The numbers that are not registered under the account; absent if there are none.',
+      items: {
+        title: 'RejectedNumber',
+        type: 'object',
+        required: ['index', 'field', 'tracking_number', 'rejectedCode', 'rejectedMessage', 'docs_url'],
+        properties: {
+          index: {
+            type: 'integer',
+            minimum: 0,
+            description: "The number's place in the request, from 0.",
+            examples: [1],
+          },
+          field: { type: 'string', description: 'The parameter: `tracking_numbers`.' },
+          tracking_number: trackingNumber,
+          rejectedCode: { type: 'integer', description: 'The error number: 4102.', examples: [4102] },
+          rejectedMessage: { type: 'string', description: 'What to do.' },
+          docs_url: docsUrl,
+        },
+      },
+    },
+  },
+} as const;
+
+export const trackingById = { type: 'object', required: ['id'], properties: { id } } as const;
+
+const clearable = orNull(merchantFields);
+
+/** PATCH /trackings/{id}: null clears. */
+export const changeRequest = {
+  title: 'TrackingChange',
+  type: 'object',
+  required: ['id'],
+  properties: {
+    id,
+    courier_code: {
+      ...freeText(40),
+      description: 'A new carrier for the number; `auto` detects it again. Empty counts as left out.',
+      examples: ['yto'],
+    },
+    ...clearable,
+    metadata: { ...clearable.metadata, title: 'MetadataChange' },
+  },
+} as const;
+
+export const deletedTracking = {
+  title: 'DeletedTracking',
+  type: 'object',
+  required: ['id'],
+  properties: { id },
+} as const;
+
+export const retrackById = { type: 'object', required: ['id'], properties: { id } } as const;
+
+export const retrackRequest = {
+  title: 'RetrackTarget',
+  type: 'object',
+  properties: {
+    id,
+    tracking_number: {
+      ...createRequest.properties.tracking_number,
+      description: 'The tracking number, instead of the id.',
+    },
+    courier_code: {
+      ...freeText(40),
+      description: 'The carrier; required if the number is registered with several.',
+      examples: ['yto'],
+    },
+  },
+} as const;
+
+export const retrackResponse = {
+  title: 'Retracked',
+  type: 'object',
+  required: ['id', 'status', 'retracked_at'],
+  properties: {
+    id,
+    status,
+    retracked_at: { ...instant, description: 'The current time. The next retrack is possible one hour later.' },
+  },
+} as const;
+
+/** Registers a number, charges a unit if it is new, and checks it with its carrier at once (spec section 4.2). */
+export const createTracking = defineOperation({
+  method: 'post',
+  path: '/trackings/create',
+  limit: 'trackings.create',
+  // For a registered number, the existing tracking is returned, and it is charged once.
+  repeat: 'safe',
+  scope: 'write',
+  input: 'body',
+  request: createBody,
+  response: createResponse,
+  doc: {
+    id: 'createTracking',
+    tag: 'Trackings',
+    summary: 'Register a tracking number',
+    summaryZh: '注册一个运单号',
+    description:
+      'Uses one unit of quota. The carrier is queried at once and takes 3 to 15 seconds to answer. For a number that is already registered, the existing tracking is returned at no cost, so the request is safe to repeat. The carrier is detected unless `courier_code` names it. If the number may belong to several carriers, `candidates` lists them; they are checked one after another, for the same unit, until one knows it. If the carrier requires a further field (`tracking_required_fields` in `GET /couriers/all`), a number without it is refused with 4122, which names the field, and nothing is charged. With `dry_run`, nothing is stored and the response says what would happen.',
+    errors: [
+      'invalid_number',
+      'number_missing',
+      'unknown_courier',
+      'carrier_undetected',
+      'field_needed',
+      'quota_exhausted',
+    ],
+    example: {
+      request: { tracking_number: EXAMPLE_NUMBER, order_id: 'A-1001', metadata: { shop: 'hangzhou' } },
+      response: {
+        id: EXAMPLE_ID,
+        tracking_number: EXAMPLE_NUMBER,
+        carrier: 'yto',
+        status: '查询中',
+        detected_carrier: 'yto',
+      },
+    },
+  },
+});
+
+/** The trackings of up to 40 numbers, in the order requested. */
+export const getTrackings = defineOperation({
+  method: 'get',
+  path: '/trackings/get',
+  limit: 'trackings.get',
+  repeat: 'safe',
+  scope: 'read',
+  input: 'query',
+  request: getQuery,
+  response: getResponse,
+  localized: true,
+  doc: {
+    id: 'getTrackings',
+    tag: 'Trackings',
+    summary: 'Read trackings by their numbers',
+    summaryZh: '按运单号读取',
+    description:
+      'Returns up to 40 trackings in the order requested. Numbers that are not registered are listed in `rejected`; if none is registered, the request fails with 4102. A number that is registered with several carriers is returned once for each. Do not poll this endpoint to follow parcels: it has the strictest limit.',
+    errors: ['not_registered', 'batch_too_large', 'number_missing', 'invalid_number'],
+    example: { request: { tracking_numbers: EXAMPLE_NUMBER }, response: { success: [TRACKING_EXAMPLE] } },
+  },
+});
+
+/** One tracking, as `getTrackings` shows it. */
+export const getTracking = defineOperation({
+  method: 'get',
+  path: '/trackings/:id',
+  limit: 'trackings.one',
+  repeat: 'safe',
+  scope: 'read',
+  input: 'params',
+  request: trackingById,
+  response: tracking,
+  localized: true,
+  doc: {
+    query: { properties: { lang } },
+    id: 'getTracking',
+    tag: 'Trackings',
+    summary: 'Read one tracking by its id',
+    summaryZh: '读取一个包裹',
+    errors: ['not_registered', 'invalid_id', 'not_found', 'invalid_field'],
+    example: { response: TRACKING_EXAMPLE },
+  },
+});
+
+/** Changes the merchant's fields of a parcel, for example to correct a wrong carrier. */
+export const updateTracking = defineOperation({
+  method: 'patch',
+  path: '/trackings/:id',
+  limit: 'trackings.one',
+  repeat: 'safe',
+  scope: 'write',
+  input: 'body',
+  request: changeRequest,
+  response: changedTracking,
+  localized: true,
+  doc: {
+    query: { properties: { lang } },
+    id: 'updateTracking',
+    tag: 'Trackings',
+    summary: 'Change a tracking or its carrier',
+    summaryZh: '修改一个包裹',
+    description:
+      'Null clears a field; `metadata` is replaced as a whole. If `phone`, `postal_code` or `destination_country` changes, the carrier is queried with it at once, or as soon as its provider allows, at no charge. A `courier_code` decides a number with `candidates`. Another one (`auto` detects it again) moves the tracking to that carrier at no charge: the history from the former carrier is dropped, the status returns to 查询中, and the new carrier is queried at once, or as soon as its provider allows. `updated_at` is the time of the last news, so only a change of carrier updates it.',
+    errors: ['not_registered', 'invalid_id', 'not_found', 'unknown_courier', 'carrier_undetected'],
+    example: { request: { courier_code: 'yto', title: null }, response: TRACKING_EXAMPLE },
+  },
+});
+
+/** Stops polling for a parcel, which stays. */
+export const stopTracking = defineOperation({
+  method: 'post',
+  path: '/trackings/:id/stop',
+  limit: 'trackings.one',
+  repeat: 'safe',
+  scope: 'write',
+  input: 'params',
+  request: trackingById,
+  response: tracking,
+  localized: true,
+  doc: {
+    query: { properties: { lang } },
+    id: 'stopTracking',
+    tag: 'Trackings',
+    summary: 'Stop polling a tracking',
+    summaryZh: '停止查询一个包裹',
+    description:
+      'The tracking stays as it is and can still be read; it gets no more news and sends no more events. A retrack resumes polling. Stopping it again changes nothing. Its unit of quota is not refunded.',
+    errors: ['not_registered', 'invalid_id', 'not_found', 'invalid_field'],
+    example: {
+      response: { ...TRACKING_EXAMPLE, watch: { mode: 'stopped', interval_seconds: null }, next_check_at: null },
+    },
+  },
+});
+
+/** Stops polling for a parcel and deletes it. */
+export const deleteTracking = defineOperation({
+  method: 'delete',
+  path: '/trackings/:id',
+  limit: 'trackings.one',
+  // A second DELETE finds nothing: a success would look like a failure.
+  repeat: 'once',
+  scope: 'write',
+  input: 'params',
+  request: trackingById,
+  response: deletedTracking,
+  doc: {
+    id: 'deleteTracking',
+    tag: 'Trackings',
+    summary: 'Remove a tracking',
+    summaryZh: '停止跟踪一个包裹',
+    description:
+      'Polling stops and the tracking can no longer be read. Its unit of quota is not refunded; registering the number again is charged. Pending webhook deliveries are still sent, and its events stay in `GET /events`.',
+    errors: ['not_registered', 'invalid_id', 'not_found'],
+    example: { response: { id: EXAMPLE_ID } },
+  },
+});
+
+const RETRACKED_EXAMPLE = { id: EXAMPLE_ID, status: '查询中', retracked_at: '2025-11-21T01:02:03Z' };
+
+/** Checks a tracking with its carrier now, at most once an hour. */
+export const retrackTracking = defineOperation({
+  method: 'post',
+  path: '/trackings/retrack/:id',
+  limit: 'trackings.retrack',
+  // A second retrack within the hour is refused with 4113.
+  repeat: 'keyed',
+  scope: 'write',
+  input: 'params',
+  request: retrackById,
+  response: retrackResponse,
+  doc: {
+    id: 'retrackTracking',
+    tag: 'Trackings',
+    summary: 'Retrack',
+    summaryZh: '按 id 重新查询',
+    description:
+      'Checks the tracking with its carrier now, at most once an hour; an earlier retrack is refused with 4113 and `Retry-After`. Also resumes an expired tracking. The response shows the state before the check: read the tracking a few seconds later.',
+    errors: ['not_registered', 'invalid_id', 'retrack_too_soon'],
+    example: { response: RETRACKED_EXAMPLE },
+  },
+});
+
+/** Retracks by id, or by number and, if it is registered twice, carrier. */
+export const retrackByNumber = defineOperation({
+  method: 'post',
+  path: '/trackings/retrack',
+  limit: 'trackings.retrack',
+  repeat: 'keyed',
+  scope: 'write',
+  input: 'body',
+  request: retrackRequest,
+  response: retrackResponse,
+  doc: {
+    id: 'retrackByNumber',
+    tag: 'Trackings',
+    summary: 'Retrack by number',
+    summaryZh: '按运单号重新查询',
+    description:
+      'Retracks by `tracking_number` or `id`; if both are sent, they must name the same tracking. If the number is registered with several carriers, `courier_code` is required.',
+    errors: [
+      'not_registered',
+      'invalid_id',
+      'invalid_number',
+      'number_missing',
+      'retrack_too_soon',
+      'field_needed',
+      'unknown_courier',
+    ],
+    example: { request: { tracking_number: EXAMPLE_NUMBER }, response: RETRACKED_EXAMPLE },
+  },
+});

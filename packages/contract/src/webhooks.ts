@@ -1,0 +1,543 @@
+import { toUtcSeconds } from '@pts/core/time';
+import { EVENT_KINDS } from '@pts/core/tracking/status';
+import { ENDPOINT_HOURS, MAX_PENDING, MAX_SIGNING, MAX_WEBHOOKS, RECENT_ATTEMPTS } from '@pts/core/webhook/endpoint';
+import { SIGNATURE_HEADER_TEXT } from '@pts/core/webhook/push';
+import { always, eventKind, id, instant, instantOrNull } from './common.ts';
+import { defineOperation, NO_INPUT } from './operation.ts';
+
+const events = {
+  type: 'array',
+  items: eventKind,
+  description: 'The kinds of event to send.',
+  examples: [['tracking_update', 'tracking_delivered']],
+} as const;
+const url = {
+  type: 'string',
+  description:
+    'The URL that receives the pushes: absolute, https, on a public host, at most 2,048 characters, without credentials and fragment (`#…`).',
+  examples: ['https://shop.example.cn/hooks/parcels'],
+} as const;
+export const webhookId = { ...id, description: 'The id of the webhook.' } as const;
+
+const supersede = {
+  type: 'boolean',
+  description:
+    'If true, only the newest undelivered `tracking_update` of each parcel stays pending while deliveries fail. `tracking_delivered` and `tracking_exception` are never dropped.',
+} as const;
+
+/** POST /webhooks. The URL policy validates the URL, not a pattern. */
+export const registerRequest = {
+  title: 'NewWebhook',
+  type: 'object',
+  required: ['url', 'events'],
+  properties: { url, events: { ...events, minItems: 1 }, supersede },
+} as const;
+
+export const registerResponse = {
+  title: 'RegisteredWebhook',
+  type: 'object',
+  description: 'A webhook and its secret, which is shown only here.',
+  required: ['id', 'url', 'events', 'enabled', 'secret', 'created_at', 'signature_header'],
+  properties: {
+    id: webhookId,
+    url,
+    events,
+    enabled: { ...always, description: 'Always true: a new webhook is enabled.' },
+    secret: {
+      type: 'string',
+      pattern: '^whsec_',
+      description: 'Signs every push. Store it: it is not shown again.',
+      examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw5V3o0nU1f3A='],
+    },
+    created_at: {
+      type: 'string',
+      pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}$',
+      description: 'When it was registered: ISO 8601 in UTC without a zone suffix, so not an RFC 3339 `date-time`.',
+      examples: ['2025-11-20T12:30:04'],
+    },
+    signature_header: { type: 'string', description: 'A description of the signature header.' },
+  },
+} as const;
+
+/** POST /webhooks/{id}/rotate-secret: the webhook may be disabled. */
+export const rotatedResponse = {
+  ...registerResponse,
+  title: 'RotatedWebhook',
+  properties: {
+    ...registerResponse.properties,
+    enabled: { type: 'boolean', description: 'Whether the webhook receives pushes.' },
+  },
+} as const;
+
+/** A webhook: everything but its secret. */
+export const webhook = {
+  title: 'Webhook',
+  type: 'object',
+  description: 'A webhook, without its secret.',
+  required: [
+    ...['id', 'url', 'events', 'enabled', 'status', 'supersede', 'in_progress', 'pending', 'next_attempt_at', 'recent'],
+    'hours',
+    ...['failing_since', 'retry_after', 'disabled_reason', 'disabled_at', 'previous_secret_until', 'created_at'],
+  ],
+  properties: {
+    id: webhookId,
+    url,
+    events,
+    enabled: { type: 'boolean', description: 'Whether the webhook receives pushes.' },
+    status: {
+      type: 'string',
+      enum: ['healthy', 'failing', 'disabled'],
+      description: '`failing`: the last delivery failed, and none has succeeded since.',
+    },
+    supersede,
+    in_progress: {
+      type: 'array',
+      items: { type: 'string', enum: ['moving_checks', 'dropping_pending'] },
+      description:
+        'What goes on in the background since the webhook was enabled or disabled; usually nothing. `moving_checks`: the parcels of the account are being moved to the shorter interval between checks. `dropping_pending`: the deliveries that were pending are being dropped; nothing is sent until that is done, new ones wait.',
+    },
+    pending: {
+      type: 'integer',
+      minimum: 0,
+      maximum: MAX_PENDING,
+      description: `The number of pending deliveries; ${MAX_PENDING} means that many or more. 0 while \`dropping_pending\`.`,
+    },
+    next_attempt_at: {
+      ...instantOrNull,
+      description: 'When the next of them is due; in the past: now. Null if none is pending.',
+    },
+    recent: {
+      title: 'RecentAttempts',
+      type: 'object',
+      description: `The newest attempts to push an event to it, at most ${RECENT_ATTEMPTS}; pings do not count.`,
+      required: ['attempts', 'failed', 'median_ms', 'last_status_code'],
+      properties: {
+        attempts: { type: 'integer', minimum: 0, maximum: RECENT_ATTEMPTS, description: 'How many there are.' },
+        failed: { type: 'integer', minimum: 0, description: 'Those that the receiver did not accept.' },
+        median_ms: {
+          type: ['integer', 'null'],
+          description: 'Half of the accepted ones took at most this long; null if there are none.',
+        },
+        last_status_code: {
+          type: ['integer', 'null'],
+          description: 'The HTTP status of the newest one; 0 if there was no response, null if there is none.',
+        },
+      },
+    },
+    hours: {
+      type: 'array',
+      minItems: ENDPOINT_HOURS,
+      maxItems: ENDPOINT_HOURS,
+      description: `The attempts of the last ${ENDPOINT_HOURS} hours (UTC), oldest first; pings do not count. The current hour is not over.`,
+      items: {
+        title: 'EndpointHour',
+        type: 'object',
+        required: ['start', 'accepted', 'failed'],
+        properties: {
+          start: { ...instant, description: 'The start of the hour.' },
+          accepted: { type: 'integer', minimum: 0, description: 'Attempts that the receiver accepted.' },
+          failed: { type: 'integer', minimum: 0, description: 'Attempts that failed; each is repeated on schedule.' },
+        },
+      },
+    },
+    failing_since: { ...instantOrNull, description: 'The time of the first failure since the last success.' },
+    retry_after: {
+      ...instantOrNull,
+      description: 'No deliveries before this time, as the receiver requested (`Retry-After`).',
+    },
+    disabled_reason: {
+      type: ['string', 'null'],
+      description: 'Why the service disabled it; null if it did not.',
+    },
+    disabled_at: { ...instantOrNull, description: 'When it was disabled.' },
+    previous_secret_until: {
+      ...instantOrNull,
+      description: 'Until when the previous secret also signs; null if it does not.',
+    },
+    created_at: registerResponse.properties.created_at,
+  },
+} as const;
+
+export const webhooksResponse = {
+  title: 'WebhookList',
+  type: 'object',
+  required: ['count', 'webhooks'],
+  properties: {
+    count: { type: 'integer', description: `The number of webhooks; at most ${MAX_WEBHOOKS}.` },
+    webhooks: { type: 'array', items: webhook, description: 'Your webhooks.' },
+  },
+} as const;
+
+export const webhookById = { type: 'object', required: ['id'], properties: { id: webhookId } } as const;
+
+export const patchRequest = {
+  title: 'WebhookChange',
+  type: 'object',
+  required: ['id'],
+  properties: {
+    id: webhookId,
+    events: { ...events, minItems: 1 },
+    url: { ...url, description: 'A new URL, validated as at registration. Secret and deliveries are kept.' },
+    enabled: { type: 'boolean', description: 'False stops all pushes. True resumes them.' },
+    supersede,
+  },
+} as const;
+
+export const deletedResponse = {
+  title: 'DeletedWebhook',
+  type: 'object',
+  required: ['id'],
+  properties: { id: webhookId },
+} as const;
+
+const checkName = { type: 'string', enum: ['valid', 'stale', 'tampered', 'duplicate'] } as const;
+
+/** POST /webhooks/{id}/check. */
+export const checkWebhookRequest = webhookById;
+
+export const checkWebhookResponse = {
+  title: 'WebhookCheck',
+  type: 'object',
+  required: ['passed', 'checks'],
+  properties: {
+    passed: { type: 'boolean', description: 'Whether all four passed.' },
+    checks: {
+      type: 'array',
+      description: 'The results of the four pings, in the order sent.',
+      items: {
+        title: 'WebhookCheckStep',
+        type: 'object',
+        required: ['name', 'expected', 'http_status', 'response_ms', 'passed', 'advice'],
+        properties: {
+          name: { ...checkName, description: 'What was sent.' },
+          expected: { type: 'string', enum: ['2xx', '400', '401'], description: 'The expected status.' },
+          http_status: {
+            type: 'integer',
+            description: 'The HTTP status of the response; 0 if there was none or the ping was not sent.',
+          },
+          response_ms: { type: 'integer', description: 'How long it took, in milliseconds.' },
+          passed: { type: 'boolean', description: 'Whether the response was as expected.' },
+          advice: { type: ['string', 'null'], description: 'What to fix; null if the check passed.' },
+        },
+      },
+    },
+  },
+} as const;
+
+/** POST /webhooks/test. */
+export const testRequest = {
+  title: 'WebhookToTest',
+  type: 'object',
+  properties: {
+    id: { ...id, description: 'The id of the webhook; the newest if omitted.' },
+    kind: {
+      ...checkName,
+      description:
+        'A valid push, one that was signed 7 minutes ago, one whose body was changed after it was signed, or a valid one twice under the same `X-Webhook-Id`. A valid one if only `event` is given.',
+    },
+    event: {
+      type: 'string',
+      enum: [...EVENT_KINDS, 'ping'],
+      description:
+        'What is sent: a sample of an event, of a parcel that does not exist, with `"test": true`; or a ping.',
+    },
+    dry_run: { type: 'boolean', description: 'Only show what would be sent: nothing is sent or recorded.' },
+  },
+} as const;
+
+const testPush = {
+  kind: { ...checkName, description: 'Right, or what is wrong with it.' },
+  event: { type: 'string', description: 'The kind of event.' },
+  message_id: { type: 'string', description: 'Its `X-Webhook-Id`.' },
+  body: { type: 'string', description: 'The raw body.' },
+  expected: { type: 'string', enum: ['2xx', '400', '401'], description: 'The status that a correct receiver answers.' },
+} as const;
+
+export const testResponse = {
+  title: 'WebhookTest',
+  type: 'object',
+  required: ['reachable', 'http_status', 'response_ms'],
+  properties: {
+    reachable: { type: 'boolean', description: 'Whether the receiver responded.' },
+    http_status: { type: 'integer', description: 'The HTTP status of the response; 0 if there was none.' },
+    response_ms: { type: 'integer', description: 'How long it took, in milliseconds.' },
+    error: { type: 'string', description: 'Why the ping was not accepted; absent if it was.' },
+    push: {
+      title: 'TestPush',
+      type: 'object',
+      description:
+        'What was sent, and whether the response is that of a correct receiver. Only with `kind` or `event`.',
+      required: ['kind', 'event', 'message_id', 'body', 'expected', 'passed', 'response_excerpt'],
+      properties: {
+        ...testPush,
+        passed: { type: 'boolean', description: 'Whether the response was as expected.' },
+        response_excerpt: { type: ['string', 'null'], description: "The first 1 KiB of the receiver's response." },
+      },
+    },
+  },
+} as const;
+
+export const dryRunTest = {
+  title: 'DryRunTest',
+  type: 'object',
+  required: ['dry_run', 'push'],
+  properties: {
+    dry_run: { ...always, description: 'Always true: nothing is sent.' },
+    push: {
+      title: 'TestPushPreview',
+      type: 'object',
+      description: 'What would be sent now. When it is sent, its id, times and signatures are new.',
+      required: ['kind', 'event', 'message_id', 'body', 'expected', 'url', 'headers', 'signed_string'],
+      properties: {
+        ...testPush,
+        url: { type: 'string', description: 'Where it goes.' },
+        headers: {
+          title: 'TestPushHeaders',
+          type: 'object',
+          additionalProperties: { type: 'string' },
+          description: 'All headers.',
+        },
+        signed_string: {
+          type: 'string',
+          description:
+            'The signed string: timestamp, period, raw body; of a tampered push, the body before the change.',
+        },
+      },
+    },
+  },
+} as const;
+
+/** POST /webhooks/test. */
+export const testAnswer = { title: 'WebhookTestOutcome', anyOf: [testResponse, dryRunTest] } as const;
+
+const registered = {
+  id: '691f0a2e5d2b4e6f8a9c0d1d',
+  url: 'https://shop.example.cn/hooks/parcels',
+  events: ['tracking_update', 'tracking_delivered', 'tracking_exception'],
+  enabled: true,
+  created_at: '2025-11-20T12:30:04',
+};
+
+/** A webhook as the reference shows it. */
+export const WEBHOOK_EXAMPLE = {
+  ...registered,
+  status: 'failing',
+  supersede: false,
+  in_progress: [],
+  pending: 17,
+  next_attempt_at: '2025-11-21T02:30:00Z',
+  recent: { attempts: 200, failed: 23, median_ms: 38, last_status_code: 503 },
+  hours: Array.from({ length: ENDPOINT_HOURS }, (_, n) => ({
+    start: toUtcSeconds(new Date(Date.UTC(2025, 10, 20, 3 + n))),
+    accepted: n === 23 ? 2 : 31 + ((n * 17) % 40),
+    failed: n === 23 ? 23 : 0,
+  })),
+  failing_since: '2025-11-21T02:10:51Z',
+  retry_after: '2025-11-21T02:30:00Z',
+  disabled_reason: null,
+  disabled_at: null,
+  previous_secret_until: null,
+};
+
+/** The same with its secret, which is shown only once. */
+export const REGISTERED_EXAMPLE = {
+  ...registered,
+  secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw5V3o0nU1f3A=',
+  signature_header: SIGNATURE_HEADER_TEXT,
+};
+
+/** Registers a receiver and returns its secret, which is shown only once. A known URL gets a new secret and these events. */
+export const registerWebhook = defineOperation({
+  method: 'post',
+  path: '/webhooks',
+  limit: 'webhooks',
+  // Each makes another secret.
+  repeat: 'keyed',
+  scope: 'webhooks',
+  input: 'body',
+  request: registerRequest,
+  response: registerResponse,
+  doc: {
+    id: 'registerWebhook',
+    registersReceiver: true,
+    tag: 'Webhooks',
+    summary: 'Register a webhook',
+    summaryZh: '注册 Webhook',
+    description: `Every change of the account’s parcels is pushed to this URL, and parcels are checked every 5 minutes instead of every hour; the checks of a large account get there in the background, and \`in_progress\` says so. The response contains the secret that signs the pushes; it is not shown again. A URL that is already registered gets a new secret and these events; a replaced secret keeps signing for 24 hours. An account can have ${MAX_WEBHOOKS} webhooks. The section Webhooks below describes what a receiver gets and how to verify it.`,
+    example: {
+      request: { url: WEBHOOK_EXAMPLE.url, events: WEBHOOK_EXAMPLE.events },
+      response: REGISTERED_EXAMPLE,
+    },
+  },
+});
+
+/** An account's webhooks and their health. */
+export const listWebhooks = defineOperation({
+  method: 'get',
+  path: '/webhooks',
+  limit: 'webhooks',
+  repeat: 'safe',
+  scope: 'webhooks',
+  input: null,
+  request: NO_INPUT,
+  response: webhooksResponse,
+  doc: {
+    id: 'listWebhooks',
+    tag: 'Webhooks',
+    summary: 'List webhooks',
+    summaryZh: '列出 Webhook',
+    description:
+      'The webhooks with their health, without their secrets. `disabled_reason` says why the service disabled one.',
+    example: { response: { count: 1, webhooks: [WEBHOOK_EXAMPLE] } },
+  },
+});
+
+/** One webhook, as the list shows it. */
+export const getWebhook = defineOperation({
+  method: 'get',
+  path: '/webhooks/:id',
+  limit: 'webhooks',
+  repeat: 'safe',
+  scope: 'webhooks',
+  input: 'params',
+  request: webhookById,
+  response: webhook,
+  doc: {
+    id: 'getWebhook',
+    tag: 'Webhooks',
+    summary: 'Read one webhook by its id',
+    summaryZh: '读取一个 Webhook',
+    description: 'The webhook with its health, without its secret. `disabled_reason` says why the service disabled it.',
+    errors: ['not_found'],
+    example: { response: WEBHOOK_EXAMPLE },
+  },
+});
+
+/** Changes the events or the URL of a receiver, disables or enables it. */
+export const updateWebhook = defineOperation({
+  method: 'patch',
+  path: '/webhooks/:id',
+  limit: 'webhooks',
+  repeat: 'safe',
+  scope: 'webhooks',
+  input: 'body',
+  request: patchRequest,
+  strict: true,
+  response: webhook,
+  doc: {
+    id: 'updateWebhook',
+    tag: 'Webhooks',
+    summary: 'Change, disable or enable a webhook',
+    summaryZh: '修改 Webhook',
+    description:
+      'Disabling a webhook drops its pending deliveries, in the background: `in_progress` says so, and nothing is sent until that is done, also if it is enabled at once. After enabling it again, use a replay to send what it missed. Enabling a disabled webhook clears its failures; `enabled: true` also ends any `Retry-After`. A new URL is validated as at registration and receives the pending deliveries. Other `events` count for what happens from now on: pending deliveries, and those of a running replay, are still sent.',
+    errors: ['not_found'],
+    example: { request: { enabled: true }, response: WEBHOOK_EXAMPLE },
+  },
+});
+
+/** Removes a webhook; nothing more is sent to it, not even pending deliveries. */
+export const deleteWebhook = defineOperation({
+  method: 'delete',
+  path: '/webhooks/:id',
+  limit: 'webhooks',
+  repeat: 'once',
+  scope: 'webhooks',
+  input: 'params',
+  request: webhookById,
+  response: deletedResponse,
+  doc: {
+    id: 'deleteWebhook',
+    tag: 'Webhooks',
+    summary: 'Remove a webhook',
+    summaryZh: '删除 Webhook',
+    description: 'No more pushes are sent, including pending deliveries. Its records stay in the delivery log.',
+    errors: ['not_found'],
+    example: { response: { id: WEBHOOK_EXAMPLE.id } },
+  },
+});
+
+/** Creates a new secret, which is shown only once. Replaced secrets keep signing for 24 hours. */
+export const rotateWebhookSecret = defineOperation({
+  method: 'post',
+  path: '/webhooks/:id/rotate-secret',
+  limit: 'webhooks',
+  repeat: 'keyed',
+  scope: 'webhooks',
+  input: 'params',
+  request: webhookById,
+  response: rotatedResponse,
+  doc: {
+    id: 'rotateWebhookSecret',
+    tag: 'Webhooks',
+    summary: 'Rotate the secret',
+    summaryZh: '更换签名密钥',
+    description: `The response contains the new secret; it is not shown again. A replaced secret keeps signing for 24 hours (the signature header has a \`v1\` for each), so receivers can switch without losing a push, and repeating the call after a timeout is safe. At most ${MAX_SIGNING} secrets sign at once; a further rotation is refused with 4130. To revoke a secret immediately, delete the webhook and register it again.`,
+    errors: ['not_found', 'invalid_field'],
+    example: { response: REGISTERED_EXAMPLE },
+  },
+});
+
+/** Sends one signed ping to a receiver and returns its response. */
+export const testWebhook = defineOperation({
+  method: 'post',
+  path: '/webhooks/test',
+  limit: 'webhooks',
+  repeat: 'keyed',
+  scope: 'webhooks',
+  input: 'body',
+  request: testRequest,
+  strict: 'misspelt',
+  response: testAnswer,
+  doc: {
+    id: 'testWebhook',
+    tag: 'Webhooks',
+    summary: 'Send a ping',
+    summaryZh: '发送测试推送',
+    description:
+      'Sends one signed `ping` to the webhook named, or to the newest, and returns the response of the receiver. If the receiver cannot be reached, `reachable` is false and `error` says why. The ping is not retried; the delivery log records it. The request takes as long as the receiver does, up to 10 seconds. With `kind` or `event`, it sends a push of your choice instead, right or wrong on purpose, and `push` says what was sent and what a correct receiver answers; the delivery log records it as a ping. With `dry_run`, the response only shows that push, with its headers and what they sign.',
+    errors: ['not_found'],
+    bodyIsOptional: true,
+    example: { request: {}, response: { reachable: true, http_status: 200, response_ms: 41 } },
+  },
+});
+
+/** Checks whether a receiver verifies pushes as spec section 6.3 requires. Works for disabled webhooks too. */
+export const checkWebhook = defineOperation({
+  method: 'post',
+  path: '/webhooks/:id/check',
+  limit: 'webhooks',
+  repeat: 'keyed',
+  scope: 'webhooks',
+  input: 'params',
+  request: checkWebhookRequest,
+  response: checkWebhookResponse,
+  doc: {
+    id: 'checkWebhook',
+    tag: 'Webhooks',
+    summary: 'Check whether a receiver verifies pushes',
+    summaryZh: '检查接收端',
+    description:
+      'Sends four pings, one after the other: a valid one, a stale one (signed 7 minutes ago), a tampered one (its body changed after it was signed), and the valid one again under the same `X-Webhook-Id`. A correct receiver answers 2xx, 400, 401 and 2xx; otherwise `advice` says what to fix. No parcel changes. The delivery log records each ping. A disabled webhook can be checked too. The request takes up to 40 seconds, 10 for each ping.',
+    errors: ['not_found'],
+    example: {
+      response: {
+        passed: false,
+        checks: [
+          { name: 'valid', expected: '2xx', http_status: 200, response_ms: 41, passed: true, advice: null },
+          {
+            name: 'stale',
+            expected: '400',
+            http_status: 200,
+            response_ms: 38,
+            passed: false,
+            advice:
+              'It accepted a push that was signed 7 minutes ago, so an attacker could replay a recorded push. Answer 400 when X-Webhook-Timestamp differs from your clock by more than 300 s in either direction.',
+          },
+          { name: 'tampered', expected: '401', http_status: 401, response_ms: 36, passed: true, advice: null },
+          { name: 'duplicate', expected: '2xx', http_status: 200, response_ms: 39, passed: true, advice: null },
+        ],
+      },
+    },
+  },
+});
