@@ -1,12 +1,10 @@
 import { posix } from 'node:path';
 import { ERRORS } from '@pts/core/errors';
 import { operations } from '../apps/api/src/endpoints/index.ts';
-import { makeSite } from '../apps/portal/src/main.ts';
-import { OPERATIONS } from '../apps/portal/src/reference/operations.ts';
-import { LANGUAGES } from '../apps/portal/src/site/language.ts';
-import { createDirectory, linksOf } from '../apps/portal/src/site/links.ts';
-import { readSections } from '../apps/portal/src/site/sections.ts';
-import { withExamples } from '../apps/portal/src/text/blocks.ts';
+import { createDirectory, linksOf, makeSite, readSections } from '../apps/portal/src/main.ts';
+import { OPERATIONS } from '../apps/portal/src/reference/reference.ts';
+import { LANGUAGES } from '../apps/portal/src/site/page.ts';
+import { withExamples } from '../apps/portal/src/text/render.ts';
 import { exists, read } from './deployment/repository.ts';
 
 const ASSETS = ['main.js', 'theme.js', 'main.css', 'icon.svg'];

@@ -2,12 +2,11 @@ import { Route, Router, Switch, useLocation } from 'wouter';
 import { Frame } from './frame/frame.tsx';
 import { useText } from './i18n/language.ts';
 import { SignedIn } from './session/client.tsx';
-import { CONSOLE_PATH } from './session/service-url.ts';
+import { CONSOLE_PATH } from './session/connection.ts';
 import { session } from './session/session.ts';
 import { useStore } from './session/store.ts';
-import { Boundary } from './ui/boundary.tsx';
 import { PageHead } from './ui/page.tsx';
-import { createPart, InPart } from './ui/part.tsx';
+import { Boundary, createPart, InPart } from './ui/part.tsx';
 import { EmptyState } from './ui/states.tsx';
 import { ToastList } from './ui/toast.tsx';
 import { SignIn } from './views/sign-in/sign-in.tsx';
@@ -16,7 +15,7 @@ const overview = createPart(() => import('./views/overview/overview.tsx'));
 const parcels = createPart(() => import('./views/parcels.ts'));
 const endpoints = createPart(() => import('./views/endpoints.ts'));
 const files = createPart(() => import('./views/files.ts'));
-const keys = createPart(() => import('./views/keys.ts'));
+const keys = createPart(() => import('./views/keys/keys.tsx'));
 const PARTS = [overview, parcels, endpoints, files, keys];
 
 /** The whole console. Without a session, every address shows the sign-in page, and its own view after the sign-in. */

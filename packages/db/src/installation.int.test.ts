@@ -65,7 +65,7 @@ test('what docs/operations.md says to run after a key was lost leaves nothing th
   const undecryptable = async () => (await countByKey(db, { ...lost, ids: [], idOf: () => null })).lost;
   expect(await undecryptable()).toBe(3);
 
-  const page = readFileSync(join(import.meta.dirname, '../../../../docs/operations.md'), 'utf8');
+  const page = readFileSync(join(import.meta.dirname, '../../../docs/operations.md'), 'utf8');
   const [, statements = ''] = /- \*\*Lost:\*\*[^`]*`(BEGIN; [^`]* COMMIT;)`/.exec(page) ?? [];
   await queryOnce(database.url, statements);
   expect(await undecryptable()).toBe(0);

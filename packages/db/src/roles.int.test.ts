@@ -11,9 +11,9 @@ import { withoutRights } from './diagnosis.ts';
 import { migrate } from './migrate.ts';
 import { beginHistory, partitionsOf } from './testing/history.ts';
 
-const SCRIPT = readFileSync(join(import.meta.dirname, '../../../../k8s/examples/roles.sql'), 'utf8');
+const SCRIPT = readFileSync(join(import.meta.dirname, '../../../k8s/examples/roles.sql'), 'utf8');
 
-const OPERATIONS = readFileSync(join(import.meta.dirname, '../../../../docs/operations.md'), 'utf8');
+const OPERATIONS = readFileSync(join(import.meta.dirname, '../../../docs/operations.md'), 'utf8');
 
 /** Roles belong to the whole server, so each test has its own. */
 const prefix = `roles_${randomBytes(4).toString('hex')}`;

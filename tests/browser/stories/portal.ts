@@ -1,8 +1,8 @@
 import { ERRORS } from '@pts/core/errors';
 import { eventually } from '@pts/testing/eventually';
 import type { Request } from 'playwright-core';
-import { OPERATIONS } from '../../../apps/portal/src/reference/operations.ts';
-import { addressOf } from '../../../apps/portal/src/site/address.ts';
+import { OPERATIONS } from '../../../apps/portal/src/reference/reference.ts';
+import { addressOf } from '../../../apps/portal/src/site/page.ts';
 import { GUIDES } from '../../../apps/portal/src/site/guides.ts';
 import { newMerchant } from '../../support/merchant.ts';
 import { axeFaults, isTooWide } from '../support/axe.ts';

@@ -1,4 +1,4 @@
-import { entriesIn, numbersIn } from './numbers.ts';
+import { entriesIn, isSearchable, numbersIn, searchedPart } from './numbers.ts';
 
 test.each([
   ['one number', 'SF1234567890123', ['SF1234567890123']],
@@ -22,4 +22,20 @@ test.each([
 
 test('what is no number is an entry as it is', () => {
   expect(entriesIn('sbx 12345\n #SBX12345 \n\n单号;sbx-12345')).toEqual(['SBX12345', '#SBX12345', '单号']);
+});
+
+test.each([
+  ['ab', false],
+  ['abc', true],
+  ['夹', false],
+  ['夹克', true],
+  ['   a   ', false],
+  ['a title of a parcel'.repeat(10), true],
+])('whether %j is long enough to search for: %s', (text, isLong) => {
+  expect(isSearchable(text)).toBe(isLong);
+});
+
+test('the service takes 100 characters: a longer text is searched for by its beginning', () => {
+  expect(searchedPart(` ${'👟'.repeat(101)}`)).toBe('👟'.repeat(100));
+  expect(searchedPart(' red umbrella ')).toBe('red umbrella');
 });

@@ -2,7 +2,7 @@ import type { BulkAction, BulkDeliveryFilter, BulkShipmentFilter } from '@pts/cl
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { useClient } from '../session/client.tsx';
-import { isOver } from './is-over.ts';
+import { isOver } from './queries.ts';
 import { refreshShipments, type ShipmentFilter } from './shipments.ts';
 import { refreshDeliveries } from './webhooks.ts';
 

@@ -6,7 +6,7 @@ import { useClient } from '../session/client.tsx';
 import { signOut } from '../session/session.ts';
 import { createStore } from '../session/store.ts';
 import { type Changes, changesSince, withChanges } from './changes.ts';
-import { readAgain } from './read-again.ts';
+import { readAgain } from './queries.ts';
 import { applyEvent } from './shipments.ts';
 import { refreshTracking } from './trackings.ts';
 

@@ -2,14 +2,15 @@ import type { NewImport } from '@pts/client/background';
 import type { Import } from '@pts/client/types';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useClient } from '../session/client.tsx';
-import { isOver } from './is-over.ts';
+import { createStore } from '../session/store.ts';
+import { isOver } from './queries.ts';
 import { refreshShipments } from './shipments.ts';
 
 const WATCH_MS = 1_000;
 const LIST_WATCH_MS = 3_000;
 
 export type { Import, NewImport };
-export type Field = NonNullable<Import['columns'][number]['field']>;
+export type ImportField = NonNullable<Import['columns'][number]['field']>;
 
 /** The last imports, newest first; followed while one of them is not over. */
 export function useImports() {
@@ -65,4 +66,18 @@ export function useCancelImport(id: string) {
       void queries.invalidateQueries({ queryKey: ['imports'] });
     },
   });
+}
+
+/** A file that one view hands to the next, which imports it. */
+const handed = createStore<File | null>(null);
+
+export function handFile(file: File): void {
+  handed.set(file);
+}
+
+/** The file that was handed on, once. */
+export function takeHandedFile(): File | null {
+  const file = handed.get();
+  handed.set(null);
+  return file;
 }

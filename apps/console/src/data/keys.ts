@@ -1,7 +1,7 @@
 import type { ApiKeys, CreatedApiKey, NewApiKey } from '@pts/client/types';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useClient } from '../session/client.tsx';
-import { useForget } from './forget.ts';
+import { useForget } from './queries.ts';
 
 export type ApiKey = ApiKeys['keys'][number];
 export type Scope = ApiKey['scopes'][number];

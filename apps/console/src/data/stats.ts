@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { startOfDay } from '../behaviour/range.ts';
+import { startOfDay } from '../behaviour/dates.ts';
 import { useClient } from '../session/client.tsx';
 
 const EVERY_MS = 60_000;

@@ -3,8 +3,7 @@ import { isNotRegistered } from '@pts/client/errors';
 import type { Tracking, TrackingChange } from '@pts/client/types';
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ANY_LANGUAGE, useClient } from '../session/client.tsx';
-import { useForget } from './forget.ts';
-import { readAgain } from './read-again.ts';
+import { readAgain, useForget } from './queries.ts';
 
 const EXPLAIN_EVERY_MS = 30_000;
 const EVENTS_EVERY_MS = 5_000;

@@ -19,7 +19,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { useClient } from '../session/client.tsx';
-import { useForget } from './forget.ts';
+import { useForget } from './queries.ts';
 
 const WATCH_MS = 5_000;
 const RUNNING_MS = 2_000;

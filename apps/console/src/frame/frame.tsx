@@ -1,15 +1,27 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { useLocation } from 'wouter';
-import { useHotkeys } from '../behaviour/hotkeys.ts';
+import { isApiError } from '@pts/client/errors';
+import { type QueryFilters, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useCallback, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { Link, useLocation, useSearch } from 'wouter';
+import { useHotkeys } from '../behaviour/typing.ts';
 import { useFeed } from '../data/feed.ts';
+import { useFormat } from '../i18n/format.ts';
 import { useText } from '../i18n/language.ts';
-import { watchBuild } from '../session/build.ts';
+import {
+  connection,
+  type FailedRead,
+  failedReads,
+  isOutdated,
+  SERVICE_URL,
+  watchBuild,
+} from '../session/connection.ts';
+import { failureOf } from '../session/failure.ts';
+import { useIsTest, wayBackToLive } from '../session/session.ts';
+import { useStore } from '../session/store.ts';
+import { Button } from '../ui/button.tsx';
+import { Copy } from '../ui/copy.tsx';
+import { Dialog } from '../ui/dialog.tsx';
 import type { Part } from '../ui/part.tsx';
-import { Bars, TestMode } from './bars.tsx';
 import css from './frame.module.css';
-import { Help } from './help.tsx';
-import { Rail } from './rail.tsx';
-import { useScrollMemory } from './scroll-memory.ts';
 import { Search } from './search.tsx';
 import { TopBar } from './top-bar.tsx';
 
@@ -66,4 +78,204 @@ function usePrefetch(parts: readonly Loadable[]): void {
     }, 2_000);
     return () => clearTimeout(timer);
   }, []);
+}
+
+function Rail() {
+  const t = useText();
+  const [path] = useLocation();
+  const views = [
+    { href: '/', label: t.nav.overview, isHere: path === '/' },
+    { href: '/shipments', label: t.nav.shipments, isHere: path.startsWith('/shipments') },
+    { href: '/webhooks', label: t.nav.webhooks, isHere: path.startsWith('/webhooks') },
+    { href: '/imports', label: t.nav.imports, isHere: path.startsWith('/imports') },
+    { href: '/keys', label: t.nav.keys, isHere: path.startsWith('/keys') },
+  ];
+  return (
+    <nav className={css.rail} aria-label={t.nav.title}>
+      <ul>
+        {views.map(({ href, label, isHere }) => (
+          <li key={href}>
+            <Link href={href} className={css.link} aria-current={isHere ? 'page' : undefined}>
+              {label}
+            </Link>
+          </li>
+        ))}
+        <li className={css.docs}>
+          <a href={`${SERVICE_URL}/docs`} target="_blank" rel="noreferrer" className={css.link}>
+            {t.nav.docs}
+            <span aria-hidden="true">↗</span>
+            <span className="unseen">{t.newTab}</span>
+          </a>
+        </li>
+      </ul>
+    </nav>
+  );
+}
+
+/** All keys. */
+function Help({ onClose }: { onClose(): void }) {
+  const t = useText().help;
+  const keys: readonly (readonly [keys: readonly string[], what: string])[] = [
+    [['/', '⌘K', 'Ctrl+K'], t.search],
+    [['j', 'k'], t.rows],
+    [['Enter'], t.open],
+    [['x'], t.select],
+    [['r'], t.retrack],
+    [['Esc'], t.close],
+    [['?'], t.title],
+  ];
+  return (
+    <Dialog title={t.title} onClose={onClose}>
+      <dl className={css.keys}>
+        {keys.map(([names, what]) => (
+          <div key={what} style={{ display: 'contents' }}>
+            <dt>
+              {names.map((name) => (
+                <kbd key={name} className={css.key}>
+                  {name}
+                </kbd>
+              ))}
+            </dt>
+            <dd>{what}</dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  );
+}
+
+const positions = new Map<string, number>();
+let isBack = false;
+
+// Listens before the router does, which renders the page at once.
+window.addEventListener('popstate', () => {
+  isBack = true;
+});
+
+/** Back and Forward restore the place on the page; a new page starts at its top. Filters and drawers do not change it. */
+function useScrollMemory(): void {
+  const [path] = useLocation();
+  useEffect(() => {
+    history.scrollRestoration = 'manual';
+    const onScroll = () => positions.set(location.pathname, window.scrollY);
+    window.addEventListener('scroll', onScroll, { passive: true });
+    return () => window.removeEventListener('scroll', onScroll);
+  }, []);
+  const search = useSearch();
+  const shown = useRef('');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it runs for each new address
+  useLayoutEffect(() => {
+    if (shown.current !== path) window.scrollTo(0, isBack ? (positions.get(location.pathname) ?? 0) : 0);
+    shown.current = path;
+    isBack = false;
+  }, [path, search]);
+}
+
+/** What is wrong with all that is shown: it is old, or the console itself is. */
+function Bars() {
+  return (
+    <div role="status" className={css.bars}>
+      <Offline />
+      <Stale />
+      <Outdated />
+    </div>
+  );
+}
+
+/** Over every view while the key is a test key: nothing here is a real parcel. */
+function TestMode() {
+  const t = useText().testMode;
+  if (!useIsTest()) return null;
+  const leave = wayBackToLive();
+  return (
+    <aside className={css.testMode}>
+      {t.what}
+      {leave && (
+        <Button look="quiet" onClick={leave}>
+          {t.leave}
+        </Button>
+      )}
+    </aside>
+  );
+}
+
+function Offline() {
+  const t = useText().offline;
+  const format = useFormat();
+  const { lostAt, heardAt } = useStore(connection);
+  const queries = useQueryClient();
+  const wasLost = useRef(false);
+  useEffect(() => {
+    if (lostAt === null && wasLost.current) void queries.refetchQueries({ type: 'active' });
+    wasLost.current = lostAt !== null;
+  }, [lostAt, queries]);
+  if (lostAt === null) return null;
+  return (
+    <p className={css.bar}>
+      <strong>{t.title}</strong> {heardAt !== null && t.shown(format.dateTime(new Date(heardAt)))} {t.retrying}
+    </p>
+  );
+}
+
+/** What is shown is old, because it could not be read again. The view itself says so where there is nothing to show. */
+function Stale() {
+  const text = useText();
+  const format = useFormat();
+  const { lostAt } = useStore(connection);
+  const queries = useQueryClient();
+  const failed = useFailedRead();
+  if (failed === null || lostAt !== null) return null;
+  const { what, advice, lang, requestId } = failureOf(failed.error, text);
+  return (
+    <p className={css.bar}>
+      <strong>{text.stale.title}</strong>
+      <span>
+        {what} <span lang={lang}>{advice}</span> {text.stale.shown(format.dateTime(new Date(failed.shownSince)))}
+      </span>
+      {requestId !== null && (
+        <span>
+          {text.failure.requestId} <code>{requestId}</code> <Copy value={requestId} />
+        </span>
+      )}
+      <Button look="quiet" onClick={() => void queries.refetchQueries(FAILED)}>
+        {text.failure.retry}
+      </Button>
+    </p>
+  );
+}
+
+const GONE = ['not_found', 'not_registered', 'invalid_id'] as const;
+
+/** What is shown, and failed when it was read again; not what has been removed. */
+const FAILED: QueryFilters = {
+  type: 'active',
+  predicate: (query) => {
+    const failed = failedReads.get().get(query);
+    return failed !== undefined && query.state.data !== undefined && !isApiError(failed.error, ...GONE);
+  },
+};
+
+/** Of what could not be read again, what is shown for longest; null if everything could. */
+function useFailedRead(): FailedRead | null {
+  const cache = useQueryClient().getQueryCache();
+  const subscribe = useCallback((listener: () => void) => cache.subscribe(listener), [cache]);
+  const failures = useStore(failedReads);
+  return useSyncExternalStore(subscribe, () => {
+    const failed = cache.findAll(FAILED).flatMap((query) => failures.get(query) ?? []);
+    const [oldest] = failed.toSorted((a, b) => a.shownSince - b.shownSince);
+    return oldest ?? null;
+  });
+}
+
+function Outdated() {
+  const t = useText().outdated;
+  if (!useStore(isOutdated)) return null;
+  return (
+    <p className={css.bar}>
+      {t.title}
+      <Button look="quiet" onClick={() => location.reload()}>
+        {t.reload}
+      </Button>
+    </p>
+  );
 }

@@ -2,20 +2,17 @@ import { Link } from 'wouter';
 import { useAccount, useMe } from '../data/account.ts';
 import { feed } from '../data/feed.ts';
 import { useFormat } from '../i18n/format.ts';
-import { useText } from '../i18n/language.ts';
-import { connection } from '../session/connection.ts';
+import { LANGUAGES, type Language, spoken, useText } from '../i18n/language.ts';
+import { connection, SERVICE_URL } from '../session/connection.ts';
 import { chooseTheme, theme } from '../session/preferences.ts';
-import { SERVICE_URL } from '../session/service-url.ts';
 import { signOut, useIsTest } from '../session/session.ts';
 import { useStore } from '../session/store.ts';
 import { Button } from '../ui/button.tsx';
-import { Choice } from '../ui/choice.tsx';
+import { Choice, LanguageChoice, useChooseLanguage } from '../ui/choice.tsx';
 import { Copy } from '../ui/copy.tsx';
-import { LanguageChoice } from '../ui/language-choice.tsx';
 import { Pill } from '../ui/pill.tsx';
 import { FullTime } from '../ui/time.tsx';
 import css from './frame.module.css';
-import { Switches } from './switches.tsx';
 
 const IS_APPLE = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
@@ -111,6 +108,31 @@ function AccountMenu({ onHelp }: { onHelp(): void }) {
         </Button>
       </div>
       <Button onClick={() => signOut()}>{t.account.signOut}</Button>
+    </div>
+  );
+}
+
+const OTHER: Readonly<Record<Language, Language>> = { en: 'zh', zh: 'en' };
+
+/** The other language and the other theme, one press away; all choices are in the account's menu. */
+function Switches() {
+  const t = useText();
+  const { language } = useStore(spoken);
+  const choose = useChooseLanguage();
+  const chosen = useStore(theme);
+  const isDark = chosen === 'system' ? matchMedia('(prefers-color-scheme: dark)').matches : chosen === 'dark';
+  const other = OTHER[language];
+  const otherTheme = isDark ? 'light' : 'dark';
+  return (
+    <div className={css.switches}>
+      <Button look="quiet" onClick={() => void choose(other)}>
+        <span className="unseen">{t.language}: </span>
+        <span lang={other}>{LANGUAGES[other]}</span>
+      </Button>
+      <Button look="quiet" onClick={() => chooseTheme(otherTheme)}>
+        <span className="unseen">{t.theme.title}: </span>
+        {t.theme[otherTheme]}
+      </Button>
     </div>
   );
 }

@@ -1,4 +1,9 @@
-import { plural } from './plural.ts';
+const whole = new Intl.NumberFormat('en');
+
+/** `1 parcel`, `4,312 parcels`. */
+function plural(count: number, one: string, many: string): string {
+  return `${whole.format(count)} ${count === 1 ? one : many}`;
+}
 
 /** Every text of the console. Other languages have the same shape. */
 export const en = {

@@ -1,4 +1,4 @@
-import { type Estimate, isDay } from '../behaviour/estimate.ts';
+import { type Estimate, isDay } from '../behaviour/dates.ts';
 import { useStore } from '../session/store.ts';
 import { spoken } from './language.ts';
 

@@ -2,9 +2,7 @@ import { type Client, createClient } from '@pts/client/client';
 import { NoAnswerError } from '@pts/client/errors';
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useMemo } from 'react';
-import { watchedFetch } from './connection.ts';
-import { noteFailure, noteRead } from './failed-reads.ts';
-import { SERVICE_URL } from './service-url.ts';
+import { noteFailure, noteRead, SERVICE_URL, watchedFetch } from './connection.ts';
 import { endIfRefused, endOfSession } from './session.ts';
 
 /** A longer wait is shown, with its end, instead of retrying silently. */

@@ -1,5 +1,5 @@
 import { type Language, languageOf, setLanguage } from '../i18n/language.ts';
-import { checkBuild } from './build.ts';
+import { checkBuild } from './connection.ts';
 import { browser } from './kept.ts';
 import { createStore } from './store.ts';
 

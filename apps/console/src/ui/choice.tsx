@@ -1,5 +1,9 @@
 import { useId } from 'react';
+import { LANGUAGES, type Language, spoken, useText } from '../i18n/language.ts';
+import { chooseLanguage } from '../session/preferences.ts';
+import { useStore } from '../session/store.ts';
 import css from './choice.module.css';
+import { toast } from './toast.tsx';
 
 type Option = { value: string; label: string; lang?: string };
 
@@ -34,5 +38,28 @@ export function Choice({
         ))}
       </div>
     </fieldset>
+  );
+}
+
+/** Switches the language, or says that its texts are missing. */
+export function useChooseLanguage(): (language: Language) => Promise<void> {
+  const t = useText();
+  return async (language) => {
+    if (!(await chooseLanguage(language))) toast(t.languageMissing);
+  };
+}
+
+/** The language of the console. */
+export function LanguageChoice() {
+  const t = useText();
+  const { language } = useStore(spoken);
+  const choose = useChooseLanguage();
+  return (
+    <Choice
+      label={t.language}
+      options={Object.entries(LANGUAGES).map(([value, label]) => ({ value, label, lang: value }))}
+      value={language}
+      onChange={(value) => void choose(value as Language)}
+    />
   );
 }

@@ -1,7 +1,7 @@
 import { type MouseEvent, useEffect, useState } from 'react';
 import { useText } from '../i18n/language.ts';
-import { announce } from './announce.ts';
 import css from './copy.module.css';
+import { announce } from './toast.tsx';
 
 const SHOWN_MS = 1_500;
 
@@ -47,4 +47,19 @@ async function toClipboard(value: string, button: Element): Promise<boolean> {
     if (focused instanceof HTMLElement) focused.focus();
     return isCopied;
   }
+}
+
+const SHOWN = 20;
+
+/** A long id, cut in the middle; its tooltip, its selection and screen readers have all of it. */
+export function Cut({ value }: { value: string }) {
+  if (value.length <= SHOWN) return <code>{value}</code>;
+  return (
+    <code title={value}>
+      <span aria-hidden="true">
+        {value.slice(0, 10)}…{value.slice(-8)}
+      </span>
+      <span className="unseen">{value}</span>
+    </code>
+  );
 }

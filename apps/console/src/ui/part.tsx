@@ -1,7 +1,8 @@
-import { type ReactNode, useLayoutEffect, useState } from 'react';
-import { useText } from '../i18n/language.ts';
+import { Component, type ReactNode, useLayoutEffect, useState } from 'react';
+import { spoken, useText } from '../i18n/language.ts';
+import { checkBuild } from '../session/connection.ts';
 import { createStore, type Store, useStore } from '../session/store.ts';
-import { Skeleton } from './skeleton.tsx';
+import { EmptyState, Skeleton } from './states.tsx';
 
 /** Views that come in one file, loaded when the first of them is shown. */
 export type Part<T> = {
@@ -27,4 +28,28 @@ export function InPart<T>({ part, children }: { part: Part<T>; children(views: T
   useLayoutEffect(() => void part.load().catch(setError), [part]);
   if (error !== null) throw error;
   return views === null ? <Skeleton label={t.shipments.loading} /> : children(views);
+}
+
+/** Shows an error in place of a view that cannot be loaded or rendered. A missing part usually means that there is a newer build. */
+export class Boundary extends Component<{ children: ReactNode }, { error: Error | null }> {
+  override state: { error: Error | null } = { error: null };
+
+  static getDerivedStateFromError(error: Error) {
+    return { error };
+  }
+
+  override componentDidCatch() {
+    void checkBuild({ now: true });
+  }
+
+  override render() {
+    const { error } = this.state;
+    if (error === null) return this.props.children;
+    const t = spoken.get().text.failure;
+    return (
+      <EmptyState title={t.viewBroke} action={{ onClick: () => location.reload(), label: t.reload }}>
+        <p>{error.message}</p>
+      </EmptyState>
+    );
+  }
 }

@@ -1,10 +1,18 @@
 import { useEffect, useRef } from 'react';
 import { useText } from '../i18n/language.ts';
-import { session } from '../session/session.ts';
+import { sentenceOf } from '../session/failure.ts';
+import { endIfRefused, endOfSession, session } from '../session/session.ts';
 import { createStore, useStore } from '../session/store.ts';
-import { announcement } from './announce.ts';
 import { Button } from './button.tsx';
 import css from './toast.module.css';
+
+/** What assistive technology announces next, politely. */
+const announcement = createStore('');
+
+export function announce(message: string): void {
+  // Repeated words are announced again only if the text changes.
+  announcement.set(announcement.get() === message ? `${message}\u00a0` : message);
+}
 
 type Toast = { id: number; message: string; undo?: (() => void) | undefined; done?: (() => void) | undefined };
 
@@ -96,4 +104,14 @@ function ToastRow({ toast: own }: { toast: Toast }) {
       </Button>
     </div>
   );
+}
+
+/** Shows a failed request as a toast: what failed, and what to do. A refused key ends the session, if that has not ended yet. */
+export function useToastFailure(): (error: unknown) => void {
+  const text = useText();
+  const ended = endOfSession();
+  return (error) => {
+    if (endIfRefused(error, ended)) return;
+    toast(sentenceOf(error, text));
+  };
 }

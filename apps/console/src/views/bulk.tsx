@@ -7,14 +7,13 @@ import {
   useRunningBulkAction,
   useStartBulkAction,
 } from '../data/bulk-actions.ts';
-import { isOver } from '../data/is-over.ts';
+import { isOver } from '../data/queries.ts';
 import { useFormat } from '../i18n/format.ts';
 import { useText } from '../i18n/language.ts';
 import { Button } from '../ui/button.tsx';
-import { Confirm } from '../ui/confirm.tsx';
+import { Confirm } from '../ui/dialog.tsx';
 import { Problem } from '../ui/states.tsx';
-import { toast } from '../ui/toast.tsx';
-import { useToastFailure } from '../ui/toast-failure.ts';
+import { toast, useToastFailure } from '../ui/toast.tsx';
 
 /** What is being done to all that match a filter: the service continues it when this page is closed. */
 export function BulkBar({ kind, className }: { kind: Kind; className: string | undefined }) {

@@ -1,8 +1,6 @@
-import { addCopyButtons } from './copy.ts';
-import { all, root } from './dom.ts';
-import { followOldAddress } from './old-address.ts';
-import { rememberTabs, showOwnAddress } from './sample-tabs.ts';
-import { addThemeButton } from './theme-button.ts';
+import { EXAMPLE_HOST } from '../reference/example-host.ts';
+import { all, one, root, serviceAddress } from './dom.ts';
+import { kept } from './kept.ts';
 
 /** What the pages can do with a script; without one, they can be read. */
 followOldAddress();
@@ -33,4 +31,73 @@ if (tryIt) void import('./try-it.ts').then(({ startTryIt }) => startTryIt(tryIt)
 /** On a phone, the menu is what the address names. */
 function closeMenu(): void {
   if (location.hash === '#menu') history.replaceState(null, '', location.pathname);
+}
+
+/** Links into the former reference (`/docs#/Trackings/createTracking`) lead to the page of the operation. */
+function followOldAddress(): void {
+  const [, operation] = /^#\/[^/]+\/(\w+)$/.exec(location.hash) ?? [];
+  if (operation) location.replace(`${root().dataset.root}/reference/${operation}`);
+}
+
+const THEME = 'pts.docs-theme';
+
+/** Switches between light and dark, beginning with what the page shows. */
+function addThemeButton(): void {
+  const button = one<HTMLButtonElement>('[data-theme-button]');
+  button.hidden = false;
+  button.addEventListener('click', () => {
+    const systemTheme = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
+    const theme = (root().dataset.theme ?? systemTheme) === 'dark' ? 'light' : 'dark';
+    root().dataset.theme = theme;
+    kept(() => localStorage)?.setItem(THEME, theme);
+  });
+}
+
+const LANGUAGE = 'pts.docs-language';
+
+/** The samples of every page are shown in the language that the reader has chosen last. */
+function rememberTabs(): void {
+  const choices = all<HTMLInputElement>('.choices input');
+  const storage = kept(() => localStorage);
+  const chosen = storage?.getItem(LANGUAGE);
+  for (const choice of choices) {
+    if (choice.value === chosen) choice.checked = true;
+    choice.addEventListener('change', () => storage?.setItem(LANGUAGE, choice.value));
+  }
+}
+
+/** What readers copy names this service instead of the example. */
+function showOwnAddress(): void {
+  const address = serviceAddress();
+  for (const code of all('article code')) {
+    const texts = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      const { currentNode } = texts;
+      currentNode.nodeValue = (currentNode.nodeValue ?? '').replaceAll(EXAMPLE_HOST, address);
+    }
+  }
+}
+
+/** Puts a button on each code block, which copies what it shows; none on a page over plain http, which browsers let copy nothing. */
+function addCopyButtons(): void {
+  if (!window.isSecureContext) return;
+  const { copy = '', copied = '', notCopied = '' } = one<HTMLElement>('article').dataset;
+  for (const block of all<HTMLElement>('.code')) {
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.className = 'copy';
+    button.textContent = copy;
+    button.addEventListener('click', async () => {
+      const text = block.querySelector('code')?.textContent ?? '';
+      // A browser, or the frame of an editor, may forbid it.
+      button.textContent = await navigator.clipboard.writeText(text).then(
+        () => copied,
+        () => notCopied,
+      );
+    });
+    button.addEventListener('blur', () => {
+      button.textContent = copy;
+    });
+    block.append(button);
+  }
 }

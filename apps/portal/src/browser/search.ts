@@ -1,5 +1,5 @@
 import MiniSearch, { type SearchResult } from 'minisearch';
-import { type Entry, SEARCH_OPTIONS } from '../search/options.ts';
+import { type Entry, SEARCH_OPTIONS } from '../search.ts';
 import { one, root, serviceAddress } from './dom.ts';
 
 const MAX_RESULTS = 20;

@@ -1,14 +1,13 @@
 import { errorExample, errorsOf } from '@pts/contract/openapi/errors';
 import { templateOf } from '@pts/contract/operation';
 import { ERRORS, type ErrorName } from '@pts/core/errors';
-import { OPERATIONS } from '../reference/operations.ts';
-import { ROOT } from '../site/address.ts';
-import type { Language } from '../site/language.ts';
-import type { Page } from '../site/page.ts';
-import { english } from '../text/english.ts';
-import { ERROR_GUIDE } from './guide.ts';
+import { OPERATIONS } from '../reference/reference.ts';
+import { type Language, type Page, ROOT } from '../site/page.ts';
+import { english } from '../text/render.ts';
+import { type ErrorGuide, en } from './en.ts';
+import { zh } from './zh.ts';
 
-const en = {
+const labelsEn = {
   all: 'All errors',
   code: 'Code',
   cause: 'Cause',
@@ -18,7 +17,7 @@ const en = {
   every: 'In every operation.',
   none: 'Outside of the operations of the reference.',
 };
-const zh: typeof en = {
+const labelsZh: typeof labelsEn = {
   all: '全部错误',
   code: '错误码',
   cause: '原因',
@@ -28,7 +27,7 @@ const zh: typeof en = {
   every: '所有操作。',
   none: '不属于任何单个操作。',
 };
-const LABELS = { en, zh };
+const LABELS = { en: labelsEn, zh: labelsZh };
 
 /** A page for each error, at the address that its answers contain: `errors/4113`. */
 export function errorPages(): Page[] {
@@ -82,3 +81,5 @@ function where(name: ErrorName, language: Language): string {
     )
     .join('\n');
 }
+
+export const ERROR_GUIDE: Readonly<Record<Language, ErrorGuide>> = { en, zh };

@@ -1,4 +1,4 @@
-import type { ErrorGuide } from './error-guide.ts';
+import type { ErrorGuide } from './en.ts';
 
 export const zh: ErrorGuide = {
   bad_request: {

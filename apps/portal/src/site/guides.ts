@@ -1,4 +1,4 @@
-import type { Localized } from './language.ts';
+import type { Localized } from './page.ts';
 
 /** A guide: a Markdown file of the repository. Its translation is `docs/zh/<path>.md`. */
 export type Guide = { path: string; file: string; title: Localized };

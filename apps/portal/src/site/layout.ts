@@ -1,15 +1,19 @@
 import type { Heading, Rendered } from '../text/render.ts';
-import { addressOf, linkBetween, ROOT } from './address.ts';
-import { escapeHtml } from './html.ts';
-import { LANGUAGE_TAGS, type Language } from './language.ts';
-import { navigation, neighbours } from './navigation.ts';
-import type { Page, Section } from './page.ts';
-import { TEXTS, type Texts } from './texts.ts';
+import {
+  addressOf,
+  escapeHtml,
+  LANGUAGE_TAGS,
+  type Language,
+  linkBetween,
+  type Page,
+  ROOT,
+  type Section,
+} from './page.ts';
 
 /** The files that every page loads, by their names below /docs/assets. */
 export type Assets = { script: string; theme: string; style: string; search: string };
 
-export type Frame = {
+type Frame = {
   sections: readonly Section[];
   assets: Assets;
   version: string;
@@ -85,3 +89,92 @@ function contents(parts: readonly Heading[], { contents: title }: Texts): string
   );
   return `<nav class="contents" aria-label="${title}"><p>${title}</p><ul>${items.join('')}</ul></nav>`;
 }
+
+/** The navigation of a page. Sections of the reference are folded, unless the page is in them. */
+function navigation(sections: readonly Section[], current: Page, language: Language): string {
+  const item = (page: Page) => {
+    const href = linkBetween(addressOf(current.path, language), addressOf(page.path, language));
+    const here = page === current ? ' aria-current="page"' : '';
+    const label = page.label ? `<span class="label" data-label="${page.label}">${page.label}</span> ` : '';
+    return `<li><a href="${href}"${here}>${label}${escapeHtml(page.title[language])}</a></li>`;
+  };
+  const { pages: all, close, reference } = TEXTS[language];
+  const parts = sections.map(({ title, folded, pages }, index) => {
+    const list = `<ul>${pages.map(item).join('')}</ul>`;
+    const name = escapeHtml(title[language]);
+    if (!folded) return `<p class="group">${name}</p>${list}`;
+    const isFirst = !sections[index - 1]?.folded;
+    const head = isFirst ? `<p class="group">${reference}</p>` : '';
+    return `${head}<details${pages.includes(current) ? ' open' : ''}><summary>${name}</summary>${list}</details>`;
+  });
+  return `<nav class="menu" id="menu" aria-label="${all}"><a class="close" href="#text">${close}</a>${parts.join('\n')}</nav>`;
+}
+
+/** The pages before and after one. */
+function neighbours(sections: readonly Section[], current: Page, language: Language): string {
+  const pages = sections.flatMap((section) => section.pages);
+  const index = pages.indexOf(current);
+  const { previous, next } = TEXTS[language];
+  const link = (page: Page | undefined, rel: 'prev' | 'next', text: string) => {
+    if (!page) return '<span></span>';
+    const href = linkBetween(addressOf(current.path, language), addressOf(page.path, language));
+    return `<a rel="${rel}" href="${href}"><span>${text}</span> ${escapeHtml(page.title[language])}</a>`;
+  };
+  return `<nav class="neighbours" aria-label="${previous} / ${next}">${link(pages[index - 1], 'prev', previous)}${link(pages[index + 1], 'next', next)}</nav>`;
+}
+
+const en = {
+  name: 'Parcel Tracking Service',
+  portal: 'Developer portal',
+  menu: 'Menu',
+  close: 'Close the menu',
+  skip: 'Skip to the text',
+  pages: 'Pages',
+  reference: 'Reference',
+  contents: 'On this page',
+  search: 'Search',
+  searchHint: 'Search guides and reference',
+  noResults: 'Nothing was found.',
+  searchFailed: 'The search could not be loaded. Type on to try again.',
+  theme: 'Light or dark',
+  otherLanguage: '中文',
+  console: 'Console',
+  previous: 'Previous',
+  next: 'Next',
+  changed: 'Last changed',
+  version: 'Version',
+  asMarkdown: 'This page as Markdown',
+  copy: 'Copy',
+  copied: 'Copied',
+  notCopied: 'Not copied: select it and copy it yourself',
+};
+
+const zh: typeof en = {
+  name: '包裹跟踪服务',
+  portal: '开发者门户',
+  menu: '目录',
+  close: '关闭目录',
+  skip: '跳到正文',
+  pages: '页面',
+  reference: '接口文档',
+  contents: '本页内容',
+  search: '搜索',
+  searchHint: '搜索指南和接口',
+  noResults: '没有找到。',
+  searchFailed: '搜索未能加载。继续输入即可重试。',
+  theme: '浅色或深色',
+  otherLanguage: 'English',
+  console: '控制台',
+  previous: '上一页',
+  next: '下一页',
+  changed: '最近更新',
+  version: '版本',
+  asMarkdown: '本页 Markdown',
+  copy: '复制',
+  copied: '已复制',
+  notCopied: '未能复制：请手动选择并复制',
+};
+
+/** What the portal says around its pages. */
+export const TEXTS: Readonly<Record<Language, typeof en>> = { en, zh };
+type Texts = typeof en;

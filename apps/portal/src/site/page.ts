@@ -1,4 +1,4 @@
-import type { Language, Localized } from './language.ts';
+import { posix } from 'node:path';
 
 /** A page of the portal, in Markdown. */
 export type Page = {
@@ -24,3 +24,33 @@ export type Section = {
   folded?: true;
   pages: readonly Page[];
 };
+
+/** Where the portal is, below the root of the service. */
+export const ROOT = '/docs';
+
+/** The address of a page, by its path in the portal; the start page has none. */
+export function addressOf(path: string, language: Language): string {
+  return [ROOT, ...(language === 'en' ? [] : [language]), ...(path === '' ? [] : [path])].join('/');
+}
+
+/** A link from one address to another that also works where a proxy has put a prefix in front of both. */
+export function linkBetween(from: string, to: string): string {
+  return posix.join(posix.relative(posix.dirname(from), posix.dirname(to)), posix.basename(to));
+}
+
+/** The languages of the portal: English at /docs, Chinese at /docs/zh. */
+export const LANGUAGES = ['en', 'zh'] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+/** A text in every language. */
+export type Localized = Readonly<Record<Language, string>>;
+
+/** How HTML names the languages. */
+export const LANGUAGE_TAGS: Localized = { en: 'en', zh: 'zh-CN' };
+
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+/** A text as HTML, also within the quotes of an attribute. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => ESCAPES[character] ?? character);
+}

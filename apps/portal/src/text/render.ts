@@ -1,9 +1,17 @@
+import hljs from 'highlight.js/lib/core';
+import bash from 'highlight.js/lib/languages/bash';
+import csharp from 'highlight.js/lib/languages/csharp';
+import go from 'highlight.js/lib/languages/go';
+import http from 'highlight.js/lib/languages/http';
+import java from 'highlight.js/lib/languages/java';
+import javascript from 'highlight.js/lib/languages/javascript';
+import json from 'highlight.js/lib/languages/json';
+import php from 'highlight.js/lib/languages/php';
+import python from 'highlight.js/lib/languages/python';
+import typescript from 'highlight.js/lib/languages/typescript';
+import xml from 'highlight.js/lib/languages/xml';
 import MarkdownIt, { type Env, type Token } from 'markdown-it';
-import { escapeHtml } from '../site/html.ts';
-import { createAnchors } from './anchors.ts';
-import { markEnglish, withoutMarks } from './english.ts';
-import { highlight } from './highlight.ts';
-import { groupTabs, tabOf } from './tabs.ts';
+import { escapeHtml } from '../site/page.ts';
 
 /** How a page refers to others. */
 export type Links = {
@@ -15,7 +23,7 @@ export type Links = {
 
 export type Heading = { level: number; anchor: string; text: string };
 /** A part of a page, from a heading to the next one, as the search finds it. */
-export type Part = Heading & { body: string };
+type Part = Heading & { body: string };
 export type Rendered = { html: string; parts: Part[] };
 
 type Environment = { links: Links; openLinks: boolean[] };
@@ -112,4 +120,128 @@ function plain(token: Token | undefined): string {
     .map(({ type, content }) => (type === 'softbreak' || type === 'hardbreak' ? ' ' : content))
     .join('');
   return withoutMarks(text);
+}
+
+/** The name of a code block's tab: "```python tab=Python". Blocks with tabs that follow each other are one group. */
+function tabOf({ type, info }: Token): string | null {
+  return type === 'fence' ? (/ tab=(\S+)$/.exec(info)?.[1] ?? null) : null;
+}
+
+/** Renders tokens, with groups of tabs as radio buttons and panels: the style sheet shows the chosen one, without a script. */
+function groupTabs(tokens: Token[], render: (tokens: Token[]) => string): string {
+  let html = '';
+  let group: Token[] = [];
+  let others: Token[] = [];
+  let groups = 0;
+  const flush = () => {
+    html += render(others);
+    if (group.length > 0) html += tabs(group, ++groups, render);
+    [group, others] = [[], []];
+  };
+  for (const token of tokens) {
+    if (tabOf(token) === null) {
+      if (group.length > 0) flush();
+      others.push(token);
+    } else group.push(token);
+  }
+  flush();
+  return html;
+}
+
+function tabs(group: Token[], number: number, render: (tokens: Token[]) => string): string {
+  const choices = group.map((token, index) => {
+    const name = escapeHtml(tabOf(token) ?? '');
+    const checked = index === 0 ? ' checked' : '';
+    return `<label><input type="radio" name="tabs-${number}" value="${name}"${checked}>${name}</label>`;
+  });
+  const panels = group.map((token) => `<div class="panel">${render([token])}</div>`);
+  return `<div class="tabs"><div class="choices" role="radiogroup" aria-label="Language">${choices.join('')}</div>${panels.join('')}</div>\n`;
+}
+
+/** `ts`, `sh` and the like are known as well: highlight.js has the aliases. */
+const KNOWN = { bash, csharp, go, http, java, javascript, json, php, python, typescript, xml };
+for (const [name, language] of Object.entries(KNOWN)) hljs.registerLanguage(name, language);
+
+/** Code as HTML, coloured by classes: the content security policy forbids inline styles. */
+function highlight(code: string, language: string): string {
+  return hljs.getLanguage(language) ? hljs.highlight(code, { language }).value : escapeHtml(code);
+}
+
+/** Gives each heading of a page the anchor that GitHub gives it: links work in the repository and in the portal. */
+function createAnchors(): (heading: string) => string {
+  const taken = new Set<string>();
+  return (heading) => {
+    const name = heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\p{M} _-]/gu, '')
+      .replaceAll(' ', '-');
+    let anchor = name;
+    for (let n = 1; taken.has(anchor); n++) anchor = `${name}-${n}`;
+    taken.add(anchor);
+    return anchor;
+  };
+}
+
+/** Around English in a Chinese page. Private characters: no text has them. */
+const [OPEN, CLOSE] = ['\uE000', '\uE001'];
+
+/** A piece of a line that is English, whatever the language of its page. */
+export function english(text: string): string {
+  return text === '' ? '' : `${OPEN}${text}${CLOSE}`;
+}
+
+/** The same for paragraphs and lists. */
+export function englishBlock(text: string): string {
+  return [OPEN, text, CLOSE].join('\n\n');
+}
+
+/** What readers' browsers and screen readers know it by. */
+function markEnglish(html: string): string {
+  return html
+    .replaceAll(`<p>${OPEN}</p>`, '<div lang="en">')
+    .replaceAll(`<p>${CLOSE}</p>`, '</div>')
+    .replaceAll(OPEN, '<span lang="en">')
+    .replaceAll(CLOSE, '</span>');
+}
+
+/** The text as it is searched, and read as Markdown. */
+export function withoutMarks(text: string): string {
+  return text.replaceAll(`${OPEN}\n\n`, '').replaceAll(`\n\n${CLOSE}`, '').replaceAll(OPEN, '').replaceAll(CLOSE, '');
+}
+
+const EXAMPLE = /^<!-- example (\d{1,3}) -->$/gm;
+
+/** A page in pieces: its code blocks, with their fences, and what is around them. */
+function pieces(text: string): { isCode: boolean; text: string }[] {
+  const found: { isCode: boolean; lines: string[] }[] = [{ isCode: false, lines: [] }];
+  for (const line of text.split('\n')) {
+    const isFence = line.startsWith('```');
+    const isInside = found.at(-1)?.isCode === true;
+    if (isFence && !isInside) found.push({ isCode: true, lines: [] });
+    found.at(-1)?.lines.push(line);
+    if (isFence && isInside) found.push({ isCode: false, lines: [] });
+  }
+  return found.map(({ isCode, lines }) => ({ isCode, text: lines.join('\n') }));
+}
+
+/**
+ * A translated page with the code blocks of its original: `<!-- example 2 -->` stands for the second one, so that code is
+ * written, and tested, once.
+ * @throws an Error unless the page has each block once, in order.
+ */
+export function withExamples(text: string, original: string, name: string): string {
+  const blocks = pieces(original).filter(({ isCode }) => isCode);
+  const named = Array.from(text.matchAll(EXAMPLE), ([, number]) => Number(number));
+  if (named.length !== blocks.length || named.some((number, index) => number !== index + 1))
+    throw new Error(
+      `${name} must have the examples 1 to ${blocks.length} in order, as its original has; it has ${named}.`,
+    );
+  return text.replace(EXAMPLE, (_line, number: string) => blocks[Number(number) - 1]?.text ?? '');
+}
+
+/** Applies a change to the text of a page, but not to its code blocks. */
+export function outsideBlocks(text: string, change: (prose: string) => string): string {
+  return pieces(text)
+    .map((piece) => (piece.isCode ? piece.text : change(piece.text)))
+    .join('\n');
 }

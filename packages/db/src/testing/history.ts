@@ -27,9 +27,11 @@ export async function partitionsOf(
 
 /** Prunes inside a transaction that is still open afterwards. */
 export function pruneIn(tx: Db, limits: Parameters<typeof prune>[1]): Promise<number> {
-  const inside = new Proxy(tx, {
-    get: (target, name) =>
-      name === '$transaction' ? (work: (inner: Db) => unknown) => work(target) : Reflect.get(target, name),
+  const inside: Db = new Proxy(tx, {
+    get: (target, name) => {
+      if (name === '$within') return () => inside;
+      return name === '$transaction' ? (work: (inner: Db) => unknown) => work(target) : Reflect.get(target, name);
+    },
   });
   return prune(inside, limits);
 }

@@ -1,23 +1,30 @@
-import { useEffect, useState } from 'react';
+import type { Client } from '@pts/client/client';
+import type { ItemError, NewTracking, WouldRegister } from '@pts/client/types';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useAddress } from '../../behaviour/address.ts';
-import { keptFile } from '../../behaviour/kept-file.ts';
+import { keptFile } from '../../behaviour/files.ts';
 import { entriesIn } from '../../behaviour/numbers.ts';
+import { useSettled } from '../../behaviour/typing.ts';
 import { useAccount } from '../../data/account.ts';
-import { handFile } from '../../data/handed-file.ts';
+import { handFile } from '../../data/imports.ts';
+import { refreshShipments } from '../../data/shipments.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
-import { useStore } from '../../session/store.ts';
+import { useClient } from '../../session/client.tsx';
+import { endIfRefused, endOfSession, session } from '../../session/session.ts';
+import { createStore, useStore } from '../../session/store.ts';
 import { Button } from '../../ui/button.tsx';
-import { Field } from '../../ui/field.tsx';
-import { PageHead } from '../../ui/page.tsx';
+import { CarrierName, CarrierSelect } from '../../ui/carrier.tsx';
+import { type Control, Field } from '../../ui/field.tsx';
+import { PageHead, sheet } from '../../ui/page.tsx';
+import { Pill } from '../../ui/pill.tsx';
 import { ErrorState, Problem } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { Said } from '../../ui/words.tsx';
 import css from './add.module.css';
 import { readDropped } from './dropped.ts';
-import { Preview } from './preview.tsx';
-import { SharedFields } from './shared-fields.tsx';
-import { draft, MAX_PASTED, sharedDraft, usePreview, useRegistration } from './use-add.ts';
 
 /** Registers numbers: one, a pasted column, or a dropped file of numbers; a table is imported. What it costs is shown first. */
 export function Add() {
@@ -140,5 +147,239 @@ export function Add() {
       </form>
       {preview.result && <Preview lines={preview.result.lines} />}
     </div>
+  );
+}
+
+/** More than this belong into a file. */
+const MAX_PASTED = 1_000;
+const PER_CALL = 40;
+
+/** What all numbers of one registration share. */
+type Shared = Omit<NewTracking, 'tracking_number'>;
+
+/** What is typed, kept while another view is shown; not for the next one who signs in. */
+const draft = createStore('');
+const sharedDraft = createStore<Shared>({});
+session.subscribe(() => {
+  draft.set('');
+  sharedDraft.set({});
+});
+
+/** What a registration of a number would do, or why it is refused. */
+type Line = { number: string; would: WouldRegister } | { number: string; fault: ItemError };
+
+type Looked = { lines: Line[]; cost: number; refused: number };
+
+/** What the registration of these numbers would do; null until it is known. */
+function usePreview(numbers: readonly string[], shared: Shared) {
+  const client = useClient();
+  const { settled, isSettled } = useSettled({ numbers, shared });
+  const { data, error, refetch } = useQuery({
+    queryKey: ['preview', settled],
+    queryFn: ({ signal }) => look(client, settled.numbers, settled.shared, signal),
+    enabled: settled.numbers.length > 0,
+    staleTime: 0,
+  });
+  return { result: numbers.length > 0 && isSettled ? (data ?? null) : null, error, refetch };
+}
+
+async function look(client: Client, numbers: readonly string[], shared: Shared, signal: AbortSignal): Promise<Looked> {
+  const result: Looked = { lines: [], cost: 0, refused: 0 };
+  for (const some of chunks(numbers)) {
+    const { success, error, would_charge } = await client.trackings.dryRunBatch(withShared(some, shared), { signal });
+    const faults = new Map(error.map((fault) => [fault.index, fault]));
+    const accepted = success.values();
+    result.lines.push(...some.map((number, index) => lineOf(number, faults.get(index), accepted)));
+    result.cost += would_charge;
+    result.refused += error.length;
+  }
+  return result;
+}
+
+/** Accepted numbers come in the order in which they were sent. */
+function lineOf(number: string, fault: ItemError | undefined, accepted: Iterator<WouldRegister>): Line {
+  if (fault) return { number, fault };
+  const { value } = accepted.next();
+  if (value === undefined) throw new Error(`the dry run says nothing about ${number}`);
+  return { number, would: value };
+}
+
+type Progress = { total: number; done: number };
+type Outcome = { registered: number; refused: string[] };
+
+/** Registers numbers, 40 at a time, until all are sent or it is stopped. */
+function useRegistration() {
+  const client = useClient();
+  const queries = useQueryClient();
+  const [progress, setProgress] = useState<Progress | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  const isStopped = useRef(false);
+  const run = async (numbers: readonly string[], shared: Shared): Promise<Outcome> => {
+    isStopped.current = false;
+    const ended = endOfSession();
+    setError(null);
+    setProgress({ total: numbers.length, done: 0 });
+    const outcome: Outcome = { registered: 0, refused: [...numbers] };
+    let done = 0;
+    try {
+      for (const some of chunks(numbers)) {
+        if (isStopped.current || ended.aborted) break;
+        const { success, error: faults } = await client.trackings.batch(withShared(some, shared));
+        const refused = new Set(faults.map(({ index }) => some[index]));
+        outcome.registered += success.length;
+        outcome.refused = outcome.refused.filter((number) => !some.includes(number) || refused.has(number));
+        done += some.length;
+        setProgress({ total: numbers.length, done });
+      }
+    } catch (failure) {
+      setError(failure);
+      endIfRefused(failure, ended);
+    }
+    setProgress(null);
+    void refreshShipments(queries);
+    void queries.invalidateQueries({ queryKey: ['account'] });
+    return outcome;
+  };
+  return {
+    run,
+    progress,
+    error,
+    stop: () => {
+      isStopped.current = true;
+    },
+  };
+}
+
+function chunks(numbers: readonly string[]): string[][] {
+  return Array.from({ length: Math.ceil(numbers.length / PER_CALL) }, (_, at) =>
+    numbers.slice(at * PER_CALL, (at + 1) * PER_CALL),
+  );
+}
+
+function withShared(numbers: readonly string[], shared: Shared): NewTracking[] {
+  return numbers.map((tracking_number) => ({ tracking_number, ...shared }));
+}
+
+const SHOWN = 200;
+
+/** Line by line: what is wrong first, then what is new, then what is known already. */
+function Preview({ lines }: { lines: readonly Line[] }) {
+  const t = useText().add;
+  const sorted = lines.toSorted((a, b) => rank(a) - rank(b));
+  return (
+    <div className={`${sheet} ${css.preview}`}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{t.number}</th>
+            <th scope="col">{t.result}</th>
+            <th scope="col">{t.carrier}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {sorted.slice(0, SHOWN).map((line) => (
+            <tr key={line.number}>
+              <td>
+                <code>{line.number}</code>
+              </td>
+              {'fault' in line ? (
+                <>
+                  <td>
+                    <Pill tone="red">{t.refused}</Pill>
+                  </td>
+                  <td>
+                    <Said message={line.fault.errorMessage} />
+                  </td>
+                </>
+              ) : (
+                <>
+                  <td>
+                    {line.would.id === null ? (
+                      <Pill tone="blue">{t.isNew}</Pill>
+                    ) : (
+                      <Link href={`/shipments/${line.would.id}`}>{t.isKnown}</Link>
+                    )}
+                  </td>
+                  <td>
+                    {line.would.candidates ? (
+                      line.would.candidates.map((code, at) => (
+                        <span key={code}>
+                          {at > 0 && t.or}
+                          <CarrierName code={code} />
+                        </span>
+                      ))
+                    ) : (
+                      <CarrierName code={line.would.carrier} />
+                    )}
+                  </td>
+                </>
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {lines.length > SHOWN && <p className={css.more}>{t.rest(lines.length - SHOWN)}</p>}
+    </div>
+  );
+}
+
+function rank(line: Line): number {
+  if ('fault' in line) return 0;
+  return line.would.id === null ? 1 : 2;
+}
+
+type Name = 'phone' | 'postal_code' | 'destination_country' | 'title' | 'order_id';
+
+const MAX_LENGTHS: Readonly<Record<Name, number>> = {
+  phone: 40,
+  postal_code: 20,
+  destination_country: 2,
+  title: 200,
+  order_id: 100,
+};
+
+/** What all numbers have in common: their carrier, and what it or the merchant needs to know. */
+function SharedFields({ shared, onChange }: { shared: Shared; onChange(shared: Shared): void }) {
+  const t = useText();
+  // What was typed before is not applied unseen.
+  const [isOpen] = useState(Object.keys(shared).length > 0);
+  const set = (name: Name | 'courier_code', value: string) => {
+    const { [name]: _before, ...others } = shared;
+    onChange(value === '' ? others : { ...others, [name]: value });
+  };
+  const input = (name: Name) => (control: Control) => (
+    <input
+      {...control}
+      value={shared[name] ?? ''}
+      maxLength={MAX_LENGTHS[name]}
+      onChange={(event) => set(name, event.target.value)}
+    />
+  );
+  return (
+    <details className={css.details} open={isOpen}>
+      <summary>{t.add.more}</summary>
+      <div className={css.fields}>
+        <Field label={t.shipment.carrier}>
+          {(control) => (
+            <CarrierSelect
+              control={control}
+              value={shared.courier_code ?? ''}
+              onChange={(code) => set('courier_code', code)}
+            >
+              <option value="">{t.add.detect}</option>
+            </CarrierSelect>
+          )}
+        </Field>
+        <Field label={t.shipment.phone} hint={t.add.phoneHint}>
+          {input('phone')}
+        </Field>
+        <Field label={t.shipment.postalCode}>{input('postal_code')}</Field>
+        <Field label={t.shipment.destination} hint={t.add.countryHint}>
+          {input('destination_country')}
+        </Field>
+        <Field label={t.shipment.name}>{input('title')}</Field>
+        <Field label={t.shipment.order}>{input('order_id')}</Field>
+      </div>
+    </details>
   );
 }

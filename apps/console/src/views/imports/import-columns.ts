@@ -1,4 +1,4 @@
-import type { Field, Import } from '../../data/imports.ts';
+import type { Import, ImportField } from '../../data/imports.ts';
 import type { Sample } from './sample.ts';
 
 /** What a column can be, in the order in which they are offered. */
@@ -11,7 +11,7 @@ export const FIELDS = [
   'postal_code',
   'destination_country',
   'metadata',
-] as const satisfies readonly Field[];
+] as const satisfies readonly ImportField[];
 
 export type Column = Import['columns'][number];
 
@@ -22,7 +22,7 @@ export function columnsOf(examined: Import | undefined, sample: Sample | null): 
 }
 
 /** With another field for one of them; a field has one column at most. */
-export function withField(columns: readonly Column[], place: number, field: Field | null): Column[] {
+export function withField(columns: readonly Column[], place: number, field: ImportField | null): Column[] {
   return columns.map((column, at) => {
     if (at === place) return { ...column, field };
     return field !== null && column.field === field ? { ...column, field: null } : column;
@@ -30,7 +30,7 @@ export function withField(columns: readonly Column[], place: number, field: Fiel
 }
 
 /** The columns as parameters of an import: their numbers, from 1. */
-export function parametersOf(columns: readonly Column[]): Record<`${Field}_column`, string> {
+export function parametersOf(columns: readonly Column[]): Record<`${ImportField}_column`, string> {
   const entries = FIELDS.map((field) => {
     const place = columns.findIndex((column) => column.field === field);
     return [`${field}_column`, place < 0 ? '-' : String(place + 1)];

@@ -1,18 +1,27 @@
-import { isForbidden } from '@pts/client/errors';
+import { isApiError, isForbidden } from '@pts/client/errors';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
 import { useAddress } from '../../behaviour/address.ts';
-import { moveRow, useHotkeys } from '../../behaviour/hotkeys.ts';
+import { startOfDay } from '../../behaviour/dates.ts';
+import { moveRow, useHotkeys } from '../../behaviour/typing.ts';
 import { useMe } from '../../data/account.ts';
-import { useCreateKey, useKeys } from '../../data/keys.ts';
+import { type ApiKey, type CreatedApiKey, type Scope, useCreateKey, useKeys } from '../../data/keys.ts';
+import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
-import { signOut } from '../../session/session.ts';
-import { useStore } from '../../session/store.ts';
+import { useClient } from '../../session/client.tsx';
+import { enterTestMode, signOut } from '../../session/session.ts';
+import { createStore, useStore } from '../../session/store.ts';
 import { Button } from '../../ui/button.tsx';
+import { Copy } from '../../ui/copy.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Check, Field } from '../../ui/field.tsx';
 import { PageHead, sheet } from '../../ui/page.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
-import { EmptyState, ErrorState } from '../../ui/states.tsx';
-import { Created, CreateKey } from './create-key.tsx';
-import { KeyRow } from './key-row.tsx';
-import { revoking } from './revoke.ts';
+import { Pill } from '../../ui/pill.tsx';
+import { EmptyState, ErrorState, Problem, Skeleton } from '../../ui/states.tsx';
+import { Time, useNow } from '../../ui/time.tsx';
+import { toastWithUndo, useToastFailure } from '../../ui/toast.tsx';
+import css from './keys.module.css';
 
 /** The keys of the account: what each may do, and when it was last used. */
 export function Keys() {
@@ -65,4 +74,235 @@ export function Keys() {
       )}
     </>
   );
+}
+
+/** One key, identified by its name and by its first and last characters. */
+function KeyRow({ apiKey, isLastAdmin }: { apiKey: ApiKey; isLastAdmin: boolean }) {
+  const { keys: t, testMode } = useText();
+  const revoke = useRevoke();
+  const { name, hint, scopes, last_used_at, networks, is_current } = apiKey;
+  return (
+    <li className={css.row}>
+      <div className={css.who}>
+        <strong>{name ?? t.unnamed}</strong>
+        <code>{hint}</code>
+        {apiKey.test && <Pill tone="violet">{testMode.title}</Pill>}
+        {is_current && <Pill tone="blue">{t.current}</Pill>}
+      </div>
+      <ul className={css.scopes} aria-label={t.scopes}>
+        {scopes.map((scope) => (
+          <li key={scope}>
+            <Pill tone="grey">{t.scopeNames[scope]}</Pill>
+          </li>
+        ))}
+      </ul>
+      <p className={css.facts}>
+        <span>
+          {last_used_at ? (
+            <>
+              {t.used} <Time at={last_used_at} />
+            </>
+          ) : (
+            t.neverUsed
+          )}
+        </span>
+        <Expiry at={apiKey.expires_at} />
+        <span className={css.networks}>
+          {networks.length === 0 ? (
+            t.everywhere
+          ) : (
+            <>
+              {t.from(networks.join(', '))} <Copy value={networks.join(', ')} />
+            </>
+          )}
+        </span>
+      </p>
+      <div className={css.act}>
+        {isLastAdmin ? (
+          <span className={css.note}>{t.lastAdmin}</span>
+        ) : (
+          <Button look="danger" onClick={() => revoke(apiKey)} data-row="">
+            {t.revoke}
+            <span className="unseen"> {name ?? hint}</span>
+          </Button>
+        )}
+      </div>
+    </li>
+  );
+}
+
+function Expiry({ at }: { at: string | null }) {
+  const t = useText().keys;
+  const format = useFormat();
+  const now = useNow();
+  if (at === null) return <span>{t.noExpiry}</span>;
+  const date = new Date(at);
+  return (
+    <time dateTime={at} title={format.full(date)} className={date.getTime() < now ? css.expired : undefined}>
+      {date.getTime() < now ? t.expired(format.day(date)) : t.expires(format.day(date))}
+    </time>
+  );
+}
+
+const SCOPES = ['read', 'write', 'webhooks', 'admin'] as const satisfies readonly Scope[];
+/** Test keys manage no keys. */
+const TEST_SCOPES = ['read', 'write', 'webhooks'] as const satisfies readonly Scope[];
+const SEPARATORS = /[\s,;]+/;
+
+type CreateKeyProps = {
+  /** Whether a test key is proposed. */
+  isTest: boolean;
+  /** Whether the installation has test keys. */
+  mayBeTest: boolean;
+  create: ReturnType<typeof useCreateKey>;
+  onClose(): void;
+};
+
+/** Creates a key with at most what the reader's own one has. */
+function CreateKey({ isTest, mayBeTest, create, onClose }: CreateKeyProps) {
+  const text = useText();
+  const t = text.keys;
+  const { data: me } = useMe();
+  const [wantsTest, setWantsTest] = useState(isTest);
+  const [chosen, setScopes] = useState<readonly Scope[]>(isTest ? TEST_SCOPES : ['read']);
+  const [isEmpty, setEmpty] = useState(false);
+  const own = me?.key.scopes ?? SCOPES;
+  const offered = (wantsTest ? TEST_SCOPES : SCOPES).filter((scope) => own.includes(scope));
+  const scopes = chosen.filter((scope) => offered.includes(scope));
+
+  const submit = (data: FormData) => {
+    const textOf = (name: string) => String(data.get(name) ?? '').trim();
+    const networks = textOf('networks').split(SEPARATORS).filter(Boolean);
+    const [name, expires] = [textOf('name'), textOf('expires')];
+    setEmpty(scopes.length === 0);
+    if (scopes.length === 0) return create.reset();
+    create.mutate({
+      scopes,
+      ...(wantsTest ? { test: true } : {}),
+      ...(name === '' ? {} : { name }),
+      ...(expires === '' ? {} : { expires_at: endOf(expires).toISOString() }),
+      ...(networks.length === 0 ? {} : { networks }),
+    });
+  };
+
+  return (
+    <Dialog title={t.create} onClose={onClose}>
+      <form
+        className={css.form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit(new FormData(event.currentTarget));
+        }}
+      >
+        <Field label={t.name} hint={t.nameHint}>
+          {(control) => <input {...control} name="name" maxLength={100} autoComplete="off" />}
+        </Field>
+        {mayBeTest && (
+          <Check
+            label={
+              <>
+                {t.test} <span className={css.muted}>{t.testWhat}</span>
+              </>
+            }
+            checked={wantsTest}
+            onChange={setWantsTest}
+          />
+        )}
+        <fieldset className={css.choice}>
+          <legend>{t.scopes}</legend>
+          {offered.map((scope) => (
+            <Check
+              key={scope}
+              label={
+                <>
+                  {t.scopeNames[scope]} <span className={css.muted}>{t.scopeWhat[scope]}</span>
+                </>
+              }
+              checked={scopes.includes(scope)}
+              onChange={(on) => setScopes(SCOPES.filter((one) => (one === scope ? on : scopes.includes(one))))}
+            />
+          ))}
+          {isEmpty && scopes.length === 0 && (
+            <p className={css.error} role="alert">
+              {t.noScope}
+            </p>
+          )}
+        </fieldset>
+        <Field label={t.until} hint={t.untilHint}>
+          {(control) => <input {...control} type="date" name="expires" />}
+        </Field>
+        <Field label={t.networks} hint={t.networksHint}>
+          {(control) => <textarea {...control} name="networks" rows={2} spellCheck={false} />}
+        </Field>
+        {create.error && <Problem error={create.error} />}
+        <div className={css.actions}>
+          <Button type="submit" look="primary" busy={create.isPending}>
+            {t.create}
+          </Button>
+          <Button onClick={onClose}>{text.cancel}</Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+/** The last second of a day, in the time zone of the reader: the next one would be shown as the day after. */
+function endOf(day: string): Date {
+  return new Date(startOfDay(new Date(`${day}T00:00`), 1).getTime() - 1000);
+}
+
+/** A key that is shown this once. */
+function Created({ created: { key, name, hint, test }, onClose }: { created: CreatedApiKey; onClose(): void }) {
+  const t = useText().keys;
+  const [, navigate] = useLocation();
+  const openTest = () => {
+    navigate('/');
+    enterTestMode(key);
+  };
+  return (
+    <Dialog title={t.created(name ?? hint)} onClose={onClose} isKept>
+      <div className={css.secret}>
+        <p>{t.once}</p>
+        <p>
+          <code>{key}</code> <Copy value={key} label={t.copy} />
+        </p>
+      </div>
+      <div className={css.actions}>
+        <Button look="primary" onClick={onClose}>
+          {t.kept}
+        </Button>
+        {test && <Button onClick={openTest}>{t.openTest}</Button>}
+      </div>
+    </Dialog>
+  );
+}
+
+/** The keys that are about to be revoked: the list hides them already. */
+const revoking = createStore<ReadonlySet<string>>(new Set());
+
+function hide(id: string, isHidden: boolean): void {
+  const others = [...revoking.get()].filter((other) => other !== id);
+  revoking.set(new Set(isHidden ? [...others, id] : others));
+}
+
+/** Revokes a key, unless it is undone within ten seconds: only then is it sent. */
+function useRevoke(): (key: ApiKey) => void {
+  const t = useText().keys;
+  const toastFailure = useToastFailure();
+  const client = useClient();
+  const queries = useQueryClient();
+  return ({ id, name, hint }) => {
+    hide(id, true);
+    const send = async () => {
+      try {
+        await client.keys.revoke(id);
+      } catch (error) {
+        // One that is gone already was revoked elsewhere, or by an attempt whose answer was lost.
+        if (!isApiError(error, 'not_found')) toastFailure(error);
+      }
+      await queries.invalidateQueries({ queryKey: ['keys'] });
+      hide(id, false);
+    };
+    toastWithUndo(t.revoked(name ?? hint), { undo: () => hide(id, false), done: () => void send() });
+  };
 }

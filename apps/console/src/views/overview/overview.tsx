@@ -1,17 +1,20 @@
+import type { AttentionSummary, Shipment, Stats } from '@pts/client/types';
+import { Link } from 'wouter';
 import { useCouriersHealth } from '../../data/account.ts';
 import { useAttention, useLatest } from '../../data/shipments.ts';
 import { useLastDays, useLastHours } from '../../data/stats.ts';
 import { useWebhooks } from '../../data/webhooks.ts';
+import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
 import { ButtonLink } from '../../ui/button.tsx';
-import { PageHead } from '../../ui/page.tsx';
-import { Activity } from './activity.tsx';
-import { Attention } from './attention.tsx';
-import { ByStatus } from './by-status.tsx';
-import { Carriers } from './carriers.tsx';
-import { Endpoints } from './endpoints.tsx';
-import { Figures } from './figures.tsx';
-import { Latest } from './latest.tsx';
+import { Copy } from '../../ui/copy.tsx';
+import { PageHead, Section } from '../../ui/page.tsx';
+import { StatusPill } from '../../ui/pill.tsx';
+import { Time } from '../../ui/time.tsx';
+import { CarrierText, ParcelName, Reason, Said } from '../../ui/words.tsx';
+import { SUB_STATUSES } from '../shipments/query.ts';
+import { Health, Hours } from '../webhooks/health.tsx';
+import { Activity, Carriers, Figures, SheetOf } from './figures.tsx';
 import css from './overview.module.css';
 
 /** Is everything all right, and if not, where? Each figure leads to what it counts. */
@@ -46,4 +49,208 @@ export function Overview() {
 function useIsWaiting(): boolean {
   const reads = [useAttention(), useLatest(), useLastHours(), useLastDays(), useWebhooks(), useCouriersHealth()];
   return reads.some(({ isPending, failureCount }) => isPending && failureCount === 0);
+}
+
+/** A number or a carrier may be wrong: then the record is corrected. */
+const TO_CORRECT: readonly string[] = ['not_found', 'carrier_not_found'];
+
+/** What somebody has to look at: the account itself, the reasons with their numbers, and the newest parcels. */
+export function Attention({ isWaiting }: { isWaiting: boolean }) {
+  const t = useText();
+  return (
+    <Section title={t.overview.attention} more={<Link href="/shipments?needs_attention=true">{t.overview.all}</Link>}>
+      <SheetOf read={useAttention()} isWaiting={isWaiting} blank={{ rows: 5, shape: 'lines' }}>
+        {({ account, reasons, newest }) => (
+          <>
+            {account.map((one) => (
+              <OfAccount key={`${one.reason} ${one.webhook_id}`} one={one} />
+            ))}
+            <Reasons reasons={reasons} />
+            {newest.length === 0 ? (
+              <p className={css.empty}>{t.overview.noneToAttend}</p>
+            ) : (
+              <ul>
+                {newest.map((shipment) => (
+                  <OfParcel key={shipment.id} shipment={shipment} />
+                ))}
+              </ul>
+            )}
+          </>
+        )}
+      </SheetOf>
+    </Section>
+  );
+}
+
+function OfAccount({ one: { reason, message, webhook_id } }: { one: AttentionSummary['account'][number] }) {
+  const t = useText();
+  const words: Partial<Record<string, string>> = t.overview.accountReasons;
+  return (
+    <p className={css.notice}>
+      <strong>{words[reason]}</strong> <Said message={message} />{' '}
+      {webhook_id && <Link href={`/webhooks/${webhook_id}`}>{t.overview.open}</Link>}
+    </p>
+  );
+}
+
+function Reasons({ reasons }: { reasons: AttentionSummary['reasons'] }) {
+  const t = useText();
+  const format = useFormat();
+  if (reasons.length === 0) return null;
+  const words: Partial<Record<string, string>> = t.attention;
+  return (
+    <ul className={css.reasons}>
+      {reasons
+        .toSorted((a, b) => b.count - a.count)
+        .map(({ reason, message, count }) => (
+          <li key={reason}>
+            <Link href={`/shipments?needs_attention=${reason}`} className={css.reason}>
+              {words[reason] ?? message} <strong>{format.number(count)}</strong>
+            </Link>
+          </li>
+        ))}
+    </ul>
+  );
+}
+
+function OfParcel({ shipment }: { shipment: Shipment }) {
+  const t = useText();
+  const { id, tracking_number, title, order_id, attention, updated_at } = shipment;
+  const isToCorrect = attention !== undefined && TO_CORRECT.includes(attention.reason);
+  return (
+    <li className={css.line}>
+      <ParcelLink id={id} tracking_number={tracking_number} updated_at={updated_at} />
+      <span className={css.text}>
+        {attention && <Reason attention={attention} />} <ParcelName title={title} order_id={order_id} />
+      </span>
+      {isToCorrect && (
+        <Link href={`/shipments/${id}?edit=1`}>
+          {t.overview.correct}
+          <span className="unseen"> {tracking_number}</span>
+        </Link>
+      )}
+    </li>
+  );
+}
+
+/** The parcels with the newest scans. */
+export function Latest({ isWaiting }: { isWaiting: boolean }) {
+  const t = useText();
+  return (
+    <Section title={t.overview.news} more={<Link href="/shipments">{t.overview.all}</Link>}>
+      <SheetOf read={useLatest()} isWaiting={isWaiting} blank={{ shape: 'lines' }}>
+        {(shipments) =>
+          shipments.length === 0 ? (
+            <p className={css.empty}>
+              {t.overview.quiet} <Link href="/shipments/add">{t.shipments.add}</Link>
+            </p>
+          ) : (
+            <ul>
+              {shipments.map(
+                ({ id, tracking_number, sub_status, latest_event, latest_event_lang: lang, updated_at }) => (
+                  <li key={id} className={css.line}>
+                    <StatusPill status={sub_status} />
+                    <ParcelLink id={id} tracking_number={tracking_number} updated_at={updated_at} />
+                    <span className={css.text}>
+                      {latest_event ? (
+                        <CarrierText lang={lang}>{latest_event.description}</CarrierText>
+                      ) : (
+                        t.shipments.noScan
+                      )}
+                    </span>
+                  </li>
+                ),
+              )}
+            </ul>
+          )
+        }
+      </SheetOf>
+    </Section>
+  );
+}
+
+type ParcelLinkProps = { id: string; tracking_number: string; updated_at: string };
+
+/** The number of a parcel, which leads to it, and when it changed. */
+export function ParcelLink({ id, tracking_number, updated_at }: ParcelLinkProps) {
+  return (
+    <>
+      <Link href={`/shipments/${id}`} className={css.number} data-row="">
+        {tracking_number}
+      </Link>
+      <span className={css.copy}>
+        <Copy value={tracking_number} />
+      </span>
+      <span className={css.when}>
+        <Time at={updated_at} />
+      </span>
+    </>
+  );
+}
+
+/** How many parcels are in each state, in the order of a parcel's life. */
+export function ByStatus({ isWaiting }: { isWaiting: boolean }) {
+  const t = useText();
+  const format = useFormat();
+  const read = useLastHours();
+  // Without a parcel, the latest news says so.
+  if (!isWaiting && read.data?.parcels.total === 0) return null;
+  return (
+    <Section title={t.overview.states} more={<Link href="/shipments">{t.overview.all}</Link>}>
+      <SheetOf read={read} isWaiting={isWaiting} blank={{ rows: 1, shape: 'lines' }}>
+        {({ parcels }) => (
+          <ul className={css.states}>
+            {inOrder(parcels.sub_statuses).map(({ sub_status, parcels: count }) => (
+              <li key={sub_status}>
+                <Link href={`/shipments?status=${sub_status}`} className={css.state}>
+                  <StatusPill status={sub_status} /> <strong>{format.number(count)}</strong>
+                </Link>
+              </li>
+            ))}
+          </ul>
+        )}
+      </SheetOf>
+    </Section>
+  );
+}
+
+type StateCount = Stats['parcels']['sub_statuses'][number];
+
+/** States that a newer service has come last. */
+function inOrder(counts: readonly StateCount[]): StateCount[] {
+  const placeOf = ({ sub_status }: StateCount) => SUB_STATUSES.indexOf(sub_status) + 1 || SUB_STATUSES.length + 1;
+  return counts.toSorted((a, b) => placeOf(a) - placeOf(b));
+}
+
+/** Where pushes go, and whether they arrive. */
+export function Endpoints({ isWaiting }: { isWaiting: boolean }) {
+  const t = useText();
+  return (
+    <Section title={t.overview.endpoints} more={<Link href="/webhooks">{t.overview.all}</Link>}>
+      <SheetOf read={useWebhooks()} isWaiting={isWaiting} blank={{ rows: 2, shape: 'lines' }}>
+        {(webhooks) =>
+          webhooks.length === 0 ? (
+            <p className={css.empty}>
+              {t.webhooks.none} <Link href="/webhooks?add=1">{t.webhooks.add}</Link>
+            </p>
+          ) : (
+            <ul>
+              {webhooks.map((webhook) => (
+                <li key={webhook.id} className={css.line}>
+                  <span className={css.url}>
+                    <Link href={`/webhooks/${webhook.id}`}>{webhook.url}</Link>{' '}
+                    <span className={css.copy}>
+                      <Copy value={webhook.url} />
+                    </span>
+                  </span>
+                  <Health webhook={webhook} />
+                  <Hours webhook={webhook} />
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </SheetOf>
+    </Section>
+  );
 }

@@ -1,16 +1,15 @@
-import { useId, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { useAddress } from '../../behaviour/address.ts';
-import { daysOf, isPeriod, PERIODS } from '../../behaviour/range.ts';
+import { daysOf, isPeriod, PERIODS } from '../../behaviour/dates.ts';
 import { useLastDays } from '../../data/stats.ts';
 import { useText } from '../../i18n/language.ts';
 import { Button } from '../../ui/button.tsx';
-import { CarrierOption } from '../../ui/carrier-name.tsx';
-import line from '../../ui/filters/filters.module.css';
-import { Select } from '../../ui/filters/filters.tsx';
-import { TimeInput } from '../../ui/filters/time-input.tsx';
-import { ColumnChoice } from './column-choice.tsx';
+import { CarrierOption } from '../../ui/carrier.tsx';
+import { Check } from '../../ui/field.tsx';
+import line from '../../ui/filters.module.css';
+import { Select, TimeInput } from '../../ui/filters.tsx';
+import { COLUMNS, columnsOf, columnsText } from './columns.ts';
 import { type FilterName, FROM_TOP, filterValue, REASONS, SORTS, STATUS_GROUPS, sortOf } from './query.ts';
-import { SearchField } from './search-field.tsx';
 import css from './shipments.module.css';
 
 /** What narrows the list. The search and the status are always in sight. */
@@ -157,5 +156,67 @@ function SortChoice() {
         </option>
       ))}
     </Select>
+  );
+}
+
+const SETTLED_MS = 300;
+
+/** Narrows the list while the reader types. */
+function SearchField() {
+  const t = useText().shipments;
+  const address = useAddress();
+  const inAddress = address.get('q') ?? '';
+  const [typed, setTyped] = useState(inAddress);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  // Back, and a chip, change the address elsewhere.
+  useEffect(() => setTyped((now) => (now.trim() === inAddress ? now : inAddress)), [inAddress]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const apply = (text: string) => address.set({ q: text.trim() || null, ...FROM_TOP }, { replace: true });
+  const onType = (text: string) => {
+    setTyped(text);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => apply(text), SETTLED_MS);
+  };
+  return (
+    <search className={css.search}>
+      <input
+        type="search"
+        className={line.control}
+        value={typed}
+        placeholder={t.search}
+        aria-label={t.search}
+        spellCheck={false}
+        maxLength={100}
+        onChange={(event) => onType(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter') return;
+          clearTimeout(timer.current);
+          apply(typed);
+        }}
+      />
+    </search>
+  );
+}
+
+/** Which columns the list has, beside status and number. */
+function ColumnChoice() {
+  const t = useText().shipments;
+  const address = useAddress();
+  const { shown } = columnsOf(address.get('cols'));
+  return (
+    <fieldset className={css.columns}>
+      <legend className={css.muted}>{t.columns}</legend>
+      {COLUMNS.map((column) => (
+        <Check
+          key={column}
+          label={t.columnNames[column]}
+          checked={shown.includes(column)}
+          onChange={(on) => {
+            const chosen = on ? [...shown, column] : shown.filter((one) => one !== column);
+            address.set({ cols: columnsText(chosen) }, { replace: true });
+          }}
+        />
+      ))}
+    </fieldset>
   );
 }

@@ -1,6 +1,6 @@
 import type { Shipment, ShipmentSort } from '@pts/client/types';
-import { type Range, rangeOf } from '../../behaviour/range.ts';
-import { isSearchable, searchedPart } from '../../behaviour/searchable.ts';
+import { type Range, rangeOf } from '../../behaviour/dates.ts';
+import { isSearchable, searchedPart } from '../../behaviour/numbers.ts';
 import type { ShipmentFilter } from '../../data/shipments.ts';
 
 type Status = NonNullable<ShipmentFilter['status']>;

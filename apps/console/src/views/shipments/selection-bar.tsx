@@ -9,9 +9,8 @@ import { useText } from '../../i18n/language.ts';
 import { useClient } from '../../session/client.tsx';
 import { endIfRefused, endOfSession } from '../../session/session.ts';
 import { Button } from '../../ui/button.tsx';
-import { Confirm } from '../../ui/confirm.tsx';
-import { toast } from '../../ui/toast.tsx';
-import { useToastFailure } from '../../ui/toast-failure.ts';
+import { Confirm } from '../../ui/dialog.tsx';
+import { toast, useToastFailure } from '../../ui/toast.tsx';
 import { BulkQuestion } from '../bulk.tsx';
 import css from './shipments.module.css';
 

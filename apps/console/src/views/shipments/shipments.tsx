@@ -1,31 +1,34 @@
 import { isRetrackTooSoon } from '@pts/client/errors';
-import { useCallback, useMemo, useState } from 'react';
+import type { Shipment, ShipmentPage } from '@pts/client/types';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { Link } from 'wouter';
 import { useAddress } from '../../behaviour/address.ts';
-import { startOfDay } from '../../behaviour/range.ts';
-import { useShipments } from '../../data/shipments.ts';
+import { daysOf, isPeriod, localDay, startOfDay } from '../../behaviour/dates.ts';
+import { saveFile } from '../../behaviour/files.ts';
+import { isSearchable } from '../../behaviour/numbers.ts';
+import { useAccount, useCouriers } from '../../data/account.ts';
+import { changesSince, MAX_CHANGES } from '../../data/changes.ts';
+import { feed, forgetChanges } from '../../data/feed.ts';
+import { refreshShipments, type ShipmentFilter, useShipments } from '../../data/shipments.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
 import { useClient } from '../../session/client.tsx';
-import { ButtonLink } from '../../ui/button.tsx';
+import { endOfSession } from '../../session/session.ts';
+import { useStore } from '../../session/store.ts';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { useCarrierName } from '../../ui/carrier.tsx';
 import { PageHead } from '../../ui/page.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
-import { ErrorState } from '../../ui/states.tsx';
-import { toast } from '../../ui/toast.tsx';
-import { useToastFailure } from '../../ui/toast-failure.ts';
+import { EmptyState, ErrorState, Problem, Skeleton } from '../../ui/states.tsx';
+import { toast, useToastFailure } from '../../ui/toast.tsx';
 import { BulkBar } from '../bulk.tsx';
-import { ShipmentDrawer } from '../shipment/shipment-drawer.tsx';
-import { Chips } from './chips.tsx';
+import { ShipmentDrawer } from '../shipment/shipment.tsx';
 import { columnsOf } from './columns.ts';
-import { Export } from './export.tsx';
 import { Filters } from './filters.tsx';
 import { ShipmentList } from './list.tsx';
-import { News } from './news.tsx';
-import { NoParcels, NothingMatches } from './nothing.tsx';
-import { Place } from './place.tsx';
-import { FILTERS, filterValue, queryOf } from './query.ts';
+import { FILTERS, type FilterName, FROM_TOP, filterValue, queryOf, type Reason } from './query.ts';
 import { SelectionBar } from './selection-bar.tsx';
 import css from './shipments.module.css';
-import { Total } from './total.tsx';
 
 /** All shipments of the account: newest change first, narrowed by the filters of the address. */
 export function Shipments() {
@@ -141,3 +144,244 @@ function useRetrackOne(): (id: string) => void {
     );
   };
 }
+
+type NewsProps = {
+  rows: readonly Shipment[];
+  /** Since when the list shows what it shows, in milliseconds. */
+  readAt: number;
+  /** Whether some parcels of the account do not belong to the list. */
+  isFiltered: boolean;
+  isFetching: boolean;
+};
+
+/** The lists are read again when the reader says so: no row moves by itself. What a filter leaves out is counted apart. */
+function News({ rows, readAt, isFiltered, isFetching }: NewsProps) {
+  const t = useText().shipments;
+  const format = useFormat();
+  const queries = useQueryClient();
+  const changed = changesSince(useStore(feed).changed, readAt);
+  const listed = isFiltered ? rows.filter(({ id }) => changed.has(id)).length : changed.size;
+  const elsewhere = changed.size - listed;
+  const counted = (count: number) =>
+    changed.size < MAX_CHANGES ? format.number(count) : t.orMore(format.number(count));
+  const refresh = async () => {
+    const startedAt = Date.now();
+    if (await refreshShipments(queries)) forgetChanges(startedAt);
+  };
+  const isFirst = rows.length === 0 && listed > 0;
+  // Where there is no row, none moves.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for the first news
+  useEffect(() => {
+    if (isFirst) void refresh();
+  }, [isFirst]);
+  return (
+    <div className={`${css.news} ${listed > 0 ? css.hasNews : ''}`} role="status">
+      {elsewhere > 0 && <span className={css.elsewhere}>{t.newsElsewhere(counted(elsewhere))}</span>}
+      <Button look="quiet" onClick={refresh} busy={isFetching}>
+        {listed > 0 ? t.news(counted(listed)) : t.refresh}
+      </Button>
+    </div>
+  );
+}
+
+/** How many rows come before the last page that was read, and its cursor; null while there is only one page. */
+type LastPage = { before: number; cursor: string } | null;
+
+/** Links to the list from its last page on, and back to its top: a place far down has an address. */
+function Place({ lastPage }: { lastPage: LastPage }) {
+  const t = useText().shipments;
+  const format = useFormat();
+  const from = useAddress().get('from');
+  return (
+    <>
+      {from !== null && <Link href={addressFrom(null)}>{t.fromTop}</Link>}
+      {lastPage && (
+        <Link href={addressFrom(lastPage.cursor)}>
+          {from === null ? t.fromRow(format.number(lastPage.before + 1)) : t.fromFurther}
+        </Link>
+      )}
+    </>
+  );
+}
+
+function addressFrom(cursor: string | null): string {
+  const params = new URLSearchParams(location.search);
+  if (cursor === null) params.delete('from');
+  else params.set('from', cursor);
+  return `/shipments?${params}`;
+}
+
+type TotalProps = {
+  /** The first page, which says how many there are. */
+  page: ShipmentPage | undefined;
+  isFiltered: boolean;
+  /** Whether the page answers an earlier question. */
+  isSearching: boolean;
+};
+
+/** How many match; the service counts up to a bound. */
+function Total({ page, isFiltered, isSearching }: TotalProps) {
+  const t = useText().shipments;
+  const format = useFormat();
+  const searched = useAddress().get('q')?.trim() ?? '';
+  const { total, total_is_lower_bound: isLowerBound } = page ?? {};
+  if (searched !== '' && !isSearchable(searched)) return <p className={css.total}>{t.tooShort}</p>;
+  if (isSearching) return <p className={`${css.total} ${css.afterWait}`}>{t.searching}</p>;
+  if (total === undefined) return <p className={css.total}>&nbsp;</p>;
+  const count = isLowerBound ? t.orMore(format.number(total)) : format.number(total);
+  return (
+    <p className={css.total} role="status">
+      {isFiltered ? t.matches(count, total) : t.inAll(count, total)}
+    </p>
+  );
+}
+
+/** All shipments that match, as a file. The key goes with the request in a header, which a plain link could not send. */
+function Export({ filter }: { filter: ShipmentFilter }) {
+  const t = useText().shipments;
+  const format = useFormat();
+  const client = useClient();
+  const toastFailure = useToastFailure();
+  const [bytes, setBytes] = useState<number | null>(null);
+  const ending = useRef<AbortController>(null);
+  const run = async () => {
+    ending.current = new AbortController();
+    const signal = AbortSignal.any([ending.current.signal, endOfSession()]);
+    setBytes(0);
+    try {
+      await saveFile(`shipments-${localDay(new Date())}.csv`, client.shipments.csv(filter, { signal }), setBytes);
+    } catch (error) {
+      if (!signal.aborted) toastFailure(error);
+    } finally {
+      setBytes(null);
+    }
+  };
+  if (bytes === null)
+    return (
+      <Button look="quiet" onClick={run}>
+        {t.export}
+      </Button>
+    );
+  return (
+    <Button look="quiet" onClick={() => ending.current?.abort()}>
+      {t.exporting(format.bytes(bytes))}
+    </Button>
+  );
+}
+
+/** The filters in words, and a button that clears them. */
+function NothingMatches() {
+  const t = useText().shipments;
+  const address = useAddress();
+  const words = useFilterWords().map((filter) => filter.words);
+  return (
+    <EmptyState
+      title={t.noMatch(words.join(' · '))}
+      action={{ onClick: () => address.set(NO_FILTERS), label: t.clear }}
+    />
+  );
+}
+
+/** One sentence and one action; with the sandbox carrier, parcels to try. */
+function NoParcels() {
+  const t = useText().shipments;
+  const { data: account } = useAccount();
+  const { data: couriers } = useCouriers();
+  const hasSandbox = couriers?.some((courier) => courier.courier_code === 'sandbox' && courier.trackable);
+  return (
+    <EmptyState
+      title={account?.quota_used ? t.noneLeft : t.none}
+      action={{ href: '/shipments/add', label: t.add }}
+      otherwise={hasSandbox && <Samples />}
+    >
+      <p>
+        {t.or} <Link href="/webhooks">{t.orWebhook}</Link> <Link href="/imports">{t.orFile}</Link>
+      </p>
+    </EmptyState>
+  );
+}
+
+const STORIES = ['EXPRESS', 'ORDINARY', 'PICKUP', 'RECOVERED', 'UNDELIVERABLE'];
+
+/** Registers parcels of the sandbox carrier, which move within a minute. */
+function Samples() {
+  const t = useText().shipments;
+  const client = useClient();
+  const queries = useQueryClient();
+  const register = useMutation({
+    mutationFn: () => {
+      // New digits make new parcels.
+      const digits = Math.floor(Date.now() / 1000);
+      return client.trackings.batch(STORIES.map((story) => `SBX${story}${digits}`));
+    },
+    onSuccess: () => {
+      void queries.invalidateQueries({ queryKey: ['account'] });
+      return refreshShipments(queries);
+    },
+  });
+  return (
+    <>
+      <p>{t.sandbox}</p>
+      <Button onClick={() => register.mutate()} busy={register.isPending}>
+        {t.samples(STORIES.length)}
+      </Button>
+      {register.error && <Problem error={register.error} />}
+    </>
+  );
+}
+
+/** The filters of the address in words, in their order. */
+function useFilterWords(): { name: FilterName; words: string }[] {
+  const text = useText();
+  const t = text.shipments;
+  const format = useFormat();
+  const nameOf = useCarrierName();
+  const { get } = useAddress();
+  const dayOf = (day: string) => (day === '' ? '…' : format.day(new Date(`${day}T00:00`)));
+  const timeOf = (value: string) => {
+    const days = daysOf(value);
+    if (days) return `${dayOf(days.first)} – ${dayOf(days.last)}`;
+    return isPeriod(value) ? t.periods[value] : value;
+  };
+  const statuses: Partial<Record<string, string>> = { ...text.status, ...text.subStatus, active: t.active };
+  const wordsOf: Readonly<Record<FilterName, (value: string) => string>> = {
+    q: (value) => `“${value.trim()}”`,
+    status: (value) => statuses[value] ?? value,
+    carrier: nameOf,
+    needs_attention: (value) => (value === 'true' ? t.anyReason : text.attention[value as Reason]),
+    created: (value) => `${t.created}: ${timeOf(value)}`,
+    updated: (value) => `${t.updated}: ${timeOf(value)}`,
+  };
+  return FILTERS.flatMap((name) => {
+    const value = filterValue(get, name);
+    return value === null || value === '..' ? [] : { name, words: wordsOf[name](value) };
+  });
+}
+
+/** Each filter as a button that removes it. */
+function Chips() {
+  const t = useText().shipments;
+  const address = useAddress();
+  const chips = useFilterWords();
+  if (chips.length === 0) return null;
+  return (
+    <ul className={css.chips} aria-label={t.filters}>
+      {chips.map(({ name, words }) => (
+        <li key={name}>
+          <button type="button" className={css.chip} onClick={() => address.set({ [name]: null, ...FROM_TOP })}>
+            {words}
+            <span aria-hidden="true">×</span>
+            <span className="unseen"> {t.remove}</span>
+          </button>
+        </li>
+      ))}
+      <li>
+        <Button look="quiet" onClick={() => address.set(NO_FILTERS)}>
+          {t.clear}
+        </Button>
+      </li>
+    </ul>
+  );
+}
+
+const NO_FILTERS = { ...Object.fromEntries(FILTERS.map((name) => [name, null])), ...FROM_TOP };

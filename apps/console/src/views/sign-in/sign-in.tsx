@@ -1,15 +1,15 @@
 import { useState } from 'react';
 import { useText } from '../../i18n/language.ts';
 import { clientOf } from '../../session/client.tsx';
+import { SERVICE_URL } from '../../session/connection.ts';
 import { sentenceOf } from '../../session/failure.ts';
-import { SERVICE_URL } from '../../session/service-url.ts';
 import { session, signIn } from '../../session/session.ts';
 import { useStore } from '../../session/store.ts';
 import { Button } from '../../ui/button.tsx';
+import { LanguageChoice } from '../../ui/choice.tsx';
 import { Field } from '../../ui/field.tsx';
-import { LanguageChoice } from '../../ui/language-choice.tsx';
 import { useTitle } from '../../ui/page.tsx';
-import { Said } from '../../ui/words/said.tsx';
+import { Said } from '../../ui/words.tsx';
 import css from './sign-in.module.css';
 
 /** One field. The address does not change: its view is shown after the sign-in. */

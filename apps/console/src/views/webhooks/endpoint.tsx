@@ -1,15 +1,29 @@
-import { useWebhooks, type Webhook } from '../../data/webhooks.ts';
+import { useState } from 'react';
+import { useAddress } from '../../behaviour/address.ts';
+import { instantOf, localText } from '../../behaviour/dates.ts';
+import { useRedeliveries } from '../../data/bulk-actions.ts';
+import {
+  useCancelReplay,
+  useCountReplay,
+  useReplay,
+  useReplays,
+  useWebhooks,
+  type Webhook,
+} from '../../data/webhooks.ts';
+import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
+import { Button } from '../../ui/button.tsx';
 import { Copy } from '../../ui/copy.tsx';
-import { PageHead } from '../../ui/page.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
-import { EmptyState, ErrorState } from '../../ui/states.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
+import { Field } from '../../ui/field.tsx';
+import { PageHead, Section, sheet } from '../../ui/page.tsx';
+import { Pill } from '../../ui/pill.tsx';
+import { EmptyState, ErrorState, Problem, Skeleton } from '../../ui/states.tsx';
 import { Tabs, useTab } from '../../ui/tabs.tsx';
+import { FullTime } from '../../ui/time.tsx';
 import { CheckEndpoint } from './check.tsx';
-import { Deliveries } from './deliveries/deliveries.tsx';
-import { Health } from './health.tsx';
-import { Hours } from './hours.tsx';
-import { Replay } from './replay.tsx';
+import { Deliveries } from './deliveries.tsx';
+import { Health, Hours } from './health.tsx';
 import { Settings } from './settings.tsx';
 import css from './webhooks.module.css';
 
@@ -48,5 +62,134 @@ function Tabbed({ webhook }: { webhook: Webhook }) {
       {tab === 'replay' && <Replay webhook={webhook} />}
       {tab === 'settings' && <Settings webhook={webhook} />}
     </>
+  );
+}
+
+const TONES = { running: 'blue', done: 'green', cancelled: 'grey' } as const;
+const RUN_TONES = { queued: 'grey', running: 'blue', done: 'green', failed: 'red', cancelled: 'grey' } as const;
+const HOUR_MS = 3_600_000;
+/** The event that failed first is older than its failure. */
+const EARLIER_MS = 60_000;
+
+/** Sends the events of a time range again, with progress. */
+function Replay({ webhook }: { webhook: Webhook }) {
+  const t = useText().webhooks;
+  const format = useFormat();
+  const { data, error, isPending, isFetching, refetch } = useReplays(webhook.id);
+  const count = useCountReplay(webhook.id);
+  const start = useReplay(webhook.id);
+  const cancel = useCancelReplay(webhook.id);
+  const { get } = useAddress();
+  // The range of the log, or since it fails.
+  const [proposed] = useState(() => ({
+    since:
+      textOf(get('since')) || textOf(webhook.failing_since, EARLIER_MS) || localText(new Date(Date.now() - HOUR_MS)),
+    until: textOf(get('until')),
+  }));
+  return (
+    <div className={css.form}>
+      <p>{t.replayWhat}</p>
+      <form
+        className={css.range}
+        onSubmit={(event) => {
+          event.preventDefault();
+          const data = new FormData(event.currentTarget);
+          const instant = (name: string) => instantOf(String(data.get(name) ?? ''));
+          const [since, until] = [instant('since'), instant('until')];
+          if (since) count.mutate({ since, ...(until ? { until } : {}) });
+        }}
+      >
+        <Field label={t.from}>
+          {(control) => (
+            <input {...control} type="datetime-local" name="since" step={1} defaultValue={proposed.since} required />
+          )}
+        </Field>
+        <Field label={t.to}>
+          {(control) => (
+            <input {...control} type="datetime-local" name="until" step={1} defaultValue={proposed.until} />
+          )}
+        </Field>
+        <Button type="submit" look="primary" busy={count.isPending}>
+          {t.replay}
+        </Button>
+      </form>
+      {count.error && <Problem error={count.error} />}
+      {start.error && !count.data && <Problem error={start.error} />}
+      {count.data?.total === 0 && <p role="status">{t.replayNothing}</p>}
+      {count.data && count.data.total !== 0 && (
+        <Confirm
+          title={t.sendAgain(count.data.total)}
+          action={t.replay}
+          isRunning={start.isPending}
+          error={start.error}
+          onConfirm={() => start.mutate(count.data, { onSuccess: count.reset })}
+          onClose={count.reset}
+        >
+          <p>
+            {format.dateTime(new Date(count.data.since))} – {format.dateTime(new Date(count.data.until))}
+          </p>
+          <p className={css.break}>{webhook.url}</p>
+        </Confirm>
+      )}
+      {cancel.error && <Problem error={cancel.error} />}
+      <div className={sheet} aria-busy={isFetching}>
+        {isPending && <Skeleton label={t.loading} rows={2} />}
+        {error && !data && <ErrorState error={error} retry={refetch} />}
+        {data?.length === 0 && <EmptyState title={t.noReplays} />}
+        <ul>
+          {data?.map((one) => (
+            <li key={one.id} className={css.checkLine}>
+              <Pill tone={TONES[one.state]}>{t.replayStates[one.state]}</Pill>
+              <span>
+                {format.dateTime(new Date(one.since))} – {format.dateTime(new Date(one.until))}
+              </span>
+              {one.state === 'running' && one.total !== null && (
+                <progress max={Math.max(one.total, 1)} value={one.replayed} aria-label={t.replayStates.running} />
+              )}
+              <span className={css.muted}>
+                {one.total === null
+                  ? format.number(one.replayed)
+                  : t.replayed(format.number(one.replayed), format.number(one.total))}
+              </span>
+              {one.state === 'running' && (
+                <Button onClick={() => cancel.mutate(one.id)} busy={cancel.isPending}>
+                  {t.halt}
+                </Button>
+              )}
+            </li>
+          ))}
+        </ul>
+      </div>
+      <Redeliveries webhookId={webhook.id} />
+    </div>
+  );
+}
+
+/** What the field of a time shows, if wanted of an earlier one; empty: no time. */
+function textOf(instant: string | null, earlierMs = 0): string {
+  const at = new Date(instant ?? '').getTime() - earlierMs;
+  return Number.isNaN(at) ? '' : localText(new Date(at));
+}
+
+/** What was sent again by a filter of the log. */
+function Redeliveries({ webhookId }: { webhookId: string }) {
+  const t = useText().webhooks;
+  const format = useFormat();
+  const found = useRedeliveries(webhookId);
+  if (found.length === 0) return null;
+  return (
+    <Section title={t.redeliveries}>
+      <ul className={sheet}>
+        {found.map(({ id, state, created_at, done, skipped, failed }) => (
+          <li key={id} className={css.checkLine}>
+            <Pill tone={RUN_TONES[state]}>{t.runStates[state]}</Pill>
+            <FullTime at={created_at} />
+            <span className={css.muted}>
+              {t.run(format.number(done), format.number(skipped), format.number(failed))}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Section>
   );
 }

@@ -9,14 +9,14 @@ import {
 } from '../../data/webhooks.ts';
 import { useText } from '../../i18n/language.ts';
 import { Button } from '../../ui/button.tsx';
-import { Confirm } from '../../ui/confirm.tsx';
+import { Copy } from '../../ui/copy.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
 import { Check, Field } from '../../ui/field.tsx';
 import { Problem } from '../../ui/states.tsx';
 import { FullTime } from '../../ui/time.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { EventChoice } from './event-choice.tsx';
-import { usePending } from './pending-text.ts';
-import { Secret } from './secret.tsx';
+import { EVENT_KINDS, type EventKind } from './delivery-filter.ts';
+import { usePending } from './health.tsx';
 import css from './webhooks.module.css';
 
 /** Address, events, pause, secret, removal. */
@@ -187,5 +187,46 @@ function Remove({ webhook }: { webhook: Webhook }) {
         </Confirm>
       )}
     </section>
+  );
+}
+
+/** Which kinds of event an endpoint receives. */
+export function EventChoice({
+  chosen,
+  onChange,
+}: {
+  chosen: readonly EventKind[];
+  onChange(chosen: EventKind[]): void;
+}) {
+  const t = useText().webhooks;
+  return (
+    <fieldset className={css.choice}>
+      <legend>{t.which}</legend>
+      {EVENT_KINDS.map((kind) => (
+        <Check
+          key={kind}
+          label={
+            <>
+              {t.events[kind]} <code className={css.muted}>{kind}</code>
+            </>
+          }
+          checked={chosen.includes(kind)}
+          onChange={(on) => onChange(EVENT_KINDS.filter((one) => (one === kind ? on : chosen.includes(one))))}
+        />
+      ))}
+    </fieldset>
+  );
+}
+
+/** A secret that is shown this once. */
+export function Secret({ secret }: { secret: string }) {
+  const t = useText().webhooks;
+  return (
+    <div className={css.secret}>
+      <p>{t.once}</p>
+      <p>
+        <code>{secret}</code> <Copy value={secret} label={t.copySecret} />
+      </p>
+    </div>
   );
 }

@@ -1,0 +1,285 @@
+import { isApiError } from '@pts/client/errors';
+import type { Shipment, Tracking } from '@pts/client/types';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { Link } from 'wouter';
+import { useAddress } from '../../behaviour/address.ts';
+import { isLate } from '../../behaviour/dates.ts';
+import { useHotkeys } from '../../behaviour/typing.ts';
+import { useExplanation, useTracking } from '../../data/trackings.ts';
+import { useFormat } from '../../i18n/format.ts';
+import { useText } from '../../i18n/language.ts';
+import { SERVICE_URL } from '../../session/connection.ts';
+import { CarrierName } from '../../ui/carrier.tsx';
+import { Copy, Cut } from '../../ui/copy.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { PageHead } from '../../ui/page.tsx';
+import { StatusPill } from '../../ui/pill.tsx';
+import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
+import { Tabs, useTab } from '../../ui/tabs.tsx';
+import { FullTime, useNow } from '../../ui/time.tsx';
+import { Said } from '../../ui/words.tsx';
+import { Actions, BuyersPage } from './actions.tsx';
+import { Events, Explain, Timeline } from './history.tsx';
+import css from './shipment.module.css';
+
+/** A parcel on a page of its own. */
+export function ShipmentPage({ id }: { id: string }) {
+  const { shipment: t, nav } = useText();
+  const { data } = useTracking(id);
+  return (
+    <>
+      <PageHead
+        list={{ href: '/shipments', label: nav.shipments }}
+        title={data?.tracking_number ?? t.title}
+        beside={data && <Copy value={data.tracking_number} />}
+      />
+      <Detail id={id} after="/shipments" />
+    </>
+  );
+}
+
+type ShipmentDrawerProps = {
+  id: string;
+  /** The rows of the list below it. */
+  among: readonly Shipment[];
+  isSelected: boolean;
+  onSelect(id: string): void;
+  onShow(id: string): void;
+  onClose(): void;
+};
+
+/** A parcel over the list that it was chosen from; `j` and `k` show the next and the previous one. */
+export function ShipmentDrawer({ id, among, isSelected, onSelect, onShow, onClose }: ShipmentDrawerProps) {
+  const text = useText();
+  const t = text.shipment;
+  const { data } = useTracking(id);
+  const show = (step: 1 | -1) => {
+    const at = among.findIndex((row) => row.id === id);
+    const next = at === -1 ? undefined : among[at + step];
+    if (next) onShow(next.id);
+  };
+  useHotkeys({ j: () => show(1), k: () => show(-1), x: () => onSelect(id) }, { inModal: true });
+  useFocusOnRow(id);
+  const onGone = () => {
+    if (isSelected) onSelect(id);
+    onClose();
+  };
+  return (
+    <Dialog
+      as="drawer"
+      title={data?.tracking_number ?? t.title}
+      beside={data && <Copy value={data.tracking_number} />}
+      onClose={onClose}
+    >
+      <Detail key={id} id={id} after={null} onGone={onGone} />
+      <p className={css.actions}>
+        <Link href={`/shipments/${id}`}>{t.asPage}</Link>
+        {isSelected && <span className={css.muted}>{text.selection.selected(1)}</span>}
+      </p>
+    </Dialog>
+  );
+}
+
+/** Once it is closed, and the browser has given the focus back, it goes to the row of the parcel that was shown last. */
+function useFocusOnRow(id: string): void {
+  const shown = useRef(id);
+  shown.current = id;
+  useEffect(
+    () => () => {
+      document.querySelector<HTMLElement>(`[data-id="${shown.current}"] [data-row]`)?.focus();
+    },
+    [],
+  );
+}
+
+const TABS = ['history', 'events', 'explain', 'raw'] as const;
+
+type DetailProps = {
+  id: string;
+  /** Where to go once the parcel is no longer tracked; null: `onGone` handles it. */
+  after: string | null;
+  onGone?(): void;
+};
+
+/** All about a parcel: where it is, in a sentence; what has happened; how it is watched; what can be done. */
+function Detail({ id, after, onGone }: DetailProps) {
+  const t = useText();
+  const tab = useTab(TABS);
+  const { data: tracking, error, isPending, refetch } = useTracking(id);
+  const explanation = useExplanation(id);
+  // Together with the explanation, so that no line grows while it is read; one that fails holds nothing up.
+  const isWaiting = explanation.isPending && explanation.failureCount === 0;
+  if (isPending || (tracking && isWaiting)) return <Skeleton label={t.shipments.loading} shape="timeline" />;
+  if (isApiError(error, 'not_found', 'not_registered', 'invalid_id'))
+    return <EmptyState title={t.shipment.gone} action={{ href: '/shipments', label: t.nav.shipments }} />;
+  if (!tracking) return <ErrorState error={error} retry={refetch} />;
+  return (
+    <div className={css.detail}>
+      <div className={css.main}>
+        <Facts tracking={tracking} />
+        <Actions tracking={tracking} after={after} onGone={onGone} />
+      </div>
+      <div className={css.more}>
+        <Tabs label={t.shipment.title} tabs={TABS.map((name) => ({ name, label: t.shipment.tabs[name] }))} />
+        {tab === 'history' && <Timeline tracking={tracking} />}
+        {tab === 'events' && <Events id={id} />}
+        {tab === 'explain' && <Explain id={id} />}
+        {tab === 'raw' && <Raw tracking={tracking} />}
+      </div>
+      <BuyersPage tracking={tracking} />
+    </div>
+  );
+}
+
+/** What an agent says on the phone: where it is, since when, and when it is expected; then what else is known. */
+function Facts({ tracking }: { tracking: Tracking }) {
+  const { shipment: t, newTab } = useText();
+  const format = useFormat();
+  const address = useAddress();
+  const { data: explanation } = useExplanation(tracking.id);
+  const confidence = explanation?.carrier.candidates.find(
+    ({ courier_code }) => courier_code === tracking.carrier,
+  )?.confidence;
+  const { carrier, candidates, detected_carrier, notice, pieces, reason, watch } = tracking;
+  return (
+    <>
+      <p className={css.sentence}>
+        <StatusPill status={tracking.sub_status} /> <Expected tracking={tracking} />
+      </p>
+      {notice && (
+        <p className={css.notice}>
+          <Said message={notice} />{' '}
+          <Link href={address.with({ edit: '1' })} replace state={history.state}>
+            {t.edit}
+          </Link>
+        </p>
+      )}
+      <dl className={css.facts}>
+        <Fact label={t.carrier}>
+          {candidates ? (
+            <>
+              {t.asking}{' '}
+              {candidates.map((code, at) => (
+                <span key={code}>
+                  {at > 0 && ', '}
+                  <CarrierName code={code} />
+                </span>
+              ))}
+            </>
+          ) : (
+            <>
+              {explanation?.carrier.page_url ? (
+                <a href={explanation.carrier.page_url} target="_blank" rel="noreferrer">
+                  <CarrierName code={carrier} />
+                  <span aria-hidden="true">{'\u00a0'}↗</span>
+                  <span className="unseen"> {newTab}</span>
+                </a>
+              ) : (
+                <CarrierName code={carrier} />
+              )}{' '}
+              <span className={css.muted}>
+                {detected_carrier ? t.detected(confidence === undefined ? '' : format.number(confidence)) : t.named}
+              </span>
+            </>
+          )}
+        </Fact>
+        {reason && <Fact label={t.reason}>{t.reasons[reason]}</Fact>}
+        {pieces && <Fact label={t.pieces}>{t.piecesDelivered(pieces.delivered, pieces.total)}</Fact>}
+        <Fact label={t.news}>
+          <FullTime at={tracking.updated_at} />
+        </Fact>
+        <Fact label={t.checked}>
+          {tracking.last_checked_at ? <FullTime at={tracking.last_checked_at} /> : t.never}
+          {watch.interval_seconds !== null && `, ${t.every(watch.interval_seconds)}`}
+        </Fact>
+        <Fact label={t.nextCheck}>
+          {tracking.next_check_at ? (
+            <NextCheck at={tracking.next_check_at} />
+          ) : (
+            (t.modes[watch.mode as keyof typeof t.modes] ?? watch.mode)
+          )}
+        </Fact>
+        {tracking.title && (
+          <Fact label={t.name}>
+            <bdi>{tracking.title}</bdi>
+          </Fact>
+        )}
+        {tracking.order_id && (
+          <Fact label={t.order}>
+            <bdi>{tracking.order_id}</bdi> <Copy value={tracking.order_id} />
+          </Fact>
+        )}
+        {tracking.destination_country && <Fact label={t.destination}>{tracking.destination_country}</Fact>}
+        {tracking.postal_code && <Fact label={t.postalCode}>{tracking.postal_code}</Fact>}
+        {tracking.phone && <Fact label={t.phone}>{tracking.phone}</Fact>}
+        {Object.entries(tracking.metadata ?? {}).map(([key, value]) => (
+          <Fact key={key} label={key}>
+            <bdi>{value}</bdi>
+          </Fact>
+        ))}
+        <Fact label={t.registered}>
+          <FullTime at={tracking.created_at} />
+        </Fact>
+        <Fact label={t.id}>
+          <Cut value={tracking.id} /> <Copy value={tracking.id} />
+        </Fact>
+      </dl>
+    </>
+  );
+}
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className={css.fact}>
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function NextCheck({ at }: { at: string }) {
+  const t = useText().shipment;
+  const now = useNow();
+  return new Date(at).getTime() <= now ? t.due : <FullTime at={at} />;
+}
+
+/** Since when it is where it is, and when it is expected, if anybody says so. */
+function Expected({ tracking }: { tracking: Tracking }) {
+  const t = useText().shipment;
+  const format = useFormat();
+  const now = useNow();
+  const { estimated_delivery: estimate, events } = tracking;
+  const last = events.findLast(({ status }) => status === tracking.sub_status) ?? events.at(-1);
+  const since = last && t.since(format.brief(new Date(last.time), now));
+  if (!estimate) return <>{since}</>;
+  const source = estimate.source === 'carrier' ? t.byCarrier : t.byHistory;
+  const window = format.expected(estimate, now);
+  return (
+    <>
+      {since}{' '}
+      {isLate(estimate, now) ? (
+        <strong className={css.late}>{t.wasExpected(window, source)}</strong>
+      ) : (
+        t.expected(window, source)
+      )}
+    </>
+  );
+}
+
+/** The record as the API returns it, and the request for it; the key is a variable of the shell. */
+function Raw({ tracking }: { tracking: Tracking }) {
+  const t = useText().shipment;
+  const json = JSON.stringify(tracking, null, 2);
+  const curl = `curl -H "X-API-Key: $API_KEY" ${SERVICE_URL}/api/v1/trackings/${tracking.id}`;
+  return (
+    <div className={css.raw}>
+      <p>
+        <Copy value={json} label={t.copyJson} /> · <Copy value={curl} label={t.copyCurl} />
+      </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled with the keyboard */}
+      <pre tabIndex={0} className={css.json}>
+        {json}
+      </pre>
+    </div>
+  );
+}

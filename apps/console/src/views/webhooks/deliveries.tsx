@@ -1,0 +1,354 @@
+import { type InputHTMLAttributes, type ReactNode, useId, useState } from 'react';
+import { Link } from 'wouter';
+import { OPENED, useAddress } from '../../behaviour/address.ts';
+import { instantOf, localText } from '../../behaviour/dates.ts';
+import { moveRow, useHotkeys } from '../../behaviour/typing.ts';
+import { type BulkDeliveryFilter, useDryRun } from '../../data/bulk-actions.ts';
+import { type Delivery, type DeliveryFilter, useDeliveries, useWebhooks, type Webhook } from '../../data/webhooks.ts';
+import { useFormat } from '../../i18n/format.ts';
+import { useText } from '../../i18n/language.ts';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { Copy } from '../../ui/copy.tsx';
+import line from '../../ui/filters.module.css';
+import { Filter, Select, TimeInput } from '../../ui/filters.tsx';
+import { sheet } from '../../ui/page.tsx';
+import { Pill } from '../../ui/pill.tsx';
+import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
+import { Time } from '../../ui/time.tsx';
+import { toast, useToastFailure } from '../../ui/toast.tsx';
+import { CarrierText, Said } from '../../ui/words.tsx';
+import { BulkBar, BulkQuestion } from '../bulk.tsx';
+import { AttemptDrawer } from './attempt.tsx';
+import {
+  EVENTS,
+  FILTERS,
+  type FilterName,
+  FROM_TOP,
+  filterOf,
+  filterValue,
+  fromOf,
+  OUTCOMES,
+} from './delivery-filter.ts';
+import css from './webhooks.module.css';
+
+/** The log of attempts, newest first: to one endpoint, or to all of the account. */
+export function Deliveries({ webhook }: { webhook?: Webhook }) {
+  const { webhooks: t, shipments } = useText();
+  const format = useFormat();
+  const address = useAddress();
+  const from = fromOf(address.get);
+  const isFiltered = from !== null || FILTERS.some((name) => filterValue(address.get, name) !== null);
+  const chosen = filterOf(address.get);
+  const filter = webhook ? { ...chosen, webhook_id: webhook.id } : chosen;
+  const { data, error, isPending, isFetching, refetch, hasNextPage, fetchNextPage } = useDeliveries(filter, from);
+  const attempts = data?.pages.flatMap((page) => page.items) ?? [];
+  const lastPage = data?.pages.at(-2)?.next_before ?? null;
+  const attempt = address.get('attempt');
+  useHotkeys({ j: () => moveRow(1), k: () => moveRow(-1) });
+  const clear = () => address.set({ ...Object.fromEntries(FILTERS.map((name) => [name, null])), ...FROM_TOP });
+
+  return (
+    <>
+      <BulkBar kind="messages" className={css.tools} />
+      <div className={`${css.tools} ${line.grid}`}>
+        <Filters ofAll={!webhook} />
+      </div>
+      <div className={`${css.actions} ${css.log}`}>
+        {isFiltered && (
+          <Button look="quiet" onClick={clear}>
+            {t.clear}
+          </Button>
+        )}
+        {from !== null && <Link href={address.with(FROM_TOP)}>{shipments.fromTop}</Link>}
+        <span className={css.rest} />
+        {!webhook && filter.webhook_id && (
+          <ButtonLink look="quiet" href={replayOf(filter.webhook_id, filter)}>
+            {t.tabs.replay}
+          </ButtonLink>
+        )}
+        {filter.event !== 'ping' && <RedeliverMatching key={JSON.stringify(filter)} filter={filter} />}
+        <Button look="quiet" onClick={() => refetch()} busy={isFetching}>
+          {t.refresh}
+        </Button>
+      </div>
+      <div className={sheet} aria-busy={isFetching}>
+        {isPending && <Skeleton label={t.loading} />}
+        {error && !data && <ErrorState error={error} retry={refetch} />}
+        {data && attempts.length === 0 && !isFiltered && <EmptyState title={t.noDeliveries} />}
+        {data && attempts.length === 0 && isFiltered && !hasNextPage && (
+          <EmptyState title={t.noMatch} action={{ onClick: clear, label: t.clear }} />
+        )}
+        <ul>
+          {attempts.map((one) => (
+            <li key={one.id} className={css.attempt}>
+              <span className={css.result}>
+                <Pill tone={one.error === null ? 'green' : 'red'}>
+                  {one.status_code === 0 ? t.noAnswer : String(one.status_code)}
+                </Pill>
+              </span>
+              <Link
+                href={address.with({ attempt: one.id })}
+                state={OPENED}
+                className={`${css.open} ${css.kind}`}
+                data-row=""
+              >
+                {one.event}
+              </Link>
+              {!webhook && <To id={one.webhook_id} />}
+              <span className={css.error}>
+                <Why attempt={one} />
+              </span>
+              <span className={`${css.amount} ${css.nth}`}>{t.attempt(one.attempt)}</span>
+              <span className={`${css.amount} ${css.took}`}>{format.duration(one.duration_ms)}</span>
+              <span className={css.when}>
+                <Time at={one.ts} />
+              </span>
+            </li>
+          ))}
+        </ul>
+        {(hasNextPage || lastPage !== null) && (
+          <p className={`${css.actions} ${css.more}`}>
+            {hasNextPage && (
+              <Button onClick={() => fetchNextPage()} busy={isFetching}>
+                {t.older}
+              </Button>
+            )}
+            {lastPage !== null && <Link href={address.with({ from: lastPage })}>{shipments.fromFurther}</Link>}
+          </p>
+        )}
+      </div>
+      {attempt !== null && <AttemptDrawer id={attempt} onClose={() => address.close({ attempt: null })} />}
+    </>
+  );
+}
+
+/** The endpoint of an attempt, in the log of all. */
+function To({ id }: { id: string }) {
+  const t = useText().webhooks;
+  const { data: webhooks } = useWebhooks();
+  const url = webhooks?.find((one) => one.id === id)?.url;
+  return (
+    <span className={css.to}>
+      <span className={css.url}>{url ?? (webhooks ? t.removedOne : '')}</span>
+      {url !== undefined && (
+        <span className={css.over}>
+          <Copy value={url} />
+        </span>
+      )}
+    </span>
+  );
+}
+
+/** Why it failed. Where the service can only repeat the status, the first line of the server's own answer says more. */
+function Why({ attempt: { error, status_code, response_excerpt } }: { attempt: Delivery }) {
+  if (error === null) return null;
+  const answer = response_excerpt?.trim().split('\n', 1)[0];
+  const isStatus = status_code >= 400 && error.startsWith(`the receiver answered ${status_code}`);
+  return isStatus && answer ? <CarrierText>{answer}</CarrierText> : <Said message={error} />;
+}
+
+/** Where the events of the same time are sent again, those that the endpoint has never received, too. */
+function replayOf(webhookId: string, { since, until }: DeliveryFilter): string {
+  const range = Object.entries({ since, until }).filter(([, value]) => value !== undefined);
+  return `/webhooks/${webhookId}?${new URLSearchParams([['tab', 'replay'], ...(range as [string, string][])])}`;
+}
+
+/** Shown on request, and each once it narrows the log. */
+const MORE = ['code', 'since', 'until', 'parcel', 'message'] as const satisfies FilterName[];
+
+/** What narrows the log of attempts; all of it is in the address. @param ofAll the log is that of all endpoints. */
+function Filters({ ofAll }: { ofAll: boolean }) {
+  const t = useText().webhooks;
+  const address = useAddress();
+  const [isOpen, setOpen] = useState(false);
+  const [used, setUsed] = useState<readonly FilterName[]>([]);
+  const shown = MORE.filter((name) => isOpen || used.includes(name) || filterValue(address.get, name) !== null);
+  // One that is emptied stays, to be typed again.
+  if (!isOpen && shown.length > used.length) setUsed(shown);
+  const id = useId();
+  return (
+    <>
+      {ofAll && <EndpointChoice />}
+      <Choice name="outcome" label={t.outcome}>
+        <option value="">{t.anyOutcome}</option>
+        {OUTCOMES.map((outcome) => (
+          <option key={outcome} value={outcome}>
+            {t.outcomes[outcome]}
+          </option>
+        ))}
+      </Choice>
+      <Choice name="event" label={t.event}>
+        <option value="">{t.anyEvent}</option>
+        {EVENTS.map((kind) => (
+          <option key={kind} value={kind}>
+            {kind}
+          </option>
+        ))}
+      </Choice>
+      <Button onClick={() => setOpen(!isOpen)} aria-expanded={isOpen} aria-controls={id}>
+        {t.more}
+      </Button>
+      {shown.length > 0 && (
+        <div id={id} className={`${css.panel} ${line.grid}`}>
+          {shown.map((name) => (
+            <Field key={name} name={name} />
+          ))}
+        </div>
+      )}
+    </>
+  );
+}
+
+function Field({ name }: { name: (typeof MORE)[number] }) {
+  const t = useText().webhooks;
+  switch (name) {
+    case 'code':
+      return (
+        <Typed
+          name={name}
+          label={t.status}
+          inputMode="numeric"
+          maxLength={3}
+          className={css.code}
+          title={t.statusHint}
+        />
+      );
+    case 'since':
+      return <TimeField name={name} label={t.filterSince} />;
+    case 'until':
+      return <TimeField name={name} label={t.filterUntil} />;
+    case 'parcel':
+      return <Typed name={name} label={t.parcel} maxLength={24} className={css.id} title={t.parcelHint} />;
+    case 'message':
+      return <Typed name={name} label="X-Webhook-Id" maxLength={24} className={css.id} title={t.messageHint} />;
+    default:
+      return name satisfies never;
+  }
+}
+
+/** The value of a filter, and how it is set; empty: no filter. */
+function useFilter(name: FilterName) {
+  const address = useAddress();
+  return {
+    value: filterValue(address.get, name) ?? '',
+    set: (value: string, more?: { replace: boolean }) => address.set({ [name]: value || null, ...FROM_TOP }, more),
+  };
+}
+
+function Choice({ name, label, children }: { name: FilterName; label: string; children: ReactNode }) {
+  const { value, set } = useFilter(name);
+  return (
+    <Select label={label} value={value} onChange={(chosen) => set(chosen)}>
+      {children}
+    </Select>
+  );
+}
+
+/** The endpoints of the account, and one that is chosen, but no longer there. */
+function EndpointChoice() {
+  const t = useText().webhooks;
+  const { value } = useFilter('endpoint');
+  const { data } = useWebhooks();
+  const isRemoved = value !== '' && data !== undefined && !data.some(({ id }) => id === value);
+  return (
+    <Choice name="endpoint" label={t.one}>
+      <option value="">{t.allEndpoints}</option>
+      {data?.map(({ id, url }) => (
+        <option key={id} value={id}>
+          {url}
+        </option>
+      ))}
+      {isRemoved && <option value={value}>{t.removedOne}</option>}
+    </Choice>
+  );
+}
+
+type FieldProps = { name: FilterName; label: string };
+
+/** Text that narrows the log once it is complete. */
+function Typed({ name, label, className, ...more }: FieldProps & InputHTMLAttributes<HTMLInputElement>) {
+  const { value, set } = useFilter(name);
+  const [typed, setTyped] = useState(value);
+  const isComplete = (text: string) => filterValue(() => text, name) !== null;
+  return (
+    <Filter label={label}>
+      {(control) => (
+        <input
+          {...more}
+          id={control.id}
+          className={`${control.className} ${className}`}
+          value={value === '' && !isComplete(typed) ? typed : value}
+          spellCheck={false}
+          autoComplete="off"
+          onChange={({ target }) => {
+            const text = target.value.trim();
+            setTyped(text);
+            set(isComplete(text) ? text : '', { replace: true });
+          }}
+        />
+      )}
+    </Filter>
+  );
+}
+
+/** A date and time of the reader's clock. */
+function TimeField({ name, label }: FieldProps) {
+  const { value, set } = useFilter(name);
+  return (
+    <Filter label={label}>
+      {(control) => (
+        <TimeInput
+          {...control}
+          type="datetime-local"
+          value={value === '' ? '' : localText(new Date(value))}
+          onChange={(text) => set(instantOf(text) ?? '', { replace: true })}
+        />
+      )}
+    </Filter>
+  );
+}
+
+/**
+ * Sends everything again whose last attempt matches the filter of the log, which unless it says otherwise failed: counted first, so
+ * it is keyed by the filter.
+ */
+function RedeliverMatching({ filter }: { filter: DeliveryFilter }) {
+  const { webhooks: t } = useText();
+  const toastFailure = useToastFailure();
+  const { data: webhooks } = useWebhooks();
+  const wanted = bulkFilter(filter);
+  const isDelivered = wanted.outcome === 'delivered';
+  const dryRun = useDryRun(() => toast(isDelivered ? t.noneAccepted : t.noneFailed));
+  const url = webhooks?.find(({ id }) => id === filter.webhook_id)?.url;
+  return (
+    <>
+      <Button
+        look="quiet"
+        onClick={() => dryRun.ask({ messages: wanted }, { onError: toastFailure })}
+        busy={dryRun.isAsking}
+      >
+        {isDelivered ? t.redeliverAccepted : t.redeliverFailed}
+      </Button>
+      <BulkQuestion dryRun={dryRun} action="redeliver" title={t.redeliverSure}>
+        <p>{isDelivered ? t.redeliverAcceptedWhat : t.redeliverWhat}</p>
+        <p className={css.break}>{filter.webhook_id === undefined ? t.toAll : url}</p>
+      </BulkQuestion>
+    </>
+  );
+}
+
+/** The filter of the log as that of a redelivery, which has only texts. */
+function bulkFilter({
+  webhook_id,
+  event,
+  message_id,
+  tracking_id,
+  status_code,
+  since,
+  until,
+  outcome,
+}: DeliveryFilter): BulkDeliveryFilter {
+  const given = { webhook_id, event, message_id, tracking_id, status_code: status_code?.toString(), since, until };
+  const entries = Object.entries(given).filter(([, value]) => value !== undefined);
+  return { ...Object.fromEntries(entries), outcome: outcome ?? 'failed' };
+}

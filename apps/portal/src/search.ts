@@ -1,0 +1,38 @@
+import type { Options } from 'minisearch';
+
+/** A part of a page, as the search finds it. `title` is that of the page, `heading` that of the part. */
+export type Entry = { id: number; address: string; language: string; title: string; heading: string; body: string };
+
+/** The index is made and read with the same options. */
+export const SEARCH_OPTIONS: Options<Entry> = {
+  fields: ['title', 'heading', 'body'],
+  storeFields: ['address', 'language', 'title', 'heading'],
+  tokenize,
+  searchOptions: {
+    boost: { title: 3, heading: 2 },
+    prefix: (term) => term.length > 1,
+    fuzzy: false,
+    combineWith: 'AND',
+  },
+};
+
+const WORD = /[\p{L}\p{N}_]+/gu;
+const HAN = /\p{Script=Han}+/gu;
+
+/**
+ * The words of a text, for the index and for queries. Chinese has no spaces: each pair of neighbouring characters is a word,
+ * so that 签名 is found within 验证签名. Parts of names are found as well: `tracking_number` is also `tracking` and `number`.
+ */
+export function tokenize(text: string): string[] {
+  return (text.match(WORD) ?? []).flatMap((word) => {
+    const chinese = (word.match(HAN) ?? []).flatMap(pairs);
+    const others = word.split(HAN).filter((part) => part !== '');
+    const pieces = others.flatMap((part) => (part.includes('_') ? [part, ...part.split('_').filter(Boolean)] : [part]));
+    return [...chinese, ...pieces];
+  });
+}
+
+function pairs(characters: string): string[] {
+  const each = [...characters];
+  return each.length === 1 ? each : each.slice(1).map((character, index) => `${each[index]}${character}`);
+}
