@@ -20,18 +20,21 @@ import { lettersOf, sentInstead } from '@pts/core/sent-instead';
 import { toUtcSeconds } from '@pts/core/time';
 import type { Scan } from '@pts/core/tracking/scan';
 import type { SubStatus } from '@pts/core/tracking/status';
-import { listShipments } from '@pts/db/shipments/list';
-import { NEWEST_CHANGE_FIRST } from '@pts/db/shipments/shipment';
+import { listShipments, NEWEST_CHANGE_FIRST } from '@pts/db/shipments';
 import { changeFromWire } from '@pts/db/trackings/inputs';
-import { byNumber } from '@pts/db/trackings/known';
 import { deleteTracking, findByIds, findByNumbers, type TrackingRecord } from '@pts/db/trackings/records';
+import { byNumber } from '@pts/db/trackings/register';
 import { detectCarrier } from '@pts/service/couriers';
-import { changeTracking } from '@pts/service/trackings/change';
-import { courierFaults, courierWanted } from '@pts/service/trackings/choose-carrier';
-import { findRegistered } from '@pts/service/trackings/find';
-import { previewMany, registerMany, registerTracking } from '@pts/service/trackings/register';
-import { type RegistrationInput, registrationFaults } from '@pts/service/trackings/registration';
-import { retrackTracking } from '@pts/service/trackings/retrack';
+import {
+  courierFaults,
+  courierWanted,
+  previewMany,
+  type RegistrationInput,
+  registerMany,
+  registerTracking,
+  registrationFaults,
+} from '@pts/service/trackings/register';
+import { changeTracking, findRegistered, retrackTracking } from '@pts/service/trackings/trackings';
 import type { ApiDeps } from './deps.ts';
 import {
   asBulk,

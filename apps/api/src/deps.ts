@@ -2,7 +2,7 @@ import type { PageAddressOf } from '@pts/core/page';
 import type { ReadDb } from '@pts/db/replica';
 import type { Signals } from '@pts/queue/signals';
 import type { ServiceContext } from '@pts/service/context';
-import type { Estimator } from '@pts/service/estimates/estimator';
+import type { Estimator } from '@pts/service/estimates';
 import type { Bulkhead } from './http/bulkhead.ts';
 import type { AnswerHub, EventHub } from './streaming/hubs.ts';
 

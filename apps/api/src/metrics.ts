@@ -1,5 +1,5 @@
 import { CONTRACTS } from '@pts/contract/contracts';
-import { type Registry, counter, createRegistry, databaseFaults, startAtZero, wakeUpsLost } from '@pts/runtime/metrics';
+import { counter, createRegistry, databaseFaults, type Registry, startAtZero, wakeUpsLost } from '@pts/runtime/metrics';
 import { tracedHistogram } from '@pts/runtime/tracing/open-metrics';
 
 /** The metrics of the API. */

@@ -26,7 +26,7 @@ import { listen } from '@pts/runtime/process/management';
 import { type Config, loadConfig, misspelled, storeOptions } from '@pts/runtime/settings/config';
 import { API_SETTINGS } from '@pts/runtime/settings/settings';
 import { hasSandbox, isLive, noteKeyUse } from '@pts/service/accounts';
-import { createEstimator } from '@pts/service/estimates/estimator';
+import { createEstimator } from '@pts/service/estimates';
 import { pageAddresses } from '@pts/service/pages';
 import { openProcessDatabase, withLimitFaults } from '@pts/service/process';
 import { createLearnedPrefixes } from '@pts/service/trackings/learned';

@@ -7,7 +7,7 @@ import type { Producer } from '@pts/queue/producer';
 import type { Signals } from '@pts/queue/signals';
 import type { Logger } from '@pts/runtime/logger';
 import type { Outcomes } from '@pts/runtime/outcomes';
-import type { Estimator } from '@pts/service/estimates/estimator';
+import type { Estimator } from '@pts/service/estimates';
 import type { PollerMetrics } from './metrics.ts';
 import type { Pace } from './provider/pace.ts';
 import type { ProviderMemory } from './provider/provider-memory.ts';

@@ -12,7 +12,7 @@ import { graceMs, type Work } from '@pts/runtime/process/boot';
 import { type Config, storeOptions } from '@pts/runtime/settings/config';
 import type { POLLER_SETTINGS } from '@pts/runtime/settings/settings';
 import { hasSandbox } from '@pts/service/accounts';
-import { createEstimator } from '@pts/service/estimates/estimator';
+import { createEstimator } from '@pts/service/estimates';
 import { pageAddresses } from '@pts/service/pages';
 import { openProcessDatabase } from '@pts/service/process';
 import { createLearnedPrefixes } from '@pts/service/trackings/learned';

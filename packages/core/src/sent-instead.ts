@@ -25,7 +25,7 @@ export function sentInstead(missing: string, input: object, known: readonly stri
 export function misspeltDryRun(input: object): Fault[] {
   if (Object.hasOwn(input, 'dry_run')) return [];
   return Object.keys(input)
-    .filter((sent) => PLAIN_NAME.test(sent) && lettersOf(sent) === 'dryrun')
+    .filter((sent) => /^[^a-z0-9]*d/i.test(sent) && PLAIN_NAME.test(sent) && lettersOf(sent) === 'dryrun')
     .map((field) => ({ field, message: sendAs('dry_run'), error: 'invalid_field' }));
 }
 

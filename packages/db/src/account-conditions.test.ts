@@ -49,7 +49,7 @@ const ACROSS_ACCOUNTS: Record<string, readonly string[]> = {
     'deliveries/log.ts newestRecord',
     'deliveries/send-again.ts boundsOf',
   ],
-  'its grams contain the account, and PostgreSQL must not read all parcels of it': ['shipments/candidates.ts bySearch'],
+  'its grams contain the account, and PostgreSQL must not read all parcels of it': ['shipments.ts bySearch'],
   'its parcels are those of the account, of which PostgreSQL without statistics would read all messages': [
     'deliveries/pending.ts supersedePending',
   ],
@@ -62,14 +62,11 @@ const ACROSS_ACCOUNTS: Record<string, readonly string[]> = {
     'imports.ts forgetImports',
     'stats.ts pruneStats',
   ],
-  'the parcels of all accounts teach how long a lane takes': [
-    'estimates/lanes.ts learnLanes',
-    'estimates/lanes.ts readDelivered',
-  ],
+  'the parcels of all accounts teach how long a lane takes': ['lanes.ts learnLanes', 'lanes.ts readDelivered'],
   'operators ask': [
     'diagnosis.ts failingEndpoints',
     'diagnosis.ts parcelOf',
-    'trackings/locate.ts locateTrackings',
+    'trackings/records.ts locateTrackings',
     'webhooks.ts webhooksOfAnyone',
   ],
   'operators change or move what is stored, or its key': [

@@ -14,6 +14,7 @@ export type Batching<I = unknown> = {
 /**
  * Groups single calls into batches: while `concurrency` batches run, and for `everyMs`, the next one fills, so that a call after a
  * silence never waits and many share one run. Each caller gets its own result. A batch that fails fails all of its callers.
+ * @param run returns a result for each item, in their order.
  */
 export function createBatcher<I, O>(
   { max, concurrency, everyMs = () => 0, sizeOf = () => 1 }: Batching<I>,
@@ -36,6 +37,10 @@ export function createBatcher<I, O>(
     startedAt = performance.now();
     try {
       const results = await run(batch.map(({ item }) => item));
+      if (results.length !== batch.length)
+        throw new Error(
+          `a batch of ${batch.length} calls has returned ${results.length} results: its work must return one for each`,
+        );
       batch.forEach(({ resolve }, index) => {
         resolve(results[index] as O);
       });

@@ -28,15 +28,15 @@ import { cancelPending, pendingEndpoints } from './deliveries/pending.ts';
 import { prune } from './deliveries/retention.ts';
 import { findPlaceBefore, listEvents } from './feed.ts';
 import { findPage } from './pages.ts';
-import { countAttention } from './shipments/attention.ts';
-import { countShipments } from './shipments/count.ts';
-import { listShipments } from './shipments/list.ts';
 import {
+  countAttention,
+  countShipments,
+  listShipments,
   NEWEST_CHANGE_FIRST,
   NEWEST_REGISTRATION_FIRST,
   type ShipmentCursor,
   type ShipmentFilter,
-} from './shipments/shipment.ts';
+} from './shipments.ts';
 import { foldStats, pruneStats, readFigures } from './stats.ts';
 import { wantSubscriptions } from './subscriptions.ts';
 import {
@@ -53,8 +53,14 @@ import {
   WEBHOOK,
   withoutAutovacuum,
 } from './testing/parcel-states.ts';
-import { findAnswered, findByIds, findByNumbers, findTracking } from './trackings/records.ts';
-import { registeredWithin, updateInputs } from './trackings/update-inputs.ts';
+import {
+  findAnswered,
+  findByIds,
+  findByNumbers,
+  findTracking,
+  registeredWithin,
+  updateInputs,
+} from './trackings/records.ts';
 
 const COUNT = 10_000;
 const CADENCE = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };

@@ -17,8 +17,7 @@ import { foldAll } from './testing/fold-all.ts';
 import { keysOf } from './testing/parcel-keys.ts';
 import { readSoFar, withoutAutovacuum } from './testing/parcel-states.ts';
 import { saveAnswers } from './testing/save-answers.ts';
-import { updateTracking } from './trackings/changes.ts';
-import { deleteTracking, retrack } from './trackings/records.ts';
+import { deleteTracking, retrack, updateTracking } from './trackings/records.ts';
 
 const START = new Date('2031-04-01T22:10:00Z');
 const CADENCE = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };

@@ -154,12 +154,12 @@ const KEPT_MS = 60_000;
 /** Accounts whose counts are kept. */
 const MAX_KEPT = 1000;
 
-const keptCounts = new WeakMap<object, Map<string, { until: number; counts: Promise<ParcelCounts> }>>();
+const keptCounts = new WeakMap<Db['$pool'], Map<string, { until: number; counts: Promise<ParcelCounts> }>>();
 
 /** The parcels of an account, as they are now, or, of an account with many, as they were up to a minute ago. */
-export function countParcels(db: CanTransact, accountId: string): Promise<ParcelCounts> {
-  const kept = keptCounts.get(db) ?? new Map();
-  keptCounts.set(db, kept);
+export function countParcels(db: Db, accountId: string): Promise<ParcelCounts> {
+  const kept = keptCounts.get(db.$pool) ?? new Map();
+  keptCounts.set(db.$pool, kept);
   const known = kept.get(accountId);
   if (known && known.until > performance.now()) return known.counts;
   const counting = { until: performance.now() + KEPT_MS, counts: readParcels(db, accountId) };

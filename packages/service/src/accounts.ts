@@ -42,9 +42,7 @@ import { appendAudit } from '@pts/db/audit';
 import type { Tx } from '@pts/db/connection';
 import { freshId } from '@pts/db/ids';
 import { DEADLINES } from '@pts/db/pool';
-import { countAttention } from '@pts/db/shipments/attention';
-import { listShipments } from '@pts/db/shipments/list';
-import { NEWEST_CHANGE_FIRST, type ShipmentRow } from '@pts/db/shipments/shipment';
+import { countAttention, listShipments, NEWEST_CHANGE_FIRST, type ShipmentRow } from '@pts/db/shipments';
 import { listWebhooks } from '@pts/db/webhooks';
 import type { ServiceContext } from './context.ts';
 

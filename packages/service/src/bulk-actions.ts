@@ -20,16 +20,13 @@ import {
 } from '@pts/db/bulk-actions';
 import { type LastRecordFilter, newestRecord, walkLastRecords } from '@pts/db/deliveries/log';
 import type { Run, RunKey } from '@pts/db/run-leases';
-import { countShipments } from '@pts/db/shipments/count';
-import { listShipments } from '@pts/db/shipments/list';
-import type { ShipmentFilter } from '@pts/db/shipments/shipment';
-import { deleteTracking } from '@pts/db/trackings/records';
-import { stopTracking } from '@pts/db/trackings/stop';
+import { countShipments, listShipments, type ShipmentFilter } from '@pts/db/shipments';
+import { deleteTracking, stopTracking } from '@pts/db/trackings/records';
 import { type BackgroundContext, rest, type Stops, withLease } from './background-runs.ts';
 import type { ServiceContext } from './context.ts';
 import { beginRedelivery } from './deliveries.ts';
-import { momentOf, readFilter } from './shipments/filter.ts';
-import { grantRetrack } from './trackings/retrack.ts';
+import { momentOf, readFilter } from './shipments.ts';
+import { grantRetrack } from './trackings/trackings.ts';
 
 type BulkRequest = { accountId: string; action: BulkActionName; filter: Record<string, string> };
 

@@ -22,7 +22,7 @@ import type { Signals } from '@pts/queue/signals';
 import type { Logger } from '@pts/runtime/logger';
 import { currentTraceparent, nameTrackings } from '@pts/runtime/tracing/tracing';
 import type { ServiceContext } from './context.ts';
-import type { Estimator } from './estimates/estimator.ts';
+import type { Estimator } from './estimates.ts';
 
 /** The outcome of a callback. Only an accepted one has stored anything. */
 type ReceivedCallback =

@@ -5,8 +5,7 @@ import { normaliseNumber } from '@pts/core/tracking/number';
 import { type ProviderHealth, readProviderHealth } from '@pts/db/providers';
 import { countParcels } from '@pts/db/stats';
 import type { ServiceContext } from './context.ts';
-import { type ChoiceContext, chooseServedCarrier, loadLearned } from './trackings/choose-carrier.ts';
-import { numberFaults } from './trackings/registration.ts';
+import { type ChoiceContext, chooseServedCarrier, loadLearned, numberFaults } from './trackings/register.ts';
 
 /**
  * Possible carriers of the number, best first. `carrier` is the one that a registration would choose; null if none can be

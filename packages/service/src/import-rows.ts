@@ -23,7 +23,7 @@ import { readNdjson } from '@pts/tabular/ndjson';
 import { type ByteSource, type Cell, FileFault, type Row, type RowFault as Unreadable } from '@pts/tabular/table';
 import { readXlsx } from '@pts/tabular/xlsx';
 import { Ajv, type ValidateFunction } from 'ajv';
-import type { RegistrationInput } from './trackings/registration.ts';
+import type { RegistrationInput } from './trackings/register.ts';
 
 /** How a file is to be read. */
 type TableFile = { format: ImportFormat; encoding: Encoding | null; wanted: WantedColumns };

@@ -35,17 +35,22 @@ import {
 import { DEADLINES } from '@pts/db/pool';
 import type { RunKey } from '@pts/db/run-leases';
 import { fromWire } from '@pts/db/trackings/inputs';
+import { registeredWithin, type Span, updateInputs } from '@pts/db/trackings/records';
 import type { Registration } from '@pts/db/trackings/register';
-import { registeredWithin, type Span, updateInputs } from '@pts/db/trackings/update-inputs';
 import { type Encoding, guessEncoding } from '@pts/tabular/encoding';
 import { FileFault, type Row } from '@pts/tabular/table';
 import { modesOf } from './accounts.ts';
 import { type BackgroundContext, rest, type Stops, withLease } from './background-runs.ts';
 import type { ServiceContext } from './context.ts';
 import { ColumnFault, openTable, type ReadRow, rowReader, type Table, textOf } from './import-rows.ts';
-import { loadLearned } from './trackings/choose-carrier.ts';
-import { type BulkItem, previewMany, registerWhatFits } from './trackings/register.ts';
-import { type RegistrationInput, registrationOrRefusal } from './trackings/registration.ts';
+import {
+  type BulkItem,
+  loadLearned,
+  previewMany,
+  type RegistrationInput,
+  registerWhatFits,
+  registrationOrRefusal,
+} from './trackings/register.ts';
 
 /** A file that is to be imported. */
 export type NewFile = {

@@ -4,7 +4,7 @@ import { readLogo } from '@pts/core/page-brand';
 import { changePageSettings, type PageChange, type PageSettings, renewLink, revokeLink } from '@pts/db/pages';
 import type { PageTokens } from '@pts/runtime/encryption/tokens';
 import type { ServiceContext } from './context.ts';
-import { findRegistered } from './trackings/find.ts';
+import { findRegistered } from './trackings/trackings.ts';
 
 /** The settings to change; null clears, omitted ones stay. `logo` is a PNG image in base64. */
 type SettingsChange = Omit<PageChange, 'logo'> & { logo?: string | null | undefined };

@@ -16,7 +16,7 @@ import { createKeyring, type Keyring } from '@pts/runtime/encryption/keyring';
 import { installationTokenKeys, packTokenKeys } from '@pts/runtime/encryption/tokens';
 import { loadConfig } from '@pts/runtime/settings/config';
 import { correctQuota, createAccount, readQuota } from '@pts/service/accounts';
-import { transitOf } from '@pts/service/stats/transit';
+import { transitOf } from '@pts/service/stats';
 import { type Command, Problem, UsageError } from '../command.ts';
 import { databaseCommand, withDatabaseAt } from '../installation.ts';
 import {

@@ -10,8 +10,8 @@ import { type Annotations, applyAnswer, type Change, isUnconfirmed, type Snapsho
 import { normaliseNumber } from '@pts/core/tracking/number';
 import { watchOf } from '@pts/core/tracking/status';
 import { messageOf } from '@pts/db/errors';
-import { readDelivered } from '@pts/db/estimates/lanes';
-import { type Accuracy, backtest } from '@pts/service/estimates/backtest';
+import { readDelivered } from '@pts/db/lanes';
+import { type Accuracy, backtest } from '@pts/service/estimates';
 import { type Command, type Context, command, Problem, UsageError } from '../command.ts';
 import { databaseCommand } from '../installation.ts';
 import { readTime } from '../values.ts';

@@ -14,7 +14,7 @@ import {
 } from '@pts/db/deliveries/log';
 import { type PendingFor, pendingEndpoints } from '@pts/db/deliveries/pending';
 import { countWaiting, requeue } from '@pts/db/deliveries/send-again';
-import { locateTrackings } from '@pts/db/trackings/locate';
+import { locateTrackings } from '@pts/db/trackings/records';
 import { releaseEndpoint, type Webhook, webhooksOfAnyone } from '@pts/db/webhooks';
 import { DELIVER_QUEUE } from '@pts/queue/catalog';
 import { readDepths } from '@pts/queue/operate';

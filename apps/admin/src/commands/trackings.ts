@@ -4,7 +4,7 @@ import { normaliseNumber } from '@pts/core/tracking/number';
 import type { Scan } from '@pts/core/tracking/scan';
 import { type Account, findAccount } from '@pts/db/accounts/accounts';
 import { messagesOfTracking, type TrackingMessage } from '@pts/db/deliveries/log';
-import { locateTrackings } from '@pts/db/trackings/locate';
+import { locateTrackings } from '@pts/db/trackings/records';
 import { modesOf } from '@pts/service/accounts';
 import { type Explanation, explainTracking } from '@pts/service/trackings/explain';
 import { type Command, Problem } from '../command.ts';

@@ -11,7 +11,7 @@ import {
   findBulkAction,
   startBulkAction,
 } from '@pts/service/bulk-actions';
-import { filterFaults } from '@pts/service/shipments/filter';
+import { filterFaults } from '@pts/service/shipments';
 import type { ApiDeps } from '../deps.ts';
 import { requireScope } from '../http/authenticate.ts';
 import { type Caller, operation } from '../http/operation.ts';

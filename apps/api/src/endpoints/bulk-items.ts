@@ -3,9 +3,13 @@ import type { Infer } from '@pts/contract/infer';
 import { MAX_NUMBERS } from '@pts/contract/limits';
 import { ERRORS, type Fault, refusal, refusedField, ServiceError } from '@pts/core/errors';
 import { misspeltDryRun, sentInstead } from '@pts/core/sent-instead';
-import { type ChoiceContext, loadLearned } from '@pts/service/trackings/choose-carrier';
 import type { BulkItem, Refused } from '@pts/service/trackings/register';
-import { registrationFaults, registrationOrRefusal } from '@pts/service/trackings/registration';
+import {
+  type ChoiceContext,
+  loadLearned,
+  registrationFaults,
+  registrationOrRefusal,
+} from '@pts/service/trackings/register';
 import type { ApiDeps } from '../deps.ts';
 import { helpAddress } from '../http/addresses.ts';
 import type { TimeSlices } from '../http/bulkhead.ts';

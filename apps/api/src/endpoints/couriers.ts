@@ -5,7 +5,7 @@ import * as contract from '@pts/contract/couriers';
 import type { Infer } from '@pts/contract/infer';
 import { toUtcSeconds } from '@pts/core/time';
 import { carriersHealth, type Detection, detectCarrier as detect } from '@pts/service/couriers';
-import { numberFaults } from '@pts/service/trackings/registration';
+import { numberFaults } from '@pts/service/trackings/register';
 import type { ApiDeps } from '../deps.ts';
 import { type Handler, operation } from '../http/operation.ts';
 

@@ -15,7 +15,7 @@ import {
   redeliver as sendAgain,
   startReplay as start,
 } from '@pts/service/deliveries';
-import { momentOf } from '@pts/service/shipments/filter';
+import { momentOf } from '@pts/service/shipments';
 import { noSuchWebhook } from '@pts/service/webhooks';
 import { operation } from '../http/operation.ts';
 import { instant } from './webhooks.ts';

@@ -10,7 +10,7 @@ import type { FeedEvent } from '@pts/db/feed';
 import { DEADLINES } from '@pts/db/pool';
 import { type EventPage, endOfFeed, readEvents, startOfFeed } from '@pts/service/events';
 import { withStreamLease } from '@pts/service/streams';
-import { findRegistered } from '@pts/service/trackings/find';
+import { findRegistered } from '@pts/service/trackings/trackings';
 import type { Request } from 'express';
 import type { ApiDeps } from '../deps.ts';
 import { helpAddress } from '../http/addresses.ts';

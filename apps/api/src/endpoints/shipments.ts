@@ -12,18 +12,19 @@ import { toTrackingEvent } from '@pts/core/tracking/scan';
 import type { Db } from '@pts/db/connection';
 import { isDatabaseUnreachable } from '@pts/db/errors';
 import { DEADLINES, within } from '@pts/db/pool';
-import { countShipments, type ShipmentCount } from '@pts/db/shipments/count';
-import { listShipments } from '@pts/db/shipments/list';
 import {
+  countShipments,
+  listShipments,
   NEWEST_CHANGE_FIRST,
   NEWEST_REGISTRATION_FIRST,
+  type ShipmentCount,
   type ShipmentCursor,
   type ShipmentFilter,
   type ShipmentOrder,
   type ShipmentRow,
-} from '@pts/db/shipments/shipment';
+} from '@pts/db/shipments';
 import { readAttention } from '@pts/service/accounts';
-import { filterFaults, readFilter, readOrder } from '@pts/service/shipments/filter';
+import { filterFaults, readFilter, readOrder } from '@pts/service/shipments';
 import { withStreamLease } from '@pts/service/streams';
 import type { Response } from 'express';
 import type { ApiDeps } from '../deps.ts';

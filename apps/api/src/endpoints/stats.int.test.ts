@@ -3,7 +3,7 @@ import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { ScanStatus } from '@pts/core/tracking/status';
 import { foldAll } from '@pts/db/testing/fold-all';
 import { saveAnswers } from '@pts/db/testing/save-answers';
-import { transitOf } from '@pts/service/stats/transit';
+import { transitOf } from '@pts/service/stats';
 import { startTestApi, type TestApi } from '../testing/test-api.ts';
 import { addPending, attempted, FAILED, newTestWebhook } from '../testing/test-deliveries.ts';
 

@@ -1,7 +1,7 @@
 import * as statsContract from '@pts/contract/stats';
 import { toUtcSeconds } from '@pts/core/time';
-import { readStats } from '@pts/service/stats/read';
-import type { Activity, TransitStats } from '@pts/service/stats/summary';
+import type { Activity, TransitStats } from '@pts/service/stats';
+import { readStats } from '@pts/service/stats';
 import { operation } from '../http/operation.ts';
 
 /** GET /stats */

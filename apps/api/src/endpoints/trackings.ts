@@ -12,19 +12,27 @@ import { normaliseNumber, splitNumbers } from '@pts/core/tracking/number';
 import { toTrackingEvent } from '@pts/core/tracking/scan';
 import { candidateCodes } from '@pts/core/tracking/undecided';
 import { changeFromWire, toWire } from '@pts/db/trackings/inputs';
-import { byNumber } from '@pts/db/trackings/known';
-import type { Previewed } from '@pts/db/trackings/preview';
 import { deleteTracking, findByNumbers, type TrackingRecord } from '@pts/db/trackings/records';
-import type { Registered } from '@pts/db/trackings/register-statement';
+import type { Previewed, Registered } from '@pts/db/trackings/register';
+import { byNumber } from '@pts/db/trackings/register';
 import type { ServiceContext } from '@pts/service/context';
-import { changeTracking as change } from '@pts/service/trackings/change';
-import { courierFaults } from '@pts/service/trackings/choose-carrier';
-import { findRegistered } from '@pts/service/trackings/find';
-import { previewTracking, registerTracking } from '@pts/service/trackings/register';
-import { numberFaults, registrationFaults } from '@pts/service/trackings/registration';
-import { type Retracked, retrackByNumber, retrackTracking } from '@pts/service/trackings/retrack';
-import { stopTracking as stop } from '@pts/service/trackings/stop';
-import { type WatchContext, watchOf } from '@pts/service/trackings/watch';
+import {
+  courierFaults,
+  numberFaults,
+  previewTracking,
+  registerTracking,
+  registrationFaults,
+} from '@pts/service/trackings/register';
+import {
+  changeTracking as change,
+  findRegistered,
+  type Retracked,
+  retrackByNumber,
+  retrackTracking,
+  stopTracking as stop,
+  type WatchContext,
+  watchOf,
+} from '@pts/service/trackings/trackings';
 import { helpAddress } from '../http/addresses.ts';
 import { type Caller, operation } from '../http/operation.ts';
 

@@ -14,7 +14,7 @@ import { createSecretCipher } from '@pts/runtime/encryption/keyring';
 import { createOpaqueTokens, createPageTokens, type OpaqueTokens, tokenKeysFrom } from '@pts/runtime/encryption/tokens';
 import { createLogger, type Logger } from '@pts/runtime/logger';
 import { addKey, createAccount, noteKeyUse } from '@pts/service/accounts';
-import { createEstimator } from '@pts/service/estimates/estimator';
+import { createEstimator } from '@pts/service/estimates';
 import { createLearnedPrefixes } from '@pts/service/trackings/learned';
 import { PATIENT, testDatabase } from '@pts/testing/database';
 import { listen } from '@pts/testing/http-server';

@@ -1,6 +1,6 @@
 import { claimChecks } from '@pts/db/checks/schedule';
 import { listPauses, pauseByOperator } from '@pts/db/providers';
-import { updateTracking } from '@pts/db/trackings/changes';
+import { updateTracking } from '@pts/db/trackings/records';
 import { freshNumber } from '@pts/testing/factories';
 import { query } from '../check/query.ts';
 import { learnOutage } from '../provider/outages.ts';

@@ -1,6 +1,5 @@
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
-import { updateTracking } from '@pts/db/trackings/changes';
-import { deleteTracking } from '@pts/db/trackings/records';
+import { deleteTracking, updateTracking } from '@pts/db/trackings/records';
 import { freshNumber } from '@pts/testing/factories';
 import { failed, found, openPollerTest, type PollerTest, scan, scriptedProvider } from '../testing/test-poller.ts';
 import { query } from './query.ts';

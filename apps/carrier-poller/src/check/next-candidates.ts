@@ -5,7 +5,7 @@ import { type ChangedAnswer, type SavedBatch, saveAnswersApart } from '@pts/db/c
 import { findWaitingUndecided } from '@pts/db/checks/schedule';
 import { forgetLearned, recordFinds } from '@pts/db/learned-prefixes';
 import { isLive } from '@pts/service/accounts';
-import { wakePollers } from '@pts/service/trackings/wake-pollers';
+import { wakePollers } from '@pts/service/trackings/register';
 import type { PollerDeps } from '../deps.ts';
 
 /** A longer pause is not waited out if another provider can be queried. */

@@ -1,5 +1,5 @@
 import { foldStats } from '@pts/db/stats';
-import { transitOf } from '@pts/service/stats/transit';
+import { transitOf } from '@pts/service/stats';
 import type { PollerDeps } from '../deps.ts';
 
 /** Folds what has changed into the figures of the accounts. */

@@ -12,7 +12,7 @@ import { createExecutor } from '@pts/queue/executor';
 import { createProducer } from '@pts/queue/producer';
 import { createLogger } from '@pts/runtime/logger';
 import { createOutcomes } from '@pts/runtime/outcomes';
-import { createEstimator } from '@pts/service/estimates/estimator';
+import { createEstimator } from '@pts/service/estimates';
 import { PATIENT, testDatabase } from '@pts/testing/database';
 import { newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
 import { testQueue } from '@pts/testing/queue';

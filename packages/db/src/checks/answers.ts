@@ -23,7 +23,7 @@ import { CURRENT_EPOCH, recordEpoch } from '../feed.ts';
 import { type Check, Prisma, type Tracking } from '../generated/client.ts';
 import { PAGE_GENERATION } from '../pages.ts';
 import { INPUT_COLUMNS } from '../trackings/inputs.ts';
-import { mergeTaken } from '../trackings/merge.ts';
+import { mergeTaken } from '../trackings/register.ts';
 import { enabledEndpoints } from '../webhooks.ts';
 import { type Cadence, jittered, regularSeconds } from './schedule.ts';
 

@@ -4,9 +4,7 @@ import { checkSoon, recordOutcomes } from '../subscriptions.ts';
 import { useMonitoredInterval } from '../testing/monitored.ts';
 import { keysOf } from '../testing/parcel-keys.ts';
 import { CADENCE, START, watchedParcels } from '../testing/rings.ts';
-import { updateTracking } from '../trackings/changes.ts';
-import { explainTracking } from '../trackings/explain.ts';
-import { findTracking, retrack } from '../trackings/records.ts';
+import { explainTracking, findTracking, retrack, updateTracking } from '../trackings/records.ts';
 import { giveBackChecks, moveDueChecks, readBacklogs } from './schedule.ts';
 
 const { db, close } = await openTestDatabase(8);

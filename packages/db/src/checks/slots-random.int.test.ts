@@ -4,8 +4,7 @@ import fc from 'fast-check';
 import { checkSoon } from '../subscriptions.ts';
 import { useMonitoredInterval } from '../testing/monitored.ts';
 import { keysOf, parcelsOf } from '../testing/parcel-keys.ts';
-import { updateTracking } from '../trackings/changes.ts';
-import { findByIds, retrack } from '../trackings/records.ts';
+import { findByIds, retrack, updateTracking } from '../trackings/records.ts';
 import { claimChecks, followCadence, giveBackChecks, moveDueChecks, takeDue } from './schedule.ts';
 
 const { db, close } = await openTestDatabase(8);

@@ -6,10 +6,8 @@ import pg from 'pg';
 import { claimChecks, endChecks } from '../checks/schedule.ts';
 import { keysOf, parcelsOf } from '../testing/parcel-keys.ts';
 import { saveAnswers } from '../testing/save-answers.ts';
-import { updateTracking } from './changes.ts';
 import type { InputChange } from './inputs.ts';
-import { deleteTracking } from './records.ts';
-import { stopTracking } from './stop.ts';
+import { deleteTracking, stopTracking, updateTracking } from './records.ts';
 
 const NOW = new Date('2031-04-05T06:00:00.000Z');
 const CADENCE = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };

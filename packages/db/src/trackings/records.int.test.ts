@@ -5,8 +5,7 @@ import { freshNumber, newAccount, newTrackings } from '@pts/testing/factories';
 import { claimChecks, endChecks } from '../checks/schedule.ts';
 import { parcelsOf } from '../testing/parcel-keys.ts';
 import { saveAnswers } from '../testing/save-answers.ts';
-import { findTracking, retrack } from './records.ts';
-import { stopTracking } from './stop.ts';
+import { findTracking, retrack, stopTracking } from './records.ts';
 
 const NOW = new Date('2031-04-05T06:00:00Z');
 const CADENCE = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };

@@ -3,8 +3,7 @@ import { openTestDatabase } from '@pts/testing/database';
 import { newAccount } from '@pts/testing/factories';
 import { quotaUsed } from '../accounts/accounts.ts';
 import { saveAnswers } from '../testing/save-answers.ts';
-import { previewTrackings } from './preview.ts';
-import { type Registration, storeRegistrations } from './register.ts';
+import { previewTrackings, type Registration, storeRegistrations } from './register.ts';
 
 const NOW = new Date('2031-04-05T06:00:00.000Z');
 const CANDIDATES: CandidateCarrier[] = [

@@ -1,6 +1,6 @@
 import { openTestDatabase } from '@pts/testing/database';
 import { freshNumber, newAccount, newTrackings } from '@pts/testing/factories';
-import { updateInputs } from './update-inputs.ts';
+import { updateInputs } from './records.ts';
 
 const NOW = new Date('2031-04-05T06:00:00.000Z');
 

@@ -1,4 +1,4 @@
-import { createCallShares } from './call-shares.ts';
+import { createCallShares } from './register.ts';
 
 const provider = (callsPerSecond: number, batchSize: number) => ({
   name: 'p',

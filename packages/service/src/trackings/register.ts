@@ -1,14 +1,33 @@
+import { askOrder, type Choice, chooseCarrier, MIN_CONFIDENCE } from '@pts/carriers/detection/choose-carrier';
+import { type Candidate, detectWithReasons } from '@pts/carriers/detection/detect';
+import type { Provider } from '@pts/carriers/provider';
+import { providerFor } from '@pts/carriers/providers/configured';
+import { type CarrierField, carrierNamed, carriers, findCarrier } from '@pts/carriers/registry/registry';
 import { quotaLimit } from '@pts/core/account';
-import { ServiceError } from '@pts/core/errors';
-import type { Account } from '@pts/db/accounts/accounts';
-import { type Previewed, previewTrackings } from '@pts/db/trackings/preview';
-import { type Registered, type RegisterInput, type Registration, storeRegistrations } from '@pts/db/trackings/register';
-import { currentTraceparent, nameTrackings, traced } from '@pts/runtime/tracing/tracing';
+import { chunks } from '@pts/core/chunks';
+import { type Fault, refusal, ServiceError } from '@pts/core/errors';
+import { damageOf } from '@pts/core/imports';
+import { nearest } from '@pts/core/sent-instead';
+import { normaliseNumber } from '@pts/core/tracking/number';
+import { type CandidateCarrier, MAX_CANDIDATES } from '@pts/core/tracking/undecided';
+import { type Account, quotaUsed } from '@pts/db/accounts/accounts';
+import { createBatcher } from '@pts/db/batcher';
+import type { Db } from '@pts/db/connection';
+import { fromWire, type WireInputs } from '@pts/db/trackings/inputs';
+import { findByNumbers } from '@pts/db/trackings/records';
+import {
+  findKnown,
+  newOnes,
+  type Previewed,
+  previewTrackings,
+  type Registered,
+  type RegisterInput,
+  type Registration,
+  storeRegistrations,
+} from '@pts/db/trackings/register';
+import { queryQueue } from '@pts/queue/catalog';
+import { currentTraceparent, nameTrackings, type SpanStart, traced } from '@pts/runtime/tracing/tracing';
 import type { ServiceContext } from '../context.ts';
-import { type ChoiceContext, loadLearned } from './choose-carrier.ts';
-import { type RegistrationInput, toRegistration } from './registration.ts';
-import { wakePollers } from './wake-pollers.ts';
-import { withinQuota } from './within-quota.ts';
 
 type Context = Pick<ServiceContext, 'db' | 'producer' | 'providers' | 'quotas' | 'now' | 'request'>;
 type PreviewContext = Pick<ServiceContext, 'db' | 'quotas' | 'now' | 'request'>;
@@ -18,7 +37,7 @@ export type BulkItem<Given> = { given: Given; wanted: Registration | ServiceErro
 /** A refused item and the reason. */
 export type Refused<Given> = { given: Given; error: ServiceError };
 /** What became of the items of a call, each list in their order. */
-export type Outcome<Given, T> = { accepted: { given: Given; tracking: T }[]; refused: Refused<Given>[] };
+type Outcome<Given, T> = { accepted: { given: Given; tracking: T }[]; refused: Refused<Given>[] };
 
 /**
  * Registers one number for an account, charges a unit if it is new, and checks it with its carrier at once.
@@ -80,9 +99,17 @@ export function registerWhatFits<Given>(
   return ofAcceptable(items, async (wanted) => {
     let fits = wanted.map(() => true);
     for (let tries = 0; fits.includes(true) && tries <= TRIES; tries++) {
-      const fitting = wanted.filter((_, index) => fits[index]);
-      const trackings = (await storeAndWake(ctx, account, fitting))?.values();
-      if (trackings) return fits.map((fit) => (fit ? (trackings.next().value ?? null) : null));
+      const fitting = wanted.flatMap((registration, place) => (fits[place] ? [{ registration, place }] : []));
+      const stored = await storeAndWake(
+        ctx,
+        account,
+        fitting.map(({ registration }) => registration),
+      );
+      if (stored) {
+        const trackings: (Registered | null)[] = wanted.map(() => null);
+        for (const [n, { place }] of fitting.entries()) trackings[place] = stored[n] ?? null;
+        return trackings;
+      }
       // The last try is with numbers that are registered already: no other request can take their place.
       fits = await withinQuota(ctx.db, requestOf(ctx, account, wanted), { onlyKnown: tries === TRIES - 1 });
     }
@@ -162,14 +189,19 @@ async function ofAcceptable<Given, T>(
   items: readonly BulkItem<Given>[],
   work: (registrations: Registration[]) => Promise<(T | null)[]>,
 ): Promise<Outcome<Given, T>> {
-  const trackings = await work(items.flatMap(({ wanted }) => (wanted instanceof ServiceError ? [] : wanted)));
-  const next = trackings.values();
+  const acceptable = items.flatMap(({ wanted }, place) => (wanted instanceof ServiceError ? [] : [{ wanted, place }]));
+  const trackings = await work(acceptable.map(({ wanted }) => wanted));
+  const trackingAt = new Map(acceptable.map(({ place }, n) => [place, trackings[n]]));
   const accepted: Outcome<Given, T>['accepted'] = [];
   const refused: Refused<Given>[] = [];
-  for (const { given, wanted } of items) {
-    const result = wanted instanceof ServiceError ? wanted : (next.next().value ?? new ServiceError('quota_exhausted'));
-    if (result instanceof ServiceError) refused.push({ given, error: result });
-    else accepted.push({ given, tracking: result });
+  for (const [place, { given, wanted }] of items.entries()) {
+    if (wanted instanceof ServiceError) {
+      refused.push({ given, error: wanted });
+      continue;
+    }
+    const tracking = trackingAt.get(place) ?? null;
+    if (tracking === null) refused.push({ given, error: new ServiceError('quota_exhausted') });
+    else accepted.push({ given, tracking });
   }
   return { accepted, refused };
 }
@@ -183,4 +215,330 @@ async function chooseFor(ctx: ChoiceContext, input: RegistrationInput): Promise<
 function only<T>([tracking]: readonly T[]): T {
   if (tracking === undefined) throw new Error('a registration came back with no tracking');
   return tracking;
+}
+
+/** Which registrations fit: those of known numbers, and, unless `onlyKnown`, as many others as the quota allows, in their order. */
+async function withinQuota(
+  db: Db,
+  { accountId, quotaLimit, registrations, now }: RegisterInput,
+  { onlyKnown }: { onlyKnown: boolean },
+): Promise<boolean[]> {
+  const numbers = registrations.map(({ trackingNumber }) => trackingNumber);
+  const known = await findByNumbers(db, accountId, numbers);
+  const fresh = newOnes(registrations, known);
+  let left = onlyKnown ? 0 : Math.max(0, quotaLimit - (await quotaUsed(db, accountId, now)));
+  const taken: Parameters<typeof findKnown>[1][number][] = [...known];
+  return registrations.map((registration) => {
+    if (findKnown(registration, taken)) return true;
+    if (left === 0) return false;
+    if (fresh.has(registration)) left -= 1;
+    taken.push({ ...registration, candidates: null });
+    return true;
+  });
+}
+
+export type RegistrationInput = {
+  tracking_number: string;
+  courier_code?: string;
+} & WireInputs;
+
+/** Faults beyond the schema: the format of the number, and whether the carrier is known. */
+export function registrationFaults(ctx: Pick<ServiceContext, 'sandbox'>, input: Record<string, unknown>): Fault[] {
+  return [...numberFaults(input), ...courierFaults(ctx, input)];
+}
+
+/** Checks the format of a `tracking_number`, if it is a string. */
+export function numberFaults({ tracking_number: number }: Record<string, unknown>): Fault[] {
+  if (typeof number !== 'string' || normaliseNumber(number) !== null) return [];
+  const message = damageOf(number.trim()) ?? 'must have 5 to 50 letters and digits; spaces and hyphens are dropped';
+  return [{ field: 'tracking_number', message, error: 'invalid_number' }];
+}
+
+/** `toRegistration` of an item, or the reason for its refusal. @param read @throws ServiceError for an unreadable item */
+export function registrationOrRefusal(ctx: ChoiceContext, read: () => RegistrationInput): Registration | ServiceError {
+  try {
+    return toRegistration(ctx, read());
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
+}
+
+/**
+ * The registration for an input: the normalized number, its carrier and the provider that serves it.
+ * @throws ServiceError if the number is invalid, its carrier is unknown, cannot be detected or has no provider, or a field
+ *   that the carrier needs is missing.
+ */
+function toRegistration(ctx: ChoiceContext, input: RegistrationInput): Registration {
+  const trackingNumber = normaliseNumber(input.tracking_number);
+  if (trackingNumber === null) throw refusal(registrationFaults(ctx, input));
+  const { carrier, provider, detected, candidates } = chooseCarrierFor(ctx, trackingNumber, input);
+  // Candidates are checked without the field that one of them requires: the number may belong to another.
+  const needed = candidates ? [] : neededFaults(provider, carrier, input);
+  if (needed.length > 0) throw refusal(needed);
+  const { name, limits } = provider;
+  const chosen = { trackingNumber, carrier, provider: name, detected, floorSeconds: limits.floorSeconds };
+  return { ...chosen, ...(candidates && { candidates }), ...fromWire(input) };
+}
+
+/** The missing fields without which the provider gets no answer: a unit would be charged for nothing. */
+function neededFaults(provider: Provider, carrier: string, input: RegistrationInput): Fault[] {
+  const name = findCarrier(carrier, { sandbox: true })?.name ?? carrier;
+  return lackingFields(provider, carrier, input).map((field) => ({
+    field,
+    message: `is required: ${name} ${ANSWERS_ONLY[field]}`,
+    error: 'field_needed',
+  }));
+}
+
+const ANSWERS_ONLY: Record<CarrierField, string> = {
+  phone: "answers only with the last four digits of the recipient's or sender's phone",
+  postal_code: "answers only with the recipient's postal code",
+  destination_country: 'answers only with the destination country',
+};
+
+/** Checks that a `courier_code`, if it is a string, is a known carrier. */
+export function courierFaults(
+  { sandbox }: Pick<ServiceContext, 'sandbox'>,
+  { courier_code: code }: Record<string, unknown>,
+): Fault[] {
+  const wanted = typeof code === 'string' ? courierWanted(code) : null;
+  if (wanted === null || findCarrier(wanted, { sandbox })) return [];
+  const message = codeInstead(wanted, { sandbox }) ?? UNKNOWN;
+  return [{ field: 'courier_code', message, error: 'unknown_courier' }];
+}
+
+const UNKNOWN =
+  'is not a known carrier; GET /api/v1/couriers/all lists them. Omit it, or send auto, to detect the carrier';
+
+/** What to send instead of a carrier's name or a misspelled code; null for another text. */
+export function codeInstead(text: string, options: Pick<ServiceContext, 'sandbox'>): string | null {
+  const carrier = carrierNamed(text, options);
+  if (carrier) return `must be a code, not a name: ${carrier.name} is ${carrier.code}`;
+  const codes = carriers(options).map(({ code }) => code);
+  const meant = nearest(text, codes);
+  return meant === undefined
+    ? null
+    : `is not a known carrier; did you mean ${meant}? GET /api/v1/couriers/all lists the codes`;
+}
+
+/** The code that the merchant named; null for none and for `auto`. */
+export function courierWanted(code: string | undefined): string | null {
+  const wanted = code?.trim().toLowerCase() ?? '';
+  return wanted === '' || wanted === 'auto' ? null : wanted;
+}
+
+/** The dependencies for choosing a carrier. */
+export type ChoiceContext = Pick<ServiceContext, 'providers' | 'sandbox' | 'learned'>;
+
+/** The result of detection for a number, among the carriers that the providers of this installation serve. */
+export function chooseServedCarrier({ providers, sandbox, learned }: ChoiceContext, trackingNumber: string): Choice {
+  return chooseCarrier(trackingNumber, {
+    sandbox,
+    serves: (carrier) => providers.some((provider) => provider.serves(carrier)),
+    ...(learned && { finds: learned.findsFor(trackingNumber) }),
+  });
+}
+
+/** Loads which carriers have known numbers like these, where none is named; accepts inputs of any form. */
+export async function loadLearned(
+  { learned }: Pick<ServiceContext, 'learned'>,
+  inputs: readonly unknown[],
+): Promise<void> {
+  if (!learned) return;
+  const numbers = inputs.flatMap((input) => {
+    if (typeof input === 'string') return [input];
+    const { tracking_number: number, courier_code: code } = (input ?? {}) as Record<string, unknown>;
+    const isNamed = typeof code === 'string' && courierWanted(code) !== null;
+    return typeof number === 'string' && !isNamed ? [number] : [];
+  });
+  if (numbers.length > 0) await learned.load(numbers);
+}
+
+/** The carrier of a registration. */
+type ChosenCarrier = {
+  carrier: string;
+  provider: Provider;
+  detected: boolean;
+  /** If it is only the likeliest: the carriers that are checked one after another. */
+  candidates?: CandidateCarrier[];
+};
+
+/** A number to choose a carrier for, with the fields that some carriers require. */
+type Given = { [K in CarrierField]?: string | undefined } & { courier_code?: string | undefined };
+
+/**
+ * The carrier that a merchant names for a number, or that is detected, and the provider that serves it.
+ * @throws ServiceError when the carrier is unknown, cannot be detected or has no provider.
+ */
+export function chooseCarrierFor(ctx: ChoiceContext, trackingNumber: string, given: Given): ChosenCarrier {
+  const named = namedCarrier(ctx, given.courier_code);
+  if (named === null) return detectedCarrier(ctx, trackingNumber, given);
+  const provider = providerFor(named, ctx.providers);
+  if (provider) return { carrier: named, provider, detected: false };
+  throw new ServiceError('carrier_undetected', {
+    text: `This installation has no provider for the carrier ${named}.`,
+  });
+}
+
+/** The carrier that the merchant named; null for none and for `auto`. */
+function namedCarrier(ctx: Pick<ServiceContext, 'sandbox'>, code: string | undefined): string | null {
+  const wanted = courierWanted(code);
+  if (wanted === null) return null;
+  const carrier = findCarrier(wanted, { sandbox: ctx.sandbox });
+  if (!carrier) throw refusal(courierFaults(ctx, { courier_code: wanted }));
+  return carrier.code;
+}
+
+function detectedCarrier(ctx: ChoiceContext, trackingNumber: string, given: Given): ChosenCarrier {
+  const { carrier, undecided } = chooseServedCarrier(ctx, trackingNumber);
+  const provider = carrier === null ? undefined : providerFor(carrier, ctx.providers);
+  if (carrier === null || !provider) throw undetected(ctx, trackingNumber);
+  if (undecided.length === 0) return { carrier, provider, detected: true };
+  return { carrier, provider, detected: true, candidates: inOrder(ctx, undecided, given) };
+}
+
+/** The candidates that are checked one after another, in this order. */
+function inOrder({ providers }: ChoiceContext, candidates: readonly Candidate[], given: Given): CandidateCarrier[] {
+  const askable = candidates.flatMap((candidate) => {
+    const provider = providerFor(candidate.carrier, providers);
+    if (!provider) return [];
+    const lacksInput = lackingFields(provider, candidate.carrier, given).length > 0;
+    return [{ ...candidate, provider: provider.name, cost: provider.cost ?? ('free' as const), lacksInput }];
+  });
+  return askOrder(askable, MAX_CANDIDATES).map(({ carrier, provider }) => ({ carrier, provider }));
+}
+
+/** The fields without which the provider gets no answer from a carrier. */
+function lackingFields(provider: Provider, carrier: string, given: Given): CarrierField[] {
+  return (provider.requires?.(carrier) ?? []).filter((field) => (given[field] ?? '') === '');
+}
+
+function undetected(ctx: ChoiceContext, trackingNumber: string): ServiceError {
+  const why = whyUndetected(ctx, trackingNumber);
+  const message = `is required: ${why ?? 'no carrier could be detected'}; GET /api/v1/couriers/all lists the codes`;
+  const fields = [{ field: 'courier_code', message }];
+  if (why === null) return new ServiceError('carrier_undetected', { fields });
+  return new ServiceError('carrier_undetected', {
+    text: `No carrier could be chosen: ${why}. If another carrier has the parcel, name it in courier_code.`,
+    fields,
+  });
+}
+
+/** Null if no carrier has numbers like this one. */
+function whyUndetected({ sandbox }: ChoiceContext, trackingNumber: string): string | null {
+  const found = detectWithReasons(trackingNumber, { sandbox });
+  const [best, ...others] = found.filter(({ confidence }) => confidence >= MIN_CONFIDENCE);
+  if (!best) return null;
+  const [plausible] = [best, ...others].filter(({ reason }) => reason !== 'wrong_check_digit');
+  if (!plausible)
+    return `the number has the form of ${nameOf(best.carrier)}, but its check digit is wrong: correct the number, or name the carrier`;
+  const names = others.map(({ carrier }) => nameOf(carrier)).slice(0, MAX_NAMED);
+  const rest = names.length === 0 ? '' : `, and none of the other candidates: ${names.join(', ')}`;
+  return `the number looks like one of ${nameOf(best.carrier)}, but no provider of this installation serves that carrier${rest}`;
+}
+
+/** Candidates that a refusal names. */
+const MAX_NAMED = 5;
+
+function nameOf(code: string): string {
+  const name = findCarrier(code, { sandbox: true })?.name;
+  return name === undefined ? code : `${name} (${code})`;
+}
+
+type Producer = ServiceContext['producer'];
+/** A tracking that is due, and its provider's name. */
+type Due = { id: string; provider: string };
+/** A tracking whose provider is to be queried now, and whether it is beyond the account's share. */
+type WakeUp = { id: string; accountId: string; provider: Provider; isBulk: boolean };
+
+/** Calls whose wake-ups share jobs. */
+const MAX_CALLS = 100;
+
+const wakers = new WeakMap<Producer, ReturnType<typeof createWaker>>();
+
+/**
+ * Wakes the pollers for trackings that somebody waits for: one job per provider and call; those beyond the account's share wait behind
+ * others'. Wake-ups that come while one is enqueued share the next. A job that is lost costs a moment, because the sweep finds the
+ * checks that are due.
+ */
+export async function wakePollers(
+  { producer, providers }: Pick<ServiceContext, 'producer' | 'providers'>,
+  accountId: string,
+  trackings: readonly Due[],
+): Promise<void> {
+  const waker = wakers.get(producer) ?? createWaker(producer);
+  wakers.set(producer, waker);
+  const sent = providers.flatMap((provider) => {
+    const own = trackings.filter((each) => each.provider === provider.name);
+    if (own.length === 0) return [];
+    const share = waker.take(provider, accountId, own.length);
+    const wakeUps = own.map(({ id }, n) => ({ id, accountId, provider, isBulk: n >= share }));
+    return traced('send wake-ups', spanOf(provider), () => waker.gather(wakeUps));
+  });
+  await Promise.all(sent);
+}
+
+function spanOf({ name }: Provider): SpanStart {
+  const attributes = {
+    'messaging.system': 'bullmq',
+    'messaging.operation.type': 'send',
+    'messaging.operation.name': 'add',
+    'messaging.destination.name': queryQueue(name),
+  };
+  return { kind: 'producer', attributes };
+}
+
+function createWaker(producer: Producer) {
+  const gather = createBatcher({ max: MAX_CALLS, concurrency: 1 }, async (calls: (readonly WakeUp[])[]) => {
+    const wakeUps = calls.flat();
+    const awaited = wakeUps.filter(({ isBulk }) => !isBulk);
+    await enqueue(producer, awaited, false);
+    const bulk = wakeUps.filter(({ isBulk }) => isBulk);
+    await enqueue(producer, bulk, true);
+    return calls.map(() => undefined);
+  });
+  return { gather, take: createCallShares() };
+}
+
+async function enqueue(producer: Producer, wakeUps: readonly WakeUp[], isBulk: boolean): Promise<void> {
+  for (const provider of new Set(wakeUps.map((each) => each.provider))) {
+    const own = wakeUps.filter((each) => each.provider === provider);
+    const jobs = chunks(own, provider.limits.batchSize).map((each) => ({
+      ids: each.map(({ id }) => id),
+      accounts: [...new Set(each.map(({ accountId }) => accountId))],
+    }));
+    await producer.query(provider.name, jobs, isBulk);
+  }
+}
+
+/** An account has this part of a provider's calls. */
+const PART = 1 / 4;
+const WINDOW_MS = 5000;
+
+/** The numbers that accounts have taken until the window ends. */
+type Window = { endsAt: number; taken: Map<string, number> };
+
+/**
+ * The shares of accounts in the calls that a provider allows. Jobs run in their order: without shares, those of one account that
+ * registers thousands would be before those of all others.
+ * @param now a monotonic clock in milliseconds.
+ * @returns takes from the share of an account. Its result is how many of the numbers are within it.
+ */
+export function createCallShares(now = () => performance.now()) {
+  const windows = new Map<string, Window>();
+  return ({ name, limits }: Pick<Provider, 'name' | 'limits'>, accountId: string, wanted: number): number => {
+    // Of a slow provider, a share is one call in a longer time.
+    const callMs = 1000 / (PART * limits.callsPerSecond);
+    const windowMs = Math.max(WINDOW_MS, callMs);
+    let window = windows.get(name);
+    if (window === undefined || window.endsAt <= now()) {
+      window = { endsAt: now() + windowMs, taken: new Map() };
+      windows.set(name, window);
+    }
+    const taken = window.taken.get(accountId) ?? 0;
+    const granted = Math.min(wanted, Math.floor(windowMs / callMs) * limits.batchSize - taken);
+    window.taken.set(accountId, taken + granted);
+    return granted;
+  };
 }

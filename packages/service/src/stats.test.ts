@@ -1,7 +1,7 @@
 import type { DeliveryEstimate } from '@pts/core/estimates';
 import type { Scan } from '@pts/core/tracking/scan';
 import { trackingBody } from '@pts/core/webhook/push';
-import { transitOf } from './transit.ts';
+import { transitOf } from './stats.ts';
 
 const NOW = new Date('2031-04-05T12:00:00Z');
 

@@ -1,5 +1,5 @@
 import { startRound } from '@pts/core/tracking/undecided';
-import { findKnown, newOnes } from './known.ts';
+import { findKnown, newOnes } from './register.ts';
 
 const NUMBER = '773012345678';
 const undecided = startRound([{ carrier: 'sto', provider: 'some' }], new Date(0));

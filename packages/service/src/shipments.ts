@@ -7,9 +7,9 @@ import { MIN_SEARCHED, searchedTexts } from '@pts/core/search';
 import { likeliest } from '@pts/core/sent-instead';
 import { parseInstant, rangeFaults } from '@pts/core/time';
 import { ACTIVE_SUB_STATUSES, isStatus, isSubStatus, STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
-import type { ShipmentFilter, ShipmentOrder, TimeRange } from '@pts/db/shipments/shipment';
-import type { ServiceContext } from '../context.ts';
-import { codeInstead } from '../trackings/choose-carrier.ts';
+import type { ShipmentFilter, ShipmentOrder, TimeRange } from '@pts/db/shipments';
+import type { ServiceContext } from './context.ts';
+import { codeInstead } from './trackings/register.ts';
 
 type Query = Infer<typeof exportQuery>;
 

@@ -4,15 +4,20 @@ import { ACTIVE_SUB_STATUSES, STATUSES, SUB_STATUSES } from '@pts/core/tracking/
 import { openTestDatabase } from '@pts/testing/database';
 import { freshNumber, newAccount, newTrackings } from '@pts/testing/factories';
 import fc from 'fast-check';
-import type { Tracking } from '../generated/client.ts';
-import { freshId } from '../ids.ts';
-import { addSearchRows } from '../testing/search-rows.ts';
-import { updateTracking } from '../trackings/changes.ts';
-import { deleteTracking } from '../trackings/records.ts';
-import { countAttention } from './attention.ts';
-import { countShipments } from './count.ts';
-import { BOUNDS, type Bounds, listShipments } from './list.ts';
-import { NEWEST_CHANGE_FIRST, type ShipmentFilter, type ShipmentOrder } from './shipment.ts';
+import type { Tracking } from './generated/client.ts';
+import { freshId } from './ids.ts';
+import {
+  BOUNDS,
+  type Bounds,
+  countAttention,
+  countShipments,
+  listShipments,
+  NEWEST_CHANGE_FIRST,
+  type ShipmentFilter,
+  type ShipmentOrder,
+} from './shipments.ts';
+import { addSearchRows } from './testing/search-rows.ts';
+import { deleteTracking, updateTracking } from './trackings/records.ts';
 
 const NOW = new Date('2031-04-05T06:00:00.000Z');
 const ago = (hours: number) => new Date(NOW.getTime() - hours * 3_600_000);

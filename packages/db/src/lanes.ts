@@ -4,9 +4,9 @@ import type { Annotations } from '@pts/core/tracking/change';
 import type { Pieces } from '@pts/core/tracking/derive';
 import type { Scan } from '@pts/core/tracking/scan';
 import { messageIdAt } from '@pts/core/webhook/push';
-import type { Db, Tx } from '../connection.ts';
-import { column, columns, rows } from '../connection.ts';
-import { type Message, Prisma, type Tracking } from '../generated/client.ts';
+import type { Db, Tx } from './connection.ts';
+import { column, columns, rows } from './connection.ts';
+import { type Message, Prisma, type Tracking } from './generated/client.ts';
 
 /** A parcel that was delivered, with its history. */
 export type DeliveredParcel = {

@@ -1,14 +1,20 @@
 import { ACTIVE_SUB_STATUSES } from '@pts/core/tracking/status';
 import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
 import { newAccount } from '@pts/testing/factories';
-import type { Db } from '../connection.ts';
-import { Prisma } from '../generated/client.ts';
-import { readSoFar, withoutAutovacuum } from '../testing/parcel-states.ts';
-import { addSearchRows } from '../testing/search-rows.ts';
-import { countShipments } from './count.ts';
-import { listShipments } from './list.ts';
-import { type Range, rangesOf } from './ranges.ts';
-import { NEWEST_CHANGE_FIRST, type ShipmentCursor, type ShipmentFilter, type ShipmentOrder } from './shipment.ts';
+import type { Db } from './connection.ts';
+import { Prisma } from './generated/client.ts';
+import {
+  countShipments,
+  listShipments,
+  NEWEST_CHANGE_FIRST,
+  type Range,
+  rangesOf,
+  type ShipmentCursor,
+  type ShipmentFilter,
+  type ShipmentOrder,
+} from './shipments.ts';
+import { readSoFar, withoutAutovacuum } from './testing/parcel-states.ts';
+import { addSearchRows } from './testing/search-rows.ts';
 
 const NOW = new Date('2031-04-05T06:00:00.000Z');
 const LIST = Prisma.sql`t.id, t.updated_at, t.latest_event`;

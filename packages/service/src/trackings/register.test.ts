@@ -1,9 +1,8 @@
 import type { Provider } from '@pts/carriers/provider';
 import { ServiceError } from '@pts/core/errors';
 import { detectCarrier } from '../couriers.ts';
-import { filterFaults } from '../shipments/filter.ts';
-import { chooseCarrierFor, courierFaults } from './choose-carrier.ts';
-import { numberFaults } from './registration.ts';
+import { filterFaults } from '../shipments.ts';
+import { chooseCarrierFor, courierFaults, numberFaults } from './register.ts';
 
 const LIMITS = { batchSize: 1, callsPerSecond: 1, concurrency: 1, floorSeconds: 0 };
 

@@ -1,6 +1,6 @@
 import type { Scan } from '@pts/core/tracking/scan';
-import type { DeliveredParcel } from '@pts/db/estimates/lanes';
-import { backtest } from './backtest.ts';
+import type { DeliveredParcel } from '@pts/db/lanes';
+import { backtest } from './estimates.ts';
 
 const scan = (hour: number, location: string, status: Scan['status']): Scan => {
   const time = new Date(Date.UTC(2031, 3, 1, hour)).toISOString().replace('.000Z', 'Z');

@@ -1,0 +1,191 @@
+import type { WatchMode } from '@pts/contract/trackings';
+import { refusedField, ServiceError, unknownTracking } from '@pts/core/errors';
+import { normaliseNumber } from '@pts/core/tracking/number';
+import type { Status } from '@pts/core/tracking/status';
+import { type InputChange, toWire } from '@pts/db/trackings/inputs';
+import {
+  findByNumbers,
+  findProvider,
+  findTracking,
+  type RetrackResult,
+  retrack,
+  stopTracking as stop,
+  type TrackingChange,
+  type TrackingRecord,
+  updateTracking,
+} from '@pts/db/trackings/records';
+import { nameTrackings } from '@pts/runtime/tracing/tracing';
+import type { ServiceContext } from '../context.ts';
+import { chooseCarrierFor, courierWanted, loadLearned, numberFaults, wakePollers } from './register.ts';
+
+/** The tracking of this id. @throws ServiceError `not_registered` when the account has none. */
+export async function findRegistered(
+  { db }: Pick<ServiceContext, 'db'>,
+  accountId: string,
+  id: string,
+): Promise<TrackingRecord> {
+  const tracking = await findTracking(db, accountId, id);
+  if (!tracking) throw unknownTracking();
+  return tracking;
+}
+
+type Context = Pick<ServiceContext, 'db' | 'producer' | 'providers' | 'sandbox' | 'learned' | 'now'>;
+
+/** The fields of a tracking that a merchant can change; null clears. `courierCode` names another carrier or `auto`. */
+type MerchantChange = Omit<TrackingChange, 'move'> & { courierCode?: string | undefined };
+
+/**
+ * Changes the merchant's fields of a tracking. With another carrier the tracking moves there. That carrier, or the same one with
+ * other fields that it needs, is checked at once, at no charge.
+ * @throws ServiceError `not_registered`, `unknown_courier`, `carrier_undetected`, and `invalid_field` when the number is
+ *   registered with the carrier already.
+ */
+export async function changeTracking(
+  ctx: Context,
+  { accountId, id, change }: { accountId: string; id: string; change: MerchantChange },
+): Promise<TrackingRecord> {
+  const { courierCode, ...fields } = change;
+  const move = courierCode === undefined ? undefined : await moveTo(ctx, { accountId, id, courierCode, fields });
+  const floorSecondsOf = (provider: string) =>
+    ctx.providers.find(({ name }) => name === provider)?.limits.floorSeconds ?? 0;
+  const wanted = { ...fields, move };
+  const result = await updateTracking(ctx.db, { accountId, id, change: wanted, floorSecondsOf, now: ctx.now() });
+  switch (result.kind) {
+    case 'not_registered':
+      throw unknownTracking();
+    case 'taken': {
+      const message = `is already the carrier of another tracking with this number: ${result.id}`;
+      throw new ServiceError('invalid_field', { fields: [{ field: 'courier_code', message }] });
+    }
+    case 'updated':
+      if (result.isDue) await wakePollers(ctx, accountId, [result.tracking]);
+      return result.tracking;
+    default:
+      return result satisfies never;
+  }
+}
+
+/** The number of a tracking never changes, so its carrier can be detected before the tracking is locked. */
+async function moveTo(
+  ctx: Context,
+  { accountId, id, courierCode, fields }: { accountId: string; id: string; courierCode: string; fields: InputChange },
+) {
+  const found = await findRegistered(ctx, accountId, id);
+  await loadLearned(ctx, [{ tracking_number: found.trackingNumber, courier_code: courierCode }]);
+  const given = { ...toWire({ ...found, ...fields }), courier_code: courierCode };
+  const { carrier, provider, detected, candidates } = chooseCarrierFor(ctx, found.trackingNumber, given);
+  const first = ctx.providers.find(({ name }) => name === candidates?.[0]?.provider) ?? provider;
+  return { carrier, provider: first.name, detected, candidates, floorSeconds: first.limits.floorSeconds };
+}
+
+type RetrackContext = Pick<ServiceContext, 'db' | 'producer' | 'providers' | 'now' | 'request'>;
+
+/** A retracked tracking; `status` is the state before the check. */
+export type Retracked = { id: string; status: Status; retrackedAt: Date };
+
+/**
+ * Checks a tracking with its carrier now, at most once an hour. Stopped polling resumes.
+ * @throws ServiceError `not_registered`, and `retrack_too_soon` with the seconds to wait.
+ */
+export async function retrackTracking(ctx: RetrackContext, key: { accountId: string; id: string }): Promise<Retracked> {
+  const { id } = key;
+  const at = ctx.now();
+  const result = await grantRetrack(ctx, { ...key, now: at });
+  switch (result.kind) {
+    case 'not_registered':
+      throw unknownTracking();
+    case 'too_soon':
+      throw new ServiceError('retrack_too_soon', {
+        text: `This tracking was retracked less than 1 hour ago. Try again in ${result.retryAfterSeconds} seconds.`,
+        retryAfterSeconds: result.retryAfterSeconds,
+      });
+    case 'retracked':
+      nameTrackings(ctx.request, [id]);
+      await ctx.producer.retrack(result.provider, { ids: [id], accounts: [key.accountId] });
+      return { id, status: result.status, retrackedAt: at };
+    default:
+      return result satisfies never;
+  }
+}
+
+/** Makes the check of a tracking due, if it may be retracked; the sweep finds it, unless a job is faster. */
+export async function grantRetrack(
+  { db, providers }: Pick<RetrackContext, 'db' | 'providers'>,
+  key: { accountId: string; id: string; now: Date },
+): Promise<RetrackResult> {
+  const name = await findProvider(db, key.accountId, key.id);
+  const floorSeconds = providers.find((provider) => provider.name === name)?.limits.floorSeconds ?? 0;
+  return retrack(db, { ...key, floorSeconds });
+}
+
+/**
+ * Retracks by number and, if it is registered with several carriers, `courierCode` or `id`.
+ * @throws ServiceError also `invalid_number`, `field_needed` when the carrier must be named, and `invalid_field` when `id` is that of
+ *   another parcel: a retrack of the wrong one blocks its next one for an hour.
+ */
+export async function retrackByNumber(
+  ctx: RetrackContext,
+  {
+    accountId,
+    id,
+    ...input
+  }: { accountId: string; id: string | undefined; trackingNumber: string; courierCode: string | undefined },
+): Promise<Retracked> {
+  const number = normaliseNumber(input.trackingNumber);
+  if (number === null)
+    throw new ServiceError('invalid_number', { fields: numberFaults({ tracking_number: input.trackingNumber }) });
+  const found = await findByNumbers(ctx.db, accountId, [number]);
+  const wanted = courierWanted(input.courierCode);
+  const ofCarrier = wanted === null ? found : found.filter(({ carrier }) => carrier === wanted);
+  if (ofCarrier.length === 0) throw new ServiceError('not_registered');
+  const matching = id === undefined ? ofCarrier : ofCarrier.filter((record) => record.id === id);
+  const [tracking, another] = matching;
+  if (!tracking)
+    throw refusedField('id', 'is not that of the tracking number and carrier in the body: send only the id');
+  if (another) {
+    const message = `is required: the number is registered with ${matching.map(({ carrier }) => carrier).join(' and ')}`;
+    throw new ServiceError('field_needed', { fields: [{ field: 'courier_code', message }] });
+  }
+  return retrackTracking(ctx, { accountId, id: tracking.id });
+}
+
+/**
+ * Ends the polling of a tracking, which stays as it is; a retrack resumes it. Repeating it changes nothing.
+ * @throws ServiceError `not_registered`.
+ */
+export async function stopTracking(
+  { db, now }: Pick<ServiceContext, 'db' | 'now'>,
+  { accountId, id }: { accountId: string; id: string },
+): Promise<TrackingRecord> {
+  const { kind } = await stop(db, { accountId, id, now: now() });
+  if (kind === 'not_registered') throw unknownTracking();
+  return findRegistered({ db }, accountId, id);
+}
+
+export type WatchContext = Pick<ServiceContext, 'providers' | 'monitoredSeconds' | 'idleSeconds' | 'safetyNetSeconds'>;
+type Watched = Pick<TrackingRecord, 'provider' | 'nextCheckAt' | 'isFinalLook' | 'isMonitored' | 'isPushed'>;
+
+/** How a parcel is polled. `intervalSeconds` is null if checks are not regular. */
+export type Watch = { mode: WatchMode; intervalSeconds: number | null; nextCheckAt: Date | null };
+
+/** How a parcel is watched: the interval of its checks, if they are regular, and the next one. */
+export function watchOf(tracking: Watched, ctx: WatchContext): Watch {
+  const { nextCheckAt, isFinalLook } = tracking;
+  const provider = ctx.providers.find(({ name }) => name === tracking.provider);
+  // No check runs for a provider that was removed from the configuration.
+  if (nextCheckAt === null || !provider) return { mode: 'stopped', intervalSeconds: null, nextCheckAt: null };
+  if (isFinalLook) return { mode: 'final_look', intervalSeconds: null, nextCheckAt };
+  const { floorSeconds } = provider.limits;
+  if (tracking.isPushed && provider.callbacks && ctx.safetyNetSeconds !== null)
+    return { mode: 'pushed', intervalSeconds: Math.max(ctx.safetyNetSeconds, floorSeconds), nextCheckAt };
+  return { mode: 'polled', intervalSeconds: intervalSeconds(tracking, ctx, floorSeconds), nextCheckAt };
+}
+
+/** Seconds between two checks: the account's interval, but never below the provider's floor. */
+export function intervalSeconds(
+  { isMonitored }: Pick<Watched, 'isMonitored'>,
+  { monitoredSeconds, idleSeconds }: Pick<WatchContext, 'monitoredSeconds' | 'idleSeconds'>,
+  floorSeconds: number,
+): number {
+  return Math.max(isMonitored ? monitoredSeconds : idleSeconds, floorSeconds);
+}
