@@ -250,14 +250,19 @@ function requestsOf(call: Call, accounts: Load['accounts']): () => Sent {
 
 const BARE_FLAG = '--as-the-bare-api';
 
-type Place = { databaseUrl: string; redisUrl: string | undefined; prefix: string; accounts: Record<string, string> };
+type BareSettings = {
+  databaseUrl: string;
+  redisUrl: string | undefined;
+  prefix: string;
+  accounts: Record<string, string>;
+};
 
 /**
  * The limit that our API is measured against, in a separate process: the same calls as a minimal Express app over pg and
  * BullMQ. It does not authenticate, validate, limit, charge or log; the key identifies the account.
  * @param place `accounts`: the ids of accounts by their keys.
  */
-async function startBareProcess(place: Place) {
+async function startBareProcess(place: BareSettings) {
   const child: ChildProcess = fork(fileURLToPath(import.meta.url), [BARE_FLAG]);
   child.send(place);
   const [url] = (await once(child, 'message')) as [string];
@@ -268,7 +273,7 @@ async function startBareProcess(place: Place) {
 export async function runBare(): Promise<boolean> {
   if (process.argv[2] !== BARE_FLAG) return false;
   process.on('disconnect', () => process.exit());
-  const [place] = (await once(process, 'message')) as [Place];
+  const [place] = (await once(process, 'message')) as [BareSettings];
   const server = (await bareApp(place)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   process.on('message', () => process.send?.(process.cpuUsage()));
@@ -302,7 +307,7 @@ const SHIPMENTS = `
   SELECT id, tracking_number, carrier, status, sub_status, latest_event, updated_at FROM trackings
   WHERE account_id = $1 ORDER BY updated_at DESC, id DESC LIMIT 51`;
 
-async function bareApp({ databaseUrl, redisUrl, prefix, accounts }: Place): Promise<Express> {
+async function bareApp({ databaseUrl, redisUrl, prefix, accounts }: BareSettings): Promise<Express> {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 10 });
   const queue = (await openQueue({ databaseUrl, redisUrl, prefix, onError: console.error })).queue('bare');
   const add = (ids: string[]) => queue.add('query', { ids }, jobOptions('query'));

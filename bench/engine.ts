@@ -55,9 +55,9 @@ export async function benchEngine(options: BenchOptions): Promise<Figure[]> {
   }
 }
 
-type Place = { databaseUrl: string; redisUrl: string | undefined; receiverUrl: string };
+type Servers = { databaseUrl: string; redisUrl: string | undefined; receiverUrl: string };
 
-async function run(options: BenchOptions, { databaseUrl, redisUrl, receiverUrl }: Place): Promise<Round> {
+async function run(options: BenchOptions, { databaseUrl, redisUrl, receiverUrl }: Servers): Promise<Round> {
   const { parcels, pollers, registrations, intervalSeconds } = options;
   // Twice the calls that the parcels need, so that the carrier's rate is not the limit. A registration has a call of its own.
   const callsPerSecond = Math.max(100, Math.ceil(2 * (parcels / intervalSeconds / BATCH + registrations)));

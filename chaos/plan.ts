@@ -6,7 +6,7 @@ type Plannable = {
   /** How long it lasts, in seconds: at least, at most. */
   seconds: readonly [min: number, max: number];
 };
-export type Step = {
+export type PlannedFault = {
   name: string;
   /** Seconds from the beginning of the run. */
   at: number;
@@ -30,11 +30,11 @@ const APART_SECONDS = [3, 10] as const;
  * The faults of a run, in order. Each occurs once before any occurs twice. A step may begin later than planned if the recovery
  * from the previous fault takes long.
  */
-export function makePlan(faults: readonly Plannable[], { seed, minutes, overlap }: PlanOptions): Step[] {
+export function makePlan(faults: readonly Plannable[], { seed, minutes, overlap }: PlanOptions): PlannedFault[] {
   const random = seeded(seed);
   const next = bagOf(faults, random);
   const busyUntil = new Map<string, number>();
-  const steps: Step[] = [];
+  const steps: PlannedFault[] = [];
   for (let at = WARM_UP_SECONDS; ; ) {
     const fault = next();
     const seconds = random.between(...fault.seconds);

@@ -9,7 +9,7 @@ import { collect, settle } from './ledger/collect.ts';
 import type { Discrepancy, Facts, FeedReader, Registration } from './ledger/facts.ts';
 import { readByNumbers, readOverApi, startFeedReaders, startFeedStreams } from './load/feed-readers.ts';
 import { startLoad } from './load/merchants.ts';
-import { makePlan, type Step, seeded } from './plan.ts';
+import { makePlan, type PlannedFault, seeded } from './plan.ts';
 import type { Figures } from './timeline.ts';
 import { CARRIERS } from './world/carriers.ts';
 import type { Replica } from './world/replica.ts';
@@ -250,7 +250,7 @@ type FaultFigures = Figures & {
 };
 
 type Course = {
-  plan: readonly Step[];
+  plan: readonly PlannedFault[];
   faults: readonly Fault[];
   startedAt: number;
   overlap: boolean;
@@ -286,7 +286,7 @@ async function disturb(
 async function suffer(
   world: World,
   fault: Fault,
-  step: Step,
+  step: PlannedFault,
   { startedAt, recoverySeconds: max }: Course,
 ): Promise<FaultFigures> {
   const from = performance.now();

@@ -77,7 +77,9 @@ export function readTarget(
   return { baseUrl, apiKey };
 }
 
-/** The advice if none runs, with the folder that was looked in: one with a folder of its own is found only by its name. */
+/**
+ * The advice if none runs, with the folder that was looked in: one with a folder of its own is found only by its name.
+ */
 function startOne(context: Pick<Context, 'env' | 'root'>): string {
   return `start a service with npm start: none runs in ${folderOf(context)} (STANDALONE_DIR names another folder).`;
 }
@@ -96,8 +98,8 @@ function parse(file: string): Record<string, unknown> | null {
 }
 
 /**
- * The environment of the services: the given one if it has DATABASE_URL, or otherwise that of the standalone service, with
- * what is given. @throws Problem if there is neither
+ * The environment of the services: the given one if it has DATABASE_URL, or otherwise that of the standalone service,
+ * with what is given. @throws Problem if there is neither
  */
 export function storeEnv(context: Pick<Context, 'env' | 'root' | 'note'>): NodeJS.ProcessEnv {
   if (textIn(context.env, 'DATABASE_URL')) return context.env;
@@ -127,7 +129,10 @@ type ServiceSettings = Pick<
   'providers' | 'sandbox' | 'monitoredSeconds' | 'idleSeconds' | 'safetyNetSeconds' | 'retentionDays'
 >;
 
-/** What the verbs of the API need of its settings, from an environment like that of the services. @throws ConfigError */
+/**
+ * What the verbs of the API need of its settings, from an environment like that of the services.
+ * @throws ConfigError
+ */
 export function serviceSettings(env: NodeJS.ProcessEnv): ServiceSettings {
   const config = loadConfig(env, [
     'checkIntervalSeconds',
@@ -162,8 +167,8 @@ const SETTINGS = ['databaseUrl', 'quotaFree', 'quotaPro', 'quotaEnterprise'] as 
 export function databaseCommand<const T extends readonly string[], const O extends Command['options']>(
   spec: Spec<T, O> & {
     /**
-     * Kept in the audit log: `after` a quick change that has succeeded, whose result is shown in any case; `before` anything
-     * that takes long, or that only reads; `unseen` what has been read, or it is not shown.
+     * Kept in the audit log: `after` a quick change that has succeeded, whose result is shown in any case; `before`
+     * anything that takes long, or that only reads; `unseen` what has been read, or it is not shown.
      */
     audited?: 'before' | 'after' | 'unseen';
     /** Arguments and options that the audit log does not keep, because its entries outlive the account. */
@@ -246,7 +251,10 @@ async function withDatabase<R>(
   return withDatabaseAt('DATABASE_URL', config.databaseUrl, (db) => use({ db, quotas, now }));
 }
 
-/** @param variable that the address is from. @throws Problem that names the database whose fault an error is, never its password */
+/**
+ * @param variable that the address is from.
+ * @throws Problem that names the database whose fault an error is, never its password
+ */
 export async function withDatabaseAt<R>(variable: string, url: string, use: (db: Db) => Promise<R>): Promise<R> {
   const address = showDatabaseAddress(url);
   if (address === null)
@@ -277,7 +285,10 @@ function lastLine(error: unknown): string {
   return line.replace(/\.$/, '');
 }
 
-/** Opens the queue of the services for one command, which also gets their environment. @throws Problem if its store does not answer */
+/**
+ * Opens the queue of the services for one command, which also gets their environment.
+ * @throws Problem if its store does not answer
+ */
 export async function withQueue<R>(
   context: Context,
   use: (queue: QueueConnection, env: NodeJS.ProcessEnv) => Promise<R>,

@@ -3,7 +3,10 @@ import { fileURLToPath } from 'node:url';
 import { askSecret, runCli } from './cli.ts';
 
 const { argv, env, stdin, stdout, stderr } = process;
-/** Ctrl-C, or a closed terminal. Only for commands that handle it: the others end at once. A second Ctrl-C ends these too. */
+/**
+ * Ctrl-C, or a closed terminal. Only for commands that handle it: the others end at once. A second Ctrl-C ends these
+ * too.
+ */
 function interrupted(): AbortSignal {
   const requested = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => requested.abort());

@@ -316,7 +316,10 @@ function countsOf(pushes: readonly Push[]): string {
   return [...counts].map(([event, count]) => `${count} ${event}`).join(', ');
 }
 
-/** GET /webhooks/deliveries lists every push that we answered with 200, after a short delay, because records are batched. */
+/**
+ * GET /webhooks/deliveries lists every push that we answered with 200, after a short delay, because records are
+ * batched.
+ */
 async function checkDeliveryLog(
   { client, pollMs, graceMs }: Pick<StoryDeps, 'client' | 'pollMs' | 'graceMs'>,
   webhook: Webhook,
@@ -334,7 +337,9 @@ async function checkDeliveryLog(
   throw new StepFailure(`lacks ${pending.size} of ${pushes.length} pushes that were answered with 200`);
 }
 
-/** GET /account: the parcel was charged. Others may use the account at the same time, so more than one unit may be used. */
+/**
+ * GET /account: the parcel was charged. Others may use the account at the same time, so more than one unit may be used.
+ */
 async function checkQuota(
   { client }: Pick<StoryDeps, 'client'>,
   { usedBefore, isFresh }: Created,
@@ -458,8 +463,8 @@ const BACK_OFF_SECONDS = 120;
 const ajv = new Ajv({ strict: false, formats: { 'date-time': true } });
 
 /**
- * The public client. After a 429 it waits a moment, because `npm run receiver` may have used up the limit of this second, then as
- * long as it says while there is time; any other failure fails the step.
+ * The public client. After a 429 it waits a moment, because `npm run receiver` may have used up the limit of this
+ * second, then as long as it says while there is time; any other failure fails the step.
  */
 export function createSmokeClient({ baseUrl, apiKey, deadline, moment = aMoment }: SmokeClientOptions): Client {
   let isMoment = false;

@@ -20,8 +20,9 @@ const WORD = /[\p{L}\p{N}_]+/gu;
 const HAN = /\p{Script=Han}+/gu;
 
 /**
- * The words of a text, for the index and for queries. Chinese has no spaces: each pair of neighbouring characters is a word,
- * so that 签名 is found within 验证签名. Parts of names are found as well: `tracking_number` is also `tracking` and `number`.
+ * The words of a text, for the index and for queries. Chinese has no spaces: each pair of neighbouring characters is a
+ * word, so that 签名 is found within 验证签名. Parts of names are found as well: `tracking_number` is also `tracking` and
+ * `number`.
  */
 export function tokenize(text: string): string[] {
   return (text.match(WORD) ?? []).flatMap((word) => {

@@ -11,7 +11,7 @@ import {
   kuaidi100Poll,
 } from './kuaidi100.ts';
 import { STORIES, STORY_NAMES, type StoryName } from './stories.ts';
-import { type Step, type Story, textOf } from './story.ts';
+import { type Story, type StoryStep, textOf } from './story.ts';
 import { meter, playWires, WIRES } from './wires/play.ts';
 import { createRegistrations, type Registrations } from './wires/wire.ts';
 
@@ -144,7 +144,7 @@ export function isUsable({ manner }: Pick<Story, 'manner'>): boolean {
   return manner.kind !== 'about-another-number' && !(manner.kind === 'after' && !manner.spedUp);
 }
 
-function isOfThisParcel({ daysBefore }: Step): boolean {
+function isOfThisParcel({ daysBefore }: StoryStep): boolean {
   return daysBefore === undefined;
 }
 

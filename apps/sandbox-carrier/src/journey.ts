@@ -6,12 +6,12 @@ import {
   type Language,
   languageOf,
   nearestText,
-  type Place,
-  type Route,
   routeOf,
   type SandboxFailure,
-  type Step,
+  type ScanPlace,
   type Story,
+  type StoryRoute,
+  type StoryStep,
   type StoryText,
   type TextName,
   textOf,
@@ -23,7 +23,7 @@ const HOUR_MS = 3_600_000;
 export type JourneyScan = {
   /** To the second. */
   time: Date;
-  place: Place;
+  place: ScanPlace;
   description: string;
   /** The kind of the scan: wires have a code of their carrier for each. */
   text: TextName;
@@ -99,7 +99,7 @@ function otherParcel(number: string, startedAt: Date, language: Language): Says 
  * When each scan was made. Times are whole seconds, so at high speed several would share one and their order would be
  * lost: then the earlier ones are backdated, by a second each. No scan is ever in the future.
  */
-function timed(steps: readonly Step[], startedAt: Date, speed: number): { step: Step; time: Date }[] {
+function timed(steps: readonly StoryStep[], startedAt: Date, speed: number): { step: StoryStep; time: Date }[] {
   let following = Number.POSITIVE_INFINITY;
   return steps
     .toReversed()
@@ -111,7 +111,12 @@ function timed(steps: readonly Step[], startedAt: Date, speed: number): { step: 
     .toReversed();
 }
 
-function scanOf(step: Pick<Step, 'where' | 'text'>, time: Date, route: Route, language: Language): JourneyScan {
+function scanOf(
+  step: Pick<StoryStep, 'where' | 'text'>,
+  time: Date,
+  route: StoryRoute,
+  language: Language,
+): JourneyScan {
   const place = route.at(step.where);
   const mentions = { here: place.name, next: route.after(step.where).name, courier: route.courier };
   const description = textOf(step.text)[language](mentions);

@@ -1,4 +1,4 @@
-import type { Manner, Step, Story } from './story.ts';
+import type { Manner, Story, StoryStep } from './story.ts';
 
 /** Shared by most of them: collected and in transit. */
 const FIRST_SCANS = [
@@ -127,7 +127,7 @@ const REAL_LIVES = {
   },
 } as const;
 
-const ORDINARY_STEPS: readonly Step[] = [
+const ORDINARY_STEPS: readonly StoryStep[] = [
   { at: 0, where: 'origin', text: 'label' },
   { at: 4, where: 'origin', text: 'collected' },
   { at: 10, where: 'originHub', text: 'departed' },
@@ -138,15 +138,16 @@ const ORDINARY_STEPS: readonly Step[] = [
 ];
 
 /** Collected and in transit: the start of stories that go wrong later. */
-const ON_THE_ROAD: readonly Step[] = [
+const ON_THE_ROAD: readonly StoryStep[] = [
   { at: 0, where: 'origin', text: 'label' },
   { at: 4, where: 'origin', text: 'collected' },
   { at: 10, where: 'originHub', text: 'departed' },
 ];
 
-const later = (steps: readonly Step[], seconds: number) => steps.map((step) => ({ ...step, at: step.at + seconds }));
+const later = (steps: readonly StoryStep[], seconds: number) =>
+  steps.map((step) => ({ ...step, at: step.at + seconds }));
 /** The ordinary journey with another text for the scan made at `at`. */
-const ordinaryBut = (at: number, difference: Partial<Step>) =>
+const ordinaryBut = (at: number, difference: Partial<StoryStep>) =>
   ORDINARY_STEPS.map((step) => (step.at === at ? { ...step, ...difference } : step));
 
 /** Every story, by the name in its numbers: `SBX<STORY><digits>`. */
@@ -367,11 +368,11 @@ export function lotOf(number: string): (Lot & { number: string }) | null {
 function lotStory({ everySeconds }: Lot): Story {
   const hours = everySeconds === 0 ? STILL_HOURS : Array.from({ length: MAX_SCANS }, (_, n) => n);
   const seconds = everySeconds === 0 ? 3600 : everySeconds;
-  const steps = hours.map((hour, n): Step => ({ at: hour * seconds, ...textAt(n) }));
+  const steps = hours.map((hour, n): StoryStep => ({ at: hour * seconds, ...textAt(n) }));
   return { summary: 'On the road since it was seeded.', manner: { kind: 'at-once' }, steps };
 }
 
-function textAt(n: number): Pick<Step, 'where' | 'text'> {
+function textAt(n: number): Pick<StoryStep, 'where' | 'text'> {
   if (n === 0) return { where: 'origin', text: 'label' };
   if (n === 1) return { where: 'origin', text: 'collected' };
   return USUAL_WAYS[n % 2] ?? USUAL_WAYS[0];

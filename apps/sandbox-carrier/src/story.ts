@@ -9,7 +9,7 @@ export type SandboxFailure = Extract<
 >;
 
 /** One scan of a script. Seconds are counted from the first query for the number, at speed 1. */
-export type Step = {
+export type StoryStep = {
   at: number;
   where: Stage;
   text: StoryText;
@@ -51,7 +51,7 @@ export type CallbackFault = { at: number } & (
 export type Story = {
   summary: string;
   manner: Manner;
-  steps: readonly Step[];
+  steps: readonly StoryStep[];
   /** When the answers are about another parcel; without `until`, permanently. */
   otherParcel?: { from: number; until?: number };
   /** By how many hours all times are wrong, and until when. */
@@ -122,20 +122,20 @@ const NEXT: Record<Stage, Stage> = {
   destination: 'destination',
 };
 
-export type Place = { city: string; cityIndex: number; name: string };
+export type ScanPlace = { city: string; cityIndex: number; name: string };
 
 /** The route of one parcel: the same number always takes the same route. */
-export type Route = { courier: string; at(stage: Stage): Place; after(stage: Stage): Place };
+export type StoryRoute = { courier: string; at(stage: Stage): ScanPlace; after(stage: Stage): ScanPlace };
 
 /** The language of a number's texts if the wire does not determine it: Chinese or English, by a hash of the number. */
 export function languageOf(number: string): Language {
   return (hash(number) >>> 20) % 2 === 0 ? 'zh' : 'en';
 }
 
-export function routeOf(number: string, language: Language): Route {
+export function routeOf(number: string, language: Language): StoryRoute {
   const h = hash(number);
   const cities = cityIndexes(h);
-  const at = (stage: Stage): Place => {
+  const at = (stage: Stage): ScanPlace => {
     const city = pick(CITIES[language], cities[stage]);
     return { city, cityIndex: cities[stage], name: `${city}${SUFFIXES[language][stage]}` };
   };

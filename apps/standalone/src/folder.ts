@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { removePostgres } from '@pts/embedded/postgres';
-import { Problem } from './options.ts';
+import { StartupError } from './options.ts';
 
 const LOOK_EVERY_MS = 250;
 
@@ -130,7 +130,7 @@ export function keepEncryptionKey(file: string, given: string | undefined, say: 
 
 /**
  * Takes an exclusive lock on `dir`. A lock whose process has ended or was killed is ignored.
- * @returns a function that releases it. @throws Problem if another process holds it or the folder is not writable.
+ * @returns a function that releases it. @throws StartupError if another process holds it or the folder is not writable.
  */
 export function takeLock(dir: string): () => void {
   const lock = join(dir, 'lock');
@@ -140,7 +140,7 @@ export function takeLock(dir: string): () => void {
     openFolder(dir);
     writeFileSync(own, identity);
   } catch (error) {
-    throw new Problem(
+    throw new StartupError(
       `${dir} cannot be written (${(error as Error).message}). Set STANDALONE_DIR to a writable folder.`,
     );
   }
@@ -148,7 +148,7 @@ export function takeLock(dir: string): () => void {
     for (let attempt = 1; !claim(own, lock); attempt++) {
       const pid = liveHolder(lock) ?? liveHolder(guardOf(lock));
       if (pid !== undefined || attempt > 5) {
-        throw new Problem(
+        throw new StartupError(
           `Already running in ${dir} (pid ${pid ?? 'unknown'}). Stop it first, or set STANDALONE_DIR and PORT to run a second one.`,
         );
       }

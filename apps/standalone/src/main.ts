@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { keepInspectorClosed } from '@pts/runtime/diagnosis';
-import { Problem, readOptions, USAGE } from './options.ts';
+import { readOptions, StartupError, USAGE } from './options.ts';
 import { startStandalone } from './standalone.ts';
 import { createClosing, createOutput, stopOnSignals } from './supervisor.ts';
 
@@ -32,7 +32,7 @@ try {
   // Stopping makes work in progress fail.
   if (!closing.hasBegun()) {
     await closing.run();
-    stderr.write(`\n${error instanceof Problem ? error.message : error instanceof Error ? error.stack : error}\n`);
+    stderr.write(`\n${error instanceof StartupError ? error.message : error instanceof Error ? error.stack : error}\n`);
     process.exit(1);
   }
 }

@@ -50,10 +50,10 @@ Environment (all variables of the services work too and take precedence):
 /** The providers that the sandbox carrier can play. */
 const PLAYED = PROVIDERS.filter(({ playedBySandbox }) => playedBySandbox !== undefined).map(({ name }) => name);
 
-/** Reads the command line and the environment; an empty variable counts as not set. @throws Problem */
+/** Reads the command line and the environment; an empty variable counts as not set. @throws StartupError */
 export function readOptions(args: readonly string[], env: Env, root: string): Options {
   const unknown = args.find((arg) => arg !== '--fresh');
-  if (unknown !== undefined) throw new Problem(`No such option: ${unknown}.\n\n${USAGE}`);
+  if (unknown !== undefined) throw new StartupError(`No such option: ${unknown}.\n\n${USAGE}`);
   const api = portOf(env, 'PORT');
   const sandbox = portOf(env, 'SANDBOX_PORT');
   const apiPort = api ?? 8080;
@@ -73,7 +73,7 @@ export function readOptions(args: readonly string[], env: Env, root: string): Op
   };
   requireValid(env, playedEnvironment(options.providers, options.sandboxUrl ?? 'http://127.0.0.1', env));
   if (options.fresh && options.databaseUrl) {
-    throw new Problem(
+    throw new StartupError(
       '--fresh deletes only the embedded database. Empty the database of DATABASE_URL yourself, or unset DATABASE_URL.',
     );
   }
@@ -93,7 +93,7 @@ function requireValid(env: Env, played: Env): void {
       withLimitFaults(providerSettings({ connects: true })),
     );
   } catch (error) {
-    throw error instanceof ConfigError ? new Problem(error.message) : error;
+    throw error instanceof ConfigError ? new StartupError(error.message) : error;
   }
 }
 
@@ -102,7 +102,7 @@ function providersIn(env: Env): string[] | null {
   const named = names.filter((name) => name !== '');
   const unknown = named.filter((name) => !PLAYED.includes(name));
   if (unknown.length > 0) {
-    throw new Problem(
+    throw new StartupError(
       `CARRIERS names ${unknown.join(', ')}, which the sandbox cannot play; choose from: ${PLAYED.join(', ')}.`,
     );
   }
@@ -129,10 +129,10 @@ function portOf(env: Env, name: string): number | null {
   if (!text) return null;
   const port = Number(text);
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw new Problem(`${name} must be a port number from 0 to 65535 (0: any free one), not "${text}".`);
+  throw new StartupError(`${name} must be a port number from 0 to 65535 (0: any free one), not "${text}".`);
 }
 
 /** A problem that the user can fix: printed without a stack. */
-export class Problem extends Error {
-  override readonly name = 'Problem';
+export class StartupError extends Error {
+  override readonly name = 'StartupError';
 }

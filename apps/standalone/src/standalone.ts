@@ -30,7 +30,7 @@ import {
   wipe,
   writeReadyFile,
 } from './folder.ts';
-import { DEFAULT_NODE_ENV, type Options, Problem, playedEnvironment } from './options.ts';
+import { DEFAULT_NODE_ENV, type Options, playedEnvironment, StartupError } from './options.ts';
 import { type Closing, type Output, type Program, supervise } from './supervisor.ts';
 
 type Context = {
@@ -42,7 +42,7 @@ type Context = {
   onFolderGone(): void;
 };
 
-/** Starts everything, one part after the other; `closing` undoes it. @throws Problem */
+/** Starts everything, one part after the other; `closing` undoes it. @throws StartupError */
 export async function startStandalone(options: Options, context: Context): Promise<void> {
   const { root, env, output, closing } = context;
   const say = (line: string) => output.line('standalone', line);
@@ -105,7 +105,7 @@ export async function startStandalone(options: Options, context: Context): Promi
   async function openDatabase(dir: string): Promise<string> {
     say('starting the embedded PostgreSQL');
     const database = await openEmbedded(dir, say).catch((error: Error) => {
-      throw new Problem(error.message);
+      throw new StartupError(error.message);
     });
     closing.add(database.stop, database.quit);
     return database.url;
@@ -118,7 +118,7 @@ function addressOf(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** Checks that the servers answer, and migrates their schemas. @throws Problem */
+/** Checks that the servers answer, and migrates their schemas. @throws StartupError */
 async function prepareStores(
   stores: { databaseUrl: string; redisUrl: string | null; migrationsDir: string },
   say: (line: string) => void,
@@ -130,7 +130,7 @@ async function prepareStores(
     if (applied.length > 0) say(`database migrated to ${applied.at(-1)} (migrations applied: ${applied.length})`);
     if (!redisUrl) await migrateQueue(databaseUrl, queuesOf(PROVIDERS.map(({ name }) => name)));
   } catch (error) {
-    throw new Problem(error instanceof Error ? error.message : String(error));
+    throw new StartupError(error instanceof Error ? error.message : String(error));
   }
 }
 
@@ -139,7 +139,7 @@ async function checkRedis(redisUrl: string, databaseUrl: string): Promise<void> 
   try {
     await queue.ping();
   } catch (error) {
-    throw new Problem(`${queue.at} (REDIS_URL) does not answer: ${messageOf(error)}`);
+    throw new StartupError(`${queue.at} (REDIS_URL) does not answer: ${messageOf(error)}`);
   } finally {
     await queue.close();
   }
@@ -285,7 +285,7 @@ function playsCallbacks(given: Env): boolean {
 
 type Ports = { api: number; sandbox: number };
 
-/** The ports to listen on: the requested ones, or the first free ones from the defaults on. @throws Problem */
+/** The ports to listen on: the requested ones, or the first free ones from the defaults on. @throws StartupError */
 export async function choosePorts(options: Options, say: (line: string) => void): Promise<Ports> {
   const api = await choose('PORT', options.apiPort, options.host, [], say);
   const sandbox = options.sandboxUrl ? 0 : await choose('SANDBOX_PORT', options.sandboxPort, '127.0.0.1', [api], say);
@@ -302,7 +302,7 @@ async function choose(
   for (let candidate = port; candidate <= Math.min(port + 100, 65_535); candidate++) {
     const free = taken.includes(candidate) ? null : await tryPort(candidate, host).catch(unusable(host));
     if (free === null && requested) {
-      throw new Problem(
+      throw new StartupError(
         `Port ${port} is in use or not permitted. Stop the program that uses it, or set ${variable} to another port.`,
       );
     }
@@ -310,13 +310,13 @@ async function choose(
     if (candidate !== port) say(`port ${port} is in use: using ${candidate} instead`);
     return free;
   }
-  throw new Problem(`No free port from ${port} on. Set ${variable}.`);
+  throw new StartupError(`No free port from ${port} on. Set ${variable}.`);
 }
 
 /** For the errors of an address at which this machine cannot listen on any port. */
 function unusable(host: string): (error: Error) => never {
   return (error) => {
-    throw new Problem(
+    throw new StartupError(
       `This machine cannot listen on HOST ${host} (${error.message}). Set HOST to one of its addresses.`,
     );
   };
@@ -340,7 +340,7 @@ export async function demoAccountKey(databaseUrl: string, keyFile: string, now: 
   }
 }
 
-type Place = {
+type InstallationFolder = {
   dir: string;
   /** Whether other commands find the folder automatically, without STANDALONE_DIR. */
   isUsual: boolean;
@@ -349,7 +349,7 @@ type Place = {
 /** The text that `npm start` prints once everything runs. Its commands work when pasted in order. */
 export function banner(
   ready: Omit<Ready, 'settings'>,
-  { dir, isUsual }: Place,
+  { dir, isUsual }: InstallationFolder,
   isEmbedded: boolean,
   now: Date,
 ): string {

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { NODE_FLAGS } from '@pts/runtime/process/node-flags';
-import { Problem } from './options.ts';
+import { StartupError } from './options.ts';
 
 export type Program = {
   name: string;
@@ -29,7 +29,7 @@ type SupervisorOptions = {
 };
 
 export type Supervisor = {
-  /** Resolves when all are ready. @throws Problem if one does not start. */
+  /** Resolves when all are ready. @throws StartupError if one does not start. */
   ready(): Promise<void>;
   /** Stops all, by force if necessary. */
   stop(): Promise<void>;
@@ -130,9 +130,9 @@ function keepRunning(program: Program, options: SupervisorOptions): Supervisor {
     async ready() {
       while (!(await isReady())) {
         if (stopping) return;
-        if (deaths >= EARLY_DEATHS) throw new Problem(`${program.name} does not start; see its output above.`);
+        if (deaths >= EARLY_DEATHS) throw new StartupError(`${program.name} does not start; see its output above.`);
         if (performance.now() - startedAt > readyMs)
-          throw new Problem(`${program.name} is not ready after ${readyMs / 1000} s.`);
+          throw new StartupError(`${program.name} is not ready after ${readyMs / 1000} s.`);
         await delay(50);
       }
       isUp = true;

@@ -4,7 +4,7 @@ import type { SubStatus } from './tracking/status.ts';
 
 /** What is wrong with a parcel in trouble; `exception` if neither the scan's kind nor its text says more. */
 export const PROBLEMS = ['delivery_failed', 'refused', 'address', 'customs', 'returning', 'exception'] as const;
-export type Problem = (typeof PROBLEMS)[number];
+export type ParcelProblem = (typeof PROBLEMS)[number];
 
 /** The states that have a problem. A parcel that is back at its sender has none any more. */
 const PROBLEM_STATES = ['exception', 'undeliverable'] as const satisfies readonly SubStatus[];
@@ -23,7 +23,7 @@ export type AttentionReason = (typeof ATTENTION_REASONS)[number];
 /** States in which a parcel needs attention. */
 export type AttentionCondition = {
   states: readonly SubStatus[];
-  problem?: Problem;
+  problem?: ParcelProblem;
   /** Its last news is at least this old, and its polling was not stopped. */
   quietDays?: number;
   /** Its last news is at most this old. */
@@ -55,7 +55,7 @@ export const ATTENTION_RULES: Readonly<Record<AttentionReason, readonly Attentio
 export type AttentionInput = {
   subStatus: SubStatus;
   /** Null if nothing more is known about it. */
-  problem: Problem | null;
+  problem: ParcelProblem | null;
   isUndecided: boolean;
   /** When its last news was stored, which for a new parcel is its registration. */
   updatedAt: Date;
@@ -145,7 +145,7 @@ const ATTEMPT_ELSEWHERE =
  * What is wrong with a parcel, by its history (oldest first).
  * @returns undefined unless it is in one of `PROBLEM_STATES`.
  */
-export function problemOf(scans: readonly Scan[], subStatus: SubStatus): Problem | undefined {
+export function problemOf(scans: readonly Scan[], subStatus: SubStatus): ParcelProblem | undefined {
   if (!(PROBLEM_STATES as readonly SubStatus[]).includes(subStatus)) return undefined;
   const course = courseOf(scans);
   if (course !== undefined) return course === 'refused' ? 'refused' : 'returning';

@@ -1,6 +1,6 @@
-import { BEGINNING, type Epoch, type Place, placeToContinue, type Standing } from './continuation.ts';
+import { BEGINNING, type Epoch, type FeedPosition, positionToContinue, type Standing } from './continuation.ts';
 
-const at = (xact: number, position = 1): Place => ({ xact: BigInt(xact), position: BigInt(position) });
+const at = (xact: number, position = 1): FeedPosition => ({ xact: BigInt(xact), position: BigInt(position) });
 const epoch = (id: number, timeline: number, more: Partial<Epoch> = {}): Epoch => ({
   id,
   timeline,
@@ -20,7 +20,7 @@ const standing = (more: Partial<Standing> = {}): Standing => ({
 });
 
 // biome-ignore format: one case per line is readable as a table
-test.each<[what: string, place: Place, more: Partial<Standing>, continues: Place]>([
+test.each<[what: string, place: FeedPosition, more: Partial<Standing>, continues: FeedPosition]>([
   ['a reader that has read less than the promoted server had', at(990), {}, at(990)],
   ['one that is ahead, whose account has no event on the new timeline up to there', at(1020), { isHere: false }, at(1020)],
   ['one that is ahead of an event of the new timeline', at(1020), { lastTimeline: 2, isHere: false }, at(990)],
@@ -34,5 +34,5 @@ test.each<[what: string, place: Place, more: Partial<Standing>, continues: Place
   ['one from before a dump, whose server has fewer transactions', at(2000), { epoch: epoch(1, 1, { system: 'before' }) }, BEGINNING],
   ['one from before a dump, whose events have new numbers', at(990), { epoch: epoch(1, 1, { system: 'before' }), isHere: false }, BEGINNING],
 ])('%s', (_what, place, more, continues) => {
-  expect(placeToContinue(place, standing(more))).toEqual(continues);
+  expect(positionToContinue(place, standing(more))).toEqual(continues);
 });

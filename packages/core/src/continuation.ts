@@ -1,9 +1,9 @@
 /** A position in the feed of events: right after the event with these numbers. */
-export type Place = { xact: bigint; position: bigint };
+export type FeedPosition = { xact: bigint; position: bigint };
 
-export const BEGINNING: Place = { xact: 0n, position: 0n };
+export const BEGINNING: FeedPosition = { xact: 0n, position: 0n };
 
-export function isBefore(one: Place, other: Place): boolean {
+export function isBefore(one: FeedPosition, other: FeedPosition): boolean {
   return one.xact === other.xact ? one.position < other.position : one.xact < other.xact;
 }
 
@@ -20,7 +20,7 @@ export type Standing = {
   /** The timeline of the account's last event up to the place; null if there is none. */
   lastTimeline: number | null;
   /** The account's last event up to the place that was stored before the cursor's epoch ended. */
-  lastKnown: Place | null;
+  lastKnown: FeedPosition | null;
   /** Whether the event at the place is stored here. */
   isHere: boolean;
 };
@@ -32,7 +32,7 @@ export type Standing = {
  * Within one cluster, timelines count up and a promoted server continues the transaction numbers that it knew. So a place
  * among them stays valid. Beyond them, events of the new timeline have numbers that the reader has passed.
  */
-export function placeToContinue(place: Place, standing: Standing): Place {
+export function positionToContinue(place: FeedPosition, standing: Standing): FeedPosition {
   const { current, epoch, oldestOpen, lastTimeline, lastKnown, isHere } = standing;
   if (epoch === null) return BEGINNING;
   // Another cluster: pg_upgrade continues the numbers, a dump brings its events to a server that starts numbering again.

@@ -73,7 +73,7 @@ export type Lane = { carrier: string; origin: string; destination: string };
 export type TransitTimes = readonly { hours: number; weight: number }[];
 
 /** The ends of a parcel's way; the destination is null while it is not known. */
-export type Route = { carrier: string; origin: string; destination: string | null };
+export type ShippingRoute = { carrier: string; origin: string; destination: string | null };
 
 /** Transit times are counted in buckets of this many hours. */
 const BUCKET_HOURS = 3;
@@ -118,7 +118,7 @@ export function transitHours(
 }
 
 /** The lanes that a route belongs to, most specific first: by region, by country, then to anywhere. */
-export function lanesOf({ carrier, origin, destination }: Route): Lane[] {
+export function lanesOf({ carrier, origin, destination }: ShippingRoute): Lane[] {
   const pairs =
     destination === null
       ? []

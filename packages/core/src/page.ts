@@ -114,7 +114,7 @@ function deliveredOn({ scans, zone }: Seen): Said {
   return { headline: 'delivered', day: dayIn(zone, new Date(scan.time)), expectation: null };
 }
 
-export type Step =
+export type ProgressStep =
   | 'announced'
   | 'in_transit'
   | 'out_for_delivery'
@@ -126,7 +126,7 @@ export type Step =
 export type StepState = 'done' | 'current' | 'todo';
 
 /** The four steps of a parcel, each with whether it is done. */
-export function stepsOf(subStatus: SubStatus, scans: readonly Scan[]): { step: Step; state: StepState }[] {
+export function stepsOf(subStatus: SubStatus, scans: readonly Scan[]): { step: ProgressStep; state: StepState }[] {
   const trouble = troubleOf(subStatus, scans);
   const steps = stepsWith(trouble, scans);
   const reached = reachedIn(subStatus, trouble, scans);
@@ -134,7 +134,7 @@ export function stepsOf(subStatus: SubStatus, scans: readonly Scan[]): { step: S
   return steps.map((step, place) => ({ step, state: stateAt(place, reached, isOver) }));
 }
 
-function stepsWith(trouble: Trouble | null, scans: readonly Scan[]): Step[] {
+function stepsWith(trouble: Trouble | null, scans: readonly Scan[]): ProgressStep[] {
   if (trouble === 'returning' || trouble === 'returned') return ['announced', 'in_transit', 'returning', 'returned'];
   const isKept = scans.some(({ status }) => status === 'available_for_pickup');
   return ['announced', 'in_transit', isKept ? 'available_for_pickup' : 'out_for_delivery', 'delivered'];

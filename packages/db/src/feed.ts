@@ -1,9 +1,9 @@
-import type { Epoch, Place, Standing } from '@pts/core/continuation';
+import type { Epoch, FeedPosition, Standing } from '@pts/core/continuation';
 import { column, columns, type Db, type HotTx, hotExecute, type RowOf, rows } from './connection.ts';
 import { type Message, Prisma } from './generated/client.ts';
 
 /** An event's exact body, as it is pushed. */
-export type FeedEvent = { id: string; body: string; place: Place };
+export type FeedEvent = { id: string; body: string; place: FeedPosition };
 
 const OLDEST_OPEN = 'pg_snapshot_xmin(pg_current_snapshot())::text::bigint';
 
@@ -24,7 +24,7 @@ const EVENT = columns({
 
 export type Server = RowOf<typeof SERVER>;
 /** `prunedTo`: the account's last event that was removed after its retention; null if none was. */
-export type Page = { server: Server; events: FeedEvent[]; prunedTo: Place | null };
+export type Page = { server: Server; events: FeedEvent[]; prunedTo: FeedPosition | null };
 
 /** Joins the server's current epoch `e`, if that is recorded. */
 export const CURRENT_EPOCH = Prisma.sql`
@@ -43,7 +43,7 @@ const PRUNED = {
   prunedPosition: column<bigint | null>('a.pruned_position'),
 };
 const PAGE = columns({ ...SERVER.columns, ...EVENT.columns, ...PRUNED });
-type PageRequest = { accountId: string; after: Place; limit: number };
+type PageRequest = { accountId: string; after: FeedPosition; limit: number };
 
 /**
  * Up to `limit` events of an account after a place, in the order of the feed; of one parcel, in the order of their
@@ -78,7 +78,7 @@ const BEFORE = columns({ ...SERVER.columns, xact: EVENT.columns.xact, position: 
 export async function findPlaceBefore(
   db: Db,
   { accountId, count }: { accountId: string; count: number },
-): Promise<{ server: Server; place: Place | null }> {
+): Promise<{ server: Server; place: FeedPosition | null }> {
   const found = await rows(
     db,
     BEFORE,
@@ -138,7 +138,7 @@ const STANDING = columns({
  */
 export async function findStanding(
   db: Db,
-  { accountId, epochId, place }: { accountId: string; epochId: number; place: Place },
+  { accountId, epochId, place }: { accountId: string; epochId: number; place: FeedPosition },
 ): Promise<Standing | null> {
   const epochs = await rows(db, EPOCHS, (list) => Prisma.sql`SELECT ${list} FROM public.feed_epochs e`);
   const epoch = epochs.find(({ id }) => id === epochId) ?? null;

@@ -3,7 +3,7 @@ import {
   ATTENTION_RULES,
   type AttentionCondition,
   type AttentionReason,
-  type Problem,
+  type ParcelProblem,
 } from '@pts/core/attention';
 import type { DeliveryEstimate } from '@pts/core/estimates';
 import { lowestId } from '@pts/core/id';
@@ -25,7 +25,7 @@ const SHIPMENT = columns({
   subStatus: column<SubStatus>('t.sub_status'),
   latestEvent: column<TrackingEvent | null>('t.latest_event'),
   estimate: column<DeliveryEstimate | null>("t.annotations -> 'estimate'"),
-  problem: column<Problem | null>("t.annotations ->> 'problem'"),
+  problem: column<ParcelProblem | null>("t.annotations ->> 'problem'"),
   orderId: column<Tracking['orderId']>('t.order_id'),
   title: column<Tracking['title']>('t.title'),
   createdAt: column<Tracking['createdAt']>('t.created_at'),

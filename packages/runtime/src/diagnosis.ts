@@ -12,8 +12,8 @@ export function keepInspectorClosed(): void {
 }
 
 /**
- * Diagnosis of a running process, for whoever may send it signals. SIGUSR2 sets the log level to debug, and back. SIGUSR1 begins
- * a profile of CPU and heap, and ends it, which writes it to `directory`.
+ * Diagnosis of a running process, for whoever may send it signals. SIGUSR2 sets the log level to debug, and back.
+ * SIGUSR1 begins a profile of CPU and heap, and ends it, which writes it to `directory`.
  */
 export function onDiagnosis(logger: Logger, { app, directory }: { app: string; directory: string }): void {
   const configured = logger.level;
@@ -50,8 +50,8 @@ const SAMPLING_US = 5000;
 type EndProfile = (directory: string, name: string) => Promise<string[]>;
 
 /**
- * Watches where this process spends its time and what it allocates, from within: no port is opened. The files, which Chrome's developer
- * tools read, have the same names each time, because what a pod may write is limited.
+ * Watches where this process spends its time and what it allocates, from within: no port is opened. The files, which
+ * Chrome's developer tools read, have the same names each time, because what a pod may write is limited.
  */
 async function startProfile(): Promise<EndProfile> {
   const { Session } = await import('node:inspector/promises');

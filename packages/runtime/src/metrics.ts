@@ -47,8 +47,8 @@ type ClusterGauge<L extends string> = Pick<Gauge<L>, 'reset' | 'get'> & {
 };
 
 /**
- * A gauge of what the database says about the whole installation. A value that was not set again for a minute vanishes: a figure
- * that cannot be read any more must not look like a current one.
+ * A gauge of what the database says about the whole installation. A value that was not set again for a minute vanishes:
+ * a figure that cannot be read any more must not look like a current one.
  */
 export function clusterGauge<L extends string>(
   registry: Registry,
@@ -88,7 +88,10 @@ export function clusterGauge<L extends string>(
   };
 }
 
-/** The schema of the database, read when the metrics are. @param read the name of its newest migration; null while it is not known */
+/**
+ * The schema of the database, read when the metrics are.
+ * @param read the name of its newest migration; null while it is not known
+ */
 export function schemaInfo(registry: Registry, read: () => string | null): void {
   new Gauge({
     name: 'pts_schema_info',

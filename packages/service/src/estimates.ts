@@ -4,7 +4,7 @@ import {
   type Lane,
   lanesOf,
   movedAt,
-  type Route,
+  type ShippingRoute,
   type TransitTimes,
   transitHours,
   weightAt,
@@ -80,7 +80,7 @@ function estimate(times: readonly TransitTimes[], scans: readonly Scan[], now: D
 type Parcel = { carrier: string; destinationCountry: string | null };
 
 /** The route of a parcel in transit: from its first scan with a place to the destination from its provider or merchant. */
-function routeOf({ carrier, destinationCountry }: Parcel, answer: Found): Route | null {
+function routeOf({ carrier, destinationCountry }: Parcel, answer: Found): ShippingRoute | null {
   const origin = firstRegion(byTime(answer.scans), carrier);
   if (origin === null) return null;
   const stated = answer.destination === undefined ? null : regionOf(answer.destination, carrier);

@@ -1,5 +1,5 @@
 import { CURSOR_EXPIRED, CURSOR_OUTDATED } from '@pts/contract/events';
-import { BEGINNING, isBefore, type Place, placeToContinue } from '@pts/core/continuation';
+import { BEGINNING, type FeedPosition, isBefore, positionToContinue } from '@pts/core/continuation';
 import { refusedField, ServiceError } from '@pts/core/errors';
 import {
   type FeedEvent,
@@ -41,8 +41,8 @@ export async function readEvents(
   // One more than requested shows whether there is more.
   const page = await withEpoch(ctx, () => listEvents(ctx.db, { accountId, after: place, limit: limit + 1 }));
   const goOn = cursor === null ? place : await placeAfter(ctx, accountId, cursor, page.server);
-  const cursorAt = (at: Place) => sealCursor(ctx, accountId, page.server, at);
-  const refuse = (text: string, at: Place, details?: object) =>
+  const cursorAt = (at: FeedPosition) => sealCursor(ctx, accountId, page.server, at);
+  const refuse = (text: string, at: FeedPosition, details?: object) =>
     new ServiceError('conflict', { text, details: { next_cursor: cursorAt(at), ...details } });
   if (isBefore(goOn, place) || isBefore(place, goOn)) throw refuse(CURSOR_OUTDATED, goOn);
   // From the beginning means: with the oldest event that there is.
@@ -86,13 +86,13 @@ async function placeAfter(
   accountId: string,
   { epochId, place }: Cursor,
   server: KnownServer,
-): Promise<Place> {
+): Promise<FeedPosition> {
   // A server that was set back without a new timeline, such as from a snapshot of its disk: what it has lost is not known.
   if (epochId === server.epochId) return place.xact <= server.nextXact ? place : BEGINNING;
   const standing = await findStanding(ctx.db, { accountId, epochId, place });
   // Promoted in between: the next request is answered by one server.
   if (standing?.current.id !== server.epochId) throw new ServiceError('unavailable');
-  return placeToContinue(place, standing);
+  return positionToContinue(place, standing);
 }
 
 /** The first reader after a promotion records the new epoch, and reads again. */
@@ -110,7 +110,7 @@ async function withEpoch<T extends Pick<Page, 'server'>>(
 }
 
 /** A place in the feed, and the server's epoch in which it was reached. */
-type Cursor = { epochId: number; place: Place };
+type Cursor = { epochId: number; place: FeedPosition };
 
 const KIND = 'events';
 
@@ -119,7 +119,7 @@ export function sealCursor(
   { tokens }: Pick<ServiceContext, 'tokens'>,
   accountId: string,
   { epochId }: { epochId: number },
-  { xact, position }: Place,
+  { xact, position }: FeedPosition,
 ): string {
   return tokens.seal({ kind: KIND, accountId }, [BigInt(epochId), xact, position]);
 }

@@ -56,7 +56,9 @@ async function busyAccount(db: Db) {
   return { id: account.id, testId: companion.id, apiKey: key.apiKey, webhook };
 }
 
-/** A `count` of them: they are shown once every older transaction of the server has ended, also those of other tests. */
+/**
+ * A `count` of them: they are shown once every older transaction of the server has ended, also those of other tests.
+ */
 const events = (db: Db, accountId: string, count: number) =>
   eventually(async () => {
     const { events } = await listEvents(db, { accountId, after: BEGINNING, limit: 100 });

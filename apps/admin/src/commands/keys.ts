@@ -118,7 +118,9 @@ const keysRevoke = databaseCommand({
   },
 });
 
-/** A row that changes during one pass is replaced by the next. After these, a process still encrypts with another key. */
+/**
+ * A row that changes during one pass is replaced by the next. After these, a process still encrypts with another key.
+ */
 const MAX_PASSES = 3;
 /** Rows between two lines of progress. */
 const ROWS_PER_LINE = 10_000;

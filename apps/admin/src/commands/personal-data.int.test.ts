@@ -23,7 +23,10 @@ const run = (...argv: string[]) => database.run(argv);
 
 type Busy = { accountId: string; testId: string; name: string; numbers: string[] };
 
-/** An account that has used everything: parcels, pushes, an import, a bulk action, a page, test keys, a replay and what is derived. */
+/**
+ * An account that has used everything: parcels, pushes, an import, a bulk action, a page, test keys, a replay and what
+ * is derived.
+ */
 async function busyAccount(): Promise<Busy> {
   const accountId = await newAccount(database.db, NOW);
   const name = `Shop of ${accountId.slice(-6)}`;

@@ -226,7 +226,10 @@ function floorSecondsIn(env: NodeJS.ProcessEnv, name: string): number | null {
 /** Calls of these kinds are paused apart from checks; their breakers are named `kuaidi100:subscribe`. */
 const KINDS = ['subscribe', 'release'] as const;
 
-/** The names of the breakers of a provider: of its checks, and if it sends callbacks, of its subscriptions. @throws UsageError */
+/**
+ * The names of the breakers of a provider: of its checks, and if it sends callbacks, of its subscriptions.
+ * @throws UsageError
+ */
 function breakersOf(name: string): string[] {
   const manifest = PROVIDERS.find((each) => each.name === name);
   if (!manifest)
@@ -244,7 +247,10 @@ const MAX_WAIT_MS = 10_000;
 /** Permits that are taken until one can be used in time. */
 const MAX_TRIES = 3;
 
-/** A provider with the credentials of an environment, whether or not that has it on. @throws ConfigError that names what it lacks */
+/**
+ * A provider with the credentials of an environment, whether or not that has it on.
+ * @throws ConfigError that names what it lacks
+ */
 export function connectOne({ db, env }: Pick<Deps, 'db' | 'env'>, name: string): ConnectedProvider {
   const only = { ...env, PROVIDERS: name, PROVIDER_ROUTES: '' };
   loadConfig(only, [], providerSettings({ connects: true }));
@@ -264,8 +270,8 @@ function carrierFor(provider: Pick<ConnectedProvider, 'name' | 'serves'>, number
 }
 
 /**
- * Asks a provider about one number, as a poller does: within its rate and its daily budget, of which it takes one call. Nothing
- * is stored, and a pause neither prevents it nor ends.
+ * Asks a provider about one number, as a poller does: within its rate and its daily budget, of which it takes one call.
+ * Nothing is stored, and a pause neither prevents it nor ends.
  * @throws Problem if rate or budget allow no call.
  */
 export async function tryNumber({ db, now }: Deps, provider: ConnectedProvider, question: Question): Promise<Tried> {

@@ -47,7 +47,9 @@ type State = {
   log: object[];
 };
 
-/** The few operations that the story uses, in memory and without delays: each read moves a parcel one status further. */
+/**
+ * The few operations that the story uses, in memory and without delays: each read moves a parcel one status further.
+ */
 export async function startFakeService(fault?: Fault): Promise<FakeService> {
   const secret = newSecret(new Uint8Array(32));
   // Such a run ends at its deadline, which may be too short for more than the one look that every step has.

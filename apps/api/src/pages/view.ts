@@ -13,8 +13,8 @@ import {
   type Day,
   dayIn,
   type Expectation,
+  type ProgressStep,
   type Situation,
-  type Step,
   type StepState,
   situationOf,
   stepsOf,
@@ -38,7 +38,7 @@ export type PageView = {
   notes: string[];
   nextStep: string | null;
   carriers: ShownCarrier[];
-  steps: { step: Step; text: string; state: StepState }[];
+  steps: { step: ProgressStep; text: string; state: StepState }[];
   events: ShownEvent[];
   omitted: number;
   zone: string;

@@ -1,7 +1,10 @@
 /** The shortest and longest numbers that the service takes, once spaces and hyphens are gone. */
 const NUMBER = /^[A-Z0-9]{5,50}$/i;
 const DIGIT = /\d/;
-/** In a column or a list, numbers are separated by line breaks, commas, semicolons or tabs, also the Chinese ones; spaces belong to them. */
+/**
+ * In a column or a list, numbers are separated by line breaks, commas, semicolons or tabs, also the Chinese ones;
+ * spaces belong to them.
+ */
 const SEPARATORS = /[\n\r,;\t，；、]+/;
 /** White space, the hyphens that people and printers put between groups, and invisible characters. */
 const SPACING = /[\s\p{Cf}\u2010-\u2015\u2212\uFE63-]/gu;

@@ -3,8 +3,8 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 type Hotkeys = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 
 /**
- * Keys without modifiers; `mod+k` is ⌘K or Ctrl+K. None fires while the reader types. Those of a page are off while a modal is
- * open, and those of a modal (`inModal`) while another one covers it.
+ * Keys without modifiers; `mod+k` is ⌘K or Ctrl+K. None fires while the reader types. Those of a page are off while a
+ * modal is open, and those of a modal (`inModal`) while another one covers it.
  */
 export function useHotkeys(keys: Hotkeys, { inModal = false } = {}): void {
   const current = useRef(keys);

@@ -50,7 +50,9 @@ export function useRunningBulkAction(onEnd: (ended: BulkAction) => void, kind: K
   return own.find((one) => !isOver(one)) ?? null;
 }
 
-/** Adds it to the list at once: it may be over before the list is read again, and then its end would not be announced. */
+/**
+ * Adds it to the list at once: it may be over before the list is read again, and then its end would not be announced.
+ */
 function showStarted(queries: QueryClient, started: BulkAction): Promise<void> {
   queries.setQueryData<BulkAction[]>(QUERY_KEY, (known = []) => [started, ...known]);
   return queries.invalidateQueries({ queryKey: QUERY_KEY });

@@ -1,8 +1,8 @@
 import { type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query';
 
 /**
- * Reads again what news has changed, as far as it is shown. A first read that is under way may be older than the news. TanStack
- * Query does not restart it, so another one follows when it has ended.
+ * Reads again what news has changed, as far as it is shown. A first read that is under way may be older than the news.
+ * TanStack Query does not restart it, so another one follows when it has ended.
  */
 export async function readAgain(queries: QueryClient, queryKey: QueryKey): Promise<void> {
   const underWay = queries.getQueryCache().findAll({ queryKey, fetchStatus: 'fetching' });
@@ -14,8 +14,8 @@ export async function readAgain(queries: QueryClient, queryKey: QueryKey): Promi
 }
 
 /**
- * Forgets how a mutation with this key ended. Does nothing while one is under way, which the view may not have been told yet: its result
- * is still to be shown.
+ * Forgets how a mutation with this key ended. Does nothing while one is under way, which the view may not have been
+ * told yet: its result is still to be shown.
  */
 export function useForget(mutationKey: readonly string[], reset: () => void): () => void {
   const queries = useQueryClient();

@@ -19,8 +19,8 @@ type Page = ShipmentPage & { readAt: number };
 type Pages = InfiniteData<Page, string | undefined>;
 
 /**
- * The shipments that match, page after page; the first one says how many there are. They are not read again by themselves: events
- * change the rows in their places, and the reader decides when to sort them again.
+ * The shipments that match, page after page; the first one says how many there are. They are not read again by
+ * themselves: events change the rows in their places, and the reader decides when to sort them again.
  * @param from the cursor of the first page; null: the list begins at its top
  */
 export function useShipments(filter: ShipmentFilter, from: string | null) {
@@ -112,7 +112,10 @@ function withEvent<P extends ShipmentPage>(page: P, event: EmittedEvent): P {
   return { ...page, shipments: page.shipments.map((row) => (isNews(row) ? rowAfter(event, row) : row)) };
 }
 
-/** Whether a row is as new as the event. Times are whole seconds, so what is shown decides between events of the same one. */
+/**
+ * Whether a row is as new as the event. Times are whole seconds, so what is shown decides between events of the same
+ * one.
+ */
 function isShown({ created_at, data }: EmittedEvent, row: Shipment): boolean {
   if (created_at !== row.updated_at) return created_at < row.updated_at;
   return data.sub_status === row.sub_status && data.events.at(-1)?.description === row.latest_event?.description;

@@ -69,7 +69,9 @@ export function Frame({ parts, children }: { parts: readonly Loadable[]; childre
 
 type Loadable = Pick<Part<unknown>, 'load'>;
 
-/** Loads the other views once this one is shown: a tab that is older than the current build then still has all of them. */
+/**
+ * Loads the other views once this one is shown: a tab that is older than the current build then still has all of them.
+ */
 function usePrefetch(parts: readonly Loadable[]): void {
   const pending = useRef(parts);
   useEffect(() => {
@@ -152,7 +154,9 @@ window.addEventListener('popstate', () => {
   isBack = true;
 });
 
-/** Back and Forward restore the place on the page; a new page starts at its top. Filters and drawers do not change it. */
+/**
+ * Back and Forward restore the place on the page; a new page starts at its top. Filters and drawers do not change it.
+ */
 function useScrollMemory(): void {
   const [path] = useLocation();
   useEffect(() => {

@@ -10,8 +10,9 @@ export type Language = keyof typeof LANGUAGES;
 const TAGS: Readonly<Record<Language, string>> = { en: 'en', zh: 'zh-CN' };
 
 /**
- * `tag` is how numbers and times are written: English is written in several ways. `said` has words for what the service says in
- * English to those who call its API, by its kind; without any, its own will do. `translate` knows its sentences; null: not this one.
+ * `tag` is how numbers and times are written: English is written in several ways. `said` has words for what the service
+ * says in English to those who call its API, by its kind; without any, its own will do. `translate` knows its
+ * sentences; null: not this one.
  */
 type Spoken = {
   language: Language;
@@ -58,7 +59,9 @@ export async function setLanguage(language: Language): Promise<void> {
   spoken.set({ language, tag: tagOf(language, navigator.languages), ...texts });
 }
 
-/** How a language is written here: as the browser wants it, if `Intl` knows that. On some machines it is `en-US@posix`. */
+/**
+ * How a language is written here: as the browser wants it, if `Intl` knows that. On some machines it is `en-US@posix`.
+ */
 export function tagOf(language: Language, wanted: readonly string[]): string {
   return wanted.find((tag) => tag.startsWith(language) && isKnown(tag)) ?? TAGS[language];
 }

@@ -1,6 +1,6 @@
 /**
- * A sentence, and what it says in another language. `{name}` in both stands for any text, which may be a phrase as well; what a
- * `{fault}` stands for must be one: half a sentence in each language can be read by nobody.
+ * A sentence, and what it says in another language. `{name}` in both stands for any text, which may be a phrase as
+ * well; what a `{fault}` stands for must be one: half a sentence in each language can be read by nobody.
  */
 export type Phrase = readonly [english: string, translation: string];
 

@@ -12,7 +12,10 @@ export const SERVICE_URL = `${location.origin}${prefix}`;
 /** The path of the console. */
 export const CONSOLE_PATH = `${prefix}/console`;
 
-/** `lostAt`: since when the service does not answer; null while it does. `heardAt`: its last answer. Both in milliseconds. */
+/**
+ * `lostAt`: since when the service does not answer; null while it does. `heardAt`: its last answer. Both in
+ * milliseconds.
+ */
 type Connection = { lostAt: number | null; heardAt: number | null };
 
 export const connection = createStore<Connection>({ lostAt: null, heardAt: null });
@@ -20,7 +23,10 @@ export const connection = createStore<Connection>({ lostAt: null, heardAt: null 
 const RETRY_MS = 3_000;
 let retrying: ReturnType<typeof setInterval> | undefined;
 
-/** After this long without an answer to a read, a probe finds out whether the service answers at all. Uploads and tests may take longer. */
+/**
+ * After this long without an answer to a read, a probe finds out whether the service answers at all. Uploads and tests
+ * may take longer.
+ */
 const SLOW_MS = 5_000;
 const PROBE_MS = 10_000;
 
@@ -101,7 +107,10 @@ const CHECK_EVERY_MS = 60_000;
 const OWN = document.querySelector<HTMLScriptElement>('script[type="module"]')?.src.split('/').at(-1);
 let checkedAt = 0;
 
-/** Compares builds, at most once a minute unless `now`: when the tab is shown again, and when a part of the console is missing. */
+/**
+ * Compares builds, at most once a minute unless `now`: when the tab is shown again, and when a part of the console is
+ * missing.
+ */
 export async function checkBuild({ now = false } = {}): Promise<void> {
   if (!now && performance.now() - checkedAt < CHECK_EVERY_MS) return;
   checkedAt = performance.now();

@@ -1,7 +1,9 @@
 /** What a tab, or a browser, keeps. */
 export type Kept = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
-/** The storage, or this page's memory where the browser refuses any: with all cookies blocked, even reading it throws. */
+/**
+ * The storage, or this page's memory where the browser refuses any: with all cookies blocked, even reading it throws.
+ */
 export function keptIn(storage: () => Kept): Kept {
   try {
     return storage();

@@ -26,7 +26,8 @@ export function chooseTheme(chosen: Theme): void {
 }
 
 /**
- * Switches to a language. Its texts are missing when the console has a newer build, which a reload then shows in that language.
+ * Switches to a language. Its texts are missing when the console has a newer build, which a reload then shows in that
+ * language.
  * @returns whether the texts are there.
  */
 export async function chooseLanguage(chosen: Language): Promise<boolean> {

@@ -17,7 +17,9 @@ export const session = createStore<Session>({ apiKey: keptKey(), ended: null });
 
 let ending = new AbortController();
 
-/** Aborts when the present session ends, also by going on with another key: nothing is sent with its key from then on. */
+/**
+ * Aborts when the present session ends, also by going on with another key: nothing is sent with its key from then on.
+ */
 export function endOfSession(): AbortSignal {
   return ending.signal;
 }
@@ -44,7 +46,10 @@ export function signOut(why: string | null = null): void {
   change({ apiKey: null, ended: why });
 }
 
-/** Ends a session whose key the service refuses. One that has ended already is left alone: the next one may have begun. @returns whether it did */
+/**
+ * Ends a session whose key the service refuses. One that has ended already is left alone: the next one may have begun.
+ * @returns whether it did
+ */
 export function endIfRefused(error: unknown, ended: AbortSignal): boolean {
   if (!isUnauthorized(error) || ended.aborted) return false;
   signOut(error.message);

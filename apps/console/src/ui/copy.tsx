@@ -28,8 +28,8 @@ export function Copy({ value, label }: { value: string; label?: string }) {
 }
 
 /**
- * Browsers offer the clipboard only to secure pages; plain http has the older command. What it copies has to be in the dialog of the
- * button: outside of it, nothing can be selected.
+ * Browsers offer the clipboard only to secure pages; plain http has the older command. What it copies has to be in the
+ * dialog of the button: outside of it, nothing can be selected.
  */
 async function toClipboard(value: string, button: Element): Promise<boolean> {
   try {

@@ -19,8 +19,8 @@ type DialogProps = {
 const FIRST_FIELD = 'form :is(input, select, textarea)';
 
 /**
- * A modal of the browser's own: it keeps the focus, gives it back, and closes with Esc or a press beside it. It is open as
- * long as it is rendered.
+ * A modal of the browser's own: it keeps the focus, gives it back, and closes with Esc or a press beside it. It is open
+ * as long as it is rendered.
  */
 export function Dialog({ title, beside, onClose, as = 'dialog', isKept = false, children }: DialogProps) {
   const t = useText();

@@ -18,8 +18,8 @@ export function createPart<T extends object>(read: () => Promise<T>): Part<T> {
 }
 
 /**
- * Shows a view of a part as soon as it is loaded. `Suspense` would keep its placeholder for 300 ms, however early the view is there,
- * and only then would the view request what it shows.
+ * Shows a view of a part as soon as it is loaded. `Suspense` would keep its placeholder for 300 ms, however early the
+ * view is there, and only then would the view request what it shows.
  */
 export function InPart<T>({ part, children }: { part: Part<T>; children(views: T): ReactNode }) {
   const t = useText();
@@ -30,7 +30,10 @@ export function InPart<T>({ part, children }: { part: Part<T>; children(views: T
   return views === null ? <Skeleton label={t.shipments.loading} /> : children(views);
 }
 
-/** Shows an error in place of a view that cannot be loaded or rendered. A missing part usually means that there is a newer build. */
+/**
+ * Shows an error in place of a view that cannot be loaded or rendered. A missing part usually means that there is a
+ * newer build.
+ */
 export class Boundary extends Component<{ children: ReactNode }, { error: Error | null }> {
   override state: { error: Error | null } = { error: null };
 

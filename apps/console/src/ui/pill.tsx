@@ -22,7 +22,9 @@ const TONES: Readonly<Record<SubStatus, Tone>> = {
   expired: 'grey',
 };
 
-/** The state of a parcel. A newer service may have states that this console does not know: they are shown by their name. */
+/**
+ * The state of a parcel. A newer service may have states that this console does not know: they are shown by their name.
+ */
 export function StatusPill({ status }: { status: string }) {
   const t = useText();
   const known = status in TONES ? (status as SubStatus) : null;

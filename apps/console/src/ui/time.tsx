@@ -12,7 +12,10 @@ export function useNow(): number {
   return useStore(ticks);
 }
 
-/** A time as its distance from now; the time itself, with its zone, appears under a pointer or a finger, and with the focus of its row. */
+/**
+ * A time as its distance from now; the time itself, with its zone, appears under a pointer or a finger, and with the
+ * focus of its row.
+ */
 export function Time({ at }: { at: string }) {
   const format = useFormat();
   const now = useNow();

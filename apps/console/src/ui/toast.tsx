@@ -28,8 +28,9 @@ export function toast(message: string): void {
 }
 
 /**
- * Does something only when ten seconds have passed without Undo, when the next one is shown, or when the tab is left. So no more
- * than one request is left for that moment: of several, the service's limits might refuse some, and nobody would be told.
+ * Does something only when ten seconds have passed without Undo, when the next one is shown, or when the tab is left.
+ * So no more than one request is left for that moment: of several, the service's limits might refuse some, and nobody
+ * would be told.
  */
 export function toastWithUndo(message: string, { undo, done }: { undo(): void; done(): void }): void {
   for (const pending of toasts.get().filter((one) => one.undo)) finish(pending);
@@ -106,7 +107,10 @@ function ToastRow({ toast: own }: { toast: Toast }) {
   );
 }
 
-/** Shows a failed request as a toast: what failed, and what to do. A refused key ends the session, if that has not ended yet. */
+/**
+ * Shows a failed request as a toast: what failed, and what to do. A refused key ends the session, if that has not ended
+ * yet.
+ */
 export function useToastFailure(): (error: unknown) => void {
   const text = useText();
   const ended = endOfSession();

@@ -7,14 +7,20 @@ import css from './words.module.css';
 
 type SaidProps = { message: string; about?: Exclude<keyof SaidWords, 'cadence'>; kind?: string };
 
-/** What the service says, in the reader's words if its kind or its sentence has any; otherwise as it says it, in English. */
+/**
+ * What the service says, in the reader's words if its kind or its sentence has any; otherwise as it says it, in
+ * English.
+ */
 export function Said({ about, kind, message }: SaidProps) {
   const { said, translate } = useStore(spoken);
   const words = (about && kind ? said[about]?.[kind] : undefined) ?? translate(message);
   return words === null ? <span lang="en">{message}</span> : <span>{words}</span>;
 }
 
-/** A text as a carrier wrote it, in the carrier's language: an empty one says that it is not known, and is not that of the page. */
+/**
+ * A text as a carrier wrote it, in the carrier's language: an empty one says that it is not known, and is not that of
+ * the page.
+ */
 export function CarrierText({ lang = '', children }: { lang?: string | undefined; children: string }) {
   return (
     <span lang={lang} dir="auto">
@@ -37,7 +43,10 @@ export function ParcelName({ title, order_id }: ParcelNameProps) {
   ));
 }
 
-/** Why a parcel needs attention, in a few words. A newer service may have reasons that this console does not know: in English. */
+/**
+ * Why a parcel needs attention, in a few words. A newer service may have reasons that this console does not know: in
+ * English.
+ */
 export function Reason({ attention: { reason, message } }: { attention: NonNullable<Shipment['attention']> }) {
   const words: Partial<Record<string, string>> = useText().attention;
   const { translate } = useStore(spoken);

@@ -2,6 +2,9 @@ import { EXAMPLE_HOST } from '../reference/example-host.ts';
 import { all, one, root, serviceAddress } from './dom.ts';
 import { kept } from './kept.ts';
 
+const THEME = 'pts.docs-theme';
+const LANGUAGE = 'pts.docs-language';
+
 /** What the pages can do with a script; without one, they can be read. */
 followOldAddress();
 addThemeButton();
@@ -39,8 +42,6 @@ function followOldAddress(): void {
   if (operation) location.replace(`${root().dataset.root}/reference/${operation}`);
 }
 
-const THEME = 'pts.docs-theme';
-
 /** Switches between light and dark, beginning with what the page shows. */
 function addThemeButton(): void {
   const button = one<HTMLButtonElement>('[data-theme-button]');
@@ -52,8 +53,6 @@ function addThemeButton(): void {
     kept(() => localStorage)?.setItem(THEME, theme);
   });
 }
-
-const LANGUAGE = 'pts.docs-language';
 
 /** The samples of every page are shown in the language that the reader has chosen last. */
 function rememberTabs(): void {
@@ -78,7 +77,10 @@ function showOwnAddress(): void {
   }
 }
 
-/** Puts a button on each code block, which copies what it shows; none on a page over plain http, which browsers let copy nothing. */
+/**
+ * Puts a button on each code block, which copies what it shows; none on a page over plain http, which browsers let copy
+ * nothing.
+ */
 function addCopyButtons(): void {
   if (!window.isSecureContext) return;
   const { copy = '', copied = '', notCopied = '' } = one<HTMLElement>('article').dataset;

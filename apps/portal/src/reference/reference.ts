@@ -10,7 +10,10 @@ export type Described = Operation & { id: OperationId; file: string };
 
 const ORDER = Object.keys(ROUTES);
 
-/** Every operation of the API, in the order in which a reader meets them. A test compares them with those that it serves. */
+/**
+ * Every operation of the API, in the order in which a reader meets them. A test compares them with those that it
+ * serves.
+ */
 export const OPERATIONS: readonly Described[] = CONTRACTS.map(({ contract, file }) => ({
   ...described(contract),
   id: contract.doc.id as OperationId,

@@ -127,7 +127,10 @@ function tabOf({ type, info }: Token): string | null {
   return type === 'fence' ? (/ tab=(\S+)$/.exec(info)?.[1] ?? null) : null;
 }
 
-/** Renders tokens, with groups of tabs as radio buttons and panels: the style sheet shows the chosen one, without a script. */
+/**
+ * Renders tokens, with groups of tabs as radio buttons and panels: the style sheet shows the chosen one, without a
+ * script.
+ */
 function groupTabs(tokens: Token[], render: (tokens: Token[]) => string): string {
   let html = '';
   let group: Token[] = [];
@@ -225,8 +228,8 @@ function pieces(text: string): { isCode: boolean; text: string }[] {
 }
 
 /**
- * A translated page with the code blocks of its original: `<!-- example 2 -->` stands for the second one, so that code is
- * written, and tested, once.
+ * A translated page with the code blocks of its original: `<!-- example 2 -->` stands for the second one, so that code
+ * is written, and tested, once.
  * @throws an Error unless the page has each block once, in order.
  */
 export function withExamples(text: string, original: string, name: string): string {

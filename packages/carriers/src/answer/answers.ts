@@ -138,6 +138,7 @@ type OfParcel = { [K in 'estimatedDelivery' | 'destination' | 'pieces' | 'isWatc
 };
 
 const MOVES: Meaning = { status: 'in_transit' };
+const ANNOUNCED: Meaning = { status: 'info_received' };
 
 /**
  * The answer about one number from its scans, in the order in which they are listed.
@@ -163,7 +164,9 @@ export function answerFrom(
     const parcelStatus = stateOver('')?.status;
     return parcelStatus ? { kind: 'found', scans: [], parcelStatus, ...known } : { kind: 'not_found' };
   }
-  const meanings = new Map(scans.map((each) => [each, ownMeaning(each, scans)]));
+  // Beside a state of papers alone, a text that says nothing is one about papers.
+  const silent = stateOver('')?.status === 'info_received' ? ANNOUNCED : MOVES;
+  const meanings = new Map(scans.map((each) => [each, ownMeaning(each, scans, silent)]));
   // Papers, such as a planned delivery, are not what the state of the parcel is about, if there is anything else.
   const told = scans.filter(({ meaning }) => meaning !== 'informational');
   const newest = newestOf(told.filter((each) => meanings.get(each)?.status !== 'info_received')) ?? newestOf(scans);
@@ -195,12 +198,12 @@ function isAfter(stated: string, time: string): boolean {
   return Date.parse(resolved.time) - doubtMs > Date.parse(time);
 }
 
-function ownMeaning({ scan, meaning }: ReadScan, scans: readonly ReadScan[]): Meaning {
-  if (meaning === 'silent') return heard(MOVES, scan.description);
+function ownMeaning({ scan, meaning }: ReadScan, scans: readonly ReadScan[], silent: Meaning): Meaning {
+  if (meaning === 'silent') return heard(STEP.test(scan.description) ? MOVES : silent, scan.description);
   if (meaning !== 'informational') return heard(meaning, scan.description);
   const before = scans.filter((other) => other.meaning !== 'informational' && other.scan.time <= scan.time);
   const last = newestOf(before);
-  return last ? ownMeaning(last, scans) : MOVES;
+  return last ? ownMeaning(last, scans, silent) : MOVES;
 }
 
 /** Of several in the same second, or minute, the one that is listed as the newest: most APIs list that one first. */
@@ -246,7 +249,9 @@ export function withState(scan: ReadScan['scan'], own: Meaning, state: Meaning |
   if (state === undefined) return classified(scan, own);
   const ofParcel = heard(state, scan.description);
   if (!isFurther(ofParcel, own)) return classified(scan, own);
-  if (own.status === 'in_transit' && !STEP.test(scan.description)) {
+  // A failed attempt is trouble, too, of which the state knows the kind.
+  const isOfKind = own.status === 'exception' && own.course === undefined && ofParcel.status === 'undeliverable';
+  if (isOfKind || (own.status === 'in_transit' && !STEP.test(scan.description))) {
     return { ...classified(scan, ofParcel), ownStatus: own.status };
   }
   // The course holds from this scan on, also if later answers do not repeat it; a delivered parcel turns back after the scan.

@@ -51,6 +51,8 @@ const RETURNS: TextRules = [
     /(?<!\b(?:will|to|may|can|could|must|should) )\b(?:be|being|is|are) (?:returned|(?:sent|shipped|brought|forwarded|transported|taken) back)\b/i,
     GOING_BACK,
   ],
+  // India: "RTO" is a return to the origin.
+  [/\bRTO\b[^.]{0,20}\b(?:accepted|completed?)\b|\breturned to (?:the )?origin\b[^.]{0,6}\bdelivered\b/i, 'returned'],
   [
     /\breturning\b|\bon (?:its|the) way back\b|\breturn in (?:progress|transit)\b|\breturn (?:process )?(?:initiated|started)\b|\bRTO\b/i,
     GOING_BACK,
@@ -132,6 +134,10 @@ const TO_POINT =
 /** Says itself that it waits, or what it was delivered for. */
 const WAITS =
   /\b(?:await(?:s|ing)|(?:ready|available|waiting) for) (?:the |its |your )?(?:customer |recipient )?(?:pick-?\s?up|collection)\b|\bready to be (?:collected|picked up)\b|\bdelivered (?:to|at|in|into) (?![^.;,]{0,60}\b(?:mail ?room|reception|concierge|front desk))[^.;,]{1,60}\bfor (?:customer |recipient )?(?:pick-?up|collection)\b|\bzur Abholung bereit|\babholbereit/iu;
+/** Asks the recipient to collect it, or says that it lies in a locker. */
+const KEPT_IN_CHINA =
+  /请[^，,。；;]{0,8}取[件货]|待取[件货]|已?存[入放至到][^，,。；;]{0,20}(?:柜|驿站|丰巢|超市|便利店)/;
+const COLLECTED_IN_CHINA = /签收人|本人|凭码签收|[领取]走|已(?:领取|取[件出]|自取)|完成取件/;
 const TO_COME = /\bto be (?:collected|picked up)\b/giu;
 const HAS_COLLECTED =
   /\b(?:collected|picked up|handed)\b|\b(?:to|by) (?:the |its |your )?(?:recipient|receiver|consignee|addressee|customer)\b|\b(?:abgeholt|ausgehändigt)\b|an den Empfänger|retiré|remis/iu;
@@ -173,7 +179,15 @@ const RELEASED: TextRules = [
 
 /** What a text says about a return; undefined if it says nothing clear. */
 export function returnIn(text: string): Meaning | undefined {
-  return meaningByRules(factsOf(text), RETURNS);
+  return returnOf(factsOf(text));
+}
+
+/** A word of each rule about returns. */
+const MAY_RETURN =
+  /return|back|sender|shipper|consignor|seller|merchant|\bRTO\b|origin|rück|absender|versender|händler|retour|exp[ée]diteur|vendeur|renvoy|退|返|寄件|发件|寄方|卖家|商家|devol|devuel|remit|remet|retorn|rest?itu|\bres[oa]\b|mittent|afzender|terug|zwr[oó]|odes[lł]|nadawc|差出人|依頼主|発送人|반송|발송인|보내|보낸/i;
+
+function returnOf(facts: string): Meaning | undefined {
+  return MAY_RETURN.test(facts) ? meaningByRules(facts, RETURNS) : undefined;
 }
 
 /**
@@ -191,16 +205,21 @@ export function heard(meaning: Meaning, text: string): Meaning {
   if (status === 'info_received') return meaning;
   const facts = factsOf(text);
   // A parcel that waits is not on its way, whatever will happen to it.
-  const back = status === 'available_for_pickup' ? undefined : meaningByRules(facts, RETURNS);
+  const back = status === 'available_for_pickup' ? undefined : returnOf(facts);
   const mayBeBack = status === 'returned' || status === 'delivered';
   const isBack = mayBeBack && RETURNED_OR_RETURNING.test(facts) && !STILL_RETURNING.test(facts);
   if (back !== undefined) return isBack ? { status: 'returned' } : back;
   if (status === 'in_transit' && ON_THE_ROUND.test(facts)) return { ...meaning, status: 'out_for_delivery' };
+  if (isByHand(status) && saysTakenOut(facts)) return { status: 'in_transit' };
   if (status === 'delivered') return deliveredTo(facts) ?? meaning;
   if ((status !== 'exception' && status !== 'undeliverable') || course !== undefined) return meaning;
   if ((REFUSAL.test(facts) || REFUSAL_ABROAD.test(facts)) && !AUTHORITIES.test(facts))
     return { status, course: 'refused' };
   return NOT_YET.test(facts) || NOT_YET_ABROAD.test(facts) ? meaning : (meaningByRules(facts, RELEASED) ?? meaning);
+}
+
+function isByHand(status: Meaning['status']): boolean {
+  return status === 'delivered' || status === 'available_for_pickup';
 }
 
 /** Where a delivered parcel is, if not with its recipient. */
@@ -210,20 +229,74 @@ function deliveredTo(facts: string): Meaning | undefined {
 }
 
 function waits(facts: string): boolean {
-  const isAtPoint = TO_POINT.test(facts) || TO_POINT_ABROAD.test(facts) || WAITS.test(facts);
-  return isAtPoint && !HAS_COLLECTED.test(facts.replace(TO_COME, '')) && !HAS_COLLECTED_ABROAD.test(facts);
+  const isAtPoint =
+    TO_POINT.test(facts) || TO_POINT_ABROAD.test(facts) || WAITS.test(facts) || KEPT_IN_CHINA.test(facts);
+  return (
+    isAtPoint &&
+    !HAS_COLLECTED.test(facts.replace(TO_COME, '')) &&
+    !HAS_COLLECTED_ABROAD.test(facts) &&
+    !COLLECTED_IN_CHINA.test(facts)
+  );
 }
 
+/** The text that was read last, because one text goes through several tables. */
+let last = { written: '', facts: '' };
+
 /** What a text says has happened: without advice, without what happens later, and without returns to other places. */
-export function factsOf(text: string): string {
+export function factsOf(written: string): string {
+  if (written !== last.written) last = { written, facts: HAN.test(written) ? chineseFacts(written) : facts(written) };
+  return last.facts;
+}
+
+function facts(written: string): string {
+  const text = BRACKETS.test(written) ? written.replace(MARKS, '') : written;
+  if (!MAY_BE_ADVICE.test(text)) return text;
+  return [DEADLINE, ADVICE, NO_RETURN].reduce((rest, other) => rest.replace(other, ''), text);
+}
+
+function chineseFacts(written: string): string {
   const others = [
-    MARKS,
-    DEADLINE,
-    ADVICE,
     CHINESE_ADVICE,
     CHINESE_DEADLINE,
-    NO_RETURN,
-    ...(text.includes('请') ? [CHINESE_REQUEST] : []),
+    ...(written.includes('请') || written.includes('請') ? [CHINESE_REQUEST] : []),
   ];
-  return others.reduce((facts, other) => facts.replace(other, ''), text);
+  return others.reduce((rest, other) => rest.replace(other, ''), facts(simplified(written)));
+}
+
+const BRACKETS = /[【】[\]「」“”"]|\p{Script=Han}/u;
+/** A word of each pattern that `facts` takes out. */
+const MAY_BE_ADVICE =
+  /\b(?:if|unless|otherwise|in case|before|until|avoid|or|falls|wenn|sollte|sofern|andernfalls|ansonsten|sonst|sinon|return\w{0,4}|sent|nach|back|brought|taken|going|coming|defaut)\b|à défaut|cancel/i;
+
+/** Traditional characters of scans, and the simplified ones that the tables have. */
+const TRADITIONAL =
+  '簽签達达遞递貨货運运轉转關关櫃柜領领絕绝請请憑凭碼码門门發发車车進进處处離离開开內内無无攔拦投投單单訂订壞坏損损遺遗丟丢詳详錯错誤误電电話话聯联繫系繼继續续續续務务點点營营業业區区換换號号郵邮鄰邻' +
+  '親亲屬属寶宝備备創创異异滯滞銷销毀毁還还賣卖買买攬揽網网總总縣县機机場场樓楼寫写聽听應应會会將将過过時时間间預预計计後后個个們们從从當当為为與与給给對对見见順顺歸归暫暂儲储庫库倉仓檢检驗验稅税費费環环裝装載载輛辆駛驶線线灣湾廣广東东瀋沈陽阳島岛蘭兰經经濟济臺台觸触' +
+  '託托錄录資资寄寄館馆廳厅週周末末問问題题級级終终結结約约納纳組组編编練练際际險险隨随陸陆階阶難难雲云靜静頁页項项頓顿類类顯显飛飞餘余驛驿';
+const SIMPLIFIED = new Map(
+  Array.from({ length: TRADITIONAL.length / 2 }, (_, i) => [TRADITIONAL.charAt(2 * i), TRADITIONAL.charAt(2 * i + 1)]),
+);
+const HAN = /\p{Script=Han}/u;
+
+function simplified(text: string): string {
+  return isJapanese(text) ? text : Array.from(text, (each) => SIMPLIFIED.get(each) ?? each).join('');
+}
+
+/** Kana, or words in Kanji that Chinese texts do not have. */
+const JAPANESE =
+  /[\u3041-\u30ff]|配達(?![站所])|引受|持戻|持出|通関|差出人|受取|返送|荷物|保管中|^保管$|^返品$|^ご?不在$|^通過$|輸送中|発送|出荷|投函|住所|調査中|紛失/;
+
+export function isJapanese(text: string): boolean {
+  return JAPANESE.test(text);
+}
+
+/** A courier took it out of a locker or a shop, which it left too late, or to deliver it again. */
+export const TAKEN_OUT =
+  /(?:快递员|派件员|业务员|配送员|投递员|揽投员|管理员|工作人员|小哥)[^，,。；;]{0,10}取[出走回]|(?:超时|逾期|超期|过期)[^。；;将会请付费客收您]{0,20}(?<!未)取[出回]|(?<!(?:客户|用户|收件人|本人|您)[^，,。；;]{0,4})已?从[^，,。；;]{0,12}(?:驿站|柜|丰巢|菜鸟|兔喜|代收点|自提|超市|便利店|服务站|邮站|快递点|门店)[^，,。；;]{0,4}取回|取[出走回][^。；;]{0,6}(?:(?:重新|二次|再次)[^，,。；;]{0,4}[派投配]|转[至到往入])|已退柜/;
+/** The text goes on to say that it was delivered after all. */
+export const AFTER_ALL = /已(?:[^，,。；;]{0,4}签收|[^，,。；;]{0,2}上门)|签收人|(?:本人|客户)签收|妥投/;
+
+/** Whether a courier took a parcel out of a locker again; the text is without advice. */
+export function saysTakenOut(said: string): boolean {
+  return TAKEN_OUT.test(said) && !AFTER_ALL.test(said);
 }

@@ -1,19 +1,27 @@
 import { EXCEPTION_FAMILY, type ScanStatus } from '@pts/core/tracking/status';
-import { factsOf } from '../answer/heard.ts';
+import { AFTER_ALL, factsOf, saysTakenOut, TAKEN_OUT } from '../answer/heard.ts';
 import { meaningOfEnglish } from './english.ts';
 import { GOING_BACK, type Meaning, meaningByRules, REFUSED, type TextRules } from './meaning.ts';
 
+/** A sentence for a rule, its pattern, what it means, and a pattern that it must not match. */
+type ChineseRule = readonly [example: string, pattern: RegExp, meaning: ScanStatus | Meaning, unless?: RegExp];
+
 /** Signed by the recipient, or left at their door. */
-const COLLECTED =
-  /取[件货]码签收|凭码|本人签收|签收人[^，,。；;]{0,6}(?:本人|客户|收件人|取[件货]码)|家门口|(?:放|投递?)(?:在|至|到|入|进)?[^，,。；;]{0,6}(?:门口|信报箱|信箱|奶箱)|[领取]走|已(?:领取|取[件出]|自取)(?!码)|完成(?:取件|领取)|(?:客户|用户|收件人|本人|您)(?:已|从|在)(?:(?![待未，,。；;]).){0,16}(?:取[件出回]|领取|提取)|签收人在[^，,。；;]{0,80}领取/;
+// biome-ignore format: one entry per line is readable as a table
+const COLLECTED: readonly (readonly [example: string, pattern: RegExp])[] = [
+  ['签收人凭取货码签收', /取[件货]码签收|凭码/],
+  ['由本人签收', /本人签收|签收人[^，,。；;]{0,6}(?:本人|客户|收件人|取[件货]码)/],
+  ['放在门口鞋架上', /家门口|(?:放|投递?)(?:在|至|到|入|进)?[^，,。；;]{0,6}(?:门口|信报箱|信箱|奶箱)/],
+  ['凭码领走', /[领取]走|已(?:领取|取[件出]|自取)(?!码)|完成(?:取件|领取)/],
+  ['您已在云溪驿站取件', /(?:客户|用户|收件人|本人|您)(?:已|从|在)(?:(?![待未，,。；;]).){0,16}(?:取[件出回]|领取|提取)/],
+  ['签收人在梧桐街丰巢柜领取', /签收人在[^，,。；;]{0,80}领取/],
+];
+
+/** The sentences of what says that the recipient has the parcel. */
+export const COLLECTED_EXAMPLES = COLLECTED.map(([example]) => example);
 /** Taken out of a locker or a shop, and not by a courier, who delivers it again. */
 const TAKEN_FROM_POINT =
   /(?<!员[^，,。；;]{0,4})已从[^，,。；;]{0,12}(?:驿站|柜|丰巢|菜鸟|兔喜|代收点|自提|超市|便利店|服务站|邮站|快递点|门店)[^，,。；;]{0,4}(?:取[出走]|领取)/;
-/** A courier took it out of a locker or a shop, which it left too late, or to deliver it again. */
-const TAKEN_OUT =
-  /(?:快递员|派件员|业务员|配送员|投递员|揽投员|管理员|工作人员|小哥)[^，,。；;]{0,10}取[出走回]|(?:超时|逾期|超期|过期)[^。；;将会请付费客收您]{0,20}(?<!未)取[出回]|(?<!(?:客户|用户|收件人|本人|您)[^，,。；;]{0,4})已?从[^，,。；;]{0,12}(?:驿站|柜|丰巢|菜鸟|兔喜|代收点|自提|超市|便利店|服务站|邮站|快递点|门店)[^，,。；;]{0,4}取回|取[出走回][^。；;]{0,6}(?:(?:重新|二次|再次)[^，,。；;]{0,4}[派投配]|转[至到往入])|已退柜/;
-/** The text goes on to say that it was delivered after all. */
-const AFTER_ALL = /已(?:[^，,。；;]{0,4}签收|[^，,。；;]{0,2}上门)|签收人|(?:本人|客户)签收|妥投/;
 /** A place in the name of the signer. */
 const SIGNER_IS_POINT =
   /签收人[^，,。；;]{0,14}(?:驿站|柜|丰巢|菜鸟|兔喜|代收点|自提|超市|便利店|服务站|邮站|快递点|门店)/;
@@ -37,7 +45,7 @@ export function signedBy(text: string): ScanStatus | null {
   // Requests to the recipient have not happened.
   const done = said.replace(/[请可待需][^，,。；;！!]*/g, '');
   if (saysTakenOut(said)) return 'in_transit';
-  if (COLLECTED.test(done) || TAKEN_FROM_POINT.test(done)) return 'delivered';
+  if (COLLECTED.some(([, pattern]) => pattern.test(done)) || TAKEN_FROM_POINT.test(done)) return 'delivered';
   if (SIGNER_IS_POINT.test(said)) return 'available_for_pickup';
   if (TAKEN_IN.test(said)) return 'delivered';
   if (KEPT.test(said)) return 'available_for_pickup';
@@ -49,10 +57,6 @@ export function signedBy(text: string): ScanStatus | null {
 /** Whether a courier took a parcel out of a locker again. */
 export function isTakenOut(text: string): boolean {
   return saysTakenOut(factsOf(text));
-}
-
-function saysTakenOut(said: string): boolean {
-  return TAKEN_OUT.test(said) && !AFTER_ALL.test(said);
 }
 
 /** Trouble on the way. */
@@ -67,57 +71,61 @@ const PLAN = /^预计[^，,。；;]{0,20}(?:送达|到达|抵达)/;
 
 /**
  * What the text of a scan without a specific code says; the first rule that matches decides. Signed is read narrowly, because
- * texts also ask receivers to get ready to sign; what is only announced has not happened.
+ * texts also ask receivers to get ready to sign; what is only announced has not happened. Each rule has a sentence for it.
  */
-const CHINESE: TextRules = [
+// biome-ignore format: one entry per line is readable as a table
+const CHINESE: readonly ChineseRule[] = [
   // A plan is information: it decides nothing.
-  [PLAN, 'info_received'],
-  [RETURNED, 'returned'],
-  [/拒收|拒签|拒绝(?:签收|收[件货]|接收)/, REFUSED],
+  ['预计明天送达云溪', PLAN, 'info_received'],
+  ['退回件已签收', RETURNED, 'returned'],
+  ['收件人拒绝签收', /拒收|拒签|拒绝(?:签收|收[件货]|接收)/, REFUSED],
   // Back at the outlet that delivers it, it is not on its way to the sender.
-  [/退回(?!(?!发件|寄件|始发|原|揽)[^，,。；;]{0,4}(?:网点|营业部))|退件|退签|退货/, GOING_BACK],
-  [
-    /(?<!取消)拦截(?!失败|不成功|已?取消)|滞留|留仓|扣留|扣押|没收|罚没|销毁|灭失|地址不详|清关异常|破损|丢失|遗失|问题件|疑难件|派[件送]异常|(?:派[件送]|投递)(?:失败|不成功)|未妥投/,
-    'exception',
-  ],
-  [TROUBLE, 'exception', GOES_ON],
-  [CANCELLED, 'exception'],
-  [/已下单|已接单|待揽[收件]|等待揽[收件]|待取件[^，,。；;]{0,20}揽|通知[^，,。；;]{0,10}揽[收件]/, 'info_received'],
-  [/揽[收件]|已收[件寄]|收寄/, 'in_transit'],
-  [/(?:订单|运单)已?(?:创建|生成)|电子预报|预报信息/, 'info_received'],
-  [
-    /正在[^，,。；;]{0,8}(?:派[件送]|投递|配送)|(?:派[件送]|投递|配送)(?:中(?!心)|途中)|已(?:外出)?(?:派[件送]|投递)(?![至到入成完])/,
-    'out_for_delivery',
-  ],
-  [TAKEN_OUT, 'in_transit', AFTER_ALL],
-  [TAKEN_FROM_POINT, 'delivered'],
-  [/安排(?:派[件送]|投递)[^。；;]{0,30}(?:投递|派[件送]|快递|揽投)员/, 'out_for_delivery'],
-  [
-    /(?:将|即将|准备|安排|待|等待|预计|计划|尽快|稍后|明[日天]|次日|后天|暂停|暂缓|延迟|推迟|延期|改期)[^，,。；;]{0,8}(?:派[件送]|投递|配送)/,
-    'in_transit',
-  ],
-  [/取[件货]码签收|本人签收|签收人在[^，,。；;]{0,80}领取/, 'delivered'],
-  [/(?:驿站|柜|丰巢|代收点|自提点|服务站|超市)[^，,。；;]{0,40}代签收/, 'available_for_pickup'],
-  [SIGNER_IS_POINT, 'available_for_pickup'],
-  [
-    /(?:已(?:存|放|投|送)[至到入进在达]|妥投|投妥)[^，,。；;]{0,30}(?:驿站|柜|丰巢|菜鸟|兔喜|代收点|自提|超市|便利店|服务站|邮站|快递点|门店)/,
-    'available_for_pickup',
-  ],
-  [
-    /已(?:(?![待未等请通，,。；;]).){0,8}签收|签收人(?:[:：]|是|为)|签收成功|(?<!通知|等待|等候|提醒|联系|[待请由])(?:(?:本人|客户|家人|同事|前台|门卫|他人)代?签收|家人代收)|(?<![未待尚没不等法能将计请天日前可])(?:妥投|投妥)|(?:收件人|客户)已(?:(?![待未，,。；;]).){0,8}(?:取[件出走回]|领取)|(?:客户|收[件货]人|买家)(?:本人)?已(?:确认)?收货(?!地址|人|信息|时间)|已(?:(?![待未请，,。；;]).){0,4}(?:(?:放|投递?)[在至到入进]?[^，,。；;]{0,6}(?:门口|信报箱|信箱|奶箱)|送货上门|(?:送达|交付|交给)(?:收[件货]人|客户|本人))|完成(?:配送|派送|投递)|(?:配送|派送|派件|投递)(?:完成|成功)/,
-    'delivered',
-  ],
-  [
-    /暂存|驿站|代收|自提|快递柜|智能柜|丰巢|待取[件货]|取[件货]码|请[^，,。；;]{0,24}(?:取[件货走]|领取)/,
-    'available_for_pickup',
-  ],
-  [/(?:派[件送]|投递|配送)(?!网点|城市|公司|中心|部|点|站|商|業)/, 'out_for_delivery'],
+  ['快件退回中', /退回(?!(?!发件|寄件|始发|原|揽)[^，,。；;]{0,4}(?:网点|营业部))|退件|退签|退货/, GOING_BACK],
+  ['已撤销签收', /(?:撤销|取消|作废)[^，,。；;]{0,4}签收|签收[^，,。；;]{0,4}(?:撤销|取消|作废)/, 'in_transit'],
+  ['快件已拦截', /(?<!取消)拦截(?!失败|不成功|已?取消)|滞留|留仓|扣留|扣押|没收|罚没|销毁|灭失/, 'exception'],
+  ['包裹破损', /地址不详|清关异常|破损|毁损|损坏|丢失|遗失|问题件|疑难件|不在家|公司行号休息/, 'exception'],
+  ['未顺利取件', /未(?:能)?(?:顺利)?(?:派送|投递|配送|取件)(?:成功|$|[，,。])|取消取件/, 'exception'],
+  ['派送失败', /(?:派[件送]|投递|配送)(?:失败|不成功|异常)|未妥投|未(?:能)?(?:派[件送]|投递|配送)成功/, 'exception'],
+  ['因客户原因未能签收', /(?:无法|不能|未能|没能|难以)[^，,。；;]{0,4}签收/, 'exception'],
+  ['电话无人接听，无法派送', TROUBLE, 'exception', GOES_ON],
+  ['订单已取消', CANCELLED, 'exception'],
+  ['商家已下单，等待揽收', /已下单|已接单|待揽[收件]|等待揽[收件]|待取件[^，,。；;]{0,20}揽|通知[^，,。；;]{0,10}揽[收件]/, 'info_received'],
+  ['已揽收', /揽[收件]|已收[件寄]|收寄/, 'in_transit'],
+  ['托运资料已登录', /(?:托运|寄件|货件)(?:资料|信息|数据)|快递员未(?:去)?取件/, 'info_received'],
+  ['运单已创建', /(?:订单|运单)已?(?:创建|生成|建立|成立)|电子预报|预报信息/, 'info_received'],
+  ['暂不派送', /(?:暂不|暂时不|不再|停止)(?:派[件送]|投递|配送)/, 'in_transit'],
+  ['小陆正在派件', /正在[^，,。；;]{0,8}(?:派[件送]|投递|配送)|(?:派[件送]|投递|配送)(?:中(?!心)|途中)/, 'out_for_delivery'],
+  ['已外出派送', /已(?:外出)?(?:派[件送]|投递)(?![至到入成完])/, 'out_for_delivery'],
+  ['快递员将快件从丰巢取出', TAKEN_OUT, 'in_transit', AFTER_ALL],
+  ['包裹已从梧桐街驿站取走', TAKEN_FROM_POINT, 'delivered'],
+  ['安排投递，投递员：陆', /安排(?:派[件送]|投递)[^。；;]{0,30}(?:投递|派[件送]|快递|揽投)员/, 'out_for_delivery'],
+  ['明日派送', /(?:将|即将|准备|安排|待|等待|预计|计划|尽快|稍后|明[日天]|次日|后天|暂停|暂缓|延迟|推迟|延期|改期)[^，,。；;]{0,8}(?:派[件送]|投递|配送)/, 'in_transit'],
+  ['凭取件码签收', /取[件货]码签收|本人签收|签收人在[^，,。；;]{0,80}领取/, 'delivered'],
+  ['梧桐街驿站代签收', /(?:驿站|柜|丰巢|代收点|自提点|服务站|超市)[^，,。；;]{0,40}代签收/, 'available_for_pickup'],
+  ['签收人：梧桐街驿站', SIGNER_IS_POINT, 'available_for_pickup'],
+  ['已存入梧桐街丰巢柜', /(?:已(?:存|放|投|送)[至到入进在达]|妥投|投妥)[^，,。；;]{0,30}(?:驿站|柜|丰巢|菜鸟|兔喜|代收点|自提|超市|超商|便利店|服务站|邮站|快递点|门店)/, 'available_for_pickup'],
+  ['家人代签收', /已(?:(?![待未等请通，,。；;]).){0,8}签收|签收人(?:[:：]|是|为)|签收成功|(?:快件|包裹|邮件)被签收/, 'delivered'],
+  ['邻居代收', /(?<!通知|等待|等候|提醒|联系|[待请由])(?:(?:本人|客户|家人|同事|前台|门卫|他人)代?签收|家人代收)|邻居代收/, 'delivered'],
+  ['已妥投', /(?<![未待尚没不等法能将计请天日前可])(?:妥投|投妥)/, 'delivered'],
+  ['收件人已从柜中取出', /(?:收件人|客户)已(?:(?![待未，,。；;]).){0,8}(?:取[件出走回]|领取)/, 'delivered'],
+  ['客户已收货', /(?:客户|收[件货]人|买家)(?:本人)?已(?:确认)?收货(?!地址|人|信息|时间)/, 'delivered'],
+  ['已投递到您的信箱', /已(?:(?![待未请，,。；;]).){0,4}(?:放|投递?)[在至到入进]?[^，,。；;]{0,6}(?:门口|信报箱|信箱|奶箱)/, 'delivered'],
+  ['快递员已送货上门', /已(?:(?![待未请，,。；;]).){0,4}(?:送货上门|(?:送达|交付|交给)(?:收[件货]人|客户|本人))/, 'delivered'],
+  ['派件成功', /完成(?:配送|派送|投递)|(?:配送|派送|派件|投递)(?:完成|成功)/, 'delivered'],
+  ['凭取件码领走', /暂存|驿站|代收|自提|快递柜|智能柜|丰巢|[待候]取[件货]|取[件货]码|请[^，,。；;]{0,24}(?:取[件货走]|领取)/, 'available_for_pickup'],
+  ['已送达', /(?:已|顺利|成功)(?:送达|送到)$/, 'delivered'],
+  ['派送', /(?:派[件送]|投递|配送)(?!网点|城市|公司|中心|部|点|站|商|業)/, 'out_for_delivery'],
 ];
+
+const CHINESE_RULES: TextRules = CHINESE.map(([, ...rule]) => rule);
+
+/** The sentences of the rules, and what they say. */
+export const CHINESE_EXAMPLES = CHINESE.map(([example, , meaning]) => ({ example, meaning }));
 
 /** The meaning of a text in Chinese or, of carriers abroad, in English; undefined if it says nothing about the status. */
 export function meaningOfChinese(text: string): Meaning | undefined {
   const said = factsOf(text);
-  const meaning = meaningByRules(said, CHINESE) ?? meaningOfEnglish(said);
+  const meaning = meaningByRules(said, CHINESE_RULES) ?? meaningOfEnglish(said);
   // Trouble remains trouble; any other text of a hand-over concerns only the first carrier's part.
   const isTrouble = meaning !== undefined && EXCEPTION_FAMILY.includes(meaning.status);
   return handOverOf(text) === null || isTrouble ? meaning : { status: 'in_transit' };

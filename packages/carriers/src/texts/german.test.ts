@@ -1,4 +1,4 @@
-import { meaningOfGerman } from './german.ts';
+import { meaningOfGerman } from './reader.ts';
 
 // biome-ignore format: one text per line is readable as a table
 test.each([

@@ -363,3 +363,19 @@ test('Canada Post reports the postal code', () => {
   const answer = readAnswer('canada-post', xml, 'canada-post');
   expect(answer).toMatchObject({ kind: 'found', destination: 'K1A0B1, CA' });
 });
+
+test.each([
+  ['KNOXVILLE, TN', 'America/New_York'],
+  ['Knoxville, TN 37902', 'America/New_York'],
+  ['NASHVILLE, TN', 'America/Chicago'],
+  ['EL PASO, TX, US', 'America/Denver'],
+  ['DALLAS, TX, US', 'America/Chicago'],
+  ['PENSACOLA, FL', 'America/Chicago'],
+  ['Miami, FL', 'America/New_York'],
+  ['EVANSVILLE, IN, US', 'America/Chicago'],
+  ['INDIANAPOLIS, IN, US', 'America/New_York'],
+  ['RAPID CITY, SD', 'America/Denver'],
+  ["COEUR D'ALENE, ID, US", 'America/Los_Angeles'],
+])('the town decides where its state has two zones: %s', (place, zone) => {
+  expect(zoneOfPlace(place, 'US')).toBe(zone);
+});

@@ -50,6 +50,46 @@ const REGIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
+/** Towns in the smaller part of a state or province with two zones, by the zone of that part. */
+// biome-ignore format: one region per line is readable as a table
+const TOWNS_OF_ZONE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'US AL': { 'America/New_York': 'PHENIX CITY|LANETT|VALLEY' },
+  'US FL': { 'America/Chicago': 'PENSACOLA|PANAMA CITY|PANAMA CITY BEACH|FORT WALTON BEACH|DESTIN|CRESTVIEW|NICEVILLE|MILTON|MARIANNA|NAVARRE|GULF BREEZE|LYNN HAVEN|DEFUNIAK SPRINGS|CANTONMENT|SANTA ROSA BEACH|CHIPLEY|BONIFAY' },
+  'US ID': { 'America/Los_Angeles': 'COEUR D ALENE|LEWISTON|POST FALLS|MOSCOW|SANDPOINT|HAYDEN|RATHDRUM|KELLOGG|BONNERS FERRY|GRANGEVILLE|OROFINO' },
+  'US IN': { 'America/Chicago': 'EVANSVILLE|GARY|HAMMOND|MERRILLVILLE|VALPARAISO|MICHIGAN CITY|CROWN POINT|EAST CHICAGO|PORTAGE|LA PORTE|LAPORTE|HOBART|SCHERERVILLE|MUNSTER|HIGHLAND|GRIFFITH|DYER|CHESTERTON|NEWBURGH|PRINCETON|MOUNT VERNON|BOONVILLE|TELL CITY|KNOX|RENSSELAER|LOWELL' },
+  'US KS': { 'America/Denver': 'GOODLAND|SHARON SPRINGS|TRIBUNE|SYRACUSE' },
+  'US KY': { 'America/Chicago': 'BOWLING GREEN|PADUCAH|OWENSBORO|HOPKINSVILLE|MADISONVILLE|MURRAY|HENDERSON|GLASGOW|MAYFIELD|CENTRAL CITY|RUSSELLVILLE|FRANKLIN|LEITCHFIELD|OAK GROVE|PRINCETON|BENTON' },
+  'US MI': { 'America/Chicago': 'IRON MOUNTAIN|MENOMINEE|IRONWOOD|KINGSFORD|BESSEMER|WAKEFIELD|IRON RIVER' },
+  'US ND': { 'America/Denver': 'DICKINSON|BOWMAN|HETTINGER|BEACH|MEDORA' },
+  'US NE': { 'America/Denver': 'SCOTTSBLUFF|GERING|ALLIANCE|SIDNEY|CHADRON|OGALLALA|KIMBALL|BRIDGEPORT|CHAPPELL|GORDON|IMPERIAL|VALENTINE' },
+  'US NV': { 'America/Denver': 'WEST WENDOVER|JACKPOT' },
+  'US OR': { 'America/Boise': 'ONTARIO|NYSSA|VALE|ADRIAN' },
+  'US SD': { 'America/Denver': 'RAPID CITY|SPEARFISH|STURGIS|BELLE FOURCHE|HOT SPRINGS|CUSTER|DEADWOOD|LEAD|BOX ELDER|PINE RIDGE|LEMMON' },
+  'US TN': { 'America/New_York': 'KNOXVILLE|CHATTANOOGA|JOHNSON CITY|KINGSPORT|BRISTOL|MORRISTOWN|OAK RIDGE|MARYVILLE|CLEVELAND|SEVIERVILLE|GREENEVILLE|LENOIR CITY|ALCOA|GATLINBURG|PIGEON FORGE|ELIZABETHTON|ATHENS|POWELL|HIXSON|OOLTEWAH|JEFFERSON CITY|NEWPORT|ROGERSVILLE|DAYTON|CLINTON|LOUDON' },
+  'US TX': { 'America/Denver': 'EL PASO|SOCORRO|HORIZON CITY|FORT BLISS|CANUTILLO|CLINT|FABENS|ANTHONY|SAN ELIZARIO' },
+  'CA BC': { 'America/Edmonton': 'CRANBROOK|FERNIE|GOLDEN|INVERMERE|KIMBERLEY', 'America/Dawson_Creek': 'FORT ST JOHN|DAWSON CREEK|CHETWYND|FORT NELSON', 'America/Creston': 'CRESTON' },
+  'CA ON': { 'America/Winnipeg': 'KENORA|DRYDEN|FORT FRANCES|SIOUX LOOKOUT|RED LAKE', 'America/Atikokan': 'ATIKOKAN' },
+  'CA SK': { 'America/Edmonton': 'LLOYDMINSTER' },
+  'AU NSW': { 'Australia/Adelaide': 'BROKEN HILL' },
+};
+const ZONE_OF_TOWN = new Map(
+  Object.entries(TOWNS_OF_ZONE).flatMap(([region, zones]) =>
+    Object.entries(zones).flatMap(([zone, towns]) =>
+      towns.split('|').map((town) => [`${town}, ${region}`, zone] as const),
+    ),
+  ),
+);
+
+/** The zone of a town that differs from most of its region, where the place begins with it: `KNOXVILLE, TN 37902`. */
+function zoneOfTown(place: string, region: string): string | undefined {
+  if (TOWNS_OF_ZONE[region] === undefined) return undefined;
+  const parts = inCapitals(place).replace(/[.'’]/g, ' ').split(',');
+  const town = (parts[0] ?? '').replace(/ {2,9}/g, ' ').trim();
+  const code = region.slice(3);
+  const alone = parts.length > 1 || !town.endsWith(` ${code}`) ? town : town.slice(0, -code.length - 1);
+  return ZONE_OF_TOWN.get(`${alone}, ${region}`);
+}
+
 /** The two provinces of Spain with another zone than the rest. */
 const CANARY_ISLANDS = /\b(?:LAS PALMAS|TENERIFE|CANARIAS|CANARY ISLANDS)\b/;
 
@@ -85,6 +125,8 @@ const NAMES = namesByBeginning();
  */
 export function zoneOfPlace(place: string, country: string, { home = false } = {}): string | null {
   const { own, region, isTold } = locate(place, country);
+  const ofTown = zoneOfTown(place, `${own?.[0] ?? country} ${region}`);
+  if (ofTown !== undefined) return ofTown;
   const ofRegion = ZONE_OF_REGION.get(`${own?.[0] ?? country} ${region}`);
   if (ofRegion !== undefined) return ofRegion;
   if (own === undefined) return null;

@@ -145,3 +145,16 @@ test.each([
 ])('%s without a place is read beside a scan with an offset', (text, time) => {
   expect(resolveTimeBeside(text, {}, ['US'], '-08:00')).toEqual({ time, zoneSource: 'default' });
 });
+
+test.each([
+  ['2031-05-02T09:30:00+8', '2031-05-02T01:30:00Z'],
+  ['2031-05-02 09:30 UTC+8', '2031-05-02T01:30:00Z'],
+  ['2031-05-02 09:30:00 GMT-03:30', '2031-05-02T13:00:00Z'],
+  ['2031-05-02T09:30:00−05:00', '2031-05-02T14:30:00Z'],
+  ['2031-05-02T09:30:00.000z', '2031-05-02T09:30:00Z'],
+  ['2031-05-02T09:30:00 UTC', '2031-05-02T09:30:00Z'],
+  ['2031-05-02T09:30:00+02:00[Europe/Berlin]', '2031-05-02T07:30:00Z'],
+  ['2031-05-02T09:30:00+05:30:00', '2031-05-02T04:00:00Z'],
+])('the offset of %j is read', (text, time) => {
+  expect(resolveTime(text)).toEqual({ time, zoneSource: 'carrier' });
+});

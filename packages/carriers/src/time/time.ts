@@ -19,7 +19,10 @@ export type ResolvedTime = {
  * day alone is its beginning.
  */
 const TIME =
-  /^(\d{4})(?:-(\d{1,2})-|\/(\d{1,2})\/)(\d{1,2})(?:[ T](\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,20})?)?(?:\s?([AP])M)?\s{0,9}(Z|[+-]\d{2}(?::?\d{2})?)?)?$/i;
+  /^(\d{4})(?:-(\d{1,2})-|\/(\d{1,2})\/)(\d{1,2})(?:[ T](\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,20})?)?(?:\s?([AP])M)?\s{0,9}(Z|(?:UTC|GMT)?[+−-]\d{1,2}(?::?\d{2}(?::?00)?)?|UTC|GMT)?(?:\[[A-Za-z_/+-]{1,40}\])?)?$/i;
+
+/** `+08`, `+8`, `+0800`, `UTC+8` or `−03:30`. */
+const OFFSET = /([+−-])(\d{1,2}):?(\d{2})?/;
 
 const DAY_MS = 86_400_000;
 const LAST_MS = Date.UTC(9999, 11, 31);
@@ -86,11 +89,11 @@ function hourOf(clock: number, half: string): number {
 
 /** `Z`, `+08`, `+0800` or `-03:30` in ms; null if no zone has such an offset. */
 function statedOffset(text: string): number | null {
-  if (text.toUpperCase() === 'Z') return 0;
-  const hours = Number(text.slice(1, 3));
-  const minutes = Number(text.slice(3).replace(':', ''));
+  const [, sign, hour, minute] = OFFSET.exec(text) ?? [];
+  if (sign === undefined) return 0;
+  const [hours, minutes] = [Number(hour), Number(minute ?? 0)];
   if (hours > 14 || minutes > 59) return null;
-  return (text.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000;
+  return (sign === '+' ? 1 : -1) * (hours * 60 + minutes) * 60_000;
 }
 
 /** The offset to subtract from a wall clock reading, in ms. */

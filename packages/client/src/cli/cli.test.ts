@@ -1,10 +1,9 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { STORIES } from './commands/trigger.ts';
-import { commands } from './commands.ts';
-import { candidates } from './complete.ts';
-import { parse } from './parse.ts';
-import { exitAfterOutput } from './problem.ts';
+import { candidates, parse } from './command.ts';
+import { STORIES } from './commands/parcels.ts';
+import { exitAfterOutput } from './errors.ts';
+import { commands } from './run.ts';
 import { pathOf, readSettings } from './settings.ts';
 import { newUser } from './testing/pts.ts';
 

@@ -1,4 +1,4 @@
-import { exitAfterOutput } from './problem.ts';
+import { exitAfterOutput } from './errors.ts';
 import { run } from './run.ts';
 
 const { argv, env, platform, stdin, stdout, stderr } = process;

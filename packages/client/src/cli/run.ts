@@ -1,19 +1,34 @@
 import { homedir } from 'node:os';
-import manifest from '../../package.json' with { type: 'json' };
+import { createInterface } from 'node:readline/promises';
+import { type Readable, Writable } from 'node:stream';
+import manifest from '../../package.json';
 import { createClient } from '../client.ts';
-import { askLine, type Input } from './ask.ts';
-import type { Context } from './command.ts';
-import { commands } from './commands.ts';
-import { COMPLETE, candidates } from './complete.ts';
-import { helpFor } from './help.ts';
-import { parse } from './parse.ts';
-import { EXIT, explain, Problem, valid } from './problem.ts';
-import { type Place, readSettings, type Settings } from './settings.ts';
+import { COMPLETE, type Command, type Context, candidates, helpFor, parse } from './command.ts';
+import { importFile } from './commands/import.ts';
+import { listen } from './commands/listen.ts';
+import { completion, login, logout, whoami } from './commands/login.ts';
+import { track, trigger } from './commands/parcels.ts';
+import { bulk, shipments } from './commands/shipments.ts';
+import {
+  addWebhook,
+  checkWebhook,
+  deliveries,
+  delivery,
+  listWebhooks,
+  redeliver,
+  removeWebhook,
+  replay,
+  rotateSecret,
+  setEnabled,
+  testWebhook,
+} from './commands/webhooks.ts';
+import { CliError, EXIT, explain, valid } from './errors.ts';
+import { readSettings, type Settings, type SettingsSource } from './settings.ts';
 
 type Output = NodeJS.WritableStream & { isTTY?: boolean };
 
 /** What the program finds around it. */
-export type Surroundings = Omit<Place, 'home'> & {
+type Surroundings = Omit<SettingsSource, 'home'> & {
   home?: string;
   stdin: Input;
   stdout: Output;
@@ -74,7 +89,7 @@ function contextOf(surroundings: Surroundings, isJson: boolean): Context {
 
 function clientOf({ url, apiKey }: Settings, isPatient: boolean, note: (line: string) => void) {
   if (!url || !apiKey)
-    throw new Problem(
+    throw new CliError(
       `There is no ${url ? `API key for ${url}` : 'address'}. Run \`pts login\`, or set PTS_URL and PTS_API_KEY.`,
       EXIT.key,
     );
@@ -107,4 +122,73 @@ function jsonOf(value: unknown): string {
     UNSAFE,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
+}
+
+/** Every command of `pts`, in the order of its help. */
+export const commands: readonly Command[] = [
+  login,
+  logout,
+  whoami,
+  track,
+  shipments,
+  bulk,
+  importFile,
+  listWebhooks,
+  addWebhook,
+  testWebhook,
+  checkWebhook,
+  deliveries,
+  delivery,
+  redeliver,
+  replay,
+  setEnabled('enable', true),
+  setEnabled('disable', false),
+  rotateSecret,
+  removeWebhook,
+  listen,
+  trigger,
+  completion,
+];
+
+type Input = Readable & { isTTY?: boolean };
+
+/** Discards what it is given: a terminal's echo of a secret. */
+const nowhere = () => new Writable({ write: (_chunk, _encoding, done) => done() });
+
+/**
+ * The first line of the input: of a pipe, or the answer to a question at a terminal, without echo if it is a secret.
+ * @throws the reason of the signal
+ */
+async function askLine(
+  input: Input,
+  terminal: NodeJS.WritableStream,
+  question: string,
+  { isSecret = false, signal }: { isSecret?: boolean | undefined; signal: AbortSignal },
+): Promise<string> {
+  const isTerminal = input.isTTY === true;
+  const lines = createInterface({
+    input,
+    output: isTerminal && !isSecret ? terminal : nowhere(),
+    terminal: isTerminal,
+  });
+  const ended = new Promise<string>((done) => lines.once('close', () => done('')));
+  if (!isTerminal) {
+    // Not `question`: it misses a last line that no line break ends.
+    const first = new Promise<string>((done) => lines.once('line', done));
+    signal.addEventListener('abort', () => lines.close(), { once: true });
+    const line = await Promise.race([first, ended]);
+    lines.close();
+    return line.trim();
+  }
+  const leaving = new AbortController();
+  // At a terminal, readline takes Ctrl-C for itself.
+  lines.once('SIGINT', () => leaving.abort(new DOMException('Ctrl-C', 'AbortError')));
+  if (isSecret) terminal.write(`${question}: `);
+  try {
+    const left = AbortSignal.any([signal, leaving.signal]);
+    return (await Promise.race([lines.question(`${question}: `, { signal: left }), ended])).trim();
+  } finally {
+    lines.close();
+    if (isSecret) terminal.write('\n');
+  }
 }

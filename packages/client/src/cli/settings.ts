@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, posix, win32 } from 'node:path';
 import { rootOf } from '../request.ts';
-import { EXIT, Problem } from './problem.ts';
+import { CliError, EXIT } from './errors.ts';
 
 /** What `pts` remembers. */
 type Stored = { url?: string; api_key?: string; listen_secret?: string };
@@ -18,14 +18,14 @@ export type Settings = {
   store(change: { [K in keyof Stored]: Stored[K] | undefined }): void;
 };
 
-export type Place = {
+export type SettingsSource = {
   env: Readonly<Record<string, string | undefined>>;
   platform: NodeJS.Platform;
   home: string;
 };
 
-/** Reads the file of settings; the environment wins. @throws Problem if the file is damaged */
-export function readSettings(place: Place): Settings {
+/** Reads the file of settings; the environment wins. @throws CliError if the file is damaged */
+export function readSettings(place: SettingsSource): Settings {
   const { env } = place;
   const path = pathOf(place);
   const stored = read(path);
@@ -45,7 +45,7 @@ export function readSettings(place: Place): Settings {
 }
 
 /** In the directory that the system has for settings of a user. */
-export function pathOf({ env, platform, home }: Place): string {
+export function pathOf({ env, platform, home }: SettingsSource): string {
   if (platform === 'win32')
     return win32.join(env.APPDATA || win32.join(home, 'AppData', 'Roaming'), 'pts', 'config.json');
   const folder =
@@ -60,7 +60,7 @@ function read(path: string): Stored {
     text = readFileSync(path, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
-    throw new Problem(`${path} cannot be read: ${(error as Error).message}`);
+    throw new CliError(`${path} cannot be read: ${(error as Error).message}`);
   }
   try {
     const value: unknown = JSON.parse(text);
@@ -68,7 +68,7 @@ function read(path: string): Stored {
   } catch {
     // Reported below, as any other text that is not a JSON object.
   }
-  throw new Problem(`${path} is damaged: delete it, then run \`pts login\`.`, EXIT.usage);
+  throw new CliError(`${path} is damaged: delete it, then run \`pts login\`.`, EXIT.usage);
 }
 
 /** Atomically, and never readable by others, not even for a moment. */
@@ -82,6 +82,6 @@ function write(path: string, settings: object): void {
     renameSync(partial, path);
   } catch (error) {
     rmSync(partial, { force: true });
-    throw new Problem(`${path} cannot be written: ${(error as Error).message}`);
+    throw new CliError(`${path} cannot be written: ${(error as Error).message}`);
   }
 }

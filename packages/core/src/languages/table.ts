@@ -1,4 +1,4 @@
-import type { Headline, NextStep, Step } from '../page.ts';
+import type { Headline, NextStep, ProgressStep } from '../page.ts';
 import type { Status, SubStatus } from '../tracking/status.ts';
 
 /** Our own texts in one language. In braces: what is filled in. */
@@ -16,7 +16,7 @@ export type Texts = {
 type PageTexts = {
   headline: Readonly<Record<Headline, string>>;
   nextStep: Readonly<Record<NextStep, string>>;
-  step: Readonly<Record<Step, string>>;
+  step: Readonly<Record<ProgressStep, string>>;
   /** A day, and where it comes from: `{date} ({source})`. */
   sourced: string;
   source: Readonly<Record<'carrier' | 'history', string>>;

@@ -1,4 +1,4 @@
-import { type Problem, problemOf } from '../attention.ts';
+import { type ParcelProblem, problemOf } from '../attention.ts';
 import {
   boundWindow,
   type DeliveryEstimate,
@@ -25,7 +25,7 @@ import {
 
 /** Why a parcel has its status, if its scans alone do not explain it. */
 export const REASONS = ['delivery_revoked', 'presumed'] as const;
-export type Reason = (typeof REASONS)[number];
+export type StatusReason = (typeof REASONS)[number];
 
 /** Optional parts; each is absent when empty. */
 export type Annotations = {
@@ -38,9 +38,9 @@ export type Annotations = {
   estimate?: DeliveryEstimate;
   /** The first of its estimates, which says whether it arrives in time; it stays after the delivery. */
   firstEstimate?: DeliveryEstimate;
-  reason?: Reason;
+  reason?: StatusReason;
   /** What is wrong; only while the parcel is an exception or undeliverable. */
-  problem?: Problem;
+  problem?: ParcelProblem;
   quarantine?: Quarantine;
   /** The provider of this history. */
   provider?: string;
@@ -175,7 +175,7 @@ function estimateOf(
   return similar === null ? undefined : { ...similar, source: 'history' };
 }
 
-function keptReason(before: Snapshot, subStatus: SubStatus): Reason | undefined {
+function keptReason(before: Snapshot, subStatus: SubStatus): StatusReason | undefined {
   return before.subStatus === subStatus ? before.annotations?.reason : undefined;
 }
 

@@ -3,12 +3,12 @@ import type { CarrierAnswer } from './answer.ts';
 import { applyAnswer, type Snapshot } from './change.ts';
 import {
   allowedAt,
+  type CandidateAnswer,
+  candidateAnswerOf,
   candidateCodes,
   currentOf,
   nextCandidate,
   restartRound,
-  type Said,
-  saidOf,
   startRound,
   type Undecided,
 } from './undecided.ts';
@@ -24,7 +24,7 @@ const three = startRound(
   NOW,
 );
 
-function step(state: Undecided, said: Said, isAvailable?: (provider: string) => boolean) {
+function step(state: Undecided, said: CandidateAnswer, isAvailable?: (provider: string) => boolean) {
   const next = nextCandidate(state, said, { now: NOW, ...(isAvailable && { isAvailable }) });
   if (next.kind !== 'ask') throw new Error(`it ended: ${next.kind}`);
   return { ...next, carrier: currentOf(next.undecided)?.carrier };
@@ -98,7 +98,7 @@ test('at most four are checked', () => {
 });
 
 test('however they answer, each is checked once before any is checked twice, and every state has a current candidate', () => {
-  const said = fc.array(fc.constantFrom<Said>('not_found', 'needs_input', 'invalid_number', 'outage'), {
+  const said = fc.array(fc.constantFrom<CandidateAnswer>('not_found', 'needs_input', 'invalid_number', 'outage'), {
     maxLength: 20,
   });
   fc.assert(
@@ -127,7 +127,8 @@ test('however they answer, each is checked once before any is checked twice, and
 
 describe('the meaning of an answer', () => {
   const empty: Snapshot = { scans: [], status: '查询中', subStatus: 'pending', notice: null };
-  const said = (answer: CarrierAnswer) => saidOf(answer, applyAnswer(empty, answer, { now: NOW, registeredAt: NOW }));
+  const said = (answer: CarrierAnswer) =>
+    candidateAnswerOf(answer, applyAnswer(empty, answer, { now: NOW, registeredAt: NOW }));
   const scan = (time: string) => {
     const where = { location: 'Fennbrook', description: 'on the road', status: 'in_transit' as const };
     return { time, timeRaw: time, zoneSource: 'carrier' as const, ...where };

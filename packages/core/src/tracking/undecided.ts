@@ -30,13 +30,13 @@ export type Undecided = {
 };
 
 /** What an answer says about a candidate. `outage`: the provider has failed for so long that the next candidate follows. */
-export type Said = 'found' | 'not_found' | 'needs_input' | 'invalid_number' | 'outage';
+export type CandidateAnswer = 'found' | 'not_found' | 'needs_input' | 'invalid_number' | 'outage';
 
 /**
  * The consequence of an answer. `nobody`: every candidate reports the number as invalid. `stay`: there is no other candidate to
  * check.
  */
-export type Step =
+export type CandidateStep =
   | { kind: 'stay' }
   | { kind: 'decided'; carrier: string; provider: string }
   | { kind: 'ask'; undecided: Undecided; isAtOnce: boolean }
@@ -75,9 +75,9 @@ export function currentOf({ candidates, at }: Undecided): CandidateCarrier | und
  */
 export function nextCandidate(
   undecided: Undecided,
-  said: Said,
+  said: CandidateAnswer,
   { now, isAvailable = () => true }: { now: Date; isAvailable?: (provider: string) => boolean },
-): Step {
+): CandidateStep {
   const { at, since, isFirstRound } = undecided;
   const current = currentOf(undecided);
   if (!current) return { kind: 'nobody' };
@@ -97,7 +97,7 @@ export function nextCandidate(
 }
 
 /** What an answer says, once applied: scans of another parcel are not a find. */
-export function saidOf(answer: CarrierAnswer, { after, isQuarantined }: Change): Said {
+export function candidateAnswerOf(answer: CarrierAnswer, { after, isQuarantined }: Change): CandidateAnswer {
   switch (answer.kind) {
     case 'found':
       return after.scans.length > 0 && !isQuarantined ? 'found' : 'not_found';

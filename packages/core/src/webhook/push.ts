@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import type { DeliveryEstimate } from '../estimates.ts';
 import { lowestId, timeOfId } from '../id.ts';
 import { toUtcSeconds } from '../time.ts';
-import type { Annotations, Reason } from '../tracking/change.ts';
+import type { Annotations, StatusReason } from '../tracking/change.ts';
 import type { Pieces } from '../tracking/derive.ts';
 import { type Scan, type TrackingEvent, toTrackingEvent } from '../tracking/scan.ts';
 import type { EventKind, ScanStatus, Status, SubStatus } from '../tracking/status.ts';
@@ -107,7 +107,7 @@ type TrackingPush = {
     status: Status;
     sub_status: SubStatus;
     seq: number;
-    reason?: Reason;
+    reason?: StatusReason;
     pieces?: Pieces;
     estimated_delivery?: DeliveryEstimate;
     tracking_page_url?: string;

@@ -1,6 +1,6 @@
 import type { PageAddressOf } from '@pts/core/page';
 import { TEST_PROVIDER } from '@pts/core/provider';
-import type { CarrierAnswer, Failure } from '@pts/core/tracking/answer';
+import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import {
   type Annotations,
   type AnswerContext,
@@ -14,7 +14,7 @@ import { type Scan, toTrackingEvent } from '@pts/core/tracking/scan';
 import { accountsOf, checkAfter, expiresAt, idsOf, type ParcelKey } from '@pts/core/tracking/schedule';
 import type { Status, SubStatus } from '@pts/core/tracking/status';
 import { isDoubtfulCallback } from '@pts/core/tracking/subscription';
-import { allowedAt, currentOf, nextCandidate, saidOf, type Undecided } from '@pts/core/tracking/undecided';
+import { allowedAt, candidateAnswerOf, currentOf, nextCandidate, type Undecided } from '@pts/core/tracking/undecided';
 import type { PendingEndpoint } from '@pts/core/webhook/endpoint';
 import { column, columns, type Db, type HotTx, hotExecute, hotRows, type RowOf } from '../connection.ts';
 import { type Emitted, storeMessages } from '../deliveries/pending.ts';
@@ -23,6 +23,7 @@ import { CURRENT_EPOCH, recordEpoch } from '../feed.ts';
 import { type Check, Prisma, type Tracking } from '../generated/client.ts';
 import { PAGE_GENERATION } from '../pages.ts';
 import { INPUT_COLUMNS } from '../trackings/inputs.ts';
+import type { LastAnswer } from '../trackings/records.ts';
 import { mergeTaken } from '../trackings/register.ts';
 import { enabledEndpoints } from '../webhooks.ts';
 import { type Cadence, jittered, regularSeconds } from './schedule.ts';
@@ -73,18 +74,6 @@ export type Unsaved = { trackingId: string; error: unknown };
 
 /** The result of a batch, and the answers that could not be stored. */
 export type SavedApart = SavedBatch & { unsaved: Unsaved[] };
-
-/** The last answer with something new, as a tracking stores it: times in ISO 8601. */
-export type LastAnswer = {
-  kind: CarrierAnswer['kind'];
-  failure?: Failure;
-  at: string;
-  /** When it was requested, or received in a callback; missing if that is not known. */
-  requestedAt?: string;
-  latencyMs: number | null;
-  /** How many scans it had. */
-  scans: number;
-};
 
 /** What a change of a tracking starts from, and what its pushes need. */
 const LOCKED = columns({
@@ -401,7 +390,7 @@ function outcomeOfCandidate(outcome: Outcome, entry: Entry, cadence: Cadence, no
   if (undecided === null) return outcome;
   const carrier = entry.carrier ?? currentOf(undecided)?.carrier;
   const at = undecided.candidates.findIndex((candidate) => candidate.carrier === carrier);
-  const said = saidOf(entry.answer, outcome.change);
+  const said = candidateAnswerOf(entry.answer, outcome.change);
   if (at < 0 || (at !== undecided.at && said !== 'found')) return null;
   const step = nextCandidate({ ...undecided, at }, said, { now, isAvailable: availableIn(cadence, entry) });
   switch (step.kind) {

@@ -23,7 +23,8 @@ export function packTokenKeys({ page, opaque }: TokenKeys): string {
 }
 
 /**
- * Those of the installation: from the first operator's key that it had, until a rotation stores them; afterwards as stored.
+ * Those of the installation: from the first operator's key that it had, until a rotation stores them; afterwards as
+ * stored.
  * @returns keys that can be used once `learn` has been called with the installation's record.
  */
 export function installationTokenKeys(
@@ -66,9 +67,9 @@ const TRACKING_ID_BYTES = 12;
 const TOKEN = /^[A-Za-z0-9_-]{21}[AQgw]$/;
 
 /**
- * A token is one block of AES-256: the tracking's id and the generation, encrypted under a key derived from the operator's key. A
- * block cipher is a permutation of all 128-bit values, so tokens are as hard to guess as random ones of 128 bits and show nothing of the
- * id, and none has to be stored.
+ * A token is one block of AES-256: the tracking's id and the generation, encrypted under a key derived from the
+ * operator's key. A block cipher is a permutation of all 128-bit values, so tokens are as hard to guess as random ones
+ * of 128 bits and show nothing of the id, and none has to be stored.
  */
 export function createPageTokens(keys: Pick<TokenKeys, 'page'>): PageTokens {
   const seal = ({ trackingId, generation }: PageOf) => {
@@ -100,7 +101,9 @@ const NUMBER_BYTES = 8;
 /** What a token stands for, and whom it was given to. */
 type TokenOf = { kind: string; accountId: string };
 
-/** Shows numbers that would reveal the installation's volume, such as those of a sequence, as tokens without meaning. */
+/**
+ * Shows numbers that would reveal the installation's volume, such as those of a sequence, as tokens without meaning.
+ */
 export type OpaqueTokens = {
   /** The same numbers always give the same token. */
   seal(of: TokenOf, numbers: readonly bigint[]): string;

@@ -23,8 +23,8 @@ import type { Loop } from './loop.ts';
 import { type Readiness, startManagement } from './management.ts';
 
 /**
- * Runs the start of a process. What keeps it from starting is logged to standard error, each fault of the configuration as
- * a line of its own, and the process ends with code 1.
+ * Runs the start of a process. What keeps it from starting is logged to standard error, each fault of the configuration
+ * as a line of its own, and the process ends with code 1.
  */
 export async function boot(app: string, env: Environment, start: () => Promise<void>): Promise<void> {
   keepInspectorClosed();
@@ -51,7 +51,10 @@ export type Work = {
   isLive(): boolean;
   /** What `/readyz` shows besides the checks: trouble that does not keep the process from working. */
   details?(): Readonly<Record<string, unknown>>;
-  /** Called once all checks pass, before `begin`; again if it throws. @returns why the process must not start; null if it can. */
+  /**
+   * Called once all checks pass, before `begin`; again if it throws.
+   * @returns why the process must not start; null if it can.
+   */
   refusal?(): Promise<string | null>;
   /** Starts the work, once all checks pass. */
   begin(): void;

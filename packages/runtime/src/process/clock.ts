@@ -9,7 +9,10 @@ export type SharedClock = {
   now(): Date;
   /** How far the machine's clock is ahead of the shared one at the moment, in seconds; negative: behind. */
   skewSeconds(): number;
-  /** Whether the machine's clock is close enough to the shared one. Otherwise the process takes no work, and is not ready. */
+  /**
+   * Whether the machine's clock is close enough to the shared one. Otherwise the process takes no work, and is not
+   * ready.
+   */
   isRight(): boolean;
   /** The same as a readiness check. */
   check(): Check;
@@ -34,9 +37,9 @@ const MAX_SKEW_MS = 5000;
 const MAX_VAGUE_MS = 500;
 
 /**
- * Follows a clock that is read periodically: between two readings it runs with the machine's monotonic clock, so a wrong or
- * changed time of the machine makes no difference to it, and is noticed at once. Before the first reading it is the machine's
- * clock.
+ * Follows a clock that is read periodically: between two readings it runs with the machine's monotonic clock, so a
+ * wrong or changed time of the machine makes no difference to it, and is noticed at once. Before the first reading it
+ * is the machine's clock.
  */
 export function createSharedClock({
   read,
@@ -72,7 +75,10 @@ function inWords(skewMs: number): string {
   return `clock is ${seconds} s ${skewMs > 0 ? 'ahead of' : 'behind'} PostgreSQL's: takes no work`;
 }
 
-/** Keeps a clock in sync, its skew in a metric, and tells when the machine's clock becomes wrong and right, until it is stopped. */
+/**
+ * Keeps a clock in sync, its skew in a metric, and tells when the machine's clock becomes wrong and right, until it is
+ * stopped.
+ */
 export function startClockLoop(clock: SharedClock, logger: Logger, skew: Gauge, faults?: DatabaseFaults): Loop {
   let wasRight = true;
   const round = async () => {

@@ -23,8 +23,8 @@ type Address = { port: number; host?: string | undefined };
 type Page = { isOn: boolean; app: string };
 
 /**
- * The port for operators: `/healthz` (liveness), `/readyz` (readiness, as JSON), `/metrics` (Prometheus). Without a host it
- * listens on all addresses.
+ * The port for operators: `/healthz` (liveness), `/readyz` (readiness, as JSON), `/metrics` (Prometheus). Without a
+ * host it listens on all addresses.
  * @param page the same for people, read-only, if it is on.
  * @returns null if the port is 0, that is, disabled.
  * @throws an Error with a code if the port is in use or the host is not an address of the machine.
@@ -115,7 +115,8 @@ function respond(response: ServerResponse, status: number, body: string, type = 
 /**
  * Starts a server on an address.
  * @param settings the variables that the address is from.
- * @throws an Error with a code that names the setting if the port is taken or the host is not an address of the machine.
+ * @throws an Error with a code that names the setting if the port is taken or the host is not an address of the
+ * machine.
  */
 export async function listen<S extends Server>(
   server: S,

@@ -64,8 +64,8 @@ function missing(given: Record<string, string>, settings: readonly Setting<unkno
 }
 
 /**
- * With strict numbers, Ajv would not check Infinity against a maximum. What only large inputs or unknown schemas need is off:
- * every process waits for this when it starts.
+ * With strict numbers, Ajv would not check Infinity against a maximum. What only large inputs or unknown schemas need
+ * is off: every process waits for this when it starts.
  */
 const ajv = new Ajv({
   allErrors: true,

@@ -17,7 +17,10 @@ export type Program = {
   ended: Promise<Ended>;
 };
 
-/** A separate program, for what a test cannot do to its own process. `remove` ends and removes everything that was started. */
+/**
+ * A separate program, for what a test cannot do to its own process. `remove` ends and removes everything that was
+ * started.
+ */
 export type Programs = { start(env?: Record<string, string>): Program; remove(): Promise<void> };
 
 /** @param source TypeScript that imports relative to `packages/runtime/src`. */

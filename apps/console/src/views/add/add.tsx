@@ -26,7 +26,10 @@ import { Said } from '../../ui/words.tsx';
 import css from './add.module.css';
 import { readDropped } from './dropped.ts';
 
-/** Registers numbers: one, a pasted column, or a dropped file of numbers; a table is imported. What it costs is shown first. */
+/**
+ * Registers numbers: one, a pasted column, or a dropped file of numbers; a table is imported. What it costs is shown
+ * first.
+ */
 export function Add() {
   const text = useText();
   const t = text.add;

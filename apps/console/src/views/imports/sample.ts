@@ -9,7 +9,10 @@ const LINES = 20;
 /** Long enough for a few rows. */
 const START_BYTES = 256 * 1024;
 
-/** The beginning of a CSV file; null: it is something else. @param encoding as the service reads it, once it has said so. */
+/**
+ * The beginning of a CSV file; null: it is something else.
+ * @param encoding as the service reads it, once it has said so.
+ */
 export async function readSample(file: File, encoding?: string | null): Promise<Sample | null> {
   if (formatOf(file.name) !== 'csv') return null;
   return sampleOf(new Uint8Array(await file.slice(0, START_BYTES).arrayBuffer()), encoding);

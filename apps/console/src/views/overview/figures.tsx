@@ -24,7 +24,9 @@ const DAYS = 7;
 /** The present hour and the one before: the last 60 minutes are within. */
 const HOURS = 2;
 
-/** Six numbers: parcels on their way, whether pushes arrive in time, and what is left; each with its last seven days. */
+/**
+ * Six numbers: parcels on their way, whether pushes arrive in time, and what is left; each with its last seven days.
+ */
 export function Figures() {
   const t = useText();
   const format = useFormat();

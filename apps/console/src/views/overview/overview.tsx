@@ -45,7 +45,10 @@ export function Overview() {
   );
 }
 
-/** Whether a part is read for the first time: all parts appear together, so that none moves another. One that fails holds up none. */
+/**
+ * Whether a part is read for the first time: all parts appear together, so that none moves another. One that fails
+ * holds up none.
+ */
 function useIsWaiting(): boolean {
   const reads = [useAttention(), useLatest(), useLastHours(), useLastDays(), useWebhooks(), useCouriersHealth()];
   return reads.some(({ isPending, failureCount }) => isPending && failureCount === 0);

@@ -80,7 +80,9 @@ export function ShipmentDrawer({ id, among, isSelected, onSelect, onShow, onClos
   );
 }
 
-/** Once it is closed, and the browser has given the focus back, it goes to the row of the parcel that was shown last. */
+/**
+ * Once it is closed, and the browser has given the focus back, it goes to the row of the parcel that was shown last.
+ */
 function useFocusOnRow(id: string): void {
   const shown = useRef(id);
   shown.current = id;

@@ -140,8 +140,8 @@ type ShipmentRowProps = {
 };
 
 /**
- * A row is a link to its parcel: a plain press opens it over the list, any other as a page. It is memoized: while the list is
- * scrolled, the rows in sight stay as they are.
+ * A row is a link to its parcel: a plain press opens it over the list, any other as a page. It is memoized: while the
+ * list is scrolled, the rows in sight stay as they are.
  */
 const ShipmentRow = memo(({ shipment, columns, at, of, top, height, isSelected, onSelect }: ShipmentRowProps) => {
   const t = useText().shipments;

@@ -28,8 +28,8 @@ type SelectionBarProps = {
 };
 
 /**
- * What can be done with the selected rows: one request after another, with progress, until done or stopped. For all rows that
- * match, the service does it in the background.
+ * What can be done with the selected rows: one request after another, with progress, until done or stopped. For all
+ * rows that match, the service does it in the background.
  */
 export function SelectionBar({ selected, matching, onDeselect }: SelectionBarProps) {
   const t = useText().selection;

@@ -154,7 +154,9 @@ type NewsProps = {
   isFetching: boolean;
 };
 
-/** The lists are read again when the reader says so: no row moves by itself. What a filter leaves out is counted apart. */
+/**
+ * The lists are read again when the reader says so: no row moves by itself. What a filter leaves out is counted apart.
+ */
 function News({ rows, readAt, isFiltered, isFetching }: NewsProps) {
   const t = useText().shipments;
   const format = useFormat();
@@ -236,7 +238,9 @@ function Total({ page, isFiltered, isSearching }: TotalProps) {
   );
 }
 
-/** All shipments that match, as a file. The key goes with the request in a header, which a plain link could not send. */
+/**
+ * All shipments that match, as a file. The key goes with the request in a header, which a plain link could not send.
+ */
 function Export({ filter }: { filter: ShipmentFilter }) {
   const t = useText().shipments;
   const format = useFormat();

@@ -85,7 +85,9 @@ export function CheckEndpoint({ webhook }: { webhook: Webhook }) {
 
 const KINDS = ['valid', 'stale', 'tampered', 'duplicate'] as const satisfies TestPush['kind'][];
 
-/** A push of the reader's choice, right or wrong on purpose: what will be sent; then what was sent, and what came back. */
+/**
+ * A push of the reader's choice, right or wrong on purpose: what will be sent; then what was sent, and what came back.
+ */
 function Compose({ webhook }: { webhook: Webhook }) {
   const t = useText().webhooks;
   const send = useSendTest(webhook.id);

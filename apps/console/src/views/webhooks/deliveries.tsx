@@ -309,8 +309,8 @@ function TimeField({ name, label }: FieldProps) {
 }
 
 /**
- * Sends everything again whose last attempt matches the filter of the log, which unless it says otherwise failed: counted first, so
- * it is keyed by the filter.
+ * Sends everything again whose last attempt matches the filter of the log, which unless it says otherwise failed:
+ * counted first, so it is keyed by the filter.
  */
 function RedeliverMatching({ filter }: { filter: DeliveryFilter }) {
   const { webhooks: t } = useText();

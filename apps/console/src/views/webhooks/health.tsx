@@ -86,7 +86,10 @@ const HEIGHT = 24;
 const LEAST = 8;
 const GAP = 2;
 
-/** The attempts of the last 24 hours: a cell per hour, and how many failed in words. What failed is crossed out, above what was accepted. */
+/**
+ * The attempts of the last 24 hours: a cell per hour, and how many failed in words. What failed is crossed out, above
+ * what was accepted.
+ */
 export function Hours({ webhook: { id, hours } }: { webhook: Webhook }) {
   const t = useText().webhooks;
   const format = useFormat();

@@ -52,7 +52,7 @@ test.each([
 test.each([
   ['InfoReceived', 'info_received'], ['InTransit_PickedUp', 'in_transit'], ['InTransit_Departure', 'in_transit'],
   ['InTransit_Arrival', 'in_transit'], ['InTransit_Other', 'in_transit'], ['InTransit_CustomsReleased', 'in_transit'],
-  ['InTransit_CustomsProcessing', 'in_transit'], ['InTransit_CustomsRequiringInformation', 'in_transit'],
+  ['InTransit_CustomsProcessing', 'in_transit'], ['InTransit_CustomsRequiringInformation', 'exception'],
   ['OutForDelivery_Other', 'out_for_delivery'], ['AvailableForPickup_Other', 'available_for_pickup'],
   ['DeliveryFailure_NoBody', 'undeliverable'], ['DeliveryFailure_Security', 'undeliverable'],
   ['DeliveryFailure_InvalidAddress', 'undeliverable'], ['DeliveryFailure_Other', 'undeliverable'],

@@ -5,7 +5,7 @@ import type { HttpOutcome } from '../../http/http.ts';
 import { codeOf, isObject, type JsonObject, objectsIn, partOf, textOf } from '../../http/json.ts';
 import { carriers } from '../../registry/registry.ts';
 import { codeTable, GOING_BACK, type Meaning, REFUSED, type ReadScan } from '../../texts/meaning.ts';
-import { meaningOfText } from '../../texts/text.ts';
+import { refined } from '../../texts/reader.ts';
 import { destinationAt, type Place } from '../../time/place.ts';
 import { estimateOf, type ResolvedTime, resolveTime } from '../../time/time.ts';
 import type { Requested } from '../manifest.ts';
@@ -67,7 +67,9 @@ export function parseTracking(item: JsonObject): CarrierAnswer {
   const info = isObject(item.track_info) ? item.track_info : summaryOf(item);
   const latest = partOf(info, 'latest_status');
   const state = meaningOfStatus(textOf(latest, 'sub_status'), textOf(latest, 'status'));
-  const events = objectsIn(partOf(info, 'tracking'), 'providers').flatMap((carrier) => objectsIn(carrier, 'events'));
+  const events = objectsIn(partOf(info, 'tracking'), 'providers').flatMap((carrier) =>
+    objectsIn(carrier, 'events').filter(hasTime),
+  );
   const read = (events.length > 0 ? events : [partOf(info, 'latest_event')].filter(hasTime)).map(scanOf);
   const expected = partOf(partOf(info, 'time_metrics'), 'estimated_delivery_date');
   const estimatedDelivery = estimateOf(textOf(expected, 'from'), textOf(expected, 'to'), {});
@@ -100,7 +102,9 @@ function scanOf(event: JsonObject): ReadScan | null {
 }
 
 function hasTime(event: JsonObject): boolean {
-  return textOf(event, 'time_utc') !== '' || textOf(event, 'time_iso') !== '';
+  const { time_raw: raw } = event;
+  const own = isObject(raw) ? textOf(raw, 'date') : textOf(event, 'time_raw');
+  return textOf(event, 'time_utc') !== '' || textOf(event, 'time_iso') !== '' || own !== '';
 }
 
 /** `time_utc` before `time_iso`, which has an offset, before the carrier's own (`time_raw`). */
@@ -136,7 +140,7 @@ const meaningOfCode = codeTable({
   InTransit_Arrived: 'in_transit',
   InTransit_CustomsProcessing: 'in_transit',
   InTransit_CustomsReleased: 'in_transit',
-  InTransit_CustomsRequiringInformation: 'in_transit',
+  InTransit_CustomsRequiringInformation: 'exception', // the recipient must act
   OutForDelivery: 'out_for_delivery',
   AvailableForPickup: 'available_for_pickup',
   DeliveryFailure: 'undeliverable',
@@ -177,7 +181,8 @@ export function meaningOfStatus(subStatus: string, status: string): Meaning | un
 
 /** The meaning of an event: its sub-status before its stage, which may be missing, before its text. */
 export function meaningOfEvent(subStatus: string, stage: string, text: string): ReadScan['meaning'] {
-  return meaningOfStatus(subStatus, stage) ?? meaningOfText(text) ?? 'silent';
+  const isCoarse = /^InTransit_Other$/i.test(subStatus) || (subStatus === '' && /^InTransit$/i.test(stage));
+  return refined(meaningOfStatus(subStatus, stage), isCoarse, text);
 }
 
 /** Register again: it is charged once only. */

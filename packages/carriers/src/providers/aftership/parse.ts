@@ -6,7 +6,7 @@ import type { HttpOutcome } from '../../http/http.ts';
 import { codeOf, isObject, type JsonObject, objectsIn, partOf, textOf } from '../../http/json.ts';
 import { carriers, findCarrier } from '../../registry/registry.ts';
 import { codeTable, GOING_BACK, type Meaning, REFUSED, type ReadScan } from '../../texts/meaning.ts';
-import { meaningOfText } from '../../texts/text.ts';
+import { refined } from '../../texts/reader.ts';
 import { destinationAt } from '../../time/place.ts';
 import { estimateOf, resolveTimeAt } from '../../time/time.ts';
 import { type Requested, slugs } from '../manifest.ts';
@@ -64,7 +64,9 @@ function courierOf(item: JsonObject): string | null {
 export function parseTracking(item: JsonObject, requested: Requested): CarrierAnswer {
   const state = meaningOfTag(textOf(item, 'subtag'), textOf(item, 'tag'), textOf(item, 'subtag_message'));
   const carrier = courierOf(item) ?? requested.carrier;
-  const read = objectsIn(item, 'checkpoints').map((checkpoint) => scanOf(checkpoint, carrier));
+  const read = objectsIn(item, 'checkpoints')
+    .filter((each) => textOf(each, 'checkpoint_time') !== '')
+    .map((checkpoint) => scanOf(checkpoint, carrier));
   const stateAt = state?.status === 'delivered' ? textOf(item, 'shipment_delivery_date') : undefined;
   return answerFrom(read, TITLE, { state, stateAt, estimatedDelivery: estimateIn(item), ...destinationOf(item) });
 }
@@ -129,7 +131,8 @@ export function meaningOfCheckpoint(
   subtagMessage: string,
   text: string,
 ): ReadScan['meaning'] {
-  return meaningOfTag(subtag, tag, subtagMessage) ?? meaningOfText(text) ?? 'silent';
+  const isCoarse = /^InTransit$/i.test(tag) && !/^InTransit_00[2-9]$/i.test(subtag);
+  return refined(meaningOfTag(subtag, tag, subtagMessage), isCoarse, text);
 }
 
 export const ALREADY_REGISTERED = '4003';

@@ -6,7 +6,7 @@ import type { HttpOutcome } from '../../http/http.ts';
 import { type JsonObject, objectsIn, partOf, textOf } from '../../http/json.ts';
 import { findCarrier } from '../../registry/registry.ts';
 import { codeTable, GOING_BACK, type Meaning, REFUSED, type ReadScan } from '../../texts/meaning.ts';
-import { meaningOfText } from '../../texts/text.ts';
+import { refined } from '../../texts/reader.ts';
 import { destinationAt, type Place, placeText } from '../../time/place.ts';
 import { estimateOf, type ResolvedTime, resolveTimeAt } from '../../time/time.ts';
 import { type Requested, slugs } from '../manifest.ts';
@@ -56,7 +56,9 @@ function carrierOf(item: JsonObject): string | null {
 export function parseTracker(item: JsonObject, requested: Requested): CarrierAnswer {
   const state = meaningOfStatus(textOf(item, 'status_detail'), textOf(item, 'status'));
   const home = findCarrier(carrierOf(item) ?? requested.carrier, { sandbox: true })?.country ?? '';
-  const read = objectsIn(item, 'tracking_details').map((detail) => scanOf(detail, home));
+  const read = objectsIn(item, 'tracking_details')
+    .filter(hasTime)
+    .map((detail) => scanOf(detail, home));
   const estimatedDelivery = estimateIn(item, home);
   return answerFrom(read, TITLE, { state, estimatedDelivery, ...destinationAt(destinationOf(item)) });
 }
@@ -74,6 +76,10 @@ function scanOf(detail: JsonObject, home: string): ReadScan | null {
   const description = textOf(detail, 'message') || textOf(detail, 'description');
   const meaning = meaningOfScan(textOf(detail, 'status_detail'), textOf(detail, 'status'), description);
   return { scan: { ...time, location: placeText(place), description }, meaning };
+}
+
+function hasTime(detail: JsonObject): boolean {
+  return textOf(detail, 'datetime_local') !== '' || textOf(detail, 'datetime') !== '';
 }
 
 /** `datetime_local`, which may be empty, before `datetime`: that is local as well, its Z is wrong. */
@@ -146,12 +152,14 @@ export function meaningOfStatus(detail: string, status: string): Meaning | undef
 }
 
 export function meaningOfScan(detail: string, status: string, text: string): ReadScan['meaning'] {
-  return meaningOfStatus(detail, status) ?? meaningOfText(text) ?? 'silent';
+  const isCoarse = status === 'in_transit' && /^(?:|in_transit|unknown|status_update)$/.test(detail);
+  return refined(meaningOfStatus(detail, status), isCoarse, text);
 }
 
 /** What error codes mean, by their beginning. Any other is `unreadable`. */
 const OUTCOMES: readonly (readonly [RegExp, Failure | 'not_found'])[] = [
-  [/^(?:UNAUTHORIZED|FORBIDDEN|APIKEY|AUTHENTICATION)/i, 'auth'],
+  // The key of the test mode is refused for every number.
+  [/^MODE\.|TEST_?MODE|^(?:UNAUTHORIZED|FORBIDDEN|APIKEY|AUTHENTICATION)/i, 'auth'],
   [/^(?:PAYMENT|BILLING|INSUFFICIENT_FUNDS)/i, 'quota'],
   [/^RATE_LIMIT/i, 'rate_limited'],
   [/^(?:NOT_FOUND|TRACKER\.NOT_FOUND)/i, 'not_found'],

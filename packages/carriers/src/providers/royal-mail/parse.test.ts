@@ -56,7 +56,7 @@ test.each([
   [{ httpCode: '429', httpMessage: 'Too Many Requests' }, 'rate_limited'],
   [{ httpCode: '500', httpMessage: 'Trouble' }, 'temporary'],
   [{ httpCode: '400', httpMessage: 'Bad Request' }, 'temporary'],
-  [{ httpCode: '400', errors: [{ errorCode: 'E0004', errorDescription: 'Headers' }] }, 'temporary'],
+  [{ httpCode: '400', errors: [{ errorCode: 'E0004', errorDescription: 'Headers' }] }, 'auth'],
   [{ errors: [{ errorCode: 'E0016', errorDescription: 'Denied' }] }, 'auth'],
 ])('the refusal %j is %s', (body, failure) => {
   expect(ask(JSON.stringify(body), 'A1')).toMatchObject({ failure });

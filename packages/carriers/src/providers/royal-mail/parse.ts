@@ -172,7 +172,7 @@ const OUTCOME_OF_ERROR = new Map<string, Failure | 'not_found'>([
   ['E1142', 'not_found'],
   ['E1143', 'invalid_number'],
   ['E1144', 'invalid_number'],
-  ['E0004', 'temporary'], // headers of the call
+  ['E0004', 'auth'], // headers of the call: the same for every number
   ['E0010', 'rate_limited'],
   ['E0016', 'auth'],
 ]);

@@ -5,7 +5,7 @@ import type { HttpOutcome } from '../../http/http.ts';
 import { type JsonObject, objectsIn, partOf, textOf } from '../../http/json.ts';
 import { carriers, findCarrier } from '../../registry/registry.ts';
 import { codeTable, GOING_BACK, type Meaning, REFUSED, type ReadScan } from '../../texts/meaning.ts';
-import { meaningOfText } from '../../texts/text.ts';
+import { refined } from '../../texts/reader.ts';
 import { destinationAt } from '../../time/place.ts';
 import { estimateOf, resolveTimeAt } from '../../time/time.ts';
 import { type Requested, slugs } from '../manifest.ts';
@@ -14,7 +14,7 @@ const TITLE = 'Ship24';
 /** Refusals have `errors` in their body, whatever their status. */
 const ANSWERS = [200, 201, 207, 400, 402, 404, 409, 422];
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
-const OFFSET = /^[+-]\d{2}:?\d{2}$/;
+const OFFSET = /^(?:(?:UTC|GMT)?[+-]\d{1,2}(?::?\d{2})?|Z|UTC|GMT)$/i;
 
 /** Reads the answer to one `GET /trackers/search/{number}/results`. */
 export function parseResults(outcome: HttpOutcome, requested: Requested): CarrierAnswer {
@@ -54,7 +54,9 @@ function numbersOf(item: JsonObject): string[] {
 export function parseTracking(item: JsonObject, requested: Requested): CarrierAnswer {
   const shipment = partOf(item, 'shipment');
   const state = meaningOfStatus(textOf(shipment, 'statusCode'), textOf(shipment, 'statusMilestone'));
-  const read = objectsIn(item, 'events').map((event) => scanOf(event, requested.carrier));
+  const read = objectsIn(item, 'events')
+    .filter((each) => textOf(each, 'occurrenceDatetime') !== '')
+    .map((event) => scanOf(event, requested.carrier));
   const destination = destinationAt({ country: textOf(shipment, 'destinationCountryCode') });
   return answerFrom(read, TITLE, { state, estimatedDelivery: estimateIn(shipment), ...destination });
 }
@@ -76,8 +78,7 @@ function scanOf(event: JsonObject, carrier: string): ReadScan | null {
   // `datetime` has a false Z unless there is an offset.
   const offset = textOf(event, 'utcOffset');
   const time = `${DATE.test(timeRaw) ? `${timeRaw} 00:00:00` : timeRaw}`;
-  const withOffset =
-    OFFSET.test(offset) && /\d$/.test(time) && !OFFSET.test(time.slice(-6)) ? `${time}${offset}` : time;
+  const withOffset = OFFSET.test(offset) && !/[T ].*(?:[+-]\d{2}:?\d{0,2}|Z)$/i.test(time) ? `${time}${offset}` : time;
   const resolved = resolveTimeAt(withOffset, { locality: location }, [country]);
   if (resolved === null) return null;
   const description = textOf(event, 'status');
@@ -126,7 +127,7 @@ export function meaningOfStatus(code: string, milestone: string): Meaning | unde
 }
 
 export function meaningOfEvent(code: string, milestone: string, text: string): ReadScan['meaning'] {
-  return meaningOfStatus(code, milestone) ?? meaningOfText(text) ?? 'silent';
+  return refined(meaningOfStatus(code, milestone), code === '' && milestone === 'in_transit', text);
 }
 
 /** What error codes mean. Any other is `unreadable`. */

@@ -137,7 +137,7 @@ test('each number has its own answer; an answer about another number fails the o
 });
 
 test('a checkpoint with an unreadable time fails its number', () => {
-  const bad = item({ origin_info: { trackinfo: [checkpoint, { ...checkpoint, checkpoint_date: '' }] } });
+  const bad = item({ origin_info: { trackinfo: [checkpoint, { ...checkpoint, checkpoint_date: 'soon' }] } });
   expect(parseOne(list(bad))).toMatchObject({ failure: 'unreadable' });
 });
 

@@ -5,7 +5,7 @@ import type { HttpOutcome } from '../../http/http.ts';
 import { codeOf, isObject, type JsonObject, objectsIn, partOf, textOf } from '../../http/json.ts';
 import { findCarrier } from '../../registry/registry.ts';
 import { codeTable, GOING_BACK, type Meaning, REFUSED, type ReadScan } from '../../texts/meaning.ts';
-import { meaningOfText } from '../../texts/text.ts';
+import { refined } from '../../texts/reader.ts';
 import { destinationAt, type Place, placeText } from '../../time/place.ts';
 import { estimateOf, resolveTimeAt } from '../../time/time.ts';
 import { type Requested, slugs } from '../manifest.ts';
@@ -73,9 +73,15 @@ export function parseTracking(item: JsonObject, requested: Requested): CarrierAn
     .flatMap((leg) => {
       const info = partOf(item, leg);
       const mover = courierOf(info) ?? carrier;
-      return objectsIn(info, 'trackinfo').map((checkpoint) => scanOf(checkpoint, mover));
+      return objectsIn(info, 'trackinfo')
+        .filter(hasTime)
+        .map((checkpoint) => scanOf(checkpoint, mover));
     })
-    .concat(objectsIn(item, 'track_info').map((checkpoint) => scanOf(checkpoint, carrier)));
+    .concat(
+      objectsIn(item, 'track_info')
+        .filter(hasTime)
+        .map((checkpoint) => scanOf(checkpoint, carrier)),
+    );
   const day = textOf(item, 'scheduled_delivery_date') || textOf(item, 'expected_delivery');
   const estimatedDelivery = estimateOf(day, day, { country: textOf(item, 'destination_country') });
   const destination: Place = {
@@ -84,6 +90,11 @@ export function parseTracking(item: JsonObject, requested: Requested): CarrierAn
     country: textOf(item, 'destination_country'),
   };
   return answerFrom(read, TITLE, { state, estimatedDelivery, ...destinationAt(destination) });
+}
+
+/** A checkpoint without a time is left out: the others are read. */
+function hasTime(checkpoint: JsonObject): boolean {
+  return textOf(checkpoint, 'checkpoint_date') !== '' || textOf(checkpoint, 'Date') !== '';
 }
 
 /** The names in brackets are from older answers. */
@@ -136,7 +147,8 @@ export function meaningOfStatus(subStatus: string, status: string): Meaning | un
 }
 
 export function meaningOfCheckpoint(subStatus: string, status: string, text: string): ReadScan['meaning'] {
-  return meaningOfStatus(subStatus, status) ?? meaningOfText(text) ?? 'silent';
+  const isCoarse = /^transit$/i.test(status) && !/^transit\d/i.test(subStatus);
+  return refined(meaningOfStatus(subStatus, status), isCoarse, text);
 }
 
 export const ALREADY_REGISTERED = '4101';

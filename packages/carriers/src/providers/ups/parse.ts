@@ -219,7 +219,13 @@ function meaningOf({ type, code, statusCode, description, isLogical }: UpsStatus
   if (type === 'U') return 'informational'; // the delivery date changed
   const ofType = meaningOfType(type);
   const isCoarse = type === 'I' || type === 'P' || ofType === undefined;
-  const fine = meaningOfCode(code) ?? (isCoarse || type === 'D' ? meaningOfStatusCode(statusCode) : undefined);
+  const waits = type === 'X' && meaningOfStatusCode(statusCode)?.status === 'available_for_pickup';
+  if (waits) return { status: 'available_for_pickup' };
+  // In transit by type and status code: the letters only say why the day has changed.
+  const isMoving = type === 'I' && statusCode === '005';
+  const fine =
+    (isMoving ? undefined : meaningOfCode(code)) ??
+    (isCoarse || type === 'D' ? meaningOfStatusCode(statusCode) : undefined);
   if (fine && type !== 'D') return fine;
   if (fine?.status === 'available_for_pickup' || fine?.status === 'returned') return fine;
   if (ofType && isCoarse && isLogical) return 'informational';

@@ -5,9 +5,8 @@ import { FIELDS, type Field } from '@pts/core/imports';
 import type { NewImport } from '../../background.ts';
 import type { Client } from '../../client.ts';
 import type { Import } from '../../types.ts';
-import { type Context, command } from '../command.ts';
-import { usageProblem } from '../parse.ts';
-import { EXIT, Problem } from '../problem.ts';
+import { type Context, command, usageProblem } from '../command.ts';
+import { CliError, EXIT } from '../errors.ts';
 
 const FORMATS: Readonly<Record<string, NonNullable<NewImport['format']>>> = {
   '.csv': 'csv',
@@ -42,7 +41,7 @@ export const importFile = command({
     for (const line of linesOf(examined)) note(line);
     const isNothing = examined.rows.registered + examined.rows.known === 0;
     if (isNothing) return await report(context, api, examined, rejected);
-    if (!yes && !isInteractive) throw new Problem('Nobody can answer here: add --yes or --dry-run.', EXIT.usage);
+    if (!yes && !isInteractive) throw new CliError('Nobody can answer here: add --yes or --dry-run.', EXIT.usage);
     const answer = yes
       ? 'y'
       : await ask(`Register ${examined.rows.registered} parcels for ${examined.units} units? [y/N]`);
@@ -59,7 +58,7 @@ async function readImport(path: string): Promise<NewImport> {
   const format = FORMATS[extname(path).toLowerCase()];
   if (!format) throw usageProblem(`${path}: the name must end in one of ${Object.keys(FORMATS).join(', ')}.`);
   const content = await readFile(path).catch((error: Error) => {
-    throw new Problem(`${path} cannot be read: ${error.message}`, EXIT.usage);
+    throw new CliError(`${path} cannot be read: ${error.message}`, EXIT.usage);
   });
   return { content: new Uint8Array(content), format, file_name: basename(path) };
 }
@@ -83,9 +82,9 @@ async function ended({ signal, progress }: Context, api: Client, started: Import
     latest = await api.imports.one(started.id, { signal });
   }
   progress('');
-  if (latest.state === 'failed') throw new Problem(latest.error ?? 'The file cannot be read.');
+  if (latest.state === 'failed') throw new CliError(latest.error ?? 'The file cannot be read.');
   if (latest.state === 'cancelled')
-    throw new Problem(`The import was cancelled after ${latest.rows.read} rows. What it registered stays registered.`);
+    throw new CliError(`The import was cancelled after ${latest.rows.read} rows. What it registered stays registered.`);
   return latest;
 }
 

@@ -2,8 +2,8 @@ import { columns } from '@pts/core/terminal';
 import { createClient } from '../../client.ts';
 import { requireAddress } from '../../request.ts';
 import type { Account, Me } from '../../types.ts';
-import { command } from '../command.ts';
-import { EXIT, Problem, valid } from '../problem.ts';
+import { COMPLETE, command } from '../command.ts';
+import { CliError, EXIT, valid } from '../errors.ts';
 
 export const login = command({
   name: 'login',
@@ -17,13 +17,13 @@ export const login = command({
   ],
   async run({ ask, isInteractive, settings, signal, print, note }, { url: given }) {
     if (!isInteractive && given === undefined && !settings.url)
-      throw new Problem('Name the address with --url: stdin is read for the key.', EXIT.usage);
+      throw new CliError('Name the address with --url: stdin is read for the key.', EXIT.usage);
     const known = settings.url ? ` [${settings.url}]` : '';
     const address = given ?? (isInteractive ? await ask(`Address of the service${known}`) : '');
     const url = address || settings.url || '';
     valid(() => requireAddress(url));
     const apiKey = await ask('API key (it is not shown)', { isSecret: true });
-    if (apiKey === '') throw new Problem('No key was given. An API key looks like tk_ and 48 characters.', EXIT.usage);
+    if (apiKey === '') throw new CliError('No key was given. An API key looks like tk_ and 48 characters.', EXIT.usage);
     const me = await tryOut(url, apiKey, signal);
     settings.store({ url, api_key: apiKey });
     print({ url, account: me, stored_in: settings.path }, () => [
@@ -78,3 +78,34 @@ function linesOf({ name, plan, key }: Me, quota: Account): string[] {
     ['Quota', `${quota.quota_remaining} of ${quota.quota_limit} units left until ${quota.resets_at}`],
   ]);
 }
+
+/** They ask `pts` itself, so they never disagree with the version that is installed. Files are completed where it knows nothing. */
+const SCRIPTS = {
+  bash: `_pts() {
+  local IFS=$'\\n'
+  COMPREPLY=($(pts ${COMPLETE} "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
+}
+complete -o default -F _pts pts
+`,
+  zsh: `#compdef pts
+_pts() {
+  local -a found
+  found=("\${(@f)$(pts ${COMPLETE} "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  if [[ -n "$found" ]]; then compadd -- $found; else _files; fi
+}
+if [[ "$funcstack[1]" = _pts ]]; then _pts; else compdef _pts pts; fi
+`,
+} as const;
+
+export const completion = command({
+  name: 'completion',
+  about: 'Prints the completion for a shell.',
+  takes: ['SHELL'],
+  choices: Object.keys(SCRIPTS),
+  options: {},
+  details: [
+    'bash: add `eval "$(pts completion bash)"` to ~/.bashrc',
+    'zsh: add `source <(pts completion zsh)` to ~/.zshrc, after compinit',
+  ],
+  run: async ({ raw }, { SHELL }) => raw(SCRIPTS[SHELL as keyof typeof SCRIPTS]),
+});

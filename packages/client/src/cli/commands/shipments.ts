@@ -1,15 +1,17 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { ATTENTION_REASONS, type AttentionReason } from '@pts/core/attention';
 import { columns } from '@pts/core/terminal';
 import { STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
+import type { Client } from '../../client.ts';
 import { MAX_PAGE, type ShipmentList, sortOfAll } from '../../lists.ts';
-import type { Shipment } from '../../types.ts';
-import { command } from '../command.ts';
-import { instant, wholeNumber } from '../values.ts';
+import type { BulkAction, BulkShipmentFilter, Shipment } from '../../types.ts';
+import { type Context, command, instant, usageProblem, wholeNumber } from '../command.ts';
+import { CliError, EXIT } from '../errors.ts';
 
 const SORTS = ['-updated_at', 'updated_at', '-created_at', 'created_at'] as const;
 
 /** Which shipments: of the list, and of what is done to all that match. */
-export const FILTERS = {
+const FILTERS = {
   q: { value: 'TEXT', about: 'part of a tracking number, an order id or a title' },
   status: {
     value: 'STATUS',
@@ -23,7 +25,7 @@ export const FILTERS = {
 
 type Filters = { [name in keyof typeof FILTERS]: string | undefined };
 
-export function filterOf({ q, status, carrier, attention, since }: Filters) {
+function filterOf({ q, status, carrier, attention, since }: Filters) {
   return {
     q,
     carrier,
@@ -80,4 +82,73 @@ function cellsOf({
 }: Shipment): string[] {
   const news = latest_event === null ? '' : [latest_event.location, latest_event.description].join(' ').trim();
   return [updated_at, number, carrier, status, sub_status, news];
+}
+
+const VERBS = { retrack: 'Retrack', stop: 'Stop polling', delete: 'Delete' } as const;
+const LOOK_AGAIN_MS = 500;
+
+export const bulk = command({
+  name: 'bulk',
+  about: 'Retracks, stops or deletes all shipments that match: counts them, asks, then shows the progress.',
+  takes: ['ACTION'],
+  choices: Object.keys(VERBS),
+  options: {
+    ...FILTERS,
+    all: { about: 'all shipments of the account; needed without a filter' },
+    'dry-run': { about: 'only counts' },
+    yes: { about: 'does not ask; needed where nobody can answer' },
+  },
+  details: [
+    'It is done to those that were counted: what is registered later is left out.',
+    'Ctrl-C leaves what has begun to the service.',
+  ],
+  async run(context, { ACTION, all, yes, 'dry-run': isDryRun, ...input }) {
+    const { client, signal, print, ask, isInteractive } = context;
+    const action = ACTION as keyof typeof VERBS;
+    const given = Object.entries(filterOf(input)).filter(([, value]) => value !== undefined);
+    const filter: BulkShipmentFilter = Object.fromEntries(given);
+    if ((given.length === 0) !== all)
+      throw usageProblem(all ? '--all has no filter beside it.' : 'Give a filter, or --all.');
+    if (!yes && !isDryRun && !isInteractive)
+      throw new CliError('Nobody can answer here: add --yes or --dry-run.', EXIT.usage);
+    const api = client();
+    const counted = await ended(context, api, await api.bulk.countShipments(filter, { signal }));
+    const count = `${counted.matched} shipments`;
+    if (isDryRun || counted.matched === 0) return print(counted, () => [`${count} match.`]);
+    const answer = yes ? 'y' : await ask(`${VERBS[action]} ${count}? [y/N]`);
+    if (!/^y(es)?$/i.test(answer)) {
+      print(counted, () => ['Nothing was done.']);
+      return EXIT.failed;
+    }
+    const exactly = { expected_count: counted.matched, dry_run_id: counted.id, ...(all && { all }) };
+    const done = await ended(context, api, await api.bulk[action](filter, { ...exactly, signal }));
+    print(done, () => linesOf(done));
+  },
+});
+
+/** Waits for the end of a bulk action, or of a dry run, which ends with this process. */
+async function ended({ signal, progress }: Context, api: Client, started: BulkAction): Promise<BulkAction> {
+  const { id, dry_run: isDryRun } = started;
+  let latest = started;
+  try {
+    while (latest.state === 'queued' || latest.state === 'running') {
+      const { matched, done, skipped, failed } = latest;
+      progress(isDryRun ? `counting: ${matched} so far` : `${done + skipped + failed} of ${matched}`);
+      await delay(LOOK_AGAIN_MS, undefined, { signal });
+      latest = await api.bulk.one(id, { signal });
+    }
+  } catch (error) {
+    if (isDryRun) await api.bulk.cancel(id).catch(() => {});
+    throw error;
+  }
+  progress('');
+  if (latest.state === 'done') return latest;
+  throw new CliError(latest.error ?? `It was cancelled after ${latest.done}. What it has done stays so.`);
+}
+
+function linesOf({ done, skipped, failed, reasons }: BulkAction): string[] {
+  return [
+    `${done} done, ${skipped} skipped, ${failed} failed`,
+    ...reasons.map(({ count, message }) => `  ${count}: ${message}`),
+  ];
 }

@@ -18,8 +18,8 @@ export function exitAfterOutput({ code }: NodeJS.ErrnoException): number {
 }
 
 /** A problem that the user can fix: shown without a stack. */
-export class Problem extends Error {
-  override readonly name = 'Problem';
+export class CliError extends Error {
+  override readonly name = 'CliError';
   readonly exit: number;
 
   constructor(message: string, exit: number = EXIT.failed) {
@@ -28,12 +28,12 @@ export class Problem extends Error {
   }
 }
 
-/** What the client accepts. @throws Problem with its reason if it does not */
+/** What the client accepts. @throws CliError with its reason if it does not */
 export function valid<T>(make: () => T): T {
   try {
     return make();
   } catch (error) {
-    throw new Problem((error as Error).message, EXIT.usage);
+    throw new CliError((error as Error).message, EXIT.usage);
   }
 }
 
@@ -41,7 +41,7 @@ export function valid<T>(make: () => T): T {
 export type Explained = { exit: number; lines: readonly string[]; json: { message: string; [more: string]: unknown } };
 
 export function explain(error: unknown): Explained {
-  if (error instanceof Problem) return { exit: error.exit, lines: [error.message], json: { message: error.message } };
+  if (error instanceof CliError) return { exit: error.exit, lines: [error.message], json: { message: error.message } };
   if (error instanceof TrackingApiError) return explainRefusal(error);
   if (error instanceof NoAnswerError) return explainSilence(error);
   const text = textOf(error);

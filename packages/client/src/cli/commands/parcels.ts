@@ -1,0 +1,157 @@
+import { columns } from '@pts/core/terminal';
+import type { Client } from '../../client.ts';
+import { isApiError, isNotRegistered } from '../../errors.ts';
+import type { EmittedEvent, Tracking, TrackingEvent } from '../../types.ts';
+import { type Context, command, usageProblem } from '../command.ts';
+import { CliError, EXIT } from '../errors.ts';
+
+export const track = command({
+  name: 'track',
+  about: 'Shows a parcel. A number that is not registered yet is registered for one unit of quota.',
+  takes: ['NUMBER'],
+  options: {
+    follow: { about: 'goes on with its news as it arrives, until it has arrived or Ctrl-C' },
+    carrier: { value: 'CODE', about: 'its carrier, where it cannot be detected or several are possible' },
+    'no-register': { about: 'only shows it: a number that is not registered is an error (exit code 5)' },
+  },
+  async run(context, { NUMBER, carrier, ...input }) {
+    const { client, signal, print } = context;
+    if (NUMBER.includes(',')) throw usageProblem(`NUMBER must be one tracking number, not "${NUMBER}".`);
+    const api = client();
+    // Before the parcel is read, so that nothing is lost in between.
+    const after = input.follow ? (await api.events.list({ after: 'latest' }, { signal })).next_cursor : null;
+    let parcels = await found(api, { number: NUMBER, carrier }, signal);
+    if (parcels.length === 0) {
+      if (input['no-register']) throw new CliError(`${NUMBER} is not registered under your account.`, EXIT.notFound);
+      parcels = [await register(context, api, { number: NUMBER, carrier })];
+    }
+    const [parcel] = parcels;
+    for (const one of parcels) print(one, () => linesOf(one));
+    if (after === null || parcel === undefined) return;
+    if (parcels.length > 1)
+      throw new CliError('The number is registered with several carriers: choose one with --carrier.', EXIT.usage);
+    await follow(context, parcel, after);
+  },
+});
+
+/** Stories of the sandbox carrier, and what happens in them at its usual speed. */
+export const STORIES: Readonly<Record<string, readonly [name: string, about: string]>> = {
+  delivered: ['EXPRESS', 'out for delivery after 10 s, delivered after 20 s'],
+  ordinary: ['ORDINARY', 'on the road, out for delivery after 32 s, delivered after 45 s'],
+  exception: ['EXCEPTION', 'held after 20 s'],
+  recovered: ['RECOVERED', 'held after 16 s, on the move again, delivered after 48 s'],
+  undeliverable: ['UNDELIVERABLE', 'the recipient cannot be reached after 32 s'],
+  returned: ['RETURNED', 'refused after 28 s, returned to the sender after 45 s'],
+  refused: ['REFUSED', 'refused after 22 s, delivered after 44 s'],
+  pickup: ['PICKUP', 'in a parcel locker after 28 s, picked up after 50 s'],
+  withdrawn: ['WITHDRAWN', 'delivered after 22 s; the delivery is withdrawn after 30 s'],
+  'late-scan': ['LATESCAN', 'an older scan appears after 38 s, delivered after 45 s'],
+  corrected: ['CORRECTED', 'a scan gets another text after 22 s, delivered after 45 s'],
+  pieces: ['PIECES', 'two pieces, delivered after 26 s and 44 s'],
+  'not-found': ['NOTFOUND', 'the carrier never knows the number'],
+};
+
+export const trigger = command({
+  name: 'trigger',
+  about: 'Registers a parcel of the sandbox carrier that plays a story, for one unit of quota.',
+  takes: ['STORY'],
+  choices: Object.keys(STORIES),
+  options: { follow: { about: 'shows its news as it arrives' } },
+  details: columns(Object.entries(STORIES).map(([name, [, about]]) => [`  ${name}`, about])),
+  async run(context, { STORY, ...input }) {
+    const { client, signal, now, print, note } = context;
+    const [name, about] = STORIES[STORY] ?? [STORY, ''];
+    const api = client();
+    const after = input.follow ? (await api.events.list({ after: 'latest' }, { signal })).next_cursor : null;
+    const number = `SBX${name}${now().getTime()}`;
+    const parcel = await register(context, api, { number, carrier: 'sandbox' }).catch(explainMissing);
+    print(parcel, () => linesOf(parcel));
+    note(`What happens: ${about}. You see a step at the next check after it.`);
+    if (after !== null) await follow(context, parcel, after);
+    else note(`pts track ${number} --follow shows it; pts listen has its events.`);
+  },
+});
+
+function explainMissing(error: unknown): never {
+  if (isApiError(error, 'carrier_undetected', 'unknown_courier', 'invalid_field'))
+    throw new CliError(
+      'Your key cannot play stories: use a test key (POST /keys with "test": true), or an installation that has the sandbox carrier.',
+    );
+  throw error;
+}
+
+type Wanted = { number: string; carrier: string | undefined };
+
+/** The registered parcels with a number; several if it is registered with several carriers. */
+async function found(client: Client, { number, carrier }: Wanted, signal: AbortSignal): Promise<Tracking[]> {
+  try {
+    const { success } = await client.trackings.get(number, { signal });
+    return success.filter((one) => carrier === undefined || one.carrier === carrier);
+  } catch (error) {
+    if (isNotRegistered(error)) return [];
+    throw error;
+  }
+}
+
+async function register(
+  { signal, note }: Pick<Context, 'signal' | 'note'>,
+  client: Client,
+  { number, carrier }: Wanted,
+): Promise<Tracking> {
+  const named = carrier === undefined ? {} : { courier_code: carrier };
+  const { id, carrier: chosen } = await client.trackings.create({ tracking_number: number, ...named }, { signal });
+  note(`Registered with ${chosen}.`);
+  return await client.trackings.one(id, { signal });
+}
+
+/** A parcel and its history, oldest first. */
+function linesOf(parcel: Tracking): string[] {
+  const { tracking_number, carrier, status, sub_status, notice, events, estimated_delivery, next_check_at } = parcel;
+  return [
+    `${tracking_number}  ${carrier}  ${status} (${sub_status})`,
+    ...(notice === undefined ? [] : [notice]),
+    ...(estimated_delivery === undefined ? [] : [`Expected ${estimated_delivery.from} to ${estimated_delivery.to}`]),
+    ...columns(events.map(cellsOf)),
+    ...(events.length === 0 && next_check_at !== null ? [noNews(parcel)] : []),
+    `id ${parcel.id}`,
+  ];
+}
+
+/** The times of the check that runs: once it is answered, the next one may be earlier. */
+function noNews({ last_checked_at, next_check_at }: Tracking): string {
+  if (last_checked_at === null) return 'No news yet; the carrier has not been queried yet.';
+  return `No news yet; the carrier was queried at ${last_checked_at}, and is queried again by ${next_check_at}.`;
+}
+
+/** Prints each event of a parcel as it is emitted, until it has arrived. */
+async function follow(context: Context, parcel: Tracking, after: string): Promise<void> {
+  const { client, signal, print, note, isJson } = context;
+  if (hasEnded(parcel)) return;
+  if (parcel.watch.mode === 'stopped')
+    return note(`Polling has stopped, so no news is expected. POST /api/v1/trackings/retrack/${parcel.id} resumes it.`);
+  note('Waiting for news; Ctrl-C ends.');
+  const seen = new Set(parcel.events.map(keyOf));
+  const events = client({ isPatient: true }).events.stream({ after }, { signal, maxRetries: Number.POSITIVE_INFINITY });
+  for await (const event of events) {
+    if (event.data.id !== parcel.id) continue;
+    const news = event.data.events.filter((one) => !seen.has(keyOf(one)));
+    for (const one of news) seen.add(keyOf(one));
+    if (isJson || news.length > 0 || event.event !== 'tracking_update') print(event, () => newsOf(event, news));
+    if (hasEnded(event.data)) return;
+  }
+}
+
+function newsOf({ event, data }: EmittedEvent, news: readonly TrackingEvent[]): string[] {
+  const state = `${data.status} (${data.sub_status})`;
+  return news.length > 0 ? columns(news.map((one) => [...cellsOf(one), state])) : [`${event}  ${state}`];
+}
+
+function cellsOf({ time, location, description }: TrackingEvent): string[] {
+  return [time, location, description];
+}
+
+const keyOf = (event: TrackingEvent) => cellsOf(event).join('\n');
+
+function hasEnded({ status, sub_status }: Pick<EmittedEvent['data'], 'status' | 'sub_status'>): boolean {
+  return status === '已签收' || sub_status === 'returned';
+}

@@ -1,0 +1,207 @@
+import { columns } from '@pts/core/terminal';
+import { EVENT_KINDS } from '@pts/core/tracking/status';
+import type { DeliveryFilter } from '../../lists.ts';
+import type { Delivery, NewWebhook, Webhook } from '../../types.ts';
+import { command, instant } from '../command.ts';
+import { EXIT } from '../errors.ts';
+
+export const listWebhooks = command({
+  name: 'webhooks list',
+  about: 'Lists your webhooks and how they are doing.',
+  takes: [],
+  options: {},
+  async run({ client, signal, print, note }) {
+    const { count, webhooks } = await client().webhooks.list({ signal });
+    print({ count, webhooks }, () => columns(webhooks.map(webhookCells)));
+    if (count === 0) note('There are none: `pts webhooks add URL` registers one, `pts listen` needs none.');
+  },
+});
+
+function webhookCells({ id, url, events, status, pending, disabled_reason, failing_since }: Webhook): string[] {
+  const why = disabled_reason ?? (failing_since === null ? '' : `failing since ${failing_since}`);
+  return [id, status, url, events.join(','), pending === 0 ? '' : `${pending} pending`, why];
+}
+
+export const addWebhook = command({
+  name: 'webhooks add',
+  about: 'Registers a receiver and shows its secret, which is not shown again.',
+  takes: ['URL'],
+  options: {
+    events: { value: 'LIST', about: `the kinds of event, separated by commas (default: ${EVENT_KINDS.join(',')})` },
+    supersede: { about: 'while it fails, only the newest update of each parcel stays pending' },
+  },
+  async run({ client, signal, print }, { URL: url, events, supersede }) {
+    // The service names the kinds that it does not know.
+    const kinds = (events?.split(',').map((one) => one.trim()) ?? [...EVENT_KINDS]) as NewWebhook['events'];
+    const added = await client().webhooks.register({ url, events: kinds, supersede }, { signal });
+    print(added, () => [
+      `${added.id}  ${added.url}`,
+      `secret ${added.secret}`,
+      'Store the secret: it is not shown again.',
+    ]);
+  },
+});
+
+export function setEnabled(name: 'enable' | 'disable', enabled: boolean) {
+  return command({
+    name: `webhooks ${name}`,
+    about: enabled ? 'Resumes the pushes to a webhook.' : 'Stops all pushes to a webhook.',
+    takes: ['ID'],
+    options: {},
+    async run({ client, signal, print }, { ID }) {
+      const changed = await client().webhooks.patch(ID, { enabled }, { signal });
+      print(changed, () => columns([webhookCells(changed)]));
+    },
+  });
+}
+
+export const rotateSecret = command({
+  name: 'webhooks rotate-secret',
+  about: 'Replaces the secret of a webhook; the former one signs for another 24 hours.',
+  takes: ['ID'],
+  options: {},
+  async run({ client, signal, print }, { ID }) {
+    const rotated = await client().webhooks.rotateSecret(ID, { signal });
+    print(rotated, () => [`secret ${rotated.secret}`, 'Store the secret: it is not shown again.']);
+  },
+});
+
+export const removeWebhook = command({
+  name: 'webhooks remove',
+  about: 'Removes a webhook; nothing more is sent to it.',
+  takes: ['ID'],
+  options: {},
+  async run({ client, signal, print }, { ID }) {
+    print(await client().webhooks.delete(ID, { signal }), () => [`${ID} was removed.`]);
+  },
+});
+
+export const testWebhook = command({
+  name: 'webhooks test',
+  about: 'Sends a signed ping, by default to the newest webhook. Exit code 1 if it is not accepted.',
+  takes: ['ID?'],
+  options: {},
+  async run({ client, signal, print }, { ID }) {
+    const result = await client().webhooks.test(ID, { signal });
+    const { reachable, http_status, response_ms, error } = result;
+    const answered = reachable ? `${http_status} in ${response_ms} ms` : 'no answer';
+    print(result, () => [error === undefined ? answered : `${answered}: ${error}`]);
+    return error === undefined ? EXIT.ok : EXIT.failed;
+  },
+});
+
+export const checkWebhook = command({
+  name: 'webhooks check',
+  about: 'Checks whether a receiver verifies pushes, and says what to fix. Exit code 1 if it does not.',
+  takes: ['ID'],
+  options: {},
+  async run({ client, signal, print }, { ID }) {
+    const result = await client().webhooks.check(ID, { signal });
+    print(result, () =>
+      columns(
+        result.checks.map(({ name, expected, http_status, response_ms, passed, advice }) => [
+          passed ? 'passed' : 'FAILED',
+          name,
+          `expected ${expected}, got ${http_status} in ${response_ms} ms`,
+          advice ?? '',
+        ]),
+      ),
+    );
+    return result.passed ? EXIT.ok : EXIT.failed;
+  },
+});
+
+export const deliveries = command({
+  name: 'webhooks deliveries',
+  about: 'Lists the last 50 attempts to deliver, newest first.',
+  takes: [],
+  options: {
+    webhook: { value: 'ID', about: 'only to this webhook' },
+    event: { value: 'KIND', about: 'only of this kind', choices: [...EVENT_KINDS, 'ping'] },
+    message: { value: 'ID', about: 'only of this message (its X-Webhook-Id)' },
+    parcel: { value: 'ID', about: 'only for the events of this parcel' },
+    failed: { about: 'only failed ones' },
+    before: { value: 'ID', about: 'the page after another one, which names it' },
+  },
+  async run({ client, signal, print, note }, { webhook, event, message, parcel, failed, before }) {
+    const filter: DeliveryFilter = {
+      webhook_id: webhook,
+      // Checked against its choices.
+      event: event as DeliveryFilter['event'],
+      message_id: message,
+      tracking_id: parcel,
+      failed: failed || undefined,
+      before,
+    };
+    const page = await client().webhooks.deliveries(filter, { signal });
+    print(page, () => columns(page.items.map(attemptCells)));
+    if (page.count === 0) note(page.next_before === null ? 'There are none.' : 'There are none so far.');
+    if (page.next_before !== null) note(`There are more: --before ${page.next_before}`);
+  },
+});
+
+function attemptCells({
+  id,
+  ts,
+  event,
+  status_code,
+  attempt,
+  duration_ms,
+  error,
+  next_attempt_at,
+}: Delivery): string[] {
+  const next = next_attempt_at === null ? '' : `next attempt ${next_attempt_at}`;
+  return [id, ts, event, String(status_code), `attempt ${attempt}`, `${duration_ms} ms`, error ?? '', next];
+}
+
+export const delivery = command({
+  name: 'webhooks delivery',
+  about: 'Shows one attempt in full: what was sent, what came back, how long it took.',
+  takes: ['ID'],
+  options: {},
+  async run({ client, signal, print }, { ID }) {
+    const one = await client().webhooks.delivery(ID, { signal });
+    print(one, () => [
+      ...columns([attemptCells(one)]),
+      `POST ${one.request.url ?? '(removed)'}`,
+      ...Object.entries(one.request.headers ?? {}).map(([name, value]) => `${name}: ${value ?? '(not stored)'}`),
+      one.request.body ?? '(the body is no longer stored)',
+      '',
+      one.response.head ?? `status ${one.response.status_code}`,
+      one.response.excerpt ?? '',
+    ]);
+  },
+});
+
+export const redeliver = command({
+  name: 'webhooks redeliver',
+  about: 'Sends the message of an attempt again, with the same X-Webhook-Id.',
+  takes: ['ID'],
+  options: {},
+  async run({ client, signal, print }, { ID }) {
+    const sent = await client().webhooks.redeliver(ID, { signal });
+    print(sent, () => [
+      `${sent.event} ${sent.message_id} is ${sent.state}; next attempt ${sent.next_attempt_at ?? 'none'}`,
+    ]);
+  },
+});
+
+export const replay = command({
+  name: 'webhooks replay',
+  about: 'Sends all events of a time range to a webhook again.',
+  takes: ['ID'],
+  options: {
+    since: { value: 'TIME', isRequired: true, about: 'the start, such as 2026-03-01T16:00:00Z' },
+    until: { value: 'TIME', about: 'the end (default: now)' },
+  },
+  async run({ client, signal, print }, { ID, since, until }) {
+    const range = {
+      since: instant('--since', since),
+      ...(until === undefined ? {} : { until: instant('--until', until) }),
+    };
+    const started = await client().webhooks.replay(ID, range, { signal });
+    print(started, () => [
+      `Replay ${started.id}: ${started.total ?? 'many'} messages from ${started.since} to ${started.until}.`,
+    ]);
+  },
+});
