@@ -1,6 +1,7 @@
 import { MAX_KEYS, PLANS, SCOPES, TEST_QUOTA } from '@pts/core/account';
 import { MAX_NETWORKS } from '@pts/core/networks';
-import { freeText, id, instant, instantOrNull } from './common.ts';
+import { freeText } from '@pts/core/tracking/fields';
+import { id, instant, instantOrNull } from './common.ts';
 import { defineOperation, NO_INPUT } from './operation.ts';
 
 const plan = { title: 'Plan', type: 'string', enum: PLANS, description: "The account's plan." } as const;

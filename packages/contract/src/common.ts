@@ -2,11 +2,6 @@ import { LANGUAGES } from '@pts/core/languages/texts';
 import { REASONS } from '@pts/core/tracking/change';
 import { EVENT_KINDS, STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
 
-/** Free text of a merchant, without control characters. */
-export function freeText(maxLength: number) {
-  return { type: 'string', maxLength, pattern: '^[^\\u0000-\\u001f\\u007f]*$' } as const;
-}
-
 export const id = {
   type: 'string',
   pattern: '^[0-9a-f]{24}$',

@@ -7,19 +7,29 @@ import {
   MAX_UNFINISHED,
   ROW_FAULTS,
 } from '@pts/core/imports';
-import { freeText, id, instant, instantOrNull, warnings } from './common.ts';
+import { freeText, TRACKING_FIELD_NAMES, TRACKING_FIELDS, type TrackingField } from '@pts/core/tracking/fields';
+import { id, instant, instantOrNull, warnings } from './common.ts';
 import { BODY_BYTES, sizeText } from './limits.ts';
 import { defineOperation, defineStream, NO_INPUT } from './operation.ts';
 
 const importId = { ...id, description: 'The id of the import.' } as const;
 
 /** A parameter that names the column of a field. */
-function columnOf(field: string, examples: readonly string[]) {
+function columnOf(field: string, example: string) {
   return {
     ...freeText(200),
     description: `The column that holds the ${field}: its header, or its number from 1; \`-\` for none. Omit it to have it guessed from the headers, in English or Chinese.`,
-    examples,
+    examples: [example],
   } as const;
+}
+
+/** The parameters of the merchant's fields. */
+function fieldColumns() {
+  const columns = TRACKING_FIELD_NAMES.map((name) => {
+    const [field, example] = TRACKING_FIELDS[name].column;
+    return [`${name}_column`, columnOf(field, example)];
+  });
+  return Object.fromEntries(columns) as Readonly<Record<`${TrackingField}_column`, ReturnType<typeof columnOf>>>;
 }
 
 /** POST /imports: the parameters of the query; the body is the file. */
@@ -37,14 +47,9 @@ export const importRequest = {
       description: 'The name of the file, for the list of imports.',
       examples: ['orders.csv'],
     },
-    tracking_number_column: columnOf('tracking number', ['运单号']),
-    courier_code_column: columnOf('carrier, as a code or name of `GET /couriers/all`', ['快递公司']),
-    phone_column: columnOf('phone number', ['手机']),
-    postal_code_column: columnOf('postal code', ['Zip']),
-    destination_country_column: columnOf('destination country', ['Country']),
-    order_id_column: columnOf('order number', ['订单号']),
-    title_column: columnOf('title', ['Product']),
-    metadata_column: columnOf('metadata, as JSON', ['metadata']),
+    tracking_number_column: columnOf('tracking number', '运单号'),
+    courier_code_column: columnOf('carrier, as a code or name of `GET /couriers/all`', '快递公司'),
+    ...fieldColumns(),
   },
 } as const;
 

@@ -1,12 +1,12 @@
 import { LANGUAGES } from '@pts/core/languages/texts';
 import { GONE_AFTER_DAYS } from '@pts/core/page';
 import { MAX_LOGO_BYTES, MAX_ORIGINS } from '@pts/core/page-brand';
+import { freeText } from '@pts/core/tracking/fields';
 import {
   EXAMPLE_ID,
   EXAMPLE_PAGE_URL,
   envelope,
   errorEnvelope,
-  freeText,
   id,
   instant,
   pieces,

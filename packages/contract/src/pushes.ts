@@ -1,5 +1,5 @@
 import type { Scan } from '@pts/core/tracking/scan';
-import { EVENT_KINDS, type EventKind } from '@pts/core/tracking/status';
+import { EVENT_KINDS, EVENTS, type EventKind } from '@pts/core/tracking/status';
 import { pingBody, pushHeaders, trackingBody } from '@pts/core/webhook/push';
 import {
   always,
@@ -51,16 +51,10 @@ export const testMark = {
   description: 'Always true, with test keys. Absent for live ones.',
 } as const;
 
-const PUSH_TITLES: Readonly<Record<EventKind, string>> = {
-  tracking_update: 'TrackingUpdatePush',
-  tracking_delivered: 'TrackingDeliveredPush',
-  tracking_exception: 'TrackingExceptionPush',
-};
-
 /** The body of a push of one kind. */
 function trackingPush<const K extends EventKind>(event: K) {
   return {
-    title: PUSH_TITLES[event],
+    title: `${pascalCase(event)}Push`,
     type: 'object',
     required: ['event', 'created_at', 'data'],
     properties: {
@@ -114,19 +108,6 @@ const PUSH_HEADERS: Readonly<Record<string, string>> = {
     'Standard Webhooks 1.0: `v1,` and the base64 HMAC-SHA256 over id, timestamp and body, joined by periods; the key is the decoded base64 part of the secret. After a rotation there are several, separated by spaces.',
 };
 
-const SUMMARIES: Record<EventKind, string> = {
-  tracking_update: 'A tracking has news',
-  tracking_delivered: 'A parcel was delivered',
-  tracking_exception: 'A parcel has an exception',
-};
-
-const WHEN: Record<EventKind, string> = {
-  tracking_update: 'Sent on every change: a new event or a new status.',
-  tracking_delivered: 'Sent when the status becomes 已签收, after the `tracking_update` of the same change.',
-  tracking_exception:
-    'Sent when a parcel becomes `exception`, `undeliverable` or `returned`, after the `tracking_update` of the same change.',
-};
-
 const DELIVERY =
   '\n\nAnswer 2xx within 10 seconds. Anything else is tried again, 14 times in all: after 30 seconds, then after twice as long each time, up to 34 hours. Verify the signature before you believe the body, and drop ids that you have seen.';
 
@@ -138,7 +119,7 @@ const TRACKING_ID = '691f0a3c5d2b4e6f8a9c0d1e';
 export function webhooksSection(references: References): Record<string, object> {
   const kinds = EVENT_KINDS.map((kind) => [
     kind,
-    push(kind, SUMMARIES[kind], WHEN[kind] + DELIVERY, references.refer(trackingPush(kind)), bodyOf(kind)),
+    push(kind, EVENTS[kind].summary, EVENTS[kind].when + DELIVERY, references.refer(trackingPush(kind)), bodyOf(kind)),
   ]);
   const ping = push(
     'ping',

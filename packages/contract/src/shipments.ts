@@ -1,11 +1,11 @@
 import { ACCOUNT_REASONS, ATTENTION_REASONS, REASON_TEXTS } from '@pts/core/attention';
 import { MIN_SEARCHED } from '@pts/core/search';
+import { freeText } from '@pts/core/tracking/fields';
 import { STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
 import {
   carrierCode,
   EXAMPLE_ID,
   EXAMPLE_NUMBER,
-  freeText,
   id,
   instant,
   lang,

@@ -126,7 +126,8 @@ export const statsResponse = {
     parcels: {
       title: 'ParcelCounts',
       type: 'object',
-      description: 'The parcels of the account now, whatever the range; with more than 10,000, as of up to a minute ago.',
+      description:
+        'The parcels of the account now, whatever the range; with more than 10,000, as of up to a minute ago.',
       required: ['total', 'statuses', 'sub_statuses', 'carriers'],
       properties: {
         total: { ...parcels, description: 'All parcels.' },

@@ -1,4 +1,5 @@
 import { ESTIMATE_SOURCES } from '@pts/core/estimates';
+import { freeText, TRACKING_FIELD_SCHEMAS } from '@pts/core/tracking/fields';
 import {
   always,
   candidateCodes,
@@ -8,7 +9,6 @@ import {
   EXAMPLE_ID,
   EXAMPLE_NUMBER,
   eventsLang,
-  freeText,
   id,
   instant,
   instantOrNull,
@@ -25,43 +25,6 @@ import {
 } from './common.ts';
 import { defineOperation } from './operation.ts';
 
-/** A phone number or its last four digits. Empty counts as left out. */
-export const phone = {
-  type: 'string',
-  maxLength: 40,
-  pattern: '^([+(]{0,2}[0-9]([ ().-]{0,3}[0-9]){3,14})?$',
-  description:
-    "The recipient's or sender's phone number, or its last four digits. Required for carriers that list `phone` in `tracking_required_fields` (`GET /couriers/all`).",
-  examples: ['5678'],
-} as const;
-
-/** What a merchant may send with a number besides its carrier: all of it is returned, and can be changed. */
-export const merchantFields = {
-  phone,
-  postal_code: {
-    ...freeText(20),
-    description: "The recipient's postal code, for carriers that require it.",
-    examples: ['310000'],
-  },
-  destination_country: {
-    type: 'string',
-    pattern: '^([A-Za-z]{2})?$',
-    description: 'The destination country: ISO 3166-1 alpha-2. Empty counts as left out.',
-    examples: ['CN'],
-  },
-  order_id: { ...freeText(100), description: 'Your own order number.', examples: ['A-1001'] },
-  title: { ...freeText(200), description: 'A display name for the parcel.', examples: ['Blue jacket, size M'] },
-  metadata: {
-    title: 'Metadata',
-    type: 'object',
-    maxProperties: 10,
-    propertyNames: { maxLength: 40, pattern: '^[^\\u0000-\\u001f]+$' },
-    additionalProperties: freeText(256),
-    description: 'Up to ten key-value pairs of your own, returned unchanged.',
-    examples: [{ shop: 'hangzhou' }],
-  },
-} as const;
-
 /** The optional fields of a registration. */
 export const registrationInputs = {
   courier_code: {
@@ -69,7 +32,7 @@ export const registrationInputs = {
     description: 'The carrier. Omit it, or send `auto`, to detect the carrier.',
     examples: ['yto'],
   },
-  ...merchantFields,
+  ...TRACKING_FIELD_SCHEMAS,
 } as const;
 
 type OrNull<S> = {
@@ -333,7 +296,7 @@ export const getResponse = {
 
 export const trackingById = { type: 'object', required: ['id'], properties: { id } } as const;
 
-const clearable = orNull(merchantFields);
+const clearable = orNull(TRACKING_FIELD_SCHEMAS);
 
 /** PATCH /trackings/{id}: null clears. */
 export const changeRequest = {

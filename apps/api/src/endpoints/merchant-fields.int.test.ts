@@ -1,5 +1,5 @@
-import { merchantFields } from '@pts/contract/trackings';
 import { toSnakeCase } from '@pts/core/snake-case';
+import { TRACKING_FIELDS } from '@pts/core/tracking/fields';
 import { INPUT_NAMES } from '@pts/db/trackings/inputs';
 import { startTestApi, type TestApi } from '../testing/test-api.ts';
 
@@ -9,7 +9,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => api.close());
 
-const FIELDS = Object.entries(merchantFields).map(([name, { examples }]) => [name, examples[0]] as const);
+const FIELDS = Object.entries(TRACKING_FIELDS).map(([name, { schema }]) => [name, schema.examples[0]] as const);
 
 /** What a field costs: its column, its line in `inputs.ts` and its schema in the contract. The rest derives from these. */
 test('every field that the contract takes with a number is stored, returned, changed and cleared', async () => {

@@ -1,5 +1,6 @@
-import { freeText, id } from '@pts/contract/common';
+import { id } from '@pts/contract/common';
 import { type ErrorName, type Fault, type FieldError, ServiceError } from '@pts/core/errors';
+import { freeText } from '@pts/core/tracking/fields';
 import { operations } from '../endpoints/index.ts';
 import { createResponseCheck, createValidator, type FurtherFaults } from './validate.ts';
 

@@ -1,13 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
-import { freeText, id, idOrEmpty, pageLimit, type warnings } from '@pts/contract/common';
+import { id, idOrEmpty, pageLimit, type warnings } from '@pts/contract/common';
 import { statusCode } from '@pts/contract/deliveries';
 import type { Infer } from '@pts/contract/infer';
 import { namesIn, queryParameters } from '@pts/contract/openapi/document';
 import { pageSettingsChange } from '@pts/contract/pages';
-import { merchantFields, phone, registrationInputs } from '@pts/contract/trackings';
+import { registrationInputs } from '@pts/contract/trackings';
 import { type ErrorName, type Fault, refusal, ServiceError } from '@pts/core/errors';
 import { likeliest, misspeltDryRun, sendAs, sentInstead } from '@pts/core/sent-instead';
 import { INSTANT_FORM } from '@pts/core/time';
+import { freeText } from '@pts/core/tracking/fields';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { Operation, Route, StreamOperation } from './operation.ts';
 
@@ -258,11 +259,11 @@ const FORMS: Record<string, string> = {
   [freeText(0).pattern]: 'must not contain control characters such as NUL, tab or line break',
   [id.pattern]: 'must be an id from the API: 24 lowercase hexadecimal characters',
   [idOrEmpty.pattern]: 'must be an id from the API: 24 lowercase hexadecimal characters',
-  [phone.pattern]:
+  [registrationInputs.phone.pattern]:
     'must be a phone number or its last four digits: 4 to 15 digits, optionally with +, spaces, hyphens, dots and brackets',
   [registrationInputs.destination_country.pattern]: 'must be a two-letter country code, such as CN',
   [pageLimit.pattern]: 'must be a whole number from 1 to 200',
-  [merchantFields.metadata.propertyNames.pattern]: 'must not be empty or contain control characters',
+  [registrationInputs.metadata.propertyNames.pattern]: 'must not be empty or contain control characters',
   [pageSettingsChange.properties.logo.pattern]: 'must be base64, without a data: prefix',
   [statusCode.pattern]: 'must be an HTTP status from 100 to 999, or 0 for no response',
 };

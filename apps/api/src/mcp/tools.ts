@@ -126,7 +126,7 @@ const MAX_EVENTS = 25;
 
 const numberProperty = { ...trackingNumber, description: 'The tracking number, as printed.' } as const;
 const idProperty = { ...id, description: 'The id of the parcel, from get_parcels or search_shipments.' } as const;
-const { courier_code, phone, postal_code, destination_country, order_id, title } = registrationInputs;
+const { metadata: _metadata, ...parcelFields } = registrationInputs;
 
 const detect = tool({
   name: 'detect_carrier',
@@ -169,12 +169,7 @@ const register = tool({
           required: ['tracking_number'],
           properties: {
             tracking_number: { type: 'string', description: 'The tracking number, as printed.' },
-            courier_code,
-            phone,
-            postal_code,
-            destination_country,
-            order_id,
-            title,
+            ...parcelFields,
           },
         },
       },

@@ -1,4 +1,4 @@
-import { freeText } from '@pts/contract/common';
+import { freeText } from '@pts/core/tracking/fields';
 import type { Language } from '../site/page.ts';
 
 /** A JSON Schema, as far as the contract uses it. */

@@ -52,24 +52,52 @@ export function isSubStatus(value: string): value is SubStatus {
   return Object.hasOwn(TABLE, value);
 }
 
-/** The kinds an endpoint can subscribe to, in the order they are sent (spec section 6.1). */
-export const EVENT_KINDS = ['tracking_update', 'tracking_delivered', 'tracking_exception'] as const;
-export type EventKind = (typeof EVENT_KINDS)[number];
-
 type State = { status: Status; subStatus: SubStatus };
+/** A change of a parcel, and whether the carrier has withdrawn the delivery, which is an exception, too. */
+type Change = { before: State; after: State; isRevoked: boolean };
+type EventRow = {
+  /** Whether a change that is news emits it (spec section 3, rules 1 to 3). */
+  isEmitted(change: Change): boolean;
+  /** What has happened, and when it is sent, as the reference says it. */
+  summary: string;
+  when: string;
+  /** A parcel that does not exist, for checks of a receiver. */
+  sample: { status: Status; scan: ScanStatus; description: string };
+};
+
+/** The events an endpoint can subscribe to, in the order in which those of one change are sent (spec section 6.1). */
+export const EVENTS = {
+  tracking_update: {
+    isEmitted: () => true,
+    summary: 'A tracking has news',
+    when: 'Sent on every change: a new event or a new status.',
+    sample: { status: '查询中', scan: 'in_transit', description: 'Sample: on its way' },
+  },
+  tracking_delivered: {
+    isEmitted: ({ before, after }) => after.status === '已签收' && before.status !== '已签收',
+    summary: 'A parcel was delivered',
+    when: 'Sent when the status becomes 已签收, after the `tracking_update` of the same change.',
+    sample: { status: '已签收', scan: 'delivered', description: 'Sample: delivered' },
+  },
+  tracking_exception: {
+    isEmitted: ({ before, after, isRevoked }) =>
+      isRevoked || (after.subStatus !== before.subStatus && EXCEPTION_FAMILY.includes(after.subStatus)),
+    summary: 'A parcel has an exception',
+    when: 'Sent when a parcel becomes `exception`, `undeliverable` or `returned`, after the `tracking_update` of the same change.',
+    sample: { status: '异常', scan: 'exception', description: 'Sample: held up' },
+  },
+} as const satisfies Record<string, EventRow>;
+
+export type EventKind = keyof typeof EVENTS;
+export const EVENT_KINDS = Object.keys(EVENTS) as [EventKind, ...EventKind[]];
 
 /**
- * Which events a change emits (spec section 3, rules 1 to 3): every change an update, becoming delivered and becoming
- * exception, undeliverable or returned one more, update first.
+ * Which events a change emits.
  * @param isNews whether the history changed; a change of state alone is news too.
- * @param isRevoked whether the carrier has withdrawn the delivery; that is an exception, too.
+ * @param isRevoked whether the carrier has withdrawn the delivery.
  */
 export function eventsBetween(before: State, after: State, isNews: boolean, isRevoked = false): EventKind[] {
   const stateChanged = before.subStatus !== after.subStatus || before.status !== after.status;
   if (!isNews && !stateChanged) return [];
-  const kinds: EventKind[] = ['tracking_update'];
-  if (after.status === '已签收' && before.status !== '已签收') kinds.push('tracking_delivered');
-  const isException = after.subStatus !== before.subStatus && EXCEPTION_FAMILY.includes(after.subStatus);
-  if (isException || isRevoked) kinds.push('tracking_exception');
-  return kinds;
+  return EVENT_KINDS.filter((kind) => EVENTS[kind].isEmitted({ before, after, isRevoked }));
 }

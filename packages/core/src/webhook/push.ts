@@ -5,7 +5,7 @@ import { toUtcSeconds } from '../time.ts';
 import type { Annotations, StatusReason } from '../tracking/change.ts';
 import type { Pieces } from '../tracking/derive.ts';
 import { type Scan, type TrackingEvent, toTrackingEvent } from '../tracking/scan.ts';
-import type { EventKind, ScanStatus, Status, SubStatus } from '../tracking/status.ts';
+import { EVENTS, type EventKind, type Status, type SubStatus } from '../tracking/status.ts';
 
 /** The agent name of every push (spec section 6.2). */
 const USER_AGENT = 'Service-Webhook/1.0';
@@ -212,15 +212,9 @@ export function lowestAttemptOf(messageId: string): string {
 /** A number that no carrier has. */
 const NUMBER = 'TEST0000000000';
 
-const SAMPLES = {
-  tracking_update: { status: '查询中', scan: 'in_transit', description: 'Sample: on its way' },
-  tracking_delivered: { status: '已签收', scan: 'delivered', description: 'Sample: delivered' },
-  tracking_exception: { status: '异常', scan: 'exception', description: 'Sample: held up' },
-} as const satisfies Record<EventKind, { status: Status; scan: ScanStatus; description: string }>;
-
 /** The body of an event of a parcel that does not exist. It is marked as a test, as those of test accounts are. */
 export function sampleBody(event: EventKind, at: Date): string {
-  const { status, scan, description } = SAMPLES[event];
+  const { status, scan, description } = EVENTS[event].sample;
   const time = toUtcSeconds(at);
   return trackingBody(event, at, {
     id: '0'.repeat(24),
