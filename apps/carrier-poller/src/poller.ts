@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { ConnectedProvider } from '@pts/carriers/provider';
+import { foldStats } from '@pts/db/stats';
 import { BACKGROUND_QUEUE, type QueryJob, queryQueue } from '@pts/queue/catalog';
 import type { QueueConnection } from '@pts/queue/connection';
 import { createExecutor } from '@pts/queue/executor';
@@ -10,6 +11,7 @@ import { lookEveryMs } from '@pts/runtime/backlog-watch';
 import { createOutcomes } from '@pts/runtime/outcomes';
 import { type Loop, startLoop, type Took, workLoops } from '@pts/runtime/process/loop';
 import { isLive } from '@pts/service/accounts';
+import { transitOf } from '@pts/service/stats';
 import { createWatcherSweep, releaseDeps, sweepReleases } from './callbacks/release.ts';
 import { subscribe, subscribeDeps } from './callbacks/subscribe.ts';
 import { subscribes } from './callbacks/subscriptions.ts';
@@ -21,7 +23,6 @@ import { createSave } from './check/save.ts';
 import type { PollerDeps } from './deps.ts';
 import { type RunDeps, type Runs, startRuns } from './runs/runs.ts';
 import { createBacklogReport } from './schedule/backlog.ts';
-import { sweepStats } from './schedule/stats.ts';
 import { sweepDelivered, sweepDue, sweepExpired, sweepGrown, sweepMonitored } from './schedule/sweep.ts';
 import { createCadenceSweep } from './schedule/sweep-cadence.ts';
 import { createSweepRounds } from './schedule/sweep-rounds.ts';
@@ -86,7 +87,7 @@ export function startPoller(given: Options): Poller {
     loops.push(start('statistics', ANALYZE_EVERY_MS, () => sweepGrown(deps)));
     loops.push(start('routes', ROUTES_EVERY_MS, createRouteSweep(deps, providers.filter(isLive))));
     loops.push(start('lanes', LEARN_EVERY_MS, () => sweepDelivered(deps)));
-    loops.push(start('stats', STATS_EVERY_MS, () => sweepStats(deps)));
+    loops.push(start('stats', STATS_EVERY_MS, () => foldStats(deps.db, transitOf)));
     loops.push(start('forget', EXPIRE_EVERY_MS, () => sweepForgotten(deps)));
     loops.push(start('forget learned', EXPIRE_EVERY_MS, createForgetting(deps)));
     if (providers.some(({ callbacks }) => callbacks))
