@@ -6,7 +6,7 @@ import { newSecret, pushHeaders } from '@pts/core/webhook/push';
 import { type Db, openDatabase } from '@pts/db/connection';
 import { storeMessages } from '@pts/db/deliveries/pending';
 import { insertWebhook } from '@pts/db/webhooks';
-import { createSender, type Send } from '@pts/egress/send';
+import { createSender, type SendPush } from '@pts/egress/send';
 import { openQueue, type QueueConnection, type Store } from '@pts/queue/connection';
 import { createProducer, type Producer } from '@pts/queue/producer';
 import { createSecretCipher } from '@pts/runtime/encryption/keyring';
@@ -73,7 +73,7 @@ async function ours(url: string, store: 'redis' | 'postgres', count: number): Pr
   const webhookId = await storeMany(db, url, secretCipher.encrypt(newSecret(randomBytes(32))), count);
   const sender = createSender({ policy, timeoutMs: 10_000, connectionsPerReceiver: WIDEST_WINDOW });
   const answered = counter(count);
-  const send: Send = async (push) => {
+  const send: SendPush = async (push) => {
     const sent = await sender.send(push);
     answered.add();
     return sent;

@@ -5,7 +5,7 @@ import * as rules from './architecture/rules.ts';
 import { type Repository, readRepository } from './architecture/sources.ts';
 
 const repository = readRepository();
-const { oneWay, byName, testsOnly, oneOwner, pureCore, environment, declared, noBarrels } = rules;
+const { oneWay, byName, testsOnly, oneOwner, pureCore, environment, declared, noBarrels, oneMeaning } = rules;
 const handledJobs = rules.handledJobs(Object.keys(JOBS));
 const providersApart = rules.providersApart(PROVIDERS.flatMap(settingsOf).map(({ env }) => env));
 
@@ -24,6 +24,7 @@ describe('in this repository', () => {
     ['only main.ts reads the environment', environment],
     ['a package declares what it imports', declared],
     ['there are no barrel files', noBarrels],
+    ["an exported type's name means one thing", oneMeaning],
     ['every job has a handler', handledJobs],
     ['only the index knows a provider', providersApart],
   ])('%s', (_promise, rule) => {
@@ -62,6 +63,7 @@ describe('each fence', () => {
     ['an undeclared import', declared, 'packages/db/src/a.ts', `import got from 'got';`, 'packages/db/package.json does not declare it. Add got'],
     ['a development dependency in production', declared, 'apps/api/src/a.ts', `import fc from 'fast-check';`, 'Add fast-check'],
     ['a barrel', noBarrels, 'packages/core/src/tracking/index.ts', `export { fold } from './fold.ts';`, 'import the file itself'],
+    ['a type with a taken name', oneMeaning, 'packages/core/src/a.ts', 'export type Step = 1;\nexport type Step = 2;', 'rename one'],
     ['an app that imports a provider', providersApart, 'apps/api/src/a.ts', `import { kuaidi100 } from '@pts/carriers/providers/kuaidi100/index';`, 'from its manifest'],
     ['an app that names a provider\'s setting', providersApart, 'apps/api/src/a.ts', `const key = env.KUAIDI100_KEY;`, 'from the provider\'s manifest'],
     ['a job without a handler', handledJobs, 'apps/api/src/a.ts', `startWorker<'query' | 'retrack'>(`, `startWorker<'deliver'>`],

@@ -166,6 +166,21 @@ export const noBarrels: Rule = ({ sources }) =>
     .filter(({ path }) => /\/index\.(ts|mjs)$/.test(path) && !TABLES_OF_CONTENTS.includes(path) && !isProvider(path))
     .map(({ path }) => `${path} is a barrel: remove it, and import the file itself (@pts/core/tracking/fold).`);
 
+/** Their exported types have names of their own. Only clients of the API, which show its shapes, may have the same ones. */
+const WITH_OWN_NAMES = /^(packages\/(core|egress|embedded|tabular)|apps\/(standalone|sandbox-carrier))\//;
+const CLIENTS = /^(packages\/(client|webhook-verifier)|apps\/(console|portal))\//;
+
+/** An exported type's name means one thing. */
+export const oneMeaning: Rule = (repository) => {
+  const homes = new Map<string, string[]>();
+  for (const { path, text } of forProduction(repository).filter(({ path }) => !CLIENTS.test(path)))
+    for (const [, name = ''] of text.matchAll(/^export (?:type|interface|class) (\w+)/gm))
+      homes.set(name, [...(homes.get(name) ?? []), path]);
+  return [...homes]
+    .filter(([, paths]) => paths.length > 1 && paths.some((path) => WITH_OWN_NAMES.test(path)))
+    .map(([name, paths]) => `${name} means different things in ${paths.join(' and ')}: rename one (docs/glossary.md).`);
+};
+
 /** They start the sandbox carrier or implement it. */
 const OF_THE_SANDBOX = ['apps/standalone', 'apps/sandbox-carrier'];
 

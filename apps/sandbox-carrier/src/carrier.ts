@@ -4,10 +4,10 @@ import type { FirstRequests } from './first-requests.ts';
 import { untilGone } from './http.ts';
 import { isKnownTo, journey, type Says } from './journey.ts';
 import { lotOf, storyOf } from './stories.ts';
-import type { Language, Story } from './story.ts';
+import type { Story, StoryLanguage } from './story.ts';
 
 /** `carrier` in our code or Kuaidi100's; some bare numbers are known to only one carrier. */
-export type Question = { number: string; phone?: string; carrier?: string };
+export type CarrierQuestion = { number: string; phone?: string; carrier?: string };
 
 /** Waits, at most until `signal` reports that the caller has disconnected. */
 export type Wait = (ms: number, signal: AbortSignal) => Promise<void>;
@@ -15,7 +15,11 @@ export type Wait = (ms: number, signal: AbortSignal) => Promise<void>;
 type CarrierDeps = { speed: number; now(): Date; state: FirstRequests; wait: Wait };
 
 /** Queries numbers in one call. One number that answers late delays the whole call, as with real carriers. */
-export type Ask = (questions: readonly Question[], signal: AbortSignal, language?: Language) => Promise<Says[]>;
+export type Ask = (
+  questions: readonly CarrierQuestion[],
+  signal: AbortSignal,
+  language?: StoryLanguage,
+) => Promise<Says[]>;
 
 const PHONE_ENDING = /\d{4}$/;
 
@@ -24,7 +28,7 @@ export function createCarrier({ speed, now, state, wait }: CarrierDeps): Ask {
   /** Flaky numbers whose last query failed. */
   const failedLast = new Set<string>();
 
-  function answer({ number, phone, carrier }: Question, startedAt: Date, language?: Language): Says {
+  function answer({ number, phone, carrier }: CarrierQuestion, startedAt: Date, language?: StoryLanguage): Says {
     if (!isKnownTo(number, carrier)) return { kind: 'not_found', isOthers: true };
     const { manner } = storyOf(number);
     if (manner.kind === 'given-a-phone' && !PHONE_ENDING.test(phone ?? '')) {
@@ -81,11 +85,11 @@ export function track(ask: Ask): RequestHandler {
 }
 
 /** The queries of a body, or its fault. */
-function parseQuestions(body: unknown): Question[] | string {
+function parseQuestions(body: unknown): CarrierQuestion[] | string {
   const numbers = isRecord(body) ? body.numbers : undefined;
   if (!Array.isArray(numbers)) return 'Send JSON: {"numbers":[{"number":"…","carrier":"…"}]}.';
   if (numbers.length < 1 || numbers.length > MAX_NUMBERS) return `Send 1 to ${MAX_NUMBERS} numbers.`;
-  const questions: Question[] = [];
+  const questions: CarrierQuestion[] = [];
   for (const [i, item] of numbers.entries()) {
     const question = parseQuestion(item);
     if (!question) return `numbers[${i}] needs a "number" of 1 to ${MAX_LENGTH} characters; "phone" must be a string.`;
@@ -94,7 +98,7 @@ function parseQuestions(body: unknown): Question[] | string {
   return questions;
 }
 
-function parseQuestion(item: unknown): Question | null {
+function parseQuestion(item: unknown): CarrierQuestion | null {
   if (!isRecord(item) || !isNumber(item.number)) return null;
   const { number, phone, carrier } = item;
   const question = { number, ...(typeof carrier === 'string' && { carrier }) };

@@ -3,13 +3,13 @@ import type { Course } from '@pts/core/tracking/scan';
 import type { ScanStatus } from '@pts/core/tracking/status';
 import { storyOf } from './stories.ts';
 import {
-  type Language,
   languageOf,
   nearestText,
   routeOf,
   type SandboxFailure,
   type ScanPlace,
   type Story,
+  type StoryLanguage,
   type StoryRoute,
   type StoryStep,
   type StoryText,
@@ -53,7 +53,7 @@ export function journey(
   startedAt: Date,
   now: Date,
   speed: number,
-  language: Language = languageOf(number),
+  language: StoryLanguage = languageOf(number),
 ): Says {
   const story = storyOf(number);
   const { manner } = story;
@@ -84,7 +84,7 @@ export function journey(
 }
 
 /** The carrier's answer when it confuses the number with that of a parcel three days older. */
-function otherParcel(number: string, startedAt: Date, language: Language): Says {
+function otherParcel(number: string, startedAt: Date, language: StoryLanguage): Says {
   const route = routeOf(`${number}-OTHER`, language);
   const began = new Date(Math.floor(startedAt.getTime() / 1000) * 1000 - 72 * HOUR_MS);
   const steps = [
@@ -115,7 +115,7 @@ function scanOf(
   step: Pick<StoryStep, 'where' | 'text'>,
   time: Date,
   route: StoryRoute,
-  language: Language,
+  language: StoryLanguage,
 ): JourneyScan {
   const place = route.at(step.where);
   const mentions = { here: place.name, next: route.after(step.where).name, courier: route.courier };

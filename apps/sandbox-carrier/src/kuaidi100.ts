@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { RequestHandler } from 'express';
-import { type Ask, isNumber, isRecord, type Question } from './carrier.ts';
+import { type Ask, type CarrierQuestion, isNumber, isRecord } from './carrier.ts';
 import type { FirstRequests } from './first-requests.ts';
 import { postCallback, untilGone } from './http.ts';
 import { type JourneyScan, journey, nextChangeAt, type Says } from './journey.ts';
@@ -22,7 +22,7 @@ export function kuaidi100(ask: Ask, account: Kuaidi100Account): RequestHandler {
 async function reply(
   form: Record<string, unknown>,
   account: Kuaidi100Account,
-  ask: (question: Question) => ReturnType<Ask>,
+  ask: (question: CarrierQuestion) => ReturnType<Ask>,
 ): Promise<Kuaidi100Answer> {
   const { customer, param, sign } = form;
   if (typeof param !== 'string') return refusal('400', '缺少 param 参数');
@@ -41,7 +41,7 @@ export function kuaidi100Sign(param: string, { customer, key }: Kuaidi100Account
     .toUpperCase();
 }
 
-function parseParam(param: string): (Question & { com: string }) | null {
+function parseParam(param: string): (CarrierQuestion & { com: string }) | null {
   const { com, num, phone } = parseObject(param);
   if (typeof com !== 'string' || com === '' || !isNumber(num)) return null;
   return { com, number: num, carrier: com, ...(typeof phone === 'string' && { phone }) };

@@ -70,7 +70,7 @@ type Stage = 'origin' | 'originHub' | 'viaHub' | 'destinationHub' | 'destination
 type Table = readonly [string, ...string[]];
 
 /** Invented on purpose, so that a sandbox parcel does not look like a real one. Both lists have twelve. */
-const CITIES: Record<Language, Table> = {
+const CITIES: Record<StoryLanguage, Table> = {
   zh: [
     '云溪市',
     '青禾市',
@@ -100,11 +100,11 @@ const CITIES: Record<Language, Table> = {
     'Larkhaven',
   ],
 };
-const COURIERS: Record<Language, Table> = {
+const COURIERS: Record<StoryLanguage, Table> = {
   zh: ['陈师傅', '林师傅', '周师傅', '何师傅', '苏师傅', '唐师傅', '罗师傅', '许师傅'],
   en: ['Ada', 'Bruno', 'Chiara', 'Dmitri', 'Elif', 'Femi', 'Greta', 'Hugo'],
 };
-const SUFFIXES: Record<Language, Record<Stage, string>> = {
+const SUFFIXES: Record<StoryLanguage, Record<Stage, string>> = {
   zh: {
     origin: '揽收网点',
     originHub: '转运中心',
@@ -128,11 +128,11 @@ export type ScanPlace = { city: string; cityIndex: number; name: string };
 export type StoryRoute = { courier: string; at(stage: Stage): ScanPlace; after(stage: Stage): ScanPlace };
 
 /** The language of a number's texts if the wire does not determine it: Chinese or English, by a hash of the number. */
-export function languageOf(number: string): Language {
+export function languageOf(number: string): StoryLanguage {
   return (hash(number) >>> 20) % 2 === 0 ? 'zh' : 'en';
 }
 
-export function routeOf(number: string, language: Language): StoryRoute {
+export function routeOf(number: string, language: StoryLanguage): StoryRoute {
   const h = hash(number);
   const cities = cityIndexes(h);
   const at = (stage: Stage): ScanPlace => {
@@ -162,7 +162,7 @@ export function hash(text: string): number {
   return (h ^ (h >>> 13)) >>> 0;
 }
 
-export type Language = 'zh' | 'en';
+export type StoryLanguage = 'zh' | 'en';
 
 /** The names a text may mention: where the scan was made, where the parcel goes next, who carries it. */
 type Mentions = { here: string; next: string; courier: string };
@@ -172,7 +172,7 @@ type Text = {
   course?: Course;
   /** The status code and its name on Kuaidi100's wire. */
   kuaidi100: { code: string; name: string };
-} & Record<Language, (m: Mentions) => string>;
+} & Record<StoryLanguage, (m: Mentions) => string>;
 
 /** The carrier's text for each kind of scan. */
 const TEXTS = {

@@ -31,12 +31,12 @@ import {
   writeReadyFile,
 } from './folder.ts';
 import { DEFAULT_NODE_ENV, type Options, playedEnvironment, StartupError } from './options.ts';
-import { type Closing, type Output, type Program, supervise } from './supervisor.ts';
+import { type Closing, type Program, type StartOutput, supervise } from './supervisor.ts';
 
 type Context = {
   root: string;
   env: NodeJS.ProcessEnv;
-  output: Output;
+  output: StartOutput;
   closing: Closing;
   /** Called if the data folder was deleted. */
   onFolderGone(): void;

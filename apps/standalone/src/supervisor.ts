@@ -16,7 +16,7 @@ export type Program = {
 
 type SupervisorOptions = {
   cwd: string;
-  output: Output;
+  output: StartOutput;
   /** Pause before a program is started again; doubled each time, up to `maxPauseMs`, until it has run for `steadyMs`. */
   firstPauseMs?: number;
   maxPauseMs?: number;
@@ -220,7 +220,7 @@ function watch(child: ChildProcess, { everyMs, maxMisses }: Heartbeat, onHung: (
 const WIDTH = 10;
 const COLOURS = [36, 32, 33, 35, 34];
 
-export type Output = {
+export type StartOutput = {
   /** A line of one process: `api        | …`. */
   line(name: string, text: string): void;
   /** Every line of a stream, as it arrives. */
@@ -232,7 +232,7 @@ export type Output = {
 };
 
 /** Several processes' lines on one stream, each after the process's name; the names are in colour on a terminal. */
-export function createOutput(stream: { write(text: string): unknown }, colourful: boolean): Output {
+export function createOutput(stream: { write(text: string): unknown }, colourful: boolean): StartOutput {
   let muted = () => false;
   const colours = new Map<string, number>();
   const colourOf = (name: string) => {

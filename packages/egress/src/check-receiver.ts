@@ -7,7 +7,7 @@ import {
   checkRequest,
   judgeReceiver,
 } from '@pts/core/webhook/receiver-check';
-import type { Send, Sent } from './send.ts';
+import type { SendPush, Sent } from './send.ts';
 
 /** One request of a check, with its outcome. */
 export type CheckTrace = CheckRequest & { startedAt: Date; sent: Sent; result: CheckResult };
@@ -17,7 +17,7 @@ export type CheckTrace = CheckRequest & { startedAt: Date; sent: Sent; result: C
  * sent if the first one gets no answer: each would wait for the timeout.
  */
 export async function checkReceiver(
-  deps: { send: Send; now(): Date },
+  deps: { send: SendPush; now(): Date },
   url: string,
   plan: CheckPlan,
 ): Promise<{ passed: boolean; checks: CheckResult[]; traces: CheckTrace[] }> {

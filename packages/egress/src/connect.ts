@@ -23,7 +23,7 @@ const ADDRESS_MS = 1000;
  * Makes the connections of one receiver: resolves the name once, checks every address, connects to a checked one,
  * then starts TLS with the name. Each step is timed. The exchange limits the total time.
  */
-export function createConnector(options: ConnectorOptions): (line: Line) => buildConnector.connector {
+export function createConnector(options: ConnectorOptions): (line: ConnectionLine) => buildConnector.connector {
   const sessions: { latest?: Buffer } = {};
   return (line) => (request, callback) => {
     const giveUp = new AbortController();
@@ -182,7 +182,7 @@ export type Connection = {
 };
 
 /** A slot for a connection to a receiver, and its current connection. */
-export type Line = { connection: Connection | null };
+export type ConnectionLine = { connection: Connection | null };
 
 type Address = { address: string; family: number };
 

@@ -1,6 +1,6 @@
 import { getSystemErrorMap } from 'node:util';
 import type { Dispatcher } from 'undici';
-import { type Connection, type Line, ProxyFault, type Stage, TimeIsOver, TooMuch } from './connect.ts';
+import { type Connection, type ConnectionLine, ProxyFault, type Stage, TimeIsOver, TooMuch } from './connect.ts';
 
 /** Calls back after this many milliseconds. */
 export type StartTimer = (callBack: () => void, ms: number) => NodeJS.Timeout;
@@ -9,8 +9,8 @@ export type StartTimer = (callBack: () => void, ms: number) => NodeJS.Timeout;
  * One push and its response, driven by callbacks of the HTTP client. Settles once, at the latest at the timeout,
  * in any stage: waiting for a connection, for DNS, for headers or for the last byte.
  */
-export class Exchange implements Dispatcher.DispatchHandler {
-  line: Line | null = null;
+export class PushExchange implements Dispatcher.DispatchHandler {
+  line: ConnectionLine | null = null;
   readonly #startedAt = performance.now();
   readonly #timeoutMs: number;
   readonly #resolve: (sent: Sent) => void;

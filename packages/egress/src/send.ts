@@ -1,8 +1,8 @@
 import { refuseUrl, type UrlPolicy } from '@pts/core/url-policy';
 import { LRUCache } from 'lru-cache';
 import { Client, type Dispatcher, Pool } from 'undici';
-import { createConnector, type Line, parseProxy, type Resolver } from './connect.ts';
-import { Exchange, NO_TRACE, type Sent, type StartTimer } from './exchange.ts';
+import { type ConnectionLine, createConnector, parseProxy, type Resolver } from './connect.ts';
+import { NO_TRACE, PushExchange, type Sent, type StartTimer } from './exchange.ts';
 
 export type { Resolver } from './connect.ts';
 export type { Sent, Trace } from './exchange.ts';
@@ -10,9 +10,9 @@ export { EXCERPT_BYTES } from './exchange.ts';
 
 type Push = { url: string; headers: Record<string, string>; body: string | Uint8Array };
 
-export type Send = (push: Push) => Promise<Sent>;
+export type SendPush = (push: Push) => Promise<Sent>;
 
-export type Sender = { send: Send; close(): Promise<void> };
+export type Sender = { send: SendPush; close(): Promise<void> };
 
 const CONNECTION_TTL_MS = 60_000;
 
@@ -52,7 +52,7 @@ export function createSender(options: {
   const pools = createPools((origin) => {
     const connector = createConnector({ allowed: policy.allowed, resolver, proxy, ca, refusalMs });
     const factory = (url: URL, clientOptions: object) => {
-      const line: Line = { connection: null };
+      const line: ConnectionLine = { connection: null };
       return new LineClient(url, { ...(clientOptions as Client.Options), connect: connector(line) }, line);
     };
     return new Pool(origin, { ...poolOptions, factory });
@@ -67,7 +67,7 @@ export function createSender(options: {
           return;
         }
         const { origin, path } = target;
-        const exchange = new Exchange(timeoutMs, resolve, reject, startTimer);
+        const exchange = new PushExchange(timeoutMs, resolve, reject, startTimer);
         const request: ExchangeOptions = { origin, path, method: 'POST', headers, body, exchange };
         pools.of(origin).dispatch(request, exchange);
       }),
@@ -94,13 +94,13 @@ function read(text: string, policy: UrlPolicy): Target {
 }
 
 /** A request that knows its exchange: between here and the sender, the HTTP client may wrap the handler. */
-type ExchangeOptions = Dispatcher.DispatchOptions & { exchange: Exchange };
+type ExchangeOptions = Dispatcher.DispatchOptions & { exchange: PushExchange };
 
 /** A client of one connection that passes each exchange the line that it uses. */
 class LineClient extends Client {
-  readonly #line: Line;
+  readonly #line: ConnectionLine;
 
-  constructor(origin: URL, options: Client.Options, line: Line) {
+  constructor(origin: URL, options: Client.Options, line: ConnectionLine) {
     super(origin, options);
     this.#line = line;
   }

@@ -2,7 +2,7 @@ import type { Provider } from '@pts/carriers/provider';
 import type { Plan } from '@pts/core/account';
 import type { UrlPolicy } from '@pts/core/url-policy';
 import type { Db } from '@pts/db/connection';
-import type { Send } from '@pts/egress/send';
+import type { SendPush } from '@pts/egress/send';
 import type { Producer } from '@pts/queue/producer';
 import type { SecretCipher } from '@pts/runtime/encryption/keyring';
 import type { OpaqueTokens, PageTokens } from '@pts/runtime/encryption/tokens';
@@ -22,7 +22,7 @@ export type ServiceContext = {
   hasTestMode: boolean;
   /** Absent: there are no learned finds. */
   learned?: LearnedPrefixes;
-  send: Send;
+  send: SendPush;
   logger: Pick<Logger, 'info'>;
   secretCipher: SecretCipher;
   /** Cursors and ids that show nothing of the numbers behind them. */

@@ -20,7 +20,13 @@ import type { ImportColumn, ImportFormat } from '@pts/db/imports';
 import { readCsv } from '@pts/tabular/csv';
 import type { Encoding } from '@pts/tabular/encoding';
 import { readNdjson } from '@pts/tabular/ndjson';
-import { type ByteSource, type Cell, FileFault, type Row, type RowFault as Unreadable } from '@pts/tabular/table';
+import {
+  type ByteSource,
+  type Cell,
+  FileFault,
+  type TableRow,
+  type UnreadableRow as Unreadable,
+} from '@pts/tabular/table';
 import { readXlsx } from '@pts/tabular/xlsx';
 import { Ajv, type ValidateFunction } from 'ajv';
 import type { RegistrationInput } from './trackings/register.ts';
@@ -28,7 +34,7 @@ import type { RegistrationInput } from './trackings/register.ts';
 /** How a file is to be read. */
 type TableFile = { format: ImportFormat; encoding: Encoding | null; wanted: WantedColumns };
 /** The columns of a file, and its rows without the header. */
-export type Table = { columns: ImportColumn[]; rows: AsyncGenerator<Row> };
+export type Table = { columns: ImportColumn[]; rows: AsyncGenerator<TableRow> };
 
 /** A column that the user named does not exist, or one is needed. */
 export class ColumnFault extends FileFault {
@@ -73,7 +79,7 @@ export async function openTable(source: ByteSource, file: TableFile): Promise<Ta
   return { columns: header.map((name, place) => ({ header: name, field: fieldAt.get(place) ?? null })), rows };
 }
 
-function rowsOf(source: ByteSource, { format, encoding }: TableFile): AsyncGenerator<Row> {
+function rowsOf(source: ByteSource, { format, encoding }: TableFile): AsyncGenerator<TableRow> {
   switch (format) {
     case 'csv':
       return unguardedRows(readCsv(source, encoding ?? 'utf-8'));
@@ -87,7 +93,7 @@ function rowsOf(source: ByteSource, { format, encoding }: TableFile): AsyncGener
 }
 
 /** The cells of a file that people may have opened in a spreadsheet, as they were before that. */
-async function* unguardedRows(rows: AsyncGenerator<Row>): AsyncGenerator<Row> {
+async function* unguardedRows(rows: AsyncGenerator<TableRow>): AsyncGenerator<TableRow> {
   for await (const row of rows)
     yield {
       ...row,
@@ -105,7 +111,7 @@ export function textOf(cell: Cell | undefined): string {
 const LIST: ImportColumn = { header: 'tracking_number', field: 'tracking_number' };
 
 /** Whether all cells of a row but the first are empty. */
-function isAlone({ cells }: Row): boolean {
+function isAlone({ cells }: TableRow): boolean {
   return cells.slice(1).every((cell) => textOf(cell) === '');
 }
 
@@ -114,7 +120,7 @@ function isNumber(cell = ''): boolean {
   return /\d{4}/.test(normaliseNumber(cell) ?? '');
 }
 
-async function* startingWith(first: Row, rows: AsyncGenerator<Row>): AsyncGenerator<Row> {
+async function* startingWith(first: TableRow, rows: AsyncGenerator<TableRow>): AsyncGenerator<TableRow> {
   yield first;
   yield* rows;
 }
@@ -124,7 +130,7 @@ function missing(header: readonly string[]): string {
 }
 
 /** A row as a registration, or what is wrong with it. */
-export type ReadRow = { row: Row; input: RegistrationInput } | { row: Row; fault: RowFault };
+export type ReadRow = { row: TableRow; input: RegistrationInput } | { row: TableRow; fault: RowFault };
 
 type TextField = (typeof TEXT_FIELDS)[number];
 
@@ -135,12 +141,12 @@ const UNREADABLE: Record<Unreadable, string> = {
 };
 
 /** Reads the rows of a file with these columns. */
-export function rowReader(columns: Columns, { sandbox }: { sandbox: boolean }): (row: Row) => ReadRow {
-  const cellOf = ({ cells }: Row, field: Field): Cell => {
+export function rowReader(columns: Columns, { sandbox }: { sandbox: boolean }): (row: TableRow) => ReadRow {
+  const cellOf = ({ cells }: TableRow, field: Field): Cell => {
     const place = columns[field];
     return place === undefined ? '' : (cells[place] ?? '');
   };
-  const read = (row: Row): RegistrationInput | RowFault => {
+  const read = (row: TableRow): RegistrationInput | RowFault => {
     if ('fault' in row) return { field: null, message: UNREADABLE[row.fault] };
     const texts: Partial<Record<Field, string>> = {};
     for (const field of FIELDS) {

@@ -38,7 +38,7 @@ import { fromWire } from '@pts/db/trackings/inputs';
 import { registeredWithin, type Span, updateInputs } from '@pts/db/trackings/records';
 import type { Registration } from '@pts/db/trackings/register';
 import { type Encoding, guessEncoding } from '@pts/tabular/encoding';
-import { FileFault, type Row } from '@pts/tabular/table';
+import { FileFault, type TableRow } from '@pts/tabular/table';
 import { modesOf } from './accounts.ts';
 import { type BackgroundContext, rest, type Stops, withLease } from './background-runs.ts';
 import type { ServiceContext } from './context.ts';
@@ -319,8 +319,8 @@ async function scan(ctx: RunContext, { run, found }: Claimed, stops: Stops): Pro
 }
 
 /** The rows of a table, some at a time: those up to a position apart from those behind it. */
-async function* batches({ rows }: Table, position: number): AsyncGenerator<Row[]> {
-  let batch: Row[] = [];
+async function* batches({ rows }: Table, position: number): AsyncGenerator<TableRow[]> {
+  let batch: TableRow[] = [];
   let characters = 0;
   for await (const row of rows) {
     const isFull = batch.length === BATCH.rows || characters >= BATCH.characters;
@@ -336,14 +336,14 @@ async function* batches({ rows }: Table, position: number): AsyncGenerator<Row[]
 }
 
 /** Whether rows were processed by an earlier run, up to this position. */
-function isBefore([first]: readonly Row[], position: number): boolean {
+function isBefore([first]: readonly TableRow[], position: number): boolean {
   return first !== undefined && first.number <= position;
 }
 
 type Processor = {
   /** Rows that were processed by an earlier run. */
-  pass(rows: Row[]): Promise<void>;
-  process(rows: Row[]): Promise<Processed>;
+  pass(rows: TableRow[]): Promise<void>;
+  process(rows: TableRow[]): Promise<Processed>;
 };
 
 /** Registers rows, or, in a dry run, only says what would become of them. */
@@ -354,7 +354,7 @@ function processor(anyMode: RunContext, { found, leasedBefore }: Claimed, column
   // The run before may have registered the rows behind its last place, as long as it had its lease.
   const since = found.progressAt ?? found.startedAt;
   let earlier = since && leasedBefore && { since, until: leasedBefore };
-  const read = async (rows: Row[]) => {
+  const read = async (rows: TableRow[]) => {
     // As it is now: its plan may have changed, or it may have been disabled.
     const account = await findAccount(anyMode.db, found.accountId);
     if (!account || account.disabledAt !== null) throw new FileFault('The account is disabled.');
@@ -382,7 +382,7 @@ function progressOf({ position, read, registered, known, updated, rejected, faul
 }
 
 /** Adds what became of rows to the counts. */
-function count(progress: ImportProgress, rows: readonly Row[], { rejects, ...counts }: Processed): void {
+function count(progress: ImportProgress, rows: readonly TableRow[], { rejects, ...counts }: Processed): void {
   progress.position = rows.at(-1)?.number ?? progress.position;
   progress.read += rows.length;
   progress.registered += counts.registered;
@@ -401,11 +401,11 @@ function rejectsOf(columns: readonly ImportColumn[], rejects: readonly Reject[])
 type ImportContext = Pick<ServiceContext, 'db' | 'producer' | 'providers' | 'sandbox' | 'learned' | 'quotas' | 'now'>;
 
 /** A row that was not registered: its group, and why, in words of its own. */
-type Reject = { row: Row; fault: RowFault; reason: string };
+type Reject = { row: TableRow; fault: RowFault; reason: string };
 /** What became of some rows. */
 type Processed = { registered: number; known: number; updated: number; rejects: Reject[] };
 
-type Given = { row: Row; input: RegistrationInput };
+type Given = { row: TableRow; input: RegistrationInput };
 
 /**
  * Registers rows with the account's quota, as the other ways of registering do; when it is used up, the rest is rejected. Known
@@ -505,7 +505,7 @@ const GROUPS: Partial<Record<ServiceError['error'], RowFault>> = {
   quota_exhausted: { field: null, message: ROW_FAULTS.quota_exhausted },
 };
 
-function refusedRow(row: Row, { error, message, fields }: ServiceError): Reject {
+function refusedRow(row: TableRow, { error, message, fields }: ServiceError): Reject {
   const [first] = fields;
   const named = { field: (first?.field ?? null) as Field | null, message: first?.message ?? ERRORS[error].text };
   const fault = GROUPS[error] ?? named;

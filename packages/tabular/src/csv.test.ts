@@ -1,10 +1,10 @@
 import { readCsv } from './csv.ts';
 import type { Encoding } from './encoding.ts';
-import type { Row } from './table.ts';
+import type { TableRow } from './table.ts';
 import { sourceOf } from './testing/workbook.ts';
 
-async function read(text: string | Buffer, { size = 7, encoding = 'utf-8' as Encoding } = {}): Promise<Row[]> {
-  const rows: Row[] = [];
+async function read(text: string | Buffer, { size = 7, encoding = 'utf-8' as Encoding } = {}): Promise<TableRow[]> {
+  const rows: TableRow[] = [];
   for await (const row of readCsv(sourceOf(Buffer.from(text as string), size), encoding)) rows.push(row);
   return rows;
 }
@@ -83,7 +83,7 @@ test('rows with more or fewer cells, and stray quotes, are read', async () => {
 test('a quote that is never closed is reported with its row, without reading the rest into memory', async () => {
   await expect(read(`a,b\n1,2\n"3,4\n${'5,6\n'.repeat(100)}`)).rejects.toThrow(/quote in or after row 3 is not closed/);
   await expect(read(`a,b\n1,2\n"3,4\n${'5,6\n'.repeat(100_000)}`, { size: 65_536 })).rejects.toThrow(
-    /Row 3 has more than 64 KiB/,
+    /TableRow 3 has more than 64 KiB/,
   );
 });
 

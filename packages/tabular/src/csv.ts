@@ -8,8 +8,8 @@ import {
   MAX_CELL,
   MAX_COLUMNS,
   MAX_ROW_BYTES,
-  type Row,
   sliced,
+  type TableRow,
 } from './table.ts';
 
 const DELIMITERS = [',', ';', '\t'] as const;
@@ -27,7 +27,7 @@ const START = 64 * 1024;
  * line that is not blank has most of.
  * @throws FileFault for a quote that is not closed, for a row that is too long, and for blank rows where the first one is expected.
  */
-export async function* readCsv(source: ByteSource, encoding: Encoding): AsyncGenerator<Row> {
+export async function* readCsv(source: ByteSource, encoding: Encoding): AsyncGenerator<TableRow> {
   const { start, rest } = await split(decode(sliced(source.read(0, source.size), source), encoding));
   const hint = HINT.exec(start);
   const parser = parse({

@@ -1,10 +1,10 @@
 import { readNdjson } from './ndjson.ts';
-import type { Row } from './table.ts';
+import type { TableRow } from './table.ts';
 import { sourceOf } from './testing/workbook.ts';
 
-async function read(text: string | Buffer, size = 5): Promise<Row[]> {
+async function read(text: string | Buffer, size = 5): Promise<TableRow[]> {
   const source = sourceOf(Buffer.from(text as string), size);
-  const rows: Row[] = [];
+  const rows: TableRow[] = [];
   for await (const row of readNdjson(source, ['tracking_number', 'title', 'metadata'])) rows.push(row);
   return rows;
 }

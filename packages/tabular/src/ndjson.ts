@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { type ByteSource, type Cell, MAX_CELL, MAX_ROW_BYTES, type Row, sliced } from './table.ts';
+import { type ByteSource, type Cell, MAX_CELL, MAX_ROW_BYTES, sliced, type TableRow } from './table.ts';
 
 /** Levels of objects and lists in a line. */
 const MAX_LEVELS = 32;
@@ -10,7 +10,7 @@ const LINE_FEED = 10;
  * as JSON. A number that has too many digits to be read exactly is a fault of its cell.
  * @param columns the fields of the objects, which become the cells.
  */
-export async function* readNdjson(source: ByteSource, columns: readonly string[]): AsyncGenerator<Row> {
+export async function* readNdjson(source: ByteSource, columns: readonly string[]): AsyncGenerator<TableRow> {
   let number = 0;
   for await (const line of linesOf(sliced(source.read(0, source.size), source))) {
     number += 1;

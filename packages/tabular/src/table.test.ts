@@ -1,6 +1,6 @@
 import { readCsv } from './csv.ts';
 import { readNdjson } from './ndjson.ts';
-import type { ByteSource, Row } from './table.ts';
+import type { ByteSource, TableRow } from './table.ts';
 import { sourceOf, workbook } from './testing/workbook.ts';
 import { readXlsx } from './xlsx.ts';
 
@@ -9,7 +9,7 @@ const ndjson = (source: ByteSource) => readNdjson(source, ['tracking_number']);
 const xlsx = (file: string, xml: string) => workbook({ rows: [['YT1']], files: { [`xl/${file}`]: xml } });
 const many = (element: string) => element.repeat(Math.ceil(100_000 / element.length));
 
-test.each<[string, (source: ByteSource) => AsyncGenerator<Row>, string | Buffer]>([
+test.each<[string, (source: ByteSource) => AsyncGenerator<TableRow>, string | Buffer]>([
   ['blank lines', csv, `YT1${many('\n')}`],
   ['short rows', csv, many('YT1\n')],
   ['long rows', csv, many(`YT1,${'x'.repeat(10_000)}\n`)],

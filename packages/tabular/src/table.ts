@@ -7,13 +7,13 @@ export type Cell = string | { text: string; fault: CellFault };
 export type CellFault = 'digits_lost' | 'undecodable';
 
 /** A row of a table. `number` counts as spreadsheets and editors do, from 1; empty rows are left out, but counted. */
-export type Row = { number: number; cells: Cell[] } | { number: number; cells: Cell[]; fault: RowFault };
+export type TableRow = { number: number; cells: Cell[] } | { number: number; cells: Cell[]; fault: UnreadableRow };
 /** Why a row as a whole cannot be read. */
-export type RowFault = 'not_json' | 'not_utf8' | 'too_long';
+export type UnreadableRow = 'not_json' | 'not_utf8' | 'too_long';
 
 /** The formats of tables. */
 export const FORMATS = ['csv', 'ndjson', 'xlsx'] as const;
-export type Format = (typeof FORMATS)[number];
+export type TableFormat = (typeof FORMATS)[number];
 
 /** A file that can be read from any place, any number of times. */
 export type ByteSource = {

@@ -1,5 +1,5 @@
 import { mock } from 'node:test';
-import type { Row } from './table.ts';
+import type { TableRow } from './table.ts';
 import { sourceOf, workbook } from './testing/workbook.ts';
 import { readXlsx } from './xlsx.ts';
 
@@ -60,7 +60,7 @@ test('a row whose cells refer to one long text again and again is a fault of the
     'xl/sharedStrings.xml': `<sst><si><t>${'运'.repeat(4000)}</t></si></sst>`,
     'xl/worksheets/sheet1.xml': `<worksheet>${row(6)}${row(5)}${row(200)}</worksheet>`,
   };
-  const rows: Row[] = [];
+  const rows: TableRow[] = [];
   const { mock: decoded } = mock.method(Buffer.prototype, 'toString');
   for await (const each of readXlsx(sourceOf(workbook({ rows: [], files }), 65_536))) rows.push(each);
   decoded.restore();

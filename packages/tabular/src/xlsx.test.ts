@@ -1,9 +1,9 @@
-import type { Row } from './table.ts';
+import type { TableRow } from './table.ts';
 import { sourceOf, type TestWorkbook, workbook, zip } from './testing/workbook.ts';
 import { readXlsx } from './xlsx.ts';
 
-async function read(file: TestWorkbook | Buffer, size?: number): Promise<Row[]> {
-  const rows: Row[] = [];
+async function read(file: TestWorkbook | Buffer, size?: number): Promise<TableRow[]> {
+  const rows: TableRow[] = [];
   const bytes = Buffer.isBuffer(file) ? file : workbook(file);
   for await (const row of readXlsx(sourceOf(bytes, size))) rows.push(row);
   return rows;

@@ -10,8 +10,8 @@ import {
   MAX_CELL,
   MAX_COLUMNS,
   MAX_ROW_BYTES,
-  type Row,
   sliced,
+  type TableRow,
 } from './table.ts';
 
 /** Maximum unpacked size of the sheet: the XML of 200,000 rows with a dozen columns. */
@@ -30,7 +30,7 @@ const AS_CSV = 'Save the sheet as CSV UTF-8, and upload that.';
  * workbook consists of, the texts and number formats to which its cells refer, the sheet.
  * @throws FileFault if it is none, or too large to unpack.
  */
-export async function* readXlsx(source: ByteSource): AsyncGenerator<Row> {
+export async function* readXlsx(source: ByteSource): AsyncGenerator<TableRow> {
   const archive = await openArchive(source);
   const { sheet, sharedStrings, styles } = await findParts(archive);
   const texts = {
@@ -46,7 +46,7 @@ type Texts = { strings: SharedStrings; formats: ZeroFormats };
 
 /** Puts the rows together from the elements of a sheet. */
 function collectRows(texts: Texts) {
-  let done: Row[] = [];
+  let done: TableRow[] = [];
   let elements = 0;
   let row = { number: 0, cells: [] as Cell[], bytes: 0 };
   let cell = { column: -1, type: '', style: 0 };

@@ -1,13 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { forgetKeys } from '@pts/db/accounts/idempotency-keys';
-import type { Send } from '@pts/egress/send';
+import type { SendPush } from '@pts/egress/send';
 import { createSecretCipher } from '@pts/runtime/encryption/keyring';
 import { runOnce } from '@pts/service/run-once';
 import { eventually } from '@pts/testing/eventually';
 import { operations } from '../endpoints/index.ts';
 import { startTestApi, type TestApi } from '../testing/test-api.ts';
 
-const NO_ANSWER: Awaited<ReturnType<Send>> = {
+const NO_ANSWER: Awaited<ReturnType<SendPush>> = {
   kind: 'no_answer',
   cause: 'refused',
   reason: 'nobody is there',
@@ -19,7 +19,7 @@ let api: TestApi;
 /** Its clock begins in the middle of a month, and is moved on: quota is counted by month. */
 let passedMs = Date.parse('2031-04-05T06:00:00Z') - Date.now();
 /** What happens when something is sent to a receiver. */
-let send: Send = async () => NO_ANSWER;
+let send: SendPush = async () => NO_ANSWER;
 beforeAll(async () => {
   const now = () => new Date(Date.now() + passedMs);
   api = await startTestApi({ now, send: (push) => send(push), keyClock: () => Date.now() + passedMs });

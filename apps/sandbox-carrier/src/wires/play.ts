@@ -16,7 +16,7 @@ const LIMIT = '256kb';
 const readJson = express.json({ limit: LIMIT, strict: false, type: () => true });
 const readForm = express.urlencoded({ limit: LIMIT, extended: false, type: () => true });
 
-export type Played = { router: Router; counts(): Record<string, Count> };
+export type Played = { router: Router; counts(): Record<string, PlayedCount> };
 
 /** Plays wires for the carrier behind `ask`. Without `hasLimits`, calls are counted but never refused. */
 export function playWires(
@@ -34,7 +34,7 @@ export function playWires(
   },
 ): Played {
   const router = express.Router();
-  const counts: Record<string, Count> = {};
+  const counts: Record<string, PlayedCount> = {};
   for (const wire of wires) {
     const { count, admits } = meter(wire.limit, nowMs);
     counts[wire.name] = count;
@@ -53,7 +53,7 @@ export function playWires(
 }
 
 /** Counts the outcomes of registrations. */
-function counted(registry: Registry, count: Count): Registry {
+function counted(registry: Registry, count: PlayedCount): Registry {
   return {
     ...registry,
     add: (number, carrier) => {
@@ -69,7 +69,7 @@ function counted(registry: Registry, count: Count): Registry {
   };
 }
 
-type Stage = { ask: Ask; nowMs(): number; isWithinLimit(): boolean; count: Count; registry: Registry };
+type Stage = { ask: Ask; nowMs(): number; isWithinLimit(): boolean; count: PlayedCount; registry: Registry };
 
 function play(wire: Wire, { ask, nowMs, isWithinLimit, count, registry }: Stage): Router {
   const router = express.Router();
@@ -101,7 +101,7 @@ function send(res: Response, reply: Reply): void {
  * The statistics of a wire: its calls, those beyond its limit, the most within one second, requests for tokens, and the
  * numbers that were registered (which providers charge for), released and resumed.
  */
-export type Count = {
+export type PlayedCount = {
   calls: number;
   refused: number;
   maxPerSecond: number;
@@ -112,7 +112,7 @@ export type Count = {
 };
 
 /** Counts the calls of a wire and detects those beyond its limit. */
-type Meter = { count: Count; admits(): boolean };
+type Meter = { count: PlayedCount; admits(): boolean };
 
 /** Calls travel: they may arrive a little closer together than they were made. */
 const LEEWAY_MS = 150;
@@ -121,7 +121,7 @@ const LEEWAY_MS = 150;
 export function meter(limit: { calls: number; seconds: number }, nowMs: () => number): Meter {
   const perMs = limit.calls / (limit.seconds * 1000);
   const ofNumbers = { registered: 0, released: 0, resumed: 0 };
-  const count: Count = { calls: 0, refused: 0, maxPerSecond: 0, tokens: 0, ...ofNumbers };
+  const count: PlayedCount = { calls: 0, refused: 0, maxPerSecond: 0, tokens: 0, ...ofNumbers };
   let recent: number[] = [];
   let level = limit.calls;
   let seenAt = nowMs();

@@ -1,10 +1,10 @@
 import type { Request } from 'express';
-import type { Question } from '../carrier.ts';
+import type { CarrierQuestion } from '../carrier.ts';
 import type { FirstRequests } from '../first-requests.ts';
 import { postCallback } from '../http.ts';
 import { type JourneyScan, journey, nextChangeAt, type Refusal, type Says } from '../journey.ts';
 import { storyOf } from '../stories.ts';
-import type { Language } from '../story.ts';
+import type { StoryLanguage } from '../story.ts';
 
 /** The response of a wire. `headers` may overwrite the content type. */
 export type Reply = { status?: number; headers?: Readonly<Record<string, string>> } & (
@@ -13,7 +13,7 @@ export type Reply = { status?: number; headers?: Readonly<Record<string, string>
 );
 
 /** Queries numbers at the carrier behind all wires, in one call. */
-type WireAsk = (questions: readonly Question[], language?: Language) => Promise<Says[]>;
+type WireAsk = (questions: readonly CarrierQuestion[], language?: StoryLanguage) => Promise<Says[]>;
 
 type WireRoute = {
   method: 'get' | 'post';

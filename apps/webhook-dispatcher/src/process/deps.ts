@@ -1,6 +1,6 @@
 import type { Db } from '@pts/db/connection';
 import type { AttemptOutcome, DueDelivery, LoadRequest } from '@pts/db/deliveries/attempts';
-import type { Send } from '@pts/egress/send';
+import type { SendPush } from '@pts/egress/send';
 import type { DeliverJob } from '@pts/queue/catalog';
 import type { Logger } from '@pts/runtime/logger';
 import type { Outcomes } from '@pts/runtime/outcomes';
@@ -15,7 +15,7 @@ import type { DispatcherMetrics } from './metrics.ts';
 
 /** The dependencies of one attempt. */
 export type AttemptDeps = {
-  send: Send;
+  send: SendPush;
   /** Decrypts a stored secret. */
   decryptSecret(encrypted: string): string;
   /** Real seconds per second of the retry schedule; 1 outside of tests. */

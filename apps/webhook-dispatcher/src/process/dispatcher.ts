@@ -8,7 +8,7 @@ import {
   loadDue,
   recordAttempts,
 } from '@pts/db/deliveries/attempts';
-import type { Send } from '@pts/egress/send';
+import type { SendPush } from '@pts/egress/send';
 import { DELIVER_QUEUE, type DeliverJob } from '@pts/queue/catalog';
 import type { QueueConnection } from '@pts/queue/connection';
 import { createExecutor } from '@pts/queue/executor';
@@ -74,7 +74,7 @@ export type Dispatcher = {
 export type DispatcherDeps = {
   db: Db;
   producer: Producer;
-  send: Send;
+  send: SendPush;
   secretCipher: Pick<SecretCipher, 'decrypt'>;
   logger: Logger;
   metrics: DispatcherMetrics;

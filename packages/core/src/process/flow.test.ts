@@ -1,11 +1,11 @@
-import { type Flow, type FlowState, flowState, type Look, look, NO_FLOW, needsRestart } from './flow.ts';
+import { type Flow, type FlowReading, type FlowState, flowState, look, NO_FLOW, needsRestart } from './flow.ts';
 
-const AWAY: Look = { isUnreachable: true };
-const seen = (canary: string | null, answers: number): Look => ({ isUnreachable: false, canary, answers });
-const after = (looks: readonly Look[], from: Flow = NO_FLOW) => looks.reduce(look, from);
-const times = (count: number, make: (n: number) => Look) => Array.from({ length: count }, (_, n) => make(n));
+const AWAY: FlowReading = { isUnreachable: true };
+const seen = (canary: string | null, answers: number): FlowReading => ({ isUnreachable: false, canary, answers });
+const after = (looks: readonly FlowReading[], from: Flow = NO_FLOW) => looks.reduce(look, from);
+const times = (count: number, make: (n: number) => FlowReading) => Array.from({ length: count }, (_, n) => make(n));
 
-test.each<[string, Look[], FlowState]>([
+test.each<[string, FlowReading[], FlowState]>([
   ['a first look proves nothing', [seen(null, 1)], 'starting'],
   ['a canary that was taken proves that work flows', [seen('a', 1), seen(null, 2)], 'healthy'],
   ['so does another one in its place', [seen('a', 1), seen('b', 2)], 'healthy'],

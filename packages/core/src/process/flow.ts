@@ -1,5 +1,5 @@
 /** One look of a process at a queue and at its own worker. */
-export type Look =
+export type FlowReading =
   | { isUnreachable: true }
   | {
       isUnreachable: false;
@@ -46,7 +46,7 @@ export const NO_FLOW: Flow = {
 };
 
 /** Adds a look. Looks are counted, not seconds: a suspended process does not look. */
-export function look(flow: Flow, seen: Look): Flow {
+export function look(flow: Flow, seen: FlowReading): Flow {
   if (seen.isUnreachable) return { ...flow, isUnreachable: true, isProof: false, canary: null, waited: 0, silent: 0 };
   const { canary, answers } = seen;
   const isFirst = flow.isUnreachable || flow.answers === null;

@@ -3,7 +3,7 @@ import type { Scan } from './scan.ts';
 /** A known scan and the scan that replaces it in the answer. */
 export type Correction = { known: Scan; now: Scan };
 
-export type Matched = {
+export type MatchedScans = {
   /** Scans that both list: same instant, text and place. */
   repeated: Correction[];
   /** Known scans that the answer lists with another time or text. */
@@ -31,7 +31,7 @@ export function identity({ time, description, location }: Scan): string {
  * Otherwise each step works on what the previous one left: the same scan, all times moved by the same zone difference,
  * a corrected text, a corrected time.
  */
-export function match(history: readonly Scan[], answer: readonly Scan[]): Matched {
+export function match(history: readonly Scan[], answer: readonly Scan[]): MatchedScans {
   const listed = new Map(answer.map((scan) => [identity(scan), scan]));
   const repeated: Correction[] = [];
   const missing: Scan[] = [];

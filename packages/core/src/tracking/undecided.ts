@@ -36,7 +36,7 @@ export type CandidateAnswer = 'found' | 'not_found' | 'needs_input' | 'invalid_n
  * The consequence of an answer. `nobody`: every candidate reports the number as invalid. `stay`: there is no other candidate to
  * check.
  */
-export type CandidateStep =
+export type CandidateVerdict =
   | { kind: 'stay' }
   | { kind: 'decided'; carrier: string; provider: string }
   | { kind: 'ask'; undecided: Undecided; isAtOnce: boolean }
@@ -77,7 +77,7 @@ export function nextCandidate(
   undecided: Undecided,
   said: CandidateAnswer,
   { now, isAvailable = () => true }: { now: Date; isAvailable?: (provider: string) => boolean },
-): CandidateStep {
+): CandidateVerdict {
   const { at, since, isFirstRound } = undecided;
   const current = currentOf(undecided);
   if (!current) return { kind: 'nobody' };
