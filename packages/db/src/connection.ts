@@ -5,11 +5,11 @@ import { Prisma, PrismaClient } from './generated/client.ts';
 import { DeadlinePool, isDirect, within } from './pool.ts';
 
 export type Db = PrismaClient & {
-  /** Sends SQL without Prisma, prepared if the connection allows it (`hotRows`). */
+  /** Sends SQL without Prisma. */
   readonly $hot: SendHot;
   /** A transaction of such statements. */
   readonly $hotTransaction: RunHotTransaction;
-  /** Sends SQL without Prisma, and without preparing it (`rows`). */
+  /** For those who need node-pg's own result. */
   readonly $connections: Pick<pg.Pool, 'query'>;
   /** Milliseconds for the answer to a statement. */
   readonly $statementMs: number;
@@ -105,20 +105,23 @@ export function columns<const C extends Readonly<Record<string, Column<unknown>>
 }
 
 /**
- * Runs a hand-written statement that returns these columns.
+ * Runs a hand-written statement that returns these columns, which connections do not prepare.
+ * @param db Prisma's, which a transaction of Prisma's needs, or a transaction without Prisma.
  * @param statement is given the select list, for its SELECT or RETURNING.
  */
 export async function rows<D extends Columns<unknown>>(
-  db: Pick<Tx, '$queryRaw'>,
+  db: HotTx | Pick<Tx, '$queryRaw'>,
   declared: D,
   statement: (list: Prisma.Sql) => Prisma.Sql,
 ): Promise<RowOf<D>[]> {
-  return db.$queryRaw<RowOf<D>[]>(statement(Prisma.raw(declared.list)));
+  const sql = statement(Prisma.raw(declared.list));
+  if ('$queryRaw' in db) return db.$queryRaw<RowOf<D>[]>(sql);
+  return (await db.$hot(sql.text, sql.values, { isPrepared: false })) as RowOf<D>[];
 }
 
 /**
- * `rows` for the statements of nearly every request: without Prisma, alone or in a hot transaction, and prepared if the
- * connection allows it. The statement may have only a few texts: values that vary must be parameters.
+ * `rows` for the statements of nearly every request, prepared if the connection allows it. The statement may have only a few texts:
+ * values that vary must be parameters.
  */
 export async function hotRows<D extends Columns<unknown>>(
   { $hot }: HotTx,
@@ -137,13 +140,17 @@ export async function hotExecute({ $hot }: HotTx, { text, values }: Prisma.Sql):
 /** Where hot statements are named: `auto` where the connection has a session of its own, everywhere, or nowhere. */
 export type PreparedStatements = 'auto' | 'on' | 'off';
 
+/** Whether the connection keeps the plan of a statement, which then may have only a few texts. By default it does. */
+export type SqlOptions = { isPrepared?: boolean };
 /** Sends a statement that bypasses Prisma. @returns its rows: times are Dates, JSON is parsed, a bigint is a bigint. */
-export type SendHot = (text: string, values: readonly unknown[]) => Promise<pg.QueryResultRow[]>;
+export type SendHot = (text: string, values: readonly unknown[], options?: SqlOptions) => Promise<pg.QueryResultRow[]>;
 
 /** Sends the statements of a transaction. */
 export type HotTx = { readonly $hot: SendHot };
 /** Runs a transaction of hot statements, which is rolled back if `work` throws. `work` may run twice: it has no other effects. */
-type RunHotTransaction = <T>(work: (tx: HotTx) => Promise<T>) => Promise<T>;
+type RunHotTransaction = <T>(work: (tx: HotTx) => Promise<T>, planner?: Planner) => Promise<T>;
+/** By index: plans follow indexes in their order, row by row; those without an order (GIN) are read only by `any index`. */
+type Planner = 'free' | 'by index' | 'by any index';
 
 const { INT8, TIMESTAMPTZ } = pg.types.builtins;
 const PARSERS: Readonly<Record<number, (text: string) => unknown>> = { [INT8]: BigInt, [TIMESTAMPTZ]: parseTime };
@@ -224,12 +231,16 @@ function hotStatements(pool: pg.Pool, names: StatementNames): Pick<Db, '$hot' | 
     }
   };
   return {
-    $hot: (text, values) => onConnection((client, isNamed) => send(client, isNamed, text, values)),
-    $hotTransaction: (work) =>
+    $hot: (text, values, { isPrepared = true } = {}) =>
+      onConnection((client, isNamed) => send(client, isNamed && isPrepared, text, values)),
+    $hotTransaction: (work, planner = 'free') =>
       onConnection(async (client, isNamed) => {
+        const $hot: SendHot = (text, values, { isPrepared = true } = {}) =>
+          send(client, isNamed && isPrepared, text, values);
         await client.query('BEGIN');
         try {
-          const result = await work({ $hot: (text, values) => send(client, isNamed, text, values) });
+          if (planner !== 'free') await $hot(PLANNERS[planner], []);
+          const result = await work({ $hot });
           await client.query('COMMIT');
           return result;
         } catch (error) {
@@ -249,10 +260,10 @@ const OFF = [
   // A plan without an alternative may count as very expensive; compiling it would take longer than running it.
   'jit',
 ];
-const settings = (off: readonly string[]) =>
+const without = (off: readonly string[]) =>
   `SELECT ${off.map((name) => `set_config('${name}', 'off', true)`).join(', ')}`;
-const SETTINGS = settings([...OFF, 'enable_bitmapscan']);
-const SETTINGS_WITH_BITMAPS = settings(OFF);
+/** The settings end with the transaction: a pooler may give the connection to another client after it. */
+const PLANNERS = { 'by index': without([...OFF, 'enable_bitmapscan']), 'by any index': without(OFF) };
 
 /**
  * `hotRows` with a plan that follows indexes in their order, row by row. For statements that take a few rows of a large table: the
@@ -275,30 +286,24 @@ export function executeByIndex(db: CanTransact, statement: Prisma.Sql): Promise<
 /**
  * `rowsByIndex` for statements with many texts, of which connections keep no plan. An index that has no order (GIN) is read too.
  */
-export async function rowsByIndexOnce<D extends Columns<unknown>>(
-  db: Db,
+export function rowsByIndexOnce<D extends Columns<unknown>>(
+  db: CanTransact,
   declared: D,
   statement: (list: Prisma.Sql) => Prisma.Sql,
 ): Promise<RowOf<D>[]> {
-  return db.$transaction(async (tx) => {
-    await planByIndex(tx);
-    return rows(tx, declared, statement);
-  });
+  return db.$hotTransaction((tx) => rows(tx, declared, statement), 'by any index');
 }
 
-/** Makes the rest of a transaction use such plans. */
+/** Makes the rest of a transaction of Prisma's use such plans. */
 export async function planByIndex(tx: Pick<Db, '$executeRawUnsafe'>): Promise<void> {
-  await tx.$executeRawUnsafe(SETTINGS_WITH_BITMAPS);
+  await tx.$executeRawUnsafe(PLANNERS['by any index']);
 }
 
 type CanTransact = Pick<Db, '$hotTransaction'>;
 
-/** A transaction of statements with such plans. The settings end with it: a pooler may give the connection to another client after it. */
+/** A transaction of statements with such plans. */
 export function byIndex<T>(db: CanTransact, run: (tx: HotTx) => Promise<T>): Promise<T> {
-  return db.$hotTransaction(async (tx) => {
-    await tx.$hot(SETTINGS, []);
-    return run(tx);
-  });
+  return db.$hotTransaction(run, 'by index');
 }
 
 /** The URL is wrong: reported without a stack, and not retried. */

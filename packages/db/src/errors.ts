@@ -40,7 +40,9 @@ export function violates(error: unknown, constraint: string): boolean {
 
 /** Whether a statement failed because another row has a value that must be unique. */
 export function isDuplicate(error: unknown): boolean {
-  return error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
+  return (
+    (error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002') || sqlState(error) === '23505'
+  );
 }
 
 /** Whether the role may not do what a statement does. */

@@ -1,4 +1,4 @@
-import { column, columns, type Db, hotExecute, rows } from './connection.ts';
+import { column, columns, type Db, hotExecute, hotRows } from './connection.ts';
 import { type LearnedPrefix, Prisma } from './generated/client.ts';
 
 /** Finds count half after 90 days. */
@@ -45,7 +45,7 @@ export async function findLearned(
   now: Date,
 ): Promise<Map<string, Record<string, number>>> {
   const learned = new Map<string, Record<string, number>>();
-  const found = await rows(
+  const found = await hotRows(
     db,
     LEARNED,
     (list) => Prisma.sql`

@@ -16,7 +16,7 @@ function counted(max = 100) {
   const seen = { queries: 0 };
   const watched = new Proxy(db, {
     get: (target, property) => {
-      if (property === '$queryRaw') seen.queries += 1;
+      if (property === '$hot') seen.queries += 1;
       return Reflect.get(target, property);
     },
   });
