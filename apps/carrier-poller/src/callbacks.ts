@@ -5,27 +5,28 @@ import { outageOf } from '@pts/core/tracking/outage';
 import type { ClaimedCheck } from '@pts/core/tracking/schedule';
 import { subscribeAgainAt } from '@pts/core/tracking/subscription';
 import { giveBackChecks } from '@pts/db/checks/schedule';
-import { listPauses } from '@pts/db/providers/pauses';
-import { awaitCallbacks } from '@pts/db/subscriptions/callbacks';
-import { recordOutcomes, type SubscriptionOutcome } from '@pts/db/subscriptions/outcomes';
-import { countOverdue, forgetSubscriptions } from '@pts/db/subscriptions/read';
+import { listPauses } from '@pts/db/providers';
 import {
+  awaitCallbacks,
   claimReleases,
+  claimWanted,
+  countOverdue,
+  forgetSubscriptions,
   forgetUnwatched,
   hasReleases,
+  loadWanted,
+  noteWatchers,
   type ReleasableNumber,
   type ReleaseRecord,
+  recordOutcomes,
   recordReleases,
-} from '@pts/db/subscriptions/releases';
-import {
-  claimWanted,
-  loadWanted,
+  type SubscriptionKey,
+  type SubscriptionOutcome,
   type WantedNumber,
   wantAgain,
   wantRenewals,
   wantSubscriptions,
-} from '@pts/db/subscriptions/wanted';
-import { noteWatchers, type SubscriptionKey } from '@pts/db/subscriptions/watchers';
+} from '@pts/db/subscriptions';
 import { unlessStopped } from '@pts/runtime/process/unless-stopped';
 import type { AskLoop, Numbers, PollerDeps } from './deps.ts';
 import { learnOutage, noteOutage, noteSuccess, waitForPermit } from './outages.ts';

@@ -1,8 +1,7 @@
 import type { CallbackAddress, ConnectedProvider } from '@pts/carriers/provider';
 import type { PageAddressOf } from '@pts/core/page';
 import type { ClaimedCheck } from '@pts/core/tracking/schedule';
-import type { ChangedAnswer } from '@pts/db/checks/answers';
-import type { SavedApart } from '@pts/db/checks/answers-apart';
+import type { ChangedAnswer, SavedApart } from '@pts/db/checks/answers';
 import type { Cadence } from '@pts/db/checks/schedule';
 import type { Db } from '@pts/db/connection';
 import type { ParcelsJob } from '@pts/queue/catalog';
@@ -54,6 +53,6 @@ export type Numbers = readonly { carrier: string; trackingNumber: string }[];
 /** Checks that a sweep has claimed, or parcels of a wake-up, whose checks have to be claimed. */
 export type Query = { claimed: ClaimedCheck[] } | ParcelsJob;
 /** What a provider is called for. */
-export type Ask = Query | { numbers: Numbers };
+export type ProviderWork = Query | { numbers: Numbers };
 /** The calls to a provider: a slow one delays only its own. */
-export type AskLoop = WorkLoop<Ask>;
+export type AskLoop = WorkLoop<ProviderWork>;

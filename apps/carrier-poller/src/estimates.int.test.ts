@@ -1,5 +1,5 @@
 import type { Scan } from '@pts/core/tracking/scan';
-import { claimChecks } from '@pts/db/checks/claim';
+import { claimChecks } from '@pts/db/checks/schedule';
 import { createEstimator, type Estimated, type Estimator } from '@pts/service/estimates';
 import { freshNumber } from '@pts/testing/factories';
 import { query } from './ask.ts';

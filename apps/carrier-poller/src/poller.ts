@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { ConnectedProvider } from '@pts/carriers/provider';
 import type { ProviderContext } from '@pts/carriers/providers/manifest';
 import { giveBackChecks } from '@pts/db/checks/schedule';
-import { tokenStore } from '@pts/db/providers/tokens';
+import { tokenStore } from '@pts/db/providers';
 import { keyRefusal } from '@pts/db/readiness';
 import { BACKGROUND_QUEUE, type ParcelsJob, queryQueue } from '@pts/queue/catalog';
 import { openQueue, type QueueConnection, type Receiver } from '@pts/queue/connection';
@@ -17,10 +17,10 @@ import { graceMs, type Work } from '@pts/runtime/process/boot';
 import { type Loop, lookEveryMs, startLoop, type Took, workLoops } from '@pts/runtime/process/loop';
 import { type Config, storeOptions } from '@pts/runtime/settings/config';
 import type { POLLER_SETTINGS } from '@pts/runtime/settings/settings';
-import { hasSandbox, isLive } from '@pts/service/accounts/mode';
+import { hasSandbox, isLive } from '@pts/service/accounts';
 import { createEstimator } from '@pts/service/estimates';
-import { pageAddresses } from '@pts/service/pages/address';
-import { openProcessDatabase } from '@pts/service/process/database';
+import { pageAddresses } from '@pts/service/pages';
+import { openProcessDatabase } from '@pts/service/process';
 import { createLearnedPrefixes } from '@pts/service/trackings/learned';
 import { createForgetting, createSave } from './answers.ts';
 import { query } from './ask.ts';
@@ -36,7 +36,7 @@ import {
   sweepSubscriptions,
 } from './callbacks.ts';
 import { cadenceOf, callbackOf } from './config.ts';
-import type { Ask, AskLoop, Installation, PollerDeps } from './deps.ts';
+import type { AskLoop, Installation, PollerDeps, ProviderWork } from './deps.ts';
 import { breakerOf, createProviderMemory } from './memory.ts';
 import { type PollerMetrics, startFaultsAtZero } from './metrics.ts';
 import { paceOf } from './pace.ts';
@@ -216,7 +216,7 @@ const MAX_WAITING = 1000;
 /** The calls to a provider: as many at once as it allows. What waits when the process stops becomes due for another one. */
 export function createAskLoop(deps: PollerDeps, subscribing: PollerDeps, took: Took): AskLoop {
   const { db, provider, logger, metrics, now } = deps;
-  return createWorkLoop<Ask>({
+  return createWorkLoop<ProviderWork>({
     places: provider.limits.concurrency,
     maxWaiting: MAX_WAITING,
     run: (ask) => ('numbers' in ask ? subscribe(subscribing, ask.numbers) : query(deps, ask)),

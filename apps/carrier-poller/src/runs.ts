@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { dueRuns, type RunKey, type RunTable } from '@pts/db/runs/leases';
+import { dueRuns, type RunKey, type RunTable } from '@pts/db/run-leases';
 import type { RunJob, RunKind } from '@pts/queue/catalog';
 import { createWorkLoop, type WorkLoop } from '@pts/queue/loop';
 import type { Logger } from '@pts/runtime/logger';
 import type { Took } from '@pts/runtime/process/loop';
-import { type BulkActionContext, runBulkAction } from '@pts/service/bulk-actions/run';
-import { type RunContext, runImport } from '@pts/service/imports/run';
+import { type BulkActionContext, runBulkAction } from '@pts/service/bulk-actions';
+import { type RunContext, runImport } from '@pts/service/imports';
 
 type Context = RunContext & BulkActionContext;
 

@@ -7,15 +7,22 @@ import { TEST_PROVIDER } from '@pts/core/provider';
 import { type ClaimedCheck, EXPIRES_AFTER_DAYS } from '@pts/core/tracking/schedule';
 import { analyzeGrown } from '@pts/db/analyze';
 import { expireTrackings } from '@pts/db/checks/answers';
-import { readBacklogs } from '@pts/db/checks/backlog';
-import { takeDue } from '@pts/db/checks/claim';
-import { type Destination, type MovedCheck, moveDueChecks, moveUnknownChecks, type Route } from '@pts/db/checks/moves';
-import { leaveSafetyNet } from '@pts/db/checks/safety-net';
-import { findExpired, giveBackChecks, moveToMonitored } from '@pts/db/checks/schedule';
-import { followCadence } from '@pts/db/checks/slots';
+import {
+  type Destination,
+  findExpired,
+  followCadence,
+  giveBackChecks,
+  leaveSafetyNet,
+  type MovedCheck,
+  moveDueChecks,
+  moveToMonitored,
+  moveUnknownChecks,
+  type Route,
+  readBacklogs,
+  takeDue,
+} from '@pts/db/checks/schedule';
 import { learnLanes } from '@pts/db/lanes';
-import { providersAtRate } from '@pts/db/providers/pace';
-import { listPauses, type ProviderPause, takeProbe } from '@pts/db/providers/pauses';
+import { listPauses, type ProviderPause, providersAtRate, takeProbe } from '@pts/db/providers';
 import { foldStats } from '@pts/db/stats';
 import { POSTGRES_SCHEMA } from '@pts/queue/postgres/schema';
 import { samplesOf } from '@pts/service/estimates';

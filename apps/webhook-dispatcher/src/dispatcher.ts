@@ -26,7 +26,7 @@ import { lookEveryMs, startLoop, type Took, workLoops } from '@pts/runtime/proce
 import type { Config } from '@pts/runtime/settings/config';
 import { storeOptions } from '@pts/runtime/settings/config';
 import type { DISPATCHER_SETTINGS } from '@pts/runtime/settings/settings';
-import { openProcessDatabase } from '@pts/service/process/database';
+import { openProcessDatabase } from '@pts/service/process';
 import { LRUCache } from 'lru-cache';
 import type { DrainDeps, Store } from './deps.ts';
 import { createDeliveries } from './drain.ts';

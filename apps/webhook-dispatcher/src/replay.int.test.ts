@@ -1,5 +1,5 @@
 import type { PendingEndpoint } from '@pts/core/webhook/endpoint';
-import { listReplays, startReplay } from '@pts/db/deliveries/replays';
+import { listReplays, startReplay } from '@pts/db/deliveries/send-again';
 import { createLogger } from '@pts/runtime/logger';
 import { startLoop } from '@pts/runtime/process/loop';
 import { eventually } from '@pts/testing/eventually';

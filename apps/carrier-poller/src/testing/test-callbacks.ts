@@ -9,7 +9,7 @@ import type {
 } from '@pts/carriers/provider';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { createLogger } from '@pts/runtime/logger';
-import { receiveCallback } from '@pts/service/callbacks/receive';
+import { receiveCallback } from '@pts/service/callbacks';
 import { query } from '../ask.ts';
 import {
   apartFor,
@@ -20,7 +20,7 @@ import {
   sweepRenewals,
   sweepSubscriptions,
 } from '../callbacks.ts';
-import type { Ask, Numbers, PollerDeps } from '../deps.ts';
+import type { Numbers, PollerDeps, ProviderWork } from '../deps.ts';
 import { CADENCE, found, type PollerTest, scan } from './test-poller.ts';
 
 export const SAFETY_NET = 21_600;
@@ -96,7 +96,7 @@ export function callbackTest(poller: PollerTest, { provider }: CallbackProvider,
   const calls: Numbers[] = [];
   const cadence = { ...CADENCE, floorSeconds: provider.limits.floorSeconds, safetyNetSeconds: SAFETY_NET };
   const loop = {
-    start: (ask: Ask) => ('numbers' in ask ? calls.push(ask.numbers) > 0 : false),
+    start: (ask: ProviderWork) => ('numbers' in ask ? calls.push(ask.numbers) > 0 : false),
     waiting: () => 0,
     hasFree: () => true,
   };

@@ -16,7 +16,7 @@ import { newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
 import { testQueue } from '@pts/testing/queue';
 import { createSave } from '../answers.ts';
 import { apartFor } from '../callbacks.ts';
-import type { Ask, AskLoop, PollerDeps } from '../deps.ts';
+import type { AskLoop, PollerDeps, ProviderWork } from '../deps.ts';
 import { breakerOf, createProviderMemory, type ProviderMemory } from '../memory.ts';
 import { createPollerMetrics } from '../metrics.ts';
 import { createCalls } from '../pace.ts';
@@ -171,8 +171,8 @@ export const failed = (failure: Failure, retryAfterSeconds?: number): FailedAnsw
 });
 
 /** Calls that a sweep starts, and that are not made. */
-export function recordingLoop(): AskLoop & { started: Ask[] } {
-  const started: Ask[] = [];
+export function recordingLoop(): AskLoop & { started: ProviderWork[] } {
+  const started: ProviderWork[] = [];
   return {
     started,
     start: (ask) => started.push(ask) > 0,
