@@ -10,7 +10,7 @@ import { freePort } from '@pts/embedded/machine';
 import { jobOptions } from '@pts/queue/catalog';
 import { openQueue, type Store } from '@pts/queue/connection';
 import { NODE_FLAGS } from '@pts/runtime/process/node-flags';
-import { createAccount } from '@pts/service/accounts/create';
+import { createAccount } from '@pts/service/accounts';
 import { endProcess } from '@pts/testing/app-process';
 import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';

@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { newId } from '@pts/core/id';
 import type { Db } from '@pts/db/connection';
-import { rotateHistory } from '@pts/db/deliveries/history';
-import { storeMessages } from '@pts/db/deliveries/messages';
+import { storeMessages } from '@pts/db/deliveries/pending';
+import { rotateHistory } from '@pts/db/deliveries/retention';
 import { beginHistory } from '@pts/db/testing/history';
-import { enabledEndpoints } from '@pts/db/webhooks/endpoints';
+import { enabledEndpoints } from '@pts/db/webhooks';
 import { openQueue } from '@pts/queue/connection';
 import { createProducer } from '@pts/queue/producer';
 import { lotPrefix } from '@pts/sandbox-carrier/stories';
-import { addKey } from '@pts/service/accounts/add-key';
+import { addKey } from '@pts/service/accounts';
 import { migrateDatabase, queryOnce } from '@pts/testing/database';
 import {
   type Buckets,

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Db } from '@pts/db/connection';
-import { createAccount } from '@pts/service/accounts/create';
+import { createAccount } from '@pts/service/accounts';
 import { Agent, request } from 'undici';
 
 export type Merchant = { accountId: string; apiKey: string };

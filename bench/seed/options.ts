@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { Db } from '@pts/db/connection';
 import { MAX_IN_A_LOT } from '@pts/sandbox-carrier/stories';
-import { createAccount } from '@pts/service/accounts/create';
+import { createAccount } from '@pts/service/accounts';
 import { numberOrZero, OptionFault, readingOptions, wholeNumber } from '../options.ts';
 
 export type SeedOptions = {

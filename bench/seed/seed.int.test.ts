@@ -1,6 +1,6 @@
 import { sandboxClient } from '@pts/carriers/providers/sandbox/index';
 import { fingerprintOf } from '@pts/core/tracking/answer';
-import { claimChecks } from '@pts/db/checks/claim';
+import { claimChecks } from '@pts/db/checks/schedule';
 import { readDueTimes } from '@pts/db/checks/spread';
 import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
 import { newAccount, newWebhook } from '@pts/testing/factories';

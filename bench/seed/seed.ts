@@ -1,7 +1,7 @@
 import { parseTrack } from '@pts/carriers/providers/sandbox/parse';
 import { boundAnswer, fingerprintOf } from '@pts/core/tracking/answer';
 import { applyAnswer } from '@pts/core/tracking/change';
-import { lastAnswerOf } from '@pts/db/checks/answer-snapshot';
+import { lastAnswerOf } from '@pts/db/checks/answers';
 import type { Db } from '@pts/db/connection';
 import { type SeedLot, seedTrackings } from '@pts/db/trackings/seed';
 import { toResult } from '@pts/sandbox-carrier/carrier';

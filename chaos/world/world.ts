@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDatabase } from '@pts/db/connection';
-import { createAccount } from '@pts/service/accounts/create';
+import { createAccount } from '@pts/service/accounts';
 import { type App, endProcess, freeAddresses, PROCESSES } from '@pts/testing/app-process';
 import { PATIENT } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';

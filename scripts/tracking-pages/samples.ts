@@ -1,6 +1,6 @@
 import type { Scan } from '@pts/core/tracking/scan';
 import { overallStatus, type ScanStatus, type SubStatus } from '@pts/core/tracking/status';
-import type { PageRecord } from '@pts/db/pages/page';
+import type { PageRecord } from '@pts/db/pages';
 
 /** When the samples are looked at: a Tuesday, at noon in Germany. */
 export const NOW = new Date('2031-03-04T11:00:00Z');

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { openDatabase } from '@pts/db/connection';
 import { NEEDED_MIGRATION } from '@pts/db/readiness';
-import { createAccount } from '@pts/service/accounts/create';
+import { createAccount } from '@pts/service/accounts';
 import { PROCESSES, type ProcessName } from '@pts/testing/app-process';
 import { emptyDatabase, PATIENT, type TestDatabase, testDatabase, waitingForLocks } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';

@@ -1,5 +1,5 @@
 import { type Db, openDatabase } from '@pts/db/connection';
-import { createAccount } from '@pts/service/accounts/create';
+import { createAccount } from '@pts/service/accounts';
 import { PATIENT, testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { merchantOf } from '../support/merchant.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { openDatabase } from '@pts/db/connection';
 import { type Postgres, startPostgres } from '@pts/embedded/postgres';
-import { createAccount } from '@pts/service/accounts/create';
+import { createAccount } from '@pts/service/accounts';
 import { PROCESSES, type ProcessName } from '@pts/testing/app-process';
 import { PATIENT, queryOnce } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';

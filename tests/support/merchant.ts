@@ -1,7 +1,7 @@
 import { createClient } from '@pts/client/client';
 import type { Tracking } from '@pts/client/types';
 import { openDatabase } from '@pts/db/connection';
-import { createAccount } from '@pts/service/accounts/create';
+import { createAccount } from '@pts/service/accounts';
 import { PATIENT } from '@pts/testing/database';
 import type { Service } from './service.ts';
 

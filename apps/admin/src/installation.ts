@@ -7,14 +7,14 @@ import { PROVIDERS } from '@pts/carriers/providers/index';
 import { hasAccount, settingsOf } from '@pts/carriers/providers/manifest';
 import { ServiceError } from '@pts/core/errors';
 import { showDatabaseAddress, textIn } from '@pts/core/settings';
-import { type AuditEntry, appendAudit } from '@pts/db/audit/audit';
+import { type AuditEntry, appendAudit } from '@pts/db/audit';
 import { type Db, openDatabase } from '@pts/db/connection';
 import { isDatabaseUnreachable, lacksRight, lacksTable, messageOf } from '@pts/db/errors';
 import { BACKGROUND_QUEUE, DELIVER_QUEUE, queuesOf } from '@pts/queue/catalog';
 import { openQueue, type QueueConnection } from '@pts/queue/connection';
 import { loadConfig } from '@pts/runtime/settings/config';
 import { STORE_SETTINGS } from '@pts/runtime/settings/settings';
-import { hasSandbox } from '@pts/service/accounts/mode';
+import { hasSandbox } from '@pts/service/accounts';
 import type { ServiceContext } from '@pts/service/context';
 import {
   type Command,

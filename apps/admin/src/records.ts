@@ -1,9 +1,8 @@
 import { isPlan, PLANS, type Plan, quotaLimit } from '@pts/core/account';
 import { toUtcSeconds } from '@pts/core/time';
-import { type Account, findAccount, updateAccount } from '@pts/db/accounts/accounts';
-import type { ListedKey } from '@pts/db/accounts/keys';
+import { type Account, findAccount, type ListedKey, updateAccount } from '@pts/db/accounts/accounts';
 import type { Db } from '@pts/db/connection';
-import type { NewKey } from '@pts/service/accounts/key';
+import type { NewKey } from '@pts/service/accounts';
 import { Problem, UsageError } from './command.ts';
 
 /** The maximum quota: Postgres' integer. */

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { updateAccount } from '@pts/db/accounts/accounts';
-import { revokeKeys } from '@pts/db/accounts/keys';
-import { resetKeys } from '@pts/service/accounts/reset-keys';
+import { revokeKeys, updateAccount } from '@pts/db/accounts/accounts';
+import { resetKeys } from '@pts/service/accounts';
 import { eventually } from '@pts/testing/eventually';
 import { startTestApi, type TestApi } from './testing/test-api.ts';
 

@@ -3,7 +3,7 @@ import type { CallbackReceiver } from '@pts/carriers/providers/configured';
 import { ERRORS, type ErrorName, ServiceError } from '@pts/core/errors';
 import { clientNetwork } from '@pts/core/networks';
 import type { Logger } from '@pts/runtime/logger';
-import { receiveCallback } from '@pts/service/callbacks/receive';
+import { receiveCallback } from '@pts/service/callbacks';
 import { type Request, type Response, Router } from 'express';
 import type { ApiDeps } from './deps.ts';
 import { createBaseUrlFinder, helpAddress } from './http/addresses.ts';

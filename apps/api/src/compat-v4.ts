@@ -24,7 +24,7 @@ import { listShipments, NEWEST_CHANGE_FIRST } from '@pts/db/shipments';
 import { changeFromWire } from '@pts/db/trackings/inputs';
 import { deleteTracking, findByIds, findByNumbers, type TrackingRecord } from '@pts/db/trackings/records';
 import { byNumber } from '@pts/db/trackings/register';
-import { detectCarrier } from '@pts/service/couriers/detect';
+import { detectCarrier } from '@pts/service/couriers';
 import {
   courierFaults,
   courierWanted,

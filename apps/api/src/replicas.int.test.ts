@@ -1,5 +1,5 @@
 import { updateAccount } from '@pts/db/accounts/accounts';
-import { resetKeys } from '@pts/service/accounts/reset-keys';
+import { resetKeys } from '@pts/service/accounts';
 import { type TestDatabase, testDatabase } from '@pts/testing/database';
 import { stores } from '@pts/testing/stores';
 import { type ApiAnswer, startTestApi, type TestApi } from './testing/test-api.ts';

@@ -7,7 +7,7 @@ import {
   providerSettings,
 } from '@pts/carriers/providers/configured';
 import { parseAllowList } from '@pts/core/url-policy';
-import { findKeyHolder } from '@pts/db/accounts/keys';
+import { findKeyHolder } from '@pts/db/accounts/accounts';
 import { type Db, openDatabase } from '@pts/db/connection';
 import { keyRefusal, openReadiness } from '@pts/db/readiness';
 import { LOOK_EVERY_MS, type ReadDb, readPrimary, readReplica } from '@pts/db/replica';
@@ -25,12 +25,10 @@ import { startLoop } from '@pts/runtime/process/loop';
 import { listen } from '@pts/runtime/process/management';
 import { type Config, loadConfig, misspelled, storeOptions } from '@pts/runtime/settings/config';
 import { API_SETTINGS } from '@pts/runtime/settings/settings';
-import { hasSandbox, isLive } from '@pts/service/accounts/mode';
-import { noteKeyUse } from '@pts/service/accounts/note-key-use';
+import { hasSandbox, isLive, noteKeyUse } from '@pts/service/accounts';
 import { createEstimator } from '@pts/service/estimates';
-import { pageAddresses } from '@pts/service/pages/address';
-import { openProcessDatabase } from '@pts/service/process/database';
-import { withLimitFaults } from '@pts/service/process/limit-settings';
+import { pageAddresses } from '@pts/service/pages';
+import { openProcessDatabase, withLimitFaults } from '@pts/service/process';
 import { createLearnedPrefixes } from '@pts/service/trackings/learned';
 import { createApp } from './app.ts';
 import { createAuthenticator } from './http/authenticate.ts';

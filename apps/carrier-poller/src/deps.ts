@@ -1,7 +1,6 @@
 import type { CallbackAddress, ConnectedProvider } from '@pts/carriers/provider';
 import type { PageAddressOf } from '@pts/core/page';
-import type { ChangedAnswer } from '@pts/db/checks/answers';
-import type { SavedApart } from '@pts/db/checks/answers-apart';
+import type { ChangedAnswer, SavedApart } from '@pts/db/checks/answers';
 import type { Cadence } from '@pts/db/checks/schedule';
 import type { Db } from '@pts/db/connection';
 import type { Producer } from '@pts/queue/producer';

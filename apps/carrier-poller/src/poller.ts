@@ -10,7 +10,7 @@ import { startWorker } from '@pts/queue/worker';
 import { lookEveryMs } from '@pts/runtime/backlog-watch';
 import { createOutcomes } from '@pts/runtime/outcomes';
 import { type Loop, startLoop, type Took, workLoops } from '@pts/runtime/process/loop';
-import { isLive } from '@pts/service/accounts/mode';
+import { isLive } from '@pts/service/accounts';
 import { transitOf } from '@pts/service/stats';
 import { createWatcherSweep, releaseDeps, sweepReleases } from './callbacks/release.ts';
 import { subscribe, subscribeDeps } from './callbacks/subscribe.ts';

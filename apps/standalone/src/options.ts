@@ -5,7 +5,7 @@ import { hasAccount } from '@pts/carriers/providers/manifest';
 import { textIn } from '@pts/core/settings';
 import { ConfigError, loadConfig } from '@pts/runtime/settings/config';
 import { SETTINGS, type SettingName } from '@pts/runtime/settings/settings';
-import { withLimitFaults } from '@pts/service/process/limit-settings';
+import { withLimitFaults } from '@pts/service/process';
 
 /** Settings that only production refuses are allowed, unless the user says that it is production. */
 export const DEFAULT_NODE_ENV = 'development';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findKeyHolder } from '@pts/db/accounts/keys';
+import { findKeyHolder } from '@pts/db/accounts/accounts';
 import { openDatabase } from '@pts/db/connection';
 import { PATIENT, testDatabase } from '@pts/testing/database';
 import { demoAccountKey } from './standalone.ts';

@@ -6,7 +6,7 @@ import { callbackAddress, mergedOverrides } from '@pts/carriers/providers/config
 import { PROVIDERS } from '@pts/carriers/providers/index';
 import { hasAccount } from '@pts/carriers/providers/manifest';
 import { textIn } from '@pts/core/settings';
-import { enabledAccountOf, findKeyHolder } from '@pts/db/accounts/keys';
+import { enabledAccountOf, findKeyHolder } from '@pts/db/accounts/accounts';
 import { openDatabase } from '@pts/db/connection';
 import { messageOf } from '@pts/db/errors';
 import { migrate } from '@pts/db/migrate';
@@ -16,8 +16,7 @@ import { queuesOf } from '@pts/queue/catalog';
 import { openQueue } from '@pts/queue/connection';
 import { migrateQueue } from '@pts/queue/postgres/migrate';
 import { SETTINGS } from '@pts/runtime/settings/settings';
-import { addKey } from '@pts/service/accounts/add-key';
-import { createAccount } from '@pts/service/accounts/create';
+import { addKey, createAccount } from '@pts/service/accounts';
 import {
   filesIn,
   ignoreInGit,

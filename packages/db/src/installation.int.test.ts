@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type OpenTestDatabase, openTestDatabase, queryOnce } from '@pts/testing/database';
 import { newAccount, newWebhook } from '@pts/testing/factories';
 import type { Db } from './connection.ts';
-import { countByKey } from './encryption/re-encrypt.ts';
+import { countByKey } from './encryption.ts';
 import { type KeyCipher, keyRefusal } from './readiness.ts';
 
 let database: OpenTestDatabase;

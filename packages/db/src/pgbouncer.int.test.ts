@@ -2,7 +2,7 @@ import type { Scan } from '@pts/core/tracking/scan';
 import { emptyDatabase, MIGRATIONS, PATIENT, queryOnce, testDatabase } from '@pts/testing/database';
 import { allDue, attemptOf, freshNumber, newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
 import { startPgBouncer, type TestPgBouncer } from '@pts/testing/servers/pgbouncer';
-import { claimChecks } from './checks/claim.ts';
+import { claimChecks } from './checks/schedule.ts';
 import { type Db, openDatabase, pingDatabase } from './connection.ts';
 import { loadDue, recordAttempts } from './deliveries/attempts.ts';
 import { pendingEndpoints } from './deliveries/pending.ts';

@@ -4,24 +4,30 @@ import type { Found } from '@pts/core/tracking/answer';
 import { copyOf, openTestDatabase, PATIENT, type TestDatabase, testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { attemptOf, newTrackings } from '@pts/testing/factories';
-import { findKeyHolder } from './accounts/keys.ts';
+import { findKeyHolder } from './accounts/accounts.ts';
 import { pagesOf } from './accounts/personal-data.ts';
 import { analyzeGrown } from './analyze.ts';
 import { saveBatch } from './checks/answers.ts';
-import { readBacklogs } from './checks/backlog.ts';
-import { claimChecks, takeDue } from './checks/claim.ts';
-import { moveDueChecks, moveUnknownChecks } from './checks/moves.ts';
-import { clearFailing, findExpired, giveBackChecks, keepInterval, markFailing } from './checks/schedule.ts';
-import { findWaitingUndecided } from './checks/waiting-undecided.ts';
+import {
+  claimChecks,
+  clearFailing,
+  findExpired,
+  findWaitingUndecided,
+  giveBackChecks,
+  keepInterval,
+  markFailing,
+  moveDueChecks,
+  moveUnknownChecks,
+  readBacklogs,
+  takeDue,
+} from './checks/schedule.ts';
 import { type Db, openDatabase } from './connection.ts';
-import { loadDue, recordAttempts, takeAndLoad } from './deliveries/attempts.ts';
-import { endLeases } from './deliveries/endpoint-leases.ts';
-import { findPlaceBefore, listEvents } from './deliveries/events.ts';
-import { listAttempts } from './deliveries/log.ts';
-import { messagesOfTracking } from './deliveries/of-tracking.ts';
+import { endLeases, loadDue, recordAttempts, takeAndLoad } from './deliveries/attempts.ts';
+import { listAttempts, messagesOfTracking } from './deliveries/log.ts';
 import { cancelPending, pendingEndpoints } from './deliveries/pending.ts';
 import { prune } from './deliveries/retention.ts';
-import { findPage } from './pages/page.ts';
+import { findPlaceBefore, listEvents } from './feed.ts';
+import { findPage } from './pages.ts';
 import {
   countAttention,
   countShipments,
@@ -32,7 +38,7 @@ import {
   type ShipmentFilter,
 } from './shipments.ts';
 import { foldStats, pruneStats, readFigures } from './stats.ts';
-import { wantSubscriptions } from './subscriptions/wanted.ts';
+import { wantSubscriptions } from './subscriptions.ts';
 import {
   ACCOUNT,
   API_KEY,

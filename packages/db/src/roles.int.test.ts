@@ -6,7 +6,7 @@ import { allDue, attemptOf, newAccount, newDeliveries, newWebhook } from '@pts/t
 import { analyzeGrown } from './analyze.ts';
 import { openDatabase } from './connection.ts';
 import { loadDue, recordAttempts } from './deliveries/attempts.ts';
-import { rotateHistory } from './deliveries/history.ts';
+import { rotateHistory } from './deliveries/retention.ts';
 import { withoutRights } from './diagnosis.ts';
 import { migrate } from './migrate.ts';
 import { beginHistory, partitionsOf } from './testing/history.ts';

@@ -9,10 +9,9 @@ import { allDue, attemptOf, newAccount, newTrackings, newWebhook } from '@pts/te
 import fc from 'fast-check';
 import { expireTrackings } from './checks/answers.ts';
 import type { Db } from './connection.ts';
-import { loadDue, recordAttempts } from './deliveries/attempts.ts';
+import { loadDue, recordAttempts, recordPings } from './deliveries/attempts.ts';
 import { supersedePending } from './deliveries/pending.ts';
-import { recordPings } from './deliveries/pings.ts';
-import { beginRound } from './deliveries/redeliver.ts';
+import { beginRound } from './deliveries/send-again.ts';
 import { countParcels, foldStats, pruneStats, readEndpointHours, readFigures, recount } from './stats.ts';
 import { foldAll } from './testing/fold-all.ts';
 import { keysOf } from './testing/parcel-keys.ts';

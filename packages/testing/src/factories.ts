@@ -2,15 +2,14 @@ import { toUtcSeconds } from '@pts/core/time';
 import type { Found } from '@pts/core/tracking/answer';
 import type { EventKind } from '@pts/core/tracking/status';
 import type { EndpointKey, PendingEndpoint } from '@pts/core/webhook/endpoint';
-import { takeStreamLease } from '@pts/db/accounts/stream-leases';
+import { takeStreamLease } from '@pts/db/accounts/accounts';
 import { type Db, openDatabase } from '@pts/db/connection';
 import type { AttemptOutcome, DueDelivery, LoadRequest } from '@pts/db/deliveries/attempts';
 import { freshId } from '@pts/db/ids';
 import { saveAnswers } from '@pts/db/testing/save-answers';
 import { type Registration, storeRegistrations } from '@pts/db/trackings/register';
-import { insertWebhook, type Webhook } from '@pts/db/webhooks/endpoints';
-import type { PushTarget } from '@pts/db/webhooks/health';
-import { createAccount } from '@pts/service/accounts/create';
+import { insertWebhook, type PushTarget, type Webhook } from '@pts/db/webhooks';
+import { createAccount } from '@pts/service/accounts';
 import { PATIENT } from './database.ts';
 
 /** A new account for one test. @returns its id. */

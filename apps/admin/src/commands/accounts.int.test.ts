@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { findKeyHolder } from '@pts/db/accounts/keys';
+import { findKeyHolder } from '@pts/db/accounts/accounts';
 import { storeRegistrations } from '@pts/db/trackings/register';
 import { queryOnce } from '@pts/testing/database';
 import { databasePerTest } from '../testing/database-per-test.ts';

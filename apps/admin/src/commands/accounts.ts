@@ -1,18 +1,21 @@
 import { columns } from '@pts/core/terminal';
 import { toUtcSeconds } from '@pts/core/time';
-import { disableAccount, findAccount, listAccounts } from '@pts/db/accounts/accounts';
-import { type Copied, copyAccount, countUnfinished } from '@pts/db/accounts/copy-account';
-import { listKeys } from '@pts/db/accounts/keys';
-import { countAccountRows, eraseAccount, exportAccount } from '@pts/db/accounts/personal-data';
+import { disableAccount, findAccount, listAccounts, listKeys } from '@pts/db/accounts/accounts';
+import {
+  type Copied,
+  copyAccount,
+  countAccountRows,
+  countUnfinished,
+  eraseAccount,
+  exportAccount,
+} from '@pts/db/accounts/personal-data';
 import type { Db } from '@pts/db/connection';
 import { isOneDatabase } from '@pts/db/diagnosis';
 import { keyFits } from '@pts/db/readiness';
 import { createKeyring, type Keyring } from '@pts/runtime/encryption/keyring';
 import { installationTokenKeys, packTokenKeys } from '@pts/runtime/encryption/tokens';
 import { loadConfig } from '@pts/runtime/settings/config';
-import { correctQuota } from '@pts/service/accounts/correct-quota';
-import { createAccount } from '@pts/service/accounts/create';
-import { readQuota } from '@pts/service/accounts/quota';
+import { correctQuota, createAccount, readQuota } from '@pts/service/accounts';
 import { transitOf } from '@pts/service/stats';
 import { type Command, Problem, UsageError } from '../command.ts';
 import { databaseCommand, withDatabaseAt } from '../installation.ts';

@@ -1,4 +1,4 @@
-import { readAudit } from '@pts/db/audit/audit';
+import { readAudit } from '@pts/db/audit';
 import type { Command } from '../command.ts';
 import { databaseCommand } from '../installation.ts';
 import { readTime } from '../values.ts';

@@ -1,6 +1,5 @@
 import type { Db } from '@pts/db/connection';
-import { loadDue, recordAttempts } from '@pts/db/deliveries/attempts';
-import { takeLeases } from '@pts/db/deliveries/endpoint-leases';
+import { loadDue, recordAttempts, takeLeases } from '@pts/db/deliveries/attempts';
 import { DELIVER_QUEUE } from '@pts/queue/catalog';
 import { readDepths } from '@pts/queue/operate';
 import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';

@@ -4,14 +4,18 @@ import { normaliseNumber } from '@pts/core/tracking/number';
 import type { PendingEndpoint } from '@pts/core/webhook/endpoint';
 import { nextAttemptAt } from '@pts/core/webhook/retry';
 import type { Db } from '@pts/db/connection';
-import { endpointsAtWork } from '@pts/db/deliveries/endpoint-leases';
-import { type AttemptRow, listAttempts } from '@pts/db/deliveries/log';
-import { type EventDelivery, messagesOfTracking, type TrackingMessage } from '@pts/db/deliveries/of-tracking';
+import { endpointsAtWork } from '@pts/db/deliveries/attempts';
+import {
+  type AttemptRow,
+  type EventDelivery,
+  listAttempts,
+  messagesOfTracking,
+  type TrackingMessage,
+} from '@pts/db/deliveries/log';
 import { type PendingFor, pendingEndpoints } from '@pts/db/deliveries/pending';
-import { countWaiting, requeue } from '@pts/db/deliveries/requeue';
+import { countWaiting, requeue } from '@pts/db/deliveries/send-again';
 import { locateTrackings } from '@pts/db/trackings/records';
-import { type Webhook, webhooksOfAnyone } from '@pts/db/webhooks/endpoints';
-import { releaseEndpoint } from '@pts/db/webhooks/health';
+import { releaseEndpoint, type Webhook, webhooksOfAnyone } from '@pts/db/webhooks';
 import { DELIVER_QUEUE } from '@pts/queue/catalog';
 import { readDepths } from '@pts/queue/operate';
 import { createProducer } from '@pts/queue/producer';

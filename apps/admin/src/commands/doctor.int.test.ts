@@ -5,7 +5,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { recordingServer, stopServers } from '@pts/carriers/testing/local-server';
-import { rotateHistory } from '@pts/db/deliveries/history';
+import { rotateHistory } from '@pts/db/deliveries/retention';
 import { lockWaits, readServer } from '@pts/db/diagnosis';
 import { NEEDED_MIGRATION } from '@pts/db/readiness';
 import { beginHistory } from '@pts/db/testing/history';

@@ -7,7 +7,7 @@ import { isTooSlow, messageOf } from '@pts/db/errors';
 import { within } from '@pts/db/pool';
 import { type Config, ConfigError, loadConfig, misspelled } from '@pts/runtime/settings/config';
 import { SETTINGS, type SettingName, STORE_SETTINGS } from '@pts/runtime/settings/settings';
-import { withLimitFaults } from '@pts/service/process/limit-settings';
+import { withLimitFaults } from '@pts/service/process';
 import { command, UsageError } from '../command.ts';
 import {
   advice,

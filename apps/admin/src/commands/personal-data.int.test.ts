@@ -1,8 +1,8 @@
 import { loadDue, recordAttempts } from '@pts/db/deliveries/attempts';
-import { startReplay } from '@pts/db/deliveries/replays';
+import { startReplay } from '@pts/db/deliveries/send-again';
 import { freshId } from '@pts/db/ids';
 import { foldAll } from '@pts/db/testing/fold-all';
-import { createAccount } from '@pts/service/accounts/create';
+import { createAccount } from '@pts/service/accounts';
 import { queryOnce } from '@pts/testing/database';
 import {
   allDue,

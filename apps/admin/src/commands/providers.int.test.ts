@@ -1,5 +1,5 @@
 import { recordingServer, stopServers } from '@pts/carriers/testing/local-server';
-import { spendCall } from '@pts/db/providers/pauses';
+import { spendCall } from '@pts/db/providers';
 import { databasePerTest } from '../testing/database-per-test.ts';
 
 const NOW = new Date('2031-04-05T06:00:00Z');

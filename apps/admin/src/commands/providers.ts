@@ -9,10 +9,18 @@ import { boundAnswer, type CarrierAnswer, concernsProvider } from '@pts/core/tra
 import { normaliseNumber } from '@pts/core/tracking/number';
 import { PAUSED_BY_OPERATOR } from '@pts/core/tracking/outage';
 import type { Db } from '@pts/db/connection';
-import { endPause, pauseByOperator } from '@pts/db/providers/operator-pauses';
-import { lateMsOf, spacingMsOf, takePermits } from '@pts/db/providers/pace';
-import { callsOfDay, listPauses, type ProviderPause, spendCall } from '@pts/db/providers/pauses';
-import { tokenStore } from '@pts/db/providers/tokens';
+import {
+  callsOfDay,
+  endPause,
+  lateMsOf,
+  listPauses,
+  type ProviderPause,
+  pauseByOperator,
+  spacingMsOf,
+  spendCall,
+  takePermits,
+  tokenStore,
+} from '@pts/db/providers';
 import { loadConfig } from '@pts/runtime/settings/config';
 import { type Command, Problem, UsageError } from '../command.ts';
 import { databaseCommand, providersIn } from '../installation.ts';

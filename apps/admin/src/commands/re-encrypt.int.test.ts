@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { readAudit } from '@pts/db/audit/audit';
-import { reEncryptRows } from '@pts/db/encryption/re-encrypt';
+import { readAudit } from '@pts/db/audit';
+import { reEncryptRows } from '@pts/db/encryption';
 import { keyRefusal } from '@pts/db/readiness';
 import { createKeyring } from '@pts/runtime/encryption/keyring';
 import { createPageTokens, installationTokenKeys } from '@pts/runtime/encryption/tokens';
-import { rotateWebhookSecret } from '@pts/service/webhooks/rotate-secret';
+import { rotateWebhookSecret } from '@pts/service/webhooks';
 import { newAccount, newWebhook } from '@pts/testing/factories';
 import { databasePerTest } from '../testing/database-per-test.ts';
 import { admin } from '../testing/run.ts';

@@ -10,7 +10,7 @@ import {
   unfinishedMigrations,
   withoutRights,
 } from '@pts/db/diagnosis';
-import { countByKey } from '@pts/db/encryption/re-encrypt';
+import { countByKey } from '@pts/db/encryption';
 import { messageOf } from '@pts/db/errors';
 import { TOO_OLD } from '@pts/db/migrate';
 import { isTransactionPooled } from '@pts/db/pool';

@@ -1,9 +1,7 @@
 import * as contract from '@pts/contract/account';
 import { toUtcSeconds } from '@pts/core/time';
-import { type Key, listKeys as list } from '@pts/db/accounts/keys';
-import { createKey as create } from '@pts/service/accounts/create-key';
-import { readQuota } from '@pts/service/accounts/quota';
-import { revokeKey as revoke } from '@pts/service/accounts/revoke-key';
+import { type Key, listKeys as list } from '@pts/db/accounts/accounts';
+import { createKey as create, readQuota, revokeKey as revoke } from '@pts/service/accounts';
 import { operation } from '../http/operation.ts';
 
 /** GET /auth/me */

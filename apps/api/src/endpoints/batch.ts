@@ -1,6 +1,6 @@
 import * as contract from '@pts/contract/batch';
 import { ERRORS } from '@pts/core/errors';
-import { withStreamLease } from '@pts/service/streams/with-lease';
+import { withStreamLease } from '@pts/service/streams';
 import { previewMany, registerMany } from '@pts/service/trackings/register';
 import { helpAddress } from '../http/addresses.ts';
 import { toApiError } from '../http/errors.ts';

@@ -1,5 +1,5 @@
-import { forgetBulkActions } from '@pts/db/bulk-actions/bulk-actions';
-import { runBulkAction } from '@pts/service/bulk-actions/run';
+import { forgetBulkActions } from '@pts/db/bulk-actions';
+import { runBulkAction } from '@pts/service/bulk-actions';
 import { type BulkTest, startBulkTest } from '../testing/test-bulk.ts';
 
 let on: BulkTest;

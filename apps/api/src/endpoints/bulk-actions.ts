@@ -4,9 +4,13 @@ import type { Infer } from '@pts/contract/infer';
 import { BULK_ACTION_DAYS, BULK_REASONS, type BulkActionName } from '@pts/core/bulk-actions';
 import type { Fault } from '@pts/core/errors';
 import { rangeFaults, toUtcSeconds } from '@pts/core/time';
-import { type BulkAction, listBulkActions as list } from '@pts/db/bulk-actions/bulk-actions';
-import { cancelBulkAction as cancel, findBulkAction } from '@pts/service/bulk-actions/find';
-import { countForBulkAction, startBulkAction } from '@pts/service/bulk-actions/start';
+import { type BulkAction, listBulkActions as list } from '@pts/db/bulk-actions';
+import {
+  cancelBulkAction as cancel,
+  countForBulkAction,
+  findBulkAction,
+  startBulkAction,
+} from '@pts/service/bulk-actions';
 import { filterFaults } from '@pts/service/shipments';
 import type { ApiDeps } from '../deps.ts';
 import { requireScope } from '../http/authenticate.ts';

@@ -1,6 +1,6 @@
 import { detectWithReasons } from '@pts/carriers/detection/detect';
 import { knownProviders } from '@pts/carriers/providers/configured';
-import { recordFinds } from '@pts/db/learned/prefixes';
+import { recordFinds } from '@pts/db/learned-prefixes';
 import { saveAnswers } from '@pts/db/testing/save-answers';
 import { startTestApi, type TestApi } from '../testing/test-api.ts';
 

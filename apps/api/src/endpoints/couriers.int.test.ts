@@ -1,4 +1,4 @@
-import { countFailure, pauseProvider } from '@pts/db/providers/pauses';
+import { countFailure, pauseProvider } from '@pts/db/providers';
 import { startTestApi, type TestApi } from '../testing/test-api.ts';
 
 let api: TestApi;

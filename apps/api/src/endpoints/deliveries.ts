@@ -4,17 +4,19 @@ import * as deliveriesContract from '@pts/contract/deliveries';
 import { rangeFaults, toUtcSeconds } from '@pts/core/time';
 import { type ReplayRange, signingSecretsThen } from '@pts/core/webhook/endpoint';
 import { curlCommand, pastPush } from '@pts/core/webhook/push';
-import { type AttemptRow, listAttempts } from '@pts/db/deliveries/log';
-import { type AttemptRecord, findAttempt } from '@pts/db/deliveries/record';
-import { listReplays as list, type Replay } from '@pts/db/deliveries/replays';
-import { findWebhook } from '@pts/db/webhooks/endpoints';
+import { type AttemptRecord, type AttemptRow, findAttempt, listAttempts } from '@pts/db/deliveries/log';
+import { listReplays as list, type Replay } from '@pts/db/deliveries/send-again';
+import { findWebhook } from '@pts/db/webhooks';
 import type { SecretCipher } from '@pts/runtime/encryption/keyring';
-import { cancelReplay as cancel } from '@pts/service/deliveries/cancel-replay';
-import { redeliver as sendAgain } from '@pts/service/deliveries/redeliver';
-import { noSuchRecord } from '@pts/service/deliveries/refusals';
-import { countReplay, startReplay as start } from '@pts/service/deliveries/start-replay';
+import {
+  cancelReplay as cancel,
+  countReplay,
+  noSuchRecord,
+  redeliver as sendAgain,
+  startReplay as start,
+} from '@pts/service/deliveries';
 import { momentOf } from '@pts/service/shipments';
-import { noSuchWebhook } from '@pts/service/webhooks/refusals';
+import { noSuchWebhook } from '@pts/service/webhooks';
 import { operation } from '../http/operation.ts';
 import { instant } from './webhooks.ts';
 

@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
-import { listEvents } from '@pts/db/deliveries/events';
+import { listEvents } from '@pts/db/feed';
 import { saveAnswers } from '@pts/db/testing/save-answers';
 import { type Postgres, startPostgres } from '@pts/embedded/postgres';
 import { createOpaqueTokens, tokenKeysFrom } from '@pts/runtime/encryption/tokens';

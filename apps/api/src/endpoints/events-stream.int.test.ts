@@ -1,7 +1,6 @@
 import { toUtcSeconds } from '@pts/core/time';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
-import { disableAccount } from '@pts/db/accounts/accounts';
-import { revokeKeys } from '@pts/db/accounts/keys';
+import { disableAccount, revokeKeys } from '@pts/db/accounts/accounts';
 import { saveAnswers } from '@pts/db/testing/save-answers';
 import { eventually } from '@pts/testing/eventually';
 import { freshNumber, newTrackings } from '@pts/testing/factories';

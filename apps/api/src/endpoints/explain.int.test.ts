@@ -1,7 +1,6 @@
 import type { Provider } from '@pts/carriers/provider';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
-import { claimChecks } from '@pts/db/checks/claim';
-import { markFailing } from '@pts/db/checks/schedule';
+import { claimChecks, markFailing } from '@pts/db/checks/schedule';
 import { keysOf, parcelsOf } from '@pts/db/testing/parcel-keys';
 import { saveAnswers } from '@pts/db/testing/save-answers';
 import { newWebhook } from '@pts/testing/factories';

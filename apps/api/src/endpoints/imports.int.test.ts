@@ -1,11 +1,10 @@
 import { knownProviders } from '@pts/carriers/providers/configured';
 import { PLAN_QUOTAS } from '@pts/core/account';
-import { takeStreamLease } from '@pts/db/accounts/stream-leases';
-import { forgetImports } from '@pts/db/imports/retention';
-import { claimImport } from '@pts/db/imports/runs';
+import { takeStreamLease } from '@pts/db/accounts/accounts';
+import { claimImport, forgetImports } from '@pts/db/imports';
 import { DeadlineError } from '@pts/db/pool';
-import { dueRuns } from '@pts/db/runs/leases';
-import { type RunContext, runImport } from '@pts/service/imports/run';
+import { dueRuns } from '@pts/db/run-leases';
+import { type RunContext, runImport } from '@pts/service/imports';
 import { workbook } from '@pts/tabular/testing/workbook';
 import { recordingProducer } from '@pts/testing/queue';
 import { startTestApi, type TestApi } from '../testing/test-api.ts';

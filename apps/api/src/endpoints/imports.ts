@@ -5,16 +5,19 @@ import { ServiceError } from '@pts/core/errors';
 import { codeOfFault, FIELDS, IMPORT_DAYS, type WantedColumns } from '@pts/core/imports';
 import { toUtcSeconds } from '@pts/core/time';
 import type { Account } from '@pts/db/accounts/accounts';
-import { discardUpload, type Import, type ImportColumn, listImports as list } from '@pts/db/imports/imports';
-import { nextRejects } from '@pts/db/imports/rejects';
+import { discardUpload, type Import, type ImportColumn, listImports as list, nextRejects } from '@pts/db/imports';
 import { DEADLINES } from '@pts/db/pool';
-import type { RunKey } from '@pts/db/runs/leases';
-import { readQuota } from '@pts/service/accounts/quota';
-import { cancelImport as cancel, findImport } from '@pts/service/imports/find';
-import { type NewFile, receiveFile } from '@pts/service/imports/receive-file';
-import { rejectedHeader } from '@pts/service/imports/rejected-csv';
-import { startImport as start } from '@pts/service/imports/start';
-import { withStreamLease } from '@pts/service/streams/with-lease';
+import type { RunKey } from '@pts/db/run-leases';
+import { readQuota } from '@pts/service/accounts';
+import {
+  cancelImport as cancel,
+  findImport,
+  type NewFile,
+  receiveFile,
+  rejectedHeader,
+  startImport as start,
+} from '@pts/service/imports';
+import { withStreamLease } from '@pts/service/streams';
 import type { Encoding } from '@pts/tabular/encoding';
 import type { Request } from 'express';
 import type { ApiDeps } from '../deps.ts';

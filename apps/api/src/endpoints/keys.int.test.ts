@@ -1,8 +1,7 @@
 import { SCOPES, type Scope } from '@pts/core/account';
 import { toUtcSeconds } from '@pts/core/time';
-import { findKeyHolder, listKeys } from '@pts/db/accounts/keys';
-import { createKey } from '@pts/service/accounts/create-key';
-import { resetKeys } from '@pts/service/accounts/reset-keys';
+import { findKeyHolder, listKeys } from '@pts/db/accounts/accounts';
+import { createKey, resetKeys } from '@pts/service/accounts';
 import { eventually } from '@pts/testing/eventually';
 import { compatV4 } from '../compat-v4.ts';
 import { startTestApi, type TestApi } from '../testing/test-api.ts';

@@ -3,9 +3,8 @@ import { pageSettingsChange } from '@pts/contract/pages';
 import { nothingToChange } from '@pts/core/errors';
 import { pageAddress } from '@pts/core/page';
 import { brandFaults, normalUrl } from '@pts/core/page-brand';
-import { findPageSettings, type PageSettings } from '@pts/db/pages/settings';
-import { renewPage as renew, revokePage as revoke } from '@pts/service/pages/links';
-import { changePages as change } from '@pts/service/pages/settings';
+import { findPageSettings, type PageSettings } from '@pts/db/pages';
+import { changePages as change, renewPage as renew, revokePage as revoke } from '@pts/service/pages';
 import { operation } from '../http/operation.ts';
 
 /** GET /account/pages */

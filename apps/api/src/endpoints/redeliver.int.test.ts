@@ -1,5 +1,5 @@
 import { loadDue } from '@pts/db/deliveries/attempts';
-import { beginRound } from '@pts/db/deliveries/redeliver';
+import { beginRound } from '@pts/db/deliveries/send-again';
 import { type TestDatabase, testDatabase } from '@pts/testing/database';
 import { allDue, keyOf } from '@pts/testing/factories';
 import { recordingProducer } from '@pts/testing/queue';

@@ -1,4 +1,4 @@
-import { feedReplays } from '@pts/db/deliveries/replays';
+import { feedReplays } from '@pts/db/deliveries/send-again';
 import { startTestApi, type TestApi } from '../testing/test-api.ts';
 import { addPending, attempted, newMerchant, newTestWebhook, type TestMerchant } from '../testing/test-deliveries.ts';
 

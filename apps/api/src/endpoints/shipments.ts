@@ -23,9 +23,9 @@ import {
   type ShipmentOrder,
   type ShipmentRow,
 } from '@pts/db/shipments';
-import { readAttention } from '@pts/service/accounts/attention';
+import { readAttention } from '@pts/service/accounts';
 import { filterFaults, readFilter, readOrder } from '@pts/service/shipments';
-import { withStreamLease } from '@pts/service/streams/with-lease';
+import { withStreamLease } from '@pts/service/streams';
 import type { Response } from 'express';
 import type { ApiDeps } from '../deps.ts';
 import { VARY_BY_KEY } from '../http/answers.ts';

@@ -1,7 +1,7 @@
 import type { Provider } from '@pts/carriers/provider';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { ScanStatus } from '@pts/core/tracking/status';
-import { claimChecks } from '@pts/db/checks/claim';
+import { claimChecks } from '@pts/db/checks/schedule';
 import { parcelsOf } from '@pts/db/testing/parcel-keys';
 import { saveAnswers } from '@pts/db/testing/save-answers';
 import { newWebhook } from '@pts/testing/factories';

@@ -1,7 +1,7 @@
 import { toUtcSeconds } from '@pts/core/time';
 import { moveToMonitored } from '@pts/db/checks/schedule';
 import { cancelPending, endDropping } from '@pts/db/deliveries/pending';
-import { disableEndpoint, holdEndpoint, noteFailure } from '@pts/db/webhooks/health';
+import { disableEndpoint, holdEndpoint, noteFailure } from '@pts/db/webhooks';
 import { keyOf, newTrackings, targetOf } from '@pts/testing/factories';
 import { startTestApi, type TestApi } from '../testing/test-api.ts';
 import {

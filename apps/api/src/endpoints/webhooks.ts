@@ -8,7 +8,7 @@ import { ENDPOINT_HOURS } from '@pts/core/webhook/endpoint';
 import { SIGNATURE_HEADER_TEXT } from '@pts/core/webhook/push';
 import { type CheckName, expectedOf } from '@pts/core/webhook/receiver-check';
 import type { Db } from '@pts/db/connection';
-import { recentAttempts } from '@pts/db/deliveries/recent';
+import { recentAttempts } from '@pts/db/deliveries/log';
 import { type EndpointHour, readEndpointHours } from '@pts/db/stats';
 import {
   findWebhook,
@@ -17,16 +17,20 @@ import {
   pendingOf,
   deleteWebhook as remove,
   type Webhook,
-} from '@pts/db/webhooks/endpoints';
+} from '@pts/db/webhooks';
 import type { CheckTrace } from '@pts/egress/check-receiver';
-import { changeWebhook } from '@pts/service/webhooks/change';
-import { checkWebhook as check } from '@pts/service/webhooks/check';
-import { pingWebhook } from '@pts/service/webhooks/ping';
-import { noSuchWebhook } from '@pts/service/webhooks/refusals';
-import { registerWebhook as register, type WebhookWithSecret } from '@pts/service/webhooks/register';
-import { rotateWebhookSecret as rotate } from '@pts/service/webhooks/rotate-secret';
-import { previewTestPush, sendTestPush } from '@pts/service/webhooks/send-test';
-import { urlFaults } from '@pts/service/webhooks/url';
+import {
+  changeWebhook,
+  checkWebhook as check,
+  noSuchWebhook,
+  pingWebhook,
+  previewTestPush,
+  registerWebhook as register,
+  rotateWebhookSecret as rotate,
+  sendTestPush,
+  urlFaults,
+  type WebhookWithSecret,
+} from '@pts/service/webhooks';
 import { operation } from '../http/operation.ts';
 
 /** POST /webhooks */

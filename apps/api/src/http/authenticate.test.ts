@@ -1,5 +1,5 @@
 import { FULL_GRANT } from '@pts/core/account';
-import type { KeyHolder } from '@pts/db/accounts/keys';
+import type { KeyHolder } from '@pts/db/accounts/accounts';
 import type { Request } from 'express';
 import { createAuthenticator, requireScope } from './authenticate.ts';
 

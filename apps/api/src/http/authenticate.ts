@@ -2,7 +2,7 @@ import { API_KEY_PATTERN, type Scope } from '@pts/core/account';
 import { ServiceError } from '@pts/core/errors';
 import { clientNetwork, isInNetworks } from '@pts/core/networks';
 import { toUtcSeconds } from '@pts/core/time';
-import type { KeyHolder } from '@pts/db/accounts/keys';
+import type { KeyHolder } from '@pts/db/accounts/accounts';
 import type { Request } from 'express';
 import { LRUCache } from 'lru-cache';
 import { createBlockMemory } from './limits/block-memory.ts';

@@ -1,6 +1,6 @@
 import type { Fault } from '@pts/core/errors';
-import { appendAudit } from '@pts/db/audit/audit';
-import { modesOf } from '@pts/service/accounts/mode';
+import { appendAudit } from '@pts/db/audit';
+import { modesOf } from '@pts/service/accounts';
 import type { ApiDeps } from '../deps.ts';
 import { requireScope } from './authenticate.ts';
 import { type Limiter, requireAllowed, type Usage } from './limits/limits.ts';

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { forgetKeys } from '@pts/db/accounts/idempotency-keys';
 import type { SendPush } from '@pts/egress/send';
 import { createSecretCipher } from '@pts/runtime/encryption/keyring';
-import { runOnce } from '@pts/service/accounts/run-once';
+import { runOnce } from '@pts/service/run-once';
 import { eventually } from '@pts/testing/eventually';
 import { operations } from '../endpoints/index.ts';
 import { startTestApi, type TestApi } from '../testing/test-api.ts';

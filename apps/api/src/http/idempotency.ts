@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '@pts/core/canonical-json';
 import { refusedField } from '@pts/core/errors';
-import { runOnce } from '@pts/service/accounts/run-once';
+import { runOnce } from '@pts/service/run-once';
 import type { Request, Response } from 'express';
 import type { ApiDeps } from '../deps.ts';
 import type { Caller } from './operation.ts';

@@ -3,7 +3,7 @@ import { BODY_BYTES } from '@pts/contract/limits';
 import { NO_INPUT } from '@pts/contract/operation';
 import { type Fault, ServiceError } from '@pts/core/errors';
 import { type Language, negotiateLanguage } from '@pts/core/languages/texts';
-import { modesOf } from '@pts/service/accounts/mode';
+import { modesOf } from '@pts/service/accounts';
 import type { Request, RequestHandler, Response, Router } from 'express';
 import { createBaseUrlOf } from './addresses.ts';
 import { type Envelope, isUnchanged, V1 } from './answers.ts';

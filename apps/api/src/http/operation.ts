@@ -2,7 +2,7 @@ import type { Infer } from '@pts/contract/infer';
 import type { OperationContract, RouteContract, StreamContract } from '@pts/contract/operation';
 import type { Fault } from '@pts/core/errors';
 import type { Language } from '@pts/core/languages/texts';
-import type { KeyHolder } from '@pts/db/accounts/keys';
+import type { KeyHolder } from '@pts/db/accounts/accounts';
 import type { RequestContext } from '@pts/runtime/tracing/tracing';
 import type { Request, Response } from 'express';
 import type { ApiDeps } from '../deps.ts';

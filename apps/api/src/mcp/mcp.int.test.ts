@@ -5,7 +5,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { revokeKey } from '@pts/contract/account';
 import type { Scope } from '@pts/core/account';
-import { findKeyHolder, type KeyHolder } from '@pts/db/accounts/keys';
+import { findKeyHolder, type KeyHolder } from '@pts/db/accounts/accounts';
 import { readPrimary } from '@pts/db/replica';
 import { startReceiver } from '@pts/testing/http-server';
 import fc from 'fast-check';

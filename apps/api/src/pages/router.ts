@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Language, negotiateLanguage, TEXTS } from '@pts/core/languages/texts';
 import { clientNetwork } from '@pts/core/networks';
 import { isGone } from '@pts/core/page';
-import { findLogo, findPage, type PageRecord } from '@pts/db/pages/page';
+import { findLogo, findPage, type PageRecord } from '@pts/db/pages';
 import type { Logger } from '@pts/runtime/logger';
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
 import type { ApiDeps } from '../deps.ts';

@@ -23,7 +23,7 @@ import {
 import { toUtcSeconds } from '@pts/core/time';
 import { firstCharacters } from '@pts/core/tracking/outside-text';
 import { type Scan, toTrackingEvent } from '@pts/core/tracking/scan';
-import type { PageRecord } from '@pts/db/pages/page';
+import type { PageRecord } from '@pts/db/pages';
 import type { ApiDeps } from '../deps.ts';
 
 /** What a page says, in the language of its reader. */

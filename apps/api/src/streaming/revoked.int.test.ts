@@ -1,5 +1,4 @@
-import { disableAccount } from '@pts/db/accounts/accounts';
-import { revokeKeys } from '@pts/db/accounts/keys';
+import { disableAccount, revokeKeys } from '@pts/db/accounts/accounts';
 import { eventually } from '@pts/testing/eventually';
 import { numbers, ofType, startTestStreams, type TestStream } from '../testing/test-streams.ts';
 

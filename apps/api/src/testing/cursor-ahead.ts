@@ -1,4 +1,4 @@
-import { sealCursor } from '@pts/service/events/cursor';
+import { sealCursor } from '@pts/service/events';
 import type { TestApi } from './test-api.ts';
 
 /** A cursor of the account that is ahead of all transactions of the server, as after its disk was set back. */

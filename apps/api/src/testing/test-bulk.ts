@@ -1,5 +1,5 @@
-import { dueRuns } from '@pts/db/runs/leases';
-import { type BulkActionContext, runBulkAction } from '@pts/service/bulk-actions/run';
+import { dueRuns } from '@pts/db/run-leases';
+import { type BulkActionContext, runBulkAction } from '@pts/service/bulk-actions';
 import { newTrackings } from '@pts/testing/factories';
 import { recordingProducer } from '@pts/testing/queue';
 import { startTestApi } from './test-api.ts';

@@ -1,6 +1,5 @@
-import { claimChecks } from '@pts/db/checks/claim';
-import { pauseByOperator } from '@pts/db/providers/operator-pauses';
-import { listPauses } from '@pts/db/providers/pauses';
+import { claimChecks } from '@pts/db/checks/schedule';
+import { listPauses, pauseByOperator } from '@pts/db/providers';
 import { updateTracking } from '@pts/db/trackings/records';
 import { freshNumber } from '@pts/testing/factories';
 import { query } from '../check/query.ts';

@@ -1,14 +1,15 @@
 import { subscribeAgainAt } from '@pts/core/tracking/subscription';
-import { listPauses } from '@pts/db/providers/pauses';
+import { listPauses } from '@pts/db/providers';
 import {
   claimReleases,
   forgetUnwatched,
   hasReleases,
+  noteWatchers,
   type ReleasableNumber,
   type ReleaseRecord,
   recordReleases,
-} from '@pts/db/subscriptions/releases';
-import { noteWatchers, type SubscriptionKey } from '@pts/db/subscriptions/watchers';
+  type SubscriptionKey,
+} from '@pts/db/subscriptions';
 import { unlessStopped } from '@pts/runtime/process/unless-stopped';
 import type { PollerDeps } from '../deps.ts';
 import { learnOutage, waitForPermit } from '../provider/outages.ts';

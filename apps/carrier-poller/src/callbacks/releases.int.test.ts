@@ -1,7 +1,7 @@
 import type { ReleaseTerms } from '@pts/carriers/provider';
 import { subscribeAgainAt } from '@pts/core/tracking/subscription';
-import { moveDueChecks } from '@pts/db/checks/moves';
-import { claimReleases } from '@pts/db/subscriptions/releases';
+import { moveDueChecks } from '@pts/db/checks/schedule';
+import { claimReleases } from '@pts/db/subscriptions';
 import { updateTracking } from '@pts/db/trackings/records';
 import { freshNumber } from '@pts/testing/factories';
 import { sweepExpired } from '../schedule/sweep.ts';

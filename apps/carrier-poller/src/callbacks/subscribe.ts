@@ -1,7 +1,6 @@
 import type { ResumeOutcome } from '@pts/carriers/provider';
 import { subscribeAgainAt } from '@pts/core/tracking/subscription';
-import { recordOutcomes, type SubscriptionOutcome } from '@pts/db/subscriptions/outcomes';
-import { loadWanted, type WantedNumber } from '@pts/db/subscriptions/wanted';
+import { loadWanted, recordOutcomes, type SubscriptionOutcome, type WantedNumber } from '@pts/db/subscriptions';
 import type { SubscribeJob } from '@pts/queue/catalog';
 import { unlessStopped } from '@pts/runtime/process/unless-stopped';
 import type { PollerDeps } from '../deps.ts';

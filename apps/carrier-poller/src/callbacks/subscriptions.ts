@@ -1,7 +1,6 @@
 import type { ClaimedCheck } from '@pts/core/tracking/schedule';
 import { giveBackChecks } from '@pts/db/checks/schedule';
-import { awaitCallbacks } from '@pts/db/subscriptions/callbacks';
-import { wantAgain, wantSubscriptions } from '@pts/db/subscriptions/wanted';
+import { awaitCallbacks, wantAgain, wantSubscriptions } from '@pts/db/subscriptions';
 import type { PollerDeps } from '../deps.ts';
 
 /** A parcel that must be subscribed to before it can be read is checked after this, should subscribing take longer. */

@@ -1,7 +1,6 @@
 import { chunks } from '@pts/core/chunks';
-import { listPauses } from '@pts/db/providers/pauses';
-import { countOverdue, forgetSubscriptions } from '@pts/db/subscriptions/read';
-import { claimWanted, wantRenewals } from '@pts/db/subscriptions/wanted';
+import { listPauses } from '@pts/db/providers';
+import { claimWanted, countOverdue, forgetSubscriptions, wantRenewals } from '@pts/db/subscriptions';
 import { queryQueue } from '@pts/queue/catalog';
 import type { Executor } from '@pts/queue/executor';
 import type { PollerDeps } from '../deps.ts';

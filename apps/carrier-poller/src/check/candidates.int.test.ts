@@ -1,7 +1,7 @@
 import { testProvider } from '@pts/carriers/testing/provider';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { CandidateCarrier } from '@pts/core/tracking/undecided';
-import { findLearned } from '@pts/db/learned/prefixes';
+import { findLearned } from '@pts/db/learned-prefixes';
 import { queryQueue } from '@pts/queue/catalog';
 import { sweepDue } from '../schedule/sweep.ts';
 import { found, openPollerTest, type PollerTest, scan, scriptedProvider } from '../testing/test-poller.ts';

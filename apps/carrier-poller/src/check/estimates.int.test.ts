@@ -1,6 +1,6 @@
 import type { Scan } from '@pts/core/tracking/scan';
-import { claimChecks } from '@pts/db/checks/claim';
-import { type Estimated, type Estimator, createEstimator } from '@pts/service/estimates';
+import { claimChecks } from '@pts/db/checks/schedule';
+import { createEstimator, type Estimated, type Estimator } from '@pts/service/estimates';
 import { freshNumber } from '@pts/testing/factories';
 import { sweepDelivered } from '../schedule/sweep.ts';
 import { CADENCE, found, openPollerTest, type PollerTest, scan, scriptedProvider } from '../testing/test-poller.ts';

@@ -1,12 +1,10 @@
 import { isSureByForm, prefixOf } from '@pts/carriers/detection/choose-carrier';
 import { isWorthAskingSoon, SOON_SECONDS } from '@pts/core/tracking/outage';
 import type { ClaimedCheck } from '@pts/core/tracking/schedule';
-import type { ChangedAnswer } from '@pts/db/checks/answers';
-import { saveAnswersApart } from '@pts/db/checks/answers-apart';
-import type { SavedBatch } from '@pts/db/checks/saved-batch';
-import { findWaitingUndecided } from '@pts/db/checks/waiting-undecided';
-import { forgetLearned, recordFinds } from '@pts/db/learned/prefixes';
-import { isLive } from '@pts/service/accounts/mode';
+import { type ChangedAnswer, type SavedBatch, saveAnswersApart } from '@pts/db/checks/answers';
+import { findWaitingUndecided } from '@pts/db/checks/schedule';
+import { forgetLearned, recordFinds } from '@pts/db/learned-prefixes';
+import { isLive } from '@pts/service/accounts';
 import { wakePollers } from '@pts/service/trackings/register';
 import type { PollerDeps } from '../deps.ts';
 

@@ -1,5 +1,5 @@
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
-import { claimChecks } from '@pts/db/checks/claim';
+import { claimChecks } from '@pts/db/checks/schedule';
 import { freshNumber, newTrackings } from '@pts/testing/factories';
 import { CADENCE, found, openPollerTest, type PollerTest, scan, scriptedProvider } from '../testing/test-poller.ts';
 import { query } from './query.ts';

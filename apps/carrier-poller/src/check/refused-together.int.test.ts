@@ -2,7 +2,7 @@ import type { ConnectedProvider } from '@pts/carriers/provider';
 import { startServer, stopServers } from '@pts/carriers/testing/local-server';
 import { testProvider } from '@pts/carriers/testing/provider';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
-import { claimChecks } from '@pts/db/checks/claim';
+import { claimChecks } from '@pts/db/checks/schedule';
 import { freshNumber } from '@pts/testing/factories';
 import type { PollerDeps } from '../deps.ts';
 import { CADENCE, found, openPollerTest, type PollerTest, scan, scriptedProvider } from '../testing/test-poller.ts';

@@ -1,7 +1,7 @@
 import type { ConnectedProvider } from '@pts/carriers/provider';
 import { TEST_PROVIDER } from '@pts/core/provider';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
-import { claimChecks } from '@pts/db/checks/claim';
+import { claimChecks } from '@pts/db/checks/schedule';
 import { freshNumber } from '@pts/testing/factories';
 import {
   CADENCE,

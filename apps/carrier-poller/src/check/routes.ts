@@ -3,9 +3,15 @@ import { routeFor } from '@pts/carriers/providers/configured';
 import { carriers } from '@pts/carriers/registry/registry';
 import { TEST_PROVIDER } from '@pts/core/provider';
 import { EXPIRES_AFTER_DAYS } from '@pts/core/tracking/schedule';
-import { readBacklogs } from '@pts/db/checks/backlog';
-import { type Destination, type MovedCheck, moveDueChecks, moveUnknownChecks, type Route } from '@pts/db/checks/moves';
-import { listPauses } from '@pts/db/providers/pauses';
+import {
+  type Destination,
+  type MovedCheck,
+  moveDueChecks,
+  moveUnknownChecks,
+  type Route,
+  readBacklogs,
+} from '@pts/db/checks/schedule';
+import { listPauses } from '@pts/db/providers';
 import type { PollerDeps } from '../deps.ts';
 import { leaveProvider } from './next-candidates.ts';
 

@@ -1,8 +1,7 @@
 import { MAX_NAMED } from '@pts/core/process/origin';
 import { idsOf } from '@pts/core/tracking/schedule';
 import { createBatcher } from '@pts/db/batcher';
-import type { ChangedAnswer } from '@pts/db/checks/answers';
-import { type SavedApart, saveAnswersApart } from '@pts/db/checks/answers-apart';
+import { type ChangedAnswer, type SavedApart, saveAnswersApart } from '@pts/db/checks/answers';
 import type { PollerDeps } from '../deps.ts';
 import { followUp } from './next-candidates.ts';
 

@@ -1,7 +1,7 @@
 import type { ConnectedProvider } from '@pts/carriers/provider';
 import { sandboxClient } from '@pts/carriers/providers/sandbox/index';
 import { testProvider } from '@pts/carriers/testing/provider';
-import { claimChecks } from '@pts/db/checks/claim';
+import { claimChecks } from '@pts/db/checks/schedule';
 import { STORY_NAMES, type StoryName } from '@pts/sandbox-carrier/stories';
 import { openPollerTest, type PollerTest } from '../testing/test-poller.ts';
 import { KUAIDI100, startSandbox } from '../testing/test-sandbox.ts';

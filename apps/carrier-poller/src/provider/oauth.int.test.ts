@@ -1,6 +1,6 @@
 import { connectedProviders, playedProviders } from '@pts/carriers/providers/configured';
 import { PROVIDERS } from '@pts/carriers/providers/index';
-import { tokenStore } from '@pts/db/providers/tokens';
+import { tokenStore } from '@pts/db/providers';
 import { freshNumber } from '@pts/testing/factories';
 import { query } from '../check/query.ts';
 import { found, openPollerTest, type PollerTest, scan, scriptedProvider } from '../testing/test-poller.ts';

@@ -1,6 +1,6 @@
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
-import { claimChecks } from '@pts/db/checks/claim';
-import { endPause } from '@pts/db/providers/operator-pauses';
+import { claimChecks } from '@pts/db/checks/schedule';
+import { endPause } from '@pts/db/providers';
 import { eventually } from '@pts/testing/eventually';
 import { freshNumber } from '@pts/testing/factories';
 import { query } from '../check/query.ts';

@@ -6,7 +6,7 @@ import {
   type ProviderPause,
   pauseProvider,
   spendCall,
-} from '@pts/db/providers/pauses';
+} from '@pts/db/providers';
 import { unlessStopped } from '@pts/runtime/process/unless-stopped';
 import type { PollerDeps } from '../deps.ts';
 

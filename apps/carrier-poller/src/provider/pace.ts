@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Provider } from '@pts/carriers/provider';
 import type { Db } from '@pts/db/connection';
-import { lateMsOf, type Permits, type PermitsWanted, spacingMsOf, takePermits } from '@pts/db/providers/pace';
+import { lateMsOf, type Permits, type PermitsWanted, spacingMsOf, takePermits } from '@pts/db/providers';
 import { type Calls, createCalls } from './calls.ts';
 
 /** Limits calls to a provider to its rate. */

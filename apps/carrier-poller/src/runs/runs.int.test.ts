@@ -1,9 +1,8 @@
 import { PLAN_QUOTAS } from '@pts/core/account';
-import { insertBulkAction } from '@pts/db/bulk-actions/bulk-actions';
-import { findImport } from '@pts/db/imports/imports';
+import { insertBulkAction } from '@pts/db/bulk-actions';
+import { findImport } from '@pts/db/imports';
 import { createLogger } from '@pts/runtime/logger';
-import { receiveFile } from '@pts/service/imports/receive-file';
-import { startImport } from '@pts/service/imports/start';
+import { receiveFile, startImport } from '@pts/service/imports';
 import { eventually } from '@pts/testing/eventually';
 import { freshNumber } from '@pts/testing/factories';
 import { createPollerMetrics } from '../metrics.ts';

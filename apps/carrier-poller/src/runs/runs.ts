@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { dueRuns, type RunKey, type RunTable } from '@pts/db/runs/leases';
+import { dueRuns, type RunKey, type RunTable } from '@pts/db/run-leases';
 import { BACKGROUND_QUEUE, type RunKind } from '@pts/queue/catalog';
 import type { QueueConnection } from '@pts/queue/connection';
 import { createExecutor } from '@pts/queue/executor';
 import { type StartedWorker, startWorker } from '@pts/queue/worker';
 import type { Logger } from '@pts/runtime/logger';
 import type { Took } from '@pts/runtime/process/loop';
-import { type BulkActionContext, runBulkAction } from '@pts/service/bulk-actions/run';
-import { type RunContext, runImport } from '@pts/service/imports/run';
+import { type BulkActionContext, runBulkAction } from '@pts/service/bulk-actions';
+import { type RunContext, runImport } from '@pts/service/imports';
 
 type Context = RunContext & BulkActionContext;
 

@@ -1,4 +1,4 @@
-import { takeDue } from '@pts/db/checks/claim';
+import { takeDue } from '@pts/db/checks/schedule';
 import { freshNumber } from '@pts/testing/factories';
 import { query } from '../check/query.ts';
 import { createCalls } from '../provider/calls.ts';

@@ -1,7 +1,7 @@
 import type { ConnectedProvider } from '@pts/carriers/provider';
 import type { BacklogLook } from '@pts/core/process/backlog';
-import { readBacklogs } from '@pts/db/checks/backlog';
-import { providersAtRate } from '@pts/db/providers/pace';
+import { readBacklogs } from '@pts/db/checks/schedule';
+import { providersAtRate } from '@pts/db/providers';
 import { createBacklogWatch } from '@pts/runtime/backlog-watch';
 import type { PollerDeps } from '../deps.ts';
 

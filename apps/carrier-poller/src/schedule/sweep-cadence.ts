@@ -1,5 +1,4 @@
-import { leaveSafetyNet } from '@pts/db/checks/safety-net';
-import { followCadence } from '@pts/db/checks/slots';
+import { followCadence, leaveSafetyNet } from '@pts/db/checks/schedule';
 import type { PollerDeps } from '../deps.ts';
 
 /** Checks that leave their safety net in one statement. */

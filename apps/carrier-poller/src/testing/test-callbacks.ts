@@ -9,7 +9,7 @@ import type {
 } from '@pts/carriers/provider';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { createLogger } from '@pts/runtime/logger';
-import { receiveCallback } from '@pts/service/callbacks/receive';
+import { receiveCallback } from '@pts/service/callbacks';
 import { createWatcherSweep, releaseDeps, sweepReleases } from '../callbacks/release.ts';
 import { subscribe, subscribeDeps } from '../callbacks/subscribe.ts';
 import { reportOverdue, sweepRenewals, sweepSubscriptions } from '../callbacks/sweep-subscriptions.ts';

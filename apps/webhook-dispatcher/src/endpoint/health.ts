@@ -2,7 +2,7 @@ import { type EndpointKey, GONE_REASON, giveUpReason, type PendingEndpoint } fro
 import type { Verdict } from '@pts/core/webhook/retry';
 import type { Db } from '@pts/db/connection';
 import { type PendingPlace, supersedePending } from '@pts/db/deliveries/pending';
-import { disableEndpoint, holdEndpoint, noteFailure, noteRecovery, type PushTarget } from '@pts/db/webhooks/health';
+import { disableEndpoint, holdEndpoint, noteFailure, noteRecovery, type PushTarget } from '@pts/db/webhooks';
 import type { FailureLog } from '../attempt/failure-log.ts';
 
 /** How often failures of a failing endpoint are recorded: enough to detect an outage of days. */

@@ -1,8 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { createBatcher } from '@pts/db/batcher';
 import type { HotTx } from '@pts/db/connection';
-import { type DueDelivery, type LoadRequest, type Page, takeAndLoad } from '@pts/db/deliveries/attempts';
-import { endLeases, renewLeases, takeLeases } from '@pts/db/deliveries/endpoint-leases';
+import {
+  type DueDelivery,
+  endLeases,
+  type LoadRequest,
+  type Page,
+  renewLeases,
+  takeAndLoad,
+  takeLeases,
+} from '@pts/db/deliveries/attempts';
 
 /** A page that was loaded together with the lease, and its size. */
 export type FirstPage = { page: Page; due: readonly DueDelivery[] };

@@ -9,7 +9,7 @@ import type { Logger } from '@pts/runtime/logger';
 import { graceMs, type Work } from '@pts/runtime/process/boot';
 import { type Config, storeOptions } from '@pts/runtime/settings/config';
 import type { DISPATCHER_SETTINGS } from '@pts/runtime/settings/settings';
-import { openProcessDatabase } from '@pts/service/process/database';
+import { openProcessDatabase } from '@pts/service/process';
 import { type Dispatcher, startDispatcher } from './dispatcher.ts';
 import type { DispatcherMetrics } from './metrics.ts';
 

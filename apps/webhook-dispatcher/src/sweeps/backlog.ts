@@ -1,5 +1,5 @@
 import type { Db } from '@pts/db/connection';
-import { endpointsAtWork } from '@pts/db/deliveries/endpoint-leases';
+import { endpointsAtWork } from '@pts/db/deliveries/attempts';
 import { type PendingFor, pendingEndpoints } from '@pts/db/deliveries/pending';
 import { createBacklogWatch } from '@pts/runtime/backlog-watch';
 import type { Logger } from '@pts/runtime/logger';

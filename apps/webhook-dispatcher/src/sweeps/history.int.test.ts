@@ -1,4 +1,4 @@
-import { rotateHistory } from '@pts/db/deliveries/history';
+import { rotateHistory } from '@pts/db/deliveries/retention';
 import { beginHistory, partitionsOf } from '@pts/db/testing/history';
 import { eventually } from '@pts/testing/eventually';
 import { createDispatcherMetrics } from '../process/metrics.ts';

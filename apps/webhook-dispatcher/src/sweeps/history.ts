@@ -1,5 +1,5 @@
 import type { Db } from '@pts/db/connection';
-import { readHistoryAges, rotateHistory } from '@pts/db/deliveries/history';
+import { readHistoryAges, rotateHistory } from '@pts/db/deliveries/retention';
 import type { DispatcherMetrics } from '../process/metrics.ts';
 
 export type HistoryDeps = {

@@ -1,10 +1,10 @@
 import { BULK_ACTION_DAYS } from '@pts/core/bulk-actions';
 import { KEPT_DAYS } from '@pts/core/stats';
 import { forgetKeys } from '@pts/db/accounts/idempotency-keys';
-import { forgetBulkActions } from '@pts/db/bulk-actions/bulk-actions';
+import { forgetBulkActions } from '@pts/db/bulk-actions';
 import type { Db } from '@pts/db/connection';
 import { prune } from '@pts/db/deliveries/retention';
-import { forgetImports } from '@pts/db/imports/retention';
+import { forgetImports } from '@pts/db/imports';
 import { pruneStats } from '@pts/db/stats';
 
 export type PruneDeps = { db: Db; retentionDays: number; now(): Date };

@@ -1,4 +1,4 @@
-import { listReplays, startReplay } from '@pts/db/deliveries/replays';
+import { listReplays, startReplay } from '@pts/db/deliveries/send-again';
 import type { DeliverJob } from '@pts/queue/catalog';
 import { createLogger } from '@pts/runtime/logger';
 import { startLoop } from '@pts/runtime/process/loop';

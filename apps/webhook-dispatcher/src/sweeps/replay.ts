@@ -1,5 +1,5 @@
 import type { Db } from '@pts/db/connection';
-import { feedReplays } from '@pts/db/deliveries/replays';
+import { feedReplays } from '@pts/db/deliveries/send-again';
 import type { WakeAll } from './sweep.ts';
 
 export type ReplayDeps = { db: Db; wakeAll: WakeAll; now(): Date };

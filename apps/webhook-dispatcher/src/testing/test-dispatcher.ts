@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { parseAllowList } from '@pts/core/url-policy';
 import { newSecret } from '@pts/core/webhook/push';
 import { type Db, openDatabase } from '@pts/db/connection';
-import type { Webhook } from '@pts/db/webhooks/endpoints';
+import type { Webhook } from '@pts/db/webhooks';
 import { createSender, type Sender } from '@pts/egress/send';
 import type { QueueConnection } from '@pts/queue/connection';
 import { createProducer, type Producer } from '@pts/queue/producer';

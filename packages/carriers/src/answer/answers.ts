@@ -1,10 +1,10 @@
 import { type CarrierAnswer, FAILURES, type Found, type NotFound } from '@pts/core/tracking/answer';
 import type { Scan } from '@pts/core/tracking/scan';
 import type { Requested } from '../providers/manifest.ts';
+import { heard } from '../texts/heard.ts';
 import { classified, type Meaning, type ReadScan } from '../texts/meaning.ts';
 import { resolveTime } from '../time/time.ts';
 import { failed } from './body.ts';
-import { heard } from './heard.ts';
 
 /** How a provider's items, each about one parcel, are read. */
 type Reading<T> = {

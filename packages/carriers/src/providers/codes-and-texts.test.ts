@@ -1,5 +1,5 @@
-import { heard } from '../answer/heard.ts';
 import { response } from '../testing/answers.ts';
+import { heard } from '../texts/heard.ts';
 import type { Meaning } from '../texts/meaning.ts';
 import { PROVIDERS } from './index.ts';
 

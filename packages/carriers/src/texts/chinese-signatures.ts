@@ -1,6 +1,6 @@
 import { EXCEPTION_FAMILY, type ScanStatus } from '@pts/core/tracking/status';
-import { AFTER_ALL, factsOf, saysTakenOut, TAKEN_OUT } from '../answer/heard.ts';
 import { meaningOfEnglish } from './english.ts';
+import { AFTER_ALL, factsOf, saysTakenOut, TAKEN_OUT } from './heard.ts';
 import { GOING_BACK, type Meaning, meaningByRules, REFUSED, type TextRules } from './meaning.ts';
 
 /** A sentence for a rule, its pattern, what it means, and a pattern that it must not match. */

@@ -1,4 +1,4 @@
-import { factsOf, returnIn } from '../answer/heard.ts';
+import { factsOf, returnIn } from './heard.ts';
 import { GOING_BACK, type Meaning, meaningByRules, REFUSED, type TextRules } from './meaning.ts';
 
 const POINT =

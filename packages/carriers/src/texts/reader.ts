@@ -1,6 +1,6 @@
-import { factsOf, isJapanese, returnIn } from '../answer/heard.ts';
 import { meaningOfChinese } from './chinese-signatures.ts';
 import { meaningOfEnglish } from './english.ts';
+import { factsOf, isJapanese, returnIn } from './heard.ts';
 import { LANGUAGES, type Language, languagesOf } from './languages.ts';
 import type { Meaning } from './meaning.ts';
 

@@ -1,6 +1,9 @@
-import type { Plan } from '@pts/core/account';
+import { hashApiKey, type KeyGrant, type Plan, type Scope } from '@pts/core/account';
 import { monthOf } from '@pts/core/time';
-import type { Db, Tx } from '../connection.ts';
+import { column, columns, type Db, hotExecute, hotRows, rows, type Tx } from '../connection.ts';
+import { violates } from '../errors.ts';
+import { type ApiKey, Prisma, type QuotaUsage } from '../generated/client.ts';
+import { freshId } from '../ids.ts';
 
 export type Account = {
   id: string;
@@ -77,4 +80,207 @@ function toAccount(row: {
     createdAt: row.createdAt,
     testOf: row.testOf,
   };
+}
+
+/** An API key as stored: its hash, the hint that can be shown, and what it may do. */
+type StoredKey = KeyGrant & {
+  id: string;
+  accountId: string;
+  keyHash: Uint8Array<ArrayBuffer>;
+  hint: string;
+  createdAt: Date;
+};
+
+/** The key of a request. */
+export type Key = KeyGrant & Pick<ApiKey, 'id' | 'hint' | 'createdAt' | 'lastUsedAt'>;
+/** A key in a list. */
+export type ListedKey = Key & Pick<ApiKey, 'revokedAt'> & { isTest: boolean };
+/** The owner of an API key, and the key. */
+export type KeyHolder = { account: Account; key: Key };
+
+/** The least time between two records of the use of a key. */
+export const USE_RECORDED_EVERY_MS = 5 * 60_000;
+
+export async function insertKey(tx: Tx, { scopes, networks, ...key }: StoredKey): Promise<void> {
+  await tx.apiKey.create({ data: { ...key, scopes: [...scopes], networks: [...networks] } });
+}
+
+/** Locks the keys of an account against those that insert or revoke others of it, until the transaction ends. */
+export async function lockKeys(tx: Tx, accountId: string): Promise<void> {
+  await tx.$queryRaw`SELECT 1 FROM public.accounts WHERE id = ${accountId} FOR NO KEY UPDATE`;
+}
+
+/** Revokes every key of an account and of its test account. */
+export async function revokeKeys(tx: Tx, accountId: string, now: Date): Promise<void> {
+  await tx.apiKey.updateMany({ where: { ...ofAccount(accountId), revokedAt: null }, data: { revokedAt: now } });
+}
+
+function ofAccount(accountId: string) {
+  return { account: { OR: [{ id: accountId }, { testOf: accountId }] } };
+}
+
+/** Revokes one key; with an account, only one of that or of its test account. @returns whether there was such a key. */
+export async function revokeKey(
+  tx: Tx,
+  { id, accountId }: { id: string; accountId?: string },
+  now: Date,
+): Promise<boolean> {
+  const own = accountId === undefined ? {} : ofAccount(accountId);
+  const { count } = await tx.apiKey.updateMany({ where: { id, ...own, revokedAt: null }, data: { revokedAt: now } });
+  return count > 0;
+}
+
+/** The account of a key; null if there is none. */
+export async function accountOfKey(db: Db, id: string): Promise<string | null> {
+  return (await db.apiKey.findUnique({ where: { id }, select: { accountId: true } }))?.accountId ?? null;
+}
+
+/** The enabled account that a key was made for, even if the key is revoked; null if there is none. */
+export async function enabledAccountOf(db: Db, apiKey: string): Promise<string | null> {
+  const where = { keyHash: hashApiKey(apiKey), account: { disabledAt: null } };
+  return (await db.apiKey.findUnique({ where, select: { accountId: true } }))?.accountId ?? null;
+}
+
+const HOLDER = columns({
+  id: column<Account['id']>('a.id'),
+  name: column<Account['name']>('a.name'),
+  plan: column<Plan>('a.plan'),
+  quotaOverride: column<Account['quotaOverride']>('a.quota_override'),
+  disabledAt: column<Account['disabledAt']>('a.disabled_at'),
+  createdAt: column<Account['createdAt']>('a.created_at'),
+  testOf: column<Account['testOf']>('a.test_of'),
+  keyId: column<Key['id']>('k.id'),
+  keyHint: column<Key['hint']>('k.hint'),
+  keyName: column<Key['name']>('k.name'),
+  scopes: column<Scope[]>('k.scopes'),
+  expiresAt: column<Key['expiresAt']>('k.expires_at'),
+  networks: column<string[]>('k.networks'),
+  keyCreatedAt: column<Key['createdAt']>('k.created_at'),
+  lastUsedAt: column<Key['lastUsedAt']>('k.last_used_at'),
+});
+
+/**
+ * The owner of a key that is not revoked, of an enabled account; null for any other key (spec section 5, rule 4). The key may
+ * have expired.
+ */
+export async function findKeyHolder(db: Db, apiKey: string): Promise<KeyHolder | null> {
+  const [row] = await hotRows(
+    db,
+    HOLDER,
+    (list) => Prisma.sql`
+      SELECT ${list} FROM public.api_keys k JOIN public.accounts a ON a.id = k.account_id
+      WHERE k.key_hash = ${hashApiKey(apiKey)} AND k.revoked_at IS NULL AND a.disabled_at IS NULL`,
+  );
+  if (!row) return null;
+  const { keyId, keyHint, keyName, keyCreatedAt, scopes, expiresAt, networks, lastUsedAt, ...account } = row;
+  const key = {
+    id: keyId,
+    hint: keyHint,
+    name: keyName,
+    scopes,
+    expiresAt,
+    networks,
+    createdAt: keyCreatedAt,
+    lastUsedAt,
+  };
+  return { account, key };
+}
+
+/** Records that a key is in use, unless that was recorded a short time ago. */
+export async function recordKeyUse(db: Db, keyId: string, now: Date): Promise<void> {
+  const before = new Date(now.getTime() - USE_RECORDED_EVERY_MS);
+  await hotExecute(
+    db,
+    Prisma.sql`UPDATE public.api_keys SET last_used_at = ${now.toISOString()}::timestamptz
+      WHERE id = ${keyId} AND (last_used_at IS NULL OR last_used_at < ${before.toISOString()}::timestamptz)`,
+  );
+}
+
+/** The keys of an account and of its test account, oldest first. */
+export async function listKeys(
+  db: Pick<Db, 'apiKey'>,
+  accountId: string,
+  { withRevoked = false }: { withRevoked?: boolean } = {},
+): Promise<ListedKey[]> {
+  const found = await db.apiKey.findMany({
+    where: { ...ofAccount(accountId), ...(withRevoked ? {} : { revokedAt: null }) },
+    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+    omit: { keyHash: true },
+  });
+  return found.map(({ accountId: owner, ...key }) => ({
+    ...key,
+    scopes: key.scopes as Scope[],
+    isTest: owner !== accountId,
+  }));
+}
+
+const USED = columns({ used: column<QuotaUsage['used']>('q.used') });
+
+/**
+ * Adds to the units used in the UTC month of `now`, or takes away: never below zero, and never beyond the limit, which the check
+ * constraint enforces as for registrations.
+ * @returns the units used; null if they would exceed the limit.
+ */
+export async function correctUsed(
+  db: Db,
+  { accountId, units, quotaLimit, now }: { accountId: string; units: number; quotaLimit: number; now: Date },
+): Promise<number | null> {
+  const month = monthOf(now).toISOString().slice(0, 10);
+  try {
+    const [row] = await rows(
+      db,
+      USED,
+      (list) => Prisma.sql`
+      INSERT INTO public.quota_usage AS q (account_id, month, used, quota_limit)
+      VALUES (${accountId}, ${month}::date, GREATEST(0, ${units}::int), ${quotaLimit}::int)
+      ON CONFLICT (account_id, month) DO UPDATE SET used = GREATEST(0, q.used::bigint + ${units}::int),
+        quota_limit = GREATEST(excluded.quota_limit, CASE WHEN ${units}::int < 0 THEN q.used END)
+      RETURNING ${list}`,
+    );
+    return row?.used ?? 0;
+  } catch (error) {
+    if (violates(error, 'quota_usage_within_limit')) return null;
+    throw error;
+  }
+}
+
+/** The streams that are limited: the results of a batch, an export, or the feed of events. */
+export type StreamKind = 'batch' | 'export' | 'events';
+
+/** A lease that is not renewed ends after this long: its replica is gone. Streams of events last longer, and are many. */
+export const LEASE_SECONDS = { batch: 30, export: 30, events: 90 } as const satisfies Record<StreamKind, number>;
+
+/**
+ * Takes a lease on one of the `most` streams of a kind of an account, over all replicas.
+ * @returns the id of the lease; null if none is free.
+ */
+export async function takeStreamLease(
+  db: Db,
+  { accountId, kind = 'batch', max, now }: { accountId: string; kind?: StreamKind; max: number; now: Date },
+): Promise<string | null> {
+  const expiresAt = leaseEnd(kind, now);
+  return db.$transaction(async (tx) => {
+    // Serializes the streams that one account starts, so that the count is right.
+    await tx.$queryRaw`SELECT 1 FROM public.accounts WHERE id = ${accountId} FOR NO KEY UPDATE`;
+    await tx.streamLease.deleteMany({ where: { accountId, expiresAt: { lte: now } } });
+    if ((await tx.streamLease.count({ where: { accountId, kind } })) >= max) return null;
+    const id = freshId(now);
+    await tx.streamLease.create({ data: { id, accountId, kind, expiresAt } });
+    return id;
+  });
+}
+
+/** A lease, and the account that has it. */
+type Lease = { accountId: string; id: string };
+
+export async function renewStreamLease(db: Db, { accountId, id }: Lease, kind: StreamKind, now: Date): Promise<void> {
+  await db.streamLease.updateMany({ where: { id, accountId }, data: { expiresAt: leaseEnd(kind, now) } });
+}
+
+export async function endStreamLease(db: Db, { accountId, id }: Lease): Promise<void> {
+  await db.streamLease.deleteMany({ where: { id, accountId } });
+}
+
+function leaseEnd(kind: StreamKind, now: Date): Date {
+  return new Date(now.getTime() + LEASE_SECONDS[kind] * 1000);
 }

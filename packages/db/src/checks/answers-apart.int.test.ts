@@ -2,7 +2,7 @@ import { type CarrierAnswer, fingerprintOf } from '@pts/core/tracking/answer';
 import { openTestDatabase } from '@pts/testing/database';
 import { freshNumber, keyOf, newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
 import { openDatabase } from '../connection.ts';
-import { saveAnswersApart } from './answers-apart.ts';
+import { saveAnswersApart } from './answers.ts';
 
 const NOW = new Date('2031-04-05T06:00:00Z');
 const CADENCE = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };

@@ -6,7 +6,7 @@ import { keysOf, parcelsOf } from '../testing/parcel-keys.ts';
 import { saveAnswers } from '../testing/save-answers.ts';
 import { retrack } from '../trackings/records.ts';
 import { expireTrackings } from './answers.ts';
-import { claimChecks } from './claim.ts';
+import { claimChecks } from './schedule.ts';
 
 const NOW = new Date('2031-04-05T06:00:00Z');
 const DAY = 86_400;

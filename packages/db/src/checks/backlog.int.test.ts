@@ -1,7 +1,7 @@
 import { openTestDatabase } from '@pts/testing/database';
 import { freshNumber, newAccount, newTrackings } from '@pts/testing/factories';
 import { START, watchedParcels } from '../testing/rings.ts';
-import { MAX_COUNTED, readBacklogs } from './backlog.ts';
+import { MAX_COUNTED, readBacklogs } from './schedule.ts';
 
 const { db, close } = await openTestDatabase(1);
 afterAll(close);

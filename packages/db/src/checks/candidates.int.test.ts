@@ -8,8 +8,7 @@ import { keysOf, parcelsOf } from '../testing/parcel-keys.ts';
 import { retrack } from '../trackings/records.ts';
 import { storeRegistrations } from '../trackings/register.ts';
 import { expireTrackings, saveBatch } from './answers.ts';
-import { claimChecks } from './claim.ts';
-import type { Cadence } from './schedule.ts';
+import { type Cadence, claimChecks } from './schedule.ts';
 
 const NOW = new Date('2031-04-05T06:00:00.000Z');
 const at = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);

@@ -3,10 +3,16 @@ import { freshNumber, newAccount, newTrackings, newWebhook } from '@pts/testing/
 import { Prisma } from '../generated/client.ts';
 import { useMonitoredInterval } from '../testing/monitored.ts';
 import { keysOf, parcelsOf } from '../testing/parcel-keys.ts';
-import { readBacklogs } from './backlog.ts';
-import { claimChecks } from './claim.ts';
-import { DUE_AT, SLOT_JOIN } from './ring.ts';
-import { endChecks, findExpired, giveBackChecks, keepInterval } from './schedule.ts';
+import {
+  claimChecks,
+  DUE_AT,
+  endChecks,
+  findExpired,
+  giveBackChecks,
+  keepInterval,
+  readBacklogs,
+  SLOT_JOIN,
+} from './schedule.ts';
 
 const NOW = new Date('2031-04-05T06:00:00Z');
 const CADENCE = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };

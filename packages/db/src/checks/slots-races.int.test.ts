@@ -1,14 +1,11 @@
 import { openTestDatabase } from '@pts/testing/database';
 import { freshNumber, newTrackings, newWebhook } from '@pts/testing/factories';
-import { checkSoon } from '../subscriptions/callbacks.ts';
-import { recordOutcomes } from '../subscriptions/outcomes.ts';
+import { checkSoon, recordOutcomes } from '../subscriptions.ts';
 import { useMonitoredInterval } from '../testing/monitored.ts';
 import { keysOf } from '../testing/parcel-keys.ts';
 import { CADENCE, START, watchedParcels } from '../testing/rings.ts';
 import { explainTracking, findTracking, retrack, updateTracking } from '../trackings/records.ts';
-import { readBacklogs } from './backlog.ts';
-import { moveDueChecks } from './moves.ts';
-import { giveBackChecks } from './schedule.ts';
+import { giveBackChecks, moveDueChecks, readBacklogs } from './schedule.ts';
 
 const { db, close } = await openTestDatabase(8);
 afterAll(close);

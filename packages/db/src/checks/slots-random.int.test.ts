@@ -1,14 +1,11 @@
 import { openTestDatabase } from '@pts/testing/database';
 import { freshNumber, newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
 import fc from 'fast-check';
-import { checkSoon } from '../subscriptions/callbacks.ts';
+import { checkSoon } from '../subscriptions.ts';
 import { useMonitoredInterval } from '../testing/monitored.ts';
 import { keysOf, parcelsOf } from '../testing/parcel-keys.ts';
 import { findByIds, retrack, updateTracking } from '../trackings/records.ts';
-import { claimChecks, takeDue } from './claim.ts';
-import { moveDueChecks } from './moves.ts';
-import { giveBackChecks } from './schedule.ts';
-import { followCadence } from './slots.ts';
+import { claimChecks, followCadence, giveBackChecks, moveDueChecks, takeDue } from './schedule.ts';
 
 const { db, close } = await openTestDatabase(8);
 afterAll(close);

@@ -1,12 +1,10 @@
 import { openTestDatabase } from '@pts/testing/database';
 import { newWebhook } from '@pts/testing/factories';
-import { takeProbe } from '../providers/pauses.ts';
+import { takeProbe } from '../providers.ts';
 import { useMonitoredInterval } from '../testing/monitored.ts';
 import { parcelsOf } from '../testing/parcel-keys.ts';
 import { CADENCE, START, watchedParcels } from '../testing/rings.ts';
-import { readBacklogs } from './backlog.ts';
-import { claimChecks } from './claim.ts';
-import { followCadence } from './slots.ts';
+import { claimChecks, followCadence, readBacklogs } from './schedule.ts';
 
 const { db, close } = await openTestDatabase(8);
 afterAll(close);

@@ -1,7 +1,7 @@
 import { RING, type Ring, SLOTS } from '@pts/core/tracking/ring';
 import { column, columns, type Db, type RowOf, rows } from '../connection.ts';
 import { Prisma } from '../generated/client.ts';
-import { DUE_AT, SLOT_JOIN, tickAt, WITH_SLOT } from './ring.ts';
+import { DUE_AT, SLOT_JOIN, tickAt, WITH_SLOT } from './schedule.ts';
 
 /** Checks of parcels that look as if they had been polled for a while. */
 export type Spread = {

@@ -1,20 +1,19 @@
 import { type OpenTestDatabase, openTestDatabase, PATIENT } from '@pts/testing/database';
 import { allDue, attemptOf, keyOf, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
 import { type Db, openDatabase, type SendHot } from '../connection.ts';
-import type { Webhook } from '../webhooks/endpoints.ts';
-import { disableEndpoint } from '../webhooks/health.ts';
+import { disableEndpoint, type Webhook } from '../webhooks.ts';
 import {
   type AttemptOutcome,
   type DueDelivery,
   type LoadRequest,
   loadDue,
   recordAttempts,
+  recordPings,
   takeAndLoad,
 } from './attempts.ts';
+import { recentAttempts } from './log.ts';
 import { cancelPending, endDropping, type PendingPlace, pendingEndpoints, supersedePending } from './pending.ts';
-import { recordPings } from './pings.ts';
-import { recentAttempts } from './recent.ts';
-import { beginRound } from './redeliver.ts';
+import { beginRound } from './send-again.ts';
 
 const NOW = new Date('2031-04-05T06:00:00Z');
 const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);

@@ -1,37 +1,132 @@
 import type { EndpointKey } from '@pts/core/webhook/endpoint';
-import type { HotTx, RowOf } from '../connection.ts';
-import { type DUE, type ENDPOINT, LOAD_DUE, TAKE_AND_LOAD } from './due-statements.ts';
-import { endingLeases } from './endpoint-leases.ts';
+import { column, columns, type Db, type HotTx, hotExecute, hotRows, type RowOf } from '../connection.ts';
+import { type Delivery, type EndpointLease, type Message, Prisma, type Webhook } from '../generated/client.ts';
+
+export type DeliveryState = 'owed' | 'delivered' | 'exhausted' | 'cancelled' | 'superseded';
+
+/** How long a lease lasts unless it is renewed, by the clock of the database. */
+const LEASE_SECONDS = 5;
+
+const EXPIRES_AT = Prisma.sql`clock_timestamp() + make_interval(secs => ${LEASE_SECONDS}::float8)`;
+
+const LEASE = columns({ id: column<EndpointLease['webhookId']>('t.webhook_id') });
+
+/**
+ * Takes the leases of endpoints for a process, so that no other process works for them. Hand-written: Prisma's upserts
+ * take no condition. The rows are locked in one order, so that processes do not deadlock.
+ * @returns the endpoints whose lease it got: those that no other process holds.
+ */
+export async function takeLeases(db: HotTx, holder: string, webhookIds: readonly string[]): Promise<string[]> {
+  const taken = await hotRows(
+    db,
+    LEASE,
+    (list) => Prisma.sql`
+    INSERT INTO public.endpoint_turns AS t (webhook_id, holder, expires_at)
+    SELECT DISTINCT id, ${holder}, ${EXPIRES_AT} FROM unnest(${[...webhookIds]}::text[]) AS id ORDER BY id
+    ON CONFLICT (webhook_id) DO UPDATE SET holder = EXCLUDED.holder, expires_at = EXCLUDED.expires_at
+    WHERE t.holder = EXCLUDED.holder OR t.expires_at <= clock_timestamp()
+    RETURNING ${list}`,
+  );
+  return taken.map(({ id }) => id);
+}
+
+/** Renews leases that the process still holds. A row that another process has locked is left for the next time. */
+export async function renewLeases(db: HotTx, holder: string, webhookIds: readonly string[]): Promise<void> {
+  await hotExecute(
+    db,
+    Prisma.sql`
+    UPDATE public.endpoint_turns SET expires_at = ${EXPIRES_AT}
+    WHERE webhook_id = ANY (ARRAY(
+      SELECT webhook_id FROM public.endpoint_turns WHERE webhook_id = ANY (${[...webhookIds]}::text[]) AND holder = ${holder}
+      FOR UPDATE SKIP LOCKED))`,
+  );
+}
+
+/**
+ * Part of a statement: takes those of the leases $3 for the process $4 that are free and that have not changed since the statement
+ * began, so that its snapshot shows everything that the previous lease has recorded. It waits for nobody. The ids twice: as in
+ * `recordAttempts`.
+ */
+const TAKE_FREE_LEASES = `
+  seen AS MATERIALIZED (SELECT webhook_id, xmin AS version FROM public.endpoint_turns WHERE webhook_id = ANY ($3::text[])),
+  taken AS MATERIALIZED (
+    UPDATE public.endpoint_turns t SET holder = $4, expires_at = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
+    WHERE webhook_id = ANY (ARRAY(
+      SELECT free.webhook_id FROM seen
+      JOIN public.endpoint_turns free ON free.webhook_id = seen.webhook_id AND free.xmin = seen.version
+      WHERE free.webhook_id = ANY ($3::text[]) AND (free.holder = $4 OR free.expires_at <= clock_timestamp())
+      FOR UPDATE OF free SKIP LOCKED))
+    RETURNING t.webhook_id)`;
+
+/**
+ * Statement, or part of one: ends leases of a process. The rows stay, because a lease that was taken before can be taken together
+ * with a load. They expire in full milliseconds: rounded up, they would be free a moment later.
+ */
+const endingLeases = (webhookIds: string, holder: string) => `
+  UPDATE public.endpoint_turns SET holder = '', expires_at = date_trunc('milliseconds', clock_timestamp())
+  WHERE webhook_id = ANY (ARRAY(
+    SELECT webhook_id FROM public.endpoint_turns WHERE webhook_id = ANY (${webhookIds}::text[]) AND holder = ${holder}
+    ORDER BY webhook_id FOR UPDATE))`;
+
+/** Ends leases of the process: any process can take them. */
+export async function endLeases({ $hot }: HotTx, holder: string, webhookIds: readonly string[]): Promise<void> {
+  await $hot(endingLeases('$1', '$2'), [webhookIds, holder]);
+}
+
+/** Removes up to `batch` leases that nobody has taken for a day, for example of deleted endpoints. @returns how many. */
+export async function forgetLeases(db: Db, batch: number): Promise<number> {
+  return db.$executeRaw`
+    DELETE FROM public.endpoint_turns WHERE webhook_id = ANY (ARRAY(
+      SELECT webhook_id FROM public.endpoint_turns WHERE expires_at < clock_timestamp() - interval '1 day'
+      LIMIT ${batch} FOR UPDATE SKIP LOCKED))`;
+}
+
+/** The endpoints for which any process works at the moment. */
+export async function endpointsAtWork(db: HotTx): Promise<string[]> {
+  const held = await hotRows(
+    db,
+    LEASE,
+    (list) => Prisma.sql`SELECT ${list} FROM public.endpoint_turns t WHERE t.expires_at > clock_timestamp()`,
+  );
+  return held.map(({ id }) => id);
+}
+
+/** The data that all deliveries of an endpoint share. */
+const ENDPOINT = columns({
+  webhookId: column<string>('e."webhookId"'),
+  accountId: column<Webhook['accountId']>('e.account_id'),
+  url: column<Webhook['url']>('e.url'),
+  encryptedSecret: column<Webhook['encryptedSecret']>('e.secret_box'),
+  retiredSecrets: column<Webhook['retiredSecrets']>('e.retired_secret_boxes'),
+  retiredUntil: column<Webhook['retiredUntil']>('e.retired_secret_until'),
+  failingSince: column<Webhook['failingSince']>('e.failing_since'),
+});
+
+const DUE = columns({
+  deliveryId: column<string>('d.id::text'),
+  messageId: column<Delivery['messageId']>('d.message_id'),
+  trackingId: column<Message['trackingId']>('m.tracking_id'),
+  event: column<Message['event']>('m.event'),
+  body: column<Message['body']>('m.body'),
+  /** The attempt that is due, 1 = first. */
+  attempt: column<number>('d.attempts + 1'),
+  /** The number of redeliveries; each restarts the retry schedule. */
+  round: column<Delivery['round']>('d.round'),
+  /** Whether this is the first attempt of a live event. */
+  fresh: column<Delivery['fresh']>('d.fresh'),
+  requestId: column<Message['requestId']>('m.request_id'),
+  traceparent: column<Message['traceparent']>('m.traceparent'),
+  /** When the event was stored, or this delivery of it by a replay. */
+  storedAt: column<Delivery['createdAt']>('d.created_at'),
+});
 
 /** Of an endpoint that is closed, only the id. */
 type EndpointRow = RowOf<typeof ENDPOINT> & { deliveryId: null };
+
 type DueRow = RowOf<typeof DUE> & { webhookId: string };
 
 /** A due attempt, with everything needed to send it. */
 export type DueDelivery = RowOf<typeof ENDPOINT> & RowOf<typeof DUE>;
-
-export type DeliveryState = 'owed' | 'delivered' | 'exhausted' | 'cancelled' | 'superseded';
-
-/** The result of an attempt. */
-export type AttemptOutcome = {
-  deliveryId: string;
-  messageId: string;
-  webhookId: string;
-  accountId: string;
-  event: string;
-  attempt: number;
-  round: number;
-  startedAt: Date;
-  /** 0: no answer. */
-  statusCode: number;
-  error: string | null;
-  durationMs: number;
-  responseExcerpt: string | null;
-  /** What was sent and received, for the debug view. */
-  trace: object | null;
-  state: DeliveryState;
-  nextAttemptAt: Date | null;
-};
 
 /** Page sizes of first attempts and of late ones, for each endpoint. */
 export type Page = { fresh: number; late: number };
@@ -44,6 +139,41 @@ export type LoadRequest = EndpointKey & {
   inFlight: readonly string[];
   page: Page;
 };
+
+/**
+ * The limits and the one-row subqueries keep the planner from reading whole tables, also if it plans while they are empty; "IS TRUE",
+ * from reading all messages of an account.
+ */
+const loadFrom = (before: string, requests: string) => `
+  WITH ${before} endpoint AS MATERIALIZED (
+    SELECT r.*, w.account_id, w.url, w.secret_box,
+      w.retired_secret_boxes, w.retired_secret_until, w.failing_since
+    FROM jsonb_to_recordset($1::jsonb) AS r("webhookId" text, "accountId" text, after bigint, "inFlight" bigint[], fresh int, late int) ${requests}
+    LEFT JOIN LATERAL (SELECT * FROM public.webhooks WHERE id = r."webhookId" AND (account_id = r."accountId") IS TRUE LIMIT 1) w
+      ON w.enabled AND w.drop_before IS NULL AND (w.not_before IS NULL OR w.not_before <= $2::timestamptz)
+  )
+  SELECT ${ENDPOINT.list}, NULL AS "deliveryId", NULL AS "messageId", NULL AS "trackingId", NULL AS event, NULL AS body,
+    NULL::int AS attempt, NULL::int AS round, NULL::bool AS fresh, NULL AS "requestId", NULL AS traceparent,
+    NULL::timestamptz AS "storedAt"
+  FROM endpoint e
+  UNION ALL
+  SELECT e."webhookId", NULL, NULL, NULL, NULL, NULL, NULL, ${DUE.list}
+  FROM (SELECT * FROM endpoint WHERE account_id IS NOT NULL) e
+  CROSS JOIN LATERAL (
+    (SELECT * FROM public.deliveries WHERE webhook_id = e."webhookId" AND account_id = e.account_id
+       AND state = 'owed' AND fresh AND id > COALESCE(e.after, 0)
+     ORDER BY id LIMIT e.fresh)
+    UNION ALL
+    (SELECT * FROM public.deliveries WHERE webhook_id = e."webhookId" AND account_id = e.account_id
+       AND state = 'owed' AND NOT fresh AND next_attempt_at <= $2::timestamptz AND id <> ALL (e."inFlight")
+     ORDER BY next_attempt_at LIMIT e.late)
+  ) d
+  CROSS JOIN LATERAL (SELECT tracking_id, event, body, request_id, traceparent FROM public.messages
+    WHERE id = d.message_id AND (account_id = d.account_id) IS TRUE LIMIT 1) m`;
+
+const LOAD_DUE = loadFrom('', '');
+
+const TAKE_AND_LOAD = loadFrom(`${TAKE_FREE_LEASES},`, 'JOIN taken ON taken.webhook_id = r."webhookId"');
 
 /**
  * Loads a page of due deliveries for each endpoint: first attempts in the order of their events, and separately the
@@ -105,8 +235,29 @@ function dueDelivery(row: DueRow, endpoint: EndpointRow): DueDelivery {
   };
 }
 
+/** The result of an attempt. */
+export type AttemptOutcome = {
+  deliveryId: string;
+  messageId: string;
+  webhookId: string;
+  accountId: string;
+  event: string;
+  attempt: number;
+  round: number;
+  startedAt: Date;
+  /** 0: no answer. */
+  statusCode: number;
+  error: string | null;
+  durationMs: number;
+  responseExcerpt: string | null;
+  /** What was sent and received, for the debug view. */
+  trace: object | null;
+  state: DeliveryState;
+  nextAttemptAt: Date | null;
+};
+
 /** Leases of a process that end with a record. */
-export type EndedLeases = { holder: string; webhookIds: readonly string[] };
+type EndedLeases = { holder: string; webhookIds: readonly string[] };
 
 /**
  * Records attempts and the deliveries that are pending after them. The attempt number decides races: of two records of the same
@@ -185,4 +336,13 @@ function firstOfEach(outcomes: readonly AttemptOutcome[]): AttemptOutcome[] {
     const key = `${keyOf(outcome)} ${outcome.round} ${outcome.attempt}`;
     return !seen.has(key) && seen.add(key);
   });
+}
+
+/** A push without a delivery: sent once and recorded in the log. */
+export type Ping = Omit<AttemptOutcome, 'deliveryId' | 'event' | 'round' | 'state' | 'nextAttemptAt'>;
+
+/** Records pings for the delivery log. */
+export async function recordPings(db: Db, pings: readonly Ping[]): Promise<void> {
+  const data = pings.map(({ trace, ...ping }) => ({ ...ping, event: 'ping', trace: trace ?? Prisma.DbNull }));
+  await db.deliveryAttempt.createMany({ data });
 }

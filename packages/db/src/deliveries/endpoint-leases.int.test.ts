@@ -3,8 +3,7 @@ import { eventually } from '@pts/testing/eventually';
 import { allDue, attemptOf, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
 import pg from 'pg';
 import type { Db } from '../connection.ts';
-import { loadDue, recordAttempts, takeAndLoad } from './attempts.ts';
-import { endLeases, renewLeases, takeLeases } from './endpoint-leases.ts';
+import { endLeases, loadDue, recordAttempts, renewLeases, takeAndLoad, takeLeases } from './attempts.ts';
 import { prune } from './retention.ts';
 
 const NOW = new Date();

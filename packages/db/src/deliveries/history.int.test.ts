@@ -4,12 +4,11 @@ import { eventually } from '@pts/testing/eventually';
 import { allDue, attemptOf, newAccount, newDeliveries, newWebhook } from '@pts/testing/factories';
 import pg from 'pg';
 import { type Db, openDatabase } from '../connection.ts';
+import { listEvents, recordEpoch } from '../feed.ts';
 import { beginHistory, partitionsOf, pruneIn } from '../testing/history.ts';
 import { type DueDelivery, loadDue, recordAttempts } from './attempts.ts';
-import { listEvents, recordEpoch } from './events.ts';
-import { readHistoryAges, rotateHistory } from './history.ts';
-import { beginRound } from './redeliver.ts';
-import { prune } from './retention.ts';
+import { prune, readHistoryAges, rotateHistory } from './retention.ts';
+import { beginRound } from './send-again.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const PERIOD_MS = 65_536_000;

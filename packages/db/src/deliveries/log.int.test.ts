@@ -4,9 +4,8 @@ import { openTestDatabase } from '@pts/testing/database';
 import { planByIndex } from '../connection.ts';
 import type { Prisma } from '../generated/client.ts';
 import { beginHistory, partitionsOf } from '../testing/history.ts';
-import { rotateHistory } from './history.ts';
-import { type AttemptRow, type LogFilter, listAttempts, logStatement } from './log.ts';
-import { recentAttempts, recentStatement } from './recent.ts';
+import { type AttemptRow, type LogFilter, listAttempts, logStatement, recentAttempts, recentStatement } from './log.ts';
+import { rotateHistory } from './retention.ts';
 
 const ACCOUNT = '0'.repeat(24);
 const [BUSY, QUIET, NEVER] = ['1'.repeat(24), '2'.repeat(24), '9'.repeat(24)];

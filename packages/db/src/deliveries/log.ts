@@ -1,9 +1,11 @@
-import { BEYOND_IDS, lowestId } from '@pts/core/id';
+import { BEYOND_IDS, lowestId, timeOfId } from '@pts/core/id';
+import { EVENT_KINDS, type EventKind, type Status, type SubStatus } from '@pts/core/tracking/status';
+import { MAX_OTHER_ATTEMPTS, MAX_TRACKING_EVENTS, RECENT_ATTEMPTS } from '@pts/core/webhook/endpoint';
+import { CLOCK_SLACK_MS, lowestAttemptOf } from '@pts/core/webhook/push';
 import { isSuccess } from '@pts/core/webhook/retry';
-import type { Db } from '../connection.ts';
-import { column, columns, hotRows, type RowOf, rowsByIndex } from '../connection.ts';
+import { column, columns, type Db, hotRows, type RowOf, rows, rowsByIndex } from '../connection.ts';
 import { type DeliveryAttempt, Prisma } from '../generated/client.ts';
-import { attemptsOfMessages } from './of-message.ts';
+import type { DeliveryState } from './attempts.ts';
 
 const ATTEMPT = columns({
   id: column<DeliveryAttempt['id']>('a.id'),
@@ -25,13 +27,13 @@ const ATTEMPT = columns({
 export type AttemptRow = RowOf<typeof ATTEMPT>;
 
 /** Whether an attempt succeeded, failed, or failed without another one to follow. */
-export type Outcome = 'delivered' | 'failed' | 'exhausted';
+type Outcome = 'delivered' | 'failed' | 'exhausted';
 
 /** A record of an attempt: a superseded update has a record, too, but was not sent. */
 export const WAS_SENT = Prisma.sql`(error IS NULL OR error NOT LIKE 'superseded:%')`;
 
 /** Conditions of a row of `delivery_attempts`. */
-export const OUTCOMES: Readonly<Record<Outcome, Prisma.Sql>> = {
+const OUTCOMES: Readonly<Record<Outcome, Prisma.Sql>> = {
   delivered: Prisma.sql`error IS NULL`,
   failed: Prisma.sql`error IS NOT NULL`,
   exhausted: Prisma.sql`error IS NOT NULL AND next_attempt_at IS NULL AND ${WAS_SENT}`,
@@ -59,7 +61,7 @@ export type LogFilter = {
 };
 
 /** `next`: the page after it begins before this attempt; null if there is none. */
-export type LogPage = { rows: AttemptRow[]; next: string | null };
+type LogPage = { rows: AttemptRow[]; next: string | null };
 
 /** Attempts read for a page, at most, where no index has those that are wanted. */
 const MAX_WALKED = 10_000;
@@ -123,7 +125,7 @@ function newest(filter: LogFilter, list: Prisma.Sql): Prisma.Sql {
 }
 
 /** The expressions of `newest`, for a recursive WITH: the ids of the newest attempts, newest first. */
-export function newestOf(
+function newestOf(
   filter: Pick<LogFilter, 'accountId' | 'webhookId' | 'event' | 'failed' | 'outcome' | 'before' | 'limit'>,
 ): Prisma.Sql {
   const { accountId, before = BEYOND_IDS, limit } = filter;
@@ -239,4 +241,290 @@ function resultAndTime(filter: LogFilter): Prisma.Sql {
 /** As part of the text: a plan that is made once must know how few rows are read. */
 function literal(limit: number): Prisma.Sql {
   return Prisma.raw(String(Math.trunc(limit)));
+}
+
+// The attempts to deliver a message are those of its deliveries, with an id that is not lower than the message's time, so that
+// earlier partitions are not read. A message whose clock was fast has its attempts around the real time.
+
+/** The conditions for the attempts of a delivery named `d`. @param lowest the lowest id that they can have, by their message */
+function areOfDelivery(lowest: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`delivery_id = d.id AND id >= LEAST(${lowest}, public.history_id_at(now() - interval '1 hour'))`;
+}
+
+/** Of which messages: one, or those of a parcel; both together are one that must be the parcel's. */
+type MessageFilter = { messageId?: string | undefined; trackingId?: string | undefined };
+
+/** What a statement selects from: an account's attempts for such messages, named `a`, before one of them. */
+function attemptsOfMessages(accountId: string, { messageId, trackingId }: MessageFilter, before: string): Prisma.Sql {
+  const isThisOne = (id: string) =>
+    messageId === undefined ? Prisma.empty : Prisma.sql`AND ${Prisma.raw(id)} = ${messageId}`;
+  const attempts = (lowest: Prisma.Sql) => Prisma.sql`CROSS JOIN LATERAL (
+        SELECT * FROM public.delivery_attempts WHERE account_id = ${accountId} AND ${areOfDelivery(lowest)}) a`;
+  const isWanted = Prisma.sql`d.account_id = ${accountId} ${isThisOne('d.message_id')} AND a.id < ${before}`;
+  if (trackingId === undefined)
+    return Prisma.sql`public.deliveries d ${attempts(Prisma.sql`${lowestAttemptOf(messageId ?? '')}::text`)} WHERE ${isWanted}`;
+  return Prisma.sql`(
+        SELECT id, created_at FROM public.messages WHERE account_id = ${accountId} AND ${areOfTracking(trackingId)}
+          ${isThisOne('id')}) m
+      CROSS JOIN LATERAL (SELECT * FROM public.deliveries WHERE message_id = m.id AND account_id = ${accountId}) d
+      ${attempts(Prisma.sql`public.history_id_at(m.created_at - interval '1 hour')`)} WHERE ${isWanted}`;
+}
+
+/**
+ * The condition for the messages of a parcel. The id of a tracking begins with the period of its registration, which
+ * those of its messages do not precede, unless the clock was fast then.
+ */
+function areOfTracking(trackingId: string): Prisma.Sql {
+  return Prisma.sql`tracking_id = ${trackingId}
+    AND id >= LEAST(left(${trackingId}, 4), public.history_id_at(now() - interval '1 day'))`;
+}
+
+/** The same for Prisma: the attempts of a delivery beside a known one, which tells the real time. */
+function besideAttempt({ id, deliveryId, messageId }: { id: string; deliveryId: bigint; messageId: string }) {
+  const [lowest, near] = [lowestAttemptOf(messageId), lowestId(new Date(timeOfId(id) - CLOCK_SLACK_MS))];
+  const from = lowest < near ? lowest : near;
+  return { deliveryId, id: { not: id, gte: from } };
+}
+
+/** Which messages, by the last attempt to send each of them to a webhook. */
+export type LastRecordFilter = {
+  accountId: string;
+  webhookId?: string | undefined;
+  event?: string | undefined;
+  messageId?: string | undefined;
+  trackingId?: string | undefined;
+  /** Only if it failed; false: only if it succeeded. */
+  failed?: boolean | undefined;
+  /** Only if it had this result; 0: no answer. */
+  statusCode?: number | undefined;
+  outcome?: Outcome | undefined;
+  /** It was made at this time or later, and before that one. */
+  since?: Date | undefined;
+  until?: Date | undefined;
+  /** Later attempts do not count. */
+  ceiling: string;
+};
+
+/** The ids of records, newest first; `next`: where to go on, null at the end. */
+type LastRecords = { ids: string[]; next: string | null };
+
+/** Attempts are stored in the order of their ends: one that began earlier is not much further back. */
+const SKEW_MS = 5 * 60_000;
+
+/** The id of the newest record of any account; empty if there is none. */
+export async function newestRecord(db: Db): Promise<string> {
+  const newest = await db.deliveryAttempt.findFirst({ orderBy: { id: 'desc' }, select: { id: true } });
+  return newest?.id ?? '';
+}
+
+const LAST_WALKED = columns({
+  id: column<DeliveryAttempt['id']>('a.id'),
+  startedAt: column<DeliveryAttempt['startedAt']>('a.started_at'),
+  fits: column<boolean>('a.fits'),
+});
+
+/** Reads at most `depth` records before one, and returns those that match. Pings and superseded updates never do. */
+export async function walkLastRecords(
+  db: Db,
+  filter: LastRecordFilter,
+  { before, depth }: { before: string; depth: number },
+): Promise<LastRecords> {
+  const { since } = filter;
+  const walked = await rows(db, LAST_WALKED, (list) => walkLast(filter, before, depth, list));
+  const last = walked.at(-1);
+  const isTooOld = since !== undefined && last !== undefined && last.startedAt.getTime() < since.getTime() - SKEW_MS;
+  const ids = walked.flatMap(({ id, fits }) => (fits ? [id] : []));
+  return { ids, next: walked.length < depth || isTooOld ? null : (last?.id ?? null) };
+}
+
+function walkLast(filter: LastRecordFilter, before: string, depth: number, list: Prisma.Sql): Prisma.Sql {
+  const { accountId, webhookId, event, messageId, trackingId } = filter;
+  const newest =
+    messageId === undefined && trackingId === undefined
+      ? newestOf({ accountId, webhookId, event, before, limit: depth })
+      : lastOfMessages(filter, before, depth);
+  return Prisma.sql`
+    WITH RECURSIVE ${newest}
+    SELECT ${list} FROM newest CROSS JOIN LATERAL (
+      SELECT t.id, t.started_at, ${matching(filter)} AS fits FROM public.delivery_attempts t
+      WHERE t.id = newest.id AND t.account_id = ${accountId} LIMIT 1) a
+    ORDER BY a.id DESC`;
+}
+
+/** As in the log: their attempts are found through their deliveries. */
+function lastOfMessages(filter: LastRecordFilter, before: string, depth: number): Prisma.Sql {
+  const { accountId, webhookId, event } = filter;
+  return Prisma.sql`
+    newest AS (
+      SELECT a.id FROM ${attemptsOfMessages(accountId, filter, before)}
+        ${webhookId === undefined ? Prisma.empty : Prisma.sql`AND a.webhook_id = ${webhookId}`}
+        ${event === undefined ? Prisma.empty : Prisma.sql`AND a.event = ${event}`}
+      ORDER BY a.id DESC LIMIT ${depth}
+    )`;
+}
+
+/** Of a record named `t`: it is the last of its message and webhook, and matches the rest of the filter. */
+function matching({ failed, statusCode, outcome, since, until, ceiling }: LastRecordFilter): Prisma.Sql {
+  const conditions = [
+    Prisma.sql`t.delivery_id IS NOT NULL`,
+    WAS_SENT,
+    ...(failed === undefined ? [] : [failed ? OUTCOMES.failed : OUTCOMES.delivered]),
+    ...(statusCode === undefined ? [] : [Prisma.sql`t.status_code = ${statusCode}`]),
+    ...(outcome === undefined ? [] : [OUTCOMES[outcome]]),
+    ...(since === undefined ? [] : [Prisma.sql`t.started_at >= ${since.toISOString()}::timestamptz`]),
+    ...(until === undefined ? [] : [Prisma.sql`t.started_at < ${until.toISOString()}::timestamptz`]),
+    Prisma.sql`NOT EXISTS (SELECT 1 FROM public.delivery_attempts n
+      WHERE n.delivery_id = t.delivery_id AND n.account_id = t.account_id AND (n.round, n.attempt) > (t.round, t.attempt)
+        AND n.id >= public.history_id_at(t.started_at - interval '1 hour') AND n.id <= ${ceiling})`,
+  ];
+  return Prisma.sql`(${Prisma.join(conditions, ' AND ')})`;
+}
+
+const RECENT = columns({
+  webhookId: column<DeliveryAttempt['webhookId']>('w.id'),
+  attempts: column<number>('r.attempts'),
+  /** Those that were not accepted. */
+  failed: column<number>('r.failed'),
+  /** How long half of the accepted ones took at most; null if there are none. */
+  medianMs: column<number | null>('r.median_ms'),
+  /** Of the newest one; 0: no answer, null: there is none. */
+  lastStatusCode: column<DeliveryAttempt['statusCode'] | null>('r.last_status_code'),
+});
+
+/** The newest attempts of an endpoint, without pings, summed up. */
+type RecentAttempts = RowOf<typeof RECENT>;
+
+/** The newest attempts of some endpoints of an account, summed up. */
+export async function recentAttempts(
+  db: Db,
+  of: { accountId: string; webhookIds: readonly string[] },
+): Promise<Map<string, RecentAttempts>> {
+  const found = await rows(db, RECENT, () => recentStatement(of));
+  return new Map(found.map((recent) => [recent.webhookId, recent]));
+}
+
+/**
+ * The statement; a separate function, so that a test can inspect its plan. Hand-written: the newest of each event are a range of
+ * the log's index that is read backwards, as in `log.ts`, so the cost does not grow with the attempts that an endpoint has had.
+ */
+export function recentStatement({
+  accountId,
+  webhookIds,
+}: {
+  accountId: string;
+  webhookIds: readonly string[];
+}): Prisma.Sql {
+  const limit = Prisma.raw(String(RECENT_ATTEMPTS));
+  return Prisma.sql`
+    SELECT ${Prisma.raw(RECENT.list)} FROM unnest(${[...webhookIds]}::text[]) AS w(id) CROSS JOIN LATERAL (
+      SELECT count(*)::int AS attempts, (count(*) FILTER (WHERE error IS NOT NULL))::int AS failed,
+        percentile_disc(0.5) WITHIN GROUP (ORDER BY duration_ms) FILTER (WHERE error IS NULL) AS median_ms,
+        (array_agg(status_code ORDER BY id DESC))[1] AS last_status_code
+      FROM (
+        SELECT p.* FROM unnest(${[...EVENT_KINDS]}::text[]) AS e(event) CROSS JOIN LATERAL (
+          SELECT id, status_code, duration_ms, error FROM public.delivery_attempts
+          WHERE account_id = ${accountId} AND (webhook_id, event, id) > (w.id, e.event, '')
+            AND (webhook_id, event, id) < (w.id, e.event, ${BEYOND_IDS})
+          ORDER BY webhook_id DESC, event DESC, id DESC LIMIT ${limit}) p
+        ORDER BY p.id DESC LIMIT ${limit}
+      ) newest WHERE ${WAS_SENT}
+    ) r`;
+}
+
+/** The connection details of an attempt, as they were recorded. */
+type StoredTrace = Partial<{
+  /** Where it was sent: the webhook may have another URL by now. */
+  url: string;
+  /** Of a test push, whose event and time may be others than those of its record. */
+  headers: Record<string, string>;
+  address: string | null;
+  dnsMs: number | null;
+  connectMs: number | null;
+  tlsMs: number | null;
+  firstByteMs: number | null;
+  reused: boolean | null;
+  head: string | null;
+}>;
+
+/** An attempt, with its delivery, message and endpoint as far as they still exist. */
+export type AttemptRecord = NonNullable<Awaited<ReturnType<typeof findAttempt>>>;
+
+/** One attempt of an account with all its details. @returns null if the account has none with this id. */
+export async function findAttempt(db: Db, accountId: string, id: string) {
+  const attempt = await db.deliveryAttempt.findFirst({ where: { id, accountId } });
+  if (!attempt) return null;
+  const { deliveryId, messageId, webhookId } = attempt;
+  const [webhook, message, delivery, others] = await Promise.all([
+    db.webhook.findFirst({ where: { id: webhookId, accountId } }),
+    db.message.findUnique({ where: { id: messageId, accountId }, select: { body: true } }),
+    deliveryId === null
+      ? null
+      : db.delivery.findUnique({ where: { messageId_webhookId: { messageId, webhookId }, accountId } }),
+    deliveryId === null
+      ? []
+      : db.deliveryAttempt.findMany({
+          where: { accountId, ...besideAttempt({ id, deliveryId, messageId }) },
+          orderBy: [{ round: 'desc' }, { attempt: 'desc' }],
+          take: MAX_OTHER_ATTEMPTS,
+        }),
+  ]);
+  const trace = attempt.trace as StoredTrace | null;
+  const standing = delivery && { ...delivery, state: delivery.state as DeliveryState };
+  return { attempt, trace, webhook, body: message?.body ?? null, delivery: standing, others };
+}
+
+/** A delivery of an event, as JSON, and its last attempt. */
+export type EventDelivery = {
+  webhookId: string;
+  state: DeliveryState;
+  attempts: number;
+  round: number;
+  nextAttemptAt: string | null;
+  /** When the event was stored, or this delivery of it by a replay. */
+  createdAt: string;
+  last: { id: string; startedAt: string; statusCode: number; error: string | null; durationMs: number } | null;
+};
+
+const EVENT = columns({
+  id: column<string>('m.id'),
+  event: column<EventKind>('m.event'),
+  /** Null in messages of 0.1.0. */
+  seq: column<number | null>('m.seq'),
+  createdAt: column<Date>('m.created_at'),
+  status: column<Status>(`m.body::json #>> '{data,status}'`),
+  subStatus: column<SubStatus>(`m.body::json #>> '{data,sub_status}'`),
+  deliveries: column<EventDelivery[]>('COALESCE(d.list, json_build_array())'),
+});
+
+/** An event that a tracking emitted, with what became of its pushes. */
+export type TrackingMessage = RowOf<typeof EVENT>;
+
+/** The events that a tracking emitted, newest first, as far as they are stored, and their deliveries. */
+export function messagesOfTracking(
+  db: Db,
+  { accountId, id }: { accountId: string; id: string },
+): Promise<TrackingMessage[]> {
+  return rows(db, EVENT, (list) => ofTrackingStatement(accountId, id, list));
+}
+
+/** The statement of `messagesOfTracking`; a separate function, so that a test can inspect its plan. */
+export function ofTrackingStatement(accountId: string, id: string, list = Prisma.raw(EVENT.list)): Prisma.Sql {
+  return Prisma.sql`
+    WITH newest AS MATERIALIZED (
+      SELECT * FROM public.messages WHERE account_id = ${accountId} AND ${areOfTracking(id)}
+      ORDER BY seq DESC NULLS LAST, position DESC LIMIT ${Prisma.raw(String(MAX_TRACKING_EVENTS))}
+    )
+    SELECT ${list} FROM newest m CROSS JOIN LATERAL (
+      SELECT json_agg(json_build_object(
+          'webhookId', d.webhook_id, 'state', d.state, 'attempts', d.attempts, 'round', d.round,
+          'createdAt', d.created_at, 'nextAttemptAt', CASE WHEN d.state = 'owed' THEN d.next_attempt_at END, 'last', a.last)
+        ORDER BY d.id) AS list
+      FROM public.deliveries d LEFT JOIN LATERAL (
+        SELECT json_build_object('id', id, 'startedAt', started_at, 'statusCode', status_code, 'error', error,
+          'durationMs', duration_ms) AS last
+        FROM public.delivery_attempts
+        WHERE account_id = ${accountId} AND ${areOfDelivery(Prisma.sql`public.history_id_at(m.created_at - interval '1 hour')`)}
+        ORDER BY round DESC, attempt DESC LIMIT 1) a ON true
+      WHERE d.message_id = m.id AND d.account_id = ${accountId}) d
+    ORDER BY m.seq DESC NULLS LAST, m.position DESC`;
 }

@@ -1,6 +1,5 @@
 import { openTestDatabase } from '@pts/testing/database';
-import { listAttempts, logStatement } from './log.ts';
-import { messagesOfTracking, ofTrackingStatement } from './of-tracking.ts';
+import { listAttempts, logStatement, messagesOfTracking, ofTrackingStatement } from './log.ts';
 
 const ACCOUNT = '0'.repeat(24);
 const WEBHOOK = '1'.repeat(24);

@@ -6,9 +6,9 @@ import { disableAccount } from '../accounts/accounts.ts';
 import type { Db } from '../connection.ts';
 import { freshId } from '../ids.ts';
 import { readSoFar, withoutAutovacuum } from '../testing/parcel-states.ts';
-import { disableEndpoint } from '../webhooks/health.ts';
+import { disableEndpoint } from '../webhooks.ts';
 import { loadDue, recordAttempts } from './attempts.ts';
-import { countReplay, endReplay, feedReplays, listReplays, REPLAY_PAGE, startReplay } from './replays.ts';
+import { countReplay, endReplay, feedReplays, listReplays, REPLAY_PAGE, startReplay } from './send-again.ts';
 
 const NOW = new Date('2031-04-05T06:00:00Z');
 const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);

@@ -3,11 +3,10 @@ import { allDue, attemptOf, newAccount, newDeliveries, newWebhook } from '@pts/t
 import pg from 'pg';
 import { type Db, openDatabase, type SendHot } from '../connection.ts';
 import { pruneIn } from '../testing/history.ts';
-import type { Webhook } from '../webhooks/endpoints.ts';
+import type { Webhook } from '../webhooks.ts';
 import { loadDue, recordAttempts } from './attempts.ts';
-import { beginRound } from './redeliver.ts';
-import { feedReplays, startReplay } from './replays.ts';
 import { prune } from './retention.ts';
+import { beginRound, feedReplays, startReplay } from './send-again.ts';
 
 const NOW = new Date('2031-04-05T06:00:00Z');
 const days = (count: number) => new Date(NOW.getTime() + count * 24 * 3_600_000);

@@ -1,5 +1,5 @@
 import type { ParcelKey } from '@pts/core/tracking/schedule';
-import type { Parcels } from '../checks/claim.ts';
+import type { Parcels } from '../checks/schedule.ts';
 import type { Db } from '../connection.ts';
 
 /** The keys of parcels, as answers name them. Of one that does not exist, the account is empty. */

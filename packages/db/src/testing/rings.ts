@@ -1,6 +1,5 @@
 import { freshNumber, newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
-import { type Claim, takeDue } from '../checks/claim.ts';
-import type { Cadence } from '../checks/schedule.ts';
+import { type Cadence, type Claim, takeDue } from '../checks/schedule.ts';
 import type { Db } from '../connection.ts';
 import { findByIds } from '../trackings/records.ts';
 

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { toSnakeCase } from '@pts/core/snake-case';
+import type { CarrierAnswer, Failure } from '@pts/core/tracking/answer';
 import type { Annotations } from '@pts/core/tracking/change';
 import type { Scan } from '@pts/core/tracking/scan';
 import { expiresAt, RETRACK_INTERVAL_SECONDS } from '@pts/core/tracking/schedule';
@@ -11,14 +12,25 @@ import {
   startRound,
   type Undecided,
 } from '@pts/core/tracking/undecided';
-import type { LastAnswer } from '../checks/answer-snapshot.ts';
-import { CLAIMED_AT, DUE_AT, isMonitored, SLOT_JOIN, WITH_SLOT_MS } from '../checks/ring.ts';
+import { CLAIMED_AT, DUE_AT, isMonitored, SLOT_JOIN, WITH_SLOT_MS } from '../checks/schedule.ts';
 import { column, columns, type Db, hotRows, type RowOf, rows, rowsByIndex, type Tx } from '../connection.ts';
 import { isDuplicate } from '../errors.ts';
 import { Prisma, type Tracking } from '../generated/client.ts';
-import { PAGE_GENERATION } from '../pages/link.ts';
-import { findSubscription, type SubscriptionRecord } from '../subscriptions/read.ts';
+import { PAGE_GENERATION } from '../pages.ts';
+import { findSubscription, type SubscriptionRecord } from '../subscriptions.ts';
 import { INPUT_COLUMNS, INPUT_NAMES, type InputChange, type TrackingInputs, toWire } from './inputs.ts';
+
+/** The last answer with something new, as a tracking stores it: times in ISO 8601. */
+export type LastAnswer = {
+  kind: CarrierAnswer['kind'];
+  failure?: Failure;
+  at: string;
+  /** When it was requested, or received in a callback; missing if that is not known. */
+  requestedAt?: string;
+  latencyMs: number | null;
+  /** How many scans it had. */
+  scans: number;
+};
 
 const RECORD = columns({
   id: column<Tracking['id']>('t.id'),

@@ -3,11 +3,11 @@ import type { Ring } from '@pts/core/tracking/ring';
 import { type Scan, toTrackingEvent } from '@pts/core/tracking/scan';
 import { expiresAt } from '@pts/core/tracking/schedule';
 import type { Status, SubStatus } from '@pts/core/tracking/status';
-import type { LastAnswer } from '../checks/answer-snapshot.ts';
 import { makeSlots, type Spread, scheduleColumns } from '../checks/spread.ts';
 import type { Db } from '../connection.ts';
 import { Prisma } from '../generated/client.ts';
 import { DEADLINES } from '../pool.ts';
+import type { LastAnswer } from './records.ts';
 
 /** Parcels that have the same history. */
 export type SeedLot = {

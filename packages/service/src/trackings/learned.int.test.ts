@@ -1,5 +1,5 @@
 import { openDatabase } from '@pts/db/connection';
-import { recordFinds } from '@pts/db/learned/prefixes';
+import { recordFinds } from '@pts/db/learned-prefixes';
 import { openTestDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { createLearnedPrefixes } from './learned.ts';

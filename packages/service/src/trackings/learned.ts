@@ -1,7 +1,7 @@
 import { type Finds, isSureByForm, prefixOf } from '@pts/carriers/detection/choose-carrier';
 import { normaliseNumber } from '@pts/core/tracking/number';
 import type { Db } from '@pts/db/connection';
-import { findLearned } from '@pts/db/learned/prefixes';
+import { findLearned } from '@pts/db/learned-prefixes';
 import { within } from '@pts/db/pool';
 
 /** The carriers that knew similar numbers before, in memory. */

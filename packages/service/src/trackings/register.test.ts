@@ -1,6 +1,6 @@
 import type { Provider } from '@pts/carriers/provider';
 import { ServiceError } from '@pts/core/errors';
-import { detectCarrier } from '../couriers/detect.ts';
+import { detectCarrier } from '../couriers.ts';
 import { filterFaults } from '../shipments.ts';
 import { chooseCarrierFor, courierFaults, numberFaults } from './register.ts';
 

@@ -1,7 +1,6 @@
 import type { CarrierAnswer, Failure } from '@pts/core/tracking/answer';
 import { answerFrom, answersByNumber, refusedCall } from '../../answer/answers.ts';
 import { bodyBy, failed } from '../../answer/body.ts';
-import { returnIn } from '../../answer/heard.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import {
   codeOf,
@@ -13,6 +12,7 @@ import {
   parseObjects,
   textOf,
 } from '../../http/json.ts';
+import { returnIn } from '../../texts/heard.ts';
 import {
   codeTable,
   GOING_BACK,

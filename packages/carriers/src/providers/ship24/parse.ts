@@ -78,7 +78,8 @@ function scanOf(event: JsonObject, carrier: string): ReadScan | null {
   // `datetime` has a false Z unless there is an offset.
   const offset = textOf(event, 'utcOffset');
   const time = `${DATE.test(timeRaw) ? `${timeRaw} 00:00:00` : timeRaw}`;
-  const withOffset = OFFSET.test(offset) && !/[T ].*(?:[+-]\d{2}:?\d{0,2}|Z)$/i.test(time) ? `${time}${offset}` : time;
+  const withOffset =
+    OFFSET.test(offset) && !/:\d{2}(?:[.,]\d{1,9})?(?:[+-]\d{2}:?\d{0,2}|Z)$/i.test(time) ? `${time}${offset}` : time;
   const resolved = resolveTimeAt(withOffset, { locality: location }, [country]);
   if (resolved === null) return null;
   const description = textOf(event, 'status');

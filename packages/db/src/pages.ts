@@ -1,0 +1,169 @@
+import { GONE_AFTER_DAYS } from '@pts/core/page';
+import type { Annotations } from '@pts/core/tracking/change';
+import type { Scan } from '@pts/core/tracking/scan';
+import type { Status, SubStatus } from '@pts/core/tracking/status';
+import { type Column, column, columns, type Db, hotRows, type RowOf, rows } from './connection.ts';
+import {
+  Prisma,
+  type PageSettings as Row,
+  type PageSettings as SettingsRow,
+  type Tracking,
+} from './generated/client.ts';
+
+const PAGE = columns({
+  trackingNumber: column<Tracking['trackingNumber']>('t.tracking_number'),
+  carrier: column<Tracking['carrier']>('t.carrier'),
+  /** Whether the carrier is still one of several candidates. */
+  isUndecided: column<boolean>('(t.detected AND t.candidates IS NOT NULL)'),
+  provider: column<Tracking['provider']>('t.provider'),
+  status: column<Status>('t.status'),
+  subStatus: column<SubStatus>('t.sub_status'),
+  scans: column<Scan[]>('t.events'),
+  annotations: column<Annotations | null>('t.annotations'),
+  destinationCountry: column<Tracking['destinationCountry']>('t.destination_country'),
+  createdAt: column<Tracking['createdAt']>('t.created_at'),
+  updatedAt: column<Tracking['updatedAt']>('t.updated_at'),
+  /** When its polling ended; null while it is polled. Of a number that its carrier rejected, when it did. */
+  stoppedAt: column<Tracking['stoppedAt']>(`COALESCE(t.stopped_at, CASE WHEN NOT EXISTS (
+    SELECT FROM public.checks c WHERE c.tracking_id = t.id AND c.account_id = t.account_id) THEN t.answered_at END)`),
+  shopName: column<SettingsRow['name']>('g.name'),
+  color: column<SettingsRow['color']>('g.color'),
+  shopUrl: column<SettingsRow['shopUrl']>('g.shop_url'),
+  supportUrl: column<SettingsRow['supportUrl']>('g.support_url'),
+  hideCarrier: column<SettingsRow['hideCarrier']>('g.hide_carrier'),
+  hidePlaces: column<SettingsRow['hidePlaces']>('g.hide_places'),
+  embedOrigins: column<SettingsRow['embedOrigins']>('g.embed_origins'),
+  goneAfterDays: column<SettingsRow['goneAfterDays']>('g.gone_after_days'),
+  logoWidth: column<SettingsRow['logoWidth']>('g.logo_width'),
+  logoHeight: column<SettingsRow['logoHeight']>('g.logo_height'),
+});
+
+/** What the page of a tracking is made of: nothing of its inputs or its account. */
+export type PageRecord = RowOf<typeof PAGE>;
+
+/** Which page: the tracking, and the generation of its link. */
+type PageKey = { trackingId: string; generation: number };
+
+/** The page that a link leads to; null for a link that was renewed or revoked, or of an account that has no pages or is disabled. */
+export async function findPage(db: Db, key: PageKey): Promise<PageRecord | null> {
+  const [page] = await hotRows(db, PAGE, (list) => pageOf(key, list));
+  return page ?? null;
+}
+
+const LOGO = columns({ logo: column<Buffer | null>('g.logo') });
+
+/** The logo of the shop whose page a link leads to; null as with `findPage`, and if there is none. */
+export async function findLogo(db: Db, key: PageKey): Promise<Buffer | null> {
+  const [row] = await hotRows(db, LOGO, (list) => pageOf(key, list));
+  return row?.logo ?? null;
+}
+
+function pageOf({ trackingId, generation }: PageKey, list: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`
+    SELECT ${list} FROM public.trackings t
+    JOIN public.accounts a ON a.id = t.account_id AND a.disabled_at IS NULL
+    JOIN public.page_settings g ON g.account_id = t.account_id AND g.enabled
+    WHERE t.id = ${trackingId} AND t.page_revoked_at IS NULL AND COALESCE(t.page_generation, 0)::bigint = ${generation}::bigint`;
+}
+
+/**
+ * The generation of the link to the page of a tracking named `t`, of which its token is made; null if its account has no pages or the
+ * link was revoked. The offset makes PostgreSQL look the settings up for each row: expecting many rows, it would read those of all
+ * accounts.
+ */
+export const PAGE_GENERATION: Column<number | null> = column(
+  `CASE WHEN t.page_revoked_at IS NULL
+    AND EXISTS (SELECT 1 FROM public.page_settings g WHERE g.account_id = t.account_id AND g.enabled OFFSET 0)
+    THEN COALESCE(t.page_generation, 0) END`,
+);
+
+const LINK = columns({ generation: column<number>('t.page_generation') });
+
+/**
+ * Gives a tracking a new link; former ones never lead anywhere again.
+ * @returns its generation; null if the account has no such tracking, or no pages.
+ */
+export async function renewLink(db: Db, accountId: string, id: string): Promise<number | null> {
+  const [row] = await rows(
+    db,
+    LINK,
+    (list) => Prisma.sql`
+      UPDATE public.trackings t SET page_generation = COALESCE(t.page_generation, 0) + 1, page_revoked_at = NULL
+      WHERE t.id = ${id} AND t.account_id = ${accountId}
+        AND EXISTS (SELECT 1 FROM public.page_settings g WHERE g.account_id = t.account_id AND g.enabled)
+      RETURNING ${list}`,
+  );
+  return row?.generation ?? null;
+}
+
+/** Revokes the link of a tracking. @returns whether the account has such a tracking. */
+export async function revokeLink(db: Db, accountId: string, id: string, now: Date): Promise<boolean> {
+  const { count } = await db.tracking.updateMany({ where: { id, accountId }, data: { pageRevokedAt: now } });
+  return count > 0;
+}
+
+/** How the buyers' pages of an account look. The image of the logo is read only to be served. */
+export type PageSettings = {
+  enabled: boolean;
+  /** The name of the shop. */
+  name: string | null;
+  /** `#rrggbb` */
+  color: string | null;
+  shopUrl: string | null;
+  supportUrl: string | null;
+  hideCarrier: boolean;
+  hidePlaces: boolean;
+  embedOrigins: string[];
+  goneAfterDays: number;
+  /** The size of the logo in pixels; null without one. */
+  logo: { width: number; height: number } | null;
+};
+
+/** What changes; null removes the logo. */
+export type PageChange = Partial<Omit<PageSettings, 'logo'>> & {
+  logo?: { width: number; height: number; bytes: Uint8Array<ArrayBuffer> } | null;
+};
+
+const NO_SETTINGS: PageSettings = {
+  enabled: false,
+  name: null,
+  color: null,
+  shopUrl: null,
+  supportUrl: null,
+  hideCarrier: false,
+  hidePlaces: false,
+  embedOrigins: [],
+  goneAfterDays: GONE_AFTER_DAYS,
+  logo: null,
+};
+
+/** The settings of an account; an account that never changed any has no pages. */
+export async function findPageSettings(db: Db, accountId: string): Promise<PageSettings> {
+  const row = await db.pageSettings.findUnique({ where: { accountId }, omit: { logo: true } });
+  return row === null ? NO_SETTINGS : toSettings(row);
+}
+
+/** Changes the settings of an account. */
+export async function changePageSettings(
+  db: Db,
+  accountId: string,
+  { logo, ...fields }: PageChange,
+): Promise<PageSettings> {
+  const image =
+    logo === undefined
+      ? {}
+      : { logo: logo?.bytes ?? null, logoWidth: logo?.width ?? null, logoHeight: logo?.height ?? null };
+  const data = { ...fields, ...image };
+  const row = await db.pageSettings.upsert({
+    where: { accountId },
+    create: { accountId, ...data },
+    update: data,
+    omit: { logo: true },
+  });
+  return toSettings(row);
+}
+
+function toSettings({ accountId: _, logoWidth, logoHeight, ...row }: Omit<Row, 'logo'>): PageSettings {
+  const logo = logoWidth === null || logoHeight === null ? null : { width: logoWidth, height: logoHeight };
+  return { ...row, logo };
+}

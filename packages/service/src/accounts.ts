@@ -1,0 +1,278 @@
+import { randomBytes } from 'node:crypto';
+import type { Provider } from '@pts/carriers/provider';
+import { SANDBOX } from '@pts/carriers/registry/registry';
+import { LAST_ADMIN_KEY } from '@pts/contract/account';
+import {
+  excessOf,
+  FULL_GRANT,
+  hashApiKey,
+  type KeyGrant,
+  keyHint,
+  MAX_KEYS,
+  newApiKey,
+  type Plan,
+  quotaLimit,
+  readGrant,
+  remaining,
+  SCOPES,
+  TEST_QUOTA,
+  type WantedKey,
+} from '@pts/core/account';
+import { type AccountAttention, ATTENTION_REASONS, type AttentionReason, accountAttention } from '@pts/core/attention';
+import { type Fault, refusal, refusedField, ServiceError } from '@pts/core/errors';
+import { TEST_PROVIDER } from '@pts/core/provider';
+import { monthOf, nextMonthOf } from '@pts/core/time';
+import {
+  type Account,
+  correctUsed,
+  findTestAccount,
+  insertAccount,
+  insertKey,
+  type KeyHolder,
+  type ListedKey,
+  listKeys,
+  lockKeys,
+  quotaUsed,
+  recordKeyUse,
+  revokeKey as revoke,
+  revokeKeys,
+  USE_RECORDED_EVERY_MS,
+} from '@pts/db/accounts/accounts';
+import { appendAudit } from '@pts/db/audit';
+import type { Tx } from '@pts/db/connection';
+import { freshId } from '@pts/db/ids';
+import { DEADLINES } from '@pts/db/pool';
+import { countAttention, listShipments, NEWEST_CHANGE_FIRST, type ShipmentRow } from '@pts/db/shipments';
+import { listWebhooks } from '@pts/db/webhooks';
+import type { ServiceContext } from './context.ts';
+
+/** Creates an account with its first key. The key is returned only here. */
+export async function createAccount(
+  { db, now }: Pick<ServiceContext, 'db' | 'now'>,
+  { name, plan, quotaOverride = null }: { name: string; plan: Plan; quotaOverride?: number | null },
+): Promise<{ account: Account; key: NewKey }> {
+  const at = now();
+  return db.$transaction(async (tx) => {
+    const account = await insertAccount(tx, { id: freshId(at), name, plan, quotaOverride });
+    return { account, key: await issueKey(tx, account.id, at) };
+  });
+}
+
+type Providers = Pick<ServiceContext, 'providers' | 'sandbox'>;
+
+/** Whether a provider serves live accounts: all but the one for test accounts do. */
+export function isLive({ name }: Pick<Provider, 'name'>): boolean {
+  return name !== TEST_PROVIDER;
+}
+
+/** Whether live accounts may use the carrier `sandbox`. */
+export function hasSandbox(providers: readonly Provider[]): boolean {
+  return providers.some((provider) => isLive(provider) && provider.serves(SANDBOX));
+}
+
+/**
+ * The dependencies of verbs by the mode of their account: a test account has the test provider, which plays every carrier, and no
+ * other; live accounts have all the others. So neither reaches the providers of the other.
+ */
+export function modesOf<C extends Providers>(ctx: C): (account: Pick<Account, 'testOf'>) => C {
+  const { providers } = ctx;
+  const live = { ...ctx, providers: providers.filter(isLive) };
+  const test = { ...ctx, providers: providers.filter((each) => !isLive(each)), sandbox: true };
+  return ({ testOf }) => (testOf === null ? live : test);
+}
+
+/** Units of the current UTC month, and when it started and ends. */
+type Quota = { limit: number; used: number; remaining: number; startsAt: Date; resetsAt: Date };
+
+/** Reads the quota of an account for this month. */
+export async function readQuota(
+  { db, quotas, now }: Pick<ServiceContext, 'db' | 'quotas' | 'now'>,
+  { id, plan, quotaOverride }: Pick<Account, 'id' | 'plan' | 'quotaOverride'>,
+): Promise<Quota> {
+  const at = now();
+  const used = await quotaUsed(db, id, at);
+  const limit = quotaLimit(plan, quotaOverride, quotas);
+  return { limit, used, remaining: remaining(limit, used), startsAt: monthOf(at), resetsAt: nextMonthOf(at) };
+}
+
+/**
+ * Corrects the units that an account has used this month: negative ones are given back, positive ones are charged.
+ * @returns the quota afterwards; null, with nothing changed, if fewer are left than would be charged.
+ */
+export async function correctQuota(
+  ctx: Pick<ServiceContext, 'db' | 'quotas' | 'now'>,
+  account: Pick<Account, 'id' | 'plan' | 'quotaOverride'>,
+  units: number,
+): Promise<Quota | null> {
+  const limit = quotaLimit(account.plan, account.quotaOverride, ctx.quotas);
+  const used = await correctUsed(ctx.db, { accountId: account.id, units, quotaLimit: limit, now: ctx.now() });
+  return used === null ? null : await readQuota(ctx, account);
+}
+
+/**
+ * Creates a key for the account of another key, with no more than that has; a test key is one of its test account, which the first
+ * of them creates. The key is returned only here; the audit log has its id, or there is no key.
+ * @param ctx.hasTestMode whether this installation has a provider for test accounts.
+ * @throws ServiceError `unauthorized` if the other key has just been revoked; `invalid_field`: a network or the end is invalid, or
+ *   goes beyond the other key's, there are no test keys here or not with this scope, or the account has the maximum of keys.
+ */
+export async function createKey(
+  { db, hasTestMode, now }: Pick<ServiceContext, 'db' | 'hasTestMode' | 'now'>,
+  { account, key }: KeyHolder,
+  wanted: WantedKey,
+): Promise<NewKey> {
+  const at = now();
+  const grant = readGrant(wanted, at);
+  const isTest = wanted.test === true;
+  const faults = [
+    ...('faults' in grant ? grant.faults : excessOf(grant, key)),
+    ...(isTest ? testFaults(wanted, hasTestMode) : []),
+  ];
+  if ('faults' in grant || faults.length > 0) throw refusal(faults);
+  return db.$transaction(async (tx) => {
+    await lockKeys(tx, account.id);
+    const keys = await listKeys(tx, account.id);
+    // It may have been revoked since the request was authenticated, and must not leave another one behind.
+    if (!keys.some(({ id }) => id === key.id)) throw new ServiceError('unauthorized', { text: REVOKED });
+    if (keys.length >= MAX_KEYS) throw tooManyKeys();
+    const owner = isTest && account.testOf === null ? await testAccountOf(tx, account, at) : account;
+    const created = await issueKey(tx, owner.id, at, grant, { isTest: owner.testOf !== null });
+    const details = { id: created.id };
+    await appendAudit(tx, { actor: `key ${key.id}`, action: 'POST /keys', accountId: account.id, details });
+    return created;
+  });
+}
+
+/** The test account of a live one, whose keys are locked; created if there is none. */
+async function testAccountOf(tx: Tx, { id, name }: Account, now: Date): Promise<Account> {
+  const found = await findTestAccount(tx, id);
+  if (found) return found;
+  const given = { name: `${name} (test)`, plan: 'enterprise', quotaOverride: TEST_QUOTA, testOf: id } as const;
+  return insertAccount(tx, { id: freshId(now), ...given });
+}
+
+function testFaults({ scopes }: WantedKey, hasTestMode: boolean): Fault[] {
+  const fault = (field: string, message: string): Fault => ({ field, message, error: 'invalid_field' });
+  if (!hasTestMode) return [fault('test', 'must be false: this installation has no test keys')];
+  return scopes.includes('admin') ? [fault('scopes', 'must not contain admin: a test key cannot manage keys')] : [];
+}
+
+const REVOKED = 'The API key has been revoked: nothing was created.';
+
+function tooManyKeys(): ServiceError {
+  return refusedField('scopes', `exceeds the limit of ${MAX_KEYS} keys per account; revoke one first`);
+}
+
+/**
+ * Adds a key to an account, for the operator. By default it may do everything. The key is returned only here.
+ * @throws ServiceError `invalid_field` for networks or an end that a key cannot have.
+ */
+export async function addKey(
+  { db, now }: Pick<ServiceContext, 'db' | 'now'>,
+  { id, testOf = null }: Pick<Account, 'id'> & Partial<Pick<Account, 'testOf'>>,
+  wanted: WantedKey = { scopes: SCOPES },
+): Promise<NewKey> {
+  const at = now();
+  const grant = readGrant(wanted, at);
+  if ('faults' in grant) throw refusal(grant.faults);
+  return issueKey(db, id, at, grant, { isTest: testOf !== null });
+}
+
+/** A new API key. The key itself is returned only here; only its hash is stored. */
+export type NewKey = KeyGrant & { id: string; apiKey: string; hint: string; createdAt: Date };
+
+/** Creates a key and stores its hash. By default, it may do everything. */
+async function issueKey(
+  tx: Tx,
+  accountId: string,
+  now: Date,
+  grant: KeyGrant = FULL_GRANT,
+  { isTest = false }: { isTest?: boolean } = {},
+): Promise<NewKey> {
+  const apiKey = newApiKey(randomBytes(24), { isTest });
+  const key = { ...grant, id: freshId(now), hint: keyHint(apiKey), createdAt: now };
+  await insertKey(tx, { ...key, accountId, keyHash: hashApiKey(apiKey) });
+  return { ...key, apiKey };
+}
+
+/** Revokes every key of an account and creates a new one in the same transaction. The key is returned only here. */
+export async function resetKeys(
+  { db, now }: Pick<ServiceContext, 'db' | 'now'>,
+  { id, testOf = null }: Pick<Account, 'id'> & Partial<Pick<Account, 'testOf'>>,
+): Promise<NewKey> {
+  const at = now();
+  return db.$transaction(async (tx) => {
+    await lockKeys(tx, id);
+    await revokeKeys(tx, id, at);
+    return issueKey(tx, id, at, FULL_GRANT, { isTest: testOf !== null });
+  });
+}
+
+/**
+ * Revokes a key of an account, unless no key with the scope `admin` would be left.
+ * @returns when it was revoked.
+ * @throws ServiceError `not_found` for a key that the account does not have; `conflict` for the last one with that scope.
+ */
+export async function revokeKey(
+  { db, now }: Pick<ServiceContext, 'db' | 'now'>,
+  { accountId, id }: { accountId: string; id: string },
+): Promise<Date> {
+  const at = now();
+  await db.$transaction(async (tx) => {
+    // Two keys that revoke each other at the same time must not both succeed.
+    await lockKeys(tx, accountId);
+    const keys = await listKeys(tx, accountId);
+    if (!keys.some((key) => key.id === id)) throw noSuchKey();
+    if (!keys.some((key) => key.id !== id && isAdmin(key, at)))
+      throw new ServiceError('conflict', { text: LAST_ADMIN_KEY });
+    await revoke(tx, { id, accountId }, at);
+  });
+  return at;
+}
+
+/** Whether it manages the keys of its account: one of the test account, which an operator may have created, does not. */
+function isAdmin({ scopes, expiresAt, isTest }: ListedKey, now: Date): boolean {
+  return scopes.includes('admin') && !isTest && (expiresAt === null || expiresAt > now);
+}
+
+function noSuchKey(): ServiceError {
+  return new ServiceError('not_found', {
+    text: 'No such API key, or it is revoked. GET /api/v1/keys lists your keys.',
+  });
+}
+
+/**
+ * Records that a key is in use, at most once in some minutes. Nobody waits for it: a record that is lost costs some minutes of
+ * `last_used_at`, and a request none of its time.
+ */
+export function noteKeyUse({ db, now }: Pick<ServiceContext, 'db' | 'now'>, { key }: KeyHolder): void {
+  const at = now();
+  if (key.lastUsedAt !== null && at.getTime() - key.lastUsedAt.getTime() < USE_RECORDED_EVERY_MS) return;
+  recordKeyUse(db.$within(DEADLINES.statement), key.id, at).catch(() => {});
+}
+
+const NEWEST = 10;
+
+/** What needs attention at a moment: of the account, how many parcels for each reason, and those that had news last. */
+type AttentionSummary = {
+  account: AccountAttention[];
+  counts: Map<AttentionReason, number>;
+  newest: ShipmentRow[];
+};
+
+/** Reads what needs an account's attention at `at`. */
+export async function readAttention(
+  ctx: Pick<ServiceContext, 'db' | 'quotas' | 'now'>,
+  account: Account,
+  at: Date,
+): Promise<AttentionSummary> {
+  const { db } = ctx;
+  const filter = { accountId: account.id, attention: { reasons: ATTENTION_REASONS, now: at } };
+  const [quota, webhooks, counts, newest] = await Promise.all([
+    readQuota(ctx, account),
+    listWebhooks(db, account.id),
+    countAttention(db, account.id, at),
+    listShipments(db, { filter, order: NEWEST_CHANGE_FIRST, limit: NEWEST }),
+  ]);
+  return { account: accountAttention(quota, webhooks), counts, newest: newest.rows };
+}
