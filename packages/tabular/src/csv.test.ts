@@ -83,7 +83,7 @@ test('rows with more or fewer cells, and stray quotes, are read', async () => {
 test('a quote that is never closed is reported with its row, without reading the rest into memory', async () => {
   await expect(read(`a,b\n1,2\n"3,4\n${'5,6\n'.repeat(100)}`)).rejects.toThrow(/quote in or after row 3 is not closed/);
   await expect(read(`a,b\n1,2\n"3,4\n${'5,6\n'.repeat(100_000)}`, { size: 65_536 })).rejects.toThrow(
-    /TableRow 3 has more than 64 KiB/,
+    /Row 3 has more than 64 KiB/,
   );
 });
 

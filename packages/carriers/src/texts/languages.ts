@@ -6,14 +6,14 @@ import { GOING_BACK, type Meaning, REFUSED } from './meaning.ts';
  * (`ł`, `ß`, `ı` and `ø` are read as `l`, `ss`, `i` and `o`). The first entry of a table that matches decides.
  */
 export type Entry = readonly [ScanStatus | Meaning, RegExp, example: string];
-export type Language = 'de' | 'fr' | 'es' | 'pt' | 'it' | 'nl' | 'pl' | 'tr' | 'ja' | 'ko' | 'ru';
+export type TextLanguage = 'de' | 'fr' | 'es' | 'pt' | 'it' | 'nl' | 'pl' | 'tr' | 'ja' | 'ko' | 'ru';
 
 /**
  * The tables of the languages besides Chinese and English. Their order is the same: what has not been handed over, refusals, loss,
  * cancellations, failed attempts, what waits, what is only planned, the round, deliveries. What only moves needs no entry.
  */
 // biome-ignore format: one entry per line is readable as a table
-export const LANGUAGES: Readonly<Record<Language, readonly Entry[]>> = {
+export const LANGUAGES: Readonly<Record<TextLanguage, readonly Entry[]>> = {
   de: [
     [REFUSED, /verweiger|annahme[^.]{0,30}abgelehnt|nicht angenommen/, 'Die Annahme der Sendung wurde verweigert.'],
     ['exception', /nachverpack/, 'Die Sendung wurde beschädigt und zur Nachverpackung gebracht.'],
@@ -162,7 +162,7 @@ export const LANGUAGES: Readonly<Record<Language, readonly Entry[]>> = {
 };
 
 /** Words that only texts of one language have, without accents: they tell the languages with Latin letters apart. */
-const WORDS: Readonly<Partial<Record<Language | 'en', string>>> = {
+const WORDS: Readonly<Partial<Record<TextLanguage | 'en', string>>> = {
   en: 'the your has have been was were of at by for with package parcel shipment item delivered delivery out not and from arrived departed facility customs held will be is to on in transit received sender recipient returned pickup carrier',
   de: 'die der das dem den des sendung wurde wird ist und nicht paket zustellung zugestellt empfanger absender ihre ihrer im zur zum beim nachbarn nachbar auf einem einer wurden ihr zollamt abholung auftrag hinterlegt abgegeben annahme storniert werden zusteller unterwegs filiale von mit eingeliefert',
   fr: 'le les votre vos colis est du des livraison livre ete au aux destinataire expediteur envoi pas une par sur son sera livree distribue retrait annule perdu absent refuse facteur dans pour en cours',
@@ -173,17 +173,17 @@ const WORDS: Readonly<Partial<Record<Language | 'en', string>>> = {
   pl: 'przesylka paczka zostala jest w do nadana doreczona doreczenia odbioru nadawcy odbiorca odbiorcy kurier przez na z sie nie paczkomacie przesylki paczki zwrot gotowa',
   tr: 'kargo kargonuz gonderi gonderiniz teslim edildi dagitim dagitima alici aliciya gonderici gondericiye sube subede subeye iade icin ve bir merkezi merkezine merkezinde adres adreste edilemedi',
 };
-const LANGUAGES_OF_WORD = new Map<string, (Language | 'en')[]>();
+const LANGUAGES_OF_WORD = new Map<string, (TextLanguage | 'en')[]>();
 for (const [language, words] of Object.entries(WORDS)) {
   for (const word of words.split(' ')) {
-    LANGUAGES_OF_WORD.set(word, [...(LANGUAGES_OF_WORD.get(word) ?? []), language as Language | 'en']);
+    LANGUAGES_OF_WORD.set(word, [...(LANGUAGES_OF_WORD.get(word) ?? []), language as TextLanguage | 'en']);
   }
 }
-const LATIN = Object.keys(WORDS) as (Language | 'en')[];
+const LATIN = Object.keys(WORDS) as (TextLanguage | 'en')[];
 
 /** The languages that a text without accents may be in, the likeliest first; all with Latin letters if few words tell. */
-export function languagesOf(plain: string): readonly (Language | 'en')[] {
-  const scores = new Map<Language | 'en', number>();
+export function languagesOf(plain: string): readonly (TextLanguage | 'en')[] {
+  const scores = new Map<TextLanguage | 'en', number>();
   for (const word of plain.split(/[^a-z]/)) {
     for (const language of LANGUAGES_OF_WORD.get(word) ?? []) scores.set(language, (scores.get(language) ?? 0) + 1);
   }

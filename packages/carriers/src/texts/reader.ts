@@ -1,7 +1,7 @@
 import { meaningOfChinese } from './chinese-signatures.ts';
 import { meaningOfEnglish } from './english.ts';
 import { factsOf, isJapanese, returnIn } from './heard.ts';
-import { LANGUAGES, type Language, languagesOf } from './languages.ts';
+import { LANGUAGES, languagesOf, type TextLanguage } from './languages.ts';
 import type { Meaning } from './meaning.ts';
 
 const HAN = /\p{Script=Han}/u;
@@ -45,7 +45,7 @@ export function meaningOfGerman(text: string): Meaning | undefined {
   return meaningIn('de', text);
 }
 
-function meaningIn(language: Language, text: string): Meaning | undefined {
+function meaningIn(language: TextLanguage, text: string): Meaning | undefined {
   const back = returnIn(text);
   if (back !== undefined) return back;
   // The letters of Japanese and Korean come apart without their marks.
