@@ -14,6 +14,7 @@ import {
 } from './connection.ts';
 import { WAS_SENT } from './deliveries/log.ts';
 import { type Message, Prisma, type StatCount, type StatProgress, type StatTransit } from './generated/client.ts';
+import { DEADLINES, DeadlineError, within } from './pool.ts';
 
 /*
  * The figures of an account (decision 0035). Registrations are counted by the statement that charges them. Events and attempts are
@@ -103,7 +104,7 @@ export type TransitCount = RowOf<typeof TRANSITS>;
 /** Of the parcels that were reported as delivered on the days (UTC) of the range. */
 async function readTransits(tx: HotTx, { accountId, ...range }: Request): Promise<TransitCount[]> {
   const { weeks, days } = weeksOf(range);
-  const within = (grain: 'day' | 'week', [from, to]: [Date, Date]) => Prisma.sql`
+  const counted = (grain: 'day' | 'week', [from, to]: [Date, Date]) => Prisma.sql`
     SELECT * FROM public.stat_transits WHERE account_id = ${accountId} AND grain = ${grain}
       AND at >= ${from.toISOString()}::timestamptz AND at < ${to.toISOString()}::timestamptz`;
   return hotRows(
@@ -111,7 +112,7 @@ async function readTransits(tx: HotTx, { accountId, ...range }: Request): Promis
     TRANSITS,
     (list) => Prisma.sql`
       SELECT ${list}
-      FROM (${within('week', weeks)} UNION ALL ${within('day', days[0])} UNION ALL ${within('day', days[1])}) t
+      FROM (${counted('week', weeks)} UNION ALL ${counted('day', days[0])} UNION ALL ${counted('day', days[1])}) t
       GROUP BY carrier, origin, destination, hours`,
   );
 }
@@ -153,22 +154,41 @@ const MANY = 10_000;
 const KEPT_MS = 60_000;
 /** Accounts whose counts are kept. */
 const MAX_KEPT = 1000;
+/** How long a request waits for a count. Millions of parcels take longer: the count goes on, and the next request finds it. */
+const PATIENCE_MS = 400;
 
-const keptCounts = new WeakMap<Db['$pool'], Map<string, { until: number; counts: Promise<ParcelCounts> }>>();
+type Kept = { counts: ParcelCounts | null; countedAt: number; counting: Promise<ParcelCounts> | null };
+const keptCounts = new WeakMap<object, Map<string, Kept>>();
 
-/** The parcels of an account, as they are now, or, of an account with many, as they were up to a minute ago. */
-export function countParcels(db: Db, accountId: string): Promise<ParcelCounts> {
-  const kept = keptCounts.get(db.$pool) ?? new Map();
-  keptCounts.set(db.$pool, kept);
-  const known = kept.get(accountId);
-  if (known && known.until > performance.now()) return known.counts;
-  const counting = { until: performance.now() + KEPT_MS, counts: readParcels(db, accountId) };
-  kept.delete(accountId);
-  kept.set(accountId, counting);
-  for (const [oldest] of kept) if (kept.size > MAX_KEPT) kept.delete(oldest);
-  const forget = () => kept.get(accountId) === counting && kept.delete(accountId);
-  counting.counts.then((counts) => totalOf(counts) < MANY && forget(), forget);
-  return counting.counts;
+/**
+ * The parcels of an account as they are now. Of an account with many, they may be a minute old, and older (`isUpToDate` is false)
+ * while they are being counted again.
+ * @throws DeadlineError if they have never been counted, and counting them takes longer than a request may.
+ */
+export async function countParcels(db: Db, accountId: string): Promise<ParcelCounts & { isUpToDate: boolean }> {
+  const accounts = keptCounts.get(db.$pool) ?? new Map<string, Kept>();
+  keptCounts.set(db.$pool, accounts);
+  const kept = accounts.get(accountId) ?? { counts: null, countedAt: 0, counting: null };
+  const isFresh = () => kept.counts !== null && performance.now() - kept.countedAt < KEPT_MS;
+  if (kept.counts && isFresh()) return { ...kept.counts, isUpToDate: true };
+  kept.counting ??= countAndKeep(db, accounts, accountId, kept);
+  const counts = await within(PATIENCE_MS, kept.counting, () => kept.counts);
+  if (!counts) throw new DeadlineError(PATIENCE_MS);
+  return { ...counts, isUpToDate: isFresh() || totalOf(counts) < MANY };
+}
+
+async function countAndKeep(db: Db, accounts: Map<string, Kept>, accountId: string, kept: Kept): Promise<ParcelCounts> {
+  accounts.delete(accountId);
+  accounts.set(accountId, kept);
+  for (const [oldest] of accounts) if (accounts.size > MAX_KEPT) accounts.delete(oldest);
+  try {
+    const counts = await readParcels(db.$within(DEADLINES.bulk), accountId);
+    if (totalOf(counts) < MANY) accounts.delete(accountId);
+    else Object.assign(kept, { counts, countedAt: performance.now() });
+    return counts;
+  } finally {
+    kept.counting = null;
+  }
 }
 
 /** All parcels. */

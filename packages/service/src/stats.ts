@@ -36,7 +36,7 @@ type Stats = StatsRange & {
   totals: Activity;
   intervals: (Activity & { start: Date })[];
   transit: Transits;
-  /** False: events or pushes wait for more than a minute to be counted, and figures are too low. */
+  /** False: events, pushes or parcels wait for more than a minute to be counted. */
   isUpToDate: boolean;
 };
 
@@ -60,7 +60,7 @@ export async function readStats(
     totals: activityOf(counts.flatMap((interval) => interval.counts)),
     intervals: activitiesOf(counts, range),
     transit: transitsOf(transits),
-    isUpToDate,
+    isUpToDate: isUpToDate && parcels.isUpToDate,
   };
 }
 

@@ -22,32 +22,35 @@ import {
 } from '../connection.ts';
 import { type Account, type Check, type CheckSlot, Prisma } from '../generated/client.ts';
 
-/** What a claimed check has, of a table named `c`. */
-const CLAIMED = columns({
-  trackingId: column<Check['trackingId']>('c.tracking_id'),
-  accountId: column<Check['accountId']>('c.account_id'),
-  trackingNumber: column<Check['trackingNumber']>('c.tracking_number'),
-  carrier: column<Check['carrier']>('c.carrier'),
-  fingerprint: column<Check['fingerprint']>('c.fingerprint'),
-  finalLook: column<Check['finalLook']>('c.final_look'),
-  hints: column<Hints | null>('c.hints'),
-  /** Why its last checks gave no answer that could be stored, and since when (ms since 1970); null while they succeed. */
-  failing: column<{ failure: string; sinceMs: number } | null>(
-    `CASE WHEN c.failure IS NOT NULL THEN jsonb_build_object(
-      'failure', c.failure, 'sinceMs', floor(extract(epoch FROM c.failing_since) * 1000)) END`,
-  ),
-  /** Whether its news is pushed; null until a subscription was considered. */
-  pushed: column<Check['pushed']>('c.pushed'),
-  isUndecided: column<Check['isUndecided']>('c.undecided'),
-  /** Not with every regular check: jobs stay small. */
-  requestId: column<Check['requestId']>('CASE WHEN c.fingerprint IS NULL OR c.undecided THEN c.request_id END'),
-  traceparent: column<Check['traceparent']>('c.traceparent'),
-});
-
-/** The same, of a check that was due at the time that an expression gives. */
-function claimedColumns(dueAt: string) {
-  return { ...CLAIMED.columns, dueAtMs: column<number>(`(extract(epoch FROM ${dueAt}) * 1000)::float8`) };
-}
+/*
+ * The schedule of the checks: who is queried when. A row of `checks` exists while its parcel is polled, in one of two
+ * states.
+ *
+ *   alone    `next_check_at` is a time. The check is due at that time, and a claim writes its row.
+ *   in slot  `next_check_at` is `WITH_SLOT`. The check is due with its slot (`check_slots`), and a claim writes no row.
+ *
+ * A slot is one of 3,000 places in an interval. A provider has three intervals (rings): the account has an enabled
+ * webhook, it has none, or callbacks bring the news. The state changes as follows.
+ *
+ *   registered, retracked       -> alone, due now
+ *   claimed, never answered     -> alone, due after a lease of a minute; the first answer sets the next time
+ *   claimed alone               -> in the slot that is due an interval later (`claiming`)
+ *   claimed with its slot       -> unchanged; alone with a new time if its interval has changed (`leaveRing`)
+ *   arrived                     -> alone, due a day later for its final check; then it is deleted (`endChecks`)
+ *   carrier undecided           -> alone, due when the next candidate may be queried (answers.ts)
+ *   not answered, given back    -> alone, due at the time given (`giveBackChecks`)
+ *   moved to another provider   -> alone, due when that provider's floor allows it (`move`)
+ *   account gets a webhook      -> alone, due within the shorter interval (`moveToMonitored`, in the background)
+ *   callbacks arrive no longer  -> due within the polled interval (`leaveSafetyNet`; slots by `followCadence`)
+ *
+ * A check that leaves its slot keeps the time of its last claim and its provider's floor. A trigger of the table does
+ * that (`check_leaves_slot`), and locks the slot, so that no other process claims the check with it meanwhile.
+ *
+ * A slot is free, leased or read in part. A claim leases due slots (`leaseSlots`), reads their checks (`readSlots`) and
+ * settles them once the checks were handed over (`settleSlots`): then a slot is due at its next tick, or at once if it
+ * was read in part. A lease that is not settled expires (`SLOT_LEASE_SECONDS`, or the floor). A slot without checks is
+ * deleted (`deleteEmpty`).
+ */
 
 /** The intervals of a provider's checks. */
 export type Cadence = Intervals & {
@@ -55,189 +58,9 @@ export type Cadence = Intervals & {
   floors?: Readonly<Record<string, number>>;
 };
 
-/** Seconds from one check to the next, of a check named `c`: jittered, and never below the provider's floor. */
-export function jittered(seconds: Prisma.Sql, { floorSeconds }: Cadence): Prisma.Sql {
-  const [low, spread] = [1 - JITTER, 2 * JITTER];
-  return Prisma.sql`make_interval(secs => GREATEST(
-    ${floorSeconds}::float8, (${low}::float8 + random() * ${spread}::float8) * ${seconds}))`;
-}
-
-/** Seconds between two checks of a check named `c`: the safety net if its news is pushed, otherwise `polledSeconds`. */
-export function regularSeconds(cadence: Cadence): Prisma.Sql {
-  const { monitoredSeconds, idleSeconds, safetyNetSeconds } = cadence;
-  return byRing({ pushed: safetyNetSeconds, monitored: monitoredSeconds, idle: idleSeconds });
-}
-
-/** Seconds between two checks of a polled check named `c`, by whether its account has an enabled webhook. */
-export function polledSeconds({ monitoredSeconds, idleSeconds }: Cadence): Prisma.Sql {
-  return byRing({ monitored: monitoredSeconds, idle: idleSeconds });
-}
-
-/** Checks that one call looks at: each that moves locks its slot, which cannot be claimed until the statement ends. */
-const MOVED_TOGETHER = 1000;
-const PLACE = columns({
-  accountId: column<Account['id']>('a.id'),
-  after: column<NonNullable<Account['monitorAfter']>>('a.monitor_after'),
-});
-const PAGE = columns({
-  lastId: column<Check['trackingId'] | null>('max(tracking_id)'),
-  size: column<number>('count(*)::int'),
-});
-
-/** Has the checks of an account moved into the monitored interval, in the background: it has an enabled webhook now. */
-export async function wantMonitored(tx: Tx, accountId: string): Promise<void> {
-  await tx.account.updateMany({ where: { id: accountId }, data: { monitorAfter: '' } });
-}
-
-/**
- * Moves the next checks of an account that is to be monitored into that interval, spread over it. No number is queried again before
- * its provider's floor. Doing the same again, as another process may at this moment, changes nothing.
- * @returns whether there was such an account.
- */
-export async function moveToMonitored(
-  db: Db,
-  { monitoredSeconds, floors, now }: { monitoredSeconds: number; floors: Readonly<Record<string, number>>; now: Date },
-): Promise<boolean> {
-  // Any of them, so that small accounts do not wait for a large one.
-  const [place] = await rows(
-    db,
-    PLACE,
-    (list) => Prisma.sql`
-      SELECT ${list} FROM public.accounts a WHERE a.monitor_after IS NOT NULL ORDER BY random() LIMIT 1`,
-  );
-  if (!place) return false;
-  const { accountId, after } = place;
-  const at = Prisma.sql`${now.toISOString()}::timestamptz`;
-  const [page] = await rows(
-    db,
-    PAGE,
-    (list) => Prisma.sql`
-    WITH page AS MATERIALIZED (
-      SELECT tracking_id FROM public.checks WHERE account_id = ${accountId} AND tracking_id > ${after}
-      ORDER BY tracking_id LIMIT ${MOVED_TOGETHER}
-    ), p AS (
-      SELECT c.tracking_id, f.floor, ${Prisma.raw(CLAIMED_AT)} AS claimed_at, ${Prisma.raw(DUE_AT)} AS due_at
-      FROM public.checks c ${SLOT_JOIN}
-      JOIN (SELECT key AS provider, value::float8 AS floor FROM jsonb_each_text(${JSON.stringify(floors)}::jsonb)) f
-        ON f.provider = c.provider
-      WHERE c.account_id = ${accountId} AND c.tracking_id = ANY (ARRAY(SELECT tracking_id FROM page))
-        AND NOT c.final_look AND c.fingerprint IS NOT NULL AND c.pushed IS NOT TRUE AND ${Prisma.raw(isMonitored('c'))}
-        AND ${Prisma.raw(DUE_AT)} > ${at} + make_interval(secs => ${monitoredSeconds}::float8)
-    ), moved AS (
-      UPDATE public.checks c SET next_check_at = LEAST(p.due_at, GREATEST(
-        ${at} + make_interval(secs => random() * ${monitoredSeconds}::float8), p.claimed_at + make_interval(secs => p.floor)))
-      FROM p WHERE c.account_id = ${accountId} AND c.tracking_id = p.tracking_id
-    )
-    SELECT ${list} FROM page`,
-  );
-  const next = page?.size === MOVED_TOGETHER ? page.lastId : null;
-  // A statement of its own: requests that lock the account do not wait for the checks. One that began again is left at its beginning.
-  await db.account.updateMany({ where: { id: accountId, monitorAfter: after }, data: { monitorAfter: next } });
-  return true;
-}
-
-/** Claimed checks of a provider; those that have moved to another one since are not concerned. "IS TRUE": as in `claimByIds`. */
-function claimedOf(provider: string, checks: readonly ParcelKey[]): Prisma.Sql {
-  return Prisma.sql`c.tracking_id = ANY(${idsOf(checks)}::text[]) AND (c.provider = ${provider}) IS TRUE`;
-}
-
-/**
- * Releases claimed checks: they become due again at `at`, so checks that a failing provider did not answer are not lost. Where a
- * provider's floor applies, the caller has counted it.
- */
-export async function giveBackChecks(db: Db, provider: string, checks: readonly ParcelKey[], at: Date): Promise<void> {
-  await executeByIndex(
-    db,
-    Prisma.sql`
-    UPDATE public.checks c SET next_check_at = ${at.toISOString()}::timestamptz, claimed_at = p.claimed_at, slot = NULL
-    FROM (
-      SELECT c.tracking_id, c.account_id, ${Prisma.raw(CLAIMED_AT)} AS claimed_at FROM public.checks c ${SLOT_JOIN}
-      WHERE ${claimedOf(provider, checks)} AND c.account_id = ANY(${accountsOf(checks)}::text[])
-    ) p WHERE c.tracking_id = p.tracking_id AND c.account_id = p.account_id`,
-  );
-}
-
-/** Schedules unanswered checks at their regular interval, not at the end of their lease. */
-export async function keepInterval(
-  db: Db,
-  provider: string,
-  checks: readonly ParcelKey[],
-  { cadence, now }: { cadence: Cadence; now: Date },
-): Promise<void> {
-  await executeByIndex(
-    db,
-    Prisma.sql`
-    UPDATE public.checks c SET next_check_at = ${now.toISOString()}::timestamptz + ${jittered(regularSeconds(cadence), cadence)}
-    WHERE ${claimedOf(provider, checks)} AND c.account_id = ANY(${accountsOf(checks)}::text[])`,
-  );
-}
-
-/** Records why checks failed and since when, until `clearFailing` or until an answer is stored. */
-export async function markFailing(
-  db: Db,
-  provider: string,
-  failures: readonly (ParcelKey & { failure: string })[],
-  now: Date,
-): Promise<void> {
-  await executeByIndex(
-    db,
-    Prisma.sql`
-    UPDATE public.checks c SET failure = r.failure, failing_since = COALESCE(c.failing_since, ${now.toISOString()}::timestamptz)
-    FROM jsonb_to_recordset(${JSON.stringify(failures)}::jsonb) AS r("trackingId" text, "accountId" text, failure text)
-    WHERE c.tracking_id = r."trackingId" AND c.account_id = r."accountId"
-      AND ${claimedOf(provider, failures)} AND c.account_id = ANY(${accountsOf(failures)}::text[])`,
-  );
-}
-
-/** Clears the failures of checks that succeed again. */
-export async function clearFailing(db: Db, checks: readonly ParcelKey[]): Promise<void> {
-  await executeByIndex(
-    db,
-    Prisma.sql`
-    UPDATE public.checks SET failure = NULL, failing_since = NULL
-    WHERE tracking_id = ANY(${idsOf(checks)}::text[]) AND account_id = ANY(${accountsOf(checks)}::text[])`,
-  );
-}
-
-/** Stops polling parcels after their final check, which counts for the provider's floor. */
-export async function endChecks(db: Db, checks: readonly ParcelKey[]): Promise<void> {
-  await executeByIndex(
-    db,
-    Prisma.sql`
-    WITH locked AS (
-      SELECT id, account_id FROM public.trackings
-      WHERE id = ANY(${idsOf(checks)}::text[]) AND account_id = ANY(${accountsOf(checks)}::text[])
-      ORDER BY id FOR NO KEY UPDATE -- one lock order for all writers
-    ), ended AS (
-      DELETE FROM public.checks c USING locked l WHERE c.tracking_id = l.id AND c.account_id = l.account_id
-        -- Not a parcel that has since been retracked or moved to another carrier: its polling has resumed.
-        AND c.final_look
-      RETURNING c.tracking_id, c.account_id, c.provider, c.claimed_at
-    )
-    UPDATE public.trackings t
-    SET asked_before = COALESCE(t.asked_before, '{}'::jsonb) || jsonb_build_object(e.provider, e.claimed_at)
-    FROM ended e WHERE t.id = e.tracking_id AND t.account_id = e.account_id AND e.claimed_at IS NOT NULL`,
-  );
-}
-
-const KEY = columns({
-  trackingId: column<Check['trackingId']>('c.tracking_id'),
-  accountId: column<Check['accountId']>('c.account_id'),
-});
-
-/** Up to `limit` parcels that had no news for too long. */
-export async function findExpired(db: Db, limit: number, now: Date): Promise<ParcelKey[]> {
-  return rowsByIndex(
-    db,
-    KEY,
-    (list) => Prisma.sql`
-      SELECT ${list} FROM public.checks c WHERE c.expires_at <= ${now.toISOString()}::timestamptz
-      ORDER BY c.expires_at LIMIT ${limit}::int`,
-  );
-}
-
 /** `next_check_at` of a check that is due when its slot is. */
 export const WITH_SLOT = Prisma.raw(`'9999-12-31 00:00:00+00'::timestamptz`);
+
 export const WITH_SLOT_MS = Date.UTC(9999, 11, 31);
 
 /**
@@ -252,6 +75,7 @@ export const SLOT_JOIN = Prisma.sql`LEFT JOIN public.check_slots s
 
 /** When a check named `c` is due, and when it was last claimed, individually or with its slot `s` (`SLOT_JOIN`). */
 export const DUE_AT = 'public.check_due_at(c, s)';
+
 export const CLAIMED_AT = 'public.check_claimed_at(c, s)';
 
 /**
@@ -285,6 +109,24 @@ function ringValues(intervals: Intervals): Prisma.Sql {
   return Prisma.sql`(VALUES ${Prisma.join(rows)})`;
 }
 
+/** Seconds between two checks of a check named `c`: the safety net if its news is pushed, otherwise `polledSeconds`. */
+export function regularSeconds(cadence: Cadence): Prisma.Sql {
+  const { monitoredSeconds, idleSeconds, safetyNetSeconds } = cadence;
+  return byRing({ pushed: safetyNetSeconds, monitored: monitoredSeconds, idle: idleSeconds });
+}
+
+/** Seconds between two checks of a polled check named `c`, by whether its account has an enabled webhook. */
+export function polledSeconds({ monitoredSeconds, idleSeconds }: Cadence): Prisma.Sql {
+  return byRing({ monitored: monitoredSeconds, idle: idleSeconds });
+}
+
+/** Seconds from one check to the next, of a check named `c`: jittered, and never below the provider's floor. */
+export function jittered(seconds: Prisma.Sql, { floorSeconds }: Cadence): Prisma.Sql {
+  const [low, spread] = [1 - JITTER, 2 * JITTER];
+  return Prisma.sql`make_interval(secs => GREATEST(
+    ${floorSeconds}::float8, (${low}::float8 + random() * ${spread}::float8) * ${seconds}))`;
+}
+
 const COUNT = Prisma.raw(`${SLOTS}::float8`);
 
 /** The slot that is the first to have its tick at a time or after it. */
@@ -308,8 +150,301 @@ function tickAfter(slot: Prisma.Sql, claimed: Prisma.Sql, period: Prisma.Sql, fl
     ${tickAt(slot, Prisma.sql`${claimed} + make_interval(secs => ${period} / 2)`, period)})`;
 }
 
+/** What a claimed check has, of a table named `c`. */
+const CLAIMED = columns({
+  trackingId: column<Check['trackingId']>('c.tracking_id'),
+  accountId: column<Check['accountId']>('c.account_id'),
+  trackingNumber: column<Check['trackingNumber']>('c.tracking_number'),
+  carrier: column<Check['carrier']>('c.carrier'),
+  fingerprint: column<Check['fingerprint']>('c.fingerprint'),
+  finalLook: column<Check['finalLook']>('c.final_look'),
+  hints: column<Hints | null>('c.hints'),
+  /** Why its last checks gave no answer that could be stored, and since when (ms since 1970); null while they succeed. */
+  failing: column<{ failure: string; sinceMs: number } | null>(
+    `CASE WHEN c.failure IS NOT NULL THEN jsonb_build_object(
+      'failure', c.failure, 'sinceMs', floor(extract(epoch FROM c.failing_since) * 1000)) END`,
+  ),
+  /** Whether its news is pushed; null until a subscription was considered. */
+  pushed: column<Check['pushed']>('c.pushed'),
+  isUndecided: column<Check['isUndecided']>('c.undecided'),
+  /** Not with every regular check: jobs stay small. */
+  requestId: column<Check['requestId']>('CASE WHEN c.fingerprint IS NULL OR c.undecided THEN c.request_id END'),
+  traceparent: column<Check['traceparent']>('c.traceparent'),
+});
+
+/** The same, of a check that was due at the time that an expression gives. */
+function claimedColumns(dueAt: string) {
+  return { ...CLAIMED.columns, dueAtMs: column<number>(`(extract(epoch FROM ${dueAt}) * 1000)::float8`) };
+}
+
+export type Claim = {
+  provider: string;
+  limit: number;
+  cadence: Cadence;
+  now: Date;
+  /** Whether this is the probe of a provider after a pause; until it is answered, no other check is claimed. */
+  isProbe?: boolean;
+  /** Whether accounts take turns, which reads much of what is due: for a provider with so few calls that the work waits here. */
+  byTurns?: boolean;
+};
+
+/** Parcels by their ids, and the accounts that have them. */
+export type Parcels = { ids: readonly string[]; accounts: readonly string[] };
+
+/** Due checks that were taken. Those of slots stay leased until one of these is called. */
+export type Taken = {
+  checks: ClaimedCheck[];
+  /** Whether others may be due. */
+  more: boolean;
+  /** Call it once they were handed over. */
+  settle(): Promise<void>;
+  /** They may not have been handed over: they become due again at `at`. */
+  giveBack(at: Date): Promise<void>;
+};
+
+/**
+ * A slot is read for a single call only if it is overdue by this; otherwise it waits for the sweep, which takes it as a whole.
+ */
+const FILL_OVERDUE_SECONDS = 5;
+
+/**
+ * Claims due checks of one provider: those of `parcels` first, then others, up to `limit`. No other process claims them. Regular
+ * checks are claimed with their slot, without a write to them; any other one enters a slot, unless it has never been answered:
+ * then it comes back after a short lease. A paused provider has none, except for one probe after the pause.
+ */
+export async function claimChecks(db: Db, claim: Claim, parcels?: Parcels): Promise<ClaimedCheck[]> {
+  if (parcels === undefined) {
+    const taken = await takeDue(db, claim);
+    await taken.settle();
+    return taken.checks;
+  }
+  const { checks, areOthersDue, areSlotsLate } = await claimByIds(db, claim, parcels, overdueSince(claim));
+  const rest = () => claim.limit - checks.length;
+  if (rest() > 0 && areOthersDue) checks.push(...(await claimDue(db, claim, rest())));
+  if (rest() <= 0 || !areSlotsLate) return checks;
+  const filled = await takeSlots(db, { ...claim, limit: rest() }, overdueSince(claim));
+  for (const each of filled.parts) await each.settle();
+  return [...checks, ...filled.claimed];
+}
+
+/** Slots that are due later may wait for the sweep. */
+function overdueSince({ now }: Claim): Date {
+  return new Date(now.getTime() - FILL_OVERDUE_SECONDS * 1000);
+}
+
+/**
+ * Takes due checks to hand them over to the queue, like `claimChecks`; if the process dies before it settles them, those of slots
+ * become due again after a short lease. Of slots and single checks, those that have been due for longer come first, and neither
+ * takes more than half while the other has enough.
+ */
+export async function takeDue(db: Db, claim: Claim): Promise<Taken> {
+  const heads = await findHeads(db, claim);
+  const { limit } = claim;
+  const single = (max: number) => claimDue(db, claim, max);
+  const slots = (max: number) => takeMoreSlots(db, { ...claim, limit: max });
+  const together = (single: ClaimedCheck[], ...more: TakenSlots[]) => takenOf(db, claim, single, more);
+  if (heads.single === null) return together([], await slots(heads.slots === null ? 0 : limit));
+  if (heads.slots === null) return together(await single(limit));
+  const fair = Math.ceil(limit / 2);
+  if (heads.single <= heads.slots) {
+    const first = await single(fair);
+    const second = await slots(limit - first.length);
+    const rest = first.length < fair ? 0 : limit - first.length - second.claimed.length;
+    return together([...first, ...(await single(rest))], second);
+  }
+  const first = await slots(fair);
+  const second = await single(limit - first.claimed.length);
+  return together(second, first, await slots(limit - first.claimed.length - second.length));
+}
+
+/** Checks of slots, and the functions that end or extend their leases. */
+type TakenSlots = {
+  claimed: ClaimedCheck[];
+  isFull: boolean;
+  parts: { settle(): Promise<void>; giveBack(at: Date): Promise<void> }[];
+};
+
+const NO_SLOTS: TakenSlots = { claimed: [], isFull: false, parts: [] };
+
+function takenOf(
+  db: Db,
+  { provider, limit }: Claim,
+  single: readonly ClaimedCheck[],
+  slots: readonly TakenSlots[],
+): Taken {
+  const parts = slots.flatMap((each) => each.parts);
+  const checks = [...slots.flatMap(({ claimed }) => claimed), ...single];
+  return {
+    checks,
+    more: checks.length >= limit || slots.some(({ isFull }) => isFull),
+    settle: async () => {
+      for (const each of parts) await each.settle();
+    },
+    giveBack: async (at) => {
+      if (single.length > 0) await giveBackChecks(db, provider, single, at);
+      for (const each of parts) await each.giveBack(at);
+    },
+  };
+}
+
+/** Takes checks of due slots until the limit is reached: a slot may have fewer than at its last tick. */
+async function takeMoreSlots(db: Db, claim: Claim, taken = NO_SLOTS): Promise<TakenSlots> {
+  const limit = claim.limit - taken.claimed.length;
+  if (limit <= 0) return taken;
+  const next = await takeSlots(db, { ...claim, limit }, claim.now);
+  const together = {
+    ...next,
+    claimed: [...taken.claimed, ...next.claimed],
+    parts: [...taken.parts, ...next.parts],
+  };
+  return next.isFull ? takeMoreSlots(db, claim, together) : together;
+}
+
+/** Takes checks of due slots, up to the limit; those whose interval has changed leave their slot. */
+async function takeSlots(db: Db, claim: Claim, dueBy: Date): Promise<TakenSlots> {
+  const { provider, cadence, now, limit } = claim;
+  const lease = newLease(provider, cadence, now);
+  const leased = await leaseSlots(db, lease, { limit, dueBy, isOpen: isOpen(provider, now, claim.isProbe) });
+  if (leased.length === 0) return NO_SLOTS;
+  const { members, slots } = await readSlots(db, lease, leased, limit);
+  const claimed = members.filter(({ sitsOut }) => !sitsOut);
+  const leaving = claimed.filter(({ ring, ringNow }) => ring !== ringNow);
+  if (leaving.length > 0) await leaveRing(db, leaving, lease);
+  return {
+    claimed: claimed.map(({ ring: _ring, ringNow: _ringNow, slot: _slot, sitsOut: _sitsOut, ...check }) => check),
+    isFull: leased.length >= MAX_SLOTS || leased.reduce((sum, { size }) => sum + size, 0) >= limit,
+    parts: [
+      {
+        settle: () => settleSlots(db, lease, slots),
+        giveBack: async (at) => {
+          await releaseSlots(db, lease, at);
+          if (leaving.length > 0) await giveBackChecks(db, provider, leaving, at);
+        },
+      },
+    ],
+  };
+}
+
+const HEADS = columns({ single: column<Date | null>('h.single'), slots: column<Date | null>('h.slots') });
+
+/** Since when checks of a provider have been due, individually and with their slots. */
+async function findHeads(db: Db, claim: Claim) {
+  const { provider, now, isProbe } = claim;
+  const [heads] = await hotRows(
+    db,
+    HEADS,
+    (list) => Prisma.sql`SELECT ${list} FROM (${headsOf(claim, now)}) h WHERE ${isOpen(provider, now, isProbe)}`,
+  );
+  return heads ?? { single: null, slots: null };
+}
+
+/** @param slotsDueBy slots that are due later do not count. @param only a condition on single checks. */
+function headsOf({ provider, now }: Claim, slotsDueBy: Date, only = Prisma.empty): Prisma.Sql {
+  return Prisma.sql`SELECT
+    (SELECT min(next_check_at) FROM public.checks
+      WHERE provider = ${provider} AND next_check_at <= ${now.toISOString()}::timestamptz ${only}) AS single,
+    (SELECT due_at FROM ${dueSlots(provider, slotsDueBy, now)} ORDER BY due_at LIMIT 1) AS slots`;
+}
+
+/** A probe goes to a provider whose pause has ended. */
+function isOpen(provider: string, now: Date, isProbe = false): Prisma.Sql {
+  const since = isProbe ? now.toISOString() : '-infinity';
+  return Prisma.sql`NOT EXISTS (
+    SELECT 1 FROM public.provider_pauses WHERE provider = ${provider} AND paused_until > ${since}::timestamptz)`;
+}
+
+const CLAIMED_ALONE = columns(claimedColumns('p.due_at'));
+
+const CLAIMED_BY_ID = columns({
+  ...CLAIMED_ALONE.columns,
+  areOthersDue: column<boolean>('h.single IS NOT NULL'),
+  areSlotsLate: column<boolean>('h.slots IS NOT NULL'),
+});
+
+/**
+ * Claims those of some parcels that are due individually.
+ * @returns with them, whether others are, and whether slots have been since `slotsDueBy`; both true if none of them was due.
+ */
+async function claimByIds(db: Db, claim: Claim, { ids, accounts }: Parcels, slotsDueBy: Date) {
+  const list = Prisma.sql`${[...ids]}::text[]`;
+  const heads = headsOf(claim, slotsDueBy, Prisma.sql`AND tracking_id <> ALL(${list})`);
+  // "IS TRUE": of the indexes, only the primary key can be used, whatever the planner expects of the others.
+  // As many accounts as ids (`accountsOf`).
+  const owners = ids.map((_, index) => accounts[index % accounts.length]);
+  const chosen = Prisma.sql`c.tracking_id = ANY(${list}) AND c.account_id = ANY(${owners}::text[])
+    AND (${isDue(claim)}) IS TRUE LIMIT ${claim.limit}::int`;
+  const claimed = await hotRows(db, CLAIMED_BY_ID, (columnList) => claiming(claim, chosen, columnList, heads));
+  const checks: ClaimedCheck[] = claimed.map(({ areOthersDue: _, areSlotsLate: __, ...check }) => check);
+  const { areOthersDue = true, areSlotsLate = true } = claimed[0] ?? {};
+  return { checks, areOthersDue, areSlotsLate };
+}
+
+/** Accounts take turns among the checks that have been due for longest. */
+const TURNS_AMONG = 20_000;
+
+/** Claims the checks that have been due individually for longest, in all or by turns of each account. */
+async function claimDue(db: Db, claim: Claim, limit: number): Promise<ClaimedCheck[]> {
+  if (limit <= 0) return [];
+  const turns = Prisma.sql`c.tracking_id IN (
+    SELECT t.tracking_id FROM (
+      SELECT o.tracking_id, o.next_check_at, row_number() OVER (PARTITION BY o.account_id ORDER BY o.next_check_at) AS turn
+      FROM (SELECT c.* FROM public.checks c WHERE ${isDue(claim)} ORDER BY c.next_check_at LIMIT ${TURNS_AMONG}::int) o) t
+    ORDER BY t.turn, t.next_check_at LIMIT ${limit}::int) AND`;
+  const chosen = Prisma.sql`${claim.byTurns ? turns : Prisma.empty} ${isDue(claim)} ORDER BY c.next_check_at LIMIT ${limit}::int`;
+  return rowsByIndex(db, CLAIMED_ALONE, (columnList) => claiming(claim, chosen, columnList));
+}
+
+function isDue({ provider, now, isProbe }: Claim): Prisma.Sql {
+  return Prisma.sql`c.provider = ${provider} AND c.next_check_at <= ${now.toISOString()}::timestamptz
+    AND ${isOpen(provider, now, isProbe)}`;
+}
+
+/** The time of a slot's last entry is written again after this. */
+const ENTERED_SECONDS = 30;
+
+/**
+ * Claims checks that are due individually; those with a regular interval enter the slot that is due an interval later.
+ * @param chosen the condition on checks `c`, with its order and limit.
+ */
+function claiming(
+  { provider, cadence, now }: Claim,
+  chosen: Prisma.Sql,
+  columnList: Prisma.Sql,
+  heads?: Prisma.Sql,
+): Prisma.Sql {
+  const at = Prisma.sql`${now.toISOString()}::timestamptz`;
+  const seconds = Prisma.sql`CASE
+    WHEN c.fingerprint IS NULL THEN ${FIRST_ANSWER_LEASE_SECONDS}::float8 ELSE ${regularSeconds(cadence)} END`;
+  const [period, slot] = [Prisma.sql`p.period`, Prisma.sql`p.slot`];
+  return Prisma.sql`
+    WITH due AS (
+      -- Drawn here, once for each check: further down the planner might draw once for all.
+      SELECT c.*, random() AS drawn FROM public.checks c WHERE ${chosen} FOR UPDATE SKIP LOCKED
+    ), planned AS (
+      SELECT c.tracking_id, c.account_id, c.next_check_at AS due_at, ${at} + ${jittered(seconds, cadence)} AS next_check_at, r.ring, r.period,
+        ${slotAt(Prisma.sql`t.at`, Prisma.sql`r.period`)} AS slot
+      FROM due c
+      LEFT JOIN ${ringValues(cadence)} AS r(ring, period, least, most)
+        ON r.ring = ${ringOf(cadence)} AND c.fingerprint IS NOT NULL AND NOT c.final_look AND NOT c.undecided
+      CROSS JOIN LATERAL (SELECT ${at} + make_interval(secs => r.least + c.drawn * (r.most - r.least)) AS at) t
+    ), entered AS (
+      INSERT INTO public.check_slots AS s (provider, ring, slot, due_at, period_seconds, floor_seconds, entered_at)
+      SELECT DISTINCT ON (p.ring, p.slot) ${provider}, p.ring, p.slot,
+        ${tickAt(slot, Prisma.sql`${at} + make_interval(secs => ${period} / 2)`, period)}, p.period, ${cadence.floorSeconds}::float8, ${at}
+      FROM planned p WHERE p.ring IS NOT NULL ORDER BY p.ring, p.slot -- one lock order for all claims
+      ON CONFLICT (provider, ring, slot) DO UPDATE SET entered_at = EXCLUDED.entered_at
+        WHERE s.entered_at < EXCLUDED.entered_at - make_interval(secs => ${ENTERED_SECONDS}::float8)
+    )
+    UPDATE public.checks c SET claimed_at = ${at}, ring = COALESCE(p.ring, c.ring), slot = COALESCE(p.slot, c.slot),
+      next_check_at = CASE WHEN p.ring IS NULL THEN p.next_check_at ELSE ${WITH_SLOT} END
+    FROM planned p${heads ? Prisma.sql` CROSS JOIN (${heads}) h` : Prisma.empty}
+    WHERE c.tracking_id = p.tracking_id AND c.account_id = p.account_id
+    RETURNING ${columnList}`;
+}
+
 /** Slots that one claim leases, at most. */
 const MAX_SLOTS = 200;
+
 /** A slot without checks is deleted unless one has entered it in this time. */
 const EMPTY_SECONDS = 600;
 
@@ -322,6 +457,7 @@ const LEASED = columns({
   /** Checks at its last tick, at least 1. */
   size: column<CheckSlot['size']>('p.size'),
 });
+
 type LeasedSlot = RowOf<typeof LEASED>;
 
 const MEMBER = columns({
@@ -333,10 +469,16 @@ const MEMBER = columns({
   /** The ring of its current interval. */
   ringNow: column<number>('now.ring'),
 });
+
 type Member = RowOf<typeof MEMBER>;
 
 /** The part of a leased slot that a claim has read. `afterId`: others follow after that one; `unread`: nothing was read. */
 type ReadSlot = { ring: number; slot: number; size: number; afterId?: string; unread?: true };
+
+/** A new lease; its time is that of everything it claims. */
+function newLease(provider: string, cadence: Cadence, at: Date): Lease {
+  return { token: randomUUID(), provider, cadence, at };
+}
 
 /** The slots of a provider that have been due since `dueBy` and that nobody has leased `at` a time: a table with its condition. */
 function dueSlots(provider: string, dueBy: Date, at: Date): Prisma.Sql {
@@ -508,271 +650,153 @@ export async function followCadence(db: Db, provider: string, cadence: Cadence, 
     WHERE s.provider = ${provider} AND s.ring = r.ring AND (s.period_seconds <> r.period OR s.floor_seconds <> ${floor})`;
 }
 
-/** A new lease; its time is that of everything it claims. */
-function newLease(provider: string, cadence: Cadence, at: Date): Lease {
-  return { token: randomUUID(), provider, cadence, at };
+/** Claimed checks of a provider; those that have moved to another one since are not concerned. "IS TRUE": as in `claimByIds`. */
+function claimedOf(provider: string, checks: readonly ParcelKey[]): Prisma.Sql {
+  return Prisma.sql`c.tracking_id = ANY(${idsOf(checks)}::text[]) AND (c.provider = ${provider}) IS TRUE`;
 }
 
-export type Claim = {
-  provider: string;
-  limit: number;
-  cadence: Cadence;
-  now: Date;
-  /** Whether this is the probe of a provider after a pause; until it is answered, no other check is claimed. */
-  isProbe?: boolean;
-  /** Whether accounts take turns, which reads much of what is due: for a provider with so few calls that the work waits here. */
-  byTurns?: boolean;
-};
-
-/** Accounts take turns among the checks that have been due for longest. */
-const TURNS_AMONG = 20_000;
-/** The time of a slot's last entry is written again after this. */
-const ENTERED_SECONDS = 30;
-
-const HEADS = columns({ single: column<Date | null>('h.single'), slots: column<Date | null>('h.slots') });
-
-/** Since when checks of a provider have been due, individually and with their slots. */
-async function findHeads(db: Db, claim: Claim) {
-  const { provider, now, isProbe } = claim;
-  const [heads] = await hotRows(
+/**
+ * Releases claimed checks: they become due again at `at`, so checks that a failing provider did not answer are not lost. Where a
+ * provider's floor applies, the caller has counted it.
+ */
+export async function giveBackChecks(db: Db, provider: string, checks: readonly ParcelKey[], at: Date): Promise<void> {
+  await executeByIndex(
     db,
-    HEADS,
-    (list) => Prisma.sql`SELECT ${list} FROM (${headsOf(claim, now)}) h WHERE ${isOpen(provider, now, isProbe)}`,
+    Prisma.sql`
+    UPDATE public.checks c SET next_check_at = ${at.toISOString()}::timestamptz, claimed_at = p.claimed_at, slot = NULL
+    FROM (
+      SELECT c.tracking_id, c.account_id, ${Prisma.raw(CLAIMED_AT)} AS claimed_at FROM public.checks c ${SLOT_JOIN}
+      WHERE ${claimedOf(provider, checks)} AND c.account_id = ANY(${accountsOf(checks)}::text[])
+    ) p WHERE c.tracking_id = p.tracking_id AND c.account_id = p.account_id`,
   );
-  return heads ?? { single: null, slots: null };
 }
 
-/** @param slotsDueBy slots that are due later do not count. @param only a condition on single checks. */
-function headsOf({ provider, now }: Claim, slotsDueBy: Date, only = Prisma.empty): Prisma.Sql {
-  return Prisma.sql`SELECT
-    (SELECT min(next_check_at) FROM public.checks
-      WHERE provider = ${provider} AND next_check_at <= ${now.toISOString()}::timestamptz ${only}) AS single,
-    (SELECT due_at FROM ${dueSlots(provider, slotsDueBy, now)} ORDER BY due_at LIMIT 1) AS slots`;
+/** Schedules unanswered checks at their regular interval, not at the end of their lease. */
+export async function keepInterval(
+  db: Db,
+  provider: string,
+  checks: readonly ParcelKey[],
+  { cadence, now }: { cadence: Cadence; now: Date },
+): Promise<void> {
+  await executeByIndex(
+    db,
+    Prisma.sql`
+    UPDATE public.checks c SET next_check_at = ${now.toISOString()}::timestamptz + ${jittered(regularSeconds(cadence), cadence)}
+    WHERE ${claimedOf(provider, checks)} AND c.account_id = ANY(${accountsOf(checks)}::text[])`,
+  );
 }
 
-/** A probe goes to a provider whose pause has ended. */
-function isOpen(provider: string, now: Date, isProbe = false): Prisma.Sql {
-  const since = isProbe ? now.toISOString() : '-infinity';
-  return Prisma.sql`NOT EXISTS (
-    SELECT 1 FROM public.provider_pauses WHERE provider = ${provider} AND paused_until > ${since}::timestamptz)`;
+/** Records why checks failed and since when, until `clearFailing` or until an answer is stored. */
+export async function markFailing(
+  db: Db,
+  provider: string,
+  failures: readonly (ParcelKey & { failure: string })[],
+  now: Date,
+): Promise<void> {
+  await executeByIndex(
+    db,
+    Prisma.sql`
+    UPDATE public.checks c SET failure = r.failure, failing_since = COALESCE(c.failing_since, ${now.toISOString()}::timestamptz)
+    FROM jsonb_to_recordset(${JSON.stringify(failures)}::jsonb) AS r("trackingId" text, "accountId" text, failure text)
+    WHERE c.tracking_id = r."trackingId" AND c.account_id = r."accountId"
+      AND ${claimedOf(provider, failures)} AND c.account_id = ANY(${accountsOf(failures)}::text[])`,
+  );
 }
 
-const CLAIMED_ALONE = columns(claimedColumns('p.due_at'));
-const CLAIMED_BY_ID = columns({
-  ...CLAIMED_ALONE.columns,
-  areOthersDue: column<boolean>('h.single IS NOT NULL'),
-  areSlotsLate: column<boolean>('h.slots IS NOT NULL'),
+/** Clears the failures of checks that succeed again. */
+export async function clearFailing(db: Db, checks: readonly ParcelKey[]): Promise<void> {
+  await executeByIndex(
+    db,
+    Prisma.sql`
+    UPDATE public.checks SET failure = NULL, failing_since = NULL
+    WHERE tracking_id = ANY(${idsOf(checks)}::text[]) AND account_id = ANY(${accountsOf(checks)}::text[])`,
+  );
+}
+
+/** Stops polling parcels after their final check, which counts for the provider's floor. */
+export async function endChecks(db: Db, checks: readonly ParcelKey[]): Promise<void> {
+  await executeByIndex(
+    db,
+    Prisma.sql`
+    WITH locked AS (
+      SELECT id, account_id FROM public.trackings
+      WHERE id = ANY(${idsOf(checks)}::text[]) AND account_id = ANY(${accountsOf(checks)}::text[])
+      ORDER BY id FOR NO KEY UPDATE -- one lock order for all writers
+    ), ended AS (
+      DELETE FROM public.checks c USING locked l WHERE c.tracking_id = l.id AND c.account_id = l.account_id
+        -- Not a parcel that has since been retracked or moved to another carrier: its polling has resumed.
+        AND c.final_look
+      RETURNING c.tracking_id, c.account_id, c.provider, c.claimed_at
+    )
+    UPDATE public.trackings t
+    SET asked_before = COALESCE(t.asked_before, '{}'::jsonb) || jsonb_build_object(e.provider, e.claimed_at)
+    FROM ended e WHERE t.id = e.tracking_id AND t.account_id = e.account_id AND e.claimed_at IS NOT NULL`,
+  );
+}
+
+/** Checks that one call looks at: each that moves locks its slot, which cannot be claimed until the statement ends. */
+const MOVED_TOGETHER = 1000;
+
+const PLACE = columns({
+  accountId: column<Account['id']>('a.id'),
+  after: column<NonNullable<Account['monitorAfter']>>('a.monitor_after'),
 });
 
-/** Parcels by their ids, and the accounts that have them. */
-export type Parcels = { ids: readonly string[]; accounts: readonly string[] };
+const PAGE = columns({
+  lastId: column<Check['trackingId'] | null>('max(tracking_id)'),
+  size: column<number>('count(*)::int'),
+});
 
-/**
- * Claims those of some parcels that are due individually.
- * @returns with them, whether others are, and whether slots have been since `slotsDueBy`; both true if none of them was due.
- */
-async function claimByIds(db: Db, claim: Claim, { ids, accounts }: Parcels, slotsDueBy: Date) {
-  const list = Prisma.sql`${[...ids]}::text[]`;
-  const heads = headsOf(claim, slotsDueBy, Prisma.sql`AND tracking_id <> ALL(${list})`);
-  // "IS TRUE": of the indexes, only the primary key can be used, whatever the planner expects of the others.
-  // As many accounts as ids (`accountsOf`).
-  const owners = ids.map((_, index) => accounts[index % accounts.length]);
-  const chosen = Prisma.sql`c.tracking_id = ANY(${list}) AND c.account_id = ANY(${owners}::text[])
-    AND (${isDue(claim)}) IS TRUE LIMIT ${claim.limit}::int`;
-  const claimed = await hotRows(db, CLAIMED_BY_ID, (columnList) => claiming(claim, chosen, columnList, heads));
-  const checks: ClaimedCheck[] = claimed.map(({ areOthersDue: _, areSlotsLate: __, ...check }) => check);
-  const { areOthersDue = true, areSlotsLate = true } = claimed[0] ?? {};
-  return { checks, areOthersDue, areSlotsLate };
-}
-
-/** Claims the checks that have been due individually for longest, in all or by turns of each account. */
-async function claimDue(db: Db, claim: Claim, limit: number): Promise<ClaimedCheck[]> {
-  if (limit <= 0) return [];
-  const turns = Prisma.sql`c.tracking_id IN (
-    SELECT t.tracking_id FROM (
-      SELECT o.tracking_id, o.next_check_at, row_number() OVER (PARTITION BY o.account_id ORDER BY o.next_check_at) AS turn
-      FROM (SELECT c.* FROM public.checks c WHERE ${isDue(claim)} ORDER BY c.next_check_at LIMIT ${TURNS_AMONG}::int) o) t
-    ORDER BY t.turn, t.next_check_at LIMIT ${limit}::int) AND`;
-  const chosen = Prisma.sql`${claim.byTurns ? turns : Prisma.empty} ${isDue(claim)} ORDER BY c.next_check_at LIMIT ${limit}::int`;
-  return rowsByIndex(db, CLAIMED_ALONE, (columnList) => claiming(claim, chosen, columnList));
-}
-
-function isDue({ provider, now, isProbe }: Claim): Prisma.Sql {
-  return Prisma.sql`c.provider = ${provider} AND c.next_check_at <= ${now.toISOString()}::timestamptz
-    AND ${isOpen(provider, now, isProbe)}`;
+/** Has the checks of an account moved into the monitored interval, in the background: it has an enabled webhook now. */
+export async function wantMonitored(tx: Tx, accountId: string): Promise<void> {
+  await tx.account.updateMany({ where: { id: accountId }, data: { monitorAfter: '' } });
 }
 
 /**
- * Claims checks that are due individually; those with a regular interval enter the slot that is due an interval later.
- * @param chosen the condition on checks `c`, with its order and limit.
+ * Moves the next checks of an account that is to be monitored into that interval, spread over it. No number is queried again before
+ * its provider's floor. Doing the same again, as another process may at this moment, changes nothing.
+ * @returns whether there was such an account.
  */
-function claiming(
-  { provider, cadence, now }: Claim,
-  chosen: Prisma.Sql,
-  columnList: Prisma.Sql,
-  heads?: Prisma.Sql,
-): Prisma.Sql {
-  const at = Prisma.sql`${now.toISOString()}::timestamptz`;
-  const seconds = Prisma.sql`CASE
-    WHEN c.fingerprint IS NULL THEN ${FIRST_ANSWER_LEASE_SECONDS}::float8 ELSE ${regularSeconds(cadence)} END`;
-  const [period, slot] = [Prisma.sql`p.period`, Prisma.sql`p.slot`];
-  return Prisma.sql`
-    WITH due AS (
-      -- Drawn here, once for each check: further down the planner might draw once for all.
-      SELECT c.*, random() AS drawn FROM public.checks c WHERE ${chosen} FOR UPDATE SKIP LOCKED
-    ), planned AS (
-      SELECT c.tracking_id, c.account_id, c.next_check_at AS due_at, ${at} + ${jittered(seconds, cadence)} AS next_check_at, r.ring, r.period,
-        ${slotAt(Prisma.sql`t.at`, Prisma.sql`r.period`)} AS slot
-      FROM due c
-      LEFT JOIN ${ringValues(cadence)} AS r(ring, period, least, most)
-        ON r.ring = ${ringOf(cadence)} AND c.fingerprint IS NOT NULL AND NOT c.final_look AND NOT c.undecided
-      CROSS JOIN LATERAL (SELECT ${at} + make_interval(secs => r.least + c.drawn * (r.most - r.least)) AS at) t
-    ), entered AS (
-      INSERT INTO public.check_slots AS s (provider, ring, slot, due_at, period_seconds, floor_seconds, entered_at)
-      SELECT DISTINCT ON (p.ring, p.slot) ${provider}, p.ring, p.slot,
-        ${tickAt(slot, Prisma.sql`${at} + make_interval(secs => ${period} / 2)`, period)}, p.period, ${cadence.floorSeconds}::float8, ${at}
-      FROM planned p WHERE p.ring IS NOT NULL ORDER BY p.ring, p.slot -- one lock order for all claims
-      ON CONFLICT (provider, ring, slot) DO UPDATE SET entered_at = EXCLUDED.entered_at
-        WHERE s.entered_at < EXCLUDED.entered_at - make_interval(secs => ${ENTERED_SECONDS}::float8)
-    )
-    UPDATE public.checks c SET claimed_at = ${at}, ring = COALESCE(p.ring, c.ring), slot = COALESCE(p.slot, c.slot),
-      next_check_at = CASE WHEN p.ring IS NULL THEN p.next_check_at ELSE ${WITH_SLOT} END
-    FROM planned p${heads ? Prisma.sql` CROSS JOIN (${heads}) h` : Prisma.empty}
-    WHERE c.tracking_id = p.tracking_id AND c.account_id = p.account_id
-    RETURNING ${columnList}`;
-}
-
-/** Due checks that were taken. Those of slots stay leased until one of these is called. */
-export type Taken = {
-  checks: ClaimedCheck[];
-  /** Whether others may be due. */
-  more: boolean;
-  /** Call it once they were handed over. */
-  settle(): Promise<void>;
-  /** They may not have been handed over: they become due again at `at`. */
-  giveBack(at: Date): Promise<void>;
-};
-
-/**
- * A slot is read for a single call only if it is overdue by this; otherwise it waits for the sweep, which takes it as a whole.
- */
-const FILL_OVERDUE_SECONDS = 5;
-
-/**
- * Claims due checks of one provider: those of `parcels` first, then others, up to `limit`. No other process claims them. Regular
- * checks are claimed with their slot, without a write to them; any other one enters a slot, unless it has never been answered:
- * then it comes back after a short lease. A paused provider has none, except for one probe after the pause.
- */
-export async function claimChecks(db: Db, claim: Claim, parcels?: Parcels): Promise<ClaimedCheck[]> {
-  if (parcels === undefined) {
-    const taken = await takeDue(db, claim);
-    await taken.settle();
-    return taken.checks;
-  }
-  const { checks, areOthersDue, areSlotsLate } = await claimByIds(db, claim, parcels, overdueSince(claim));
-  const rest = () => claim.limit - checks.length;
-  if (rest() > 0 && areOthersDue) checks.push(...(await claimDue(db, claim, rest())));
-  if (rest() <= 0 || !areSlotsLate) return checks;
-  const filled = await takeSlots(db, { ...claim, limit: rest() }, overdueSince(claim));
-  for (const each of filled.parts) await each.settle();
-  return [...checks, ...filled.claimed];
-}
-
-/**
- * Takes due checks to hand them over to the queue, like `claimChecks`; if the process dies before it settles them, those of slots
- * become due again after a short lease. Of slots and single checks, those that have been due for longer come first, and neither
- * takes more than half while the other has enough.
- */
-export async function takeDue(db: Db, claim: Claim): Promise<Taken> {
-  const heads = await findHeads(db, claim);
-  const { limit } = claim;
-  const single = (max: number) => claimDue(db, claim, max);
-  const slots = (max: number) => takeMoreSlots(db, { ...claim, limit: max });
-  const together = (single: ClaimedCheck[], ...more: TakenSlots[]) => takenOf(db, claim, single, more);
-  if (heads.single === null) return together([], await slots(heads.slots === null ? 0 : limit));
-  if (heads.slots === null) return together(await single(limit));
-  const fair = Math.ceil(limit / 2);
-  if (heads.single <= heads.slots) {
-    const first = await single(fair);
-    const second = await slots(limit - first.length);
-    const rest = first.length < fair ? 0 : limit - first.length - second.claimed.length;
-    return together([...first, ...(await single(rest))], second);
-  }
-  const first = await slots(fair);
-  const second = await single(limit - first.claimed.length);
-  return together(second, first, await slots(limit - first.claimed.length - second.length));
-}
-
-/** Checks of slots, and the functions that end or extend their leases. */
-type TakenSlots = {
-  claimed: ClaimedCheck[];
-  isFull: boolean;
-  parts: { settle(): Promise<void>; giveBack(at: Date): Promise<void> }[];
-};
-const NO_SLOTS: TakenSlots = { claimed: [], isFull: false, parts: [] };
-
-function takenOf(
+export async function moveToMonitored(
   db: Db,
-  { provider, limit }: Claim,
-  single: readonly ClaimedCheck[],
-  slots: readonly TakenSlots[],
-): Taken {
-  const parts = slots.flatMap((each) => each.parts);
-  const checks = [...slots.flatMap(({ claimed }) => claimed), ...single];
-  return {
-    checks,
-    more: checks.length >= limit || slots.some(({ isFull }) => isFull),
-    settle: async () => {
-      for (const each of parts) await each.settle();
-    },
-    giveBack: async (at) => {
-      if (single.length > 0) await giveBackChecks(db, provider, single, at);
-      for (const each of parts) await each.giveBack(at);
-    },
-  };
-}
-
-/** Takes checks of due slots until the limit is reached: a slot may have fewer than at its last tick. */
-async function takeMoreSlots(db: Db, claim: Claim, taken = NO_SLOTS): Promise<TakenSlots> {
-  const limit = claim.limit - taken.claimed.length;
-  if (limit <= 0) return taken;
-  const next = await takeSlots(db, { ...claim, limit }, claim.now);
-  const together = {
-    ...next,
-    claimed: [...taken.claimed, ...next.claimed],
-    parts: [...taken.parts, ...next.parts],
-  };
-  return next.isFull ? takeMoreSlots(db, claim, together) : together;
-}
-
-/** Takes checks of due slots, up to the limit; those whose interval has changed leave their slot. */
-async function takeSlots(db: Db, claim: Claim, dueBy: Date): Promise<TakenSlots> {
-  const { provider, cadence, now, limit } = claim;
-  const lease = newLease(provider, cadence, now);
-  const leased = await leaseSlots(db, lease, { limit, dueBy, isOpen: isOpen(provider, now, claim.isProbe) });
-  if (leased.length === 0) return NO_SLOTS;
-  const { members, slots } = await readSlots(db, lease, leased, limit);
-  const claimed = members.filter(({ sitsOut }) => !sitsOut);
-  const leaving = claimed.filter(({ ring, ringNow }) => ring !== ringNow);
-  if (leaving.length > 0) await leaveRing(db, leaving, lease);
-  return {
-    claimed: claimed.map(({ ring: _ring, ringNow: _ringNow, slot: _slot, sitsOut: _sitsOut, ...check }) => check),
-    isFull: leased.length >= MAX_SLOTS || leased.reduce((sum, { size }) => sum + size, 0) >= limit,
-    parts: [
-      {
-        settle: () => settleSlots(db, lease, slots),
-        giveBack: async (at) => {
-          await releaseSlots(db, lease, at);
-          if (leaving.length > 0) await giveBackChecks(db, provider, leaving, at);
-        },
-      },
-    ],
-  };
-}
-
-/** Slots that are due later may wait for the sweep. */
-function overdueSince({ now }: Claim): Date {
-  return new Date(now.getTime() - FILL_OVERDUE_SECONDS * 1000);
+  { monitoredSeconds, floors, now }: { monitoredSeconds: number; floors: Readonly<Record<string, number>>; now: Date },
+): Promise<boolean> {
+  // Any of them, so that small accounts do not wait for a large one.
+  const [place] = await rows(
+    db,
+    PLACE,
+    (list) => Prisma.sql`
+      SELECT ${list} FROM public.accounts a WHERE a.monitor_after IS NOT NULL ORDER BY random() LIMIT 1`,
+  );
+  if (!place) return false;
+  const { accountId, after } = place;
+  const at = Prisma.sql`${now.toISOString()}::timestamptz`;
+  const [page] = await rows(
+    db,
+    PAGE,
+    (list) => Prisma.sql`
+    WITH page AS MATERIALIZED (
+      SELECT tracking_id FROM public.checks WHERE account_id = ${accountId} AND tracking_id > ${after}
+      ORDER BY tracking_id LIMIT ${MOVED_TOGETHER}
+    ), p AS (
+      SELECT c.tracking_id, f.floor, ${Prisma.raw(CLAIMED_AT)} AS claimed_at, ${Prisma.raw(DUE_AT)} AS due_at
+      FROM public.checks c ${SLOT_JOIN}
+      JOIN (SELECT key AS provider, value::float8 AS floor FROM jsonb_each_text(${JSON.stringify(floors)}::jsonb)) f
+        ON f.provider = c.provider
+      WHERE c.account_id = ${accountId} AND c.tracking_id = ANY (ARRAY(SELECT tracking_id FROM page))
+        AND NOT c.final_look AND c.fingerprint IS NOT NULL AND c.pushed IS NOT TRUE AND ${Prisma.raw(isMonitored('c'))}
+        AND ${Prisma.raw(DUE_AT)} > ${at} + make_interval(secs => ${monitoredSeconds}::float8)
+    ), moved AS (
+      UPDATE public.checks c SET next_check_at = LEAST(p.due_at, GREATEST(
+        ${at} + make_interval(secs => random() * ${monitoredSeconds}::float8), p.claimed_at + make_interval(secs => p.floor)))
+      FROM p WHERE c.account_id = ${accountId} AND c.tracking_id = p.tracking_id
+    )
+    SELECT ${list} FROM page`,
+  );
+  const next = page?.size === MOVED_TOGETHER ? page.lastId : null;
+  // A statement of its own: requests that lock the account do not wait for the checks. One that began again is left at its beginning.
+  await db.account.updateMany({ where: { id: accountId, monitorAfter: after }, data: { monitorAfter: next } });
+  return true;
 }
 
 const LEFT_SAFETY_NET = columns({ trackingId: column<Check['trackingId']>('c.tracking_id') });
@@ -807,6 +831,22 @@ export async function leaveSafetyNet(
   return moved.length;
 }
 
+const KEY = columns({
+  trackingId: column<Check['trackingId']>('c.tracking_id'),
+  accountId: column<Check['accountId']>('c.account_id'),
+});
+
+/** Up to `limit` parcels that had no news for too long. */
+export async function findExpired(db: Db, limit: number, now: Date): Promise<ParcelKey[]> {
+  return rowsByIndex(
+    db,
+    KEY,
+    (list) => Prisma.sql`
+      SELECT ${list} FROM public.checks c WHERE c.expires_at <= ${now.toISOString()}::timestamptz
+      ORDER BY c.expires_at LIMIT ${limit}::int`,
+  );
+}
+
 /** Where the checks of a carrier go: a provider, and the minimum seconds between two queries of a number there. */
 export type Destination = { carrier: string; provider: string; floorSeconds: number };
 
@@ -814,6 +854,7 @@ const MOVED = columns({
   trackingId: column<Check['trackingId']>('c.tracking_id'),
   provider: column<Check['provider']>('c.provider'),
 });
+
 export type MovedCheck = { trackingId: string; provider: string };
 
 type Move = { provider: string; limit: number; now: Date };
