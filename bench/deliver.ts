@@ -8,7 +8,7 @@ import { storeMessages } from '@pts/db/deliveries/pending';
 import { insertWebhook } from '@pts/db/webhooks';
 import { createSender, type SendPush } from '@pts/egress/send';
 import { openQueue, type QueueConnection, type Store } from '@pts/queue/connection';
-import { type Producer, createProducer } from '@pts/queue/wake';
+import { createProducer, type Producer } from '@pts/queue/wake';
 import { createSecretCipher } from '@pts/runtime/encryption/keyring';
 import { createLogger } from '@pts/runtime/logger';
 import { createAccount } from '@pts/service/accounts';

@@ -11,7 +11,16 @@ import { createProducer } from '@pts/queue/wake';
 import { lotPrefix } from '@pts/sandbox-carrier/stories';
 import { addKey } from '@pts/service/accounts';
 import { migrateDatabase, queryOnce } from '@pts/testing/database';
-import { type Buckets, bucketsBetween, bucketsOf, type Figure, figure, percentile, quantileOf, totalOf } from './figure.ts';
+import {
+  type Buckets,
+  bucketsBetween,
+  bucketsOf,
+  type Figure,
+  figure,
+  percentile,
+  quantileOf,
+  totalOf,
+} from './figure.ts';
 import { type Installation, openInstallation, startDurableServers, type UsageByGroup } from './installation.ts';
 import { atRateWhile, call, EXAMPLE, type Merchant, newMerchant, registerReceiver } from './merchant.ts';
 import type { BenchOptions } from './options.ts';

@@ -2,9 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ERRORS } from '@pts/core/errors';
-import { OPERATIONS, referenceOf } from '../../apps/portal/src/reference/reference.ts';
 import { EXAMPLE_HOST } from '../../apps/portal/src/reference/example-host.ts';
-import { EXAMPLE_KEY, type SampleLanguage, exampleRequest, samplesOf } from '../../apps/portal/src/reference/samples.ts';
+import { OPERATIONS, referenceOf } from '../../apps/portal/src/reference/reference.ts';
+import {
+  EXAMPLE_KEY,
+  exampleRequest,
+  type SampleLanguage,
+  samplesOf,
+} from '../../apps/portal/src/reference/samples.ts';
 import { testWith } from '../support/languages/languages.ts';
 import { type NamedSample, RUNNERS, type Runner, runSamples } from '../support/languages/samples.ts';
 import { type Service, startFastService } from '../support/service.ts';

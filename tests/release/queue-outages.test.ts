@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { openQueue, type QueueConnection, type Receiver } from '@pts/queue/connection';
-import { type Producer, createProducer, receiveWakeUps } from '@pts/queue/wake';
+import { createProducer, type Producer, receiveWakeUps } from '@pts/queue/wake';
 import { startOwnClock } from '@pts/testing/clock';
 import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';

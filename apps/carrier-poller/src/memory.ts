@@ -54,7 +54,7 @@ export type Suspects = {
   clear(provider: string, checks: readonly ClaimedCheck[]): void;
 };
 
-export function createSuspects(): Suspects {
+function createSuspects(): Suspects {
   const known = new Map<string, Map<string, number>>();
   let groups = 0;
   const groupsOf = (provider: string) => known.get(provider) ?? new Map<string, number>();

@@ -192,9 +192,6 @@ export const deletedResponse = {
 
 const checkName = { type: 'string', enum: ['valid', 'stale', 'tampered', 'duplicate'] } as const;
 
-/** POST /webhooks/{id}/check. */
-export const checkWebhookRequest = webhookById;
-
 export const checkWebhookResponse = {
   title: 'WebhookCheck',
   type: 'object',
@@ -510,7 +507,7 @@ export const checkWebhook = defineOperation({
   repeat: 'keyed',
   scope: 'webhooks',
   input: 'params',
-  request: checkWebhookRequest,
+  request: webhookById,
   response: checkWebhookResponse,
   doc: {
     id: 'checkWebhook',

@@ -5,7 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import { promisify } from 'node:util';
-import { type AptPackage, cachedWithApt, installWithApt, onPath, type ServerInFolder, startInFolder, startOnPort } from './programs.ts';
+import {
+  type AptPackage,
+  cachedWithApt,
+  installWithApt,
+  onPath,
+  type ServerInFolder,
+  startInFolder,
+  startOnPort,
+} from './programs.ts';
 
 type Tls = { cert: string; key: string };
 
