@@ -67,7 +67,7 @@ export function createLearnedPrefixes({
       });
       // In the background: it is not part of the call.
       if (old.length > 0) void read(old);
-      // Without them, a registration has half of its time left; what is read later serves the next one.
+      // They are waited for briefly, so that a registration fails within a second if the database hangs; what is read later serves the next one.
       if (missing.length > 0) await within(db.$statementMs / 4, read(missing), () => {});
     },
     findsFor: (number) => {
