@@ -206,7 +206,7 @@ async function sendIndex(run: Run, migration: Migration, step: number, wasInterr
   await dropInvalid();
   // What was interrupted may have been done, and not been recorded.
   const condition = isCreated ? 'IF NOT EXISTS' : 'IF EXISTS';
-  const again = statement.replace(/(CONCURRENTLY\s+)(?!IF\b)/i, `$1${condition} `);
+  const again = statement.replace(/CONCURRENTLY\s+(?:IF\s+(?:NOT\s+)?EXISTS\s+)?/i, `CONCURRENTLY ${condition} `);
   try {
     await send(run, migration, step, wasInterrupted ? again : statement);
   } catch (error) {

@@ -154,8 +154,8 @@ const MANY = 10_000;
 const KEPT_MS = 60_000;
 /** Accounts whose counts are kept. */
 const MAX_KEPT = 1000;
-/** How long a request waits for a count. Millions of parcels take longer: the count goes on, and the next request finds it. */
-const PATIENCE_MS = 400;
+/** How long a request waits for a new count before it shows the last one. The count goes on, and the next request finds it. */
+const PATIENCE_MS = 300;
 
 type Kept = { counts: ParcelCounts | null; countedAt: number; counting: Promise<ParcelCounts> | null };
 const keptCounts = new WeakMap<object, Map<string, Kept>>();
@@ -163,7 +163,7 @@ const keptCounts = new WeakMap<object, Map<string, Kept>>();
 /**
  * The parcels of an account as they are now. Of an account with many, they may be a minute old, and older (`isUpToDate` is false)
  * while they are being counted again.
- * @throws DeadlineError if they have never been counted, and counting them takes longer than a request may.
+ * @throws DeadlineError if they have never been counted, and counting them takes longer than a statement of a request may.
  */
 export async function countParcels(db: Db, accountId: string): Promise<ParcelCounts & { isUpToDate: boolean }> {
   const accounts = keptCounts.get(db.$pool) ?? new Map<string, Kept>();
@@ -172,8 +172,9 @@ export async function countParcels(db: Db, accountId: string): Promise<ParcelCou
   const isFresh = () => kept.counts !== null && performance.now() - kept.countedAt < KEPT_MS;
   if (kept.counts && isFresh()) return { ...kept.counts, isUpToDate: true };
   kept.counting ??= countAndKeep(db, accounts, accountId, kept);
-  const counts = await within(PATIENCE_MS, kept.counting, () => kept.counts);
-  if (!counts) throw new DeadlineError(PATIENCE_MS);
+  const waitMs = kept.counts ? PATIENCE_MS : db.$statementMs;
+  const counts = await within(waitMs, kept.counting, () => kept.counts);
+  if (!counts) throw new DeadlineError(waitMs);
   return { ...counts, isUpToDate: isFresh() || totalOf(counts) < MANY };
 }
 
@@ -182,7 +183,7 @@ async function countAndKeep(db: Db, accounts: Map<string, Kept>, accountId: stri
   accounts.set(accountId, kept);
   for (const [oldest] of accounts) if (accounts.size > MAX_KEPT) accounts.delete(oldest);
   try {
-    const counts = await readParcels(db.$within(DEADLINES.bulk), accountId);
+    const counts = await readParcels(db.$within(DEADLINES.statement), accountId);
     if (totalOf(counts) < MANY) accounts.delete(accountId);
     else Object.assign(kept, { counts, countedAt: performance.now() });
     return counts;

@@ -1,6 +1,7 @@
 import { toUtcSeconds } from '@pts/core/time';
 import { moveToMonitored } from '@pts/db/checks/schedule';
 import { cancelPending, endDropping } from '@pts/db/deliveries/pending';
+import { foldAll } from '@pts/db/testing/fold-all';
 import { disableEndpoint, holdEndpoint, noteFailure } from '@pts/db/webhooks';
 import { keyOf, newTrackings, targetOf } from '@pts/testing/factories';
 import { startTestApi, type TestApi } from '../testing/test-api.ts';
@@ -71,6 +72,7 @@ describe('GET /webhooks', () => {
       await newRecord(api, merchant, { startedAt });
     await newRecord(api, merchant, { ...FAILED, startedAt: hoursAgo(1) });
     await api.call('POST', '/webhooks/test', { key: merchant.key });
+    await foldAll(api.db, () => null);
     const { hours } = await shown(merchant);
     const counted = hours.filter(({ accepted, failed }: Record<string, number>) => accepted || failed);
     expect(hours).toHaveLength(24);
