@@ -90,9 +90,12 @@ export async function openPollerTest(store: Store = 'redis') {
     loopFor: (deps: PollerDeps) => createAskLoop(deps, apartFor(deps, 'subscribe'), () => false),
     /** What a whole poller of these providers is started with. */
     optionsFor: (providers: readonly ConnectedProvider[], changed: Partial<PollerDeps> = {}) => {
-      const settingsOf = (provider: ConnectedProvider) => depsFor(provider, changed);
       const [first = scriptedProvider(() => found())] = providers;
-      return { queue, installation: { ...settingsOf(first), providers }, settingsOf };
+      const settingsOf = (provider: ConnectedProvider) => {
+        const { cadence, pace, callback } = depsFor(provider, changed);
+        return { cadence, pace, callback };
+      };
+      return { queue, installation: { ...depsFor(first, changed), providers }, settingsOf };
     },
     /** An account with an endpoint for each list of events. @returns its id. */
     account: async (...endpoints: EventKind[][]) => {
