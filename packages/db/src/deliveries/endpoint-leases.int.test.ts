@@ -54,6 +54,18 @@ test('a lease that another process holds is neither taken nor loaded', async () 
   expect(await take('a', id)).toEqual({ endpoints: [], due: [] });
 });
 
+test('a lease that was refused to another process says so once, at its end: there may be more to send', async () => {
+  const { id } = await endpoint();
+  await take('a', id);
+  expect(await takeLeases(db, 'b', [id])).toEqual([]);
+  expect(await endLeases(db, 'a', [id])).toEqual([id]);
+  await take('b', id);
+  expect(await recordAttempts(db, [], { holder: 'b', webhookIds: [id] })).toEqual([]);
+  await take('c', id);
+  await takeLeases(db, 'a', [id]);
+  expect(await recordAttempts(db, [], { holder: 'c', webhookIds: [id] })).toEqual([id]);
+});
+
 test('the lease of a disabled endpoint is taken, and nothing is loaded for it', async () => {
   const { id } = await endpoint();
   await db.webhook.update({ where: { id }, data: { enabled: false } });
