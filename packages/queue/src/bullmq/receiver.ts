@@ -5,14 +5,15 @@ import type { Receiver, Woken } from '../store.ts';
 
 /** How long closing waits for an unresponsive store. */
 const CLOSE_MS = 4000;
-/** A job that is lost between its receipt and its removal, as with a killed process, is received again after this. */
-const LOST_MS = 5000;
+/** A job that is lost between its receipt and its removal, as with a killed process, is received again after the sum of these. */
+const LOCK_MS = 1500;
+const LOOK_FOR_LOST_MS = 2500;
 
 const OPTIONS = {
   // One at a time: a job is received and removed within a millisecond, and the removal of one is the receipt of the next.
   concurrency: 1,
-  lockDuration: LOST_MS,
-  stalledInterval: LOST_MS / 2,
+  lockDuration: LOCK_MS,
+  stalledInterval: LOOK_FOR_LOST_MS,
   maxStalledCount: 10,
   drainDelay: 1,
   runRetryDelay: 100,
