@@ -17,14 +17,15 @@ const SOURCES = '<rootDir>/{packages,apps}/*/src/**/*';
 /**
  * Five tiers: `unit` is quick, opens no socket and starts no program, which its environment enforces; `local` does, but
  * needs no server; `int` needs Postgres and Redis; `e2e` starts the built processes, and a browser. `release` is
- * for releases and nights: deployment, generators, packages, failovers, chaos (`npm run test:all`, or a path below tests/release).
+ * for releases and nights: deployment, generators, packages, failovers, chaos (`npm run test:all`, or a path below
+ * tests/release).
  */
 export default {
   // A busy machine is not a fault: tests wait for what they assert, up to their own deadlines. Jest ignores a
   // timeout that is set for a project.
   testTimeout: 300_000,
-  // Many tests wait for something, so even a small machine runs five files at once; more would only slow each other down. Unit
-  // tests do not wait, and each worker has to load what they import.
+  // Many tests wait for something, so even a small machine runs five files at once; more would only slow each other
+  // down. Unit tests do not wait, and each worker has to load what they import.
   maxWorkers: onlyUnit ? CORES : Math.max(5, CORES - 1),
   // A worker that holds too much of what its files have left behind is replaced.
   workerIdleMemoryLimit: '1GB',

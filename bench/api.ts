@@ -38,7 +38,10 @@ const CALLS: Record<Call, number[]> = {
   deliveries: [1],
   shipments: [1],
 };
-/** Trackings and delivery attempts of all accounts before the first request: with few, PostgreSQL would read whole tables. */
+/**
+ * Trackings and delivery attempts of all accounts before the first request: with few, PostgreSQL would read whole
+ * tables.
+ */
 const KNOWN = 20_000;
 
 const UNLIMITED = {
@@ -54,8 +57,8 @@ type Account = Load['accounts'][number];
 type Stage = { store: Store; ours: Server; bare: Server; load: LoadProcess; accounts: readonly Account[] };
 
 /**
- * Requests per second of the API as it is deployed, log and limits included, against a bare Express app with one table, one
- * statement and one job for each request; for one account and, where accounts matter, for a hundred.
+ * Requests per second of the API as it is deployed, log and limits included, against a bare Express app with one table,
+ * one statement and one job for each request; for one account and, where accounts matter, for a hundred.
  */
 export async function benchApi(): Promise<Figure[]> {
   const figures: Figure[] = [];
@@ -258,8 +261,8 @@ type BareSettings = {
 };
 
 /**
- * The limit that our API is measured against, in a separate process: the same calls as a minimal Express app over pg and
- * BullMQ. It does not authenticate, validate, limit, charge or log; the key identifies the account.
+ * The limit that our API is measured against, in a separate process: the same calls as a minimal Express app over pg
+ * and BullMQ. It does not authenticate, validate, limit, charge or log; the key identifies the account.
  * @param place `accounts`: the ids of accounts by their keys.
  */
 async function startBareProcess(place: BareSettings) {
@@ -283,8 +286,8 @@ export async function runBare(): Promise<boolean> {
 }
 
 /**
- * Parcels of the bare app: one table without our indexes, so that what these cost is seen. Statements have names, as ours do.
- * A list reads whole rows, as somebody would who has one table.
+ * Parcels of the bare app: one table without our indexes, so that what these cost is seen. Statements have names, as
+ * ours do. A list reads whole rows, as somebody would who has one table.
  */
 const TABLE = `
   CREATE TABLE bench_parcels (id varchar(24) PRIMARY KEY, account_id varchar(24), number varchar(50), carrier varchar(40),

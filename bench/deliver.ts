@@ -28,7 +28,9 @@ const COUNT = 60_000;
 const WARM_UP = 60_000;
 const policy = { allowHttp: true, allowed: parseAllowList(['127.0.0.1']) };
 
-/** Deliveries per second with every attempt on disk, against a bare loop of POSTs of the same body to the same receiver. */
+/**
+ * Deliveries per second with every attempt on disk, against a bare loop of POSTs of the same body to the same receiver.
+ */
 export async function benchDeliver(): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const store of stores()) {

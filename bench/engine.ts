@@ -34,8 +34,8 @@ const SEEDED_PER_SECOND = 10_000;
 const READ_EVERY_MS = 5000;
 
 /**
- * A long run of the services, PostgreSQL and Redis as they are deployed, with a number of parcels of the sandbox carrier, polled
- * at an interval; along with registrations and events, if wanted. Everything is measured from outside.
+ * A long run of the services, PostgreSQL and Redis as they are deployed, with a number of parcels of the sandbox
+ * carrier, polled at an interval; along with registrations and events, if wanted. Everything is measured from outside.
  */
 export async function benchEngine(options: BenchOptions): Promise<Figure[]> {
   const servers = options.databaseUrl === null ? await startDurableServers() : null;
@@ -59,7 +59,8 @@ type Servers = { databaseUrl: string; redisUrl: string | undefined; receiverUrl:
 
 async function run(options: BenchOptions, { databaseUrl, redisUrl, receiverUrl }: Servers): Promise<Round> {
   const { parcels, pollers, registrations, intervalSeconds } = options;
-  // Twice the calls that the parcels need, so that the carrier's rate is not the limit. A registration has a call of its own.
+  // Twice the calls that the parcels need, so that the carrier's rate is not the limit. A registration has a call of
+  // its own.
   const callsPerSecond = Math.max(100, Math.ceil(2 * (parcels / intervalSeconds / BATCH + registrations)));
   const env = {
     CHECK_INTERVAL_SECONDS: String(intervalSeconds),
@@ -142,7 +143,9 @@ async function readFor(installation: Installation, forMs: number): Promise<Readi
   return readings;
 }
 
-/** The result of a load: the wanted and the achieved rate, the number of failures, and each duration if it was measured. */
+/**
+ * The result of a load: the wanted and the achieved rate, the number of failures, and each duration if it was measured.
+ */
 type LoadReport = {
   name: string;
   wanted: number;
@@ -175,7 +178,10 @@ function startRegistrations({ apiUrl }: Installation, merchant: Merchant, perSec
 const IMPORT_BATCH = 40;
 const IMPORT_CONCURRENCY = 4;
 
-/** Registers parcels in batches, as fast as the API takes them. Its times are those from a registration to the first answer. */
+/**
+ * Registers parcels in batches, as fast as the API takes them. Its times are those from a registration to the first
+ * answer.
+ */
 function startImport({ apiUrl, db }: Installation, merchant: Merchant, total: number): Load {
   const prefix = lotPrefix({ startsAt: new Date(Date.now() - 7 * 86_400_000), everySeconds: 0 });
   const startedAt = performance.now();
@@ -455,7 +461,9 @@ const MIN_KEPT_DAYS = 4;
 const KEPT_DAYS = 40;
 const CONCURRENCY = 2;
 
-/** Gives an installation without history the partitions of the last month, with a number of attempts spread over them. */
+/**
+ * Gives an installation without history the partitions of the last month, with a number of attempts spread over them.
+ */
 async function fillAttempts(db: Db, url: string, total: number, show: (done: number) => void): Promise<void> {
   const now = Date.now();
   await beginHistory(db, new Date(now - DAYS * DAY_MS));
@@ -477,7 +485,10 @@ async function fillAttempts(db: Db, url: string, total: number, show: (done: num
   await queryOnce(url, "SELECT history_analyze('delivery_attempts')");
 }
 
-/** Rows as the dispatcher writes them, but without the details of the connection; a thousand endpoints of a hundred accounts, one in fifty failed. */
+/**
+ * Rows as the dispatcher writes them, but without the details of the connection; a thousand endpoints of a hundred
+ * accounts, one in fifty failed.
+ */
 const insertInto = ({ name, begins, ends }: { name: string; begins: number; ends: number }, count: number) => `
 INSERT INTO ${name} (id, delivery_id, message_id, webhook_id, account_id, event, attempt, started_at, status_code, error, duration_ms)
 SELECT lpad(to_hex(seconds), 8, '0') || lpad(to_hex(n), 16, '0'), n, lpad(to_hex(seconds >> 16), 4, '0') || left(md5(n::text), 20),

@@ -22,8 +22,8 @@ type Stage = Installation & { changes: WatchedChanges; merchant: Merchant; numbe
 
 /**
  * From a change at the carrier to its arrival at the receiver, at light loads and at half of the highest rate that the
- * services sustain; from the registration of a number to its first push; and the CPU of an event at a light load, which is hardly
- * measurable with few events beside the checks. Services, PostgreSQL and Redis as deployed.
+ * services sustain; from the registration of a number to its first push; and the CPU of an event at a light load, which
+ * is hardly measurable with few events beside the checks. Services, PostgreSQL and Redis as deployed.
  */
 export async function benchLatency(): Promise<Figure[]> {
   const servers = await startDurableServers();

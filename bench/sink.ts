@@ -24,7 +24,9 @@ export function runSink(): boolean {
   return true;
 }
 
-/** Only splits the requests of a connection by their length, so that it leaves the few cores to the measured processes. */
+/**
+ * Only splits the requests of a connection by their length, so that it leaves the few cores to the measured processes.
+ */
 function answerEach(socket: Socket): void {
   let rest: Buffer = Buffer.alloc(0);
   socket.on('error', () => {});

@@ -15,8 +15,9 @@ const WAIT = { deadlineMs: 180_000, everyMs: 10 };
 const BARE = `require('node:http').createServer((q, r) => r.end('ok')).listen(Number(process.argv[1]), '127.0.0.1')`;
 
 /**
- * Seconds from starting the processes of `npm start` to the first answered request and to the first push about a number that
- * is registered then: in an empty folder, and with the database of the run before. Bare: a process with an HTTP server alone.
+ * Seconds from starting the processes of `npm start` to the first answered request and to the first push about a number
+ * that is registered then: in an empty folder, and with the database of the run before. Bare: a process with an HTTP
+ * server alone.
  */
 export async function benchStart(): Promise<Figure[]> {
   const dir = mkdtempSync(join(tmpdir(), 'pts-bench-start-'));

@@ -8,7 +8,9 @@ import { seedLot } from './seed/seed.ts';
 
 type Change = { number: string; visibleMs: number; answeredMs: number; pushedMs: number };
 
-/** A carrier whose parcels change on demand, and the receiver of their pushes. Both times are measured with one clock. */
+/**
+ * A carrier whose parcels change on demand, and the receiver of their pushes. Both times are measured with one clock.
+ */
 export type WatchedChanges = {
   carrierUrl: string;
   receiverUrl: string;

@@ -27,8 +27,8 @@ const QUIET_SECONDS = [6, 12] as const;
 const APART_SECONDS = [3, 10] as const;
 
 /**
- * The faults of a run, in order. Each occurs once before any occurs twice. A step may begin later than planned if the recovery
- * from the previous fault takes long.
+ * The faults of a run, in order. Each occurs once before any occurs twice. A step may begin later than planned if the
+ * recovery from the previous fault takes long.
  */
 export function makePlan(faults: readonly Plannable[], { seed, minutes, overlap }: PlanOptions): PlannedFault[] {
   const random = seeded(seed);

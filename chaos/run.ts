@@ -47,8 +47,8 @@ export type ChaosResult = {
     | 'pushes'
     | 'duplicates'
     | 'crashes'
-    // Of failovers: what they lost, how often a reader of the feed had to resume elsewhere, and how many events a reader skips whose
-    // cursor is the numbers of a transaction alone.
+    // Of failovers: what they lost, how often a reader of the feed had to resume elsewhere, and how many events a
+    // reader skips whose cursor is the numbers of a transaction alone.
     | 'lostParcels'
     | 'lostEvents'
     // Parcels and events that only primaries had which were killed while commits waited for a synchronous standby.
@@ -310,7 +310,10 @@ async function suffer(
   };
 }
 
-/** Waits until every process has been ready, and the API, each carrier and each endpoint served again. @returns seconds. */
+/**
+ * Waits until every process has been ready, and the API, each carrier and each endpoint served again.
+ * @returns seconds.
+ */
 async function recovery(world: World, healedAt: number, maxSeconds: number): Promise<number | null> {
   const { timeline, replicas, endpoints } = world;
   const paths = endpoints.map(({ path }) => path);
@@ -336,7 +339,8 @@ const LOOK_EVERY_MS = 15_000;
 const LATE_SECONDS = 5;
 
 /**
- * After all faults, wake-ups are received from each queue again: the sweeps alone would do all work, too, and hide that.
+ * After all faults, wake-ups are received from each queue again: the sweeps alone would do all work, too, and hide
+ * that.
  * @param since when the last fault was over.
  */
 async function checkQueues(replicas: readonly Replica[], since: number): Promise<Discrepancy[]> {

@@ -1,9 +1,9 @@
 // The images' health check: node healthcheck.mjs <path> <variable that holds the port>; exit 0 when the answer is 2xx.
 // Images ask for liveness: a platform that kills unhealthy containers must not kill them because a database is away.
 //
-// Docker itself does nothing about an unhealthy container. With a third argument, the number of times in a row that /healthz may fail
-// once it has succeeded, this ends the container, for its restart policy: SIGTERM first; next time, SIGKILL for what the container's
-// init runs. A fourth argument replaces 1, the process that the container consists of.
+// Docker itself does nothing about an unhealthy container. With a third argument, the number of times in a row that
+// /healthz may fail once it has succeeded, this ends the container, for its restart policy: SIGTERM first; next time,
+// SIGKILL for what the container's init runs. A fourth argument replaces 1, the process that the container consists of.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

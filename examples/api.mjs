@@ -13,9 +13,9 @@ if (!BASE_URL || !API_KEY) {
 const RETRIES = 4;
 
 /**
- * Sends one request and returns the `data` of its response. A 429 is waited out as long as Retry-After says. Faults of the
- * service and of the network are retried with growing pauses: reading is safe to repeat, and so is
- * registering numbers, which are charged once. For anything else pass `repeat: false`.
+ * Sends one request and returns the `data` of its response. A 429 is waited out as long as Retry-After says. Faults of
+ * the service and of the network are retried with growing pauses: reading is safe to repeat, and so is registering
+ * numbers, which are charged once. For anything else pass `repeat: false`.
  */
 export async function call(method, path, body, { repeat = true } = {}) {
   // A poll_url is absolute. The key goes to our own BASE_URL and nowhere else.

@@ -14,7 +14,8 @@ run(async () => {
     const chunk = numbers.slice(from, from + CHUNK);
     const { accepted, poll_url, error } = await call('POST', '/track/async', { tracking_numbers: chunk });
     console.log(`accepted ${accepted} of ${chunk.length}`);
-    // A faulty number does not delay the others. 4120 to 4122 need a courier_code or another field, 4110 another number.
+    // A faulty number does not delay the others. 4120 to 4122 need a courier_code or another field, 4110 another
+    // number.
     for (const { tracking_number, errorCode, errorMessage } of error) {
       console.log(`  ${tracking_number}: ${errorCode} ${errorMessage}`);
     }

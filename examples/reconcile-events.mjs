@@ -1,7 +1,7 @@
 // Catch up on missed events: after an outage on your side, or once a day to be sure that nothing was lost.
 //   node examples/reconcile-events.mjs
-// CURSOR_FILE  stores your position; if not set, a file in the system's folder for temporary files, one for each service and key.
-// Without the file, all stored events are read. In production, keep the cursor with your parcels.
+// CURSOR_FILE  stores your position; if not set, a file in the system's folder for temporary files, one for each
+// service and key. Without the file, all stored events are read. In production, keep the cursor with your parcels.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,9 @@ const { CURSOR_FILE = join(tmpdir(), `events-cursor-${owner}`) } = process.env;
 
 const list = (cursor) => call('GET', `/events?limit=100${cursor && `&after=${encodeURIComponent(cursor)}`}`);
 
-/** After a failover of the service, a cursor may be ahead of it: 409 says where to go on. Some events may come again. */
+/**
+ * After a failover of the service, a cursor may be ahead of it: 409 says where to go on. Some events may come again.
+ */
 const pageAfter = (cursor) =>
   list(cursor).catch((error) => {
     if (error.code !== 409) throw error;

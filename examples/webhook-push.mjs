@@ -1,7 +1,8 @@
 // Over 1,000 parcels a day: no polling. Every change is pushed to you, signed.
 //   node examples/webhook-push.mjs [tracking number …]
 // RECEIVER_PORT  the port of this program; default 9010, 0 for any free port
-// RECEIVER_URL   how the service reaches it, if not by http://127.0.0.1:<port>/hook; in production a public https address
+// RECEIVER_URL   how the service reaches it, if not by http://127.0.0.1:<port>/hook; in production a public https
+// address
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';

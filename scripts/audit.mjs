@@ -1,5 +1,6 @@
-// npm run audit: fails on known vulnerabilities of dependencies, except those that scripts/parts/accepted-advisories.mjs
-// accepts with a reason. Without a registry that answers, it says so and passes; `--online` makes that a failure.
+// npm run audit: fails on known vulnerabilities of dependencies, except those that
+// scripts/parts/accepted-advisories.mjs accepts with a reason. Without a registry that answers, it says so and passes;
+// `--online` makes that a failure.
 import { execFile } from 'node:child_process';
 import { env } from 'node:process';
 import { promisify } from 'node:util';
@@ -9,7 +10,8 @@ import { isMain, ROOT } from './parts/lib.mjs';
 
 /**
  * @param report of `npm audit --json`
- * @returns null if it is none, because the registry did not answer; otherwise a line for each advisory that is not accepted
+ * @returns null if it is none, because the registry did not answer; otherwise a line for each advisory that is not
+ *   accepted
  */
 export function faultsOf(report, accepted, today) {
   if (report === null || typeof report.vulnerabilities !== 'object') return null;

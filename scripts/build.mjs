@@ -1,5 +1,5 @@
-// npm run build: bundles the apps whose sources have changed. It prints nothing, unless the checkout must be set up first.
-// Arguments go to turbo: `npm run build -- --force`.
+// npm run build: bundles the apps whose sources have changed. It prints nothing, unless the checkout must be set up
+// first. Arguments go to turbo: `npm run build -- --force`.
 import './parts/node-version.mjs';
 import { answerHelp } from './parts/help.mjs';
 

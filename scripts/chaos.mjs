@@ -1,4 +1,5 @@
-// npm run chaos: sets the checkout up, then injects faults into an installation of its own under load, and balances its ledger.
+// npm run chaos: sets the checkout up, then injects faults into an installation of its own under load, and balances its
+// ledger.
 import './parts/node-version.mjs';
 import { join } from 'node:path';
 import { asksForHelp } from './parts/help.mjs';

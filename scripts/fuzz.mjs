@@ -1,5 +1,5 @@
-// npm run fuzz: the fuzzing tests alone, with more requests than `npm test` sends. FUZZ_COUNT sets their number (20000), FUZZ_SEED
-// repeats those of a run, which prints its seed. Arguments go to jest.
+// npm run fuzz: the fuzzing tests alone, with more requests than `npm test` sends. FUZZ_COUNT sets their number
+// (20000), FUZZ_SEED repeats those of a run, which prints its seed. Arguments go to jest.
 import { env } from 'node:process';
 import { answerHelp } from './parts/help.mjs';
 

@@ -1,5 +1,6 @@
-// npm run generate-deployment: writes the Helm chart in k8s/chart, made from k8s/base, the dashboards for Grafana in k8s/dashboards, and
-// the rules of k8s/alerts.yaml as a plain rule file in k8s/prometheus (with a folder as argument, there instead). tests/release/deployment-generated.test.ts fails when one of them is stale.
+// npm run generate-deployment: writes the Helm chart in k8s/chart, made from k8s/base, the dashboards for Grafana in
+// k8s/dashboards, and the rules of k8s/alerts.yaml as a plain rule file in k8s/prometheus (with a folder as argument,
+// there instead). tests/release/deployment-generated.test.ts fails when one of them is stale.
 import './parts/node-version.mjs';
 import { join } from 'node:path';
 import { refuseUnknownOptions } from './parts/help.mjs';

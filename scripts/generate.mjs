@@ -15,7 +15,10 @@ export function isClientStale() {
   return !existsSync(STAMP) || readFileSync(STAMP, 'utf8') !== wantedHash();
 }
 
-/** Generates the Prisma client, and the name of the migration that it needs. Nothing is downloaded: `generate` does not use the engine, it only checks that the file exists. */
+/**
+ * Generates the Prisma client, and the name of the migration that it needs. Nothing is downloaded: `generate` does not
+ * use the engine, it only checks that the file exists.
+ */
 export async function generateClient() {
   const hash = wantedHash();
   const cli = join(dirname(createRequire(join(ROOT, 'package.json')).resolve('prisma/package.json')), 'build/index.js');

@@ -1,5 +1,5 @@
-// npm run clients: makes the clients for Python, Go, PHP and Java, which the next build of the API offers at /downloads. Needs
-// Java 11 or newer, and Maven Central, from which it gets OpenAPI Generator.
+// npm run clients: makes the clients for Python, Go, PHP and Java, which the next build of the API offers at
+// /downloads. Needs Java 11 or newer, and Maven Central, from which it gets OpenAPI Generator.
 import './parts/node-version.mjs';
 import { refuseUnknownOptions } from './parts/help.mjs';
 

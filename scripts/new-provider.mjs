@@ -1,5 +1,5 @@
-// npm run new-provider -- NAME: makes the folder of a provider from a template and its line in the index, formatted and with
-// tests that pass. docs/new-carrier.md guides you through the rest.
+// npm run new-provider -- NAME: makes the folder of a provider from a template and its line in the index, formatted and
+// with tests that pass. docs/new-carrier.md guides you through the rest.
 import './parts/node-version.mjs';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// npm run pack -- client | webhook-verifier [--out DIR]: builds a publishable package of this repository into an npm tarball:
-// plain JavaScript, type declarations, README. Prints the tarball's path.
+// npm run pack -- client | webhook-verifier [--out DIR]: builds a publishable package of this repository into an npm
+// tarball: plain JavaScript, type declarations, README. Prints the tarball's path.
 import './parts/node-version.mjs';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,10 @@ import { env } from 'node:process';
 import { refuseUnknownOptions } from './parts/help.mjs';
 import { fail, isMain, Problem, ROOT, run } from './parts/lib.mjs';
 
-/** What may be published, by the name of its folder: the files behind its import paths and programs, and whether it needs Node. */
+/**
+ * What may be published, by the name of its folder: the files behind its import paths and programs, and whether it
+ * needs Node.
+ */
 const PUBLISHABLE = {
   client: {
     entries: { '.': 'client.ts', './errors': 'errors.ts' },

@@ -1,6 +1,6 @@
-// npm run release-version -- 1.2.3: writes the version of a release into every place that states it (of another checkout with
-// its folder as second argument). 1.3.0-dev is what the branch is called after release 1.2.3: its changes stay "Unreleased".
-// package.json leads; this writes its version into the other places.
+// npm run release-version -- 1.2.3: writes the version of a release into every place that states it (of another
+// checkout with its folder as second argument). 1.3.0-dev is what the branch is called after release 1.2.3: its changes
+// stay "Unreleased". package.json leads; this writes its version into the other places.
 import './parts/node-version.mjs';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

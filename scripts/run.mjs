@@ -1,4 +1,5 @@
-// run.mjs admin <args>: the operator's command line. run.mjs <command> <args>: that command of it, `npm run smoke` and the like.
+// run.mjs admin <args>: the operator's command line. run.mjs <command> <args>: that command of it, `npm run smoke` and
+// the like.
 import './parts/node-version.mjs';
 import { pathToFileURL } from 'node:url';
 

@@ -1,5 +1,5 @@
-// npm run screenshots [-- VIEW …]: starts an installation of its own and photographs every view of the console, or those named
-// (tests/browser/support/shots.ts has the names), into .cache/screenshots.
+// npm run screenshots [-- VIEW …]: starts an installation of its own and photographs every view of the console, or
+// those named (tests/browser/support/shots.ts has the names), into .cache/screenshots.
 import './parts/node-version.mjs';
 import { refuseUnknownOptions } from './parts/help.mjs';
 

@@ -1,6 +1,7 @@
-// npm test: sets the checkout up, starts the servers that tests need, runs the tests, stops the servers, and prints the slowest files.
-// The last line is `N passed, N failed`. Arguments go to jest: `npm test -- packages/db`, `npm test -- --selectProjects local`.
-// `npm run test:all` runs what only releases and nights need as well: tests/release. `npm test -- tests/release/tls` runs one of it.
+// npm test: sets the checkout up, starts the servers that tests need, runs the tests, stops the servers, and prints the
+// slowest files. The last line is `N passed, N failed`. Arguments go to jest: `npm test -- packages/db`, `npm test --
+// --selectProjects local`. `npm run test:all` runs what only releases and nights need as well: tests/release. `npm test
+// -- tests/release/tls` runs one of it.
 import './parts/node-version.mjs';
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

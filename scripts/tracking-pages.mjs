@@ -1,5 +1,5 @@
-// npm run tracking-pages [-- FOLDER]: writes the buyer's page in every state as HTML files, in four languages, to look at them, into
-// .cache/tracking-pages/html.
+// npm run tracking-pages [-- FOLDER]: writes the buyer's page in every state as HTML files, in four languages, to look
+// at them, into .cache/tracking-pages/html.
 import './parts/node-version.mjs';
 import { refuseUnknownOptions } from './parts/help.mjs';
 

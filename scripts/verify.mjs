@@ -1,6 +1,6 @@
-// npm run verify: format, lint, types, unused code, duplicated code, licences and known vulnerabilities of dependencies, unit tests
-// and the import fence. Needs no servers; without the npm registry, vulnerabilities are not looked up.
-// `npm run verify -- --static` leaves the tests out; other arguments go to jest.
+// npm run verify: format, lint, types, unused code, duplicated code, licences and known vulnerabilities of
+// dependencies, unit tests and the import fence. Needs no servers; without the npm registry, vulnerabilities are not
+// looked up. `npm run verify -- --static` leaves the tests out; other arguments go to jest.
 import './parts/node-version.mjs';
 import { answerHelp } from './parts/help.mjs';
 

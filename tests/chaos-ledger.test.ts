@@ -90,7 +90,8 @@ describe('what an asynchronous failover lost', () => {
   test('may have been pushed before, under an id of its own, and its attempts may be missing in the log', () => {
     const messages = { ...facts.lost, messages: new Set(['message-9']) };
     const wrong = { ...pushes[1], messageId: 'message-9', subStatus: 'exception' } as Push;
-    // The same number with another state: the receiver keeps the first one that it gets, and may have the wrong one for good.
+    // The same number with another state: the receiver keeps the first one that it gets, and may have the wrong one for
+    // good.
     const twice = promisesOf({ pushes: [...pushes.slice(0, 1), wrong, ...pushes.slice(1)], lost: messages });
     expect(twice).toEqual(['a number of a parcel means one state']);
     const later = promisesOf({ pushes: [...pushes, { ...wrong, seq: 4 }], lost: messages });

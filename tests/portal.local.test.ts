@@ -97,7 +97,10 @@ test('every link leads to a page, and to a heading of it', () => {
   expect(broken).toEqual([]);
 });
 
-/** Pages for operators, and the reasons of decisions: the portal has them not, and shows only the names of links to them. */
+/**
+ * Pages for operators, and the reasons of decisions: the portal has them not, and shows only the names of links to
+ * them.
+ */
 const OF_OPERATORS = /^(k8s\/|docs\/(decisions\/|operations\.md|sandbox-carrier\.md))/;
 
 test('no guide loses a link: only those to pages for operators do not lead anywhere', () => {

@@ -26,7 +26,10 @@ async function seed(changing: number, total = TOTAL): Promise<string> {
   return accountId;
 }
 
-/** Claims every check at a moment after the interval, asks the sandbox about them, and returns the share that has changed. */
+/**
+ * Claims every check at a moment after the interval, asks the sandbox about them, and returns the share that has
+ * changed.
+ */
 async function shareChanged(seconds: number): Promise<number> {
   const now = later(seconds);
   const sandbox = await startSandbox({ now: () => now });

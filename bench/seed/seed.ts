@@ -8,7 +8,9 @@ import { toResult } from '@pts/sandbox-carrier/carrier';
 import { journey } from '@pts/sandbox-carrier/journey';
 import { type Lot, lotOf, lotPrefix, MAX_SECONDS_BETWEEN } from '@pts/sandbox-carrier/stories';
 
-/** Registers parcels of the sandbox carrier that look as if they had been tracked for a while, with progress on stderr. */
+/**
+ * Registers parcels of the sandbox carrier that look as if they had been tracked for a while, with progress on stderr.
+ */
 export async function seedParcels(
   db: Db,
   input: {

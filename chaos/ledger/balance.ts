@@ -1,13 +1,19 @@
 import type { Delivery, Discrepancy, Facts, Push } from './facts.ts';
 
-/** Compares what merchants, carriers and receivers recorded with the state of the service. @returns empty if it balances. */
+/**
+ * Compares what merchants, carriers and receivers recorded with the state of the service.
+ * @returns empty if it balances.
+ */
 export function balance(facts: Facts): Discrepancy[] {
   return [checkStored, checkCharged, checkFinalStates, checkEvents, checkFeed, checkAttempts].flatMap((check) =>
     check(facts),
   );
 }
 
-/** An accepted number is stored once, under the returned id; one without a response, or that a failover lost, at most once. */
+/**
+ * An accepted number is stored once, under the returned id; one without a response, or that a failover lost, at most
+ * once.
+ */
 function checkStored({ registrations, stored, lost }: Facts): Discrepancy[] {
   const lostNumbers = new Set([...lost.parcels.values()].map(({ account, number }) => `${account} ${number}`));
   const found: Discrepancy[] = [];
@@ -78,7 +84,10 @@ function checkEvents(facts: Facts): Discrepancy[] {
   ];
 }
 
-/** A parcel with `seq` 5 has emitted the events 1 to 5, each once. In a later epoch, it may go on from the floor of that. */
+/**
+ * A parcel with `seq` 5 has emitted the events 1 to 5, each once. In a later epoch, it may go on from the floor of
+ * that.
+ */
 function checkMessages({ stored, messages, seqFloors }: Facts): Discrepancy[] {
   const byParcel = groupBy(messages, ({ trackingId }) => trackingId);
   return stored.flatMap(({ id, number, seq }) => {
@@ -139,8 +148,8 @@ function checkRepeats({ pushes }: Facts): Discrepancy[] {
 }
 
 /**
- * Known without the database: a receiver that lets the higher `seq` win ends with the end of a parcel, also if it got events that
- * a failover lost; and its delivery is reported once to each endpoint.
+ * Known without the database: a receiver that lets the higher `seq` win ends with the end of a parcel, also if it got
+ * events that a failover lost; and its delivery is reported once to each endpoint.
  */
 function checkOutcomes(accepted: readonly Push[], facts: Facts, carrier: Facts['carrier']): Discrepancy[] {
   const emitted = new Set(facts.messages.map(({ id }) => id));
@@ -191,7 +200,10 @@ export function countDuplicates(pushes: readonly Push[]): number {
   return duplicates;
 }
 
-/** The delivery log numbers the attempts of each delivery 1, 2, 3 …, ends with its success, and agrees with the receivers. */
+/**
+ * The delivery log numbers the attempts of each delivery 1, 2, 3 …, ends with its success, and agrees with the
+ * receivers.
+ */
 function checkAttempts({ deliveries, pushes, endpoints, lost }: Facts): Discrepancy[] {
   const paths = new Map(endpoints.map(({ webhookId, path }) => [webhookId, path]));
   const received = groupBy(pushes, ({ endpoint, messageId, attempt }) => `${endpoint} ${messageId} ${attempt}`);
@@ -237,7 +249,9 @@ function checkLog({ state, attempts, log }: Delivery, about: string): Discrepanc
 
 const isSuccess = (statusCode: number) => statusCode >= 200 && statusCode < 300;
 
-/** A reader of the feed gets every event that is stored in the end, whatever happened to the server that it read from. */
+/**
+ * A reader of the feed gets every event that is stored in the end, whatever happened to the server that it read from.
+ */
 export function checkFeed({ feeds, messages, stored }: Facts): Discrepancy[] {
   const parcels = new Map(stored.map((parcel) => [parcel.id, parcel]));
   return feeds.flatMap(({ account, path, seen, refusals }) => [

@@ -79,7 +79,10 @@ export function readOverApi(call: Call): ReadFeed {
   };
 }
 
-/** The negative control of cursors that know their server: the cursor is a pair of numbers, whichever server has counted them. */
+/**
+ * The negative control of cursors that know their server: the cursor is a pair of numbers, whichever server has counted
+ * them.
+ */
 export function readByNumbers(url: () => string): ReadFeed {
   return async ({ account }, after) => {
     const [xact = '0', position = '0'] =
@@ -107,7 +110,10 @@ const MAX_RETRY_MS = 1000;
 /** More than the time after which a stream looks for events whose signal was lost. */
 const COMPLETE_MS = 60_000;
 
-/** For each merchant a stream of events that stays open as long as the run lasts, in our client, each at another replica of the API. */
+/**
+ * For each merchant a stream of events that stays open as long as the run lasts, in our client, each at another replica
+ * of the API.
+ */
 export function startFeedStreams(apis: readonly { url: string }[], merchants: readonly Merchant[]): FeedStreams {
   const ending = new AbortController();
   const all = merchants.map(({ account, apiKey }, n) => {

@@ -62,7 +62,9 @@ export function startLoad(
   };
 }
 
-/** Registers one or several numbers, in one of the possible ways, until there is a response or the merchant gives up. */
+/**
+ * Registers one or several numbers, in one of the possible ways, until there is a response or the merchant gives up.
+ */
 async function register(
   call: Call,
   newEntries: (count: number) => Entry[],
@@ -130,8 +132,8 @@ const TIMEOUT_MS = 8000;
 const AVOID_MS = 3000;
 
 /**
- * Spreads calls over the replicas like a proxy: a replica that failed is avoided for a while, and a call whose connection
- * failed is tried at the next one. Each call is reported once.
+ * Spreads calls over the replicas like a proxy: a replica that failed is avoided for a while, and a call whose
+ * connection failed is tried at the next one. Each call is reported once.
  * @param replicas may change.
  */
 export function createBalancer(

@@ -25,11 +25,14 @@ export type WorldPostgres = {
   lock(table: string): Promise<() => Promise<void>>;
   /** Refuses new rows as a full disk does: the rest can be read and changed. @returns a function that ends it. */
   fill(): Promise<() => Promise<void>>;
-  /** Ends the services' connections and occupies all connections of the server. @returns a function that releases them. */
+  /**
+   * Ends the services' connections and occupies all connections of the server.
+   * @returns a function that releases them.
+   */
   takeConnections(): Promise<() => Promise<void>>;
   /**
-   * Detaches a standby: what is committed from now on is lost in the failover. @returns the failover: the server is killed and
-   * the standby promoted, once these readers of the feed are ahead of it.
+   * Detaches a standby: what is committed from now on is lost in the failover. @returns the failover: the server is
+   * killed and the standby promoted, once these readers of the feed are ahead of it.
    */
   detachStandby(readers: readonly FeedReader[]): Promise<() => Promise<void>>;
   /**
@@ -37,7 +40,10 @@ export type WorldPostgres = {
    * returns.
    */
   dump(readers: readonly FeedReader[]): Promise<() => Promise<void>>;
-  /** Attaches a standby for which every commit waits: nothing that was committed is lost in the failover, which it returns. */
+  /**
+   * Attaches a standby for which every commit waits: nothing that was committed is lost in the failover, which it
+   * returns.
+   */
   attachStandby(): Promise<() => Promise<void>>;
   /** What asynchronous failovers have lost so far. */
   lost: Lost;
@@ -191,12 +197,15 @@ type Reader = Pick<FeedReader, 'seen'>;
 type Primary = { server: Postgres; dir: string; binaries: string | undefined };
 type Pair = { primary: Primary; standby: Standby; replication: Gate };
 /**
- * Kills the server, promotes its standby and leads the services there. @returns the promoted server, and what only the killed
- * one had.
+ * Kills the server, promotes its standby and leads the services there. @returns the promoted server, and what only the
+ * killed one had.
  */
 type FailOver = (gate: Gate) => Promise<{ server: Postgres; lost: Lost }>;
 
-/** Transactions of something else: the ids that the promoted server gives take a while to catch up with those of the lost ones. */
+/**
+ * Transactions of something else: the ids that the promoted server gives take a while to catch up with those of the
+ * lost ones.
+ */
 const OTHER_WORK = 'DO $$ BEGIN FOR n IN 1..3000 LOOP PERFORM pg_current_xact_id(); COMMIT; END LOOP; END $$';
 
 /** Events that only the server that dies has. */
@@ -264,7 +273,8 @@ async function untilAhead(url: string, since: Date, readers: readonly Reader[]):
 }
 
 /**
- * Starts a standby of a server, without which nothing is committed from now on. The failover happens while commits wait for it.
+ * Starts a standby of a server, without which nothing is committed from now on. The failover happens while commits wait
+ * for it.
  * @param isSynchronous false: a negative control, in which the server does not wait.
  */
 async function attachStandby(primary: Primary, dir: string, isSynchronous: boolean): Promise<FailOver> {

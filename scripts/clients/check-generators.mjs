@@ -1,6 +1,6 @@
-// npm run check-generators: generates clients from the OpenAPI document with the common code generators, and compiles them.
-// Needs Python, Go, Java and Maven, and the network: it installs the generators in .cache/generators. Arguments: `--present`
-// uses only installed generators; a file replaces the checkout's own document.
+// npm run check-generators: generates clients from the OpenAPI document with the common code generators, and compiles
+// them. Needs Python, Go, Java and Maven, and the network: it installs the generators in .cache/generators. Arguments:
+// `--present` uses only installed generators; a file replaces the checkout's own document.
 import '../parts/node-version.mjs';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// The code generators that the OpenAPI document is checked with: where each is found, how it is installed, and how its code is
-// compiled.
+// The code generators that the OpenAPI document is checked with: where each is found, how it is installed, and how its
+// code is compiled.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -25,8 +25,9 @@ for module in pkgutil.walk_packages(api.__path__, 'api.'):
 `;
 
 /**
- * Each one: `find` returns the command of an installed tool (from its environment variable, or on the PATH), or null; `install`
- * gets it into .cache; `check` generates code from a document in a folder of its own, and compiles it. Failures are Problems.
+ * Each one: `find` returns the command of an installed tool (from its environment variable, or on the PATH), or null;
+ * `install` gets it into .cache; `check` generates code from a document in a folder of its own, and compiles it.
+ * Failures are Problems.
  */
 export const GENERATORS = [
   {

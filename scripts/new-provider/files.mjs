@@ -1,5 +1,5 @@
-// The files of a provider as `npm run new-provider` makes them: a small API that does not exist, with its tests. They pass every
-// check; whoever fills them in replaces the fixtures first. `acme` in them becomes the provider's name.
+// The files of a provider as `npm run new-provider` makes them: a small API that does not exist, with its tests. They
+// pass every check; whoever fills them in replaces the fixtures first. `acme` in them becomes the provider's name.
 
 const PARSE = `import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { answerFrom, answersByNumber } from '../../answer/answers.ts';
@@ -90,7 +90,8 @@ function acmeClient({ baseUrl, apiKey, timeoutMs = 15_000 }: AcmeConfig): Provid
 }
 `;
 
-// It reads the fixtures through the manifest, so it fits every form of answer: JSON and XML, one number in a call and many.
+// It reads the fixtures through the manifest, so it fits every form of answer: JSON and XML, one number in a call and
+// many.
 const TEST = `import { response } from '../../testing/answers.ts';
 import { testFixtures } from '../../testing/fixtures.ts';
 import { acme } from './index.ts';

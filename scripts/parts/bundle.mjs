@@ -1,6 +1,6 @@
-// In an app's folder: bundles src/main.ts and all it imports, node_modules included, into dist/<app>.mjs. The file's name
-// is the app's, so that `ps` shows which process is which. The console and the portal, which browsers load, become pages and
-// assets. Nothing is done when nothing changed.
+// In an app's folder: bundles src/main.ts and all it imports, node_modules included, into dist/<app>.mjs. The file's
+// name is the app's, so that `ps` shows which process is which. The console and the portal, which browsers load, become
+// pages and assets. Nothing is done when nothing changed.
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { ownInputs } from './bundling/own-sources.mjs';

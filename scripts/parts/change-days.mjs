@@ -16,7 +16,10 @@ const SOURCES = [
 ];
 const NOT_SHOWN = /^docs\/(decisions|benchmarks)\//;
 
-/** The day on which a file was last changed, from the history or, without one, from the last release; null if neither knows it. */
+/**
+ * The day on which a file was last changed, from the history or, without one, from the last release; null if neither
+ * knows it.
+ */
 export function changeDays(root = ROOT) {
   const file = join(root, CHANGE_DAYS);
   const days = fromHistory(root) ?? (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {});

@@ -13,8 +13,8 @@ const FIRST_VIEW = 'views/overview/overview.tsx';
 const BASE = '/console';
 
 /**
- * Builds the console: `index.html`, `build.json`, and assets whose names change with their content, each also compressed.
- * The assets of the previous build stay: open tabs still load them.
+ * Builds the console: `index.html`, `build.json`, and assets whose names change with their content, each also
+ * compressed. The assets of the previous build stay: open tabs still load them.
  * @param put writes a file atomically
  * @returns the sources that it was made of
  */

@@ -22,8 +22,8 @@ const EXAMPLES = {
 };
 
 /**
- * Packs what the API offers at /downloads: each package under its name and under its name with the version, and their checksums;
- * also the examples, and the clients for other languages, if they have been made (`npm run clients`).
+ * Packs what the API offers at /downloads: each package under its name and under its name with the version, and their
+ * checksums; also the examples, and the clients for other languages, if they have been made (`npm run clients`).
  * Packing takes seconds, so it is done only if the sources have changed.
  * @param tools `put` writes a file atomically; `stateOf` tells whether one has changed
  * @returns the sources that they were made of

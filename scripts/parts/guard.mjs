@@ -1,4 +1,5 @@
-// guard.mjs <command> <args>: runs a command that ends, with all its children, when our parent process ends, even if killed.
+// guard.mjs <command> <args>: runs a command that ends, with all its children, when our parent process ends, even if
+// killed.
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { killTree } from './process-tree.mjs';

@@ -18,8 +18,8 @@ export function answerHelp(url) {
 }
 
 /**
- * If the command line asks for help, does as `answerHelp`. If it has an option that the script does not know, says so and ends: a
- * misspelt one must not be ignored, nor taken for the name of a folder.
+ * If the command line asks for help, does as `answerHelp`. If it has an option that the script does not know, says so
+ * and ends: a misspelt one must not be ignored, nor taken for the name of a folder.
  * @param {string} url of the script's module
  * @param {string[]} known its options
  */

@@ -51,8 +51,8 @@ export function run(command, args, { cwd = ROOT, variables = {} } = {}) {
 }
 
 /**
- * Ends the processes that `run` has started, with all their children: signals them first, and kills those that still run after
- * `graceMs`.
+ * Ends the processes that `run` has started, with all their children: signals them first, and kills those that still
+ * run after `graceMs`.
  */
 export async function endRuns(graceMs = 2000) {
   const trees = [...running];
@@ -68,8 +68,8 @@ export function killRuns(trees = [...running]) {
 }
 
 /**
- * Runs a Node program in the same terminal; signals are passed on to it. Resolves with its exit code, or with the signal that
- * ended it.
+ * Runs a Node program in the same terminal; signals are passed on to it. Resolves with its exit code, or with the
+ * signal that ended it.
  */
 export function runInTerminal(args, variables = {}) {
   const child = spawn(process.execPath, args, { cwd: ROOT, env: { ...env, ...variables }, stdio: 'inherit' });
@@ -81,8 +81,8 @@ export function runInTerminal(args, variables = {}) {
 }
 
 /**
- * Ends this process when npm ends. npm passes signals on to the shell in which it runs a script, and not every shell passes
- * them on; a killed npm passes on none.
+ * Ends this process when npm ends. npm passes signals on to the shell in which it runs a script, and not every shell
+ * passes them on; a killed npm passes on none.
  */
 export function endWithNpm() {
   if (!env.npm_lifecycle_event) return;

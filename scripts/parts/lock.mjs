@@ -6,8 +6,8 @@ import { identityOf } from './process-tree.mjs';
 const held = new Set();
 
 /**
- * Runs `work` while no other process holds the lock file, and calls `onWait` with the number of each process it waits for.
- * The lock of a process that has ended is ignored. Throws the file system's errors.
+ * Runs `work` while no other process holds the lock file, and calls `onWait` with the number of each process it waits
+ * for. The lock of a process that has ended is ignored. Throws the file system's errors.
  */
 export async function withLock(file, work, onWait) {
   mkdirSync(dirname(file), { recursive: true });
@@ -58,7 +58,10 @@ function claim(own, file) {
   }
 }
 
-/** Under a lock of its own: otherwise, two processes might do so, and the slower one would remove the lock that was taken in between. */
+/**
+ * Under a lock of its own: otherwise, two processes might do so, and the slower one would remove the lock that was
+ * taken in between.
+ */
 function removeStale(own, file) {
   const guard = `${file}.stale`;
   if (!claim(own, guard)) return;

@@ -15,8 +15,8 @@ const PUBLIC = 'public';
 const QUALITY = { page: 7, asset: 11 };
 
 /**
- * Builds the portal: a page for each guide, operation and error, in HTML and as Markdown, with its assets and search index,
- * each also compressed.
+ * Builds the portal: a page for each guide, operation and error, in HTML and as Markdown, with its assets and search
+ * index, each also compressed.
  * @param put writes a file atomically
  * @returns the files that it was made of
  */

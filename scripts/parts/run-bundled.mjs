@@ -8,8 +8,9 @@ import { endWithNpm, fail, ROOT } from './lib.mjs';
 import { setUp } from './setup.mjs';
 
 /**
- * `entry` is the program's file, `name` that of its bundle; `apps` are the services that it starts, unless it only prints its help.
- * The bundle is as deep below the root as the sources, so that paths relative to the file work in it, too.
+ * `entry` is the program's file, `name` that of its bundle; `apps` are the services that it starts, unless it only
+ * prints its help. The bundle is as deep below the root as the sources, so that paths relative to the file work in it,
+ * too.
  */
 export async function runBundled({ entry, name, apps = [] }) {
   endWithNpm();

@@ -1,4 +1,5 @@
-// What every command needs before it can run: dependencies, the Prisma client, bundles. Each is skipped when it is up to date.
+// What every command needs before it can run: dependencies, the Prisma client, bundles. Each is skipped when it is up
+// to date.
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { env } from 'node:process';
@@ -12,8 +13,8 @@ import { withLock } from './lock.mjs';
 const IN_THE_WAY = /\b(ENOTEMPTY|EEXIST|EISDIR|ENOTDIR|EBUSY)\b/;
 
 /**
- * Brings the checkout up to date for `apps` (their bundles; none to run only from sources). Says what it does on `out`, one
- * line per step, and nothing if there is nothing to do.
+ * Brings the checkout up to date for `apps` (their bundles; none to run only from sources). Says what it does on `out`,
+ * one line per step, and nothing if there is nothing to do.
  */
 export async function setUp({ apps = listApps(), out = process.stdout } = {}) {
   const steps = [

@@ -1,4 +1,5 @@
-// Reads [{source, flags}, …] and writes recheck's judgement of each. A separate process: within jest it takes five times as long.
+// Reads [{source, flags}, …] and writes recheck's judgement of each. A separate process: within jest it takes five
+// times as long.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 

@@ -40,8 +40,8 @@ export function judge(patterns: readonly Pattern[]): Verdicts {
 }
 
 /**
- * The alternatives of a pattern that is matched again and again. Together they may look linear, as one of them always matches
- * before long; yet at each of these matches, another may first have read all the rest of the text in vain.
+ * The alternatives of a pattern that is matched again and again. Together they may look linear, as one of them always
+ * matches before long; yet at each of these matches, another may first have read all the rest of the text in vain.
  */
 function alternativesOf({ path, source, flags }: Pattern): Pattern[] {
   if (!flags.includes('g')) return [];

@@ -21,8 +21,8 @@ function faultyImports(sources: readonly Source[], check: (source: Source, speci
 const CONSOLE = 'apps/console';
 
 /**
- * The client is installed, and the console runs, without our other packages: from the contract they import only types, which
- * the build removes.
+ * The client is installed, and the console runs, without our other packages: from the contract they import only types,
+ * which the build removes.
  */
 function takesTypesOnly({ path, text }: Source, specifier: string): boolean {
   if (!isIn(path, ['packages/client', CONSOLE]) || packageOf(specifier) !== '@pts/contract') return false;
@@ -31,7 +31,8 @@ function takesTypesOnly({ path, text }: Source, specifier: string): boolean {
 }
 
 /**
- * apps -> service -> the other packages -> core -> nothing; packages/testing may import anything, and only tests import it.
+ * apps -> service -> the other packages -> core -> nothing; packages/testing may import anything, and only tests import
+ * it.
  */
 export const oneWay: Rule = (repository) =>
   faultyImports(forProduction(repository), (source, specifier) => {
@@ -166,7 +167,9 @@ export const noBarrels: Rule = ({ sources }) =>
     .filter(({ path }) => /\/index\.(ts|mjs)$/.test(path) && !TABLES_OF_CONTENTS.includes(path) && !isProvider(path))
     .map(({ path }) => `${path} is a barrel: remove it, and import the file itself (@pts/core/tracking/fold).`);
 
-/** Their exported types have names of their own. Only clients of the API, which show its shapes, may have the same ones. */
+/**
+ * Their exported types have names of their own. Only clients of the API, which show its shapes, may have the same ones.
+ */
 const WITH_OWN_NAMES = /^(packages\/(core|egress|embedded|tabular)|apps\/(standalone|sandbox-carrier))\//;
 const CLIENTS = /^(packages\/(client|webhook-verifier)|apps\/(console|portal))\//;
 

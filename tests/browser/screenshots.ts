@@ -12,8 +12,8 @@ import { ordersFile } from './support/orders-file.ts';
 import { addPastWeek } from './support/past-week.ts';
 import { EMPTY, fullShots, type Scene, type Shot } from './support/shots.ts';
 
-// npm run screenshots [-- VIEW …]: every view of the console, or those named, in both themes, both languages and two widths, into
-// .cache/screenshots.
+// npm run screenshots [-- VIEW …]: every view of the console, or those named, in both themes, both languages and two
+// widths, into .cache/screenshots.
 const TARGET = resolve(import.meta.dirname, '../../.cache/screenshots');
 const WANTED = process.argv.slice(2);
 

@@ -28,7 +28,9 @@ export const HEALTHY: Record<string, string> = {
   'pts_check_lag_seconds_bucket{app="carrier-poller",provider="ups",le="60"}': '0+100x700',
 };
 
-/** What a failure changes in the figures of a healthy installation, and which alerts fire some time later, by how many. */
+/**
+ * What a failure changes in the figures of a healthy installation, and which alerts fire some time later, by how many.
+ */
 export type AlertCase = {
   failure: string;
   series: Record<string, string>;
@@ -54,8 +56,8 @@ const RESTARTED_WITHOUT_DATABASE: Record<string, string> = Object.fromEntries(
 );
 
 /**
- * Conditions that can hold at the same time. @param from the first sample in which it holds, 15 s each; it ends with `to`.
- * `mutedBy` are the alerts which say enough about it.
+ * Conditions that can hold at the same time. @param from the first sample in which it holds, 15 s each; it ends with
+ * `to`. `mutedBy` are the alerts which say enough about it.
  */
 export type Condition = {
   name: string;

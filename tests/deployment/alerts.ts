@@ -28,7 +28,10 @@ const TIME_IN_QUERY = /(?<=\[|\[\d+[smh]:|\boffset )(\d+)([smh])\b/g;
 const inMs = (count: string, unit: string, factor: number) =>
   `${Math.round((Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS]) / factor)}ms`;
 
-/** The same rules for figures that are scraped `factor` times as often: each pending time, range and offset is that much shorter. */
+/**
+ * The same rules for figures that are scraped `factor` times as often: each pending time, range and offset is that much
+ * shorter.
+ */
 export function fasterRules(groups: readonly Group[], factor: number): Group[] {
   const faster = (_: string, count: string, unit: string) => inMs(count, unit, factor);
   const ofRule = <R extends Rule | AlertRule>(rule: R): R => ({

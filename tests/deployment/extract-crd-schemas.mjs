@@ -1,7 +1,9 @@
-// Makes crd-schema.json from the CustomResourceDefinitions of the operators that our manifests are for (all Apache-2.0), strict like
-// kubernetes-schema.json. Their files are in the sources that Go's module proxy has (`go mod download -json <module>@<version>`):
+// Makes crd-schema.json from the CustomResourceDefinitions of the operators that our manifests are for (all
+// Apache-2.0), strict like kubernetes-schema.json. Their files are in the sources that Go's module proxy has (`go mod
+// download -json <module>@<version>`):
 //   node tests/deployment/extract-crd-schemas.mjs \
-//     github.com/kedacore/keda/v2@v2.21.0/config/crd/bases/keda.sh_scaledobjects.yaml … > tests/deployment/crd-schema.json
+//     github.com/kedacore/keda/v2@v2.21.0/config/crd/bases/keda.sh_scaledobjects.yaml … >
+// tests/deployment/crd-schema.json
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 

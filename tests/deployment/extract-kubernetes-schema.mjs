@@ -1,5 +1,5 @@
-// Makes kubernetes-schema.json from api/openapi-spec/swagger.json of the Kubernetes sources (Apache-2.0), only with what our
-// kinds need, and strict: a field that Kubernetes does not know is a fault here, as in `kubectl apply`.
+// Makes kubernetes-schema.json from api/openapi-spec/swagger.json of the Kubernetes sources (Apache-2.0), only with
+// what our kinds need, and strict: a field that Kubernetes does not know is a fault here, as in `kubectl apply`.
 //   node tests/deployment/extract-kubernetes-schema.mjs swagger.json 1.35 > tests/deployment/kubernetes-schema.json
 import { readFileSync } from 'node:fs';
 

@@ -64,8 +64,8 @@ export function strays(folder: string): string[] {
 }
 
 /**
- * The output of `kustomize build` for a folder, as far as this repository uses kustomize: without hashes, added labels and
- * namespaces. A field or a patch that does not apply is an error, as in kustomize.
+ * The output of `kustomize build` for a folder, as far as this repository uses kustomize: without hashes, added labels
+ * and namespaces. A field or a patch that does not apply is an error, as in kustomize.
  */
 export function render(folder: string, layer = kustomization(folder)): Manifest[] {
   const manifests = layer.resources.flatMap((resource) =>

@@ -24,9 +24,9 @@ const LOOK_EVERY_MS = 20;
 
 /**
  * The process itself as the environment of tests, as `runtime.mjs` needs it. With `testEnvironmentOptions.alone` a test
- * that opens a socket or starts a program fails, even if the code under test catches the error. A file that leaves open a
- * handle that keeps the process alive fails. A test or hook may state more time than `testTimeout`, never less: a busy
- * machine is not a fault.
+ * that opens a socket or starts a program fails, even if the code under test catches the error. A file that leaves open
+ * a handle that keeps the process alive fails. A test or hook may state more time than `testTimeout`, never less: a
+ * busy machine is not a fault.
  */
 export default class Environment {
   global = globalThis;
@@ -114,7 +114,10 @@ function activeHandles() {
   return counts;
 }
 
-/** Looks for so long: a time in which the process did not run is one look, after which handles that are due may still close. */
+/**
+ * Looks for so long: a time in which the process did not run is one look, after which handles that are due may still
+ * close.
+ */
 async function leftOpen(before, maxMs) {
   for (let looks = maxMs / LOOK_EVERY_MS; ; looks--, await delay(LOOK_EVERY_MS)) {
     const open = [...activeHandles()].flatMap(([kind, count]) => {

@@ -9,8 +9,8 @@ import { register } from 'tsx/esm/api';
 const require = createRequire(import.meta.url);
 register();
 process.setSourceMapsEnabled(true);
-// Node 20 optimizes a function once it has run this many bytes of bytecode. By default it needs a fraction of them, and optimizes
-// much that few tests run long enough for. Later versions have no such flag.
+// Node 20 optimizes a function once it has run this many bytes of bytecode. By default it needs a fraction of them, and
+// optimizes much that few tests run long enough for. Later versions have no such flag.
 if (process.version.startsWith('v20.')) setFlagsFromString('--interrupt-budget=1000000');
 
 /** Where jest keeps what listens to the events of a file's tests. */

@@ -202,7 +202,10 @@ function told(): Map<string, number> {
   return counts;
 }
 
-/** Waits until Alertmanager has told it: of alerts of the same kind it waits for more, and one that ends earlier is never sent. */
+/**
+ * Waits until Alertmanager has told it: of alerts of the same kind it waits for more, and one that ends earlier is
+ * never sent.
+ */
 const isTold = ({ fires, together = 1 }: Pick<Failure, 'fires' | 'together'>) =>
   eventually(() => expect(told().get(fires)).toBeGreaterThanOrEqual(together));
 

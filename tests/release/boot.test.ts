@@ -33,7 +33,10 @@ async function opened(make: () => Promise<TestDatabase>): Promise<string> {
 }
 
 const isReady = (running: RunningProcess) => eventually(async () => expect((await running.readyz()).status).toBe('ok'));
-/** Its log until it is ready, except for requests. Afterwards, a busy machine may delay the queue, which would be logged. */
+/**
+ * Its log until it is ready, except for requests. Afterwards, a busy machine may delay the queue, which would be
+ * logged.
+ */
 function said(running: RunningProcess): string[] {
   const messages = running.messages().filter((message) => message !== 'request');
   const ready = messages.indexOf('ready');

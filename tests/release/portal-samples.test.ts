@@ -54,8 +54,8 @@ function codeOf(answer: string | undefined): number | string {
 /** The answers to a request that the service understands: the ids of the examples are not those of this account. */
 const UNDERSTOOD = [200, 'text', ERRORS.not_found.number, ERRORS.not_registered.number, ERRORS.retrack_too_soon.number];
 /**
- * Ids of deliveries are sealed by their installation; a replay begins within the time for which events are kept, and statistics within
- * that of their figures: the examples are older, some day.
+ * Ids of deliveries are sealed by their installation; a replay begins within the time for which events are kept, and
+ * statistics within that of their figures: the examples are older, some day.
  */
 const OF_ITS_OWN: Partial<Record<string, number>> = {
   getStats: ERRORS.invalid_field.number,

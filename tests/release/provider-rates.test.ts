@@ -95,7 +95,8 @@ test('1,000 numbers at all providers through two replicas: no provider is called
   );
   const counted = await counts();
   const { longest_stall_ms: sandboxStalledMs } = (await read('/healthz')) as { longest_stall_ms: number };
-  // Calls that a poller was slow to send or the sandbox was slow to take, or that travelled longer, are counted with the following calls.
+  // Calls that a poller was slow to send or the sandbox was slow to take, or that travelled longer, are counted with
+  // the following calls.
   const stalledMs = sandboxStalledMs + Math.max(...(await pollersLagMs()));
   const max = (manifest: ProviderManifest) =>
     Math.ceil(Math.max(1, rateOf(manifest))) + Math.ceil((rateOf(manifest) * (TRAVEL_MS + stalledMs)) / 1000);

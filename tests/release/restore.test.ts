@@ -19,7 +19,10 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const KEY = randomBytes(32).toString('base64');
 /** Journeys of 23 s. */
 const SPEED = '2';
-/** The first ones are on the road when the dump is made, and delivered before the server is lost; the others have just begun. */
+/**
+ * The first ones are on the road when the dump is made, and delivered before the server is lost; the others have just
+ * begun.
+ */
 const EARLY = Array.from({ length: 3 }, (_, n) => `SBXORDINARY77${n}`);
 const LATE = Array.from({ length: 3 }, (_, n) => `SBXORDINARY78${n}`);
 const NUMBERS = [...EARLY, ...LATE];

@@ -48,7 +48,10 @@ async function start(app: ProcessName, env: Record<string, string | undefined>):
 
 const isReady = (one: RunningProcess) => eventually(async () => expect((await one.readyz()).status).toBe('ok'));
 
-/** Whether the other connections to the database are encrypted, one entry each. One that is starting is not encrypted yet. */
+/**
+ * Whether the other connections to the database are encrypted, one entry each. One that is starting is not encrypted
+ * yet.
+ */
 async function connections(): Promise<boolean[]> {
   const { rows } = await queryOnce<{ ssl: boolean }>(
     postgres.url,

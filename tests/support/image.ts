@@ -22,7 +22,9 @@ export type Image = {
   remove(): void;
 };
 
-/** What the images of the services contain, in one folder, with a program of Node; and how they start their processes. */
+/**
+ * What the images of the services contain, in one folder, with a program of Node; and how they start their processes.
+ */
 export function makeImage(node: string): Image {
   const parent = mkdtempSync(join(tmpdir(), 'pts-image-'));
   chmodSync(parent, 0o755);

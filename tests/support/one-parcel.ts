@@ -19,7 +19,10 @@ export function linesOf(output: string, trackingId: string, requestId: string): 
   return lines.filter((line) => isAbout(line) && isBecauseOf(line));
 }
 
-/** The spans of a parcel from its registration to its pushes, found by nothing but their ids and links. @throws if one is missing. */
+/**
+ * The spans of a parcel from its registration to its pushes, found by nothing but their ids and links.
+ * @throws if one is missing.
+ */
 export function traceOf(spans: readonly Collected[], requestId: string, pushes: readonly ReceivedRequest[]) {
   const only = (what: string, found: readonly Collected[]): Collected => {
     const [span, ...more] = found;

@@ -24,8 +24,8 @@ export type RunningProcess = {
 };
 
 /**
- * Starts one built process on free ports, with these settings and no others. Resolves when its management port answers, or
- * when it has ended.
+ * Starts one built process on free ports, with these settings and no others. Resolves when its management port answers,
+ * or when it has ended.
  */
 export async function startProcess(app: ProcessName, env: Record<string, string | undefined>): Promise<RunningProcess> {
   for (let attempt = 1; ; attempt++) {

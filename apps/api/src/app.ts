@@ -33,7 +33,10 @@ export type AppOptions = Omit<MountOptions, 'readJson'> & {
   isOpen(): boolean;
 };
 
-/** The API as an Express app: request id and log, health, the OpenAPI document, the console, the portal, the operations under /api/v1, errors as JSON. */
+/**
+ * The API as an Express app: request id and log, health, the OpenAPI document, the console, the portal, the operations
+ * under /api/v1, errors as JSON.
+ */
 export function createApp({
   logger,
   metrics,

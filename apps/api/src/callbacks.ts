@@ -27,9 +27,9 @@ type Deps = ApiDeps & {
 type Refuse = (error: ErrorName, text: string) => void;
 
 /**
- * POST /callbacks/{provider}/{token}: the callbacks of providers. The token is checked before anything is read, the signature
- * before anything is stored, and the response that ends the provider's retries comes after everything is stored. Wrong tokens count
- * against their network, like wrong keys; a right one is accepted from any network.
+ * POST /callbacks/{provider}/{token}: the callbacks of providers. The token is checked before anything is read, the
+ * signature before anything is stored, and the response that ends the provider's retries comes after everything is
+ * stored. Wrong tokens count against their network, like wrong keys; a right one is accepted from any network.
  */
 export function callbackRouter(receivers: readonly CallbackReceiver[], deps: Deps): Router {
   const router = Router({ caseSensitive: true });

@@ -212,8 +212,8 @@ function withCarried(metadata: Metadata | null, sent: Metadata): Metadata {
 }
 
 /**
- * A body of the family in our own terms. Empty texts count as left out, as there; fields without an equivalent of ours are
- * kept among the metadata.
+ * A body of the family in our own terms. Empty texts count as left out, as there; fields without an equivalent of ours
+ * are kept among the metadata.
  */
 function fromFamily(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
@@ -261,7 +261,10 @@ const FILTERS = [
   ...['created_date', 'shipping_date', 'updated_date'].flatMap((date) => [`${date}_min`, `${date}_max`]),
 ];
 
-/** Without one of them, the list would have other trackings than were asked for; those of given numbers are named by these. */
+/**
+ * Without one of them, the list would have other trackings than were asked for; those of given numbers are named by
+ * these.
+ */
 function unsupportedFilters(query: Record<string, unknown>): Fault[] {
   const isGiven = (field: string) => query[field] !== undefined && query[field] !== '';
   if (isGiven('tracking_numbers')) return [];
@@ -275,7 +278,10 @@ async function findInOrder({ db }: Context, accountId: string, ids: string[]): P
   return ids.flatMap((id) => found.get(id) ?? []);
 }
 
-/** The trackings of the numbers in a text, separated by commas, in their order. @throws ServiceError `not_registered` for none. */
+/**
+ * The trackings of the numbers in a text, separated by commas, in their order.
+ * @throws ServiceError `not_registered` for none.
+ */
 async function findNamed({ db }: Context, { accountId, carrier }: Filter, text: string): Promise<TrackingRecord[]> {
   const numbers = numbersFrom(text);
   const found = await findByNumbers(db, accountId, numbers);

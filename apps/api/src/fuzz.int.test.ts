@@ -71,8 +71,8 @@ test('every request gets a valid response or a clean refusal', async () => {
   };
   for (let sent = 0; sent < count; sent += CHUNK)
     await send(fc.sample(any, { seed: seed + sent, numRuns: Math.min(CHUNK, count - sent) }));
-  // If all requests to an operation were refused early, the test would find nothing there: it gets more of them. The object of a
-  // deletion may already be gone.
+  // If all requests to an operation were refused early, the test would find nothing there: it gets more of them. The
+  // object of a deletion may already be gone.
   const missed = () => targets.filter(({ name }) => !name.startsWith('DELETE') && !succeeded.has(name));
   for (let round = 1; count >= 3000 && round <= MORE_ROUNDS && missed().length > 0; round++)
     for (const target of missed()) {
@@ -111,7 +111,10 @@ async function haveParcels({ accountId, knowledge }: KnownMerchant): Promise<voi
   for (const id of await newTrackings(api.db, accountId, numbers, new Date())) knowledge.learn('/trackings', { id });
 }
 
-/** Its webhook, or a new one if it is deleted: to register it again replaces its secret, which can be done twenty times a day. */
+/**
+ * Its webhook, or a new one if it is deleted: to register it again replaces its secret, which can be done twenty times
+ * a day.
+ */
 async function haveWebhook({ key, webhook }: TestMerchant): Promise<TestWebhook> {
   const body = { enabled: true, events: ALL_EVENTS };
   const { status } = await api.call('PATCH', `/webhooks/${webhook.id}`, { key, body });
@@ -150,7 +153,10 @@ async function ask(
   }
 }
 
-/** The parameters of an accepted request that its operation does not have, by the reference. An empty one of a read counts as left out. */
+/**
+ * The parameters of an accepted request that its operation does not have, by the reference. An empty one of a read
+ * counts as left out.
+ */
 function unknownIn({ base, method, endpoint, query }: FuzzRequest): string[] {
   if (base !== '/api/v1') return [];
   const known = new Set(parametersOf(method, endpoint));

@@ -190,7 +190,9 @@ async function openApi(
   };
 }
 
-/** Requests in flight are answered for `graceMs`, then cut; keep-alive connections are closed as soon as they are idle. */
+/**
+ * Requests in flight are answered for `graceMs`, then cut; keep-alive connections are closed as soon as they are idle.
+ */
 async function close(server: Server, graceMs: number): Promise<void> {
   const cut = setTimeout(() => server.closeAllConnections(), graceMs);
   const idle = setInterval(() => server.closeIdleConnections(), 100);
@@ -204,7 +206,9 @@ async function close(server: Server, graceMs: number): Promise<void> {
 
 type Settings = 'databaseReplicaUrl' | 'databasePoolSize' | 'tuning' | 'preparedStatements';
 
-/** The database for reads that may be a little old: a replica if there is one, and whatever happens to it, the primary. */
+/**
+ * The database for reads that may be a little old: a replica if there is one, and whatever happens to it, the primary.
+ */
 function openReplica(
   config: Config<Settings>,
   primary: Db,

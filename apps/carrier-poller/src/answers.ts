@@ -23,7 +23,9 @@ type Call = { requestedAt: Date; latencyMs: number };
 /** `fingerprint` null: a failure that says nothing about the parcel, and is not stored. */
 type Answered = { check: ClaimedCheck; answer: CarrierAnswer; fingerprint: string | null };
 
-/** Stores what is new in a call's answers. Unchanged answers to checks that did not fail before cost no database access. */
+/**
+ * Stores what is new in a call's answers. Unchanged answers to checks that did not fail before cost no database access.
+ */
 export async function storeAnswers(
   deps: PollerDeps,
   checks: readonly ClaimedCheck[],
@@ -92,7 +94,9 @@ function reportUnsaved(
   }
 }
 
-/** Logs answers that may be about another parcel: they are queried again, and operators should look if there are many. */
+/**
+ * Logs answers that may be about another parcel: they are queried again, and operators should look if there are many.
+ */
 function reportQuarantined({ provider, metrics, logger }: PollerDeps, trackingIds: readonly string[]): void {
   if (trackingIds.length === 0) return;
   metrics.quarantined.inc({ provider: provider.name }, trackingIds.length);
@@ -112,7 +116,10 @@ async function endFinalLooks({ db }: PollerDeps, answered: readonly Answered[]):
     );
 }
 
-/** Checks that have failed keep their intervals, for a reason that is noted; an undecided number goes on to its next candidate. */
+/**
+ * Checks that have failed keep their intervals, for a reason that is noted; an undecided number goes on to its next
+ * candidate.
+ */
 async function noteFailures(
   deps: PollerDeps,
   answered: readonly Answered[],
@@ -134,8 +141,8 @@ async function noteFailures(
 }
 
 /**
- * Where the provider sends callbacks: subscribes to numbers that it knows, again to those that it dropped, and notes missed
- * callbacks.
+ * Where the provider sends callbacks: subscribes to numbers that it knows, again to those that it dropped, and notes
+ * missed callbacks.
  */
 async function followSubscriptions(
   deps: PollerDeps,
@@ -155,7 +162,10 @@ async function followSubscriptions(
   );
 }
 
-/** A first check without an answer would wait for its lease to end; it gets the regular interval instead, like later ones. */
+/**
+ * A first check without an answer would wait for its lease to end; it gets the regular interval instead, like later
+ * ones.
+ */
 export async function keepIntervals(
   { db, provider, cadence, now }: PollerDeps,
   unanswered: readonly ClaimedCheck[],
@@ -193,9 +203,9 @@ async function noteAnswered({ db }: PollerDeps, answered: readonly Answered[]): 
 const BATCH = { max: 16, concurrency: 2 };
 
 /**
- * Saves changed answers of one provider, and wakes the endpoints and the checks that follow from them. Most of the cost of a
- * transaction does not depend on the number of answers, and few calls have more than one: those that finish at about the same time
- * share one. Of two answers about a tracking, the one that was requested later counts.
+ * Saves changed answers of one provider, and wakes the endpoints and the checks that follow from them. Most of the cost
+ * of a transaction does not depend on the number of answers, and few calls have more than one: those that finish at
+ * about the same time share one. Of two answers about a tracking, the one that was requested later counts.
  * @returns for each call, the outcome of the transaction that it shared.
  */
 export function createSave(deps: Omit<PollerDeps, 'save'>): (answers: readonly ChangedAnswer[]) => Promise<SavedApart> {
@@ -236,7 +246,10 @@ const LONG_PAUSE_SECONDS = 4 * SOON_SECONDS;
 const MAX_LEAVING = 200;
 const FORGET_EVERY_MS = 86_400_000;
 
-/** Checks the next candidates of undecided numbers at once, and learns from carriers that knew numbers for the first time. */
+/**
+ * Checks the next candidates of undecided numbers at once, and learns from carriers that knew numbers for the first
+ * time.
+ */
 async function followUp(
   deps: Pick<PollerDeps, 'db' | 'producer' | 'providers' | 'provider' | 'logger' | 'now'>,
   { moved, firstFinds }: Pick<SavedBatch, 'moved' | 'firstFinds'>,
@@ -267,8 +280,8 @@ async function learn(
 }
 
 /**
- * Moves undecided numbers on to another candidate when theirs has failed for too long, or its provider is paused for long. Their
- * checks have been released before: those without another candidate do not change.
+ * Moves undecided numbers on to another candidate when theirs has failed for too long, or its provider is paused for
+ * long. Their checks have been released before: those without another candidate do not change.
  */
 export async function tryOtherCandidates(
   deps: PollerDeps,
@@ -308,8 +321,8 @@ export async function tryOthersWhilePaused(deps: PollerDeps, pausedUntil: Date):
 }
 
 /**
- * Moves undecided numbers that have been due since `dueBy` at a provider that was removed from the configuration to candidates of
- * the others.
+ * Moves undecided numbers that have been due since `dueBy` at a provider that was removed from the configuration to
+ * candidates of the others.
  * @returns whether there may be more.
  */
 export async function leaveProvider(deps: PollerDeps, provider: string, dueBy: Date): Promise<boolean> {

@@ -40,7 +40,10 @@ export async function query(deps: PollerDeps, wanted: Query): Promise<void> {
   await giveBackChecks(deps.db, name, parts.flat(), deps.now());
 }
 
-/** After an internal error, checks become due again soon, if the database can say so: otherwise at their next time. @throws the error */
+/**
+ * After an internal error, checks become due again soon, if the database can say so: otherwise at their next time.
+ * @throws the error
+ */
 async function giveBackAfter(
   error: unknown,
   { db, provider, cadence, now }: PollerDeps,
@@ -51,7 +54,10 @@ async function giveBackAfter(
   throw error;
 }
 
-/** The first check of a parcel is a part of its registration's trace; any other call only follows from the traces of its parcels. */
+/**
+ * The first check of a parcel is a part of its registration's trace; any other call only follows from the traces of its
+ * parcels.
+ */
 function spanOf(provider: string, checks: readonly ClaimedCheck[]): SpanStart {
   const links = checks.flatMap(({ traceparent }) => traceparent ?? []);
   const [check, another] = checks;
@@ -92,7 +98,10 @@ async function queryPart(deps: PollerDeps, checks: readonly ClaimedCheck[]): Pro
   return false;
 }
 
-/** A number that is refused in a call of its own, or not known, would have the next call refused: it keeps getting calls of its own. */
+/**
+ * A number that is refused in a call of its own, or not known, would have the next call refused: it keeps getting calls
+ * of its own.
+ */
 function mayRefuse(answer: CarrierAnswer | undefined): boolean {
   return answer?.kind === 'not_found' || (answer?.kind === 'failed' && FAILURES[answer.failure] !== 'provider');
 }
@@ -137,7 +146,10 @@ async function ask(deps: PollerDeps, checks: readonly ClaimedCheck[]): Promise<C
   return { answers, latencyMs: seconds * 1000 };
 }
 
-/** The process stops: the provider may have been queried, so the checks become due again after its floor; no failure counts. */
+/**
+ * The process stops: the provider may have been queried, so the checks become due again after its floor; no failure
+ * counts.
+ */
 async function giveBackUnanswered(deps: PollerDeps, checks: readonly ClaimedCheck[], requestedAt: Date): Promise<void> {
   const { db, provider, cadence, logger } = deps;
   logger.info({ provider: provider.name, ...namesOf(checks) }, 'calls ended unanswered: the process stops');
@@ -145,8 +157,8 @@ async function giveBackUnanswered(deps: PollerDeps, checks: readonly ClaimedChec
 }
 
 /**
- * Handles a call that failed as a whole, which is not a failure of its parcels. Checks of a paused provider wait; otherwise
- * they are retried soon, but not forever, and not if only these parcels fail. The provider's floor applies.
+ * Handles a call that failed as a whole, which is not a failure of its parcels. Checks of a paused provider wait;
+ * otherwise they are retried soon, but not forever, and not if only these parcels fail. The provider's floor applies.
  */
 async function handleOutage(
   deps: PollerDeps,

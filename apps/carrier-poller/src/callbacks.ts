@@ -32,8 +32,9 @@ import type { AskLoop, Numbers, PollerDeps } from './deps.ts';
 import { learnOutage, noteOutage, noteSuccess, waitForPermit } from './outages.ts';
 
 /**
- * Subscribes to numbers in one call, and records each outcome. What is lost or repeated does no harm: the sweep finds the numbers
- * that are still wanted, and providers accept a number twice. Those that the provider has stopped watching are resumed.
+ * Subscribes to numbers in one call, and records each outcome. What is lost or repeated does no harm: the sweep finds
+ * the numbers that are still wanted, and providers accept a number twice. Those that the provider has stopped watching
+ * are resumed.
  * @param deps with a breaker of subscriptions (`apartFor`): an account that may not subscribe can still query.
  */
 export async function subscribe(deps: PollerDeps, numbers: Numbers): Promise<void> {
@@ -173,8 +174,8 @@ const READ_ANYWAY_SECONDS = 30;
 const NOTICED_SECONDS = 3600;
 
 /**
- * Whether the provider's numbers are subscribed to: it sends callbacks, and they reach us or it only answers about subscribed
- * numbers.
+ * Whether the provider's numbers are subscribed to: it sends callbacks, and they reach us or it only answers about
+ * subscribed numbers.
  */
 export function subscribes({ provider, callback }: Pick<PollerDeps, 'provider' | 'callback'>): boolean {
   if (!provider.callbacks || !provider.subscribe) return false;
@@ -182,8 +183,8 @@ export function subscribes({ provider, callback }: Pick<PollerDeps, 'provider' |
 }
 
 /**
- * Has the checks of a provider that answers only about subscribed numbers subscribed to first. @returns the others; after a pause
- * all, because one of them must show whether the provider has recovered.
+ * Has the checks of a provider that answers only about subscribed numbers subscribed to first. @returns the others;
+ * after a pause all, because one of them must show whether the provider has recovered.
  */
 export async function subscribeFirst(deps: PollerDeps, checks: readonly ClaimedCheck[]): Promise<ClaimedCheck[]> {
   const { db, provider, memory, now } = deps;
@@ -311,8 +312,8 @@ export function createWatcherSweep({ db, now }: Pick<PollerDeps, 'db' | 'now'>):
 }
 
 /**
- * Releases numbers that nobody watches, one call per round. A release that is lost with its process is made again, and a
- * number that is watched again in between is subscribed to again.
+ * Releases numbers that nobody watches, one call per round. A release that is lost with its process is made again, and
+ * a number that is watched again in between is subscribed to again.
  * @param deps with a breaker of releases (`apartFor`), separate from queries and subscriptions.
  */
 export async function sweepReleases(deps: PollerDeps): Promise<{ more: boolean }> {

@@ -7,8 +7,8 @@ import { lateMsOf, type Permits, type PermitsWanted, spacingMsOf, takePermits } 
 export type Pace = {
   /**
    * Waits for the next permit to call the provider.
-   * @returns 0 once the caller has it or `signal` was aborted; otherwise the milliseconds until a permit that is too far away to
-   *   wait for, and the call must not be made now.
+   * @returns 0 once the caller has it or `signal` was aborted; otherwise the milliseconds until a permit that is too
+   *   far away to wait for, and the call must not be made now.
    */
   permit(signal: AbortSignal): Promise<number>;
   /** Whether the next permit is known to be too far away to wait for. */

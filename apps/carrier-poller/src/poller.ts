@@ -90,7 +90,10 @@ type Options = {
   callGraceMs: number;
 };
 
-/** Starts the calls and the sweeps of every provider, each with places of its own, so that a slow one delays only itself. */
+/**
+ * Starts the calls and the sweeps of every provider, each with places of its own, so that a slow one delays only
+ * itself.
+ */
 export function startPoller(given: Options): Poller {
   const { queue, takesWork = () => true, took = () => false, sweepIntervalMs, callGraceMs } = given;
   const calls = new AbortController();
@@ -213,7 +216,9 @@ function startProvider(given: Omit<PollerDeps, 'save'>, worker: Worker) {
 /** More wake-ups than these are left to the sweep. */
 const MAX_WAITING = 1000;
 
-/** The calls to a provider: as many at once as it allows. What waits when the process stops becomes due for another one. */
+/**
+ * The calls to a provider: as many at once as it allows. What waits when the process stops becomes due for another one.
+ */
 export function createAskLoop(deps: PollerDeps, subscribing: PollerDeps, took: Took): AskLoop {
   const { db, provider, logger, metrics, now } = deps;
   return createWorkLoop<ProviderWork>({

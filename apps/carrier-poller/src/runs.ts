@@ -34,8 +34,8 @@ const KINDS: Record<RunKind, KindOf> = {
 };
 
 /**
- * Runs imports and bulk actions. A wake-up only says that one is due; the sweep finds those whose wake-up was lost, that a killed
- * process has left, and that wait for an earlier one of their account.
+ * Runs imports and bulk actions. A wake-up only says that one is due; the sweep finds those whose wake-up was lost,
+ * that a killed process has left, and that wait for an earlier one of their account.
  */
 export function createRuns(deps: RunDeps): Runs {
   const stopping = new AbortController();

@@ -43,8 +43,9 @@ const MIN_STEP_MS = 25;
 const EXPIRE_SIZE = 200;
 
 /**
- * Claims the due checks of one provider, as many as it can be called for soon, and starts the calls. This, not the queue, guarantees
- * that a parcel is checked. A provider gets one call as a probe after a pause. Calls for wake-ups go first: somebody waits for them.
+ * Claims the due checks of one provider, as many as it can be called for soon, and starts the calls. This, not the
+ * queue, guarantees that a parcel is checked. A provider gets one call as a probe after a pause. Calls for wake-ups go
+ * first: somebody waits for them.
  * @param spreadMs the time over which the calls start, unless more checks are due than are claimed at once.
  */
 export async function sweepDue(deps: PollerDeps, loop: AskLoop, spreadMs = 0): Promise<Swept> {
@@ -74,7 +75,10 @@ export async function sweepDue(deps: PollerDeps, loop: AskLoop, spreadMs = 0): P
   return { more: taken.more && !isProbe, calls: batches.length };
 }
 
-/** Starts calls evenly over a time: if their answers arrived at once, the news of one parcel would wait for that of many. */
+/**
+ * Starts calls evenly over a time: if their answers arrived at once, the news of one parcel would wait for that of
+ * many.
+ */
 async function start(deps: PollerDeps, loop: AskLoop, batches: ClaimedCheck[][], overMs: number): Promise<void> {
   const steps = Math.max(1, Math.floor(overMs / MIN_STEP_MS));
   const portions = chunks(batches, Math.ceil(batches.length / steps));
@@ -150,8 +154,8 @@ const MANY_CALLS = 8;
 const PARTS = 4;
 
 /**
- * The rounds of a sweep. While there are many calls in each interval, they are claimed in quarters of it, and those of a quarter are
- * spread over it: the checks are less late, fewer run at once, and so news waits less for others.
+ * The rounds of a sweep. While there are many calls in each interval, they are claimed in quarters of it, and those of
+ * a quarter are spread over it: the checks are less late, fewer run at once, and so news waits less for others.
  * @param sweep gets the milliseconds over which to spread its calls.
  * @param now a monotonic clock in milliseconds.
  */
@@ -214,8 +218,9 @@ type DueDeps = Pick<PollerDeps, 'db' | 'metrics' | 'memory' | 'now'> & {
 const BUSY_SHARE = 0.5;
 
 /**
- * Reports the checks that are due and not yet claimed, and for how long the oldest of each provider has been due although neither a
- * pause, a budget, its rate nor the time of its calls holds it back: the signal that work does not flow.
+ * Reports the checks that are due and not yet claimed, and for how long the oldest of each provider has been due
+ * although neither a pause, a budget, its rate nor the time of its calls holds it back: the signal that work does not
+ * flow.
  * @throws the error of the database; until it answers, nothing is known.
  */
 export async function reportDue({ db, metrics, memory, now, parts }: DueDeps): Promise<{ more: false }> {
@@ -259,7 +264,10 @@ const OUT_SECONDS = 300;
 /** After this long without any news, the next provider of the route is queried. */
 const UNKNOWN_HOURS = 24;
 const UNKNOWN_EVERY_MS = 3_600_000;
-/** Checks of a provider that this process does not know are someone else's, unless nobody has claimed them for this long. */
+/**
+ * Checks of a provider that this process does not know are someone else's, unless nobody has claimed them for this
+ * long.
+ */
 const OFF_SECONDS = 600;
 /** Checks moved in one statement. */
 const MOVE_SIZE = 500;
@@ -267,9 +275,9 @@ const MOVE_SIZE = 500;
 type Why = 'out' | 'off' | 'unknown';
 
 /**
- * Moves checks to a provider that can answer: checks of a provider that is paused for long or no longer configured, and those
- * of parcels that it has not known for long, move to the next one of their carrier's route. A history has one owner at a time:
- * they return only when that one fails, too.
+ * Moves checks to a provider that can answer: checks of a provider that is paused for long or no longer configured, and
+ * those of parcels that it has not known for long, move to the next one of their carrier's route. A history has one
+ * owner at a time: they return only when that one fails, too.
  * @param providers those of live accounts.
  */
 export function createRouteSweep(deps: PollerDeps, providers: readonly Provider[]): () => Promise<{ more: boolean }> {

@@ -28,8 +28,8 @@ export function urlOf(server: Server): string {
 }
 
 /**
- * Stops listening, lets quick answers finish, then closes the remaining connections: a held-back answer must not block the
- * exit.
+ * Stops listening, lets quick answers finish, then closes the remaining connections: a held-back answer must not block
+ * the exit.
  */
 export async function stop(server: Server, graceMs = GRACE_MS): Promise<void> {
   const cut = setTimeout(() => server.closeAllConnections(), graceMs);
@@ -56,8 +56,8 @@ export async function waitOrLeave(ms: number, signal: AbortSignal): Promise<void
 const TIMEOUT_MS = 10_000;
 
 /**
- * Posts a callback. A connection that was kept open may break before an answer: then the callback is posted once more, over
- * another one.
+ * Posts a callback. A connection that was kept open may break before an answer: then the callback is posted once more,
+ * over another one.
  * @returns whether the answer is a 2xx, and its text; null without an answer.
  */
 export async function postCallback(

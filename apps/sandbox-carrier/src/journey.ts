@@ -35,8 +35,8 @@ export type JourneyScan = {
 export type Refusal = { kind: 'failed'; failure: SandboxFailure; message: string; retryAfterSeconds?: number };
 
 /**
- * What the carrier reports about a number. Scans are oldest first; `otherNumber` is the one it names instead of the requested
- * one. `isOthers`: it is another carrier's.
+ * What the carrier reports about a number. Scans are oldest first; `otherNumber` is the one it names instead of the
+ * requested one. `isOthers`: it is another carrier's.
  */
 export type Says =
   | { kind: 'found'; scans: JourneyScan[]; otherNumber?: string; pieces?: Pieces }

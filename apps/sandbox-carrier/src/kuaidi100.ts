@@ -233,7 +233,9 @@ const MAX_FAILURES = 4;
 /** Beyond this many, the oldest are forgotten. */
 const LIMIT = 100_000;
 
-/** Subscriptions of Kuaidi100's wire, in memory: each has callbacks with its whole history whenever that has changed. */
+/**
+ * Subscriptions of Kuaidi100's wire, in memory: each has callbacks with its whole history whenever that has changed.
+ */
 export function createSubscriptions({
   speed,
   now,

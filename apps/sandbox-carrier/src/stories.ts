@@ -327,8 +327,8 @@ function isStoryName(name: string): name is StoryName {
 }
 
 /**
- * Parcels with the same history, which `npm run seed` registers together. The carrier stores nothing about them: the start of
- * the journey is part of their numbers.
+ * Parcels with the same history, which `npm run seed` registers together. The carrier stores nothing about them: the
+ * start of the journey is part of their numbers.
  */
 export type Lot = {
   startsAt: Date;

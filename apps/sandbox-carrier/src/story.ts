@@ -38,8 +38,8 @@ export type Manner =
   | { kind: 'never'; failure: SandboxFailure; message: string; retryAfterSeconds?: number };
 
 /**
- * What goes wrong with the callbacks of a number from `at` on: they get lost, the subscription is given up once, or the company
- * is corrected. Queries are not affected.
+ * What goes wrong with the callbacks of a number from `at` on: they get lost, the subscription is given up once, or the
+ * company is corrected. Queries are not affected.
  */
 export type CallbackFault = { at: number } & (
   | { kind: 'lost' }
@@ -142,7 +142,9 @@ export function routeOf(number: string, language: StoryLanguage): StoryRoute {
   return { courier: pick(COURIERS[language], h >>> 16), at, after: (stage) => at(NEXT[stage]) };
 }
 
-/** Three different cities: the destination lies 1 to 5 places after the origin in the table, the hub between 6 to 11. */
+/**
+ * Three different cities: the destination lies 1 to 5 places after the origin in the table, the hub between 6 to 11.
+ */
 function cityIndexes(h: number): Record<Stage, number> {
   const origin = h % 12;
   const via = (origin + 6 + ((h >>> 8) % 6)) % 12;

@@ -80,8 +80,8 @@ function isOurs(dir: string): boolean {
 }
 
 /**
- * Lets nobody else read the files of an installation, nor those that its processes will write. Started by root, PostgreSQL runs as
- * another user, who must be able to enter the folder.
+ * Lets nobody else read the files of an installation, nor those that its processes will write. Started by root,
+ * PostgreSQL runs as another user, who must be able to enter the folder.
  */
 export function keepPrivate(dir: string): void {
   process.umask(0o077);
@@ -168,14 +168,20 @@ function openFolder(dir: string): void {
   if (readdirSync(dir).length === 0) chmodSync(dir, 0o711);
 }
 
-/** With its parents. Node's own `recursive` never returns where a file system refuses folders with ENOENT, as /proc does. */
+/**
+ * With its parents. Node's own `recursive` never returns where a file system refuses folders with ENOENT, as /proc
+ * does.
+ */
 function makeFolder(dir: string): void {
   if (existsSync(dir)) return;
   makeFolder(dirname(dir));
   mkdirSync(dir);
 }
 
-/** Takes a lock if nobody has it; a stale one is removed, and can be taken the next time. Atomic, and with its content from the start. */
+/**
+ * Takes a lock if nobody has it; a stale one is removed, and can be taken the next time. Atomic, and with its content
+ * from the start.
+ */
 function claim(own: string, lock: string): boolean {
   try {
     linkSync(own, lock);
@@ -187,7 +193,10 @@ function claim(own: string, lock: string): boolean {
   }
 }
 
-/** Under a lock of its own: otherwise, two processes might do so, and the slower one would remove the lock that was taken in between. */
+/**
+ * Under a lock of its own: otherwise, two processes might do so, and the slower one would remove the lock that was
+ * taken in between.
+ */
 function removeStale(own: string, lock: string): void {
   const guard = guardOf(lock);
   if (!claim(own, guard)) return;

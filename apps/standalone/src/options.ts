@@ -110,8 +110,8 @@ function providersIn(env: Env): string[] | null {
 }
 
 /**
- * The variables with which the sandbox plays providers: those that `CARRIERS` names, or the default ones. The user's own provider
- * account must not query the sandbox, nor as often.
+ * The variables with which the sandbox plays providers: those that `CARRIERS` names, or the default ones. The user's
+ * own provider account must not query the sandbox, nor as often.
  */
 export function playedEnvironment(named: readonly string[] | null, sandboxUrl: string, given: Env): Env {
   const manifests = PROVIDERS.filter((manifest) => !hasAccount(manifest, given)).filter((manifest) =>

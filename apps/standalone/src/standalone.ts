@@ -323,8 +323,8 @@ function unusable(host: string): (error: Error) => never {
 }
 
 /**
- * The API key of the demo account (plan pro): the stored one, or a new one if that was revoked. Creates the account if the stored
- * key has none in this database.
+ * The API key of the demo account (plan pro): the stored one, or a new one if that was revoked. Creates the account if
+ * the stored key has none in this database.
  */
 export async function demoAccountKey(databaseUrl: string, keyFile: string, now: Date): Promise<string> {
   const db = openDatabase({ url: databaseUrl, poolSize: 1 });

@@ -17,7 +17,9 @@ export type Program = {
 type SupervisorOptions = {
   cwd: string;
   output: StartOutput;
-  /** Pause before a program is started again; doubled each time, up to `maxPauseMs`, until it has run for `steadyMs`. */
+  /**
+   * Pause before a program is started again; doubled each time, up to `maxPauseMs`, until it has run for `steadyMs`.
+   */
   firstPauseMs?: number;
   maxPauseMs?: number;
   steadyMs?: number;

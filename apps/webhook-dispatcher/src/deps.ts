@@ -51,6 +51,8 @@ export type Clock = {
   wakeAt(endpoint: PendingEndpoint, dueAt: Date): void;
   /** Aborted when the process stops. */
   stopping: AbortSignal;
-  /** Aborted when it no longer waits for receivers: an attempt in flight then stays pending, as if it had not been made. */
+  /**
+   * Aborted when it no longer waits for receivers: an attempt in flight then stays pending, as if it had not been made.
+   */
   stopSends: AbortSignal;
 };

@@ -43,7 +43,10 @@ const PRUNE_EVERY_MS = 60_000;
 const HISTORY_EVERY_MS = 30_000;
 const FAILURES_EVERY_MS = 5000;
 const RENEW_EVERY_MS = 1500;
-/** Reads and records of this many endpoints and attempts share a statement (group commit): those that come while one runs. */
+/**
+ * Reads and records of this many endpoints and attempts share a statement (group commit): those that come while one
+ * runs.
+ */
 const BATCH = { load: { max: 50, concurrency: 2 }, record: { max: 500, concurrency: 1 } };
 /** The pauses between the records of an attempt that could not be stored. */
 const FIRST_PAUSE_MS = 250;
@@ -188,8 +191,9 @@ function batchedStore({ db, leases, now, stopping, onFault }: StoreOptions): Pic
 }
 
 /**
- * Records an attempt that was sent, however often that fails: a database that can be read and not written, as with a full disk,
- * would give the same delivery again. The endpoint's work goes on when it is stored; the places of the limiter bound how many wait.
+ * Records an attempt that was sent, however often that fails: a database that can be read and not written, as with a
+ * full disk, would give the same delivery again. The endpoint's work goes on when it is stored; the places of the
+ * limiter bound how many wait.
  * @throws the last error when the process stops: the receiver gets the delivery once more, from another process.
  */
 async function untilRecorded(record: () => Promise<unknown>, stopping: AbortSignal): Promise<void> {

@@ -13,17 +13,18 @@ import type { Place } from './limiter.ts';
 /*
  * What can hold a push back, in this order:
  *
- * | Gate                | Holds back                                              | Until                                      | Where          |
- * |---------------------|---------------------------------------------------------|--------------------------------------------|----------------|
- * | due                 | a retry before its time; an endpoint that is disabled,  | `next_attempt_at`, `not_before`            | `load`         |
- * |                     | or asked to wait (Retry-After)                          |                                            |                |
- * | place               | the 501st endpoint; a failing or slow one behind 250    | another endpoint has nothing left, or used | `ENDPOINTS`    |
- * |                     | of its kind                                             | its time slice                             |                |
- * | lease               | an endpoint that another process works for              | that process ends, or dies (5 s)           | `leases.ts`    |
- * | order of a parcel   | a delivery behind one of the same parcel in flight      | the receiver has answered that one         | `createInFlight` |
- * | window              | more pushes at once than the endpoint has shown to take | one of them is answered                    | `windows`      |
- * | limiter             | more pushes at once than the process may make; late     | one is answered and recorded; accounts     | `limiter.ts`   |
- * |                     | ones beyond half of them                                | take turns                                 |                |
+ * | Gate                   | Holds back                              | Until                              |
+ * |------------------------|-----------------------------------------|------------------------------------|
+ * | due (`load`)           | a retry before its time; a disabled     | `next_attempt_at`, `not_before`    |
+ * |                        | endpoint; one that asked to wait        |                                    |
+ * | place (`ENDPOINTS`)    | the 501st endpoint; a failing or slow   | another endpoint has nothing left, |
+ * |                        | one behind 250 of its kind              | or has used its time slice         |
+ * | lease (`leases.ts`)    | an endpoint of another process          | that process ends, or dies (5 s)   |
+ * | order of a parcel      | a delivery behind one of the same       | the receiver has answered that one |
+ * | (`createInFlight`)     | parcel in flight                        |                                    |
+ * | window (`windows`)     | more at once than the endpoint takes    | one of them is answered            |
+ * | limiter (`limiter.ts`) | more at once than the process may send; | one is answered and recorded;      |
+ * |                        | late ones beyond half of them           | accounts take turns                |
  */
 
 /** The number of endpoints that a process works for at once. Failing and slow ones get half of them. */
@@ -97,8 +98,8 @@ function firstLoad(
 }
 
 /**
- * Delivers the pending deliveries of an endpoint, under its lease. Resolves when every attempt is stored. What receivers do is a value;
- * a throw is an internal error, after which whatever was not recorded is still pending.
+ * Delivers the pending deliveries of an endpoint, under its lease. Resolves when every attempt is stored. What
+ * receivers do is a value; a throw is an internal error, after which whatever was not recorded is still pending.
  * @param first its first page, if that was loaded with the lease.
  */
 export function drain(deps: DrainDeps, endpoint: PendingEndpoint, first: FirstPage | null = null): Promise<void> {
@@ -235,7 +236,10 @@ class TimeSlice {
     return this.#deps.admission.windows.of(this.#endpoint.webhookId, this.#health.isFailing()).size;
   }
 
-  /** Whether to stop: after an internal error, if the endpoint is closed, at the end of its time slice or of the process. */
+  /**
+   * Whether to stop: after an internal error, if the endpoint is closed, at the end of its time slice or of the
+   * process.
+   */
   #isOver(): boolean {
     const { stopping, now } = this.#deps.clock;
     if (this.#tasks.hasFailed() || this.#health.isClosed() || stopping.aborted) return true;

@@ -5,7 +5,9 @@ import type { Logger } from '@pts/runtime/logger';
 const EVERY_MS = 60_000;
 /** Log lines in that time over all endpoints, for changes and for reminders; the rest is summarized in one line. */
 const MAX_LINES = { changes: 20, reminders: 10 };
-/** An endpoint without attempts is forgotten after this, which is longer than the longest pause of the retry schedule. */
+/**
+ * An endpoint without attempts is forgotten after this, which is longer than the longest pause of the retry schedule.
+ */
 const FORGET_MS = 2 * 86_400_000;
 
 type Outcome = Pick<AttemptOutcome, 'webhookId' | 'accountId' | 'statusCode' | 'error' | 'state' | 'attempt'> & {

@@ -7,7 +7,10 @@ import type { FailureLog } from './failure-log.ts';
 
 /** How often failures of a failing endpoint are recorded: enough to detect an outage of days. */
 const NOTE_EVERY_MS = 60_000;
-/** Of each kind, what is looked at for superseded updates before a time slice: a long backlog is walked through over many. */
+/**
+ * Of each kind, what is looked at for superseded updates before a time slice: a long backlog is walked through over
+ * many.
+ */
 const LOOKED_AT = 5000;
 
 /** The stored health of an endpoint. */
@@ -41,7 +44,9 @@ export type HealthWatch = {
   isFailing(): boolean;
   /** Whether sending must stop: the endpoint asked to wait (Retry-After) or is disabled. */
   isClosed(): boolean;
-  /** What is stored of it, as a page of its deliveries says. The page may be older than a failure that was stored since. */
+  /**
+   * What is stored of it, as a page of its deliveries says. The page may be older than a failure that was stored since.
+   */
   loaded(failingSince: Date | null): void;
   /** Prevents the next push at once if the receiver is gone or asks to wait. */
   closeIfTold(verdict: Verdict): void;

@@ -15,14 +15,15 @@ export type Place = {
 export type FairLimiter = { take(accountId: string, priority: Priority): Promise<Place> };
 
 /**
- * The attempts not yet recorded, as a multiple of the pushes in flight. If the process is killed, receivers get these pushes
- * twice; and a database that stores slowly slows the pushes down.
+ * The attempts not yet recorded, as a multiple of the pushes in flight. If the process is killed, receivers get these
+ * pushes twice; and a database that stores slowly slows the pushes down.
  */
 const UNRECORDED = 2;
 
 /**
  * The places for pushes in flight in this process. Late ones get at most half of them, so that retries and failing
- * endpoints never take the place of first attempts; waiting accounts take turns, so that a busy one does not delay the others.
+ * endpoints never take the place of first attempts; waiting accounts take turns, so that a busy one does not delay the
+ * others.
  */
 export function createFairLimiter(total: number): FairLimiter {
   const free = { all: total, late: Math.max(1, Math.floor(total / 2)), unrecorded: UNRECORDED * total };

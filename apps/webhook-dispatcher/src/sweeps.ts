@@ -36,9 +36,9 @@ export type SweepDeps = {
 const CANCEL_SIZE = 1000;
 
 /**
- * Finds every endpoint with pending deliveries for which no process works: wakes it if one is due, sets a timer if one soon will be.
- * This, not the queue, guarantees that a push is made. Drops the deliveries of disabled or deleted endpoints, also of one that was
- * enabled again meanwhile.
+ * Finds every endpoint with pending deliveries for which no process works: wakes it if one is due, sets a timer if one
+ * soon will be. This, not the queue, guarantees that a push is made. Drops the deliveries of disabled or deleted
+ * endpoints, also of one that was enabled again meanwhile.
  */
 export async function sweepPending({ db, wake, wakeAt, now }: SweepDeps): Promise<{ more: boolean }> {
   const pending = await pendingEndpoints(db);
@@ -73,8 +73,8 @@ export async function sweepReplays({ db, wake, now }: SweepDeps): Promise<{ more
 }
 
 /**
- * Reports the endpoints with pending deliveries, and for how long the oldest due delivery has waited that no process works on although
- * this one could: the signal that work does not flow.
+ * Reports the endpoints with pending deliveries, and for how long the oldest due delivery has waited that no process
+ * works on although this one could: the signal that work does not flow.
  * @throws the error of the database; until it answers, nothing is known.
  */
 export async function reportPending({ db, metrics, hasFree, now }: SweepDeps): Promise<{ more: false }> {

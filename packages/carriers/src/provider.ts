@@ -50,20 +50,20 @@ export type Provider = {
 /** The client of a provider, with the account of this installation. */
 export type ProviderClient = {
   /**
-   * Prepares what a call needs and may wait for, such as a token, before its turn: calls that waited together would leave
-   * together, more often than the provider allows. Never throws because of the provider.
+   * Prepares what a call needs and may wait for, such as a token, before its turn: calls that waited together would
+   * leave together, more often than the provider allows. Never throws because of the provider.
    */
   prepare?(signal?: AbortSignal): Promise<void>;
   /**
-   * Queries up to `limits.batchSize` numbers in as few calls as the API allows. Once `signal` is aborted, nothing waits for
-   * the answer: the call should end.
+   * Queries up to `limits.batchSize` numbers in as few calls as the API allows. Once `signal` is aborted, nothing waits
+   * for the answer: the call should end.
    * @returns one answer for each question, in their order. Never throws because of the provider: a broken
    *   connection, a 5xx or an unreadable body is a `failed` answer. A throw is a bug.
    */
   ask(questions: readonly Question[], signal?: AbortSignal): Promise<CarrierAnswer[]>;
   /**
-   * Asks for callbacks about up to `callbacks.batchSize` numbers, in one call. Repeating it is harmless. Like `ask`, it never
-   * throws because of the provider.
+   * Asks for callbacks about up to `callbacks.batchSize` numbers, in one call. Repeating it is harmless. Like `ask`, it
+   * never throws because of the provider.
    * @param callback null if callbacks cannot reach this installation; then the call only registers the numbers.
    * @returns one outcome for each question, in their order.
    */
@@ -73,14 +73,14 @@ export type ProviderClient = {
     signal?: AbortSignal,
   ): Promise<SubscribeOutcome[]>;
   /**
-   * Has the provider stop watching up to `callbacks.release.batchSize` numbers, in one call. Repeating it is harmless. Never
-   * throws because of the provider.
+   * Has the provider stop watching up to `callbacks.release.batchSize` numbers, in one call. Repeating it is harmless.
+   * Never throws because of the provider.
    * @returns one outcome for each question, in their order.
    */
   release?(questions: readonly ReleaseQuestion[], signal?: AbortSignal): Promise<ReleaseOutcome[]>;
   /**
-   * Has the provider watch up to `callbacks.batchSize` numbers again that it has stopped watching, without a new registration.
-   * Absent: such numbers are subscribed to again. Otherwise like `subscribe`.
+   * Has the provider watch up to `callbacks.batchSize` numbers again that it has stopped watching, without a new
+   * registration. Absent: such numbers are subscribed to again. Otherwise like `subscribe`.
    */
   resume?(questions: readonly ReleaseQuestion[], signal?: AbortSignal): Promise<ResumeOutcome[]>;
 };
@@ -118,14 +118,19 @@ export type ReleaseTerms = {
   batchSize: number;
   /** Seconds that a number stays registered after it was last watched: it may come back. */
   holdSeconds: number;
-  /** How often a released number can be resumed without a charge; 0: it is registered again. No number is released more often. */
+  /**
+   * How often a released number can be resumed without a charge; 0: it is registered again. No number is released more
+   * often.
+   */
   restarts: number;
 };
 
 /** A number of a subscription, with the provider's own id of it if there is one. */
 export type ReleaseQuestion = { number: string; carrier: string; remoteId: string | null };
 
-/** What became of a number to be released: the provider has stopped watching it, does not have it, or the call failed. */
+/**
+ * What became of a number to be released: the provider has stopped watching it, does not have it, or the call failed.
+ */
 export type ReleaseOutcome = { kind: 'released' } | { kind: 'unknown' } | FailedAnswer;
 
 /** The outcome of a resumption. `unknown`: the provider no longer has it, so it is subscribed to again. */
@@ -185,8 +190,8 @@ export type CallbackWire = {
 export type CallbackManifest = Omit<ProviderCallbacks, 'title'> & CallbackWire;
 
 /**
- * The callbacks of an aggregator: it answers only about numbers that are registered with it, and charges for each, so a number is
- * registered before it is read and not again within a day. It queries the carrier within the hour.
+ * The callbacks of an aggregator: it answers only about numbers that are registered with it, and charges for each, so a
+ * number is registered before it is read and not again within a day. It queries the carrier within the hour.
  */
 export function aggregatorCallbacks(
   wire: CallbackWire,

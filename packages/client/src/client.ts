@@ -24,9 +24,9 @@ export type * from './types.ts';
 export type Client = ReturnType<typeof createClient>;
 
 /**
- * A client of the service. Methods return the `data` of the response envelope. Each takes, as its last argument, a signal
- * that aborts it and its own timeout and number of retries.
- * Methods throw TrackingApiError if the service refuses, NoAnswerError if it does not answer (both in `errors.ts`).
+ * A client of the service. Methods return the `data` of the response envelope. Each takes, as its last argument, a
+ * signal that aborts it and its own timeout and number of retries. Methods throw TrackingApiError if the service
+ * refuses, NoAnswerError if it does not answer (both in `errors.ts`).
  * @throws TypeError if the base URL or the key is malformed.
  */
 export function createClient(options: ClientOptions) {
@@ -165,7 +165,10 @@ function webhooksOf(wire: Wire) {
     /** What that would send now, with its headers and what they sign; nothing is sent. */
     previewTest: (id: string, push: Pick<t.WebhookToTest, 'kind' | 'event'>, options?: CallOptions) =>
       call<t.DryRunTest>(wire, 'testWebhook', { body: { id, ...push, dry_run: true } }, options),
-    /** Checks with four pings whether a receiver verifies pushes, and what to fix. Takes four times the receiver's response time. */
+    /**
+     * Checks with four pings whether a receiver verifies pushes, and what to fix. Takes four times the receiver's
+     * response time.
+     */
     check: (id: string, options?: CallOptions) =>
       call<t.WebhookCheck>(wire, 'checkWebhook', { id }, { timeoutMs: CHECK_TIMEOUT_MS, ...options }),
     /** A page of 50 attempts, newest first. */

@@ -76,8 +76,9 @@ export class TrackingApiError extends Error {
 }
 
 /**
- * Why there is no answer: `not_sent` no connection was made, `network` it was lost, `timeout` none in time, `not_the_api` a
- * response that is not from the service (a proxy's page, a redirect), `cut_off` a stream that ended before its summary.
+ * Why there is no answer: `not_sent` no connection was made, `network` it was lost, `timeout` none in time,
+ * `not_the_api` a response that is not from the service (a proxy's page, a redirect), `cut_off` a stream that ended
+ * before its summary.
  */
 export type NoAnswerReason = 'not_sent' | 'network' | 'timeout' | 'not_the_api' | 'cut_off';
 

@@ -56,13 +56,16 @@ export function shipmentsOf(wire: Wire) {
     /** One page, newest update first unless `sort` says otherwise. */
     list,
     /**
-     * All shipments, page after page: the newest registration first, so that each is read once, also those that change meanwhile. With a
-     * `cursor` of `list`, in the order of that list.
+     * All shipments, page after page: the newest registration first, so that each is read once, also those that change
+     * meanwhile. With a `cursor` of `list`, in the order of that list.
      */
     iterate,
     /** The shipments of a `poll_url`. The request, and the key, go to the client's own base URL. */
     poll: (pollUrl: string, options?: CallOptions) => iterate(filterOf(new URL(pollUrl).searchParams), options),
-    /** All shipments as a CSV file, the newest registration first, in pieces as they arrive. Leaving the loop ends the request. */
+    /**
+     * All shipments as a CSV file, the newest registration first, in pieces as they arrive. Leaving the loop ends the
+     * request.
+     */
     csv: (filter: ShipmentFilter = {}, options?: CallOptions) =>
       download(wire, 'exportShipments', { query: queryOf(filter), type: 'text/csv' }, options),
     /** What needs attention: the account itself, how many shipments for each reason, and the newest ten. */
@@ -71,8 +74,8 @@ export function shipmentsOf(wire: Wire) {
 }
 
 /**
- * An order for reading every page: in the usual one of a list, a shipment that changes meanwhile would move to a page that was read
- * before. A cursor belongs to the order of its list.
+ * An order for reading every page: in the usual one of a list, a shipment that changes meanwhile would move to a page
+ * that was read before. A cursor belongs to the order of its list.
  */
 export function sortOfAll({ sort, cursor }: ShipmentList): ShipmentList['sort'] {
   return sort ?? (cursor === undefined ? '-created_at' : undefined);
@@ -115,8 +118,9 @@ export function eventsOf(wire: Wire) {
     }
   };
   /**
-   * Page by page up to now: store `next_cursor` after each page. After a failover of the service, events may come again: skip
-   * those whose `id` you know. If events after the cursor were removed, it throws a 409 (`eventsRemoved`): they are missed.
+   * Page by page up to now: store `next_cursor` after each page. After a failover of the service, events may come
+   * again: skip those whose `id` you know. If events after the cursor were removed, it throws a 409 (`eventsRemoved`):
+   * they are missed.
    */
   async function* pages(from: EventsFrom = {}, options?: CallOptions): AsyncGenerator<t.EventPage, void, undefined> {
     let after = from.after;
@@ -132,8 +136,9 @@ export function eventsOf(wire: Wire) {
     list,
     pages,
     /**
-     * Event by event, then each new one as it is stored, without an end: connects again by itself. `after` is a cursor or `latest`, `last` the number of newest events to start with;
-     * store the `cursor` of the last event to continue after a restart.
+     * Event by event, then each new one as it is stored, without an end: connects again by itself. `after` is a cursor
+     * or `latest`, `last` the number of newest events to start with; store the `cursor` of the last event to continue
+     * after a restart.
      */
     stream: (from: Pick<EventsFrom, 'after' | 'last'> = {}, options?: CallOptions) => streamEvents(wire, from, options),
     /** Event by event up to now. */
@@ -190,8 +195,8 @@ export function deliveriesOf(wire: Wire) {
 }
 
 /**
- * Reads a file in pieces, as fast as the caller takes them. It is requested again only until its first piece has arrived. Leaving
- * the loop ends the request.
+ * Reads a file in pieces, as fast as the caller takes them. It is requested again only until its first piece has
+ * arrived. Leaving the loop ends the request.
  * @param file its id or query, and its media type.
  * @throws TrackingApiError, NoAnswerError: a file that breaks off is incomplete
  */

@@ -9,8 +9,8 @@ export type CallOptions = {
   timeoutMs?: number | undefined;
   maxRetries?: number | undefined;
   /**
-   * For a POST: for 24 hours, the service carries it out once under this key (1 to 255 visible ASCII characters), also if
-   * another process of yours repeats it. By default, each call that is not harmless to repeat has a key of its own.
+   * For a POST: for 24 hours, the service carries it out once under this key (1 to 255 visible ASCII characters), also
+   * if another process of yours repeats it. By default, each call that is not harmless to repeat has a key of its own.
    */
   idempotencyKey?: string | undefined;
   /** Adds `status_text` and `sub_status_text` in this language to trackings and shipments. */
@@ -295,7 +295,10 @@ export type ClientOptions = {
   /** The URL of the service, with or without /api/v1. */
   baseUrl: string;
   apiKey: string;
-  /** The timeout of one attempt, including its response; for a stream, the longest silence. Default 30 s; `Infinity` for none. */
+  /**
+   * The timeout of one attempt, including its response; for a stream, the longest silence. Default 30 s; `Infinity` for
+   * none.
+   */
   timeoutMs?: number;
   /** The maximum number of retries. Default 3; 0 for none. */
   maxRetries?: number;

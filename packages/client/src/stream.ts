@@ -15,8 +15,8 @@ import {
 import type { StreamedEvent, StreamInput, StreamLine } from './types.ts';
 
 /**
- * POST /track/batch-stream: registers any number of trackings and yields the service's lines as they arrive. Async input
- * is sent as it arrives and cannot be retried. Leaving the loop aborts the request.
+ * POST /track/batch-stream: registers any number of trackings and yields the service's lines as they arrive. Async
+ * input is sent as it arrives and cannot be retried. Leaving the loop aborts the request.
  * @throws TrackingApiError, NoAnswerError, and what `numbers` or the signal throws
  */
 export async function* streamBatch(
@@ -139,8 +139,8 @@ type StreamRequest<T> = {
 };
 
 /**
- * Opens a stream. It fails when the service has sent nothing for as long as the call's timeout; the time that the reader takes
- * does not count. @throws TrackingApiError, NoAnswerError
+ * Opens a stream. It fails when the service has sent nothing for as long as the call's timeout; the time that the
+ * reader takes does not count. @throws TrackingApiError, NoAnswerError
  */
 export async function openStream<T>(
   wire: Wire,
@@ -225,10 +225,11 @@ const NAME = 'streamEvents';
 const AGAIN_MS = 1000;
 
 /**
- * GET /events/stream: the events after a cursor, then each new one as it is stored, without an end. Connects again by itself.
- * After a failover of the service, events may come again. Leaving the loop ends the request.
+ * GET /events/stream: the events after a cursor, then each new one as it is stored, without an end. Connects again by
+ * itself. After a failover of the service, events may come again. Leaving the loop ends the request.
  * @param from a cursor or `latest`, or the number of newest events to start with; defaults to the oldest event.
- * @throws TrackingApiError if the service refuses, also when events after the cursor were removed; NoAnswerError if it cannot be reached in as many tries as allowed.
+ * @throws TrackingApiError if the service refuses, also when events after the cursor were removed; NoAnswerError if it
+ *   cannot be reached in as many tries as allowed.
  */
 export async function* streamEvents(
   wire: Wire,
@@ -314,7 +315,10 @@ function refusalInEnvelope(envelope: string, requestId: string | null): Tracking
 /** In characters: a parcel's whole history has a few thousand. */
 const LONGEST_LINE = 4_000_000;
 
-/** The values of newline-delimited JSON, each as soon as its line is complete. @throws NoAnswerError for invalid JSON */
+/**
+ * The values of newline-delimited JSON, each as soon as its line is complete.
+ * @throws NoAnswerError for invalid JSON
+ */
 async function* readLines(stream: ReadableStream<Uint8Array>): AsyncGenerator<unknown, void, undefined> {
   const decoder = new TextDecoder();
   let rest = '';
@@ -354,8 +358,8 @@ function notTheApi(line: string): NoAnswerError {
 type ServerSentEvent = { event: string; data: string; id: string };
 
 /**
- * The events of a stream as they arrive. A block without data, such as a heartbeat, yields an event with empty data: it may
- * have an id, and shows that the stream is alive.
+ * The events of a stream as they arrive. A block without data, such as a heartbeat, yields an event with empty data: it
+ * may have an id, and shows that the stream is alive.
  * @throws NoAnswerError for a line that does not end.
  */
 async function* readServerSentEvents(

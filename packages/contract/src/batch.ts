@@ -91,7 +91,10 @@ export const submissionBody = {
   ],
 } as const;
 
-/** The body as in the API family. Generated clients do not support alternatives with an array, so the description mentions it. */
+/**
+ * The body as in the API family. Generated clients do not support alternatives with an array, so the description
+ * mentions it.
+ */
 export const bareArray = items;
 
 /** The query of POST /trackings/batch, for the reference: a bare array cannot contain it. */

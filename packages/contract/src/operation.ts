@@ -4,9 +4,9 @@ import { BODY_BYTES, LIMITS, type LimitName } from './limits.ts';
 
 /**
  * Whether a client may repeat a request after a failure with unknown outcome: a lost connection, a timeout, a 5xx.
- * `safe`: yes, because repeating it changes nothing. `keyed`: yes, under an Idempotency-Key, so that it is carried out once.
- * `once`: no; the caller must check first. All may be repeated after a 429 and if no connection was made, because then nothing
- * was carried out.
+ * `safe`: yes, because repeating it changes nothing. `keyed`: yes, under an Idempotency-Key, so that it is carried out
+ * once. `once`: no; the caller must check first. All may be repeated after a 429 and if no connection was made, because
+ * then nothing was carried out.
  */
 export type Repeat = 'safe' | 'keyed' | 'once';
 
@@ -29,8 +29,9 @@ export type OperationContract = {
   readonly input: 'body' | 'query' | 'params' | 'file' | null;
   readonly request: object;
   /**
-   * Whether unknown fields of the body are refused: all, or those that look like a misspelt one. Set it where an ignored misspelling
-   * would make the operation do more than was meant, or something else. Fields of the record that it returns may be sent back.
+   * Whether unknown fields of the body are refused: all, or those that look like a misspelt one. Set it where an
+   * ignored misspelling would make the operation do more than was meant, or something else. Fields of the record that
+   * it returns may be sent back.
    */
   readonly strict?: true | 'misspelt';
   /** The schema of `data` in the envelope. */

@@ -115,7 +115,9 @@ const SENT_AT = new Date('2025-11-21T08:14:05Z');
 const SECRET = registerResponse.properties.secret.examples[0];
 const TRACKING_ID = '691f0a3c5d2b4e6f8a9c0d1e';
 
-/** The pushes as OpenAPI webhooks. Their examples come from the code that creates pushes, so the signatures are valid. */
+/**
+ * The pushes as OpenAPI webhooks. Their examples come from the code that creates pushes, so the signatures are valid.
+ */
 export function webhooksSection(references: References): Record<string, object> {
   const kinds = EVENT_KINDS.map((kind) => [
     kind,

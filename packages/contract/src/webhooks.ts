@@ -343,7 +343,10 @@ export const REGISTERED_EXAMPLE = {
   signature_header: SIGNATURE_HEADER_TEXT,
 };
 
-/** Registers a receiver and returns its secret, which is shown only once. A known URL gets a new secret and these events. */
+/**
+ * Registers a receiver and returns its secret, which is shown only once. A known URL gets a new secret and these
+ * events.
+ */
 export const registerWebhook = defineOperation({
   method: 'post',
   path: '/webhooks',

@@ -29,13 +29,14 @@ export type Standing = {
  * Where a reader goes on that comes from another epoch: at its own place if that skips nothing, otherwise at an earlier
  * one, from which on events may be read again.
  *
- * Within one cluster, timelines count up and a promoted server continues the transaction numbers that it knew. So a place
- * among them stays valid. Beyond them, events of the new timeline have numbers that the reader has passed.
+ * Within one cluster, timelines count up and a promoted server continues the transaction numbers that it knew. So a
+ * place among them stays valid. Beyond them, events of the new timeline have numbers that the reader has passed.
  */
 export function positionToContinue(place: FeedPosition, standing: Standing): FeedPosition {
   const { current, epoch, oldestOpen, lastTimeline, lastKnown, isHere } = standing;
   if (epoch === null) return BEGINNING;
-  // Another cluster: pg_upgrade continues the numbers, a dump brings its events to a server that starts numbering again.
+  // Another cluster: pg_upgrade continues the numbers, a dump brings its events to a server that starts numbering
+  // again.
   if (epoch.system !== current.system) return isHere && place.xact < current.firstXact ? place : BEGINNING;
   if (epoch.timeline > current.timeline) return BEGINNING;
   const isSettled = place.xact < oldestOpen || (place.xact === oldestOpen && place.position === 0n);

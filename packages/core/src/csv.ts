@@ -1,8 +1,8 @@
 /** What a spreadsheet would run as a formula. */
 const FORMULA = /^[=+\-@＝＋－＠\t\r\n]/;
 /**
- * Where a spreadsheet begins another cell, which may be a formula, in countries that separate cells with semicolons. There, quotes
- * that are not at the beginning of a cell do not hold its lines together.
+ * Where a spreadsheet begins another cell, which may be a formula, in countries that separate cells with semicolons.
+ * There, quotes that are not at the beginning of a cell do not hold its lines together.
  */
 const HIDDEN = /([;\r\n])(?=['"=+\-@＝＋－＠])/g;
 const GUARDED_HIDDEN = /([;\r\n])'(?=['"=+\-@＝＋－＠])/g;
@@ -12,8 +12,9 @@ const NUMERIC = /^\d[\d.,:/\- ]*(?:e\d+)?$/i;
 const PLAIN = /^(?:0|[1-9]\d{0,9})$/;
 
 /**
- * A text as the cell of a file that people open in a spreadsheet: one that it would run or change begins with an apostrophe, also
- * behind a semicolon or a line break. Leading zeros and long numbers survive that way. `unguarded` is its inverse.
+ * A text as the cell of a file that people open in a spreadsheet: one that it would run or change begins with an
+ * apostrophe, also behind a semicolon or a line break. Leading zeros and long numbers survive that way. `unguarded` is
+ * its inverse.
  */
 export function guarded(text: string): string {
   const inside = text.replace(HIDDEN, "$1'");

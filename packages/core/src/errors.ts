@@ -1,6 +1,6 @@
 /**
- * Every error a client can receive (spec section 7 and the API family's numbers): its number, HTTP status and usual text.
- * Operations throw one by name; nothing else reaches a client.
+ * Every error a client can receive (spec section 7 and the API family's numbers): its number, HTTP status and usual
+ * text. Operations throw one by name; nothing else reaches a client.
  */
 export const ERRORS = {
   bad_request: { number: 400, http: 400, text: 'The request is malformed.' },
@@ -92,7 +92,9 @@ export type ErrorName = keyof typeof ERRORS;
 /** One invalid field of a request, by its path in the body or its query parameter's name. */
 export type FieldError = { field: string; message: string };
 
-/** An expected refusal of a request. Without `text`, the message is the text of the table or lists the invalid fields. */
+/**
+ * An expected refusal of a request. Without `text`, the message is the text of the table or lists the invalid fields.
+ */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly error: ErrorName;

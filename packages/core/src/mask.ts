@@ -2,8 +2,9 @@
 type Public = { number: string; location: string };
 
 /**
- * A carrier's text without what identifies people: names of couriers and recipients, phone numbers, e-mail addresses, and the codes
- * that open lockers. Places, dates, numbers of parcels and the carriers' own hotlines stay. What is ambiguous is masked.
+ * A carrier's text without what identifies people: names of couriers and recipients, phone numbers, e-mail addresses,
+ * and the codes that open lockers. Places, dates, numbers of parcels and the carriers' own hotlines stay. What is
+ * ambiguous is masked.
  */
 export function maskText(text: string, { number, location }: Public): string {
   const plain = maskCodes(maskContacts(text, number));
@@ -140,7 +141,9 @@ function maskChineseNames(text: string): string {
     .replace(/(?<=-)\p{Script=Han}{2,3}(?=-(?:已|正))/gu, (name) => (isChineseName(name) ? MASK : name));
 }
 
-/** After a colon or in brackets, whatever is short and no role; otherwise only what looks like a name and ends like one. */
+/**
+ * After a colon or in brackets, whatever is short and no role; otherwise only what looks like a name and ends like one.
+ */
 function nameAfter(rest: string): { at: number; length: number } | null {
   const gap = GAP.exec(rest)?.[0] ?? '';
   const following = rest.slice(gap.length);
@@ -170,8 +173,8 @@ function besidePhone(match: string, run: string, gap: string): string {
 }
 
 /**
- * The most frequent family names, in simplified and traditional characters, and those of two characters. Some also begin words:
- * callers look at what follows.
+ * The most frequent family names, in simplified and traditional characters, and those of two characters. Some also
+ * begin words: callers look at what follows.
  */
 const FAMILY_NAMES =
   '王李张刘陈杨黄赵吴周徐孙马朱胡郭何林罗郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘蒋蔡余杜叶程苏魏吕丁任沈姚卢姜崔钟谭陆汪范金石廖贾夏韦付傅邹孟熊秦邱江尹薛闫段雷侯龙史陶黎贺顾毛郝龚邵万钱严覃武戴莫孔白汤康施尤洪阎柯欧单骆岑滕甘廉' +
@@ -196,7 +199,9 @@ const FAMILY_NAMES_OF_TWO = [
 const WORDS =
   /^(?:[马馬]上|[单單][号號]|任何|任[务務]|周[一二三四五六日末边邊]|白天|[万萬]一|金额|[黄黃]金|石化|毛重|[单單][独獨]|方便)/;
 
-/** Whether a text of two to four Chinese characters looks like the name of a person: a family name and one or two more. */
+/**
+ * Whether a text of two to four Chinese characters looks like the name of a person: a family name and one or two more.
+ */
 function isChineseName(text: string): boolean {
   const family = FAMILY_NAMES_OF_TWO.find((name) => text.startsWith(name)) ?? text.slice(0, 1);
   const given = text.length - family.length;

@@ -51,7 +51,9 @@ type Seen = {
 /** After this time without a scan, the buyer should ask the shop. */
 const NOT_FOUND_DAYS = 2;
 
-/** The headline of a parcel and what follows from it. Dates are the carrier's or the estimate's own: none is invented. */
+/**
+ * The headline of a parcel and what follows from it. Dates are the carrier's or the estimate's own: none is invented.
+ */
 export function situationOf(seen: Seen): Situation {
   const { subStatus, scans, estimate, zone, now } = seen;
   const expectation = expectationOf(estimate, { zone, now });
@@ -223,7 +225,10 @@ function expectationOf(
   };
 }
 
-/** The day of an end of an estimate, which is a day at the destination, or an instant. @param zone of the destination */
+/**
+ * The day of an end of an estimate, which is a day at the destination, or an instant.
+ * @param zone of the destination
+ */
 export function dayOf(text: string, zone: string): Day {
   return text.length === 10 ? text : dayIn(zone, new Date(text));
 }
@@ -251,7 +256,10 @@ type Parcel = {
   subStatus: SubStatus;
   scans: readonly Scan[];
   updatedAt: Date;
-  /** When its polling ended, because its merchant stopped it or its carrier rejected the number; null while it is polled. */
+  /**
+   * When its polling ended, because its merchant stopped it or its carrier rejected the number; null while it is
+   * polled.
+   */
   stoppedAt: Date | null;
 };
 

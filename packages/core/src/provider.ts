@@ -10,8 +10,8 @@ export type StoredToken = {
 };
 
 /**
- * The access tokens that all processes share. Of all processes that need a new token at the same time, one gets the lease and
- * fetches it; the others wait for it, or keep using the old one while that works.
+ * The access tokens that all processes share. Of all processes that need a new token at the same time, one gets the
+ * lease and fetches it; the others wait for it, or keep using the old one while that works.
  */
 export type TokenStore = {
   /**
@@ -27,7 +27,7 @@ export type TokenStore = {
 };
 
 /**
- * The provider of all parcels of test accounts, and of no others: it plays the stories of the sandbox. Whatever concerns several
- * accounts or providers (routes, pushes, statistics of carriers) leaves it out.
+ * The provider of all parcels of test accounts, and of no others: it plays the stories of the sandbox. Whatever
+ * concerns several accounts or providers (routes, pushes, statistics of carriers) leaves it out.
  */
 export const TEST_PROVIDER = 'test';

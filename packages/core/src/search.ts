@@ -11,8 +11,8 @@ const MAX_LOOKED_AT = 200;
 const WIDE = /[^\u0000-\u007f]/;
 
 /**
- * The texts that a search looks for, any of which may match: as it was typed, with full-width characters as ASCII, and as the part of
- * a tracking number, without separators. Letters keep their case.
+ * The texts that a search looks for, any of which may match: as it was typed, with full-width characters as ASCII, and
+ * as the part of a tracking number, without separators. Letters keep their case.
  * @returns null if it is too short.
  */
 export function searchedTexts(typed: string): string[] | null {

@@ -6,8 +6,8 @@ const MIN_LETTERS = 3;
 const PLAIN_NAME = /^[\w-]{1,40}(?:\[\])?$/;
 
 /**
- * The unknown field of an input that was probably meant to be the missing one: the same word in another case, with other
- * separators, in the plural, or as a part of it (`trackingNumber`, `tracking_numbers[]`, `number`).
+ * The unknown field of an input that was probably meant to be the missing one: the same word in another case, with
+ * other separators, in the plural, or as a part of it (`trackingNumber`, `tracking_numbers[]`, `number`).
  */
 export function sentInstead(missing: string, input: object, known: readonly string[] = []): string | undefined {
   const wanted = lettersOf(missing);
@@ -19,8 +19,8 @@ export function sentInstead(missing: string, input: object, known: readonly stri
 }
 
 /**
- * A dry run in another spelling (`dryRun`), unless there is one. Other unknown fields are ignored; without this one, the call would
- * be charged.
+ * A dry run in another spelling (`dryRun`), unless there is one. Other unknown fields are ignored; without this one,
+ * the call would be charged.
  */
 export function misspeltDryRun(input: object): Fault[] {
   if (Object.hasOwn(input, 'dry_run')) return [];
@@ -74,8 +74,8 @@ const ELSEWHERE: ReadonlyMap<string, readonly string[]> = new Map(
 );
 
 /**
- * The known name that is most like another: the same word, a part of it, what another API calls it, or the same but for a letter
- * or two.
+ * The known name that is most like another: the same word, a part of it, what another API calls it, or the same but for
+ * a letter or two.
  */
 export function likeliest(sent: string, known: readonly string[]): string | undefined {
   if (!PLAIN_NAME.test(sent)) return undefined;
@@ -89,7 +89,9 @@ export function likeliest(sent: string, known: readonly string[]): string | unde
   return nearest(sent, known);
 }
 
-/** The known word that is the same as a short text but for a letter in three, without case, separators and the plural. */
+/**
+ * The known word that is the same as a short text but for a letter in three, without case, separators and the plural.
+ */
 export function nearest(text: string, known: readonly string[]): string | undefined {
   if (!PLAIN_NAME.test(text)) return undefined;
   const letters = lettersOf(text);
@@ -101,8 +103,8 @@ export function nearest(text: string, known: readonly string[]): string | undefi
 }
 
 /**
- * The variable of the environment that somebody probably meant: a slip of one or two characters, two of them swapped, or a name whose
- * last word is missing (`WEBHOOK_RETENTION` for `WEBHOOK_RETENTION_DAYS`).
+ * The variable of the environment that somebody probably meant: a slip of one or two characters, two of them swapped,
+ * or a name whose last word is missing (`WEBHOOK_RETENTION` for `WEBHOOK_RETENTION_DAYS`).
  * @returns null if none is near. Short names have too many neighbours to be compared.
  */
 export function nearestName(name: string, known: readonly string[]): string | null {

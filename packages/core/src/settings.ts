@@ -32,8 +32,8 @@ export const ENCODED_FORM =
   'special characters of its user, password and path must be percent-encoded (@ as %40, # as %23, / as %2F, ? as %3F, % as %25)';
 
 /**
- * Whether the parts of an address with credentials are where they seem to be. Otherwise a part of the password is taken for
- * the host, and appears wherever the host is named.
+ * Whether the parts of an address with credentials are where they seem to be. Otherwise a part of the password is taken
+ * for the host, and appears wherever the host is named.
  */
 export function isWellEncoded(url: string): boolean {
   const [scheme = '', ...afterScheme] = url.split('://');
@@ -127,7 +127,8 @@ export function readList(value: string): string[] {
 
 /**
  * Where a PostgreSQL is, for operators: host, port and database, without the password.
- * @returns null if node-postgres cannot read the URL. Its host may be missing, or a parameter, such as the folder of a socket
+ * @returns null if node-postgres cannot read the URL. Its host may be missing, or a parameter, such as the folder of a
+ *   socket
  */
 export function showDatabaseAddress(url: string): string | null {
   const complete = url.replace('@/', '@localhost/');

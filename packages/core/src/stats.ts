@@ -23,7 +23,10 @@ type StatsRangeFault = { field: 'from' | 'to'; message: string };
 
 type Input = { from?: string | undefined; to?: string | undefined; interval?: Interval | undefined };
 
-/** The range of a request, widened to whole intervals, or what is wrong with it. It ends with the current interval at the latest. */
+/**
+ * The range of a request, widened to whole intervals, or what is wrong with it. It ends with the current interval at
+ * the latest.
+ */
 export function statsRange({ interval = 'day', ...input }: Input, now: Date): StatsRange | StatsRangeFault {
   const until = input.to === undefined ? now : parseInstant(input.to);
   if (until === null) return { field: 'to', message: INSTANT_FORM };
@@ -61,7 +64,10 @@ function startOf(time: Date, interval: Interval): number {
   return Math.floor(time.getTime() / LENGTH_MS[interval]) * LENGTH_MS[interval];
 }
 
-/** The whole weeks, from Monday, within the days of a range, and the days before and after them: from each first to before the second. */
+/**
+ * The whole weeks, from Monday, within the days of a range, and the days before and after them: from each first to
+ * before the second.
+ */
 type Weeks = { weeks: [Date, Date]; days: [[Date, Date], [Date, Date]] };
 
 /** Divides the days (UTC) that a range touches into whole weeks and the days at its ends. */
@@ -93,7 +99,9 @@ export function percentile(histogram: Histogram, share: number): number | null {
   return null;
 }
 
-/** The upper bound of a bucket of lags, in milliseconds. Bounds are 19 % apart (`pushes` in `packages/db/src/stats.ts`). */
+/**
+ * The upper bound of a bucket of lags, in milliseconds. Bounds are 19 % apart (`pushes` in `packages/db/src/stats.ts`).
+ */
 export function lagUpTo(bucket: number): number {
   return Math.round(2 ** (bucket / 4));
 }

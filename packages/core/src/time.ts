@@ -29,7 +29,10 @@ export function nextMonthOf(date: Date): Date {
   return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1));
 }
 
-/** RFC 3339, as generated clients send it: any time zone, up to nanoseconds. In a query, a `+` that is not encoded is a space. */
+/**
+ * RFC 3339, as generated clients send it: any time zone, up to nanoseconds. In a query, a `+` that is not encoded is a
+ * space.
+ */
 const INSTANT = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(\.\d{1,9})?(?:Z|([+ -])(\d{2}):(\d{2}))$/;
 /** What `parseInstant` reads, for messages. */
 export const INSTANT_FORM = 'must be a time with a time zone (RFC 3339), such as 2026-03-01T16:00:00Z';
@@ -37,7 +40,10 @@ export const INSTANT_FORM = 'must be a time with a time zone (RFC 3339), such as
 /** Years with four digits, in UTC: others have no text in this form. */
 const YEARS = { from: Date.parse('0000-01-01T00:00:00Z'), until: Date.parse('+010000-01-01T00:00:00Z') } as const;
 
-/** The moment that a text names, to the millisecond; null if it names none, such as 30 February, which `Date` would read as 2 March. */
+/**
+ * The moment that a text names, to the millisecond; null if it names none, such as 30 February, which `Date` would read
+ * as 2 March.
+ */
 export function parseInstant(text: string): Date | null {
   const [, local, fraction = '', sign, hours = '0', minutes = '0'] = INSTANT.exec(text) ?? [];
   if (local === undefined || Number(hours) > 23 || Number(minutes) > 59) return null;

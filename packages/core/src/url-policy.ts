@@ -31,8 +31,8 @@ export function refuseUrl(text: string, policy: UrlPolicy): string | null {
 }
 
 /**
- * Only a text with an explicit scheme and host is absolute; `URL` alone would repair `https:example.com` or `https://\\a`.
- * Not `URL.canParse`: once optimized, that of Node 20 refuses letters such as the ü of münchen.example.
+ * Only a text with an explicit scheme and host is absolute; `URL` alone would repair `https:example.com` or
+ * `https://\\a`. Not `URL.canParse`: once optimized, that of Node 20 refuses letters such as the ü of münchen.example.
  */
 function parse(text: string): URL | null {
   if (!/^[a-z][a-z0-9+.-]*:\/\/[^/\\\s]/i.test(text)) return null;
@@ -59,7 +59,9 @@ function refuseHost(hostname: string, allowed: AllowList): string | null {
     : 'url must have a valid DNS host name: labels of 1 to 63 letters, digits or hyphens';
 }
 
-/** Names with empty or overlong labels are invalid, and resolvers treat them differently. A name may end with one dot. */
+/**
+ * Names with empty or overlong labels are invalid, and resolvers treat them differently. A name may end with one dot.
+ */
 function isDnsName(hostname: string): boolean {
   const name = hostname.replace(/\.$/, '');
   return name.length <= 253 && name.split('.').every((label) => /^[a-z0-9_-]{1,63}$/.test(label));
@@ -159,7 +161,9 @@ function isIsatap(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   return (first & 0xfd) === 0 && second === 0 && third === 0x5e && fourth === 0xfe;
 }
 
-/** Of 2000::/3, IANA assigns nothing from 3000:: on; 3ffe::/16 was that of the 6bone, 3fff::/20 is for documentation. */
+/**
+ * Of 2000::/3, IANA assigns nothing from 3000:: on; 3ffe::/16 was that of the 6bone, 3fff::/20 is for documentation.
+ */
 const GLOBAL_UNICAST_V6 = ipaddr.parseCIDR('2000::/4');
 
 /**
@@ -181,8 +185,8 @@ export function refuseAddress(text: string, allowed: AllowList = NOTHING_ALLOWED
 }
 
 /**
- * Names that no public receiver has, each with everything below it. `.example` is not among them: it resolves nowhere, and
- * documentation and tests need it.
+ * Names that no public receiver has, each with everything below it. `.example` is not among them: it resolves nowhere,
+ * and documentation and tests need it.
  */
 // biome-ignore format: one kind per line is readable as a table
 const REFUSED: readonly (readonly [what: string, ...names: string[]])[] = [
@@ -195,7 +199,10 @@ const REFUSED: readonly (readonly [what: string, ...names: string[]])[] = [
 ];
 const SUFFIXES = REFUSED.flatMap(([, ...names]) => names.map((name) => `.${name}`));
 
-/** @param name in lower case, without a dot at its end. @returns the refused suffix that it ends in; undefined if none. */
+/**
+ * @param name in lower case, without a dot at its end.
+ * @returns the refused suffix that it ends in; undefined if none.
+ */
 function refusedSuffix(name: string): string | undefined {
   return SUFFIXES.find((suffix) => `.${name}`.endsWith(suffix));
 }
@@ -205,8 +212,9 @@ const WEB_PORTS: readonly number[] = [80, 443];
 const FIRST_FREE_PORT = 1024;
 
 /**
- * Ports of well-known services that are not web servers, from 1024 on: those that browsers refuse (the bad ports of the Fetch
- * standard), databases, queues and the control of machines. None above 32767, where systems choose ports at random.
+ * Ports of well-known services that are not web servers, from 1024 on: those that browsers refuse (the bad ports of the
+ * Fetch standard), databases, queues and the control of machines. None above 32767, where systems choose ports at
+ * random.
  */
 // biome-ignore format: one kind per line is readable as a table
 const SERVICES: readonly (readonly [what: string, ...ports: number[]])[] = [

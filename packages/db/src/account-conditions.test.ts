@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { callsOn, statementsIn } from './testing/statement-sources.ts';
 
 /**
- * Statements about all accounts, or whose account is not known before, and why. All others name the account of each of their tables,
- * so that a distributed PostgreSQL sends them to one shard.
+ * Statements about all accounts, or whose account is not known before, and why. All others name the account of each of
+ * their tables, so that a distributed PostgreSQL sends them to one shard.
  */
 const ACROSS_ACCOUNTS: Record<string, readonly string[]> = {
   'claims and sweeps take what is due at a provider, whoever has it': [

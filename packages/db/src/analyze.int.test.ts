@@ -8,7 +8,10 @@ afterAll(close);
 
 const SCHEMA = 'growing';
 const analyze = () => analyzeGrown(db, [SCHEMA]);
-/** Also reports the rows at once: a connection does so a second later at times, on top of what an ANALYZE has counted meanwhile. */
+/**
+ * Also reports the rows at once: a connection does so a second later at times, on top of what an ANALYZE has counted
+ * meanwhile.
+ */
 const add = (rows: number) =>
   db.$transaction([
     db.$executeRaw`INSERT INTO growing.parcels SELECT repeat('x', 500) FROM generate_series(1, ${rows}::int)`,

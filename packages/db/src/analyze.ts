@@ -15,11 +15,11 @@ const GROWTH = 4;
 const FEW_ROWS = 50;
 
 /**
- * Analyzes tables that have grown many times over since they were analyzed last. Hot statements keep their plans, and for a table of a
- * few pages the best plan reads all of it. Autovacuum looks for such tables once a minute, in which an import adds a million rows.
- * A table grows by its pages, and by its rows: those that an open transaction has written fill pages, but an ANALYZE beside it finds
- * none of them, and would be the last one for a long time. Tables of another owner than this role or the one that migrates, and those
- * that are being vacuumed, are left out.
+ * Analyzes tables that have grown many times over since they were analyzed last. Hot statements keep their plans, and
+ * for a table of a few pages the best plan reads all of it. Autovacuum looks for such tables once a minute, in which an
+ * import adds a million rows. A table grows by its pages, and by its rows: those that an open transaction has written
+ * fill pages, but an ANALYZE beside it finds none of them, and would be the last one for a long time. Tables of another
+ * owner than this role or the one that migrates, and those that are being vacuumed, are left out.
  * @returns the tables that were analyzed, with their schemas.
  */
 export async function analyzeGrown(db: Db, schemas: readonly string[]): Promise<string[]> {

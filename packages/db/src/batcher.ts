@@ -7,13 +7,17 @@ export type Batching<I = unknown> = {
   sizeOf?: (item: I) => number;
   /** The maximum number of running batches. */
   concurrency: number;
-  /** Milliseconds from the start of a batch to that of the next, unless that is full already, by the number of calls that wait. */
+  /**
+   * Milliseconds from the start of a batch to that of the next, unless that is full already, by the number of calls
+   * that wait.
+   */
   everyMs?: (waiting: number) => number;
 };
 
 /**
- * Groups single calls into batches: while `concurrency` batches run, and for `everyMs`, the next one fills, so that a call after a
- * silence never waits and many share one run. Each caller gets its own result. A batch that fails fails all of its callers.
+ * Groups single calls into batches: while `concurrency` batches run, and for `everyMs`, the next one fills, so that a
+ * call after a silence never waits and many share one run. Each caller gets its own result. A batch that fails fails
+ * all of its callers.
  * @param run returns a result for each item, in their order.
  */
 export function createBatcher<I, O>(
@@ -78,7 +82,10 @@ export function createBatcher<I, O>(
     });
 }
 
-/** A batcher for each key, kept while it is in use: calls with the same key share batches, different keys run side by side. */
+/**
+ * A batcher for each key, kept while it is in use: calls with the same key share batches, different keys run side by
+ * side.
+ */
 export function createKeyedBatcher<I, O>(
   batching: Batching<I>,
   run: (key: string, items: I[]) => Promise<O[]>,

@@ -128,7 +128,10 @@ export async function savePlace(
   return stored?.state === 'running';
 }
 
-/** Ends the run of a bulk action; of one that was cancelled meanwhile, stores what was done. Without counts, the stored ones stay. */
+/**
+ * Ends the run of a bulk action; of one that was cancelled meanwhile, stores what was done. Without counts, the stored
+ * ones stay.
+ */
 export async function endBulkAction(
   db: Db,
   run: Run,

@@ -36,7 +36,10 @@ type DatabaseOptions = {
   preparedStatements?: PreparedStatements;
 };
 
-/** Milliseconds. Each statement has its own deadline; this bounds a transaction of several, which has time for at least two. */
+/**
+ * Milliseconds. Each statement has its own deadline; this bounds a transaction of several, which has time for at least
+ * two.
+ */
 const TRANSACTION_MS = 20_000;
 /** Time for Prisma to roll back open transactions. */
 const ROLL_BACK_MS = 3000;
@@ -120,8 +123,8 @@ export async function rows<D extends Columns<unknown>>(
 }
 
 /**
- * `rows` for the statements of nearly every request, prepared if the connection allows it. The statement may have only a few texts:
- * values that vary must be parameters.
+ * `rows` for the statements of nearly every request, prepared if the connection allows it. The statement may have only
+ * a few texts: values that vary must be parameters.
  */
 export async function hotRows<D extends Columns<unknown>>(
   { $hot }: HotTx,
@@ -147,9 +150,14 @@ export type SendHot = (text: string, values: readonly unknown[], options?: SqlOp
 
 /** Sends the statements of a transaction. */
 export type HotTx = { readonly $hot: SendHot };
-/** Runs a transaction of hot statements, which is rolled back if `work` throws. `work` may run twice: it has no other effects. */
+/**
+ * Runs a transaction of hot statements, which is rolled back if `work` throws. `work` may run twice: it has no other
+ * effects.
+ */
 type RunHotTransaction = <T>(work: (tx: HotTx) => Promise<T>, planner?: Planner) => Promise<T>;
-/** By index: plans follow indexes in their order, row by row; those without an order (GIN) are read only by `any index`. */
+/**
+ * By index: plans follow indexes in their order, row by row; those without an order (GIN) are read only by `any index`.
+ */
 type Planner = 'free' | 'by index' | 'by any index';
 
 const { INT8, TIMESTAMPTZ } = pg.types.builtins;
@@ -167,8 +175,9 @@ const CHANGED_PLAN_STATE = '0A000';
 const REFUSED_STATES = /^2[23]/;
 
 /**
- * Hot statements are those where parsing, planning and Prisma's layers would be most of the cost. Each is named once per
- * connection, so that the server parses and plans it once. There must be few texts: each connection keeps all of them.
+ * Hot statements are those where parsing, planning and Prisma's layers would be most of the cost. Each is named once
+ * per connection, so that the server parses and plans it once. There must be few texts: each connection keeps all of
+ * them.
  */
 class StatementNames {
   /** Whether no server has refused a name. */
@@ -266,9 +275,10 @@ const without = (off: readonly string[]) =>
 const PLANNERS = { 'by index': without([...OFF, 'enable_bitmapscan']), 'by any index': without(OFF) };
 
 /**
- * `hotRows` with a plan that follows indexes in their order, row by row. For statements that take a few rows of a large table: the
- * planner can only guess how many match, and after an upgrade, an import or an outage its statistics describe another table. When
- * it expects few, it reads and sorts all of them; when it expects many, it reads the whole table.
+ * `hotRows` with a plan that follows indexes in their order, row by row. For statements that take a few rows of a large
+ * table: the planner can only guess how many match, and after an upgrade, an import or an outage its statistics
+ * describe another table. When it expects few, it reads and sorts all of them; when it expects many, it reads the whole
+ * table.
  */
 export function rowsByIndex<D extends Columns<unknown>>(
   db: CanTransact,
@@ -284,7 +294,8 @@ export function executeByIndex(db: CanTransact, statement: Prisma.Sql): Promise<
 }
 
 /**
- * `rowsByIndex` for statements with many texts, of which connections keep no plan. An index that has no order (GIN) is read too.
+ * `rowsByIndex` for statements with many texts, of which connections keep no plan. An index that has no order (GIN) is
+ * read too.
  */
 export function rowsByIndexOnce<D extends Columns<unknown>>(
   db: CanTransact,
@@ -359,8 +370,8 @@ const [MINUS, DOT, ZERO] = [0x2d, 0x2e, 0x30];
 const [SHORTEST, LONGEST] = [22, 29];
 
 /**
- * A `timestamptz` as PostgreSQL writes it. node-pg's parser takes four times as long, and a page of the log has a hundred times; it
- * still parses every other form: of other sessions' zones, years beyond four digits, infinity.
+ * A `timestamptz` as PostgreSQL writes it. node-pg's parser takes four times as long, and a page of the log has a
+ * hundred times; it still parses every other form: of other sessions' zones, years beyond four digits, infinity.
  */
 export function parseTime(text: string): Date | number | null {
   const { length } = text;

@@ -105,8 +105,8 @@ export async function unfinishedMigrations({ $connections }: Connections): Promi
 const ONLY_READ = "('_prisma_migrations', 'migration')";
 
 /**
- * What the role lacks rights for in these schemas: tables whose rows it may not read and write, sequences, and the schemas
- * themselves. Partitions are reached by the rights of their table.
+ * What the role lacks rights for in these schemas: tables whose rows it may not read and write, sequences, and the
+ * schemas themselves. Partitions are reached by the rights of their table.
  */
 export async function withoutRights({ $connections }: Connections, schemas: readonly string[]): Promise<string[]> {
   const { rows } = await $connections.query<{ name: string }>(

@@ -124,8 +124,9 @@ export async function countByKey(db: Db, keys: Keys, scope: 'rows' | 'all' = 'al
 }
 
 /**
- * Encrypts with the first key whatever another one of the keys encrypted, page by page beside the running service; it can be
- * repeated after a kill. The installation's record, which decides what keys processes start with, is not touched.
+ * Encrypts with the first key whatever another one of the keys encrypted, page by page beside the running service; it
+ * can be repeated after a kill. The installation's record, which decides what keys processes start with, is not
+ * touched.
  * @param onPage called with the number of rows that have been replaced so far.
  * @returns how many rows were replaced.
  */
@@ -184,7 +185,10 @@ function valuesOf({ values }: SecretRow): string[] {
   return Object.values(values).flatMap((value) => value ?? []);
 }
 
-/** The row under the first key; the row itself if nothing changes. Values that are equal stay equal: a rotation compares them. */
+/**
+ * The row under the first key; the row itself if nothing changes. Values that are equal stay equal: a rotation compares
+ * them.
+ */
 function renewed(row: SecretRow, keys: Keys): SecretRow {
   const [first] = keys.ids;
   const renewals = new Map<string, string>();

@@ -57,10 +57,10 @@ export function lacksTable(error: unknown): boolean {
 }
 
 /**
- * Codes of Postgres: connection lost (08), refused (28, 3D000), out of resources (53), cancelled (57014) or shutting down
- * (57P), I/O errors (58), a standby that takes no writes (25006), and the limits of a role or server: for the wait for a lock
- * (55P03), an idle transaction (25P03), and a whole one (25P04).
- * PgBouncer's own errors are 08P01 or one of these.
+ * Codes of Postgres: connection lost (08), refused (28, 3D000), out of resources (53), cancelled (57014) or shutting
+ * down (57P), I/O errors (58), a standby that takes no writes (25006), and the limits of a role or server: for the wait
+ * for a lock (55P03), an idle transaction (25P03), and a whole one (25P04). PgBouncer's own errors are 08P01 or one of
+ * these.
  */
 const UNREACHABLE_STATES = /^(08...|28000|28P01|3D000|53...|55P03|57014|57P0\d|58...|25006|25P0[34])$/;
 
@@ -118,8 +118,8 @@ const DISK_TEXTS: readonly string[] = [
 ];
 
 /**
- * Whether an error means that the database is unreachable, too busy or without a disk, rather than that a statement was wrong.
- * If there are codes, they decide.
+ * Whether an error means that the database is unreachable, too busy or without a disk, rather than that a statement was
+ * wrong. If there are codes, they decide.
  */
 export function isDatabaseUnreachable(error: unknown): boolean {
   const { codes, severities, text } = detailsOf(error);
@@ -129,7 +129,9 @@ export function isDatabaseUnreachable(error: unknown): boolean {
   return sqlState(error) === null && UNREACHABLE_TEXTS.some((known) => lower.includes(known));
 }
 
-/** A wait for a lock, a statement, a transaction, or a wait for a connection of the pool that took longer than it may. */
+/**
+ * A wait for a lock, a statement, a transaction, or a wait for a connection of the pool that took longer than it may.
+ */
 const SLOW_CODES: ReadonlySet<string> = new Set([
   ...['55P03', '57014', '25P03', '25P04'],
   ...['P1008', 'P2024', 'P2028', 'SocketTimeout'],
@@ -137,8 +139,8 @@ const SLOW_CODES: ReadonlySet<string> = new Set([
 const SLOW_TEXT = /DeadlineError|the database has not answered within|timeout exceeded when trying to connect/;
 
 /**
- * Whether a statement took too long. That says nothing about the server, which may answer all others: a row may be locked. Only
- * a ping tells that the server does not answer.
+ * Whether a statement took too long. That says nothing about the server, which may answer all others: a row may be
+ * locked. Only a ping tells that the server does not answer.
  */
 export function isTooSlow(error: unknown): boolean {
   const { codes, text } = detailsOf(error);

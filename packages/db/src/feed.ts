@@ -33,8 +33,8 @@ export const CURRENT_EPOCH = Prisma.sql`
 const OF_THIS_SERVER = Prisma.sql`(SELECT 1) one ${CURRENT_EPOCH}`;
 
 /**
- * In a SELECT of its own, whose value the planner does not see: while an old transaction is open, it would expect a nearly empty
- * page, and read and sort all that is there.
+ * In a SELECT of its own, whose value the planner does not see: while an old transaction is open, it would expect a
+ * nearly empty page, and read and sort all that is there.
  */
 const BEFORE_OLDEST_OPEN = Prisma.raw(`xact < (SELECT ${OLDEST_OPEN})`);
 
@@ -103,9 +103,9 @@ function serverOf([server]: readonly Server[]): Server {
 }
 
 /**
- * Records the server's current epoch. Any number of processes may do so at once. Pushes whose transactions were lost with the last
- * epoch may have used any number up to what their parcels had counted to: the seconds since 2026 are more than that, also when
- * this is the second restore of the same backup.
+ * Records the server's current epoch. Any number of processes may do so at once. Pushes whose transactions were lost
+ * with the last epoch may have used any number up to what their parcels had counted to: the seconds since 2026 are more
+ * than that, also when this is the second restore of the same backup.
  */
 export async function recordEpoch(db: HotTx): Promise<void> {
   await hotExecute(
@@ -132,8 +132,8 @@ const STANDING = columns({
 });
 
 /**
- * How a place of another epoch stands on this server. The reads are ranges of the feed's index, backwards from the place;
- * the second passes the events that the new timeline has stored under numbers that the reader has passed.
+ * How a place of another epoch stands on this server. The reads are ranges of the feed's index, backwards from the
+ * place; the second passes the events that the new timeline has stored under numbers that the reader has passed.
  * @returns null if the current epoch is not recorded.
  */
 export async function findStanding(

@@ -153,7 +153,10 @@ export type ImportProgress = Pick<
   'position' | 'read' | 'registered' | 'known' | 'updated' | 'rejected' | 'faults'
 >;
 
-/** Stores how far an import has come, with the rows that were rejected. @returns false if the run is no longer this process's. */
+/**
+ * Stores how far an import has come, with the rows that were rejected.
+ * @returns false if the run is no longer this process's.
+ */
 export async function saveProgress(
   db: Db,
   run: Run,

@@ -33,8 +33,8 @@ const DELIVERED = columns({
 });
 
 /**
- * Adds the parcels that were delivered since the last round to the lanes' transit times, each once; none of test accounts. Of several processes
- * one does it; a delivery that commits late is left out, which only costs a sample.
+ * Adds the parcels that were delivered since the last round to the lanes' transit times, each once; none of test
+ * accounts. Of several processes one does it; a delivery that commits late is left out, which only costs a sample.
  * @returns whether there are more.
  */
 export async function learnLanes(

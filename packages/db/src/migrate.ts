@@ -13,7 +13,10 @@ type Options = {
   /** The folder with one folder a migration, as Prisma has it. */
   migrationsDir: string;
   onApplied?: (name: string) => void;
-  /** Called with each wait for others, with each statement of an online migration, and every 15 s while a statement runs. */
+  /**
+   * Called with each wait for others, with each statement of an online migration, and every 15 s while a statement
+   * runs.
+   */
   onProgress?: (line: string) => void;
   /** How long a statement waits for a lock, in milliseconds. Whoever else wants the table waits behind it. */
   lockMs?: number;
@@ -22,15 +25,16 @@ type Options = {
 };
 
 /**
- * Whoever waits behind a statement that waits for a lock gets on before a request times out (650 ms). And where both wait for
- * each other, PostgreSQL would end either of them after a second (`deadlock_timeout`).
+ * Whoever waits behind a statement that waits for a lock gets on before a request times out (650 ms). And where both
+ * wait for each other, PostgreSQL would end either of them after a second (`deadlock_timeout`).
  */
 export const WAITING = { lockMs: 500, patienceMs: 10 * 60_000 } as const;
 
 /**
- * Applies pending migrations like `prisma migrate deploy`: the same files, the same lock, the same bookkeeping in `_prisma_migrations`.
- * Several processes may run it at once; all but one wait. A migration is one transaction with its record; of one that begins with
- * `-- online`, each statement is recorded with its effect, so that indexes can be built concurrently and the next run goes on.
+ * Applies pending migrations like `prisma migrate deploy`: the same files, the same lock, the same bookkeeping in
+ * `_prisma_migrations`. Several processes may run it at once; all but one wait. A migration is one transaction with its
+ * record; of one that begins with `-- online`, each statement is recorded with its effect, so that indexes can be built
+ * concurrently and the next run goes on.
  * @throws an Error that names the server without its password, the migration and the statement, and says what to do.
  */
 export async function migrate(options: Options): Promise<{ applied: string[] }> {
@@ -300,7 +304,10 @@ type Recorded = {
   steps: number;
 };
 
-/** Migrations that only the database knows are those of a later release. @throws if the file is not the one that was applied. */
+/**
+ * Migrations that only the database knows are those of a later release.
+ * @throws if the file is not the one that was applied.
+ */
 function isApplied({ name, checksum }: Migration, history: readonly Recorded[]): boolean {
   const applied = history.filter((recorded) => recorded.name === name && recorded.isFinished);
   if (applied.length === 0) return false;

@@ -44,7 +44,10 @@ export type PageRecord = RowOf<typeof PAGE>;
 /** Which page: the tracking, and the generation of its link. */
 type PageKey = { trackingId: string; generation: number };
 
-/** The page that a link leads to; null for a link that was renewed or revoked, or of an account that has no pages or is disabled. */
+/**
+ * The page that a link leads to; null for a link that was renewed or revoked, or of an account that has no pages or is
+ * disabled.
+ */
 export async function findPage(db: Db, key: PageKey): Promise<PageRecord | null> {
   const [page] = await hotRows(db, PAGE, (list) => pageOf(key, list));
   return page ?? null;
@@ -67,9 +70,9 @@ function pageOf({ trackingId, generation }: PageKey, list: Prisma.Sql): Prisma.S
 }
 
 /**
- * The generation of the link to the page of a tracking named `t`, of which its token is made; null if its account has no pages or the
- * link was revoked. The offset makes PostgreSQL look the settings up for each row: expecting many rows, it would read those of all
- * accounts.
+ * The generation of the link to the page of a tracking named `t`, of which its token is made; null if its account has
+ * no pages or the link was revoked. The offset makes PostgreSQL look the settings up for each row: expecting many rows,
+ * it would read those of all accounts.
  */
 export const PAGE_GENERATION: Column<number | null> = column(
   `CASE WHEN t.page_revoked_at IS NULL

@@ -87,7 +87,10 @@ async function readLists(db: Db, given: Omit<ShipmentFilter, 'accountId'>): Prom
   return 100;
 }
 
-/** Reads of requests and streams, which rely on statistics: pollers collect them within seconds. @returns what they have found. */
+/**
+ * Reads of requests and streams, which rely on statistics: pollers collect them within seconds.
+ * @returns what they have found.
+ */
 const READS: Record<string, (db: Db) => Promise<number>> = {
   'the holder of a key is found': async (db) => ((await findKeyHolder(db, API_KEY)) ? 1 : 0),
   'a number is found': async (db) => (await findByNumbers(db, ACCOUNT, ['N4321'])).length,
@@ -381,8 +384,8 @@ async function untilReadable(db: Db): Promise<void> {
 }
 
 /**
- * Lets a connection pass over rows that died before. It would go on reading them while the oldest transaction of the server, in
- * any database, is the same as when it last looked for one in its own; a vacuum looks again.
+ * Lets a connection pass over rows that died before. It would go on reading them while the oldest transaction of the
+ * server, in any database, is the same as when it last looked for one in its own; a vacuum looks again.
  */
 async function passOverDead(db: Db): Promise<void> {
   await db.$executeRaw`VACUUM pg_am`;

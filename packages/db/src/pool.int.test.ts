@@ -1,7 +1,9 @@
 import { PATIENT, testDatabase } from '@pts/testing/database';
 import { DeadlinePool } from './pool.ts';
 
-/** The server's last message may arrive together with the answer after which the connection is handed to the next user. */
+/**
+ * The server's last message may arrive together with the answer after which the connection is handed to the next user.
+ */
 test('a connection that breaks at the moment it is handed out does not end the process', async () => {
   const database = await testDatabase();
   const pool = new DeadlinePool({ url: database.url, poolSize: 1, ...PATIENT });

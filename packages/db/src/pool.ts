@@ -28,9 +28,15 @@ const HURRY_MS = 2000;
 const CLOSE_MS = 3000;
 /** Time for a server to answer the message that ends a connection. */
 const GOODBYE_MS = 500;
-/** At a gentle load, a connection may be unused for a while. Opening one starts a process of the server, and prepares its statements again. */
+/**
+ * At a gentle load, a connection may be unused for a while. Opening one starts a process of the server, and prepares
+ * its statements again.
+ */
 const IDLE_MS = 60_000;
-/** The longest time to connect. It continues when its statement gives up, so that the next statement can use the connection. */
+/**
+ * The longest time to connect. It continues when its statement gives up, so that the next statement can use the
+ * connection.
+ */
 const MAX_CONNECT_MS = 5000;
 /** After this, a second connection is tried in parallel with one that is still being made, which may hang. */
 const SECOND_MS = 1000;
@@ -53,8 +59,9 @@ type Connected = (
 
 /**
  * A pool whose statements all end within a deadline, even if the network fails: a late one is cancelled at
- * the server, fails with a DeadlineError, and its connection is never used again. The wait for a connection is bounded as well.
- * Nothing depends on the state of a session (startup parameters, SET) but the time zone, which PgBouncer keeps, so it can be used.
+ * the server, fails with a DeadlineError, and its connection is never used again. The wait for a connection is bounded
+ * as well. Nothing depends on the state of a session (startup parameters, SET) but the time zone, which PgBouncer
+ * keeps, so it can be used.
  */
 export class DeadlinePool extends pg.Pool {
   /** Milliseconds for the answer to a statement. */
@@ -178,9 +185,9 @@ type Running = { endWithin(ms: number): void };
 const { getStartupConf } = pg.Client.prototype as unknown as { getStartupConf(this: pg.Client): object };
 
 /**
- * A connection whose statements all end within a deadline, even if the network fails: a late one is cancelled at the server
- * and fails with a DeadlineError, and the connection is destroyed. Nothing depends on the session. Connecting ends within the
- * `connectionTimeoutMillis` of the configuration.
+ * A connection whose statements all end within a deadline, even if the network fails: a late one is cancelled at the
+ * server and fails with a DeadlineError, and the connection is destroyed. Nothing depends on the session. Connecting
+ * ends within the `connectionTimeoutMillis` of the configuration.
  */
 export class DeadlineClient extends pg.Client {
   /** Whether it waits in its pool. */
@@ -203,8 +210,9 @@ export class DeadlineClient extends pg.Client {
   }
 
   /**
-   * What a session starts with: UTC, whatever the zone of the server, the database or the role. Prisma takes it for granted. Of the
-   * settings of node-pg only `options` could say so, which poolers refuse; this one PgBouncer keeps for each of its clients.
+   * What a session starts with: UTC, whatever the zone of the server, the database or the role. Prisma takes it for
+   * granted. Of the settings of node-pg only `options` could say so, which poolers refuse; this one PgBouncer keeps for
+   * each of its clients.
    */
   getStartupConf(): object {
     return { ...getStartupConf.call(this), TimeZone: 'UTC' };
@@ -383,8 +391,8 @@ export async function isTransactionPooled(url: string): Promise<boolean> {
 }
 
 /**
- * Waits for `work`, but no longer than `ms`: then `late` says what to do instead, and may throw. Work that is done, and of which
- * this process was too busy to notice, is in time.
+ * Waits for `work`, but no longer than `ms`: then `late` says what to do instead, and may throw. Work that is done, and
+ * of which this process was too busy to notice, is in time.
  */
 export async function within<T, L>(ms: number, work: Promise<T>, late: () => L): Promise<T | L> {
   let timer: NodeJS.Timeout | undefined;

@@ -113,8 +113,8 @@ export async function takeProbe(db: Db, provider: string, now: Date): Promise<bo
 }
 
 /**
- * A call that was made at `requestedAt` succeeded: the provider's outage is over. A pause that began after `requestedAt`, or that
- * the call had not waited for, stays.
+ * A call that was made at `requestedAt` succeeded: the provider's outage is over. A pause that began after
+ * `requestedAt`, or that the call had not waited for, stays.
  * @returns whether it ended the outage.
  */
 export async function clearPause(db: Db, provider: string, requestedAt: Date): Promise<boolean> {
@@ -141,10 +141,11 @@ export async function callsOfDay(db: Db, now: Date): Promise<Map<string, number>
 }
 
 /**
- * Pauses all calls to a provider until a time; any other pause is replaced, and what waited for the end of a longer one becomes due
- * at the end of this one. Nothing but `endPause` lifts it before: calls that were made earlier do not count (`clearPause`,
- * `countFailure`). Afterwards a probe decides, as after an outage.
- * @param floorSeconds the minimum between two queries of a number, if it is known: a provider without slots has stored none.
+ * Pauses all calls to a provider until a time; any other pause is replaced, and what waited for the end of a longer one
+ * becomes due at the end of this one. Nothing but `endPause` lifts it before: calls that were made earlier do not count
+ * (`clearPause`, `countFailure`). Afterwards a probe decides, as after an outage.
+ * @param floorSeconds the minimum between two queries of a number, if it is known: a provider without slots has stored
+ *   none.
  */
 export async function pauseByOperator(
   db: Db,
@@ -194,8 +195,8 @@ export async function endPause(
 }
 
 /**
- * The parts of a statement that have those checks and subscriptions due at a time that were given back until the end of a pause `e`.
- * Checks are not due before the floor; where it is not known, they stay.
+ * The parts of a statement that have those checks and subscriptions due at a time that were given back until the end of
+ * a pause `e`. Checks are not due before the floor; where it is not known, they stay.
  */
 function released(provider: string, floorSeconds: number | null, time: Date): Prisma.Sql {
   const [name = provider] = provider.split(':');
@@ -254,7 +255,10 @@ export type PermitsWanted = {
   maxWaitMs: number;
 };
 
-/** Calls leave evenly but arrive unevenly: slowed down by this much, they never exceed the rate in any second at the provider. */
+/**
+ * Calls leave evenly but arrive unevenly: slowed down by this much, they never exceed the rate in any second at the
+ * provider.
+ */
 const MARGIN = 1.1;
 
 /** The time between two calls at a rate. */
@@ -263,17 +267,22 @@ export function spacingMsOf(callsPerSecond: number): number {
 }
 
 /**
- * How late a permit may be used: a fraction of a second, or of the time between two calls if that is longer. It is no more than
- * the margin saves, so that a late call and the following ones never exceed the rate in any second.
+ * How late a permit may be used: a fraction of a second, or of the time between two calls if that is longer. It is no
+ * more than the margin saves, so that a late call and the following ones never exceed the rate in any second.
  */
 export function lateMsOf(callsPerSecond: number): number {
   return (MARGIN - 1) * Math.max(1000, 1000 / callsPerSecond);
 }
 
-/** No permit is further away, unless the database's clock has been set back: then the permits of before do not count. */
+/**
+ * No permit is further away, unless the database's clock has been set back: then the permits of before do not count.
+ */
 const FURTHEST_MS = 3_600_000;
 
-/** If taken: the first permit starts in `waitMs`. Otherwise the next permit is `waitMs` away, more than the caller would wait. */
+/**
+ * If taken: the first permit starts in `waitMs`. Otherwise the next permit is `waitMs` away, more than the caller would
+ * wait.
+ */
 export type Permits = { taken: boolean; waitMs: number };
 
 const PERMIT = columns({
@@ -282,8 +291,8 @@ const PERMIT = columns({
 });
 
 /**
- * Takes the next permits to call a provider. The database decides, so all processes together keep its rate: permits are spaced
- * evenly, and unused permits are lost, so there are no bursts.
+ * Takes the next permits to call a provider. The database decides, so all processes together keep its rate: permits are
+ * spaced evenly, and unused permits are lost, so there are no bursts.
  */
 export async function takePermits(
   db: Db,

@@ -21,7 +21,10 @@ export type Readiness = {
   check(): Promise<Record<string, Check>>;
   /** The newest migration of the database at the last check that could read it; null before that. */
   schemaVersion(): string | null;
-  /** When the certificate of the server or of this client expires, whichever is first; null without TLS, or before a connection. */
+  /**
+   * When the certificate of the server or of this client expires, whichever is first; null without TLS, or before a
+   * connection.
+   */
   certificateExpiresAt(): Date | null;
   close(): Promise<void>;
 };

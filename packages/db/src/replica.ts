@@ -39,8 +39,8 @@ type Options = {
 };
 
 /**
- * Reads from a replica whose age is bounded. It is measured by the positions of the primary's log, since the times of replayed
- * commits say nothing while there are none.
+ * Reads from a replica whose age is bounded. It is measured by the positions of the primary's log, since the times of
+ * replayed commits say nothing while there are none.
  */
 export function readReplica({
   primary,

@@ -29,7 +29,10 @@ function isDue(table: Prisma.Sql, now: Date): Prisma.Sql {
 
 const DUE = columns({ id: column<string>('r.id'), accountId: column<string>('r.account_id') });
 
-/** What no process works on and waits for no earlier one of its account: what has not begun, then what has waited longest for its turn. */
+/**
+ * What no process works on and waits for no earlier one of its account: what has not begun, then what has waited
+ * longest for its turn.
+ */
 export async function dueRuns(db: Db, name: RunTable, now: Date, limit: number): Promise<RunKey[]> {
   const table = tableOf(name);
   return rows(
@@ -48,8 +51,8 @@ const CLAIMED = columns({
 
 /**
  * Takes what is due.
- * @returns the run, when the lease of the run before it ended (null: there was none), and whether that one is lost: its process was
- *   killed, or hangs; null if it is not due.
+ * @returns the run, when the lease of the run before it ended (null: there was none), and whether that one is lost: its
+ *   process was killed, or hangs; null if it is not due.
  */
 export async function claimRun(
   db: Db,
@@ -80,7 +83,10 @@ export async function renewRun(db: Pick<Tx, '$executeRaw'>, name: RunTable, run:
   return count > 0;
 }
 
-/** Gives a run to any process, from a time on, behind those that wait already. A renewal that is under way finds it no longer held. */
+/**
+ * Gives a run to any process, from a time on, behind those that wait already. A renewal that is under way finds it no
+ * longer held.
+ */
 export async function releaseRun(db: Pick<Tx, '$executeRaw'>, name: RunTable, run: Run, from: Date): Promise<void> {
   await db.$executeRaw`
     UPDATE ${tableOf(name)} SET holder = NULL, leased_until = ${time(from)} WHERE account_id = ${run.accountId} AND ${isHeld(run)}`;

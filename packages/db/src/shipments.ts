@@ -89,10 +89,10 @@ const MIN_FILLED = 0.25;
 type ShipmentPage = { rows: ShipmentRow[]; next: ShipmentCursor | null };
 
 /**
- * A page of an account's parcels. Where an index has the list in its order, a page is a range of it. Otherwise a part of the list is
- * read in its order, if that is likely to find a good part of a page; if not, all parcels that a part of the filter matches are read
- * and sorted, unless there are too many. A page of a part of the list may have fewer rows than its limit, or none, and still says
- * where the next one starts.
+ * A page of an account's parcels. Where an index has the list in its order, a page is a range of it. Otherwise a part
+ * of the list is read in its order, if that is likely to find a good part of a page; if not, all parcels that a part of
+ * the filter matches are read and sorted, unless there are too many. A page of a part of the list may have fewer rows
+ * than its limit, or none, and still says where the next one starts.
  */
 export async function listShipments(db: Db, request: PageRequest, bounds = BOUNDS): Promise<ShipmentPage> {
   // One more than a page shows whether there is a next page.
@@ -116,7 +116,8 @@ async function readList(db: Db, request: PageRequest, bounds: Bounds): Promise<F
   if (isWhole) return { rows: await readRanges(db, ranges, request), end: null };
   const first = await readWalk(db, ranges[0], near, request);
   if (first.end === null) return first;
-  // At this rate, the page will be filled to this share. To read and sort all matches, of which there are many, takes longer.
+  // At this rate, the page will be filled to this share. To read and sort all matches, of which there are many, takes
+  // longer.
   const isFrequent = first.rows.length * far >= MIN_FILLED * request.limit * near;
   const parts = isFrequent ? [] : candidatesOf(filter, fixed(candidates + 1), fixed(texts));
   for (const part of parts) {
@@ -349,8 +350,9 @@ function attentionCondition(condition: AttentionCondition, now: Date): Prisma.Sq
 }
 
 /**
- * Of parcels that are polled, what they wait for: news of their state, or one of their possible carriers to know them. The states are
- * those of the index; the one that is wanted would lead to the index of all parcels in it, stopped ones included.
+ * Of parcels that are polled, what they wait for: news of their state, or one of their possible carriers to know them.
+ * The states are those of the index; the one that is wanted would lead to the index of all parcels in it, stopped ones
+ * included.
  */
 function isQuiet(waitsFor: readonly string[]): Prisma.Sql {
   return Prisma.sql`t.stopped_at IS NULL AND t.sub_status IN ('pending', 'info_received', 'in_transit', 'out_for_delivery')
@@ -372,7 +374,9 @@ function afterCursor(
     : Prisma.sql`(t.updated_at, t.id) ${is} (${time(updatedAt)}, ${id})`;
 }
 
-/** A statement: the first rows of one range of an index, in its order. The list is of a row of `trackings` named `t`. */
+/**
+ * A statement: the first rows of one range of an index, in its order. The list is of a row of `trackings` named `t`.
+ */
 export type Range = (list: Prisma.Sql, limit: Prisma.Sql) => Prisma.Sql;
 
 /** The ranges that have all rows of a list, in its order, and whether all of their rows belong to it. */
@@ -439,16 +443,17 @@ function isAnyGiven(...parts: unknown[]): boolean {
 }
 
 /**
- * A statement that selects `id`, in no order, and whether the parcel `fits` this part of the filter; and whether those that fit are
- * all that the whole filter matches.
+ * A statement that selects `id`, in no order, and whether the parcel `fits` this part of the filter; and whether those
+ * that fit are all that the whole filter matches.
  */
 type Candidates = { statement: Prisma.Sql; isWhole: boolean };
 
 /**
- * Statements for all parcels that a part of the filter matches: by what does not change with the state, and by the state, where the
- * filter says something about it. The rest of the filter is not considered.
+ * Statements for all parcels that a part of the filter matches: by what does not change with the state, and by the
+ * state, where the filter says something about it. The rest of the filter is not considered.
  * @param limit of their rows.
- * @param read rows of which a search compares the text. Of those behind them, all are candidates: soon there are too many.
+ * @param read rows of which a search compares the text. Of those behind them, all are candidates: soon there are too
+ *   many.
  */
 function candidatesOf(filter: ShipmentFilter, limit: Prisma.Sql, read: Prisma.Sql): Candidates[] {
   const [search, state] = [bySearch(filter, limit, read), byState(filter, limit)];
@@ -479,7 +484,10 @@ function bySearch(filter: ShipmentFilter, limit: Prisma.Sql, read: Prisma.Sql): 
     ) c WHERE c.fits OR c.n > ${read} LIMIT ${limit}`;
 }
 
-/** As many grams of a text as its characters need, and at most eleven: each costs a pass through the parcels that have it. */
+/**
+ * As many grams of a text as its characters need, and at most eleven: each costs a pass through the parcels that have
+ * it.
+ */
 function gramsOf(accountId: string, text: string): Prisma.Sql {
   return Prisma.sql`(
     SELECT COALESCE(array_agg(gram), '{}') FROM (
@@ -508,7 +516,9 @@ function candidatesByIds(ids: readonly string[]): Candidates {
   return { statement: Prisma.sql`SELECT unnest(${[...ids]}::text[]) AS id, true AS fits`, isWhole: false };
 }
 
-/** As part of the text: where any limit is possible, a plan expects a tenth of the table, and would read and sort it. */
+/**
+ * As part of the text: where any limit is possible, a plan expects a tenth of the table, and would read and sort it.
+ */
 const fixed = (limit: number) => Prisma.raw(String(limit));
 
 /** The first rows of several ranges together, in their order. */
@@ -519,8 +529,8 @@ function pageOfRanges(ranges: readonly Range[], { order, limit }: PageRequest, l
 }
 
 /**
- * Those of the candidates that match, in their order; the list may contain `z.is_too_many`. There is always a row: without
- * parcels if no candidate matches, or if there are more than `most`.
+ * Those of the candidates that match, in their order; the list may contain `z.is_too_many`. There is always a row:
+ * without parcels if no candidate matches, or if there are more than `most`.
  */
 function pageOfCandidates(
   candidates: Candidates,
@@ -567,8 +577,8 @@ function parcels({ accountId }: ShipmentFilter): Prisma.Sql {
 }
 
 /**
- * Reads at most `depth` rows of a range, and returns those that match: at most `limit`. If there are fewer, a last row with
- * `p.is_end` says where the reading has stopped; without it, the range has no more rows.
+ * Reads at most `depth` rows of a range, and returns those that match: at most `limit`. If there are fewer, a last row
+ * with `p.is_end` says where the reading has stopped; without it, the range has no more rows.
  */
 function pageOfWalk(range: Range, depth: number, request: PageRequest, list: Prisma.Sql): Prisma.Sql {
   const { filter, order } = request;

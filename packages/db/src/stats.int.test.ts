@@ -369,7 +369,10 @@ async function recountOf({ accountId, registered }: Merchant) {
   };
 }
 
-/** Registrations are not in the tables any more once they are deleted: their sum is compared with what the test registered. */
+/**
+ * Registrations are not in the tables any more once they are deleted: their sum is compared with what the test
+ * registered.
+ */
 function withoutRegistered(counts: Sums): [Sums, number] {
   const isRegistered = ([key]: [string, number]) => key.includes('registered');
   const entries = Object.entries(counts);

@@ -17,9 +17,9 @@ import { type Message, Prisma, type StatCount, type StatProgress, type StatTrans
 import { DEADLINES, DeadlineError, within } from './pool.ts';
 
 /*
- * The figures of an account (decision 0035). Registrations are counted by the statement that charges them. Events and attempts are
- * logs: `foldStats` adds what is new in them, in portions, and the place that it has reached is stored with what it added. Parcels by
- * status, sub-status and carrier are counted where they are, by index.
+ * The figures of an account (decision 0035). Registrations are counted by the statement that charges them. Events and
+ * attempts are logs: `foldStats` adds what is new in them, in portions, and the place that it has reached is stored
+ * with what it added. Parcels by status, sub-status and carrier are counted where they are, by index.
  */
 
 type CanTransact = Pick<Db, '$hotTransaction'>;
@@ -55,8 +55,8 @@ const UP_TO_DATE = columns({
 export type Figure = 'registered' | EventKind | 'accepted' | 'failed';
 
 /**
- * A figure, its bucket and how often it was counted. Of accepted pushes, the bucket is that of their lag (`lagUpTo`), -1 for those
- * that were sent once more; otherwise it is 0.
+ * A figure, its bucket and how often it was counted. Of accepted pushes, the bucket is that of their lag (`lagUpTo`),
+ * -1 for those that were sent once more; otherwise it is 0.
  */
 export type Count = [figure: Figure, bucket: number, amount: number];
 
@@ -154,16 +154,20 @@ const MANY = 10_000;
 const KEPT_MS = 60_000;
 /** Accounts whose counts are kept. */
 const MAX_KEPT = 1000;
-/** How long a request waits for a new count before it shows the last one. The count goes on, and the next request finds it. */
+/**
+ * How long a request waits for a new count before it shows the last one. The count goes on, and the next request finds
+ * it.
+ */
 const PATIENCE_MS = 300;
 
 type Kept = { counts: ParcelCounts | null; countedAt: number; counting: Promise<ParcelCounts> | null };
 const keptCounts = new WeakMap<object, Map<string, Kept>>();
 
 /**
- * The parcels of an account as they are now. Of an account with many, they may be a minute old, and older (`isUpToDate` is false)
- * while they are being counted again.
- * @throws DeadlineError if they have never been counted, and counting them takes longer than a statement of a request may.
+ * The parcels of an account as they are now. Of an account with many, they may be a minute old, and older (`isUpToDate`
+ * is false) while they are being counted again.
+ * @throws DeadlineError if they have never been counted, and counting them takes longer than a statement of a request
+ *   may.
  */
 export async function countParcels(db: Db, accountId: string): Promise<ParcelCounts & { isUpToDate: boolean }> {
   const accounts = keptCounts.get(db.$pool) ?? new Map<string, Kept>();
@@ -257,12 +261,13 @@ const FOLDED = columns({
 export type TransitOf = (body: string, expected: DeliveryEstimate | null) => Transit | null;
 
 /**
- * Counts a portion of the events and attempts that are new. What is counted and the place that it has reached are stored in one
- * transaction, so each counts once, whoever is killed. Of several processes, one does it.
+ * Counts a portion of the events and attempts that are new. What is counted and the place that it has reached are
+ * stored in one transaction, so each counts once, whoever is killed. Of several processes, one does it.
  *
- * Places are taken when rows are written, and rows appear when their transactions commit, in any order. So the newest places are noted
- * first, with a transaction number that is given out after them: who took an earlier place has a lower number. Once all
- * transactions below it are over, nothing can appear up to the noted places any more, and they are counted.
+ * Places are taken when rows are written, and rows appear when their transactions commit, in any order. So the newest
+ * places are noted first, with a transaction number that is given out after them: who took an earlier place has a lower
+ * number. Once all transactions below it are over, nothing can appear up to the noted places any more, and they are
+ * counted.
  * @returns whether there is more to do at once.
  */
 export async function foldStats(
@@ -292,7 +297,10 @@ async function readProgress(tx: HotTx): Promise<Progress> {
   return progress;
 }
 
-/** The transaction gets its number with the second statement, after it has read the places. @returns whether there is anything new. */
+/**
+ * The transaction gets its number with the second statement, after it has read the places.
+ * @returns whether there is anything new.
+ */
 async function noteNewest(tx: HotTx, progress: Progress): Promise<boolean> {
   const [newest] = await hotRows(tx, NEWEST, (list) => Prisma.sql`SELECT ${list}`);
   const isNew = newest && (newest.position > progress.position || newest.attempt > progress.attempt);
@@ -319,7 +327,10 @@ function fold({ position, nextPosition, attempt, nextAttempt }: Progress, max: n
     SELECT ${list}`;
 }
 
-/** Of attempts `tried`: how many were accepted and failed, by endpoint and hour; accepted ones by the time since their change. */
+/**
+ * Of attempts `tried`: how many were accepted and failed, by endpoint and hour; accepted ones by the time since their
+ * change.
+ */
 function pushes(): Prisma.Sql {
   return Prisma.sql`
     pushed AS (
@@ -414,9 +425,9 @@ const RECOUNT_DEADLINE_MS = 30 * 60_000;
 const RECOUNTED = columns({ counts: column<object[] | null>('jsonb_agg(to_jsonb(r))') });
 
 /**
- * Counts an account whose rows were copied from another database: what it has now replaces its figures, in one transaction. What is
- * not folded yet is left to the folds. Waits for a process that folds. All is read before the first row is written: a
- * transaction gets its number then, and the feed of events waits for all numbers.
+ * Counts an account whose rows were copied from another database: what it has now replaces its figures, in one
+ * transaction. What is not folded yet is left to the folds. Waits for a process that folds. All is read before the
+ * first row is written: a transaction gets its number then, and the feed of events waits for all numbers.
  */
 export async function recount(db: Pick<Db, '$within'>, accountId: string, transitOf: TransitOf): Promise<void> {
   const work = async (tx: HotTx) => {
@@ -459,8 +470,8 @@ const DELETED = columns({ count: column<number>('count(*)::int') });
 type Prune = { hoursBefore: Date; daysBefore: Date; batch: number };
 
 /**
- * Deletes up to `batch` rows of each series of counts, and of transit times by day and by week, from before a moment. Locked rows
- * are skipped.
+ * Deletes up to `batch` rows of each series of counts, and of transit times by day and by week, from before a moment.
+ * Locked rows are skipped.
  * @returns the number of deleted rows; fewer than `batch` means that none are left.
  */
 export async function pruneStats(db: Db, { hoursBefore, daysBefore, batch }: Prune): Promise<number> {

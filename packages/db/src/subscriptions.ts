@@ -14,9 +14,10 @@ const LEASE_SECONDS = 120;
 const FRESH_DAYS = 7;
 
 /**
- * Wants a subscription for the numbers of these checks, unless there is one; each check is considered once. Where another
- * account's parcel has a healthy one already, the check becomes a safety net at once. An ended or refused subscription is
- * wanted again, but not before `resubscribeSeconds` have passed; so is one without a callback for days, which may have ended.
+ * Wants a subscription for the numbers of these checks, unless there is one; each check is considered once. Where
+ * another account's parcel has a healthy one already, the check becomes a safety net at once. An ended or refused
+ * subscription is wanted again, but not before `resubscribeSeconds` have passed; so is one without a callback for days,
+ * which may have ended.
  * @param input.onlyFound leaves out parcels without an event of their own: their carrier is a guess.
  */
 export async function wantSubscriptions(
@@ -57,8 +58,8 @@ export async function wantSubscriptions(
 }
 
 /**
- * Wants subscriptions again that the provider no longer has, unless they were made less than `resubscribeSeconds` ago: it may
- * be slow to list them, and may charge for each.
+ * Wants subscriptions again that the provider no longer has, unless they were made less than `resubscribeSeconds` ago:
+ * it may be slow to list them, and may charge for each.
  * @returns how many there are.
  */
 export async function wantAgain(
@@ -119,8 +120,8 @@ const WANTED = columns({
 export type WantedNumber = RowOf<typeof WANTED>;
 
 /**
- * Those of these numbers whose subscription is still wanted, or is due to be renewed, with the further inputs of a watched
- * parcel.
+ * Those of these numbers whose subscription is still wanted, or is due to be renewed, with the further inputs of a
+ * watched parcel.
  */
 export async function loadWanted(
   db: Db,
@@ -180,8 +181,9 @@ export type SubscriptionOutcome = SubscribedNumber & {
 const LONGEST_REMOTE_ID = 200;
 
 /**
- * Records the outcomes of subscriptions, unless a callback has already reported more. A parcel that is subscribed to is checked
- * regularly until its first callback, and at the latest `checkWithinSeconds` from now, under the provider's floor.
+ * Records the outcomes of subscriptions, unless a callback has already reported more. A parcel that is subscribed to is
+ * checked regularly until its first callback, and at the latest `checkWithinSeconds` from now, under the provider's
+ * floor.
  */
 export async function recordOutcomes(
   db: Db,
@@ -251,8 +253,8 @@ const KNOWN = columns({
 export type KnownSubscription = RowOf<typeof KNOWN>;
 
 /**
- * The watched parcels with a number, of all accounts and whatever their carrier, and the subscriptions to it. A parcel whose carrier
- * is not known is there once for each of the provider's candidates, last for the one that is asked next.
+ * The watched parcels with a number, of all accounts and whatever their carrier, and the subscriptions to it. A parcel
+ * whose carrier is not known is there once for each of the provider's candidates, last for the one that is asked next.
  */
 export async function findWatched(
   db: Db,
@@ -298,8 +300,9 @@ type CallbackNote = SubscribedNumber & {
 };
 
 /**
- * Records that a callback was received: the subscription is healthy, has ended or is wanted again. The checks of its parcels
- * become a safety net, whose interval restarts, or regular again; a parcel whose carrier is not known waits for other candidates.
+ * Records that a callback was received: the subscription is healthy, has ended or is wanted again. The checks of its
+ * parcels become a safety net, whose interval restarts, or regular again; a parcel whose carrier is not known waits for
+ * other candidates.
  */
 export async function noteCallback(db: Db, note: CallbackNote, cadence: Cadence, now: Date): Promise<void> {
   const { provider, carrier, trackingNumber, state, reason = null, movedTo, resubscribeSeconds } = note;
@@ -346,7 +349,8 @@ export async function checkSoon(db: Db, parcels: readonly ParcelKey[], floorSeco
 /**
  * A check found news before a callback: the parcels with these numbers are checked regularly until a callback
  * arrives again.
- * @param noticeSeconds how long after a callback its news may be found, where callbacks only announce news; otherwise 0.
+ * @param noticeSeconds how long after a callback its news may be found, where callbacks only announce news; otherwise
+ *   0.
  * @returns how many subscriptions were healthy until now.
  */
 export async function awaitCallbacks(
@@ -381,7 +385,8 @@ const MOVED = columns({ id: column<Tracking['id']>('t.id') });
 
 /**
  * Gives parcels whose carrier was detected the carrier that their provider has corrected them to. Their history, their
- * check and their subscription's callbacks continue; a parcel whose account has the number with that carrier already stays.
+ * check and their subscription's callbacks continue; a parcel whose account has the number with that carrier already
+ * stays.
  * @returns the ids of those that were moved.
  */
 export async function correctCarrier(
@@ -424,8 +429,8 @@ export async function noteOtherCarrier(db: Db, parcels: readonly ParcelKey[], no
 }
 
 /**
- * Whether any parcel watches the number of a subscription named `s` at its provider. The carrier does not matter: the provider
- * may have corrected it, and candidates are checked one after another.
+ * Whether any parcel watches the number of a subscription named `s` at its provider. The carrier does not matter: the
+ * provider may have corrected it, and candidates are checked one after another.
  */
 const IS_WATCHED = Prisma.sql`EXISTS (
   SELECT 1 FROM public.trackings t JOIN public.checks c ON c.tracking_id = t.id AND c.account_id = t.account_id
@@ -441,8 +446,8 @@ const KEY = columns({
 export type SubscriptionKey = RowOf<typeof KEY>;
 
 /**
- * Looks at up to `limit` subscriptions after `after` in the order of their keys, and records since when their numbers have been
- * unwatched, or that they are watched again: a released one is then wanted again.
+ * Looks at up to `limit` subscriptions after `after` in the order of their keys, and records since when their numbers
+ * have been unwatched, or that they are watched again: a released one is then wanted again.
  * @returns the last one; null at the end, after which the next round starts over.
  */
 export async function noteWatchers(
@@ -544,8 +549,9 @@ export type ReleaseRecord = SubscribedNumber & {
 };
 
 /**
- * Records the outcomes of claimed numbers. A number that is watched again by now is wanted again, whatever the outcome. Of the
- * others, a released one is kept if it can be resumed, and otherwise deleted like an unknown one; a failed one is tried again.
+ * Records the outcomes of claimed numbers. A number that is watched again by now is wanted again, whatever the outcome.
+ * Of the others, a released one is kept if it can be resumed, and otherwise deleted like an unknown one; a failed one
+ * is tried again.
  */
 export async function recordReleases(
   db: Db,
@@ -575,8 +581,8 @@ export async function recordReleases(
 }
 
 /**
- * Deletes up to `limit` numbers that nobody has watched for `holdSeconds` and that need no release: never registered, or
- * (`isAll`) with a provider that has no call for it.
+ * Deletes up to `limit` numbers that nobody has watched for `holdSeconds` and that need no release: never registered,
+ * or (`isAll`) with a provider that has no call for it.
  * @returns how many.
  */
 export async function forgetUnwatched(
@@ -635,8 +641,8 @@ export async function countOverdue(db: Db, provider: string, overdueSince: Date)
 const KEPT_DAYS = 90;
 
 /**
- * Deletes up to `limit` old subscriptions, but none whose number is watched: without callbacks nothing is noted about it for months,
- * and it is needed to register the number again or to release it.
+ * Deletes up to `limit` old subscriptions, but none whose number is watched: without callbacks nothing is noted about
+ * it for months, and it is needed to register the number again or to release it.
  * @returns how many.
  */
 export async function forgetSubscriptions(db: Db, limit: number, now: Date): Promise<number> {

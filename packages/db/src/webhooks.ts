@@ -39,8 +39,8 @@ export type WebhookFields = Partial<Omit<Webhook, 'id' | 'accountId' | 'createdA
 type WebhookKey = { accountId: string; id: string } | { accountId: string; url: string };
 
 /**
- * Serializes changes to the URLs of an account's endpoints, so that their number stays within the limit and no URL appears
- * twice. Statements that only reference the account are not blocked: they may hold locks that we need.
+ * Serializes changes to the URLs of an account's endpoints, so that their number stays within the limit and no URL
+ * appears twice. Statements that only reference the account are not blocked: they may hold locks that we need.
  */
 export async function lockAddresses(tx: Tx, accountId: string): Promise<void> {
   await tx.$queryRaw`SELECT 1 FROM public.accounts WHERE id = ${accountId} FOR NO KEY UPDATE`;
@@ -140,8 +140,8 @@ const PENDING = columns({
 type Pending = RowOf<typeof PENDING>;
 
 /**
- * The pending deliveries of some endpoints. Hand-written: each count is the start of a range of a partial index. Fresh ones are
- * due in the order of their ids.
+ * The pending deliveries of some endpoints. Hand-written: each count is the start of a range of a partial index. Fresh
+ * ones are due in the order of their ids.
  */
 export async function pendingOf(
   db: Db,
@@ -201,7 +201,9 @@ export async function noteFailure(db: Db, { webhookId, accountId, url }: PushTar
   return row?.failingSince ?? null;
 }
 
-/** Records a success of an endpoint that was failing. A push that was in flight already does not end a requested delay. */
+/**
+ * Records a success of an endpoint that was failing. A push that was in flight already does not end a requested delay.
+ */
 export async function noteRecovery(db: Db, { webhookId, accountId, url }: PushTarget): Promise<void> {
   await db.webhook.updateMany({
     where: { id: webhookId, accountId, url, failingSince: { not: null } },

@@ -13,8 +13,8 @@ import type { SendPush, Sent } from './send.ts';
 export type CheckTrace = CheckRequest & { startedAt: Date; sent: Sent; result: CheckResult };
 
 /**
- * Runs the checks of `core/webhook/receiver-check` against a receiver, one after the other, and evaluates them. Nothing more is
- * sent if the first one gets no answer: each would wait for the timeout.
+ * Runs the checks of `core/webhook/receiver-check` against a receiver, one after the other, and evaluates them. Nothing
+ * more is sent if the first one gets no answer: each would wait for the timeout.
  */
 export async function checkReceiver(
   deps: { send: SendPush; now(): Date },

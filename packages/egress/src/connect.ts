@@ -203,8 +203,8 @@ type LookUpOptions = {
 const REFUSAL_MS = 500;
 
 /**
- * The addresses of a name, all checked: one refused address refuses them all. A name that does not resolve and a name inside our
- * network fail at the same times: otherwise the time would tell them apart.
+ * The addresses of a name, all checked: one refused address refuses them all. A name that does not resolve and a name
+ * inside our network fail at the same times: otherwise the time would tell them apart.
  * @throws RefusedAddress, or the resolver's error.
  */
 async function lookUp(hostname: string, options: LookUpOptions, signal: AbortSignal): Promise<Address[]> {
@@ -242,7 +242,10 @@ function resolve(hostname: string, resolver: Resolver, signal: AbortSignal): Pro
 /** A proxy that all pushes leave through. */
 type EgressProxy = { isTls: boolean; host: string; port: number; authorization: string | null; ca?: string };
 
-/** @param url http(s)://[user:password@]host[:port]. @throws an Error that does not repeat it: it may hold a password. */
+/**
+ * @param url http(s)://[user:password@]host[:port].
+ * @throws an Error that does not repeat it: it may hold a password.
+ */
 export function parseProxy(url: string): EgressProxy {
   if (!isProxyUrl(url)) throw new Error(`The egress proxy URL must have the form ${PROXY_URL_FORM}`);
   const parsed = new URL(url);
@@ -257,8 +260,8 @@ export function parseProxy(url: string): EgressProxy {
 }
 
 /**
- * Lets the proxy connect to a checked address, never to a name, so that it resolves nothing. A failure of the proxy (4xx,
- * no answer, an invalid answer) is an internal error; a 5xx means that it could not reach the receiver.
+ * Lets the proxy connect to a checked address, never to a name, so that it resolves nothing. A failure of the proxy
+ * (4xx, no answer, an invalid answer) is an internal error; a 5xx means that it could not reach the receiver.
  */
 function tunnel(
   proxy: EgressProxy,

@@ -173,8 +173,9 @@ type NoAnswer = {
 export type Cause = 'timeout' | 'blocked' | 'refused' | 'dns' | 'tls' | 'connection';
 
 /**
- * Why there was no response. The delivery log shows `reason`, as `cause: text`; the causes are stable. Its texts come from the
- * tables here: the messages of the system name addresses of our network, and those of TLS the names in a certificate.
+ * Why there was no response. The delivery log shows `reason`, as `cause: text`; the causes are stable. Its texts come
+ * from the tables here: the messages of the system name addresses of our network, and those of TLS the names in a
+ * certificate.
  */
 export function describe(error: unknown, stage: Stage | null, timeoutMs: number): NoAnswer {
   const fault = error as Fault;
@@ -185,7 +186,9 @@ export function describe(error: unknown, stage: Stage | null, timeoutMs: number)
 
 type Fault = { name?: string; message?: string; code?: string; syscall?: string };
 
-/** One text for a name that does not resolve and for one inside our network: which one it is concerns only the operator. */
+/**
+ * One text for a name that does not resolve and for one inside our network: which one it is concerns only the operator.
+ */
 const NOT_PUBLIC = 'the host name does not resolve to a public address';
 
 function whyNot({ name, message, code, syscall }: Fault, stage: Stage | null, timeoutMs: number): [Cause, string] {
@@ -243,7 +246,9 @@ function excerptOf(chunks: readonly Buffer[]): string {
 export type Trace = {
   /** The address of the connection; null if there was none. */
   address: string | null;
-  /** The steps of opening the connection: null for steps that did not happen, and for all if a connection was reused. */
+  /**
+   * The steps of opening the connection: null for steps that did not happen, and for all if a connection was reused.
+   */
   dnsMs: number | null;
   connectMs: number | null;
   tlsMs: number | null;

@@ -6,8 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-// The shell holds a pipe from us. When it closes, by stop() or because we died (even by kill -9), the server is interrupted.
-// A suspended server is continued, to end. When the server ends on its own, the shell passes its exit code on.
+// The shell holds a pipe from us. When it closes, by stop() or because we died (even by kill -9), the server is
+// interrupted. A suspended server is continued, to end. When the server ends on its own, the shell passes its exit code
+// on.
 const LEASH = `
 exec 3<&0
 "$@" </dev/null 3<&- & server=$!
@@ -18,7 +19,9 @@ kill $watcher 2>/dev/null
 exit $code`;
 
 type TetherOptions = {
-  /** Sent to the server when the pipe closes. INT is only for servers that handle it: the shell starts them ignoring it. */
+  /**
+   * Sent to the server when the pipe closes. INT is only for servers that handle it: the shell starts them ignoring it.
+   */
   stopSignal: 'INT' | 'TERM';
   /** Where its stdout and stderr go: a file descriptor, so that its log does not depend on us. */
   output: number | 'ignore';
@@ -30,7 +33,9 @@ type TetherOptions = {
   gid?: number;
 };
 
-/** A server that ends when we end or call stop(). It has a session of its own, so it does not get the terminal's Ctrl-C. */
+/**
+ * A server that ends when we end or call stop(). It has a session of its own, so it does not get the terminal's Ctrl-C.
+ */
 export class Tether {
   private readonly shell: ChildProcess;
   /** Resolves with the exit code when the server has ended, for whatever reason. */
@@ -93,8 +98,8 @@ const MAX_TRIES = 1000;
 let last = randomInt(FIRST_PORT, END_OF_PORTS);
 
 /**
- * A port that was free a moment ago. The caller must be ready to retry if binding it fails: another process may be faster. This one gets
- * each port once, because those that it has got may not be bound yet.
+ * A port that was free a moment ago. The caller must be ready to retry if binding it fails: another process may be
+ * faster. This one gets each port once, because those that it has got may not be bound yet.
  * @param end the port must be below it.
  */
 export async function freePort(host = '127.0.0.1', end: number = END_OF_PORTS): Promise<number> {
@@ -114,9 +119,9 @@ const DEFAULT = '/tmp';
 const ENOUGH_BYTES = 4 * 1024 ** 3;
 
 /**
- * Creates a temporary folder for a server whose data nobody keeps: in memory, where there is enough of it. Tests create and
- * drop hundreds of databases with hundreds of files each, which costs a disk's file system more than PostgreSQL itself.
- * A `TMPDIR` other than `/tmp` overrides the choice.
+ * Creates a temporary folder for a server whose data nobody keeps: in memory, where there is enough of it. Tests create
+ * and drop hundreds of databases with hundreds of files each, which costs a disk's file system more than PostgreSQL
+ * itself. A `TMPDIR` other than `/tmp` overrides the choice.
  */
 export function createTemporaryFolder(prefix: string): string {
   const parent = tmpdir() === DEFAULT && hasMemory() ? IN_MEMORY : tmpdir();

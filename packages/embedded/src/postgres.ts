@@ -146,7 +146,9 @@ class NotStarted extends Error {
     this.said = said;
   }
 
-  /** Another process may bind a free port before PostgreSQL does; children of a killed server take a moment to notice. */
+  /**
+   * Another process may bind a free port before PostgreSQL does; children of a killed server take a moment to notice.
+   */
   isPassing(anyPort: boolean): boolean {
     return (anyPort && this.said.includes('could not bind')) || this.said.includes('pre-existing shared memory');
   }
@@ -226,7 +228,9 @@ const LOCALE = {
 /** A cluster that is being created: data.partial.<pid>. */
 const PARTIAL = 'data.partial.';
 
-/** Created next to the data folder, then renamed to it: if we are killed in between, the next start creates it again. */
+/**
+ * Created next to the data folder, then renamed to it: if we are killed in between, the next start creates it again.
+ */
 async function createCluster(
   home: Home,
   binaries: string,
@@ -347,8 +351,8 @@ function isWritable(dir: string): boolean {
 const PID_FILE = 'postmaster.pid';
 
 /**
- * Cleans up after a crash: stops a server that still runs on this data, and removes a pid file whose number now belongs to
- * another process (PostgreSQL would refuse to start). PostgreSQL itself handles a pid file whose process has ended.
+ * Cleans up after a crash: stops a server that still runs on this data, and removes a pid file whose number now belongs
+ * to another process (PostgreSQL would refuse to start). PostgreSQL itself handles a pid file whose process has ended.
  * The caller must ensure that nothing else uses the data.
  */
 async function stopOrphan(dataDir: string, log: (line: string) => void): Promise<void> {
@@ -418,8 +422,9 @@ function commandLine(pid: number): string {
 }
 
 /**
- * The folder with bin/ and lib/ of the PostgreSQL that npm installed for this platform. Where the server's user cannot reach
- * it (a checkout in root's home) or its libraries cannot be linked (another user's node_modules), a copy in `home`.
+ * The folder with bin/ and lib/ of the PostgreSQL that npm installed for this platform. Where the server's user cannot
+ * reach it (a checkout in root's home) or its libraries cannot be linked (another user's node_modules), a copy in
+ * `home`.
  */
 function postgresBinaries(home: string, user: ServerUser | undefined): string {
   const installed = installedBinaries();
@@ -446,7 +451,9 @@ function installedBinaries(): string {
   }
 }
 
-/** npm packages hold no symbolic links and install scripts do not run here, so they are made now. False when we may not. */
+/**
+ * npm packages hold no symbolic links and install scripts do not run here, so they are made now. False when we may not.
+ */
 function linkLibraries(native: string): boolean {
   const list = join(native, 'pg-symlinks.json');
   const links: { source: string; target: string }[] = existsSync(list) ? JSON.parse(readFileSync(list, 'utf8')) : [];
@@ -466,8 +473,8 @@ function linkLibraries(native: string): boolean {
 type ServerUser = { uid: number; gid: number };
 
 /**
- * PostgreSQL refuses to run as root. Nothing is added to the system: the owner of existing files, else a `postgres` user
- * if the machine has one, otherwise `nobody`.
+ * PostgreSQL refuses to run as root. Nothing is added to the system: the owner of existing files, else a `postgres`
+ * user if the machine has one, otherwise `nobody`.
  */
 function serverUser(dataDir: string): ServerUser | undefined {
   if (process.getuid?.() !== 0) return undefined;

@@ -2,13 +2,14 @@
 export type Kind = 'prompt' | 'late';
 
 /**
- * The work of a process, by key: wake-ups, sweeps and timers start it, it runs in a bounded number of places. What it does is
- * claimed in PostgreSQL, so starting it too often is harmless, and what finds no place is found again by a sweep.
+ * The work of a process, by key: wake-ups, sweeps and timers start it, it runs in a bounded number of places. What it
+ * does is claimed in PostgreSQL, so starting it too often is harmless, and what finds no place is found again by a
+ * sweep.
  */
 export type WorkLoop<T> = {
   /**
-   * Starts the work for an item as soon as a place is free. Work of one key never runs twice at the same time: while it waits,
-   * further starts are a part of it; while it runs, they make it run once more afterwards.
+   * Starts the work for an item as soon as a place is free. Work of one key never runs twice at the same time: while it
+   * waits, further starts are a part of it; while it runs, they make it run once more afterwards.
    * @returns false if too much waits, or the loop closes.
    */
   start(item: T, kind?: Kind): boolean;

@@ -32,7 +32,9 @@ type Options = OutageListener & {
   breaker?: Breaker;
 };
 
-/** The kind of the streams that listen to a topic. A NOTIFY holds up all commits of the database: it is for somebody. */
+/**
+ * The kind of the streams that listen to a topic. A NOTIFY holds up all commits of the database: it is for somebody.
+ */
 const LISTENERS = { answered: 'batch', events: 'events' } as const satisfies Record<Topic, string>;
 /** Ids in one message: Postgres accepts less than 8,000 bytes. */
 const MAX_IDS = 250;

@@ -28,7 +28,10 @@ export type Producer = {
   close(): Promise<void>;
 };
 
-/** Up to this number, jobs are added one by one: BullMQ adds several in a transaction, on Postgres with temporary tables, which takes longer. */
+/**
+ * Up to this number, jobs are added one by one: BullMQ adds several in a transaction, on Postgres with temporary
+ * tables, which takes longer.
+ */
 const FEW = 8;
 
 export function createProducer(connection: QueueConnection, onLost: (error: unknown) => void): Producer {
@@ -79,8 +82,8 @@ const validators: Record<JobName, ValidateFunction> = {
 };
 
 /**
- * Receives the wake-ups of a queue. A job without a handler, or with a payload that does not match the catalog, as another version
- * may add them, is reported and dropped: its work is due in PostgreSQL.
+ * Receives the wake-ups of a queue. A job without a handler, or with a payload that does not match the catalog, as
+ * another version may add them, is reported and dropped: its work is due in PostgreSQL.
  */
 export function receiveWakeUps<N extends JobName>(
   connection: QueueConnection,

@@ -71,8 +71,8 @@ export function hasSandbox(providers: readonly Provider[]): boolean {
 }
 
 /**
- * The dependencies of verbs by the mode of their account: a test account has the test provider, which plays every carrier, and no
- * other; live accounts have all the others. So neither reaches the providers of the other.
+ * The dependencies of verbs by the mode of their account: a test account has the test provider, which plays every
+ * carrier, and no other; live accounts have all the others. So neither reaches the providers of the other.
  */
 export function modesOf<C extends Providers>(ctx: C): (account: Pick<Account, 'testOf'>) => C {
   const { providers } = ctx;
@@ -110,11 +110,12 @@ export async function correctQuota(
 }
 
 /**
- * Creates a key for the account of another key, with no more than that has; a test key is one of its test account, which the first
- * of them creates. The key is returned only here; the audit log has its id, or there is no key.
+ * Creates a key for the account of another key, with no more than that has; a test key is one of its test account,
+ * which the first of them creates. The key is returned only here; the audit log has its id, or there is no key.
  * @param ctx.hasTestMode whether this installation has a provider for test accounts.
- * @throws ServiceError `unauthorized` if the other key has just been revoked; `invalid_field`: a network or the end is invalid, or
- *   goes beyond the other key's, there are no test keys here or not with this scope, or the account has the maximum of keys.
+ * @throws ServiceError `unauthorized` if the other key has just been revoked; `invalid_field`: a network or the end is
+ *   invalid, or goes beyond the other key's, there are no test keys here or not with this scope, or the account has the
+ *   maximum of keys.
  */
 export async function createKey(
   { db, hasTestMode, now }: Pick<ServiceContext, 'db' | 'hasTestMode' | 'now'>,
@@ -211,7 +212,8 @@ export async function resetKeys(
 /**
  * Revokes a key of an account, unless no key with the scope `admin` would be left.
  * @returns when it was revoked.
- * @throws ServiceError `not_found` for a key that the account does not have; `conflict` for the last one with that scope.
+ * @throws ServiceError `not_found` for a key that the account does not have; `conflict` for the last one with that
+ *   scope.
  */
 export async function revokeKey(
   { db, now }: Pick<ServiceContext, 'db' | 'now'>,
@@ -230,7 +232,9 @@ export async function revokeKey(
   return at;
 }
 
-/** Whether it manages the keys of its account: one of the test account, which an operator may have created, does not. */
+/**
+ * Whether it manages the keys of its account: one of the test account, which an operator may have created, does not.
+ */
 function isAdmin({ scopes, expiresAt, isTest }: ListedKey, now: Date): boolean {
   return scopes.includes('admin') && !isTest && (expiresAt === null || expiresAt > now);
 }
@@ -242,8 +246,8 @@ function noSuchKey(): ServiceError {
 }
 
 /**
- * Records that a key is in use, at most once in some minutes. Nobody waits for it: a record that is lost costs some minutes of
- * `last_used_at`, and a request none of its time.
+ * Records that a key is in use, at most once in some minutes. Nobody waits for it: a record that is lost costs some
+ * minutes of `last_used_at`, and a request none of its time.
  */
 export function noteKeyUse({ db, now }: Pick<ServiceContext, 'db' | 'now'>, { key }: KeyHolder): void {
   const at = now();

@@ -239,7 +239,8 @@ type Target = {
 
 /**
  * Does it to one of them.
- * @param isAgain whether it may have been done before, by a run of this bulk action that was interrupted: then it counts as done.
+ * @param isAgain whether it may have been done before, by a run of this bulk action that was interrupted: then it
+ *   counts as done.
  */
 type Step = (
   ctx: ActionContext,
@@ -251,7 +252,10 @@ const SHIPMENT_BATCH = { acted: 100, counted: 1000 } as const;
 const SECOND_MS = 1000;
 const OLDEST_FIRST = { by: 'created', isAscending: true } as const;
 
-/** The shipments that a filter matches, in the order of their registration; those that are registered later are not among them. */
+/**
+ * The shipments that a filter matches, in the order of their registration; those that are registered later are not
+ * among them.
+ */
 const shipments: Target = {
   count: ({ db }, scope) => countShipments(db, filterOf(scope)),
   async next({ db }, scope, after): Promise<BulkPlace> {

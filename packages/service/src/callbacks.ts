@@ -32,8 +32,8 @@ type ReceivedCallback =
   | { kind: 'accepted'; numbers: number; unwatched: number; changed: number };
 
 /**
- * Receives a callback of a provider: verifies it, folds its histories into every parcel that they are about, like an answer to
- * a query, wakes the dispatcher, and restarts the safety net. Repeating it changes nothing.
+ * Receives a callback of a provider: verifies it, folds its histories into every parcel that they are about, like an
+ * answer to a query, wakes the dispatcher, and restarts the safety net. Repeating it changes nothing.
  * @throws when a part of it cannot be stored: the provider must repeat it.
  */
 export async function receiveCallback(
@@ -89,8 +89,9 @@ async function receiveNumber(
 type StoredCallback = { changed: number; unsure: readonly WatchedNumber[]; isDoubtful: boolean };
 
 /**
- * Folds the history of a callback into the parcels that it is about, exactly like an answer to a query. Parcels for which it
- * cannot be read, may be old, or may be another parcel's are unsure; so are all if the callback only says that there is news.
+ * Folds the history of a callback into the parcels that it is about, exactly like an answer to a query. Parcels for
+ * which it cannot be read, may be old, or may be another parcel's are unsure; so are all if the callback only says that
+ * there is news.
  * @throws when it could not be stored for a parcel.
  */
 async function storeCallback(
@@ -179,8 +180,8 @@ type Concerned = {
 };
 
 /**
- * The provider has corrected the carrier of a number: parcels whose carrier was detected move to it with their history, and
- * merchants who named another one are notified. Later callbacks count for the new carrier.
+ * The provider has corrected the carrier of a number: parcels whose carrier was detected move to it with their history,
+ * and merchants who named another one are notified. Later callbacks count for the new carrier.
  */
 async function followCorrection(
   ctx: CallbackContext,
@@ -210,9 +211,9 @@ function lastCorrection(subscriptions: readonly KnownSubscription[]): string | u
 }
 
 /**
- * The carriers, by our codes, that a callback is about: of those that it may name, all that are subscribed to or watched.
- * Providers also send callbacks under the code of a company that we know by another name: then the number decides, if it is
- * subscribed to, or watched, with one carrier only.
+ * The carriers, by our codes, that a callback is about: of those that it may name, all that are subscribed to or
+ * watched. Providers also send callbacks under the code of a company that we know by another name: then the number
+ * decides, if it is subscribed to, or watched, with one carrier only.
  */
 export function carriersOfCallback(
   { carriers }: Pick<Callback, 'carriers'>,

@@ -8,8 +8,8 @@ import type { ServiceContext } from './context.ts';
 import { type ChoiceContext, chooseServedCarrier, loadLearned, numberFaults } from './trackings/register.ts';
 
 /**
- * Possible carriers of the number, best first. `carrier` is the one that a registration would choose; null if none can be
- * determined.
+ * Possible carriers of the number, best first. `carrier` is the one that a registration would choose; null if none can
+ * be determined.
  */
 export type Detection = {
   trackingNumber: string;

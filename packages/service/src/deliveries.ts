@@ -17,15 +17,15 @@ import { noSuchWebhook, webhookDisabled } from './webhooks.ts';
 type Key = { accountId: string; recordId: string };
 
 /**
- * What a redelivery has come to. `pending`: it is due already; `sent_again`: another round has begun since the record. All
- * others are refusals.
+ * What a redelivery has come to. `pending`: it is due already; `sent_again`: another round has begun since the record.
+ * All others are refusals.
  */
 type RedeliveryOutcome = 'begun' | 'pending' | 'sent_again' | Refused;
 type Refused = 'ping' | 'webhook_deleted' | 'expired' | 'webhook_disabled' | 'too_often';
 
 /**
- * Sends the message of a delivery record to its endpoint again: a new round of the retry schedule, due now. The dispatcher
- * is woken. A message that is due already is returned unchanged.
+ * Sends the message of a delivery record to its endpoint again: a new round of the retry schedule, due now. The
+ * dispatcher is woken. A message that is due already is returned unchanged.
  * @throws ServiceError `not_found` if the record, the webhook or the message is gone; `invalid_field` if it is a ping,
  *   its webhook is disabled, or it has been sent again too often.
  */
@@ -97,9 +97,10 @@ type Context = Pick<ServiceContext, 'db' | 'retentionDays' | 'now'>;
 type WantedReplay = { accountId: string; webhookId: string; since: string; until?: string | undefined };
 
 /**
- * Starts to send all events of a time range to an endpoint again; the dispatcher's sweep continues it after live events.
- * @throws ServiceError `not_found`, or `invalid_field`: the range is refused, the webhook is disabled, or another replay of it
- *   is running.
+ * Starts to send all events of a time range to an endpoint again; the dispatcher's sweep continues it after live
+ * events.
+ * @throws ServiceError `not_found`, or `invalid_field`: the range is refused, the webhook is disabled, or another
+ *   replay of it is running.
  */
 export async function startReplay(ctx: Context, wanted: WantedReplay): Promise<Replay> {
   const { accountId, webhookId } = wanted;

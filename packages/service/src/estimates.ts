@@ -79,7 +79,9 @@ function estimate(times: readonly TransitTimes[], scans: readonly Scan[], now: D
 
 type Parcel = { carrier: string; destinationCountry: string | null };
 
-/** The route of a parcel in transit: from its first scan with a place to the destination from its provider or merchant. */
+/**
+ * The route of a parcel in transit: from its first scan with a place to the destination from its provider or merchant.
+ */
 function routeOf({ carrier, destinationCountry }: Parcel, answer: Found): ShippingRoute | null {
   const origin = firstRegion(byTime(answer.scans), carrier);
   if (origin === null) return null;

@@ -22,7 +22,10 @@ export type EventPage = {
   hasMore: boolean;
   /** The cursor after one of the events. */
   cursorAfter(event: FeedEvent): string;
-  /** Events of transactions from `oldestOpen` on are not readable yet; when the page was read, those up to `nextXact` had begun. */
+  /**
+   * Events of transactions from `oldestOpen` on are not readable yet; when the page was read, those up to `nextXact`
+   * had begun.
+   */
   server: Pick<Server, 'oldestOpen' | 'nextXact'>;
 };
 
@@ -66,7 +69,8 @@ export async function endOfFeed(ctx: Context, accountId: string): Promise<string
 }
 
 /**
- * The cursor that a reader of the feed starts after, by the parameters of its request; undefined: with the oldest event.
+ * The cursor that a reader of the feed starts after, by the parameters of its request; undefined: with the oldest
+ * event.
  * @param last the number of newest events to start with.
  */
 export async function startOfFeed(
@@ -87,7 +91,8 @@ async function placeAfter(
   { epochId, place }: Cursor,
   server: KnownServer,
 ): Promise<FeedPosition> {
-  // A server that was set back without a new timeline, such as from a snapshot of its disk: what it has lost is not known.
+  // A server that was set back without a new timeline, such as from a snapshot of its disk: what it has lost is not
+  // known.
   if (epochId === server.epochId) return place.xact <= server.nextXact ? place : BEGINNING;
   const standing = await findStanding(ctx.db, { accountId, epochId, place });
   // Promoted in between: the next request is answered by one server.

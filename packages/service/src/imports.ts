@@ -80,8 +80,8 @@ type ReceivedFile = {
 
 /**
  * Stores a file as it arrives, part by part.
- * @throws ServiceError `payload_too_large`; `bad_request` for an empty file, one of another kind, or an unknown encoding;
- *   `too_many_requests` when too many imports of the account have not ended. Then nothing is stored.
+ * @throws ServiceError `payload_too_large`; `bad_request` for an empty file, one of another kind, or an unknown
+ *   encoding; `too_many_requests` when too many imports of the account have not ended. Then nothing is stored.
  */
 export async function receiveFile(ctx: Pick<ServiceContext, 'db' | 'now'>, file: NewFile): Promise<ReceivedFile> {
   // A slow upload takes minutes anyway.
@@ -170,10 +170,10 @@ function tooManyImports(): ServiceError {
 }
 
 /**
- * Makes an import of a file that was received, and wakes a poller, which runs it. Of a text, the header is read at once; a workbook
- * has to be unpacked for that.
- * @throws ServiceError `invalid_field` for a column that does not exist, or if there is none for tracking numbers; `bad_request`
- *   for a file that cannot be read.
+ * Makes an import of a file that was received, and wakes a poller, which runs it. Of a text, the header is read at
+ * once; a workbook has to be unpacked for that.
+ * @throws ServiceError `invalid_field` for a column that does not exist, or if there is none for tracking numbers;
+ *   `bad_request` for a file that cannot be read.
  */
 export async function startImport(
   { db, producer }: Pick<ServiceContext, 'db' | 'producer'>,
@@ -232,9 +232,9 @@ const LOST =
   'The process that read the file has stopped again and again at the same place. What is registered stays: divide the file, or save it as CSV UTF-8, and upload it again, which costs nothing for it.';
 
 /**
- * Works on an import until it has ended or the process stops, if no other process does. Each batch of rows is registered, then the
- * place is stored behind it: after a kill, another process goes on from there, and registering the rows in between again changes
- * nothing. A file that cannot be read fails its import, before anything is registered.
+ * Works on an import until it has ended or the process stops, if no other process does. Each batch of rows is
+ * registered, then the place is stored behind it: after a kill, another process goes on from there, and registering the
+ * rows in between again changes nothing. A file that cannot be read fails its import, before anything is registered.
  */
 export async function runImport(ctx: RunContext, key: RunKey): Promise<void> {
   const { db, now } = ctx;
@@ -408,8 +408,8 @@ type Processed = { registered: number; known: number; updated: number; rejects: 
 type Given = { row: TableRow; input: RegistrationInput };
 
 /**
- * Registers rows with the account's quota, as the other ways of registering do; when it is used up, the rest is rejected. Known
- * parcels get the fields that the rows have. Repeating it registers and charges nothing twice.
+ * Registers rows with the account's quota, as the other ways of registering do; when it is used up, the rest is
+ * rejected. Known parcels get the fields that the rows have. Repeating it registers and charges nothing twice.
  * @param earlier when these rows may have been processed before: parcels that were registered then count as registered.
  */
 async function registerRows(
@@ -464,8 +464,8 @@ async function previewRows(
 }
 
 /**
- * Adds to `charged` what rows that an earlier run has previewed register. For known parcels that is too much, but does not matter:
- * they are not charged anyway.
+ * Adds to `charged` what rows that an earlier run has previewed register. For known parcels that is too much, but does
+ * not matter: they are not charged anyway.
  */
 async function rememberCharged(
   ctx: Pick<ImportContext, 'providers' | 'sandbox' | 'learned'>,

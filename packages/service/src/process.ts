@@ -9,7 +9,9 @@ import { createSharedClock } from '@pts/runtime/process/clock';
 import { createDatabaseFaults } from '@pts/runtime/process/database-faults';
 import type { FurtherSettings } from '@pts/runtime/settings/config';
 
-/** The database of a process, shown in its metrics; its clock, which all processes share; and the report of its outages. */
+/**
+ * The database of a process, shown in its metrics; its clock, which all processes share; and the report of its outages.
+ */
 export function openProcessDatabase(
   options: Parameters<typeof openDatabase>[0],
   logger: Logger,

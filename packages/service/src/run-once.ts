@@ -23,10 +23,11 @@ const MAX_BODY = 128 * 1024;
 const SETTLE_MS = 500;
 
 /**
- * Runs a request once under its Idempotency-Key: for 24 hours, the same request gets the same answer, without another run. Answers
- * are encrypted, because some have secrets. A failure leaves the key free: nothing has changed, and what was refused may be allowed
- * later. A crash in the middle blocks the key for seconds: the request then runs again.
- * @throws what `work` throws, and ServiceError `conflict` while the request is running, and for another request under its key.
+ * Runs a request once under its Idempotency-Key: for 24 hours, the same request gets the same answer, without another
+ * run. Answers are encrypted, because some have secrets. A failure leaves the key free: nothing has changed, and what
+ * was refused may be allowed later. A crash in the middle blocks the key for seconds: the request then runs again.
+ * @throws what `work` throws, and ServiceError `conflict` while the request is running, and for another request under
+ *   its key.
  */
 export async function runOnce(
   { db, secretCipher, now }: Context,

@@ -41,7 +41,8 @@ type Stats = StatsRange & {
 };
 
 /**
- * The figures of an account: its parcels now, what happened in each interval of a range, and how long delivered parcels took.
+ * The figures of an account: its parcels now, what happened in each interval of a range, and how long delivered parcels
+ * took.
  * @throws ServiceError `invalid_field` if the range is refused.
  */
 export async function readStats(
@@ -75,7 +76,10 @@ export type Activity = {
     failed: number;
     /** Accepted attempts among all; null without attempts. */
     successShare: number | null;
-    /** From the stored change to the accepted push, in milliseconds, at most 19 % too high; null without first deliveries. */
+    /**
+     * From the stored change to the accepted push, in milliseconds, at most 19 % too high; null without first
+     * deliveries.
+     */
     lagP50Ms: number | null;
     lagP95Ms: number | null;
   };

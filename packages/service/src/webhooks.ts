@@ -40,11 +40,12 @@ type Context = Pick<ServiceContext, 'db' | 'secretCipher' | 'urlPolicy' | 'now'>
 export type WebhookWithSecret = { webhook: Webhook; secret: string };
 
 /**
- * Registers an endpoint, and has the pollers check the account's parcels more often. A URL that is already registered gets a new
- * secret and these events and is enabled again; a replaced secret keeps signing for 24 hours. One that is enabled keeps its failures.
+ * Registers an endpoint, and has the pollers check the account's parcels more often. A URL that is already registered
+ * gets a new secret and these events and is enabled again; a replaced secret keeps signing for 24 hours. One that is
+ * enabled keeps its failures.
  * @param input.supersede defaults to the current value, or false for a new endpoint.
- * @throws ServiceError `invalid_field`: the address is refused, the account has reached its maximum of webhooks, or too many
- *   secrets of this one sign.
+ * @throws ServiceError `invalid_field`: the address is refused, the account has reached its maximum of webhooks, or too
+ *   many secrets of this one sign.
  */
 export async function registerWebhook(
   ctx: Context,
@@ -89,10 +90,11 @@ export type WebhookChange = {
 };
 
 /**
- * Changes an endpoint atomically. Disabling it has the dispatchers drop its pending deliveries, of which none is sent if it is enabled
- * at once. Enabling a disabled one clears why it was disabled and its failures, as does a new URL, and has the pollers check the
- * account's parcels more often.
- * @throws ServiceError `not_found`, or `invalid_field` when the address is refused or belongs to another endpoint of the account.
+ * Changes an endpoint atomically. Disabling it has the dispatchers drop its pending deliveries, of which none is sent
+ * if it is enabled at once. Enabling a disabled one clears why it was disabled and its failures, as does a new URL, and
+ * has the pollers check the account's parcels more often.
+ * @throws ServiceError `not_found`, or `invalid_field` when the address is refused or belongs to another endpoint of
+ *   the account.
  */
 export async function changeWebhook(
   ctx: Pick<ServiceContext, 'db' | 'urlPolicy' | 'now'>,
@@ -125,8 +127,8 @@ function fieldsOf(known: Webhook, { url, events, supersede, enabled }: WebhookCh
 }
 
 /**
- * Enables an endpoint, and forgets why it was disabled and its failures then. The pollers then check the account's parcels more
- * often.
+ * Enables an endpoint, and forgets why it was disabled and its failures then. The pollers then check the account's
+ * parcels more often.
  * @throws ServiceError `not_found`.
  */
 export async function enableWebhook(
@@ -185,12 +187,18 @@ const HEALTHY = { failingSince: null, lastFailedAt: null, notBefore: null };
 /** What changes when a disabled endpoint is enabled. */
 const ENABLED = { ...HEALTHY, enabled: true, disabledReason: null, disabledAt: null };
 
-/** What an owner's wish to enable an endpoint changes. One that is enabled already may go on at once, but fails as long as it did. */
+/**
+ * What an owner's wish to enable an endpoint changes. One that is enabled already may go on at once, but fails as long
+ * as it did.
+ */
 function enabling({ enabled }: Pick<Webhook, 'enabled'>): WebhookFields {
   return enabled ? { notBefore: null } : ENABLED;
 }
 
-/** Checks a `url`, if it is a string, against the URL policy; and that all of it is sent, so that no two name the same receiver. */
+/**
+ * Checks a `url`, if it is a string, against the URL policy; and that all of it is sent, so that no two name the same
+ * receiver.
+ */
 export function urlFaults({ urlPolicy }: Pick<ServiceContext, 'urlPolicy'>, { url }: Record<string, unknown>): Fault[] {
   const refused = typeof url === 'string' ? (refuseUrl(url, urlPolicy) ?? refuseFragment(url)) : null;
   if (refused === null) return [];
@@ -209,8 +217,8 @@ function admitUrl(ctx: Pick<ServiceContext, 'urlPolicy'>, url: string): string {
 }
 
 /**
- * Checks whether a receiver verifies pushes (spec section 6.3), even if its endpoint is disabled. Each ping is recorded in
- * the delivery log.
+ * Checks whether a receiver verifies pushes (spec section 6.3), even if its endpoint is disabled. Each ping is recorded
+ * in the delivery log.
  * @throws ServiceError `not_found`.
  */
 export async function checkWebhook(
@@ -268,8 +276,8 @@ type Wanted = {
 };
 
 /**
- * Sends one push of the merchant's choice to an endpoint, right or wrong on purpose. A duplicate comes after the push that it
- * repeats. The delivery log records each as a ping.
+ * Sends one push of the merchant's choice to an endpoint, right or wrong on purpose. A duplicate comes after the push
+ * that it repeats. The delivery log records each as a ping.
  * @throws ServiceError `not_found`.
  */
 export async function sendTestPush(ctx: SendContext, { account, id, kind, event }: Wanted): Promise<CheckTrace> {
@@ -338,7 +346,8 @@ type Pinged = {
 };
 
 /**
- * Sends a signed ping to an endpoint, once, and records it in the delivery log. A receiver that cannot be reached is a result.
+ * Sends a signed ping to an endpoint, once, and records it in the delivery log. A receiver that cannot be reached is a
+ * result.
  * @param input.id defaults to the account's newest endpoint.
  * @throws ServiceError `not_found`.
  */
@@ -407,7 +416,9 @@ export function webhookDisabled(field: string): ServiceError {
   );
 }
 
-/** No secret ends before its 24 hours, so rotations are limited: endless repeats cannot push out the receiver's secret. */
+/**
+ * No secret ends before its 24 hours, so rotations are limited: endless repeats cannot push out the receiver's secret.
+ */
 function tooManySecrets(field: string, until: Date): ServiceError {
   return refusedField(
     field,

@@ -23,9 +23,10 @@ const MAX_LEADING = 1000;
 const START = 64 * 1024;
 
 /**
- * The rows of a file with separated values: comma, semicolon or tab, as a line `sep=;` before them says, or whichever the first
- * line that is not blank has most of.
- * @throws FileFault for a quote that is not closed, for a row that is too long, and for blank rows where the first one is expected.
+ * The rows of a file with separated values: comma, semicolon or tab, as a line `sep=;` before them says, or whichever
+ * the first line that is not blank has most of.
+ * @throws FileFault for a quote that is not closed, for a row that is too long, and for blank rows where the first one
+ *   is expected.
  */
 export async function* readCsv(source: ByteSource, encoding: Encoding): AsyncGenerator<TableRow> {
   const { start, rest } = await split(decode(sliced(source.read(0, source.size), source), encoding));

@@ -19,9 +19,9 @@ export type EncodingGuess = {
 };
 
 /**
- * A byte order mark decides, then what the sender states, if all of the text is that, then whether it is UTF-8. Otherwise its bytes
- * beyond ASCII decide: most of them may be UTF-8, in Chinese text they come in rows of pairs, in Western European text alone, or at
- * most two together, which are seldom a common Chinese character.
+ * A byte order mark decides, then what the sender states, if all of the text is that, then whether it is UTF-8.
+ * Otherwise its bytes beyond ASCII decide: most of them may be UTF-8, in Chinese text they come in rows of pairs, in
+ * Western European text alone, or at most two together, which are seldom a common Chinese character.
  */
 export function guessEncoding(stated: Encoding | null = null): EncodingGuess {
   const utf8 = validity('utf-8');
@@ -88,7 +88,10 @@ export function guessEncoding(stated: Encoding | null = null): EncodingGuess {
   };
 }
 
-/** Whether a run is one of the 3755 usual characters of GB2312: most of its bytes are capitals of Windows-1252, such as `À¶`. */
+/**
+ * Whether a run is one of the 3755 usual characters of GB2312: most of its bytes are capitals of Windows-1252, such as
+ * `À¶`.
+ */
 function isCommonChinese([first = 0, second = 0]: readonly number[]): boolean {
   const isPortuguese = first === 0xc7 && (second === 0xc3 || second === 0xd5); // AÇÃO, AÇÕES
   return first >= 0xb0 && first <= 0xd7 && second >= 0xa1 && second <= 0xfe && !isPortuguese;
@@ -110,8 +113,8 @@ function validity(encoding: Encoding) {
 }
 
 /**
- * The text of bytes in an encoding, piece by piece, without a byte order mark. Invalid bytes become `UNDECODABLE`; from the first of
- * them on, so does U+FFFD.
+ * The text of bytes in an encoding, piece by piece, without a byte order mark. Invalid bytes become `UNDECODABLE`; from
+ * the first of them on, so does U+FFFD.
  */
 export async function* decode(bytes: AsyncIterable<Uint8Array>, encoding: Encoding): AsyncGenerator<string> {
   const decoder = new TextDecoder(encoding);

@@ -6,8 +6,8 @@ const MAX_LEVELS = 32;
 const LINE_FEED = 10;
 
 /**
- * The rows of a file with one JSON value per line: an object, or a text alone for the first column. Other values than texts are kept
- * as JSON. A number that has too many digits to be read exactly is a fault of its cell.
+ * The rows of a file with one JSON value per line: an object, or a text alone for the first column. Other values than
+ * texts are kept as JSON. A number that has too many digits to be read exactly is a fault of its cell.
  * @param columns the fields of the objects, which become the cells.
  */
 export async function* readNdjson(source: ByteSource, columns: readonly string[]): AsyncGenerator<TableRow> {

@@ -43,7 +43,10 @@ export class FileFault extends Error {
 
 /** Cells of a row beyond this are dropped. */
 export const MAX_COLUMNS = 200;
-/** Characters of a cell beyond this are dropped: no field takes as many. The longest are metadata whose characters are all escaped. */
+/**
+ * Characters of a cell beyond this are dropped: no field takes as many. The longest are metadata whose characters are
+ * all escaped.
+ */
 export const MAX_CELL = 36_000;
 /** Bytes of a row of text. */
 export const MAX_ROW_BYTES = 64 * 1024;

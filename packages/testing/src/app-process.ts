@@ -8,7 +8,10 @@ export type ProcessName = (typeof PROCESSES)[number];
 export type App = ProcessName | 'sandbox-carrier';
 
 const FLAGS = `import { setFlagsFromString } from 'node:v8'; setFlagsFromString('--interrupt-budget=1000000')`;
-/** For processes that live for seconds: Node 20 optimizes only what runs for long, as in the workers of jest (docs/decisions/0003). */
+/**
+ * For processes that live for seconds: Node 20 optimizes only what runs for long, as in the workers of jest
+ * (docs/decisions/0003).
+ */
 export const SHORT_LIVED: Record<string, string> = !process.version.startsWith('v20.')
   ? {}
   : { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(FLAGS)}` };

@@ -1,8 +1,8 @@
 const TICK_MS = 20;
 
 /**
- * A clock that stands still while this process does not get to run, for bounds on what waits for nothing but this process:
- * a busy machine does not exceed them, and work that hangs does.
+ * A clock that stands still while this process does not get to run, for bounds on what waits for nothing but this
+ * process: a busy machine does not exceed them, and work that hangs does.
  * @returns `now` in milliseconds since the start. Call `stop` in the end.
  */
 export function startOwnClock(): { now(): number; stop(): void } {
@@ -27,8 +27,8 @@ export async function ownTimeOf(work: () => Promise<unknown>): Promise<number> {
 }
 
 /**
- * Sets the clock of this test's machine wrong by `ms`, until the result is called. Timers and the monotonic clock run as
- * before.
+ * Sets the clock of this test's machine wrong by `ms`, until the result is called. Timers and the monotonic clock run
+ * as before.
  */
 export function skewDate(ms: number): () => void {
   const Right = globalThis.Date;

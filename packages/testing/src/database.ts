@@ -20,7 +20,10 @@ const OBJECT_IN_USE = '55006';
 export type TestDatabase = { url: string; close(): Promise<void> };
 export type OpenTestDatabase = TestDatabase & { db: Db };
 
-/** A migrated database of its own, without a row, in milliseconds: a clone of a template made once per version of the schema. */
+/**
+ * A migrated database of its own, without a row, in milliseconds: a clone of a template made once per version of the
+ * schema.
+ */
 export async function testDatabase(): Promise<TestDatabase> {
   const server = testServer('TEST_DATABASE_URL');
   return createDatabase(server, await templateDatabase(server));
@@ -40,7 +43,10 @@ export async function openTestDatabase(poolSize: number): Promise<OpenTestDataba
   };
 }
 
-/** The statements in a database that wait for a lock. On a connection of its own: a transaction sees the sessions of its first look. */
+/**
+ * The statements in a database that wait for a lock. On a connection of its own: a transaction sees the sessions of its
+ * first look.
+ */
 export async function waitingForLocks(url: string): Promise<string[]> {
   const waiting = await queryOnce(
     url,
@@ -72,7 +78,9 @@ export async function createDatabase(server: string, template = 'template0'): Pr
   };
 }
 
-/** Closed sessions of a database may still be ending, and on a busy machine for longer than the server waits for them. */
+/**
+ * Closed sessions of a database may still be ending, and on a busy machine for longer than the server waits for them.
+ */
 async function whenUnused(change: () => Promise<unknown>): Promise<void> {
   const failure = await eventually(async () => {
     const error = await change().then(
@@ -113,8 +121,8 @@ function schemaVersion(): string {
 }
 
 /**
- * Waits until every transaction that is open on the server now has ended, also those of other tests: from then on, the feed shows all
- * that was stored before.
+ * Waits until every transaction that is open on the server now has ended, also those of other tests: from then on, the
+ * feed shows all that was stored before.
  */
 export async function untilFeedIsComplete(url: string): Promise<void> {
   const snapshot = async () => {

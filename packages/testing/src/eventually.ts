@@ -1,12 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** The pause between two looks is this part of the time waited so far, so that long waits cost little and end little late. */
+/**
+ * The pause between two looks is this part of the time waited so far, so that long waits cost little and end little
+ * late.
+ */
 const PAUSE_PART = 0.1;
 const PAUSE_MS = { min: 10, max: 500 };
 
 /**
- * Calls `check` until it returns without throwing, and returns what it returned. At the deadline, which a busy machine does
- * not exceed, it throws the last error: a failed expectation reads as if it had been written without waiting.
+ * Calls `check` until it returns without throwing, and returns what it returned. At the deadline, which a busy machine
+ * does not exceed, it throws the last error: a failed expectation reads as if it had been written without waiting.
  */
 export async function eventually<T>(
   check: () => T | Promise<T>,

@@ -19,8 +19,8 @@ export async function newAccount(db: Db, now: Date): Promise<string> {
 }
 
 /**
- * Registers numbers, due now, of `yto` at a provider named `scripted` unless `more` says otherwise. @returns their ids, in
- * order.
+ * Registers numbers, due now, of `yto` at a provider named `scripted` unless `more` says otherwise. @returns their ids,
+ * in order.
  */
 export async function newTrackings(
   db: Db,
@@ -71,8 +71,8 @@ export function freshNumber(): string {
 }
 
 /**
- * Adds a parcel of the account with its first scan, so that an update is pending for its endpoints. @returns the endpoints to
- * wake.
+ * Adds a parcel of the account with its first scan, so that an update is pending for its endpoints. @returns the
+ * endpoints to wake.
  */
 export async function newDeliveries(db: Db, accountId: string, now: Date): Promise<PendingEndpoint[]> {
   const [trackingId = ''] = await newTrackings(db, accountId, [freshNumber()], now);

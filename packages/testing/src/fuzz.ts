@@ -1,4 +1,6 @@
-/** The number of requests of a fuzz test, and its seed: FUZZ_SEED with the seed of a failed run repeats its requests. */
+/**
+ * The number of requests of a fuzz test, and its seed: FUZZ_SEED with the seed of a failed run repeats its requests.
+ */
 export function fuzzSettings(): { count: number; seed: number } {
   const { FUZZ_COUNT, FUZZ_SEED } = process.env;
   const count = Number(FUZZ_COUNT ?? 3000);

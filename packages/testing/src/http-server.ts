@@ -16,8 +16,8 @@ export type HttpServer = {
 };
 
 /**
- * Starts an HTTP server on a free port of 127.0.0.1. Idle connections stay open: a caller on a busy machine would send its next request
- * on one that is being closed, and fail.
+ * Starts an HTTP server on a free port of 127.0.0.1. Idle connections stay open: a caller on a busy machine would send
+ * its next request on one that is being closed, and fail.
  */
 export function serve(answer: RequestListener): Promise<HttpServer> {
   return listen(createServer({ keepAliveTimeout: 0 }, answer));

@@ -199,7 +199,10 @@ export async function startRelay(url: string): Promise<Relay> {
   };
 }
 
-/** The kinds of outages of a provider: too many calls, a broken server, no answer at all, something unreadable, or 200 MiB. */
+/**
+ * The kinds of outages of a provider: too many calls, a broken server, no answer at all, something unreadable, or 200
+ * MiB.
+ */
 export type OutageKind = '429' | '500' | 'hang' | 'garbage' | 'huge';
 
 export type OutageSwitch = {

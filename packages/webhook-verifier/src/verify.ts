@@ -34,11 +34,12 @@ export type VerifyOptions = {
 };
 
 /**
- * Verifies one push (spec section 6.3): that it is recent, and signed with the webhook's secret. Expected failures are values.
+ * Verifies one push (spec section 6.3): that it is recent, and signed with the webhook's secret. Expected failures are
+ * values.
  * @param rawBody the bytes as they came; a body that was parsed and written again does not verify.
  * @param secret the whole secret, `whsec_` included; several while secrets are exchanged.
- * @throws TypeError if there is no secret or an empty one, with which anyone could sign; if the body was parsed or not read; or if
- * `now` or `toleranceSeconds` is `NaN`, with which any time would be recent.
+ * @throws TypeError if there is no secret or an empty one, with which anyone could sign; if the body was parsed or not
+ *   read; or if `now` or `toleranceSeconds` is `NaN`, with which any time would be recent.
  */
 export function verify(
   headers: WebhookHeaders,
@@ -111,7 +112,9 @@ function parseSignature(header: string): Signature | null {
   return { timestamp, v1 };
 }
 
-/** Compares every pair in constant time, so that the duration reveals nothing about the matching secret or signature. */
+/**
+ * Compares every pair in constant time, so that the duration reveals nothing about the matching secret or signature.
+ */
 function isSigned({ timestamp, v1 }: Signature, rawBody: string | Uint8Array, secrets: readonly string[]): boolean {
   const expected = secrets.map((secret) =>
     createHmac('sha256', secret).update(`${timestamp}.`).update(rawBody).digest(),

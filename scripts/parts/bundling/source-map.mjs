@@ -1,6 +1,6 @@
-// A bundle's source map, without its dependencies. Node parses the whole map when something reads the first stack trace of a
-// process, and keeps the result: with the dependencies, which are most of a bundle, the thread would stop for 150 to 230 ms,
-// also for an idle connection that undici closes with an error that nobody sees.
+// A bundle's source map, without its dependencies. Node parses the whole map when something reads the first stack trace
+// of a process, and keeps the result: with the dependencies, which are most of a bundle, the thread would stop for 150
+// to 230 ms, also for an idle connection that undici closes with an error that nobody sees.
 import { decode, encode } from '@jridgewell/sourcemap-codec';
 import { isOwn } from './own-sources.mjs';
 

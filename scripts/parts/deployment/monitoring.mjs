@@ -17,7 +17,10 @@ export function ruleFiles(root) {
   return { 'rules.yaml': notice(ALERTS) + stringify(spec, { lineWidth: 0 }) };
 }
 
-/** What the chart adds for the Prometheus Operator. The rules are a file of their own, because they have templates of Prometheus. */
+/**
+ * What the chart adds for the Prometheus Operator. The rules are a file of their own, because they have templates of
+ * Prometheus.
+ */
 export function monitoringOfChart(root) {
   return {
     ...ruleFiles(root),

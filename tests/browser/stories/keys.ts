@@ -141,7 +141,8 @@ export function keyStories(at: () => Console): void {
     await row.waitFor({ state: 'hidden' });
     const named = async () => (await client.keys.list()).keys.map(({ name }) => name);
     expect(await named()).toContain('Warehouse');
-    // Leaving the page sends what waits for Undo, also in a browser that ends all requests that do not outlive their page.
+    // Leaving the page sends what waits for Undo, also in a browser that ends all requests that do not outlive their
+    // page.
     await page.evaluate(() => {
       const send = globalThis.fetch;
       globalThis.fetch = (input, init) => (init?.keepalive ? send(input, init) : new Promise(() => {}));

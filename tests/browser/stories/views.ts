@@ -212,7 +212,9 @@ async function tooWide(page: Page, sizes: readonly { width: number; height: numb
   return found;
 }
 
-/** What the service says and the console shows in English: carriers' texts, which stay as they are, have a direction. */
+/**
+ * What the service says and the console shows in English: carriers' texts, which stay as they are, have a direction.
+ */
 async function englishOf(page: Page): Promise<string[]> {
   const texts = await page.locator('main :is(span, strong, p)[lang=en]:not([dir])').allTextContents();
   return texts.map((text) => `in English: ${text}`);

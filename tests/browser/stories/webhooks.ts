@@ -9,7 +9,10 @@ let status = 500;
 let failures = 0;
 let parcel = '';
 
-/** An endpoint of the merchant that fails and is repaired. Its end is another story, as the service waits before it tries again. */
+/**
+ * An endpoint of the merchant that fails and is repaired. Its end is another story, as the service waits before it
+ * tries again.
+ */
 export function webhookStories(at: () => Console): void {
   test('a broken receiver is seen, repaired, checked, and sent everything again', async () => {
     receiver = await startReceiver({ respond: () => ({ status, body: 'no space left' }) });

@@ -17,7 +17,10 @@ export type Console = {
   open(path: string, look?: Opening): Promise<WatchedPage>;
   /** A page of anything that the service shows to everybody. */
   visit(path: string, look?: Look & Pick<Opening, 'before'>): Promise<Page>;
-  /** Closes all pages. @returns what the console must never do and has done: ask another origin, break its policy, throw, show the key. */
+  /**
+   * Closes all pages.
+   * @returns what the console must never do and has done: ask another origin, break its policy, throw, show the key.
+   */
   closePages(): Promise<string[]>;
   close(): Promise<void>;
 };
@@ -62,7 +65,9 @@ async function closePage({ page, context }: WatchedPage): Promise<void> {
   await context.close();
 }
 
-/** What the console shows for a moment, in milliseconds: *Copied*, a message, Undo; and when it loads its other views. */
+/**
+ * What the console shows for a moment, in milliseconds: *Copied*, a message, Undo; and when it loads its other views.
+ */
 const MOMENTS_MS = [1500, 6000, 10_000, 2000];
 
 /** Moments never end: a busy machine may look later. Whatever has failed is tried again, as ever. */

@@ -10,7 +10,8 @@ export function lacking(command: string, ...args: string[]): string | undefined 
 }
 
 /**
- * A test of a language that the machine may lack: then its name says so, and it fails if REQUIRED_LANGUAGES has the language.
+ * A test of a language that the machine may lack: then its name says so, and it fails if REQUIRED_LANGUAGES has the
+ * language.
  * @param lacks why it cannot run; undefined if it can
  */
 export function testWith(

@@ -54,7 +54,8 @@ export function bulkWarnings(body: unknown, itemFields = ITEM_FIELDS) {
 }
 
 /**
- * The items of a bulk body in its three forms: a bare array of objects, `{"trackings": […]}`, or `{"tracking_numbers": ["…"]}`.
+ * The items of a bulk body in its three forms: a bare array of objects, `{"trackings": […]}`, or `{"tracking_numbers":
+ * ["…"]}`.
  * @throws ServiceError for another form, for none, and for more than 40, before anything is charged.
  */
 export function readItems(body: unknown): unknown[] {
@@ -66,7 +67,10 @@ export function readItems(body: unknown): unknown[] {
   return items;
 }
 
-/** The list in a bulk body, whatever its form and length. @throws ServiceError for none, for an empty one, and for two. */
+/**
+ * The list in a bulk body, whatever its form and length.
+ * @throws ServiceError for none, for an empty one, and for two.
+ */
 export function requireList(body: unknown): unknown[] {
   const items = listOf(body);
   if (!items) throw noList(body);
@@ -120,7 +124,10 @@ export function isDryRun({ query }: Pick<Caller, 'query'>, body: unknown): boole
   throw refusedField('dry_run', 'must be true or false, without quotes');
 }
 
-/** For bulk calls that have no dry run: one must not be charged, so it is refused, not ignored like other unknown fields. */
+/**
+ * For bulk calls that have no dry run: one must not be charged, so it is refused, not ignored like other unknown
+ * fields.
+ */
 export function refuseDryRun(caller: Pick<Caller, 'query'>, body: unknown): void {
   if (!isDryRun(caller, body)) return;
   throw refusedField('dry_run', 'is not supported here: use POST /trackings/batch for a dry run');

@@ -133,8 +133,9 @@ type Followed = {
 };
 
 /**
- * Writes the events of an account as they become readable, until the reader has gone, the process stops, or the stream is as old as
- * it may become. Backpressure: events are read only as fast as they are written. The key is confirmed before each page and each event.
+ * Writes the events of an account as they become readable, until the reader has gone, the process stops, or the stream
+ * is as old as it may become. Backpressure: events are read only as fast as they are written. The key is confirmed
+ * before each page and each event.
  * @param followed its first page, which is read already.
  * @throws ServiceError `unauthorized` when the key was revoked; `conflict` after a failover that lost events.
  */

@@ -11,7 +11,9 @@ afterAll(() => api.close());
 
 const FIELDS = Object.entries(TRACKING_FIELDS).map(([name, { schema }]) => [name, schema.examples[0]] as const);
 
-/** What a field costs: its column, its line in `inputs.ts` and its schema in the contract. The rest derives from these. */
+/**
+ * What a field costs: its column, its line in `inputs.ts` and its schema in the contract. The rest derives from these.
+ */
 test('every field that the contract takes with a number is stored, returned, changed and cleared', async () => {
   expect(INPUT_NAMES.map((name) => toSnakeCase(name)).sort()).toEqual(FIELDS.map(([name]) => name).sort());
   const { key } = await api.account();

@@ -109,7 +109,10 @@ export const shipmentsCsv = streamOperation(contract.exportShipments, {
   },
 });
 
-/** Writes all pages of a list. A fault after the first one ends the connection, so that the client knows that lines are missing. */
+/**
+ * Writes all pages of a list. A fault after the first one ends the connection, so that the client knows that lines are
+ * missing.
+ */
 async function writeFile(
   { reads, bulkhead, streams, now }: ApiDeps,
   { filter, order }: { filter: ShipmentFilter; order: ShipmentOrder },
@@ -152,7 +155,10 @@ function begin(response: Response, stalledMs: number): Reader {
   return watchReader(response, stalledMs);
 }
 
-/** In the order of `EXPORT_COLUMNS`. Naming the likeliest of several carriers would decide for it when the file is read again. */
+/**
+ * In the order of `EXPORT_COLUMNS`. Naming the likeliest of several carriers would decide for it when the file is read
+ * again.
+ */
 function cellsOf(row: ShipmentRow, now: Date): string[] {
   const { latestEvent, estimate } = row;
   return [

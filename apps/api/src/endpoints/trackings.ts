@@ -65,7 +65,10 @@ export const getTrackings = operation(contract.getTrackings, {
   },
 });
 
-/** The numbers of a list, in their normal form if they have one. @throws ServiceError for none, and for more than a call takes */
+/**
+ * The numbers of a list, in their normal form if they have one.
+ * @throws ServiceError for none, and for more than a call takes
+ */
 export function numbersFrom(text: string): string[] {
   const requested = splitNumbers(text);
   if (requested.length === 0)

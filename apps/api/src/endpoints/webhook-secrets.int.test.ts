@@ -21,7 +21,10 @@ const register = async (key: string) =>
   (await api.call('POST', '/webhooks', { key, body: { url: receiver.url, events: ['tracking_update'] } })).body.data;
 const rotate = (key: string, id: string) => api.call('POST', `/webhooks/${id}/rotate-secret`, { key });
 
-/** Whether the last push is valid for a receiver with this secret, by our verifier and by a library of Standard Webhooks. */
+/**
+ * Whether the last push is valid for a receiver with this secret, by our verifier and by a library of Standard
+ * Webhooks.
+ */
 function isAccepted(secret: string): boolean {
   const push = receiver.requests.at(-1);
   if (!push) throw new Error('nothing was sent');

@@ -1,7 +1,10 @@
 import { ServiceError } from '@pts/core/errors';
 import type { Request } from 'express';
 
-/** The base of the URLs in responses: PUBLIC_BASE_URL, or how the client has reached the API. @throws if that is not known */
+/**
+ * The base of the URLs in responses: PUBLIC_BASE_URL, or how the client has reached the API.
+ * @throws if that is not known
+ */
 export function createBaseUrlOf(publicBaseUrl: string | undefined): (request: Request) => string {
   const find = createBaseUrlFinder(publicBaseUrl);
   return (request) => {
@@ -25,7 +28,10 @@ export function createBaseUrlFinder(publicBaseUrl: string | undefined): (request
   };
 }
 
-/** The address of the portal's page about an error. @param baseUrl of the API; null if it is not known, for a relative address */
+/**
+ * The address of the portal's page about an error.
+ * @param baseUrl of the API; null if it is not known, for a relative address
+ */
 export function helpAddress(baseUrl: string | null, number: number): string {
   return guideAddress(baseUrl, `errors/${number}`);
 }

@@ -31,8 +31,8 @@ export const V4: Envelope = {
 };
 
 /**
- * No cache keeps an answer, and no browser takes it for something else, runs or frames it, or passes its address on. Public files
- * state how long they may be cached, pages what they may load.
+ * No cache keeps an answer, and no browser takes it for something else, runs or frames it, or passes its address on.
+ * Public files state how long they may be cached, pages what they may load.
  */
 export const PRIVATE = {
   'Cache-Control': 'no-store',
@@ -55,8 +55,8 @@ export const varyByKey: RequestHandler = (_request, response, next) => {
 };
 
 /**
- * Whether a reader has what an ETag names, whatever its Cache-Control says: that is for caches on the way, and `fetch` sends
- * `no-cache` with every If-None-Match of its caller, at which Express's `fresh` gives up.
+ * Whether a reader has what an ETag names, whatever its Cache-Control says: that is for caches on the way, and `fetch`
+ * sends `no-cache` with every If-None-Match of its caller, at which Express's `fresh` gives up.
  */
 export function isUnchanged({ headers }: Pick<Request, 'headers'>, tag: string): boolean {
   const known = headers['if-none-match']?.split(',').map(opaque) ?? [];

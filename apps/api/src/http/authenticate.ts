@@ -17,17 +17,18 @@ type FindKeyHolder = (apiKey: string) => Promise<KeyHolder | null>;
 /** Whose key a request has. */
 export type Authenticator = {
   /**
-   * Identifies the sender of a request by its X-API-Key header, or Tracking-Api-Key if the first is absent or empty (spec
-   * section 5).
+   * Identifies the sender of a request by its X-API-Key header, or Tracking-Api-Key if the first is absent or empty
+   * (spec section 5).
    * @param beforeLookUp cheap checks that run before the lookup.
-   * @throws ServiceError `unauthorized` if the key is missing, malformed, unknown, reset, expired or of a disabled account,
-   *   `forbidden` if it may not be used from the sender's network, and `too_many_requests` for an address, or an IPv6 /64, with
-   *   too many failures. A repeated key of such an address is refused without a lookup; other keys are looked up, because one
-   *   may be valid.
+   * @throws ServiceError `unauthorized` if the key is missing, malformed, unknown, reset, expired or of a disabled
+   *   account, `forbidden` if it may not be used from the sender's network, and `too_many_requests` for an address, or
+   *   an IPv6 /64, with too many failures. A repeated key of such an address is refused without a lookup; other keys
+   *   are looked up, because one may be valid.
    */
   identify(request: Request, beforeLookUp?: () => void): Promise<KeyHolder>;
   /**
-   * Confirms that the key of a request that takes its time is still valid. Costs a lookup only where the cached one is too old.
+   * Confirms that the key of a request that takes its time is still valid. Costs a lookup only where the cached one is
+   * too old.
    * @throws ServiceError `unauthorized` if it has been revoked or has expired, or its account is disabled.
    */
   confirm(request: Request): Promise<KeyHolder>;

@@ -378,7 +378,9 @@ function positionOf(text: string, at: number): { line: number; column: number } 
   return { line, column: at - lineStart + 1 };
 }
 
-/** Up to this size, the rest of a body is read and dropped to keep the connection; beyond it the connection is closed. */
+/**
+ * Up to this size, the rest of a body is read and dropped to keep the connection; beyond it the connection is closed.
+ */
 const WORTH_KEEPING_BYTES = 64 * 1024;
 /** A client that is still sending would lose the response if the connection closed at once. */
 const LINGER = { bytes: 4 * 1024 * 1024, idleMs: 1000, totalMs: 5000 } as const;

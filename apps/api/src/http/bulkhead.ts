@@ -3,7 +3,10 @@ import { setTimeout as delay, setImmediate as nextRound } from 'node:timers/prom
 import { ServiceError } from '@pts/core/errors';
 import { isDatabaseUnreachable } from '@pts/db/errors';
 
-/** Bulk work of accounts: of each, some pieces at once, or one while other accounts are active; begun in order of arrival. */
+/**
+ * Bulk work of accounts: of each, some pieces at once, or one while other accounts are active; begun in order of
+ * arrival.
+ */
 export type Bulkhead = {
   /**
    * Runs `work` when the account may.
@@ -92,7 +95,10 @@ export function createBulkhead({ now = () => performance.now(), pause = delay }:
     }
     if (queue.running === 0) queues.delete(accountId);
   };
-  /** After long work on the thread. The works of an account rest one after another, so together they get a quarter as well. */
+  /**
+   * After long work on the thread. The works of an account rest one after another, so together they get a quarter as
+   * well.
+   */
   const rest = (accountId: string, tookMs: number) => {
     if (!hasOthers(accountId)) return undefined;
     const own = (rests.get(accountId) ?? Promise.resolve()).then(() => pause(Math.min(REST * tookMs, MAX_REST_MS)));
@@ -130,7 +136,10 @@ const SLICE_MS = 1;
 
 /** Divides long work on the thread into slices. */
 export type TimeSlices = {
-  /** Lets other work run if the slice is over. Time in which the work has waited, for input or the database, does not count. */
+  /**
+   * Lets other work run if the slice is over. Time in which the work has waited, for input or the database, does not
+   * count.
+   */
   next(): Promise<void>;
   /** Continues work that has waited: from now on its time counts again. */
   resume(): void;
@@ -148,8 +157,8 @@ type TimeSliceOptions = {
 let line: Promise<void> = Promise.resolve();
 
 /**
- * Divides long work into slices, so that a stream of any size does not delay other requests. Several at once delay others no
- * longer than one does.
+ * Divides long work into slices, so that a stream of any size does not delay other requests. Several at once delay
+ * others no longer than one does.
  */
 export function createTimeSlices(options: TimeSliceOptions = {}): TimeSlices {
   const { sliceMs = SLICE_MS, rest = () => undefined, now = () => performance.now() } = options;

@@ -14,17 +14,26 @@ export type CallOptions = {
   checkResponses: boolean;
 };
 
-/** The steps of every call after `admit`, in this order: over REST (`mount.ts`) and by a tool of an agent (`mcp/call.ts`). */
+/**
+ * The steps of every call after `admit`, in this order: over REST (`mount.ts`) and by a tool of an agent
+ * (`mcp/call.ts`).
+ */
 export type Call = {
   /** The dependencies of the caller's mode, live or test. */
   depsOf(caller: Caller): ApiDeps;
   /** @param further faults that only this way of calling can have. @throws ServiceError that lists every fault */
   validate(caller: Caller, input: unknown, further?: () => Fault[]): void;
-  /** Keeps the change in the audit log, makes it and checks the answer. @param received the file, of an operation that takes one */
+  /**
+   * Keeps the change in the audit log, makes it and checks the answer.
+   * @param received the file, of an operation that takes one
+   */
   run(caller: Caller, input: unknown, received?: unknown): Promise<object>;
 };
 
-/** Lets a caller pass whose key has the scope, and whose account is within the limit. @param onUsage called with the state of the limit */
+/**
+ * Lets a caller pass whose key has the scope, and whose account is within the limit.
+ * @param onUsage called with the state of the limit
+ */
 export async function admit(
   { scope, limit }: Route | StreamOperation,
   { limiter }: Pick<CallOptions, 'limiter'>,
@@ -36,8 +45,8 @@ export async function admit(
 }
 
 /**
- * Of the parameters of a read, those that are given: an empty one counts as left out, as forms and agents send all of their fields.
- * A list may be empty.
+ * Of the parameters of a read, those that are given: an empty one counts as left out, as forms and agents send all of
+ * their fields. A list may be empty.
  */
 export function givenOf({ input }: Route | StreamOperation, all: Caller['query']): Caller['query'] {
   if (input !== 'query') return all;
@@ -69,7 +78,10 @@ export function callOf(entry: Route, { deps, checkResponses }: CallOptions): Cal
   };
 }
 
-/** Keeps a change for which a key needs the scope admin, before it is made. Bodies may hold anything, so they are not kept. */
+/**
+ * Keeps a change for which a key needs the scope admin, before it is made. Bodies may hold anything, so they are not
+ * kept.
+ */
 async function audit({ db }: ApiDeps, { scope, method, path }: Route, caller: Caller, input: unknown): Promise<void> {
   if (scope !== 'admin' || method === 'get') return;
   const { account, key, ip } = caller;

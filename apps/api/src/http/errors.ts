@@ -22,7 +22,9 @@ export type ErrorOptions = {
   publicBaseUrl?: string | undefined;
 };
 
-/** The only place that turns an error into a response. An unexpected error becomes an opaque 500; its cause is logged. */
+/**
+ * The only place that turns an error into a response. An unexpected error becomes an opaque 500; its cause is logged.
+ */
 export function respondError({
   logger,
   took = () => false,
@@ -93,8 +95,8 @@ const PREFIXES = /^(\/(api|v\d{1,3})){1,9}(?=\/)/i;
 const ID = /^(?:[0-9a-f]{24}|\d{1,18})$/;
 
 /**
- * The error for an unknown path. If it is that of an operation without its prefix, in capitals, in the singular or with a slash too
- * many, it says which to use.
+ * The error for an unknown path. If it is that of an operation without its prefix, in capitals, in the singular or with
+ * a slash too many, it says which to use.
  */
 export function noRoute(
   operations: readonly AnyRoute[],

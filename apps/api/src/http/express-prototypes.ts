@@ -2,9 +2,10 @@ import { IncomingMessage, type ServerOptions, ServerResponse } from 'node:http';
 import type { Express } from 'express';
 
 /**
- * Classes of requests and responses that have Express's methods from the start, for `createServer`. Express 5.3.0 changes the
- * prototype of each message (`app.handle`), and V8 reads and writes the properties of such an object several times more slowly
- * (docs/decisions/0031-message-classes.md). Here the message's class is the app's prototype already, so nothing changes.
+ * Classes of requests and responses that have Express's methods from the start, for `createServer`. Express 5.3.0
+ * changes the prototype of each message (`app.handle`), and V8 reads and writes the properties of such an object
+ * several times more slowly (docs/decisions/0031-message-classes.md). Here the message's class is the app's prototype
+ * already, so nothing changes.
  */
 export function createMessageClasses(app: Express): ServerOptions {
   class ApiRequest extends IncomingMessage {}

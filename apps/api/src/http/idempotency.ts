@@ -11,8 +11,8 @@ const HEADER = 'Idempotency-Key';
 const FORM = /^[\x21-\x7e]{1,255}$/;
 
 /**
- * The key of a request that is to be carried out once; null for none, and where it makes no difference: only POST changes something
- * with each repetition.
+ * The key of a request that is to be carried out once; null for none, and where it makes no difference: only POST
+ * changes something with each repetition.
  * @throws ServiceError `invalid_field` for a malformed one.
  */
 export function idempotencyKeyOf(request: Request): string | null {

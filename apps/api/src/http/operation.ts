@@ -19,10 +19,15 @@ export type Caller = KeyHolder & {
   request: RequestContext;
 };
 
-/** The part of an operation that reads its body itself, as a file; `run` gets what it returns, which is discarded afterwards. */
+/**
+ * The part of an operation that reads its body itself, as a file; `run` gets what it returns, which is discarded
+ * afterwards.
+ */
 type Receive = (deps: ApiDeps, caller: Caller, input: never, exchange: Exchange) => Promise<Upload>;
 
-/** An operation that answers once, in the envelope; `mount.ts` alone knows authentication, limits, envelope and errors. */
+/**
+ * An operation that answers once, in the envelope; `mount.ts` alone knows authentication, limits, envelope and errors.
+ */
 export type Route = RouteContract & {
   faults?(deps: ApiDeps, input: Record<string, unknown>): Fault[];
   receive?: Receive;

@@ -9,8 +9,8 @@ import type { Caller } from './operation.ts';
 const PLAIN_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
 /**
- * Gives every request an id and, when it is done, one wide log line, with the parcels that it was about. Never a body; the logger
- * masks keys and links. If traces are on, it is their first span.
+ * Gives every request an id and, when it is done, one wide log line, with the parcels that it was about. Never a body;
+ * the logger masks keys and links. If traces are on, it is their first span.
  */
 export function requestLog(logger: Logger, metrics: ApiMetrics): RequestHandler {
   return (request, response, next) => {

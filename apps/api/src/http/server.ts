@@ -20,7 +20,10 @@ type Options = {
   stalledMs?: number;
 };
 
-/** The message for a request whose URL and headers are too large: its path is unknown, so the envelope is that of `/api/v1`. */
+/**
+ * The message for a request whose URL and headers are too large: its path is unknown, so the envelope is that of
+ * `/api/v1`.
+ */
 export const HEAD_TOO_LARGE = 'The URL and headers of the request are larger than 16 KiB.';
 
 const DEFAULT_TIMES = { headersMs: 15_000, requestMs: 600_000, checkEveryMs: 5_000, stalledMs: 120_000 };
@@ -29,8 +32,9 @@ const KEEP_ALIVE_MS = 65_000;
 
 /**
  * The API's server. Requests that the HTTP parser refuses get the same error envelope. Headers
- * must arrive within 15 seconds, a body of JSON within 30 (`createJsonReader`), and the numbers of a stream within 10 minutes. A
- * connection on which nothing moves for two minutes is closed: a client that does not read its response would hold it for ever.
+ * must arrive within 15 seconds, a body of JSON within 30 (`createJsonReader`), and the numbers of a stream within 10
+ * minutes. A connection on which nothing moves for two minutes is closed: a client that does not read its response
+ * would hold it for ever.
  */
 export function createApiServer(app: Express, logger: Logger, options: Options = {}): Server {
   const { headersMs, requestMs, checkEveryMs, stalledMs, publicBaseUrl = null } = { ...DEFAULT_TIMES, ...options };

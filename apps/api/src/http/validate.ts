@@ -49,7 +49,10 @@ function isUnstorable(text: unknown): boolean {
   return typeof text === 'string' && (text.includes('\u0000') || !text.isWellFormed());
 }
 
-/** Looks for faults beyond the schema, in an input that may have others. Gets an empty one in place of what is not an object. */
+/**
+ * Looks for faults beyond the schema, in an input that may have others. Gets an empty one in place of what is not an
+ * object.
+ */
 export type FurtherFaults = (input: Record<string, unknown>) => Fault[];
 
 /**
@@ -97,8 +100,8 @@ export function createValidator<const S extends object>(
 }
 
 /**
- * A check of our own responses, for tests, which compile only the schemas they need. @throws an Error that says what does not
- * match.
+ * A check of our own responses, for tests, which compile only the schemas they need. @throws an Error that says what
+ * does not match.
  */
 export function createResponseCheck(schema: object): (output: unknown) => void {
   let validate: ValidateFunction | undefined;
@@ -148,7 +151,9 @@ function toFault(fault: ErrorObject): Fault {
   return { field, message: messageOf(fault), error };
 }
 
-/** `metadata.colour`, `events.1`, or the name of a missing field. In whole characters, which every JSON parser reads. */
+/**
+ * `metadata.colour`, `events.1`, or the name of a missing field. In whole characters, which every JSON parser reads.
+ */
 function fieldOf({ instancePath, keyword, params }: ErrorObject): string {
   const path = instancePath.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~').toWellFormed();
   if (keyword !== 'required') return path;
@@ -411,14 +416,14 @@ function propertiesOf(schema: object): Properties {
 }
 
 /**
- * Parameters that change no operation's answer: `lang` where there are no texts, and what clients and proxies add so that no
- * cache answers, such as `_=1763688852`.
+ * Parameters that change no operation's answer: `lang` where there are no texts, and what clients and proxies add so
+ * that no cache answers, such as `_=1763688852`.
  */
 const HARMLESS = /^(?:lang$|_)/;
 
 /**
- * The parameters of a query that an operation does not have, with what to send instead. A filter that is ignored would give
- * wrong data, and an ignored `dry_run` would be charged. The API family of /v4 ignores them.
+ * The parameters of a query that an operation does not have, with what to send instead. A filter that is ignored would
+ * give wrong data, and an ignored `dry_run` would be charged. The API family of /v4 ignores them.
  */
 export function unknownParameters(entry: Route | StreamOperation): (query: object) => Fault[] {
   if (!isDocumented(entry)) return () => [];

@@ -57,7 +57,10 @@ export function createMcpServer(version: string, options: ToolOptions): AnswerMe
   };
 }
 
-/** A message, and the arguments of a call, which the tool checks: what is no object, the SDK refuses in the words of its schema. */
+/**
+ * A message, and the arguments of a call, which the tool checks: what is no object, the SDK refuses in the words of its
+ * schema.
+ */
 function readMessage(body: unknown): { message: unknown; given: unknown } {
   if (!isObject(body) || !('params' in body)) return { message: body, given: {} };
   const { params, ...others } = body;

@@ -24,7 +24,9 @@ type Arguments = {
   readonly properties: Readonly<Record<string, object>>;
 };
 
-/** A tool for agents: an operation of the API under its own name, with the arguments and the answer of a conversation. */
+/**
+ * A tool for agents: an operation of the API under its own name, with the arguments and the answer of a conversation.
+ */
 export type Tool = {
   name: string;
   title: string;

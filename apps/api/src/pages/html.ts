@@ -211,7 +211,10 @@ ${url === null ? html`<span class="shop">${shown}</span>` : html`<a class="shop"
 </header>`;
 }
 
-/** The style of the pages: readable from 320 pixels on, light and dark as the reader's system is, printable on one sheet. */
+/**
+ * The style of the pages: readable from 320 pixels on, light and dark as the reader's system is, printable on one
+ * sheet.
+ */
 const STYLE = `
 :root{color-scheme:light dark;--ink:#1b2430;--muted:#5b6675;--line:#e3e7ec;--paper:#fff;--sunken:#f6f8fa;--accent:#1f5fbf;
 --pending:#4a5563;--pending-tint:#eef1f5;--moving:#174a94;--moving-tint:#e6effb;--near:#5b2c9b;--near-tint:#f1eafc;
@@ -279,7 +282,10 @@ footer a{display:inline-block;min-height:24px}
 @media print{html{font-size:12px;line-height:16px}html,body{background:none}.langs,button,.earlier summary{display:none}h1{font-size:20px}body{min-height:0;padding:0}.events li{padding:4px 0;break-inside:avoid}}
 `.trim();
 
-/** The buttons that copy appear only where they work. In a frame of another origin, a browser may allow only the older command. */
+/**
+ * The buttons that copy appear only where they work. In a frame of another origin, a browser may allow only the older
+ * command.
+ */
 const SCRIPT = `
 for(const b of document.querySelectorAll("button[data-copy]")){if(!navigator.clipboard)break;b.hidden=false;
 const t=b.textContent;b.onclick=async()=>{try{await navigator.clipboard.writeText(b.dataset.copy)}

@@ -83,7 +83,10 @@ async function addressOf(key: string, id: string): Promise<string> {
   return (await api.call('GET', `/trackings/${id}`, { key })).body.data.tracking_page_url;
 }
 
-/** The page's address in the newest event, which has this status. It appears once no older transaction is open on the server. */
+/**
+ * The page's address in the newest event, which has this status. It appears once no older transaction is open on the
+ * server.
+ */
 function pushedAddress(key: string, subStatus: string): Promise<string | undefined> {
   return eventually(async () => {
     const newest = (await api.call('GET', '/events', { key })).body.data.events.at(-1);

@@ -35,8 +35,9 @@ const RETRY_SECONDS: Partial<Record<NoticeName, number>> = { busy: 120, unavaila
 const FALLBACK: Language = 'en';
 
 /**
- * GET /t/{token}: the page for the buyer of a parcel, as HTML or JSON; `/embed` for a frame in the shop, and `/logo`. It needs no key,
- * sets no cookie, writes nothing and asks no carrier. A link that leads nowhere has the same answer whatever the reason.
+ * GET /t/{token}: the page for the buyer of a parcel, as HTML or JSON; `/embed` for a frame in the shop, and `/logo`.
+ * It needs no key, sets no cookie, writes nothing and asks no carrier. A link that leads nowhere has the same answer
+ * whatever the reason.
  * @param gates run first; what they throw is answered with a page, too.
  */
 export function pagesRouter(deps: Deps, gates: readonly RequestHandler[]): Router {

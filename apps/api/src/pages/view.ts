@@ -251,9 +251,9 @@ function format(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateT
 type Zones = { destination: string; of(location: string): string };
 
 /**
- * A place that names no country is read as one in the carrier's home (`BOSTON, MA` may name Morocco): as its scan was read, whose
- * local time is known. Of an unknown place, the destination's zone counts. That is the zone of the latest place, unless it is in
- * another country than the destination.
+ * A place that names no country is read as one in the carrier's home (`BOSTON, MA` may name Morocco): as its scan was
+ * read, whose local time is known. Of an unknown place, the destination's zone counts. That is the zone of the latest
+ * place, unless it is in another country than the destination.
  */
 export function zonesOf({
   carrier,

@@ -9,7 +9,10 @@ import type { Request, RequestHandler } from 'express';
 import { apiDocument } from '../endpoints/index.ts';
 import { isUnchanged } from '../http/answers.ts';
 
-/** What the API serves to everybody, in memory: its document, and what has been built of the console, the portal and the packages. */
+/**
+ * What the API serves to everybody, in memory: its document, and what has been built of the console, the portal and the
+ * packages.
+ */
 export type Site = {
   document: OpenApiDocument;
   console: ConsoleFiles | null;

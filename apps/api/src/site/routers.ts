@@ -7,7 +7,10 @@ import { createBaseUrlOf } from '../http/addresses.ts';
 import { V1 } from '../http/answers.ts';
 import { type ConsoleFiles, createFile, type Downloads, type PortalFile, type StaticFile, sendFile } from './files.ts';
 
-/** The console's files, without authentication: they contain no data. Every other path below /console is a view of its page. */
+/**
+ * The console's files, without authentication: they contain no data. Every other path below /console is a view of its
+ * page.
+ */
 export function consoleRouter({ html, build, assets }: ConsoleFiles): Router {
   const router = Router({ caseSensitive: true });
   for (const [name, asset] of assets) router.get(`/console/assets/${name}`, sendFile(asset, FOREVER));
@@ -40,7 +43,8 @@ export function portalRouter(files: readonly PortalFile[]): Router {
     return page && { ...page.file, folder };
   });
   const router = Router({ caseSensitive: true, strict: true });
-  // One route for all: a request for something else passes it at once. It has no parameter, which a malformed % would break.
+  // One route for all: a request for something else passes it at once. It has no parameter, which a malformed % would
+  // break.
   router.get(['/docs', '/docs.md', /^\/docs\//, '/llms.txt'], (request, response, next) => {
     const { path } = request;
     const found = senders.get(path);

@@ -16,8 +16,8 @@ export const STREAM_JSON = {
 export type Item = { index: number; value: unknown } | { index: number; fault: ServiceError };
 
 /**
- * The numbers of a request, piece by piece: from a JSON body, which is read as a whole, or from lines, which are read as they
- * arrive.
+ * The numbers of a request, piece by piece: from a JSON body, which is read as a whole, or from lines, which are read
+ * as they arrive.
  * @throws ServiceError for a body that cannot be understood at all, before anything is registered.
  */
 export async function openInput(
@@ -142,9 +142,9 @@ const MAX_TOGETHER = 64;
 export type Line = { text: string } | { fault: 'too_long' | 'not_utf8' };
 
 /**
- * The lines of a body as it arrives, some at a time. Of an incomplete line, at most `maxBytes` are kept in memory; a longer line
- * is reported as a fault and skipped, and so is one that is not UTF-8. Empty lines, and those of only spaces and tabs, are skipped
- * at almost no cost: a body may have millions of them.
+ * The lines of a body as it arrives, some at a time. Of an incomplete line, at most `maxBytes` are kept in memory; a
+ * longer line is reported as a fault and skipped, and so is one that is not UTF-8. Empty lines, and those of only
+ * spaces and tabs, are skipped at almost no cost: a body may have millions of them.
  */
 export async function* linesOf(body: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Line[]> {
   let lines: Line[] = [];

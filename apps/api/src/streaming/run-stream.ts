@@ -13,8 +13,8 @@ import type { Item } from './input.ts';
 import type { Output } from './output.ts';
 
 /**
- * Numbers registered by one statement, and answers read by one, as in a batch call: statements for more keep the requests of other
- * accounts waiting longer, and a stream is as fast.
+ * Numbers registered by one statement, and answers read by one, as in a batch call: statements for more keep the
+ * requests of other accounts waiting longer, and a stream is as fast.
  */
 const CHUNK = MAX_NUMBERS;
 /** How many numbers of a stream are looked up at once after lost signals. */
@@ -34,9 +34,9 @@ type Stream = {
 };
 
 /**
- * Runs one stream: numbers are registered as they arrive, and each is written once its first answer is stored. Backpressure:
- * answers are fetched only as fast as they are read, and while the reader is behind no more input is read. The key is confirmed
- * before each batch of numbers and before each answer.
+ * Runs one stream: numbers are registered as they arrive, and each is written once its first answer is stored.
+ * Backpressure: answers are fetched only as fast as they are read, and while the reader is behind no more input is
+ * read. The key is confirmed before each batch of numbers and before each answer.
  * @throws ServiceError `unauthorized` when the key was revoked.
  */
 export function runStream(deps: ApiDeps, accountId: string, stream: Stream): Promise<void> {
@@ -179,8 +179,8 @@ type Accepted = { index: number; id: string };
 type Refused = Infer<typeof itemError>;
 
 /**
- * Registers a batch of a stream: as many as the quota allows, in their order; the others are refused. The key is confirmed when
- * the account's turn comes, so the batch is charged to the account as it is then.
+ * Registers a batch of a stream: as many as the quota allows, in their order; the others are refused. The key is
+ * confirmed when the account's turn comes, so the batch is charged to the account as it is then.
  * @throws what `confirm` throws; then nothing of the batch is registered.
  */
 async function registerBatch(
@@ -205,8 +205,8 @@ async function registerBatch(
 }
 
 /**
- * Groups input, which arrives in pieces of any length, into batches of up to `max`; a batch is passed on after `waitMs` without
- * input, so that a slow sender is not kept waiting for its first answers.
+ * Groups input, which arrives in pieces of any length, into batches of up to `max`; a batch is passed on after `waitMs`
+ * without input, so that a slow sender is not kept waiting for its first answers.
  */
 export async function* batchesOf<T>(
   pieces: AsyncIterable<readonly T[]>,
@@ -275,7 +275,10 @@ function createWaiting() {
     },
     hasInputEnded: () => hasInputEnded,
     isDone: () => hasInputEnded && indexes.size === 0,
-    /** Resolves once there is something to do: true if numbers were signalled, false if it is time to look for lost signals. */
+    /**
+     * Resolves once there is something to do: true if numbers were signalled, false if it is time to look for lost
+     * signals.
+     */
     change(pollMs: number, ended: AbortSignal): Promise<boolean> {
       if (signalled.size > 0) return Promise.resolve(true);
       return new Promise((resolve) => {

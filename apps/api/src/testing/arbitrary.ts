@@ -49,8 +49,8 @@ const cursor = fc.oneof(
 );
 
 /**
- * Valid values of fields that their schema does not fully describe; `$names` stand for what the account has when the request is
- * sent.
+ * Valid values of fields that their schema does not fully describe; `$names` stand for what the account has when the
+ * request is sent.
  */
 const BY_NAME: Record<string, fc.Arbitrary<unknown>> = {
   tracking_number: number,

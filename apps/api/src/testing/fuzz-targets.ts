@@ -25,7 +25,9 @@ const checkError = createResponseCheck(errorEnvelope);
 const checkLine = createResponseCheck(streamLine);
 const checkEvent = createResponseCheck(feedEvent);
 
-/** Numbers over 599 are refusals of the API family, all of them 400. What is only accepted has the number of success. */
+/**
+ * Numbers over 599 are refusals of the API family, all of them 400. What is only accepted has the number of success.
+ */
 function checkStatus(status: number, code: number): void {
   if (status === 202 && code === 200) return;
   if (status !== (code > 599 ? 400 : code)) throw new Error(`HTTP ${status} with the number ${code}`);

@@ -2,7 +2,9 @@ import { connect } from 'node:net';
 
 export type RawAnswer = { status: number; headers: Map<string, string>; text: string };
 
-/** Sends raw bytes over a separate connection, for tests: requests that no client would send. Ends with the response. */
+/**
+ * Sends raw bytes over a separate connection, for tests: requests that no client would send. Ends with the response.
+ */
 export async function sendRaw(url: string, bytes: string | Buffer | (string | Buffer)[]): Promise<RawAnswer> {
   const { hostname, port } = new URL(url);
   const received = await new Promise<Buffer>((resolve, reject) => {

@@ -81,7 +81,9 @@ type Options = {
   databaseMs?: number;
   /** Another connection to the queue. */
   queue?: QueueConnection;
-  /** How long a request waits for its count. A count in memory is less exact, and a busy machine must not lead to one. */
+  /**
+   * How long a request waits for its count. A count in memory is less exact, and a busy machine must not lead to one.
+   */
   limitPatienceMs?: number;
 } & Partial<ApiDeps>;
 
@@ -90,7 +92,9 @@ const URL_POLICY = { allowHttp: true, allowed: parseAllowList(['127.0.0.1']) };
 /** The same for all. */
 let site: Site | undefined;
 
-/** The API on a free port, on real servers, every answer checked against its schema. Only limits and clock are chosen. */
+/**
+ * The API on a free port, on real servers, every answer checked against its schema. Only limits and clock are chosen.
+ */
 export async function startTestApi(options: Options = {}): Promise<TestApi> {
   const {
     store = 'redis',

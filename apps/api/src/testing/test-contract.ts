@@ -34,14 +34,20 @@ export function checkAgainstDocument(method: string, url: URL, { status, headers
   throw new Error(`${requested}: its reference describes other answers. ${ajv.errorsText(validate.errors)}`);
 }
 
-/** The names of the parameters in the query that the document lists for an operation. @param path as the operation declares it */
+/**
+ * The names of the parameters in the query that the document lists for an operation.
+ * @param path as the operation declares it
+ */
 export function parametersOf(method: string, path: string): string[] {
   const operation = document.paths[templateOf(path)]?.[method.toLowerCase()];
   const parameters = (operation?.parameters ?? []) as { in: string; name: string }[];
   return parameters.filter(({ in: place }) => place === 'query').map(({ name }) => name);
 }
 
-/** Checks that a 4130 says which field is at fault and why, in the message and in `data.errors`. @throws an Error if not. */
+/**
+ * Checks that a 4130 says which field is at fault and why, in the message and in `data.errors`.
+ * @throws an Error if not.
+ */
 export function checkFieldsNamed(body: unknown): void {
   const { code, meta, message, data } = body as { code?: number; meta: number | Meta; message?: string; data: unknown };
   const number = code ?? (typeof meta === 'number' ? meta : meta.code);

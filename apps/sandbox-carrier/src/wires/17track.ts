@@ -39,7 +39,8 @@ const ERRORS = {
 };
 
 /**
- * 17TRACK v2.4: a key in a header, up to 40 numbers a call, registered before they are read; callbacks are signed with the key.
+ * 17TRACK v2.4: a key in a header, up to 40 numbers a call, registered before they are read; callbacks are signed with
+ * the key.
  */
 export const track17: Wire = {
   name: '17track',

@@ -29,7 +29,10 @@ const CODES: Readonly<Record<TextName, readonly [type: string, code: string, sta
   returned: ['RS', 'RS', '034'],
 };
 
-/** UPS Track: OAuth with HTTP Basic, one number a call, local times and the same in GMT, where hours lack their leading zero. */
+/**
+ * UPS Track: OAuth with HTTP Basic, one number a call, local times and the same in GMT, where hours lack their leading
+ * zero.
+ */
 export const ups: Wire = {
   name: 'ups',
   limit: { calls: 50, seconds: 10 },

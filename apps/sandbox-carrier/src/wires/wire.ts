@@ -54,8 +54,8 @@ export type OAuthDoor = {
 };
 
 /**
- * The API of a provider as the sandbox carrier plays it, under `/<name>`: its paths, its errors, its keys and its limit, from
- * the journeys of the sandbox. Keys are those that `playedBySandbox` of the provider's manifest gives.
+ * The API of a provider as the sandbox carrier plays it, under `/<name>`: its paths, its errors, its keys and its
+ * limit, from the journeys of the sandbox. Keys are those that `playedBySandbox` of the provider's manifest gives.
  */
 export type Wire = {
   /** The name of the provider. */

@@ -19,13 +19,13 @@ type Reading<T> = {
 };
 
 /**
- * The answer for each requested number: by number, never by position. Of several items about a number, that of the requested
- * carrier counts, then the one with the newest scan.
+ * The answer for each requested number: by number, never by position. Of several items about a number, that of the
+ * requested carrier counts, then the one with the newest scan.
  *
  * An answer about another number is never shown as this one's: if a single number was requested, a history of another
- * number is passed on with that number (`otherNumber`), which quarantines it: it counts only if it is still the same an hour later,
- * because carriers also give parcels new numbers. If several were requested, it is not known whose it is: each number without an
- * answer is unreadable.
+ * number is passed on with that number (`otherNumber`), which quarantines it: it counts only if it is still the same an
+ * hour later, because carriers also give parcels new numbers. If several were requested, it is not known whose it is:
+ * each number without an answer is unreadable.
  */
 export function answersByNumber<T>(
   requested: readonly Requested[],
@@ -110,8 +110,8 @@ export function refusedCall(requested: readonly Requested[], answer: CarrierAnsw
 }
 
 /**
- * Whether two numbers are the same: spaces, hyphens, case, leading zeros and the routing of USPS do not distinguish them. If none
- * was requested, any number matches: raw answers are also read without one.
+ * Whether two numbers are the same: spaces, hyphens, case, leading zeros and the routing of USPS do not distinguish
+ * them. If none was requested, any number matches: raw answers are also read without one.
  */
 export function isSameNumber(answered: string, requested: string): boolean {
   return requested === '' || comparable(answered) === comparable(requested);
@@ -131,7 +131,10 @@ function comparable(number: string): string {
 
 /** What an answer says about the whole parcel. */
 type OfParcel = { [K in 'estimatedDelivery' | 'destination' | 'pieces' | 'isWatchEnded']?: Found[K] | undefined } & {
-  /** Its state, as the provider reports it besides the scans; a function of the newest scan's text if its code is coarse. */
+  /**
+   * Its state, as the provider reports it besides the scans; a function of the newest scan's text if its code is
+   * coarse.
+   */
   state?: Meaning | undefined | ((newestText: string) => Meaning | undefined);
   /** When the parcel came into that state, as the provider writes it. */
   stateAt?: string | undefined;
@@ -142,8 +145,8 @@ const ANNOUNCED: Meaning = { status: 'info_received' };
 
 /**
  * The answer about one number from its scans, in the order in which they are listed.
- * - A scan means what its code and its text mean (`heard`); a silent one, that the parcel moves; an informational one, the same
- *   as the newest scan before it.
+ * - A scan means what its code and its text mean (`heard`); a silent one, that the parcel moves; an informational one,
+ *   the same as the newest scan before it.
  * - The state of the parcel counts beside its newest scan (`withState`); without scans it is the answer, and without a
  *   state, too, the number is not found.
  * - A scan whose time cannot be read (null) fails the answer, because a history with a hole would look complete.
@@ -236,12 +239,13 @@ const STEP =
 
 /**
  * The state of a parcel and its newest scan are two things, and may contradict each other. One rule for all carriers:
- * - a state that is not further along than the scan lags behind it. Trouble is further along than movement, a delivery than
- *   trouble, a return than a delivery;
- * - a scan keeps the status of its own code and text, and a state that is further along is kept beside it (`parcel`). Only a scan
- *   that says no more than that the parcel moves, without a step in its text, takes the state: nothing else is known about
- *   it (its own status is in `ownStatus`);
- * - a parcel that waits for pickup is not delivered before a scan says so: carriers count the delivery to the pickup point;
+ * - a state that is not further along than the scan lags behind it. Trouble is further along than movement, a delivery
+ *   than trouble, a return than a delivery;
+ * - a scan keeps the status of its own code and text, and a state that is further along is kept beside it (`parcel`).
+ *   Only a scan that says no more than that the parcel moves, without a step in its text, takes the state: nothing else
+ *   is known about it (its own status is in `ownStatus`);
+ * - a parcel that waits for pickup is not delivered before a scan says so: carriers count the delivery to the pickup
+ *   point;
  * - the text of the newest scan also decides the state, because both have the same coarse code.
  * @param isLater whether the carrier dates the state after the scan; otherwise it may be doubted (`doubtedState`).
  */
@@ -254,7 +258,8 @@ export function withState(scan: ReadScan['scan'], own: Meaning, state: Meaning |
   if (isOfKind || (own.status === 'in_transit' && !STEP.test(scan.description))) {
     return { ...classified(scan, ofParcel), ownStatus: own.status };
   }
-  // The course holds from this scan on, also if later answers do not repeat it; a delivered parcel turns back after the scan.
+  // The course holds from this scan on, also if later answers do not repeat it; a delivered parcel turns back after the
+  // scan.
   const { course = own.course } = own.status === 'delivered' ? own : ofParcel;
   return {
     ...classified(scan, course === undefined ? own : { ...own, course }),

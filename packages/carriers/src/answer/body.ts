@@ -19,8 +19,8 @@ export function xmlBody(outcome: HttpOutcome, provider: string, answers?: readon
 }
 
 /**
- * A 200 that cannot be read is `unreadable`. Any other status with such a body does not come from the API: the address is wrong,
- * or something in between is in trouble.
+ * A 200 that cannot be read is `unreadable`. Any other status with such a body does not come from the API: the address
+ * is wrong, or something in between is in trouble.
  */
 export function bodyBy<T>(
   read: (text: string) => T | null,
@@ -47,8 +47,8 @@ export function failed(failure: Failure, message: string, retryAfterSeconds?: nu
 }
 
 /**
- * The body of an answer, or why the whole call failed: 401 and 403 are `auth`, 429 is `rate_limited` (with the seconds of
- * `Retry-After`), and so is a 403 with a web page; every other status is `transient`.
+ * The body of an answer, or why the whole call failed: 401 and 403 are `auth`, 429 is `rate_limited` (with the seconds
+ * of `Retry-After`), and so is a 403 with a web page; every other status is `transient`.
  * @param answers the statuses with which this API answers; some use 207, or 404 for a number that they do not know.
  */
 export function bodyOrFailure(

@@ -3,9 +3,10 @@ import { type Format, s10, TYPO } from './format.ts';
 /**
  * Numbers of Chinese carriers. Almost none has a check digit: prefix and length are all there is.
  *
- * Only a prefix that no other carrier of that length uses is worth 70 or more. Where several carriers share a form, their
- * confidences stay near each other, and the most frequent one of that length comes first (12 digits: SF, ZTO, STO, YTO, Best;
- * 13: EMS, China Post, Yunda, STO; 14: ZTO, Best, J&T; 15: STO, Yunda). A range that was a carrier's puts it before the others.
+ * Only a prefix that no other carrier of that length uses is worth 70 or more. Where several carriers share a form,
+ * their confidences stay near each other, and the most frequent one of that length comes first (12 digits: SF, ZTO,
+ * STO, YTO, Best; 13: EMS, China Post, Yunda, STO; 14: ZTO, Best, J&T; 15: STO, Yunda). A range that was a carrier's
+ * puts it before the others.
  */
 // biome-ignore format: one form per line is readable as a table
 export const CHINESE: readonly Format[] = [

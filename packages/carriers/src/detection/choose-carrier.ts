@@ -30,9 +30,10 @@ type Options = {
 /**
  * The carrier to register a number under if none was named, and the candidates it was chosen from.
  *
- * If none is certain, the likeliest served one stands for the others until one of them knows the number. It does not depend
- * on learned finds, so that two simultaneous registrations have the same key. An unserved carrier is chosen only if
- * none is served. A wrong check digit, or no candidate of at least 10, is not detectable: null, or the sandbox if it is enabled.
+ * If none is certain, the likeliest served one stands for the others until one of them knows the number. It does not
+ * depend on learned finds, so that two simultaneous registrations have the same key. An unserved carrier is chosen only
+ * if none is served. A wrong check digit, or no candidate of at least 10, is not detectable: null, or the sandbox if it
+ * is enabled.
  */
 export function chooseCarrier(number: string, { sandbox, serves = () => true, finds = {} }: Options): Choice {
   const found = matches(number, { sandbox });
@@ -98,7 +99,8 @@ function lifted(matches: readonly Match[], finds: Finds): Match[] {
 }
 
 /**
- * The match that earlier finds make certain: nearly all finds are of its carrier, and no check digit favors another one.
+ * The match that earlier finds make certain: nearly all finds are of its carrier, and no check digit favors another
+ * one.
  * @param likely matches whose check digits, if any, are valid.
  */
 function provenBy(likely: readonly Match[], finds: Finds): string | null {
@@ -131,8 +133,8 @@ export type Askable = Candidate & {
 const CHEAPEST_FIRST: readonly Cost[] = ['free', 'per call', 'per number'];
 
 /**
- * The order in which candidates are checked: the likeliest first; the cheapest first among those that are less than 10 apart;
- * those that require a missing field last.
+ * The order in which candidates are checked: the likeliest first; the cheapest first among those that are less than 10
+ * apart; those that require a missing field last.
  * @param most how many of the likeliest are checked.
  */
 export function askOrder<A extends Askable>(candidates: readonly A[], max: number): A[] {

@@ -4,9 +4,9 @@
  * is what a match is worth, `wrong` what it is worth when the check fails (default: nothing).
  *
  * How confidences are chosen: 100 an S10 item with the right check digit · 85-95 letters of its own with an exact
- * length, or a check digit besides a prefix · 70-84 a prefix that no other carrier of that length has · 45-69 a check digit
- * alone, or a prefix that is shared · 20-44 a weak prefix · below that a length that many carriers share. From 70 on the form
- * alone decides; so no bare length reaches it, with or without a check digit.
+ * length, or a check digit besides a prefix · 70-84 a prefix that no other carrier of that length has · 45-69 a check
+ * digit alone, or a prefix that is shared · 20-44 a weak prefix · below that a length that many carriers share. From 70
+ * on the form alone decides; so no bare length reaches it, with or without a check digit.
  */
 export type Format = readonly [
   carrier: string,
@@ -163,7 +163,8 @@ const ANY = [...DIGITS, ...LETTERS];
 const NOTHING: Shape = { min: 0, max: 0, first: new Set() };
 
 /**
- * The shape of an anchored pattern over `A-Z0-9`: groups, alternatives, classes, `\d`, lookaheads, and repeats with bounds.
+ * The shape of an anchored pattern over `A-Z0-9`: groups, alternatives, classes, `\d`, lookaheads, and repeats with
+ * bounds.
  * @throws Error for a pattern that uses more than that.
  */
 export function shapeOf({ source }: RegExp): Shape {

@@ -7,8 +7,8 @@ function itemsOf(country: string, carrier: string, letters = '[A-Z]{2}'): Format
 }
 
 /**
- * S10 items by the country at their end. The letters of service matter only in China, where EMS is a separate carrier. An item
- * of a country that is not here has no carrier.
+ * S10 items by the country at their end. The letters of service matter only in China, where EMS is a separate carrier.
+ * An item of a country that is not here has no carrier.
  */
 export const S10_ITEMS: ReadonlyMap<string, readonly Format[]> = new Map<string, readonly Format[]>([
   ...[...POST_OF_COUNTRY].map(([country, carrier]) => [country, [itemsOf(country, carrier)]] as const),
@@ -47,8 +47,8 @@ export const POSTS: readonly Format[] = [
   ...USPS,
   ['canada-post', /^\d{16}$/, 65, gs1],
   ['australia-post', /^33[A-Z0-9]{3}\d{18}$/, 70],
-  // An article: the sender's code of three or five characters, the serial, the number of the article and its service. A consignment:
-  // code and serial, which numbers of others with digits missing look like.
+  // An article: the sender's code of three or five characters, the serial, the number of the article and its service. A
+  // consignment: code and serial, which numbers of others with digits missing look like.
   ['australia-post', /^(?:[A-IK-Z][A-Z]{2}|[A-Z]\d[A-Z0-9]|\d[A-Z][A-Z0-9]|\d\d[A-Z])\d{18}$/, 60],
   ['australia-post', /^\d\d[A-Z]{3}\d{18}$|^\d\d[A-Z]{2}\d{19}$/, 55],
   ['australia-post', /^(?:\d[A-Z]{2}|[A-Z]{3})\d{7}$/, 9],

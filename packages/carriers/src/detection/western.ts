@@ -14,7 +14,10 @@ import {
 /** SmartPost numbers leave out the 92 of the postal barcode they travel under, which their check digit counts. */
 const with92 = (digits: string) => gs1(`92${digits}`);
 
-/** Letters with which numbers of other carriers begin: with digits missing or too many, they would look like Colis Privé's. */
+/**
+ * Letters with which numbers of other carriers begin: with digits missing or too many, they would look like Colis
+ * Privé's.
+ */
 const NOT_OTHERS = '(?!CN|DD|DP|GM|HK|ID|J[A-Z]|KY|L[A-Z]|MY|NV|PX|RX|SF|SG|SP|SY|TB|TH|TT|UV|V[A-C]|WO|YT)';
 
 /** CJ Logistics counts the serial behind the two digits of the year, older numbers the whole. */
@@ -147,8 +150,8 @@ export const WESTERN: readonly Format[] = [
   ['jtexpress-sg', /^JT\d{14}$/, 72],
   ['cj-logistics', /^\d{10}$/, 30, mod7OfSerial],
 
-  // Twelve digits: one number in seven has this check digit by chance. So it counts for more than the length, and the three
-  // carriers of Japan, alike in form, are checked before those whose numbers merely have twelve digits.
+  // Twelve digits: one number in seven has this check digit by chance. So it counts for more than the length, and the
+  // three carriers of Japan, alike in form, are checked before those whose numbers merely have twelve digits.
   ['yamato', /^\d{12}$/, 28, mod7],
   ['sagawa', /^\d{12}$/, 28, mod7],
   ['cj-logistics', /^\d{12}$/, 19, mod7OfSerial],

@@ -72,7 +72,10 @@ export function httpClient(options: { timeoutMs: number; batchSize?: number }): 
   };
 }
 
-/** The options for got. Keys of providers are sent unchanged: one that HTTP does not allow ends the request with an error. */
+/**
+ * The options for got. Keys of providers are sent unchanged: one that HTTP does not allow ends the request with an
+ * error.
+ */
 function optionsOf({ method, query, headers, basic, bearer, form, json, xml }: HttpRequest) {
   const body =
     form !== undefined

@@ -32,7 +32,10 @@ function parseCleaned(text: string): unknown {
   }
 }
 
-/** Whether cleaning would change nothing, as with nearly all answers: a copy would cost more than the rest of the parsing. */
+/**
+ * Whether cleaning would change nothing, as with nearly all answers: a copy would cost more than the rest of the
+ * parsing.
+ */
 function isClean(value: unknown, levels: number): boolean {
   if (typeof value === 'string') return cleanText(value) === value;
   if (typeof value !== 'object' || value === null) return true;
@@ -64,7 +67,8 @@ export function textOf(object: JsonObject, name: string): string {
 }
 
 /**
- * A member of a JSON object, neither truncated nor sanitized: for a value that is passed back to the API, never shown or stored.
+ * A member of a JSON object, neither truncated nor sanitized: for a value that is passed back to the API, never shown
+ * or stored.
  * @returns undefined if the text is not a JSON object, or has no such member.
  */
 export function uncutMember(text: string, name: string): unknown {
@@ -93,7 +97,10 @@ export function objectsIn(object: JsonObject, name: string): JsonObject[] {
   return listIn(object, name).filter(isObject);
 }
 
-/** The members of a list. Where JSON was made of XML, a list of one is its only object, and an empty one may be an empty object. */
+/**
+ * The members of a list. Where JSON was made of XML, a list of one is its only object, and an empty one may be an empty
+ * object.
+ */
 export function listIn(object: JsonObject, name: string): readonly unknown[] {
   const value = object[name];
   if (isObject(value)) return Object.keys(value).length === 0 ? [] : [value];

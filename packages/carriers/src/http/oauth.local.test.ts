@@ -15,8 +15,8 @@ const ACCOUNT = {
 } as const;
 
 /**
- * A provider that issues tokens `token.1`, `token.2`, … and accepts the newest; `life` is their `expires_in`. The dot cannot occur by chance
- * in what is sealed, which is base64.
+ * A provider that issues tokens `token.1`, `token.2`, … and accepts the newest; `life` is their `expires_in`. The dot
+ * cannot occur by chance in what is sealed, which is base64.
  */
 async function startProvider({ life = '3600' as unknown, answer = null as RequestListener | null } = {}) {
   const seen = { tokens: 0, calls: [] as string[], requests: [] as unknown[] };

@@ -43,8 +43,8 @@ type OAuth = {
   /** Prepares a token, so that the next call leaves at once. If that fails, the call reports why. */
   prepare(signal?: AbortSignal): Promise<void>;
   /**
-   * Makes a call with an access token. If a token that was not fetched just now is refused with 401, it is replaced and the call
-   * made once more.
+   * Makes a call with an access token. If a token that was not fetched just now is refused with 401, it is replaced and
+   * the call made once more.
    * @returns the outcome of the call; a failure if no token could be fetched: `auth` for wrong credentials.
    */
   call(send: (bearer: string) => Promise<HttpOutcome>, signal?: AbortSignal): Promise<HttpOutcome | FailedAnswer>;

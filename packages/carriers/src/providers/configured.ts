@@ -54,7 +54,8 @@ function serverOf({ hostname, port, protocol }: URL): ProviderServer {
 
 /**
  * The settings of all providers, for `loadConfig`, and what is wrong with them together.
- * @param connects whether the process queries providers; if not, it gets only the secrets that verify callbacks and needs none.
+ * @param connects whether the process queries providers; if not, it gets only the secrets that verify callbacks and
+ *   needs none.
  */
 export function providerSettings(
   { connects }: { connects: boolean },

@@ -22,8 +22,8 @@ import { ups } from './ups/index.ts';
 import { usps } from './usps/index.ts';
 
 /**
- * Every provider, in order of preference: the first enabled one that serves a carrier is queried. Carriers' own APIs come
- * first, then aggregators.
+ * Every provider, in order of preference: the first enabled one that serves a carrier is queried. Carriers' own APIs
+ * come first, then aggregators.
  */
 export const PROVIDERS: readonly ProviderManifest[] = [
   ups,

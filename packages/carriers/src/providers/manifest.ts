@@ -6,8 +6,8 @@ import type { CallbackManifest, Cost, ProviderClient, ProviderLimits, Question, 
 import { type CarrierField, findCarrier } from '../registry/registry.ts';
 
 /**
- * `read`: supports queries of one number. `batch`: of several in one call. `push`: sends callbacks. `release`: stops watching
- * a number on request.
+ * `read`: supports queries of one number. `batch`: of several in one call. `push`: sends callbacks. `release`: stops
+ * watching a number on request.
  */
 type Capability = 'read' | 'batch' | 'push' | 'release';
 
@@ -144,16 +144,16 @@ export function slugs(rows: Readonly<Record<string, string>>, aliases: Readonly<
 }
 
 /**
- * The last four digits of a phone: what carriers in China compare. Merchants may give the whole number, which some providers
- * take for a wrong one, and in any form.
+ * The last four digits of a phone: what carriers in China compare. Merchants may give the whole number, which some
+ * providers take for a wrong one, and in any form.
  */
 export function lastFourOf(phone: string): string {
   return phone.replace(/\D/g, '').slice(-4);
 }
 
 /**
- * What proves to a carrier that the parcel is one's own: the last four digits of a phone, if the carrier wants one. Nothing
- * otherwise: aggregators may send messages to a whole number, or refuse it as a key.
+ * What proves to a carrier that the parcel is one's own: the last four digits of a phone, if the carrier wants one.
+ * Nothing otherwise: aggregators may send messages to a whole number, or refuse it as a key.
  */
 export function proofOf({ carrier, phone }: { carrier: string; phone?: string }): string | undefined {
   const isWanted = findCarrier(carrier, { sandbox: false })?.requiredFields.includes('phone');
@@ -164,7 +164,9 @@ export function proofOf({ carrier, phone }: { carrier: string; phone?: string })
 type Read = { kind: 'body' | 'data' } | NotFound | FailedAnswer;
 type Call = (remoteId: string, signal: AbortSignal | undefined) => Promise<Read>;
 
-/** Releases numbers by the provider's own ids, one call each. A number without one cannot be released: it is forgotten. */
+/**
+ * Releases numbers by the provider's own ids, one call each. A number without one cannot be released: it is forgotten.
+ */
 export const releaseById = (call: Call) => callById(call, 'released');
 
 /** Resumes numbers by the provider's own ids, one call each. A number without one is subscribed to again. */

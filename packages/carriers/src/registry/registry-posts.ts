@@ -2,8 +2,8 @@
 const UPU = 'https://www.upu.int';
 
 /**
- * The posts of the world, by the ISO 3166-1 country that ends the S10 numbers of their items: `[country, code, name, Chinese
- * name, site]`. Those that `registry-rows.ts` lists with a phone are not repeated here.
+ * The posts of the world, by the ISO 3166-1 country that ends the S10 numbers of their items: `[country, code, name,
+ * Chinese name, site]`. Those that `registry-rows.ts` lists with a phone are not repeated here.
  */
 // biome-ignore format: one post per line is readable as a table
 export const POST_ROWS: readonly (readonly [country: string, code: string, name: string, nameZh: string, url: string])[] = [

@@ -12,8 +12,8 @@ export type Row = readonly [
 ];
 
 /**
- * Every carrier except the posts of `registry-posts.ts`. A carrier without a public number format is listed so that it can be
- * named.
+ * Every carrier except the posts of `registry-posts.ts`. A carrier without a public number format is listed so that it
+ * can be named.
  */
 // biome-ignore format: one carrier per line is readable as a table
 export const ROWS: readonly Row[] = [

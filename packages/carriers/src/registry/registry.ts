@@ -70,8 +70,8 @@ const BY_SHORT_NAME = new Map(
 );
 
 /**
- * Every carrier we know, in the order a list should show them, most posts behind the others; the sandbox carrier last and
- * only when enabled.
+ * Every carrier we know, in the order a list should show them, most posts behind the others; the sandbox carrier last
+ * and only when enabled.
  */
 export function carriers(options: { sandbox: boolean }): readonly Carrier[] {
   return options.sandbox ? WITH_SANDBOX : CARRIERS;
@@ -82,7 +82,10 @@ export function findCarrier(code: string, options: { sandbox: boolean }): Carrie
   return code === SANDBOX && !options.sandbox ? undefined : BY_CODE.get(code);
 }
 
-/** The carrier with this name, in English or Chinese, also in its usual shorter forms, whatever the case; `sandbox` as in `findCarrier`. */
+/**
+ * The carrier with this name, in English or Chinese, also in its usual shorter forms, whatever the case; `sandbox` as
+ * in `findCarrier`.
+ */
 export function carrierNamed(name: string, options: { sandbox: boolean }): Carrier | undefined {
   const wanted = name.trim().toLowerCase();
   const found = BY_NAME.get(wanted) ?? BY_SHORT_NAME.get(wanted);

@@ -17,7 +17,10 @@ export function summaryOf(answer: CarrierAnswer | undefined): Summary | undefine
   return answer.scans.map(({ time, status, location }) => [time, status, location]);
 }
 
-/** The fixtures of a provider: each file with its text and its expected result. @param url `import.meta.url` of the test. */
+/**
+ * The fixtures of a provider: each file with its text and its expected result.
+ * @param url `import.meta.url` of the test.
+ */
 export function fixturesBeside(url: string): [file: string, text: string, expected: Summary][] {
   const read = (file: string) => readFileSync(new URL(`./fixtures/${file}`, url), 'utf8');
   const expected: Record<string, Summary> = JSON.parse(read('expected.json'));

@@ -11,8 +11,8 @@ type Expected = {
 };
 
 /**
- * Tests every answer in `fixtures/` of a provider against `fixtures/expected.json`, and that none is taken for a history of
- * a number that it is not about.
+ * Tests every answer in `fixtures/` of a provider against `fixtures/expected.json`, and that none is taken for a
+ * history of a number that it is not about.
  * @param url `import.meta.url` of the test.
  */
 export function testFixtures(url: string, parse: ProviderManifest['parse'], carrier: string): void {

@@ -12,7 +12,9 @@ export function response(body: unknown, status = 200, headers: Record<string, st
   return { kind: 'response', status, headers, text: typeof body === 'string' ? body : JSON.stringify(body) };
 }
 
-/** Of an answer: its scans as [time, status, location], the status of the parcel if there are none, its kind or failure. */
+/**
+ * Of an answer: its scans as [time, status, location], the status of the parcel if there are none, its kind or failure.
+ */
 export function summary(answer: CarrierAnswer | undefined): unknown {
   if (answer?.kind !== 'found') return answer?.kind === 'failed' ? answer.failure : answer?.kind;
   if (answer.scans.length === 0) return answer.parcelStatus;

@@ -7,7 +7,9 @@ export type Kind = 'announced' | 'moving' | 'returning' | 'trouble' | 'delivered
 export type Spoken = { text: string; kind: Kind };
 export type Parcel = { number: string; scans: readonly Spoken[]; state?: Kind | undefined };
 
-/** How a provider writes a scan (`code`, ordinal of the scan, text) and an answer with scans (oldest first) and a state. */
+/**
+ * How a provider writes a scan (`code`, ordinal of the scan, text) and an answer with scans (oldest first) and a state.
+ */
 type Wire = {
   codes: Readonly<Record<Kind, string>>;
   /** The codes of the parcel's state, if they differ; absent: the provider reports no state. */

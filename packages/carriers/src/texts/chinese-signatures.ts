@@ -36,7 +36,8 @@ const RETURNED =
   /(?:退[回件货]|退签)[^，,。；;]{0,16}(?:签收|妥投|已送达)|退件签收|已退签|签收人[^，,。；;]{0,6}(?:寄件人|发件人|寄方)/;
 
 /**
- * What a text says about a signature: the recipient has the parcel, someone keeps it for them, or it is back at the sender.
+ * What a text says about a signature: the recipient has the parcel, someone keeps it for them, or it is back at the
+ * sender.
  * @returns null if it does not say.
  */
 export function signedBy(text: string): ScanStatus | null {
@@ -70,8 +71,9 @@ const CANCELLED =
 const PLAN = /^预计[^，,。；;]{0,20}(?:送达|到达|抵达)/;
 
 /**
- * What the text of a scan without a specific code says; the first rule that matches decides. Signed is read narrowly, because
- * texts also ask receivers to get ready to sign; what is only announced has not happened. Each rule has a sentence for it.
+ * What the text of a scan without a specific code says; the first rule that matches decides. Signed is read narrowly,
+ * because texts also ask receivers to get ready to sign; what is only announced has not happened. Each rule has a
+ * sentence for it.
  */
 // biome-ignore format: one entry per line is readable as a table
 const CHINESE: readonly ChineseRule[] = [
@@ -122,7 +124,9 @@ const CHINESE_RULES: TextRules = CHINESE.map(([, ...rule]) => rule);
 /** The sentences of the rules, and what they say. */
 export const CHINESE_EXAMPLES = CHINESE.map(([example, , meaning]) => ({ example, meaning }));
 
-/** The meaning of a text in Chinese or, of carriers abroad, in English; undefined if it says nothing about the status. */
+/**
+ * The meaning of a text in Chinese or, of carriers abroad, in English; undefined if it says nothing about the status.
+ */
 export function meaningOfChinese(text: string): Meaning | undefined {
   const said = factsOf(text);
   const meaning = meaningByRules(said, CHINESE_RULES) ?? meaningOfEnglish(said);

@@ -1,6 +1,9 @@
 import { GOING_BACK, type Meaning, meaningByRules, type TextRules } from './meaning.ts';
 
-/** Returns in Spanish, Italian, Portuguese, Dutch, Polish, Japanese and Korean, as `RETURNS` has them in other languages. */
+/**
+ * Returns in Spanish, Italian, Portuguese, Dutch, Polish, Japanese and Korean, as `RETURNS` has them in other
+ * languages.
+ */
 const RETURNS_ABROAD: TextRules = [
   [
     /\bentregad[oa] a(?:l| su)? remitente|\bconsegnat[oa] al mittente|\bconsegna al mittente (?:effettuata|avvenuta)|\bentregue ao remetente/i,
@@ -81,7 +84,10 @@ const RETURNED_OR_RETURNING =
 const STILL_RETURNING =
   /\b(?:wird|werden|wordt|siendo|sendo)\b[^.,;]{0,80}(?:zurück|terug|geretourneerd|devuelt|devolvid)|\bin reso\b|返送中|반송 ?중/i;
 
-/** Delivered to a shop or locker of the carrier, as `TO_POINT`; boxes at the recipient's own door, as in Japan, are none. */
+/**
+ * Delivered to a shop or locker of the carrier, as `TO_POINT`; boxes at the recipient's own door, as in Japan, are
+ * none.
+ */
 const TO_POINT_ABROAD =
   /\bentregad[oa] (?:en|a) (?:el |un |su )?(?:punto (?:de recogida|de entrega|pick-?up)|parcel ?shop|locker|taquilla|citypaq)\b|\bconsegnat[oa] (?:al|a un|presso(?: il| un)?|in(?: un)?) (?:punto (?:di ritiro|pick-?up)|pudo|locker|parcel ?shop)\b|\bentregue (?:no|em|num|ao) (?:ponto (?:de (?:recolha|levantamento|retirada)|pick-?up)|cacifo|locker|parcel ?shop)\b|\b(?:bezorgd|afgeleverd) (?:bij|in|op) (?:een |het |de |uw )?(?:(?:postnl|dhl|dpd|gls)[- ](?:punt|locatie|service ?point)|afhaalpunt|pakketpunt|pakketautomaat|service ?punt|parcel ?shop)\b|\b(?:dostarczon|doręczon|umieszczon)[aeoy] (?:do|w) (?:punk(?:tu|cie) odbioru|paczkoma(?:tu|cie)|automa(?:tu|cie) paczkow)|(?:コンビニ|PUDO)[^。、]{0,12}(?:お届け|配達|納品)|편의점[^.,]{0,12}(?:배달|배송|도착)/i;
 /** The recipient has it, as `HAS_COLLECTED`. */
@@ -272,10 +278,12 @@ function returnOf(facts: string): Meaning | undefined {
 }
 
 /**
- * The meaning of a scan after its text has been heard. Codes are coarse in the same ways everywhere, so this one rule is for
- * all carriers:
- * - on its way back to the sender a parcel is an exception with the course `going_back`; it is `returned` when it is back;
- * - delivered to a depot, or to an agent for onward delivery, it is in transit; delivered to a locker or a shop, it waits;
+ * The meaning of a scan after its text has been heard. Codes are coarse in the same ways everywhere, so this one rule
+ * is for all carriers:
+ * - on its way back to the sender a parcel is an exception with the course `going_back`; it is `returned` when it is
+ *   back;
+ * - delivered to a depot, or to an agent for onward delivery, it is in transit; delivered to a locker or a shop, it
+ *   waits;
  * - delivered in part, the rest is on the round, as where the pieces are counted;
  * - out for delivery it is on the round, and no longer refused;
  * - released by customs it is in transit, and not in trouble;

@@ -2,15 +2,17 @@ import type { ScanStatus } from '@pts/core/tracking/status';
 import { GOING_BACK, type Meaning, REFUSED } from './meaning.ts';
 
 /**
- * What a text means, the pattern that recognises it, and a sentence for it. Patterns match texts in small letters without accents
- * (`ł`, `ß`, `ı` and `ø` are read as `l`, `ss`, `i` and `o`). The first entry of a table that matches decides.
+ * What a text means, the pattern that recognises it, and a sentence for it. Patterns match texts in small letters
+ * without accents (`ł`, `ß`, `ı` and `ø` are read as `l`, `ss`, `i` and `o`). The first entry of a table that matches
+ * decides.
  */
 export type Entry = readonly [ScanStatus | Meaning, RegExp, example: string];
 export type TextLanguage = 'de' | 'fr' | 'es' | 'pt' | 'it' | 'nl' | 'pl' | 'tr' | 'ja' | 'ko' | 'ru';
 
 /**
- * The tables of the languages besides Chinese and English. Their order is the same: what has not been handed over, refusals, loss,
- * cancellations, failed attempts, what waits, what is only planned, the round, deliveries. What only moves needs no entry.
+ * The tables of the languages besides Chinese and English. Their order is the same: what has not been handed over,
+ * refusals, loss, cancellations, failed attempts, what waits, what is only planned, the round, deliveries. What only
+ * moves needs no entry.
  */
 // biome-ignore format: one entry per line is readable as a table
 export const LANGUAGES: Readonly<Record<TextLanguage, readonly Entry[]>> = {
@@ -181,7 +183,9 @@ for (const [language, words] of Object.entries(WORDS)) {
 }
 const LATIN = Object.keys(WORDS) as (TextLanguage | 'en')[];
 
-/** The languages that a text without accents may be in, the likeliest first; all with Latin letters if few words tell. */
+/**
+ * The languages that a text without accents may be in, the likeliest first; all with Latin letters if few words tell.
+ */
 export function languagesOf(plain: string): readonly (TextLanguage | 'en')[] {
   const scores = new Map<TextLanguage | 'en', number>();
   for (const word of plain.split(/[^a-z]/)) {

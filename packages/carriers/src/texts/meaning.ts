@@ -9,8 +9,8 @@ export const REFUSED: Meaning = { status: 'exception', course: 'refused' };
 export const GOING_BACK: Meaning = { status: 'exception', course: 'going_back' };
 
 /**
- * A scan as a provider's parser reads it: everything but the status, and what code and text mean. `silent`: they do not say.
- * `informational`: news about papers, which changes nothing.
+ * A scan as a provider's parser reads it: everything but the status, and what code and text mean. `silent`: they do not
+ * say. `informational`: news about papers, which changes nothing.
  */
 export type ReadScan = {
   scan: Omit<Scan, 'status' | 'ownStatus' | 'course'>;
@@ -23,7 +23,10 @@ export function codeTable(rows: Readonly<Record<string, ScanStatus | Meaning>>):
   return (code) => meanings.get(code.trim().toUpperCase());
 }
 
-/** Rules for texts: a pattern, or several that must all match, and perhaps one that must not. The first rule that matches decides. */
+/**
+ * Rules for texts: a pattern, or several that must all match, and perhaps one that must not. The first rule that
+ * matches decides.
+ */
 export type TextRules = readonly (readonly [RegExp | readonly RegExp[], ScanStatus | Meaning, unless?: RegExp])[];
 
 /** What a text means; undefined if no rule matches. */

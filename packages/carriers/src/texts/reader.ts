@@ -15,8 +15,8 @@ const ADVICE =
   /\b(?:si no|en caso|caso (?:nao|o|a|voce)|se (?:non|nao|voce)|in caso|nel caso|als (?:u|je|de|het)|indien|jesli|jezeli|w przypadku|w razie|en cas d|si vous)\b[^.;!]{0,300}/g;
 
 /**
- * What the text of a scan says about its parcel, in any of fourteen languages; undefined if it says no more than that the parcel
- * moves. It reads what has happened: what is denied, planned or advised is no delivery.
+ * What the text of a scan says about its parcel, in any of fourteen languages; undefined if it says no more than that
+ * the parcel moves. It reads what has happened: what is denied, planned or advised is no delivery.
  */
 export function meaningOfText(text: string): Meaning | undefined {
   if (isJapanese(text)) return meaningIn('ja', text);
@@ -32,8 +32,8 @@ export function meaningOfText(text: string): Meaning | undefined {
 }
 
 /**
- * The meaning of a scan whose code may be coarse. A code that says no more than that the parcel moves, or is in trouble of another
- * kind, is refined by the text; without a code, the text decides alone.
+ * The meaning of a scan whose code may be coarse. A code that says no more than that the parcel moves, or is in trouble
+ * of another kind, is refined by the text; without a code, the text decides alone.
  */
 export function refined(known: Meaning | undefined, isCoarse: boolean, text: string): Meaning | 'silent' {
   if (known !== undefined && !isCoarse) return known;

@@ -1,6 +1,6 @@
 /**
- * Sentences of carriers by language and by what they say; `moving` for those that say no more than that the parcel moves. They were
- * collected after the tables of the reader were written.
+ * Sentences of carriers by language and by what they say; `moving` for those that say no more than that the parcel
+ * moves. They were collected after the tables of the reader were written.
  */
 export const SENTENCES: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   de: {

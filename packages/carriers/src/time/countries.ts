@@ -1,13 +1,13 @@
 /**
- * Codes (ISO 3166-1) and names of a country, and its zone, or its home zone if it has several. The names are in capitals without
- * accents, in English and Chinese, and in German for countries with other clocks than Germany.
+ * Codes (ISO 3166-1) and names of a country, and its zone, or its home zone if it has several. The names are in
+ * capitals without accents, in English and Chinese, and in German for countries with other clocks than Germany.
  */
 export type Country = readonly [iso2: string, names: string, zone: string, hasSeveral?: true];
 
 /**
- * All countries with a zone in IANA's `zone.tab`, except for Antarctica and the outlying islands of the United States. A country
- * has several zones if the clocks of large parts of it differ; small islands do not count (those of Chile, Ecuador, New Zealand).
- * `IC` and `XK` are in no standard, but carriers use them.
+ * All countries with a zone in IANA's `zone.tab`, except for Antarctica and the outlying islands of the United States.
+ * A country has several zones if the clocks of large parts of it differ; small islands do not count (those of Chile,
+ * Ecuador, New Zealand). `IC` and `XK` are in no standard, but carriers use them.
  */
 // biome-ignore format: one country per line is readable as a table
 export const COUNTRIES: readonly Country[] = [

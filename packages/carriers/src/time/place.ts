@@ -119,8 +119,10 @@ const BY_ISO2 = new Map(COUNTRIES.map((country) => [country[0], country]));
 const NAMES = namesByBeginning();
 
 /**
- * The IANA zone of a place as carriers write it (`LOS ANGELES, CA US`, `德国`), read as one in a given country if it names none.
- * @param home whether to use the home zone of the country, the named one or the given one, if the place does not determine one.
+ * The IANA zone of a place as carriers write it (`LOS ANGELES, CA US`, `德国`), read as one in a given country if it
+ * names none.
+ * @param home whether to use the home zone of the country, the named one or the given one, if the place does not
+ *   determine one.
  * @returns null if the place does not determine a zone.
  */
 export function zoneOfPlace(place: string, country: string, { home = false } = {}): string | null {
@@ -136,7 +138,8 @@ export function zoneOfPlace(place: string, country: string, { home = false } = {
 }
 
 /**
- * The country of a place (ISO 3166-1) and, where its name ends in one, the code of its region: `{country: 'US', region: 'CA'}`.
+ * The country of a place (ISO 3166-1) and, where its name ends in one, the code of its region: `{country: 'US', region:
+ * 'CA'}`.
  * @returns null if the place names neither, and is not `country`'s own.
  */
 export function countryOfPlace(place: string, country: string): { country: string; region: string | null } | null {
@@ -164,8 +167,8 @@ function locate(place: string, country: string) {
 const NEIGHBORS: Readonly<Record<string, string>> = { US: 'CA', CA: 'US' };
 
 /**
- * Carriers in the United States also write places in Canada without the country (`VANCOUVER, BC`), and those in Canada places in
- * the United States; no state has the code of a province.
+ * Carriers in the United States also write places in Canada without the country (`VANCOUVER, BC`), and those in Canada
+ * places in the United States; no state has the code of a province.
  */
 export function homeOf(region: string, country: string): string {
   const neighbor = NEIGHBORS[country];
@@ -193,9 +196,9 @@ function isRegion(country: string, code: string): boolean {
 const ENDS_IN_CODE = /(, {0,9}[A-Z]{2})?, {0,9}([A-Z]{2})(?: \d{5}(?:-\d{4})?)?$/;
 
 /**
- * The country that the code at the end of a place says, unless it is that of a region of the given country: that of a town which
- * is known by its region (`ATLANTA, GA`), otherwise the one with the code (`LIBREVILLE, GA`), or with a region of that code
- * (`BUFFALO, NY`). Behind another code it is the country's (`BERLIN, BE, DE`).
+ * The country that the code at the end of a place says, unless it is that of a region of the given country: that of a
+ * town which is known by its region (`ATLANTA, GA`), otherwise the one with the code (`LIBREVILLE, GA`), or with a
+ * region of that code (`BUFFALO, NY`). Behind another code it is the country's (`BERLIN, BE, DE`).
  */
 function statedIn(place: string, country: string): Country | undefined {
   const found = ENDS_IN_CODE.exec(place);
@@ -208,7 +211,9 @@ function statedIn(place: string, country: string): Country | undefined {
   return BY_ISO2.get(ofTown ?? code) ?? BY_ISO2.get(ofRegion ?? '');
 }
 
-/** The country that a text in capitals names last, by the longest name there: `PERU, IN, USA`, `HONG KONG SAR, CHINA`. */
+/**
+ * The country that a text in capitals names last, by the longest name there: `PERU, IN, USA`, `HONG KONG SAR, CHINA`.
+ */
 function namedIn(text: string): Named | undefined {
   let last: Named | undefined;
   for (let at = 0; at < text.length; at++) {
@@ -255,8 +260,9 @@ export function tellsPlace(text: string): boolean {
 const WORDS: ReadonlySet<string> = new Set(['AL', 'DE', 'HI', 'ID', 'IN', 'LA', 'ME', 'OH', 'OK', 'ON', 'OR']);
 
 /**
- * The region's code at the end of a place, and the country's behind it; postal codes and the `name` of the country may stand in
- * between. Names in capitals have the region's code before the kind of building, too (`CHICAGO IL DISTRIBUTION CENTER`).
+ * The region's code at the end of a place, and the country's behind it; postal codes and the `name` of the country may
+ * stand in between. Names in capitals have the region's code before the kind of building, too (`CHICAGO IL DISTRIBUTION
+ * CENTER`).
  */
 function endOf(text: string, name: string, isCapitals: boolean): { region: string; tail: string } {
   const words = text
@@ -312,7 +318,8 @@ const CHINESE = Object.entries(CHINESE_REGIONS).flatMap(([code, names]) =>
 const LEADING = /^[\s【[(（]{1,9}|^中国/u;
 
 /**
- * The region of a place as carriers write it: country and province or state (`CN-GD`, `US-CA`), or the country alone (`DE`).
+ * The region of a place as carriers write it: country and province or state (`CN-GD`, `US-CA`), or the country alone
+ * (`DE`).
  * @param carrier its code: a place without a country is in the carrier's.
  * @returns null if the place shows neither.
  */
@@ -336,7 +343,10 @@ export function destinationAt(place: Place): { destination?: string } {
   return destination === '' ? {} : { destination };
 }
 
-/** Large towns in regions whose code is also that of a country, or of a region elsewhere: only the town distinguishes them. */
+/**
+ * Large towns in regions whose code is also that of a country, or of a region elsewhere: only the town distinguishes
+ * them.
+ */
 const TOWNS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   US: {
     AL: 'BIRMINGHAM|HUNTSVILLE|MOBILE|MONTGOMERY',

@@ -15,8 +15,8 @@ export type ResolvedTime = {
 };
 
 /**
- * `2031-04-05 06:07[:08[.9]]` with `-` or `/`, a space or `T`, and perhaps `AM` or `PM`, and `Z`, `+08:00`, `+0800` or `+08`. A
- * day alone is its beginning.
+ * `2031-04-05 06:07[:08[.9]]` with `-` or `/`, a space or `T`, and perhaps `AM` or `PM`, and `Z`, `+08:00`, `+0800` or
+ * `+08`. A day alone is its beginning.
  */
 const TIME =
   /^(\d{4})(?:-(\d{1,2})-|\/(\d{1,2})\/)(\d{1,2})(?:[ T](\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,20})?)?(?:\s?([AP])M)?\s{0,9}(Z|(?:UTC|GMT)?[+−-]\d{1,2}(?::?\d{2}(?::?00)?)?|UTC|GMT)?(?:\[[A-Za-z_/+-]{1,40}\])?)?$/i;
@@ -148,8 +148,8 @@ function utc(ms: number): string {
 
 /**
  * Converts a time without a zone, as aggregators report it. Carriers based in China report in Chinese time. Others
- * report in the local time of the scan's place (`location`); where that is unknown, in that of the home of the country that it
- * names, or of the carrier (`default`).
+ * report in the local time of the scan's place (`location`); where that is unknown, in that of the home of the country
+ * that it names, or of the carrier (`default`).
  * @returns null if the text is not a time.
  */
 export function resolveLocalTime(text: string, carrier: string, place: string): ResolvedTime | null {
@@ -161,8 +161,8 @@ export function resolveLocalTime(text: string, carrier: string, place: string): 
 }
 
 /**
- * Converts a time without a zone that is local at a place: in the place's zone (`location`), or that of its country or of one
- * of `homes`, or UTC (`default`). A time with an offset of its own keeps it (`carrier`).
+ * Converts a time without a zone that is local at a place: in the place's zone (`location`), or that of its country or
+ * of one of `homes`, or UTC (`default`). A time with an offset of its own keeps it (`carrier`).
  * @param homes countries; a place that names none is read as one in the first.
  * @returns null if the text is not a time.
  */
@@ -214,9 +214,9 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const MIDNIGHT = /^(\d{4}-\d{2}-\d{2})[T ]00:00(?::00(?:\.0{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?$/;
 
 /**
- * The carrier's estimate of the delivery at a place. Each end is a date or a time; if one is missing, the other one counts for
- * both. Two dates stay dates, at the destination; a date combined with a time means all of that day there. A single
- * midnight is a date.
+ * The carrier's estimate of the delivery at a place. Each end is a date or a time; if one is missing, the other one
+ * counts for both. Two dates stay dates, at the destination; a date combined with a time means all of that day there. A
+ * single midnight is a date.
  * @returns undefined if there is none, or it cannot be read.
  */
 export function estimateOf(from: string, to: string, place: Place): DeliveryWindow | undefined {

@@ -23,7 +23,9 @@ export type Context = {
   note(line: string): void;
   /** Replaces the last progress on a terminal; elsewhere nothing. The empty text removes it. */
   progress(text: string): void;
-  /** The first line of stdin: after a question at a terminal, without echo if it is a secret. Empty if there is none. */
+  /**
+   * The first line of stdin: after a question at a terminal, without echo if it is a secret. Empty if there is none.
+   */
   ask(question: string, options?: { isSecret?: boolean }): Promise<string>;
   /** Whether somebody can answer a question. */
   isInteractive: boolean;
@@ -96,8 +98,9 @@ type Parsed =
   | { kind: 'run'; command: Command; input: Given };
 
 /**
- * Node's own `parseArgs` does the splitting. Commander was tried: alone it is larger than all of `pts` (127 KB against 109 KB),
- * it has no completion, and its messages name neither the field nor the fix. @throws CliError with the exit code 2
+ * Node's own `parseArgs` does the splitting. Commander was tried: alone it is larger than all of `pts` (127 KB against
+ * 109 KB), it has no completion, and its messages name neither the field nor the fix. @throws CliError with the exit
+ * code 2
  */
 export function parse(argv: readonly string[], commands: readonly Command[]): Parsed {
   const words = argv.filter((arg) => arg !== '--json');

@@ -12,7 +12,10 @@ export const EXIT = {
   interrupted: 130,
 } as const;
 
-/** The exit code after a failed write to stdout: `pts … | head` reads only the first lines, a full disk loses the others. */
+/**
+ * The exit code after a failed write to stdout: `pts … | head` reads only the first lines, a full disk loses the
+ * others.
+ */
 export function exitAfterOutput({ code }: NodeJS.ErrnoException): number {
   return code === 'EPIPE' ? EXIT.ok : EXIT.failed;
 }

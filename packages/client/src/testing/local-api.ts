@@ -15,7 +15,10 @@ export type LocalApi = {
   waits: number[];
 };
 
-/** A service on a free port that answers like this, and a client of it that never waits and whose random numbers are 0.5. */
+/**
+ * A service on a free port that answers like this, and a client of it that never waits and whose random numbers are
+ * 0.5.
+ */
 export async function withLocalApi(
   respond: Respond,
   use: (api: LocalApi) => Promise<void>,

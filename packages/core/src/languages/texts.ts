@@ -27,8 +27,8 @@ const MAX_LENGTH = 500;
 const RANGE = /^([a-z]{1,8})(?:[-_][a-z0-9_-]{1,30})?$/i;
 
 /**
- * The language for an answer: that of the `lang` parameter, otherwise the one that `Accept-Language` prefers most (RFC 9110,
- * section 12.5.4). Regions count as their language: `pt-BR` is `pt`.
+ * The language for an answer: that of the `lang` parameter, otherwise the one that `Accept-Language` prefers most (RFC
+ * 9110, section 12.5.4). Regions count as their language: `pt-BR` is `pt`.
  * @returns null if neither names one of ours; `*` names none.
  */
 export function negotiateLanguage(lang: string | undefined, acceptLanguage: string | undefined): Language | null {
@@ -65,11 +65,15 @@ export function directionOf(language: Language): 'ltr' | 'rtl' {
   return language === 'ar' ? 'rtl' : 'ltr';
 }
 
-/** What is known about the writer of a text: the language that the provider answers in, and the carrier's country (ISO 3166-1). */
+/**
+ * What is known about the writer of a text: the language that the provider answers in, and the carrier's country (ISO
+ * 3166-1).
+ */
 export type Writer = { language?: string | undefined; country?: string | undefined };
 
 /**
- * The language of a carrier's text as a BCP 47 tag: that of its script, or for Latin letters the one that its provider answers in.
+ * The language of a carrier's text as a BCP 47 tag: that of its script, or for Latin letters the one that its provider
+ * answers in.
  * @returns null if it is not known.
  */
 export function languageOfText(text: string, { language, country }: Writer): string | null {

@@ -14,7 +14,9 @@ const READINESS = 1;
 const WITHOUT_REDIS: Fleet = { apis: 16 + 2 + 4, pollers: 16 + 2, dispatchers: 16 };
 const MIGRATION = 2;
 
-/** How many connections PostgreSQL must accept at most: of all processes, those of a rollout included, and a migration. */
+/**
+ * How many connections PostgreSQL must accept at most: of all processes, those of a rollout included, and a migration.
+ */
 export function connectionBudget(fleet: Fleet, { poolSize, hasRedis, surge = 1 }: Settings): number {
   const of = (app: keyof Fleet) => (fleet[app] + surge) * (poolSize + READINESS + (hasRedis ? 0 : WITHOUT_REDIS[app]));
   return of('apis') + of('pollers') + of('dispatchers') + MIGRATION;

@@ -17,7 +17,9 @@ export type FailureThrottle = {
 
 const EVERY_MS = 60_000;
 
-/** @param quietMs where failures of some connections mix with successes of others: they end after this long without one. */
+/**
+ * @param quietMs where failures of some connections mix with successes of others: they end after this long without one.
+ */
 export function createFailureThrottle({ quietMs = 0 }: { quietMs?: number } = {}): FailureThrottle {
   let failures: Failures | null = null;
   let reportedAt = 0;

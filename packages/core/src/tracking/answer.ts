@@ -137,7 +137,9 @@ export function foldBounded(history: readonly Scan[], incoming: readonly Scan[],
   return { ...folded, scans, isNews: textOf(scans) !== textOf(history) };
 }
 
-/** The scans of an answer that were not dropped before, for a full history: not between its first and its second scan. */
+/**
+ * The scans of an answer that were not dropped before, for a full history: not between its first and its second scan.
+ */
 function stillWanted(history: readonly Scan[], incoming: readonly Scan[], max: number): readonly Scan[] {
   const [first, second] = history;
   if (history.length < max || !first || !second) return incoming;

@@ -180,8 +180,8 @@ function keptReason(before: Snapshot, subStatus: SubStatus): StatusReason | unde
 }
 
 /**
- * Expires a parcel after 30 days without news: `expired`, its status unchanged. One that has arrived, and whose last check was never
- * answered, stays as it is: no news was expected.
+ * Expires a parcel after 30 days without news: `expired`, its status unchanged. One that has arrived, and whose last
+ * check was never answered, stays as it is: no news was expected.
  */
 export function expire(before: Snapshot): Change {
   if (watchOf(before.subStatus) === 'once-more') return { after: before, emits: [] };
@@ -193,7 +193,9 @@ export function expire(before: Snapshot): Change {
 export const QUARANTINE_REASONS = ['other_number', 'other_history', 'other_state'] as const;
 export type QuarantineReason = (typeof QUARANTINE_REASONS)[number];
 
-/** An answer that seems to be about another parcel, or a doubted state. It is quarantined until a later one confirms it. */
+/**
+ * An answer that seems to be about another parcel, or a doubted state. It is quarantined until a later one confirms it.
+ */
 type Quarantine = {
   /** When the first such answer arrived: ISO 8601 UTC. */
   since: string;
@@ -206,8 +208,8 @@ const CONFIRMED_AFTER_MS = 3_600_000;
 const MAX_KEPT = 20;
 
 /**
- * Whether an answer must be quarantined: it names another number, or shares no scan with the known history although it is
- * not newer. One that agrees with it an hour later confirms it.
+ * Whether an answer must be quarantined: it names another number, or shares no scan with the known history although it
+ * is not newer. One that agrees with it an hour later confirms it.
  * @returns `null` when the answer may be folded in; `confirmed` when it replaces the history.
  */
 function quarantineOf(
@@ -236,8 +238,9 @@ const NOT_NEXT: { [S in ScanStatus]?: readonly ScanStatus[] } = {
 };
 
 /**
- * Whether the state of the parcel in an answer is doubted: it does not follow its newest scan (delivered, but "billing information
- * received"), and the carrier does not date it after the scan. One that says the same an hour later confirms it.
+ * Whether the state of the parcel in an answer is doubted: it does not follow its newest scan (delivered, but "billing
+ * information received"), and the carrier does not date it after the scan. One that says the same an hour later
+ * confirms it.
  * @returns `null` when the state counts.
  */
 function doubtedState(

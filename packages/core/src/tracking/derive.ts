@@ -4,7 +4,10 @@ import type { ScanStatus, SubStatus } from './status.ts';
 /** The pieces of a shipment, and how many of them have been delivered. */
 export type Pieces = { total: number; delivered: number };
 
-/** The sub-status that follows from an answer and the history after it; without any scan, the one that the answer reports. */
+/**
+ * The sub-status that follows from an answer and the history after it; without any scan, the one that the answer
+ * reports.
+ */
 export function subStatusAfter(
   history: readonly Scan[],
   answer: { pieces?: Pieces; parcelStatus?: ScanStatus },

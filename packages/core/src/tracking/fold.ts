@@ -40,7 +40,8 @@ export type Folded = {
   isNews: boolean;
   /**
    * How many known scans the answer lists, corrected ones included. If it repeats none of them word for word but
-   * lists others, a scan of the same moment counts only where its place or words are similar: it may be another parcel's.
+   * lists others, a scan of the same moment counts only where its place or words are similar: it may be another
+   * parcel's.
    */
   shared: number;
 };

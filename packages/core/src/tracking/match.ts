@@ -26,8 +26,8 @@ export function identity({ time, description, location }: Scan): string {
 }
 
 /**
- * Pairs the scans of a history with those of an answer, each oldest first and without duplicates. A history that the answer
- * lists whole, moved by a zone difference, is paired as such: a moved scan may coincide with another known one.
+ * Pairs the scans of a history with those of an answer, each oldest first and without duplicates. A history that the
+ * answer lists whole, moved by a zone difference, is paired as such: a moved scan may coincide with another known one.
  * Otherwise each step works on what the previous one left: the same scan, all times moved by the same zone difference,
  * a corrected text, a corrected time.
  */
@@ -65,7 +65,10 @@ function take(left: { missing: Scan[]; fresh: Scan[] }, pairs: Correction[]): Co
   return pairs;
 }
 
-/** Whether all that an answer leaves out is older than what it lists. Texts that repeat at regular distances look moved then. */
+/**
+ * Whether all that an answer leaves out is older than what it lists. Texts that repeat at regular distances look moved
+ * then.
+ */
 function isShortened(missing: readonly Scan[], answer: readonly Scan[]): boolean {
   const oldest = answer[0]?.time ?? '';
   return missing.every(({ time }) => time < oldest);

@@ -1,11 +1,14 @@
-/** Characters of a number as it is typed, at most: longer input cannot become valid by dropping separators that a person would type. */
+/**
+ * Characters of a number as it is typed, at most: longer input cannot become valid by dropping separators that a person
+ * would type.
+ */
 export const LONGEST_TYPED = 200;
 
 /** A normalized tracking number: 5 to 50 of A-Z and 0-9. */
 const NORMALISED = /^[A-Z0-9]{5,50}$/i;
 /**
- * White space of any kind, the hyphens that people and printers put between groups, and invisible format characters, such as text
- * directions, which are copied along with a number from a page or a chat.
+ * White space of any kind, the hyphens that people and printers put between groups, and invisible format characters,
+ * such as text directions, which are copied along with a number from a page or a chat.
  */
 export const SEPARATORS = /[\s\p{Cf}\u2010-\u2015\u2212\uFE63-]+/gu;
 
@@ -18,7 +21,8 @@ export function splitNumbers(text: string): string[] {
 }
 
 /**
- * The normal form of a tracking number: full-width characters to ASCII, separators removed, upper case, without UPS before 1Z.
+ * The normal form of a tracking number: full-width characters to ASCII, separators removed, upper case, without UPS
+ * before 1Z.
  * @returns null when what remains is not 5 to 50 letters and digits.
  */
 export function normaliseNumber(raw: string): string | null {

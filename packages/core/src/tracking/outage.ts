@@ -8,7 +8,10 @@ export const BREAKER_PARCELS = 3;
 export const MOMENT_SECONDS = 5;
 /** While its provider's breaker is closed, a failed check is retried after this ... */
 export const SOON_SECONDS = 30;
-/** ... for this long: the time in which a provider that fails for all opens its breaker. Then the regular schedule resumes. */
+/**
+ * ... for this long: the time in which a provider that fails for all opens its breaker. Then the regular schedule
+ * resumes.
+ */
 const SOON_FOR_SECONDS = SOON_SECONDS * (BREAKER_THRESHOLD - 1);
 const FIRST_PAUSE_SECONDS = 30;
 const LONGEST_PAUSE_SECONDS = 900;
@@ -43,7 +46,8 @@ export function isCountedByBreaker(failure: Failure): boolean {
 }
 
 /**
- * Whether a failed call says nothing about the provider, because another one, made at the same moment or later, succeeded.
+ * Whether a failed call says nothing about the provider, because another one, made at the same moment or later,
+ * succeeded.
  * @param succeededAt when the last call that succeeded was made.
  */
 export function failedAlone(requestedAt: Date, succeededAt: Date | undefined): boolean {

@@ -1,7 +1,9 @@
 import { toUtcSeconds } from '../time.ts';
 import type { ScanStatus } from './status.ts';
 
-/** Where the time zone of a scan comes from: the carrier's answer, the place of the scan, or the carrier's home zone. */
+/**
+ * Where the time zone of a scan comes from: the carrier's answer, the place of the scan, or the carrier's home zone.
+ */
 export const ZONE_SOURCES = ['carrier', 'location', 'default'] as const;
 export type ZoneSource = (typeof ZONE_SOURCES)[number];
 
@@ -53,7 +55,8 @@ const STEP_MS = 15 * MINUTE_MS;
 const MAX_OFFSET_MS = 14 * 60 * MINUTE_MS;
 
 /**
- * When a scan took place by the clocks of the carrier's text: `2031-03-12T17:20:41+01:00`, the same moment as its `time`.
+ * When a scan took place by the clocks of the carrier's text: `2031-03-12T17:20:41+01:00`, the same moment as its
+ * `time`.
  * @returns null if the text has no such clock: it is in UTC, or in a form that is not known here.
  */
 export function localTimeOf(scan: Pick<Scan, 'time' | 'timeRaw'>): string | null {

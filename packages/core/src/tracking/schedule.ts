@@ -65,8 +65,8 @@ export function idsOf(parcels: readonly Pick<ParcelKey, 'trackingId'>[]): string
 }
 
 /**
- * The accounts of parcels, one for each, as `idsOf`: given fewer accounts than ids, PostgreSQL might expect fewer rows of the accounts
- * than of the ids, and read all parcels of a large account.
+ * The accounts of parcels, one for each, as `idsOf`: given fewer accounts than ids, PostgreSQL might expect fewer rows
+ * of the accounts than of the ids, and read all parcels of a large account.
  */
 export function accountsOf(parcels: readonly ParcelKey[]): string[] {
   return parcels.map(({ accountId }) => accountId);

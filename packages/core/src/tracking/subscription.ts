@@ -8,9 +8,9 @@ const CALLBACK_WATCHES = ['going_on', 'ended', 'aborted'] as const;
 export type CallbackWatch = (typeof CALLBACK_WATCHES)[number];
 
 /**
- * The state of a subscription: it is wanted, the provider sends callbacks, it has finished, it does not accept the number, or
- * nobody watches the number and it is being released or was. Only an active one has callbacks; in every other state the parcel
- * is polled.
+ * The state of a subscription: it is wanted, the provider sends callbacks, it has finished, it does not accept the
+ * number, or nobody watches the number and it is being released or was. Only an active one has callbacks; in every
+ * other state the parcel is polled.
  */
 const SUBSCRIPTION_STATES = ['wanted', 'active', 'ended', 'refused', 'releasing', 'released'] as const;
 export type SubscriptionState = (typeof SUBSCRIPTION_STATES)[number];
@@ -28,9 +28,9 @@ export function subscribeAgainAt(failures: number, now: Date): Date {
 }
 
 /**
- * Whether the history of a callback must be confirmed by a check before it is folded in: its newest scan is older than the newest
- * known one, or it undoes a delivery or a return without a newer scan. Callbacks are repeated, and so may arrive out of
- * order; an old one must not undo a later one.
+ * Whether the history of a callback must be confirmed by a check before it is folded in: its newest scan is older than
+ * the newest known one, or it undoes a delivery or a return without a newer scan. Callbacks are repeated, and so may
+ * arrive out of order; an old one must not undo a later one.
  * @param after the snapshot if it were folded in.
  */
 export function isDoubtfulCallback(

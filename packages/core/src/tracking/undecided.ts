@@ -13,8 +13,8 @@ export type CandidateCarrier = {
 };
 
 /**
- * A number whose carrier is not known yet. Its candidates are checked one after the other: the first round as fast as the
- * providers' floors allow, then one at each regular check.
+ * A number whose carrier is not known yet. Its candidates are checked one after the other: the first round as fast as
+ * the providers' floors allow, then one at each regular check.
  */
 export type Undecided = {
   /** In the order of their checks. */
@@ -29,12 +29,14 @@ export type Undecided = {
   asked: Record<string, string>;
 };
 
-/** What an answer says about a candidate. `outage`: the provider has failed for so long that the next candidate follows. */
+/**
+ * What an answer says about a candidate. `outage`: the provider has failed for so long that the next candidate follows.
+ */
 export type CandidateAnswer = 'found' | 'not_found' | 'needs_input' | 'invalid_number' | 'outage';
 
 /**
- * The consequence of an answer. `nobody`: every candidate reports the number as invalid. `stay`: there is no other candidate to
- * check.
+ * The consequence of an answer. `nobody`: every candidate reports the number as invalid. `stay`: there is no other
+ * candidate to check.
  */
 export type CandidateVerdict =
   | { kind: 'stay' }
@@ -57,7 +59,10 @@ export function startRound(
   };
 }
 
-/** A retrack checks all of them again, starting with the current one, including those that reported the number as invalid. */
+/**
+ * A retrack checks all of them again, starting with the current one, including those that reported the number as
+ * invalid.
+ */
 export function restartRound({ candidates, at, asked }: Undecided, now: Date): Undecided {
   const again = candidates.map(({ carrier, provider }) => ({ carrier, provider }));
   return startRound([...again.slice(at), ...again.slice(0, at)], now, asked);
@@ -69,8 +74,8 @@ export function currentOf({ candidates, at }: Undecided): CandidateCarrier | und
 }
 
 /**
- * The next state after an answer of the current candidate. A find decides; any other answer moves on to the next candidate.
- * An outage only moves on to another one that can be queried.
+ * The next state after an answer of the current candidate. A find decides; any other answer moves on to the next
+ * candidate. An outage only moves on to another one that can be queried.
  * @param isAvailable whether a provider can be queried; the candidates of others are skipped.
  */
 export function nextCandidate(

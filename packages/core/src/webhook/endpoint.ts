@@ -52,7 +52,9 @@ export type ConcurrencyWindow = {
 
 /** The maximum number of pushes in flight to one endpoint. */
 export const WIDEST_WINDOW = 64;
-/** The minimum, also for a failing endpoint: a few thousand first attempts to a hanging receiver must not take a day. */
+/**
+ * The minimum, also for a failing endpoint: a few thousand first attempts to a hanging receiver must not take a day.
+ */
 const MIN_WINDOW = 2;
 /** The maximum for a slow endpoint, even if it always succeeds. */
 const SLOW_WINDOW = 16;
@@ -95,7 +97,10 @@ const ROTATION_MS = 24 * 3_600_000;
 /** An attempt that starts during a rotation may still use the secrets from before. */
 const SETTLING_MS = 60_000;
 
-/** The most secrets that sign at once, including the newest. Their header has about 1.4 KiB, which every receiver accepts. */
+/**
+ * The most secrets that sign at once, including the newest. Their header has about 1.4 KiB, which every receiver
+ * accepts.
+ */
 export const MAX_SIGNING = 20;
 
 /**

@@ -115,7 +115,10 @@ type TrackingPush = {
   };
 };
 
-/** The exact body of a tracking event (spec section 6.2), a snapshot of the parcel at the moment of the change, and its id. */
+/**
+ * The exact body of a tracking event (spec section 6.2), a snapshot of the parcel at the moment of the change, and its
+ * id.
+ */
 export function trackingMessage(
   event: EventKind,
   createdAt: Date,
@@ -176,9 +179,9 @@ const HASH_CHARACTERS = 20;
 export const CLOCK_SLACK_MS = 3_600_000;
 
 /**
- * The id of a tracking event: it depends on what is pushed (parcel, sequence number, content), not on when, so that an event that
- * is stored a second time under its number is not stored, or pushed, as another one.
- * Ids sort by time in steps of 18 hours: the rows of an index that are in use stay together.
+ * The id of a tracking event: it depends on what is pushed (parcel, sequence number, content), not on when, so that an
+ * event that is stored a second time under its number is not stored, or pushed, as another one. Ids sort by time in
+ * steps of 18 hours: the rows of an index that are in use stay together.
  * @param data the body's `data`, as JSON.
  */
 export function messageId(event: string, at: Date, data: string): string {
@@ -266,8 +269,8 @@ const TIME_LENGTH = 20;
 
 /**
  * The seconds from the newest scan of an event to the event, without parsing its whole body.
- * @returns null for what no new scan has caused: a ping, a conclusion (`reason`), and the history that a parcel had when it was
- * registered.
+ * @returns null for what no new scan has caused: a ping, a conclusion (`reason`), and the history that a parcel had
+ *   when it was registered.
  */
 export function scanLagSeconds(body: string, trackingId: string): number | null {
   const events = body.indexOf(MARKS.events);

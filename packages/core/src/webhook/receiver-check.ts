@@ -56,8 +56,8 @@ const STALE_SECONDS = 420;
 const SLOW_MS = 5000;
 
 /**
- * One request of the check, signed for the moment of sending. It is a ping or a sample: no parcel changes. Different messages have
- * different ids, so a receiver that drops duplicates still checks each signature.
+ * One request of the check, signed for the moment of sending. It is a ping or a sample: no parcel changes. Different
+ * messages have different ids, so a receiver that drops duplicates still checks each signature.
  */
 export function checkRequest(name: CheckName, plan: CheckPlan, sentAt: Date): CheckRequest {
   const [valid, stale, tampered] = plan.messageIds;
@@ -77,7 +77,9 @@ export function checkRequest(name: CheckName, plan: CheckPlan, sentAt: Date): Ch
   };
 }
 
-/** JSON that changes when it is parsed and serialized again, so the check finds receivers that verify the parsed body. */
+/**
+ * JSON that changes when it is parsed and serialized again, so the check finds receivers that verify the parsed body.
+ */
 function bodyOf({ webhookId, startedAt, isTest = false }: CheckPlan): string {
   const test = isTest ? { test: true } : {};
   const data = { webhook_id: webhookId, test: true, note: 'receiver check · 测试' };

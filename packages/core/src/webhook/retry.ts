@@ -12,8 +12,8 @@ export type Verdict = {
 };
 
 /**
- * Evaluates an attempt by the receiver's HTTP status, 0 for no answer (spec section 6.4): 200 to 299 is success, all else
- * is retried on the schedule until its last attempt. Retry-After can delay an attempt, but never makes it earlier.
+ * Evaluates an attempt by the receiver's HTTP status, 0 for no answer (spec section 6.4): 200 to 299 is success, all
+ * else is retried on the schedule until its last attempt. Retry-After can delay an attempt, but never makes it earlier.
  */
 export function verdictOf(
   status: number,

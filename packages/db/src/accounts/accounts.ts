@@ -38,7 +38,10 @@ export async function findTestAccount(tx: Pick<Tx, 'account'>, liveId: string): 
   return row && toAccount(row);
 }
 
-/** Changes an account; its test account is disabled and enabled with it. @returns null if there is no account with this id. */
+/**
+ * Changes an account; its test account is disabled and enabled with it.
+ * @returns null if there is no account with this id.
+ */
 export async function updateAccount(
   db: Db,
   id: string,
@@ -50,7 +53,10 @@ export async function updateAccount(
   return count === 0 ? null : findAccount(db, id);
 }
 
-/** Disables an account and its test account; if it is already disabled, its time is kept. @returns null if there is no account with this id. */
+/**
+ * Disables an account and its test account; if it is already disabled, its time is kept.
+ * @returns null if there is no account with this id.
+ */
 export async function disableAccount(db: Db, id: string, now: Date): Promise<Account | null> {
   await db.account.updateMany({ where: { OR: [{ id }, { testOf: id }], disabledAt: null }, data: { disabledAt: now } });
   return findAccount(db, id);
@@ -160,8 +166,8 @@ const HOLDER = columns({
 });
 
 /**
- * The owner of a key that is not revoked, of an enabled account; null for any other key (spec section 5, rule 4). The key may
- * have expired.
+ * The owner of a key that is not revoked, of an enabled account; null for any other key (spec section 5, rule 4). The
+ * key may have expired.
  */
 export async function findKeyHolder(db: Db, apiKey: string): Promise<KeyHolder | null> {
   const [row] = await hotRows(
@@ -217,8 +223,8 @@ export async function listKeys(
 const USED = columns({ used: column<QuotaUsage['used']>('q.used') });
 
 /**
- * Adds to the units used in the UTC month of `now`, or takes away: never below zero, and never beyond the limit, which the check
- * constraint enforces as for registrations.
+ * Adds to the units used in the UTC month of `now`, or takes away: never below zero, and never beyond the limit, which
+ * the check constraint enforces as for registrations.
  * @returns the units used; null if they would exceed the limit.
  */
 export async function correctUsed(
@@ -247,7 +253,9 @@ export async function correctUsed(
 /** The streams that are limited: the results of a batch, an export, or the feed of events. */
 export type StreamKind = 'batch' | 'export' | 'events';
 
-/** A lease that is not renewed ends after this long: its replica is gone. Streams of events last longer, and are many. */
+/**
+ * A lease that is not renewed ends after this long: its replica is gone. Streams of events last longer, and are many.
+ */
 export const LEASE_SECONDS = { batch: 30, export: 30, events: 90 } as const satisfies Record<StreamKind, number>;
 
 /**

@@ -25,8 +25,8 @@ const CLAIMED = columns({ holder: column<IdempotencyKey['holder']>('holder') });
 const TRIES = 3;
 
 /**
- * Claims a key for a request that is about to run, unless it has been used in the last 24 hours. A run whose process is gone can be
- * claimed again by the same request.
+ * Claims a key for a request that is about to run, unless it has been used in the last 24 hours. A run whose process is
+ * gone can be claimed again by the same request.
  */
 export async function claimKey(db: Db, request: KeyedRequest & Run, now: Date): Promise<Claimed> {
   const { accountId, key, requestHash, holder } = request;

@@ -46,8 +46,8 @@ async function accountsOf(db: Db, accountId: string): Promise<string[]> {
 type Exported = AsyncGenerator<{ table: string; row: Record<string, unknown> }>;
 
 /**
- * Everything that is stored of an account and of its test keys, row by row and in pages; not one moment of it, because work goes
- * on.
+ * Everything that is stored of an account and of its test keys, row by row and in pages; not one moment of it, because
+ * work goes on.
  */
 export async function* exportAccount(db: Db, accountId: string): Exported {
   for (const id of await accountsOf(db, accountId)) yield* exportOne(db, id);
@@ -87,7 +87,10 @@ async function* exportFile(db: Db, accountId: string, importId: string): Exporte
   }
 }
 
-/** The rows of an account in a table, page by page, in the order of the table's key. @param asJson of a row `t`: by default without secrets. */
+/**
+ * The rows of an account in a table, page by page, in the order of the table's key.
+ * @param asJson of a row `t`: by default without secrets.
+ */
 export async function* pagesOf(
   db: Db,
   table: Table,
@@ -147,8 +150,9 @@ export async function countAccountRows(db: Db, accountId: string): Promise<Recor
 }
 
 /**
- * Deletes an account that is disabled, with everything that is stored of it and of its test keys, in small transactions: it may run beside the service,
- * and be repeated. Passes go on until one finds nothing, because work that was under way may still store a row.
+ * Deletes an account that is disabled, with everything that is stored of it and of its test keys, in small
+ * transactions: it may run beside the service, and be repeated. Passes go on until one finds nothing, because work that
+ * was under way may still store a row.
  * @param onPage called after each transaction with how many rows have been deleted so far, by table.
  * @returns how many rows were deleted, by table; those that follow from others are not counted.
  */
@@ -184,7 +188,10 @@ async function eraseOne(
   await db.account.deleteMany({ where: { id: accountId } });
 }
 
-/** Deletes the rows of a table, page by page. Each page begins after the key of the last: deleted rows are not read again. */
+/**
+ * Deletes the rows of a table, page by page. Each page begins after the key of the last: deleted rows are not read
+ * again.
+ */
 async function* erasedFrom(db: Db, table: Table, accountId: string, size: number): AsyncGenerator<number> {
   for (let after: Erased['last'] = null, isLast = false; !isLast; ) {
     const wanted = page(table, accountId, after ?? undefined, size);
@@ -225,8 +232,8 @@ async function erasePage(db: Db, table: Table, accountId: string, wanted: Prisma
 }
 
 /**
- * Numbers are also kept where no account is named: as subscriptions to the callbacks of providers, which all accounts share,
- * and as the parcels of an outage. Those that no other account has go with the parcels.
+ * Numbers are also kept where no account is named: as subscriptions to the callbacks of providers, which all accounts
+ * share, and as the parcels of an outage. Those that no other account has go with the parcels.
  */
 function traces(accountId: string): Prisma.Sql {
   return Prisma.sql`, subscribed AS (
@@ -260,7 +267,10 @@ const ATTEMPTS: Table = { name: 'delivery_attempts', key: ['webhook_id', 'event'
 
 const AS_IT_IS = 'to_jsonb(t)';
 const DATA = columns({ data: column<Row>(AS_IT_IS) });
-/** A slot is a row of its database: elsewhere, a check begins with the time of its next tick. A pushed one needs a subscription first. */
+/**
+ * A slot is a row of its database: elsewhere, a check begins with the time of its next tick. A pushed one needs a
+ * subscription first.
+ */
 const CHECK = columns({
   data: column<Row>(`to_jsonb(c) || jsonb_build_object('ring', NULL, 'slot', NULL, 'pushed', NULL, 'next_check_at',
     CASE WHEN c.pushed IS NOT TRUE AND ${DUE_AT} < ${WITH_SLOT.sql} THEN ${DUE_AT} ELSE now() + random() * interval '5 minutes' END)`),
@@ -282,9 +292,10 @@ export async function countUnfinished(db: Db, accountId: string): Promise<number
 }
 
 /**
- * Copies a disabled account and its test account to the database of another installation, disabled there, too. It may be
- * repeated, and pollers and dispatchers may run: what they do to the account after its rows were read is done again there, and
- * has the same ids. Not copied: finished imports, bulk actions and replays, and figures, which are counted again.
+ * Copies a disabled account and its test account to the database of another installation, disabled there, too. It may
+ * be repeated, and pollers and dispatchers may run: what they do to the account after its rows were read is done again
+ * there, and has the same ids. Not copied: finished imports, bulk actions and replays, and figures, which are counted
+ * again.
  */
 export async function copyAccount(cells: Cells, accountId: string, transitOf: TransitOf): Promise<Copied> {
   const copied: Copied = {};
@@ -330,7 +341,10 @@ async function copyOne(cells: Cells, accountId: string, copied: Copied): Promise
 
 const idsOf = (page: readonly Row[]) => page.map(({ id }) => String(id));
 
-/** Transactions have other numbers in each database. Positions are given again, in the order of the pages (decision 0007). */
+/**
+ * Transactions have other numbers in each database. Positions are given again, in the order of the pages (decision
+ * 0007).
+ */
 function beforeAllTransactions({ position: _position, timeline: _timeline, ...row }: Row): Row {
   return { ...row, xact: 0 };
 }

@@ -35,7 +35,9 @@ export type ChangedAnswer = ParcelKey & {
   finalLook: boolean;
   /** The carrier of the answer. If the tracking has moved to another one, the answer is dropped. */
   carrier?: string;
-  /** When it was requested, or received in a callback. If the stored answer was requested later, this one is dropped. */
+  /**
+   * When it was requested, or received in a callback. If the stored answer was requested later, this one is dropped.
+   */
   requestedAt?: Date;
   /** Duration of the call. */
   latencyMs?: number;
@@ -106,7 +108,9 @@ type CandidateStep =
   | {
       kind: 'ask';
       undecided: Undecided;
-      /** In the first round, the next candidate is checked as soon as its floor allows, afterwards at a regular check. */
+      /**
+       * In the first round, the next candidate is checked as soon as its floor allows, afterwards at a regular check.
+       */
       isAtOnce: boolean;
       endsFirstRound: boolean;
       isOutage: boolean;
@@ -206,8 +210,8 @@ export async function saveBatch(
 }
 
 /**
- * Whether the tracking has moved to another carrier or provider since the question, or a later question was answered first:
- * what is missing in an old answer was not withdrawn. Any candidate may answer.
+ * Whether the tracking has moved to another carrier or provider since the question, or a later question was answered
+ * first: what is missing in an old answer was not withdrawn. Any candidate may answer.
  */
 function isOutdated(entry: ChangedAnswer, tracking: LockedTracking): boolean {
   if (tracking.candidates !== null) return false;
@@ -220,7 +224,10 @@ function isOutdated(entry: ChangedAnswer, tracking: LockedTracking): boolean {
 
 const OVERDUE = columns({ trackingId: column<Check['trackingId']>('tracking_id') });
 
-/** Stops polling parcels without news for too long, and notifies the subscribers of those that have not arrived (`expire`). */
+/**
+ * Stops polling parcels without news for too long, and notifies the subscribers of those that have not arrived
+ * (`expire`).
+ */
 export async function expireTrackings(
   db: Db,
   parcels: readonly ParcelKey[],
@@ -256,7 +263,8 @@ async function lockAndStore(
 ): Promise<Omit<SavedBatch, 'doubtful'>> {
   return db.$hotTransaction(async (tx) => {
     const decided = await decide(await lockTrackings(tx, parcels), tx);
-    // The account may have the number with the carrier that was found: the older tracking stays, and takes this one over.
+    // The account may have the number with the carrier that was found: the older tracking stays, and takes this one
+    // over.
     const merged = await mergeTaken(
       tx,
       decided.flatMap(({ tracking, step }) => (step?.kind === 'decided' ? tracking : [])),
@@ -282,8 +290,8 @@ async function lockAndStore(
 const LOCKED_IN_EPOCH = columns({ ...LOCKED.columns, seqFloor: column<number | null>('e.seq_floor') });
 
 /**
- * Rows are locked in id order, so that two batches with parcels in common cannot deadlock. The `seq` of each continues above all
- * that an earlier epoch may have sent.
+ * Rows are locked in id order, so that two batches with parcels in common cannot deadlock. The `seq` of each continues
+ * above all that an earlier epoch may have sent.
  */
 async function lockTrackings(tx: HotTx, parcels: readonly ParcelKey[]): Promise<LockedTracking[]> {
   const lock = () =>
@@ -307,7 +315,10 @@ async function lockTrackings(tx: HotTx, parcels: readonly ParcelKey[]): Promise<
   }));
 }
 
-/** The events that an outcome emits, each with the parcel as it stands then. @param requestId the request that registered it */
+/**
+ * The events that an outcome emits, each with the parcel as it stands then.
+ * @param requestId the request that registered it
+ */
 function emittedBy(
   { tracking, change, traceparent = null }: Outcome,
   requestId: string | null,
@@ -380,8 +391,8 @@ type Entry = {
 };
 
 /**
- * The outcome of a candidate's answer. A find of any candidate decides; any other answer counts only from the current candidate,
- * so that two processes never move on twice.
+ * The outcome of a candidate's answer. A find of any candidate decides; any other answer counts only from the current
+ * candidate, so that two processes never move on twice.
  * @param outcome what the answer would change if its carrier were the parcel's.
  * @returns null if the answer must be dropped.
  */
@@ -420,8 +431,8 @@ function outcomeOfCandidate(outcome: Outcome, entry: Entry, cadence: Cadence, no
 }
 
 /**
- * The answer says nothing about the parcel. The field that a candidate needs is shown until a carrier is found; null: the
- * notice does not change.
+ * The answer says nothing about the parcel. The field that a candidate needs is shown until a carrier is found; null:
+ * the notice does not change.
  */
 function unchanged({ tracking }: Outcome, shown: CarrierAnswer | null): Change {
   const { scans, status, subStatus, annotations } = tracking;
@@ -620,8 +631,8 @@ function rowOf({ tracking, fingerprint }: Outcome, step: Extract<CandidateStep, 
 }
 
 /**
- * After the first round, the number waits as many intervals as the round had queries, then it has one query at each regular
- * check: it never costs more calls than a number whose carrier is known.
+ * After the first round, the number waits as many intervals as the round had queries, then it has one query at each
+ * regular check: it never costs more calls than a number whose carrier is known.
  */
 async function storeAsked(
   tx: HotTx,

@@ -145,8 +145,8 @@ test('a pending number costs no more calls than one whose carrier is known', asy
     }
     now = Math.max(now + 1, await secondsUntil(id));
   }
-  // A certain number has one call at once and one every five minutes, with jitter; querying all candidates each time would cost
-  // twice that.
+  // A certain number has one call at once and one every five minutes, with jitter; querying all candidates each time
+  // would cost twice that.
   expect(calls).toBeLessThanOrEqual(1.15 * (1 + 7200 / 300));
   expect(calls).toBeGreaterThan(0.85 * (7200 / 300));
 });

@@ -64,8 +64,8 @@ export const WITH_SLOT = Prisma.raw(`'9999-12-31 00:00:00+00'::timestamptz`);
 export const WITH_SLOT_MS = Date.UTC(9999, 11, 31);
 
 /**
- * Whether a check waits for its slot, where its slot is given. Not an equality: before its statistics know the slots, the planner
- * might read all waiting checks of the provider by `next_check_at`.
+ * Whether a check waits for its slot, where its slot is given. Not an equality: before its statistics know the slots,
+ * the planner might read all waiting checks of the provider by `next_check_at`.
  */
 const waits = (name: string) => Prisma.sql`${Prisma.raw(name)}.next_check_at IS NOT DISTINCT FROM ${WITH_SLOT}`;
 
@@ -79,8 +79,8 @@ export const DUE_AT = 'public.check_due_at(c, s)';
 export const CLAIMED_AT = 'public.check_claimed_at(c, s)';
 
 /**
- * Whether the account of a row so named has an enabled webhook. The offset makes PostgreSQL look that up for each row: expecting
- * many rows, it would read the webhooks of all accounts.
+ * Whether the account of a row so named has an enabled webhook. The offset makes PostgreSQL look that up for each row:
+ * expecting many rows, it would read the webhooks of all accounts.
  */
 export const isMonitored = (name: string) =>
   `EXISTS (SELECT 1 FROM public.webhooks w WHERE w.account_id = ${name}.account_id AND w.enabled OFFSET 0)`;
@@ -142,8 +142,8 @@ export function tickAt(slot: Prisma.Sql, time: Prisma.Sql, period: Prisma.Sql): 
 }
 
 /**
- * The tick of a slot after a claim: the next one that is at least half a period away, so that after an outage each slot is
- * claimed once and the spread is kept; and not before the floor.
+ * The tick of a slot after a claim: the next one that is at least half a period away, so that after an outage each slot
+ * is claimed once and the spread is kept; and not before the floor.
  */
 function tickAfter(slot: Prisma.Sql, claimed: Prisma.Sql, period: Prisma.Sql, floor: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`GREATEST(${claimed} + make_interval(secs => ${floor}),
@@ -159,7 +159,9 @@ const CLAIMED = columns({
   fingerprint: column<Check['fingerprint']>('c.fingerprint'),
   finalLook: column<Check['finalLook']>('c.final_look'),
   hints: column<Hints | null>('c.hints'),
-  /** Why its last checks gave no answer that could be stored, and since when (ms since 1970); null while they succeed. */
+  /**
+   * Why its last checks gave no answer that could be stored, and since when (ms since 1970); null while they succeed.
+   */
   failing: column<{ failure: string; sinceMs: number } | null>(
     `CASE WHEN c.failure IS NOT NULL THEN jsonb_build_object(
       'failure', c.failure, 'sinceMs', floor(extract(epoch FROM c.failing_since) * 1000)) END`,
@@ -184,7 +186,10 @@ export type Claim = {
   now: Date;
   /** Whether this is the probe of a provider after a pause; until it is answered, no other check is claimed. */
   isProbe?: boolean;
-  /** Whether accounts take turns, which reads much of what is due: for a provider with so few calls that the work waits here. */
+  /**
+   * Whether accounts take turns, which reads much of what is due: for a provider with so few calls that the work waits
+   * here.
+   */
   byTurns?: boolean;
 };
 
@@ -203,14 +208,16 @@ export type Taken = {
 };
 
 /**
- * A slot is read for a single call only if it is overdue by this; otherwise it waits for the sweep, which takes it as a whole.
+ * A slot is read for a single call only if it is overdue by this; otherwise it waits for the sweep, which takes it as a
+ * whole.
  */
 const FILL_OVERDUE_SECONDS = 5;
 
 /**
- * Claims due checks of one provider: those of `parcels` first, then others, up to `limit`. No other process claims them. Regular
- * checks are claimed with their slot, without a write to them; any other one enters a slot, unless it has never been answered:
- * then it comes back after a short lease. A paused provider has none, except for one probe after the pause.
+ * Claims due checks of one provider: those of `parcels` first, then others, up to `limit`. No other process claims
+ * them. Regular checks are claimed with their slot, without a write to them; any other one enters a slot, unless it has
+ * never been answered: then it comes back after a short lease. A paused provider has none, except for one probe after
+ * the pause.
  */
 export async function claimChecks(db: Db, claim: Claim, parcels?: Parcels): Promise<ClaimedCheck[]> {
   if (parcels === undefined) {
@@ -233,9 +240,9 @@ function overdueSince({ now }: Claim): Date {
 }
 
 /**
- * Takes due checks to hand them over to the queue, like `claimChecks`; if the process dies before it settles them, those of slots
- * become due again after a short lease. Of slots and single checks, those that have been due for longer come first, and neither
- * takes more than half while the other has enough.
+ * Takes due checks to hand them over to the queue, like `claimChecks`; if the process dies before it settles them,
+ * those of slots become due again after a short lease. Of slots and single checks, those that have been due for longer
+ * come first, and neither takes more than half while the other has enough.
  */
 export async function takeDue(db: Db, claim: Claim): Promise<Taken> {
   const heads = await findHeads(db, claim);
@@ -363,7 +370,8 @@ const CLAIMED_BY_ID = columns({
 
 /**
  * Claims those of some parcels that are due individually.
- * @returns with them, whether others are, and whether slots have been since `slotsDueBy`; both true if none of them was due.
+ * @returns with them, whether others are, and whether slots have been since `slotsDueBy`; both true if none of them was
+ *   due.
  */
 async function claimByIds(db: Db, claim: Claim, { ids, accounts }: Parcels, slotsDueBy: Date) {
   const list = Prisma.sql`${[...ids]}::text[]`;
@@ -472,7 +480,9 @@ const MEMBER = columns({
 
 type Member = RowOf<typeof MEMBER>;
 
-/** The part of a leased slot that a claim has read. `afterId`: others follow after that one; `unread`: nothing was read. */
+/**
+ * The part of a leased slot that a claim has read. `afterId`: others follow after that one; `unread`: nothing was read.
+ */
 type ReadSlot = { ring: number; slot: number; size: number; afterId?: string; unread?: true };
 
 /** A new lease; its time is that of everything it claims. */
@@ -480,7 +490,10 @@ function newLease(provider: string, cadence: Cadence, at: Date): Lease {
   return { token: randomUUID(), provider, cadence, at };
 }
 
-/** The slots of a provider that have been due since `dueBy` and that nobody has leased `at` a time: a table with its condition. */
+/**
+ * The slots of a provider that have been due since `dueBy` and that nobody has leased `at` a time: a table with its
+ * condition.
+ */
 function dueSlots(provider: string, dueBy: Date, at: Date): Prisma.Sql {
   return Prisma.sql`public.check_slots
     WHERE provider = ${provider} AND due_at <= ${dueBy.toISOString()}::timestamptz
@@ -488,8 +501,8 @@ function dueSlots(provider: string, dueBy: Date, at: Date): Prisma.Sql {
 }
 
 /**
- * Leases the slots of a provider that have been due since `dueBy`, the oldest first, as many as have about `limit` checks. No
- * other process claims a leased slot; the lease of a killed process expires.
+ * Leases the slots of a provider that have been due since `dueBy`, the oldest first, as many as have about `limit`
+ * checks. No other process claims a leased slot; the lease of a killed process expires.
  * @param isOpen the condition under which the provider may be queried.
  */
 async function leaseSlots(
@@ -522,8 +535,8 @@ function compare(one: readonly number[], other: readonly number[]): number {
 }
 
 /**
- * Reads up to `limit` checks of leased slots. A statement of its own, after the lease was committed: a check that left its slot
- * before is not read, and one that leaves it later counts as checked.
+ * Reads up to `limit` checks of leased slots. A statement of its own, after the lease was committed: a check that left
+ * its slot before is not read, and one that leaves it later counts as checked.
  */
 async function readSlots(
   db: Db,
@@ -567,8 +580,8 @@ function readParts(leased: readonly LeasedSlot[], read: readonly Member[], limit
 }
 
 /**
- * Ends a lease: the checks that were read have been handed over to the queue. A slot that was read to its end is due at its
- * next tick.
+ * Ends a lease: the checks that were read have been handed over to the queue. A slot that was read to its end is due at
+ * its next tick.
  */
 async function settleSlots(db: Db, lease: Lease, slots: readonly ReadSlot[]): Promise<void> {
   const { token, provider, cadence } = lease;
@@ -601,7 +614,10 @@ async function settleSlots(db: Db, lease: Lease, slots: readonly ReadSlot[]): Pr
   if (empty.length > 0) await deleteEmpty(db, lease, empty);
 }
 
-/** Deletes empty slots. A statement that enters a check into a slot writes the time to its row, or inserts the row again. */
+/**
+ * Deletes empty slots. A statement that enters a check into a slot writes the time to its row, or inserts the row
+ * again.
+ */
 async function deleteEmpty(db: Db, { provider, at }: Lease, empty: readonly ReadSlot[]): Promise<void> {
   const before = new Date(at.getTime() - EMPTY_SECONDS * 1000).toISOString();
   await executeByIndex(
@@ -621,7 +637,9 @@ async function releaseSlots(db: Db, { provider, token }: Lease, at: Date): Promi
     WHERE provider = ${provider} AND lease = ${token}`;
 }
 
-/** Moves claimed checks out of their slots: their interval is another one now. At their next claim they enter its ring. */
+/**
+ * Moves claimed checks out of their slots: their interval is another one now. At their next claim they enter its ring.
+ */
 async function leaveRing(db: Db, checks: readonly ParcelKey[], { cadence, at }: Lease): Promise<void> {
   await executeByIndex(
     db,
@@ -634,8 +652,8 @@ async function leaveRing(db: Db, checks: readonly ParcelKey[], { cadence, at }: 
 }
 
 /**
- * Has the slots of a provider follow its intervals and its floor: each whose tick is not due yet, and that was written under
- * others, gets its next tick under these.
+ * Has the slots of a provider follow its intervals and its floor: each whose tick is not due yet, and that was written
+ * under others, gets its next tick under these.
  */
 export async function followCadence(db: Db, provider: string, cadence: Cadence, now: Date): Promise<void> {
   const at = Prisma.sql`${now.toISOString()}::timestamptz`;
@@ -650,14 +668,17 @@ export async function followCadence(db: Db, provider: string, cadence: Cadence, 
     WHERE s.provider = ${provider} AND s.ring = r.ring AND (s.period_seconds <> r.period OR s.floor_seconds <> ${floor})`;
 }
 
-/** Claimed checks of a provider; those that have moved to another one since are not concerned. "IS TRUE": as in `claimByIds`. */
+/**
+ * Claimed checks of a provider; those that have moved to another one since are not concerned. "IS TRUE": as in
+ * `claimByIds`.
+ */
 function claimedOf(provider: string, checks: readonly ParcelKey[]): Prisma.Sql {
   return Prisma.sql`c.tracking_id = ANY(${idsOf(checks)}::text[]) AND (c.provider = ${provider}) IS TRUE`;
 }
 
 /**
- * Releases claimed checks: they become due again at `at`, so checks that a failing provider did not answer are not lost. Where a
- * provider's floor applies, the caller has counted it.
+ * Releases claimed checks: they become due again at `at`, so checks that a failing provider did not answer are not
+ * lost. Where a provider's floor applies, the caller has counted it.
  */
 export async function giveBackChecks(db: Db, provider: string, checks: readonly ParcelKey[], at: Date): Promise<void> {
   await executeByIndex(
@@ -753,8 +774,8 @@ export async function wantMonitored(tx: Tx, accountId: string): Promise<void> {
 }
 
 /**
- * Moves the next checks of an account that is to be monitored into that interval, spread over it. No number is queried again before
- * its provider's floor. Doing the same again, as another process may at this moment, changes nothing.
+ * Moves the next checks of an account that is to be monitored into that interval, spread over it. No number is queried
+ * again before its provider's floor. Doing the same again, as another process may at this moment, changes nothing.
  * @returns whether there was such an account.
  */
 export async function moveToMonitored(
@@ -794,7 +815,8 @@ export async function moveToMonitored(
     SELECT ${list} FROM page`,
   );
   const next = page?.size === MOVED_TOGETHER ? page.lastId : null;
-  // A statement of its own: requests that lock the account do not wait for the checks. One that began again is left at its beginning.
+  // A statement of its own: requests that lock the account do not wait for the checks. One that began again is left at
+  // its beginning.
   await db.account.updateMany({ where: { id: accountId, monitorAfter: after }, data: { monitorAfter: next } });
   return true;
 }
@@ -802,8 +824,8 @@ export async function moveToMonitored(
 const LEFT_SAFETY_NET = columns({ trackingId: column<Check['trackingId']>('c.tracking_id') });
 
 /**
- * Moves up to `limit` checks of a provider whose callbacks no longer arrive from their safety net to their regular interval, spread
- * over it. Those in slots follow the slots (`followCadence`).
+ * Moves up to `limit` checks of a provider whose callbacks no longer arrive from their safety net to their regular
+ * interval, spread over it. Those in slots follow the slots (`followCadence`).
  * @returns how many.
  */
 export async function leaveSafetyNet(
@@ -893,8 +915,9 @@ export async function moveDueChecks(
 export type Route = { carrier: string; route: readonly { provider: string; floorSeconds: number }[] };
 
 /**
- * Moves checks of parcels that a provider has not known for a long time to the next provider of the carrier's route, then to the
- * one after it, and finally to the first again: as many steps as `afterHours` have passed since the last news.
+ * Moves checks of parcels that a provider has not known for a long time to the next provider of the carrier's route,
+ * then to the one after it, and finally to the first again: as many steps as `afterHours` have passed since the last
+ * news.
  */
 export async function moveUnknownChecks(
   db: Db,
@@ -960,9 +983,10 @@ const BACKLOG = columns({
 type ProviderBacklog = RowOf<typeof BACKLOG>;
 
 /**
- * The backlog of every provider that has one. Hand-written: one step of an index per provider, and counts that end, so that it
- * costs the same with three million due checks as with some thousands. A leased slot stays due until its claim ends, because claims
- * that fail again and again lease it again and again; unless its lease lasts as long as a floor, in which no claim may take it.
+ * The backlog of every provider that has one. Hand-written: one step of an index per provider, and counts that end, so
+ * that it costs the same with three million due checks as with some thousands. A leased slot stays due until its claim
+ * ends, because claims that fail again and again lease it again and again; unless its lease lasts as long as a floor,
+ * in which no claim may take it.
  */
 export async function readBacklogs(db: Db, now: Date, maxCounted = MAX_COUNTED): Promise<ProviderBacklog[]> {
   const at = Prisma.sql`${now.toISOString()}::timestamptz`;
@@ -992,8 +1016,8 @@ export async function readBacklogs(db: Db, now: Date, maxCounted = MAX_COUNTED):
 }
 
 /**
- * Up to `limit` due checks of undecided numbers that wait for a provider and have a candidate of one of `others`. They are not
- * claimed: the first statement that moves one wins.
+ * Up to `limit` due checks of undecided numbers that wait for a provider and have a candidate of one of `others`. They
+ * are not claimed: the first statement that moves one wins.
  */
 export async function findWaitingUndecided(
   db: Db,

@@ -122,7 +122,10 @@ async function world(floors: readonly [number, number]) {
   return {
     requested,
     now,
-    /** Claims everything due, and verifies that these are the checks whose records say so, and at most others of late slots. */
+    /**
+     * Claims everything due, and verifies that these are the checks whose records say so, and at most others of late
+     * slots.
+     */
     claimAll: async () => {
       // Probes succeed.
       await db.providerPause.deleteMany({ where: { provider: { in: [...providers] }, pausedUntil: { lte: now() } } });

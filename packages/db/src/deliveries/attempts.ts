@@ -17,8 +17,8 @@ const TAKEN = columns({
 
 /**
  * Takes the leases of endpoints for a process, so that no other process works for them. Hand-written: Prisma's upserts
- * take no condition. The rows are locked in one order, so that processes do not deadlock. The holder of a lease that is not taken
- * learns at its end that the endpoint was wanted: it has more to send.
+ * take no condition. The rows are locked in one order, so that processes do not deadlock. The holder of a lease that is
+ * not taken learns at its end that the endpoint was wanted: it has more to send.
  * @returns the endpoints whose lease it got: those that no other process holds.
  */
 export async function takeLeases(db: HotTx, holder: string, webhookIds: readonly string[]): Promise<string[]> {
@@ -51,9 +51,9 @@ export async function renewLeases(db: HotTx, holder: string, webhookIds: readonl
 }
 
 /**
- * Part of a statement: takes those of the leases $3 for the process $4 that are free and that have not changed since the statement
- * began, so that its snapshot shows everything that the previous lease has recorded. It waits for nobody. The ids twice: as in
- * `recordAttempts`.
+ * Part of a statement: takes those of the leases $3 for the process $4 that are free and that have not changed since
+ * the statement began, so that its snapshot shows everything that the previous lease has recorded. It waits for nobody.
+ * The ids twice: as in `recordAttempts`.
  */
 const TAKE_FREE_LEASES = `
   seen AS MATERIALIZED (SELECT webhook_id, xmin AS version FROM public.endpoint_turns WHERE webhook_id = ANY ($3::text[])),
@@ -67,9 +67,9 @@ const TAKE_FREE_LEASES = `
     RETURNING t.webhook_id)`;
 
 /**
- * Statement, or part of one: ends leases of a process, and returns the endpoints that others wanted meanwhile. The rows stay, because
- * a lease that was taken before can be taken together with a load. They expire in full milliseconds: rounded up, they would be free a
- * moment later.
+ * Statement, or part of one: ends leases of a process, and returns the endpoints that others wanted meanwhile. The rows
+ * stay, because a lease that was taken before can be taken together with a load. They expire in full milliseconds:
+ * rounded up, they would be free a moment later.
  */
 const endingLeases = (webhookIds: string, holder: string) => `
   UPDATE public.endpoint_turns t SET holder = '', expires_at = date_trunc('milliseconds', clock_timestamp()), is_wanted = false
@@ -79,7 +79,10 @@ const endingLeases = (webhookIds: string, holder: string) => `
   WHERE t.webhook_id = held.webhook_id AND t.webhook_id = ANY (${webhookIds}::text[])
   RETURNING CASE WHEN held.is_wanted THEN t.webhook_id END AS "webhookId"`;
 
-/** Ends leases of the process: any process can take them. @returns the endpoints that another process wanted meanwhile. */
+/**
+ * Ends leases of the process: any process can take them.
+ * @returns the endpoints that another process wanted meanwhile.
+ */
 export async function endLeases({ $hot }: HotTx, holder: string, webhookIds: readonly string[]): Promise<string[]> {
   return wantedOf(await $hot(endingLeases('$1', '$2'), [webhookIds, holder]));
 }
@@ -89,7 +92,10 @@ function wantedOf(rows: readonly unknown[]): string[] {
   return (rows as readonly { webhookId: string | null }[]).flatMap(({ webhookId }) => webhookId ?? []);
 }
 
-/** Removes up to `batch` leases that nobody has taken for a day, for example of deleted endpoints. @returns how many. */
+/**
+ * Removes up to `batch` leases that nobody has taken for a day, for example of deleted endpoints.
+ * @returns how many.
+ */
 export async function forgetLeases(db: Db, batch: number): Promise<number> {
   return db.$executeRaw`
     DELETE FROM public.endpoint_turns WHERE webhook_id = ANY (ARRAY(
@@ -157,8 +163,8 @@ export type LoadRequest = EndpointKey & {
 };
 
 /**
- * The limits and the one-row subqueries keep the planner from reading whole tables, also if it plans while they are empty; "IS TRUE",
- * from reading all messages of an account.
+ * The limits and the one-row subqueries keep the planner from reading whole tables, also if it plans while they are
+ * empty; "IS TRUE", from reading all messages of an account.
  */
 const loadFrom = (before: string, requests: string) => `
   WITH ${before} endpoint AS MATERIALIZED (
@@ -202,8 +208,9 @@ export async function loadDue({ $hot }: HotTx, requests: readonly LoadRequest[],
 }
 
 /**
- * Takes the leases of endpoints for a process and loads their pages, in one statement: only those leases that were free when the
- * statement began and that nobody else takes at the moment. The others are taken by `takeLeases`, and loaded after that.
+ * Takes the leases of endpoints for a process and loads their pages, in one statement: only those leases that were free
+ * when the statement began and that nobody else takes at the moment. The others are taken by `takeLeases`, and loaded
+ * after that.
  * @returns the endpoints whose lease it got, and their deliveries.
  */
 export async function takeAndLoad({ $hot }: HotTx, holder: string, requests: readonly LoadRequest[], now: Date) {
@@ -276,9 +283,10 @@ export type AttemptOutcome = {
 type EndedLeases = { holder: string; webhookIds: readonly string[] };
 
 /**
- * Records attempts and the deliveries that are pending after them. The attempt number decides races: of two records of the same
- * attempt only the first counts. An attempt that was in flight when its delivery was cancelled is still recorded. Deliveries are
- * found by their message and endpoint: a promoted server gives the numbers of deliveries that it has lost to others.
+ * Records attempts and the deliveries that are pending after them. The attempt number decides races: of two records of
+ * the same attempt only the first counts. An attempt that was in flight when its delivery was cancelled is still
+ * recorded. Deliveries are found by their message and endpoint: a promoted server gives the numbers of deliveries that
+ * it has lost to others.
  * @returns those of the endpoints with ended leases that another process wanted meanwhile.
  */
 export async function recordAttempts(
@@ -319,9 +327,9 @@ function made(outcome: AttemptOutcome): object {
 }
 
 /**
- * The ids appear twice so that the planner finds the rows by key, even without statistics of the table; the lowest and the highest one
- * leave out other partitions, which a list does not. All are subqueries: given values, PostgreSQL would plan each execution, because a
- * plan for any value seems to read all partitions.
+ * The ids appear twice so that the planner finds the rows by key, even without statistics of the table; the lowest and
+ * the highest one leave out other partitions, which a list does not. All are subqueries: given values, PostgreSQL would
+ * plan each execution, because a plan for any value seems to read all partitions.
  */
 const RECORD_ATTEMPTS = `
   WITH ended AS (${endingLeases('$2', '$3')}), made AS MATERIALIZED (

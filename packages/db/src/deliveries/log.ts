@@ -69,8 +69,8 @@ const MAX_WALKED = 10_000;
 const MIN_WALKED = 250;
 
 /**
- * An account's attempts, newest first (spec section 4.1). A filter that no index has reads a bounded part of the log: the page may
- * have fewer rows than its limit, or none, and still says where the next one starts.
+ * An account's attempts, newest first (spec section 4.1). A filter that no index has reads a bounded part of the log:
+ * the page may have fewer rows than its limit, or none, and still says where the next one starts.
  */
 export async function listAttempts(db: Db, filter: LogFilter, maxWalked = MAX_WALKED): Promise<LogPage> {
   const { limit } = filter;
@@ -113,8 +113,8 @@ function idsOfRange({ since, until, before = BEYOND_IDS }: LogFilter): { from: s
  * Hand-written: one index in the order (account, endpoint, event, id) serves every filter. A loose scan steps from one
  * endpoint and event of the account to the next, and the newest of each are a range that is read backwards; so the
  * cost grows with the endpoints an account has had, not with its attempts. Ranges begin at a whole key and are cut to
- * their group afterwards: given one group, the planner may scan the primary key, or all of an endpoint's rows. For the same reason,
- * no bounds of the id leave out partitions: a step looks into each of them, of which there are few.
+ * their group afterwards: given one group, the planner may scan the primary key, or all of an endpoint's rows. For the
+ * same reason, no bounds of the id leave out partitions: a step looks into each of them, of which there are few.
  */
 function newest(filter: LogFilter, list: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
@@ -166,9 +166,10 @@ type WalkedRow = AttemptRow & { fits?: boolean; isEnd?: boolean };
 const WALKED = columns({ ...ATTEMPT.columns, fits: column<boolean>('p.fits'), isEnd: column<boolean>('p.is_end') });
 
 /**
- * The wanted groups share what may be read, and each is read backwards until a page of it fits or its share is used up: then `is_end`
- * marks the last row read. What is older than the newest of these ends is left to the next page, because a group that stopped there
- * may have more. Each range ends with its group: the rows of other groups would use up its share.
+ * The wanted groups share what may be read, and each is read backwards until a page of it fits or its share is used up:
+ * then `is_end` marks the last row read. What is older than the newest of these ends is left to the next page, because
+ * a group that stopped there may have more. Each range ends with its group: the rows of other groups would use up its
+ * share.
  */
 function walk(filter: LogFilter & { from?: string }, maxWalked: number): Prisma.Sql {
   const { accountId, before = BEYOND_IDS, from = '', limit } = filter;
@@ -243,10 +244,13 @@ function literal(limit: number): Prisma.Sql {
   return Prisma.raw(String(Math.trunc(limit)));
 }
 
-// The attempts to deliver a message are those of its deliveries, with an id that is not lower than the message's time, so that
-// earlier partitions are not read. A message whose clock was fast has its attempts around the real time.
+// The attempts to deliver a message are those of its deliveries, with an id that is not lower than the message's time,
+// so that earlier partitions are not read. A message whose clock was fast has its attempts around the real time.
 
-/** The conditions for the attempts of a delivery named `d`. @param lowest the lowest id that they can have, by their message */
+/**
+ * The conditions for the attempts of a delivery named `d`.
+ * @param lowest the lowest id that they can have, by their message
+ */
 function areOfDelivery(lowest: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`delivery_id = d.id AND id >= LEAST(${lowest}, public.history_id_at(now() - interval '1 hour'))`;
 }
@@ -404,8 +408,9 @@ export async function recentAttempts(
 }
 
 /**
- * The statement; a separate function, so that a test can inspect its plan. Hand-written: the newest of each event are a range of
- * the log's index that is read backwards, as in `log.ts`, so the cost does not grow with the attempts that an endpoint has had.
+ * The statement; a separate function, so that a test can inspect its plan. Hand-written: the newest of each event are a
+ * range of the log's index that is read backwards, as in `log.ts`, so the cost does not grow with the attempts that an
+ * endpoint has had.
  */
 export function recentStatement({
   accountId,

@@ -21,8 +21,8 @@ const PENDING = columns({
 export type PendingFor = RowOf<typeof PENDING>;
 
 /**
- * Every endpoint for which something is pending. Hand-written: a loose scan, one step of a partial index per endpoint, so
- * that it costs the same for one pending delivery as for a million.
+ * Every endpoint for which something is pending. Hand-written: a loose scan, one step of a partial index per endpoint,
+ * so that it costs the same for one pending delivery as for a million.
  */
 export async function pendingEndpoints(db: Db): Promise<PendingFor[]> {
   return rows(
@@ -61,8 +61,8 @@ const PENDING_SINCE = Prisma.raw(
 );
 
 /**
- * Drops up to `limit` pending deliveries of an endpoint that is disabled or deleted; of one that was enabled again, those from before it
- * was disabled.
+ * Drops up to `limit` pending deliveries of an endpoint that is disabled or deleted; of one that was enabled again,
+ * those from before it was disabled.
  * @returns how many.
  */
 export async function cancelPending(db: Db, { webhookId, accountId }: EndpointKey, limit: number): Promise<number> {
@@ -104,9 +104,10 @@ const SUPERSEDED = columns({
 });
 
 /**
- * Drops the superseded updates among the next `limit` first attempts and the next `limit` late ones of a failing endpoint with
- * `supersede`: of a parcel's undelivered `tracking_update`s only the newest stays pending, since each is a snapshot. The log shows
- * what was dropped, and for what. Hand-written: it reads that page and the messages of its parcels, however much is pending.
+ * Drops the superseded updates among the next `limit` first attempts and the next `limit` late ones of a failing
+ * endpoint with `supersede`: of a parcel's undelivered `tracking_update`s only the newest stays pending, since each is
+ * a snapshot. The log shows what was dropped, and for what. Hand-written: it reads that page and the messages of its
+ * parcels, however much is pending.
  * @param walk.after where the last call ended; null begins at the oldest.
  * @returns how many deliveries were dropped, and where to go on; null when what is pending was looked at to its end.
  */
@@ -178,8 +179,8 @@ export type Emitted = { event: EventKind; accountId: string; tracking: PushedTra
 
 /**
  * Stores each event's exact body once, and a delivery for every enabled endpoint that subscribed to it. All deliveries
- * of one call are in the order of `emitted`, so a parcel's update is sent before the events that follow from it. An event
- * that is stored already, as in tables that were restored from different times, is left as it is.
+ * of one call are in the order of `emitted`, so a parcel's update is sent before the events that follow from it. An
+ * event that is stored already, as in tables that were restored from different times, is left as it is.
  * @returns the endpoints to wake, each once.
  */
 export async function storeMessages(

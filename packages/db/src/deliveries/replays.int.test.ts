@@ -237,7 +237,10 @@ describe('a replay', () => {
   });
 });
 
-/** Three messages, stored in this order, that are pending for an endpoint, a replay of them, and their attempts in the order of their ids. */
+/**
+ * Three messages, stored in this order, that are pending for an endpoint, a replay of them, and their attempts in the
+ * order of their ids.
+ */
 async function pendingReplay(order: readonly [number, number, number]) {
   const accountId = await newAccount(db, NOW);
   const webhook = await newWebhook(db, accountId, NOW);

@@ -12,8 +12,8 @@ const MESSAGE_ID = columns({ id: column<Message['id']>('m.id') });
 type Prune = { before: Date; overdue: Date; batch: number };
 
 /**
- * Where the partitions end that are dropped as a whole (`rotateHistory`), even if that has not happened yet: their rows are left to it.
- * Null: there are none.
+ * Where the partitions end that are dropped as a whole (`rotateHistory`), even if that has not happened yet: their rows
+ * are left to it. Null: there are none.
  */
 const DROPPED = columns({
   attemptsUntil: column<Date | null>(endOf('delivery_attempts')),
@@ -26,9 +26,9 @@ function endOf(table: string): string {
 }
 
 /**
- * Deletes up to `batch` each of the attempts and messages (with their deliveries) from before a moment whose partition is not dropped,
- * of ended replays, and of leases that nobody takes any more. A message that is still pending stays. Locked rows are skipped, so no
- * writer waits.
+ * Deletes up to `batch` each of the attempts and messages (with their deliveries) from before a moment whose partition
+ * is not dropped, of ended replays, and of leases that nobody takes any more. A message that is still pending stays.
+ * Locked rows are skipped, so no writer waits.
  * @returns the number of deleted rows; fewer than `batch` means that none are left.
  */
 export async function prune(db: Db, prune: Prune): Promise<number> {
@@ -48,7 +48,8 @@ export async function prune(db: Db, prune: Prune): Promise<number> {
 }
 
 /**
- * Partitions are dropped as a whole (decision 0042). This is for ids that a wrong clock has put into a partition that ends late. Ids follow time closely enough that the oldest rows are at the low end of the primary key.
+ * Partitions are dropped as a whole (decision 0042). This is for ids that a wrong clock has put into a partition that
+ * ends late. Ids follow time closely enough that the oldest rows are at the low end of the primary key.
  */
 async function pruneAttempts(db: Db, { before, overdue, batch }: Prune, { attemptsUntil }: Dropped): Promise<number> {
   const from = attemptsUntil === null ? '' : lowestId(attemptsUntil);
@@ -72,9 +73,9 @@ async function pruneAttempts(db: Db, { before, overdue, batch }: Prune, { attemp
 
 /**
  * Of those that are older than what the partitions should have (decision 0042), because of a wrong clock.
- * The second statement checks again under the lock: a redelivery may have made a message pending since the first one. It notes
- * how far the feed of each account has been removed, in one order of locks for all callers.
- * With NOT EXISTS the planner may read the whole table of deliveries; with a separate subquery it reads a few rows.
+ * The second statement checks again under the lock: a redelivery may have made a message pending since the first one.
+ * It notes how far the feed of each account has been removed, in one order of locks for all callers. With NOT EXISTS
+ * the planner may read the whole table of deliveries; with a separate subquery it reads a few rows.
  */
 async function pruneMessages(db: Db, { overdue, batch }: Prune, { messagesUntil }: Dropped): Promise<number> {
   const from = messagesUntil === null ? '' : messageIdAt(messagesUntil);
@@ -134,8 +135,9 @@ const ROTATED = columns({
 type Retention = { retentionDays: number; now: Date };
 
 /**
- * Creates the partitions of the days ahead and drops expired ones (decision 0042). At most one process does it at a time, and none
- * waits for long, since all who use the table wait behind it. A fault of one table does not keep the others from being rotated.
+ * Creates the partitions of the days ahead and drops expired ones (decision 0042). At most one process does it at a
+ * time, and none waits for long, since all who use the table wait behind it. A fault of one table does not keep the
+ * others from being rotated.
  * @returns whether anything changed.
  * @throws the first fault, after the others were rotated.
  */

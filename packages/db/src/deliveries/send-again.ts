@@ -32,16 +32,17 @@ const REDELIVERY = columns({
 export type Redelivery = RowOf<typeof REDELIVERY>;
 
 /**
- * Whether a new round of a delivery `d` may begin: once it is settled, or while it waits for a later attempt. One that has just begun has no
- * attempt yet, which tells it apart also where the clock of this call is behind that of another.
+ * Whether a new round of a delivery `d` may begin: once it is settled, or while it waits for a later attempt. One that
+ * has just begun has no attempt yet, which tells it apart also where the clock of this call is behind that of another.
  */
 function mayBegin(at: string): Prisma.Sql {
   return Prisma.sql`(d.state <> 'owed' OR (d.attempts > 0 AND d.next_attempt_at > ${at}::timestamptz)) AND d.round < ${MAX_ROUNDS}`;
 }
 
 /**
- * Makes the message of a record pending again, even if it waits for a later attempt: a new round of the retry schedule, due now.
- * One conditional statement, so concurrent calls start one round; it locks the message so that it is not pruned during the call.
+ * Makes the message of a record pending again, even if it waits for a later attempt: a new round of the retry schedule,
+ * due now. One conditional statement, so concurrent calls start one round; it locks the message so that it is not
+ * pruned during the call.
  * @param input.isOnce only if no other round has begun since the record.
  * @returns false if it is already due or cannot be sent again; `findRedelivery` says why.
  */
@@ -66,7 +67,8 @@ export async function beginRound(
 }
 
 /**
- * The message of a delivery record. The limit keeps PostgreSQL from looking for the account's deliveries in all partitions.
+ * The message of a delivery record. The limit keeps PostgreSQL from looking for the account's deliveries in all
+ * partitions.
  * @returns null when the account has no such record.
  */
 export async function findRedelivery(db: Db, accountId: string, recordId: string): Promise<Redelivery | null> {
@@ -102,8 +104,8 @@ const REPLAY = columns({
 export type Replay = RowOf<typeof REPLAY>;
 
 /**
- * Messages per page of a replay; the next page follows when fewer than this are pending. For an endpoint that works again, only due
- * ones count: those of its outage may wait for their next attempt for a day.
+ * Messages per page of a replay; the next page follows when fewer than this are pending. For an endpoint that works
+ * again, only due ones count: those of its outage may wait for their next attempt for a day.
  */
 export const REPLAY_PAGE = 500;
 /** Replays that one statement feeds. */
@@ -114,8 +116,8 @@ const MAX_COUNTED = 50_000;
 const SKEW_MS = 5 * 60_000;
 
 /**
- * Starts a replay of the events that the endpoint subscribes to. Messages are read in the order of their transactions, in
- * which the events of a parcel are ordered; messages near the start and end of the range give the bounds.
+ * Starts a replay of the events that the endpoint subscribes to. Messages are read in the order of their transactions,
+ * in which the events of a parcel are ordered; messages near the start and end of the range give the bounds.
  * @returns null if another replay is running or the endpoint was just deleted.
  */
 export async function startReplay(
@@ -248,10 +250,11 @@ export async function feedReplays(db: Db, now: Date): Promise<{ pending: Pending
 }
 
 /**
- * Hand-written: one statement advances the replay and makes the page pending, also what waits for a later attempt. Its messages
- * are due a millisecond apart, in the order of their events. Messages are locked so that they are not pruned; deliveries in the
- * order of their keys, as in `recordAttempts`, so that the two do not deadlock. Disabling an endpoint, or its account, ends its
- * replay. A plan by index begins after the last message examined; another one would sort all that are left for each page.
+ * Hand-written: one statement advances the replay and makes the page pending, also what waits for a later attempt. Its
+ * messages are due a millisecond apart, in the order of their events. Messages are locked so that they are not pruned;
+ * deliveries in the order of their keys, as in `recordAttempts`, so that the two do not deadlock. Disabling an
+ * endpoint, or its account, ends its replay. A plan by index begins after the last message examined; another one would
+ * sort all that are left for each page.
  */
 async function feedBatch(db: Db, after: string, now: Date): Promise<RowOf<typeof FED>[]> {
   const at = now.toISOString();
@@ -327,8 +330,8 @@ export async function countWaiting(db: Db, endpoint: EndpointKey, now: Date): Pr
 }
 
 /**
- * Makes these deliveries due now, a millisecond apart and in the order of their events. Their attempts stay the same ones: none is
- * added.
+ * Makes these deliveries due now, a millisecond apart and in the order of their events. Their attempts stay the same
+ * ones: none is added.
  * @returns how many.
  */
 export async function requeue(db: Db, endpoint: EndpointKey, now: Date): Promise<number> {

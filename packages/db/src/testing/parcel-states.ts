@@ -87,7 +87,10 @@ async function storeQuietAccounts(db: Db): Promise<void> {
     SELECT id, id, 'https://example.com/', '{tracking_update}', 'sealed' FROM accounts WHERE id LIKE 'a%'`;
 }
 
-/** Counts of an account for a year by hour, and for longer by day; and places up to which events and attempts are to be counted. */
+/**
+ * Counts of an account for a year by hour, and for longer by day; and places up to which events and attempts are to be
+ * counted.
+ */
 export async function storeStats(db: Db, accountId: string): Promise<void> {
   const at = Prisma.sql`${NOW.toISOString()}::timestamptz`;
   await db.$executeRaw`
@@ -116,8 +119,9 @@ const TABLES = [
 ];
 
 /**
- * For a database whose reads are counted or whose plans are looked at: autovacuum reads and analyzes tables at any moment. It
- * leaves out the catalogs, too: while it analyzes one, statements have to read the dead rows of those before them.
+ * For a database whose reads are counted or whose plans are looked at: autovacuum reads and analyzes tables at any
+ * moment. It leaves out the catalogs, too: while it analyzes one, statements have to read the dead rows of those before
+ * them.
  */
 export async function withoutAutovacuum(db: Db): Promise<void> {
   await db.$executeRaw`DO $$ DECLARE name regclass; BEGIN

@@ -4,7 +4,10 @@ import type { Cadence } from '../checks/schedule.ts';
 import type { Db } from '../connection.ts';
 import { keysOf } from './parcel-keys.ts';
 
-/** Stores changed answers (`saveBatch`), whoever has the parcels. @returns the endpoints with new pending deliveries. */
+/**
+ * Stores changed answers (`saveBatch`), whoever has the parcels.
+ * @returns the endpoints with new pending deliveries.
+ */
 export async function saveAnswers(
   db: Db,
   answers: readonly Omit<ChangedAnswer, 'accountId'>[],

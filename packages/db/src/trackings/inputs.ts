@@ -3,8 +3,8 @@ import { type Column, column } from '../connection.ts';
 import type { Tracking } from '../generated/client.ts';
 
 /**
- * What a merchant may send with a number in addition to its carrier. A field is added here, in the Prisma schema and in the
- * contract; its column and its name on the wire are the same name in snake case.
+ * What a merchant may send with a number in addition to its carrier. A field is added here, in the Prisma schema and in
+ * the contract; its column and its name on the wire are the same name in snake case.
  */
 export const INPUT_COLUMNS = {
   phone: column<Tracking['phone']>('t.phone'),

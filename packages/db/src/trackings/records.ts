@@ -103,8 +103,8 @@ async function findRecords(db: Db, accountId: string, condition: Prisma.Sql): Pr
 }
 
 /**
- * Hand-written: four tables in one read, for the most frequent query. The offset makes PostgreSQL look each check up by its key:
- * joined by their accounts, it might read all checks of a large one.
+ * Hand-written: four tables in one read, for the most frequent query. The offset makes PostgreSQL look each check up by
+ * its key: joined by their accounts, it might read all checks of a large one.
  */
 function recordsWhere(accountId: string, condition: Prisma.Sql): (list: Prisma.Sql) => Prisma.Sql {
   return (list) => Prisma.sql`
@@ -287,7 +287,10 @@ function dueOf({ nextCheckAt, lastCheckedAt }: TrackingRecord, check: { nextChec
 
 /** What a merchant can change in a tracking; null clears a field. */
 export type TrackingChange = InputChange & {
-  /** The metadata in place of those that the tracking has once no other change is under way. It may throw, and nothing is changed. */
+  /**
+   * The metadata in place of those that the tracking has once no other change is under way. It may throw, and nothing
+   * is changed.
+   */
   metadataFrom?: ((before: Metadata | null) => Metadata) | undefined;
   /** The new carrier and its provider. */
   move?: Move | undefined;
@@ -323,9 +326,9 @@ type Update = {
 
 /**
  * Changes a tracking. With another carrier, the history of the former one is dropped (`seq` continues), and the
- * parcel is polled like a new one. Other fields that the carrier needs reach its check, if it is polled. Either makes the check
- * due at once, but no sooner after the last query of that provider than its floor allows; an arrived parcel keeps its final check.
- * Nothing is charged.
+ * parcel is polled like a new one. Other fields that the carrier needs reach its check, if it is polled. Either makes
+ * the check due at once, but no sooner after the last query of that provider than its floor allows; an arrived parcel
+ * keeps its final check. Nothing is charged.
  * @returns `isDue`: its provider is to be woken.
  */
 export async function updateTracking(db: Db, update: Update): Promise<UpdateResult> {
@@ -364,14 +367,17 @@ function fieldsOf(
   };
 }
 
-/** Whether a move changes the queried carriers. Candidates are checked again even if the likeliest is already the carrier. */
+/**
+ * Whether a move changes the queried carriers. Candidates are checked again even if the likeliest is already the
+ * carrier.
+ */
 function isOther({ carrier, candidates }: Move, before: Tracking): boolean {
   return carrier !== before.carrier || candidates !== undefined || isUndecided(before);
 }
 
 /**
- * Has the carrier queried with other fields. A number that the provider refused to watch is offered to it again: it may have lacked
- * them. @returns whether they differ, and the parcel is polled.
+ * Has the carrier queried with other fields. A number that the provider refused to watch is offered to it again: it may
+ * have lacked them. @returns whether they differ, and the parcel is polled.
  */
 async function giveHints(tx: Tx, before: Tracking, after: Tracking, update: Update): Promise<boolean> {
   const hints = hintsOf(after);
@@ -475,8 +481,8 @@ export const HINTS = Prisma.raw(`NULLIF(jsonb_strip_nulls(jsonb_build_object(
   'phone', u.phone, 'postalCode', u.postal_code, 'destinationCountry', u.destination_country)), '{}'::jsonb)`);
 
 /**
- * Gives trackings of an account other inputs; those that are absent stay as they are. The fields that a carrier needs reach its
- * next check; if they differ, a number that the provider refused to watch is offered to it again.
+ * Gives trackings of an account other inputs; those that are absent stay as they are. The fields that a carrier needs
+ * reach its next check; if they differ, a number that the provider refused to watch is offered to it again.
  * @returns the ids of those that have changed.
  */
 export async function updateInputs(
@@ -536,7 +542,10 @@ export async function registeredWithin(
   return new Set(found.map(({ id }) => id));
 }
 
-/** What a stop has come to. `stoppedAt` of a tracking that is not polled anyway: when it was stopped; null if it ended by itself. */
+/**
+ * What a stop has come to. `stoppedAt` of a tracking that is not polled anyway: when it was stopped; null if it ended
+ * by itself.
+ */
 type StopResult = { kind: 'stopped' } | { kind: 'not_polled'; stoppedAt: Date | null } | { kind: 'not_registered' };
 
 /** Ends the polling of a tracking; its state, its history and the time of its last check stay. */
@@ -569,7 +578,10 @@ const ASKED = {
 
 const CHECKED = columns({ claimedAt: column<Date | null>(CLAIMED_AT) });
 
-/** When each provider was last queried for the number: neither moving a tracking back and forth nor stopping it undercuts a floor. */
+/**
+ * When each provider was last queried for the number: neither moving a tracking back and forth nor stopping it
+ * undercuts a floor.
+ */
 async function askedOf(
   tx: Tx,
   { id, accountId, provider, askedBefore, answeredAt, candidates }: Pick<Tracking, keyof typeof ASKED>,

@@ -28,8 +28,9 @@ const gatherers = new WeakMap<Db['$pool'], (key: string, call: Call) => Promise<
 /**
  * Stores registrations of an account, all or nothing (`storeInOneStatement`).
  *
- * Statements of one account wait for each other anyway, because each updates the account's quota; so while they run, the calls that
- * arrive gather and share the next one. A call alone never waits, and each has its own outcome, as if it had arrived alone.
+ * Statements of one account wait for each other anyway, because each updates the account's quota; so while they run,
+ * the calls that arrive gather and share the next one. A call alone never waits, and each has its own outcome, as if it
+ * had arrived alone.
  * @returns one entry for each registration, in their order.
  * @throws DeadlineError when the caller's deadline is over before its statement has begun or ended.
  */
@@ -67,8 +68,8 @@ async function storeForCallers(calls: readonly Call[]): Promise<Outcome[]> {
 }
 
 /**
- * Registers what several calls of an account ask for, in one statement, or, if it is refused, in one for each in their order: only those
- * that cannot be stored fail.
+ * Registers what several calls of an account ask for, in one statement, or, if it is refused, in one for each in their
+ * order: only those that cannot be stored fail.
  */
 async function storeTogether(db: Db, inputs: readonly RegisterInput[]): Promise<Outcome[]> {
   const [first, ...others] = inputs;
@@ -144,7 +145,8 @@ const MAX_TRIES = 5;
  * new if the account does not have it with any carrier; a named carrier decides an undecided tracking of the number.
  * @param quotaLimit units per month.
  * @returns one entry for each registration, in their order.
- * @throws an Error when a number is stored and deleted by others at each of its tries. The other numbers may be registered then.
+ * @throws an Error when a number is stored and deleted by others at each of its tries. The other numbers may be
+ *   registered then.
  */
 async function storeInOneStatement(db: Db, input: RegisterInput): Promise<RegisterResult> {
   const results: (Registered | null)[] = input.registrations.map(() => null);
@@ -226,8 +228,8 @@ async function insertCharged(db: Db, { accountId, quotaLimit, registrations, now
 }
 
 /**
- * Five tables and the quota's check constraint in one statement, for any number of registrations: hand-written, and one text, which
- * is not composed again for each of them.
+ * Five tables and the quota's check constraint in one statement, for any number of registrations: hand-written, and one
+ * text, which is not composed again for each of them.
  */
 const INSERT_CHARGED = `
   WITH input AS (
@@ -273,8 +275,8 @@ const INSERT_CHARGED = `
   SELECT ${CREATED.list} FROM created`;
 
 /**
- * The trackings of the numbers, whatever their carriers, oldest first. A second statement, because the first one's snapshot may
- * not see a row that another request has just committed.
+ * The trackings of the numbers, whatever their carriers, oldest first. A second statement, because the first one's
+ * snapshot may not see a row that another request has just committed.
  */
 async function findRegistered(
   db: Db,
@@ -353,8 +355,9 @@ type Wanted = { trackingNumber: string; carrier: string; detected: boolean };
 type Known = Wanted & { candidates: Undecided | null };
 
 /**
- * The tracking that a registration returns. Without a named carrier, any tracking of the number will do, preferably one that was
- * also registered without one. A named carrier has a tracking of its own, unless that of the number is undecided.
+ * The tracking that a registration returns. Without a named carrier, any tracking of the number will do, preferably one
+ * that was also registered without one. A named carrier has a tracking of its own, unless that of the number is
+ * undecided.
  * @param known trackings of the account, oldest first.
  */
 export function findKnown<K extends Known>(wanted: Wanted, known: readonly K[]): K | undefined {
@@ -370,7 +373,10 @@ function finderOf<K extends Known>(known: readonly K[]): (wanted: Wanted) => K |
   return (wanted) => findKnown(wanted, ofNumber.get(wanted.trackingNumber) ?? []);
 }
 
-/** Trackings by their numbers, each list in the order given: searching all of them for each item of a batch is quadratic. */
+/**
+ * Trackings by their numbers, each list in the order given: searching all of them for each item of a batch is
+ * quadratic.
+ */
 export function byNumber<K extends { trackingNumber: string }>(trackings: readonly K[]): Map<string, K[]> {
   const groups = new Map<string, K[]>();
   for (const tracking of trackings) {
@@ -399,8 +405,8 @@ export function newOnes<W extends Wanted>(registrations: readonly W[], known: re
 type Named = { accountId: string; id: string; move: Move; inputs: TrackingInputs; now: Date };
 
 /**
- * Ends the search for the carrier of a tracking: the merchant names it. Inputs that the tracking lacks are added; its unit is
- * charged already.
+ * Ends the search for the carrier of a tracking: the merchant names it. Inputs that the tracking lacks are added; its
+ * unit is charged already.
  * @returns false if its carrier is already known, or if the account has another tracking with that carrier.
  */
 async function nameCarrier(db: Db, { accountId, id, move, inputs, now }: Named): Promise<boolean> {
@@ -434,8 +440,8 @@ type Decided = Pick<Tracking, 'id' | 'accountId' | 'trackingNumber' | 'carrier' 
 const TAKEN = columns({ id: column<string>('r.id'), otherId: column<Tracking['id']>('o.id') });
 
 /**
- * Merges trackings whose carrier the account has for their number already into that other record: inputs that it lacks are
- * added, also to its check, and the unit is given back: one parcel is registered.
+ * Merges trackings whose carrier the account has for their number already into that other record: inputs that it lacks
+ * are added, also to its check, and the unit is given back: one parcel is registered.
  * @returns the ids of the merged trackings, which no longer exist.
  */
 export async function mergeTaken(tx: HotTx, decided: readonly Decided[]): Promise<Set<string>> {

@@ -27,7 +27,10 @@ export type SeedLot = {
 
 export type Seeding = Spread & {
   carrier: string;
-  /** The parcel `n` of all is in the lot `floor(n × lots / total)`: lots in the order of their registration make ids ascend. */
+  /**
+   * The parcel `n` of all is in the lot `floor(n × lots / total)`: lots in the order of their registration make ids
+   * ascend.
+   */
   lots: readonly SeedLot[];
 };
 
@@ -36,8 +39,8 @@ const CHUNK = 10_000;
 const AT_ONCE = 2;
 
 /**
- * Stores parcels in bulk as if they had been tracked for a while: with their history, and with checks that are spread over the
- * interval. Nothing is charged and no message is stored.
+ * Stores parcels in bulk as if they had been tracked for a while: with their history, and with checks that are spread
+ * over the interval. Nothing is charged and no message is stored.
  * @param onProgress called with the number of parcels stored so far.
  * @throws if one of the numbers is registered already.
  */

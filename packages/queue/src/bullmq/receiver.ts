@@ -5,12 +5,16 @@ import type { Receiver, Woken } from '../store.ts';
 
 /** How long closing waits for an unresponsive store. */
 const CLOSE_MS = 4000;
-/** A job that is lost between its receipt and its removal, as with a killed process, is received again after the sum of these. */
+/**
+ * A job that is lost between its receipt and its removal, as with a killed process, is received again after the sum of
+ * these.
+ */
 const LOCK_MS = 1500;
 const LOOK_FOR_LOST_MS = 2500;
 
 const OPTIONS = {
-  // One at a time: a job is received and removed within a millisecond, and the removal of one is the receipt of the next.
+  // One at a time: a job is received and removed within a millisecond, and the removal of one is the receipt of the
+  // next.
   concurrency: 1,
   lockDuration: LOCK_MS,
   stalledInterval: LOOK_FOR_LOST_MS,
@@ -28,8 +32,8 @@ type BullWorker = {
 };
 
 /**
- * Receives the jobs of a queue. A job is removed before its work starts: a wake-up that is added from then on is a job of its own, so
- * that the queue may drop one that is added while the same one waits.
+ * Receives the jobs of a queue. A job is removed before its work starts: a wake-up that is added from then on is a job
+ * of its own, so that the queue may drop one that is added while the same one waits.
  */
 export function receive(
   woken: Woken,

@@ -16,9 +16,9 @@ const NO_JOB = [null, '', 0, 0];
 type BackendClass = new (...given: any[]) => IQueueBackend;
 
 /**
- * The backend of a worker whose store is unreliable. BullMQ's main loop asks for a job again at once when the last attempt
- * failed, which starves the event loop if failing needs no I/O, so each failure is delayed here. Nothing that BullMQ waits for
- * outlasts the worker's closing by much: otherwise its timers would go on for ever.
+ * The backend of a worker whose store is unreliable. BullMQ's main loop asks for a job again at once when the last
+ * attempt failed, which starves the event loop if failing needs no I/O, so each failure is delayed here. Nothing that
+ * BullMQ waits for outlasts the worker's closing by much: otherwise its timers would go on for ever.
  * @param takesWork whether this process may take jobs at the moment.
  */
 export function resilient<C extends BackendClass>(Backend: C, outages: OutageLog, takesWork: () => boolean) {

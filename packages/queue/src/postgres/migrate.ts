@@ -12,7 +12,8 @@ const CREATE_SEQUENCES = `
 
 /**
  * Brings BullMQ's own schema in Postgres up to date; needed once per version, and only where there is no Redis.
- * @param queues get their sequence of ids, which BullMQ otherwise creates with the first job: the service's role cannot.
+ * @param queues get their sequence of ids, which BullMQ otherwise creates with the first job: the service's role
+ *   cannot.
  */
 export async function migrateQueue(databaseUrl: string, queues: readonly string[] = []): Promise<void> {
   const settings = { ...KEEP_ALIVE, connectionString: databaseUrl, connectionTimeoutMillis: CONNECT_MS * 2 };

@@ -34,8 +34,8 @@ export async function queueSchemaFault(connection: Connection): Promise<string |
 export const HAS_NO_SEQUENCE = `to_regclass('${POSTGRES_SCHEMA}.' || ${POSTGRES_SCHEMA}.job_id_seq_name(queue)) IS NULL`;
 
 /**
- * The queues whose jobs this role cannot add: their sequence is missing, which `migrateQueue` creates, and the role may not.
- * Needs the schema.
+ * The queues whose jobs this role cannot add: their sequence is missing, which `migrateQueue` creates, and the role may
+ * not. Needs the schema.
  */
 export async function queuesWithoutSequence(connection: Connection, queues: readonly string[]): Promise<string[]> {
   const { rows } = await (connection as pg.Client).query<{ queue: string }>(

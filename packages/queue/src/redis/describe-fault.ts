@@ -14,8 +14,8 @@ export function nameOfRedis(url: string): string {
 }
 
 /**
- * A listener of the errors of a Redis that adds where it is and, where a connection was not understood, whether it would be with
- * TLS, or without.
+ * A listener of the errors of a Redis that adds where it is and, where a connection was not understood, whether it
+ * would be with TLS, or without.
  */
 export function namingRedis(url: string, onError: (error: Error) => void): (error: Error) => void {
   const report = (error: Error, reason: string) =>
@@ -26,7 +26,9 @@ export function namingRedis(url: string, onError: (error: Error) => void): (erro
   };
 }
 
-/** Why a Redis cannot be used, as its client says; and how to write its address, if its port speaks the other protocol. */
+/**
+ * Why a Redis cannot be used, as its client says; and how to write its address, if its port speaks the other protocol.
+ */
 export async function describeFault(url: string, { message }: Error): Promise<string> {
   const address = parseRedisAddress(url);
   const [scheme = ''] = url.split(':');

@@ -16,7 +16,10 @@ import { PATIENCE_MS, type QueueConnection, type QueueOptions } from '../store.t
 import { isCluster, openClient, type RedisClient } from './client.ts';
 import { describeFault, nameOfRedis, namingRedis } from './describe-fault.ts';
 
-/** A producer's command takes milliseconds. If it takes this long, and longer than its caller waits, the connection is dead. */
+/**
+ * A producer's command takes milliseconds. If it takes this long, and longer than its caller waits, the connection is
+ * dead.
+ */
 const COMMAND_MS = 2000;
 /** How long opening waits for Redis. The process also starts without it: wake-ups are lost, work is not. */
 const FIRST_CONNECTION_MS = 3000;
@@ -84,8 +87,8 @@ class Backend extends RedisQueueBackend {
   }
 
   /**
-   * On a connection of ours, which is replaced when it is late: BullMQ's never ends its wait after a master of a Cluster was
-   * killed, because it waits for a connection that does not come back.
+   * On a connection of ours, which is replaced when it is late: BullMQ's never ends its wait after a master of a
+   * Cluster was killed, because it waits for a connection that does not come back.
    */
   override async waitForJob(seconds: number) {
     this.#waiting ??= this.#consumer.openWaiting(this.#connectionName);

@@ -17,9 +17,10 @@ export type Round = () => Promise<{ more: boolean; pauseMs?: number }>;
 const MAX_BACKOFF_MS = 5000;
 
 /**
- * Runs `round` repeatedly: after `intervalMs`, after the pause that a round asks for, or at once if it reports that there is more to
- * do. After a round that throws, the next one follows after a pause that doubles with each failure: unfinished work is still due. The
- * first failure is logged, then one line a minute at most, then the recovery; errors that `took` reports are not.
+ * Runs `round` repeatedly: after `intervalMs`, after the pause that a round asks for, or at once if it reports that
+ * there is more to do. After a round that throws, the next one follows after a pause that doubles with each failure:
+ * unfinished work is still due. The first failure is logged, then one line a minute at most, then the recovery; errors
+ * that `took` reports are not.
  */
 export function startLoop(
   name: string,

@@ -1,4 +1,6 @@
-/** What to call when a signal is aborted. One listener serves all: a signal searches a list for each that comes or goes. */
+/**
+ * What to call when a signal is aborted. One listener serves all: a signal searches a list for each that comes or goes.
+ */
 const stopsOf = new WeakMap<AbortSignal, Set<() => void>>();
 
 /** The result of `call`; null as soon as `signal` is aborted, even if the call ignores it. */

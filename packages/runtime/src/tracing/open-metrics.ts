@@ -31,8 +31,8 @@ export function takesOpenMetrics(accept: string | undefined): boolean {
 }
 
 /**
- * The metrics of a registry as OpenMetrics, by a writer of their values: prom-client would rename the counters of the registry itself,
- * which is also read in the other format.
+ * The metrics of a registry as OpenMetrics, by a writer of their values: prom-client would rename the counters of the
+ * registry itself, which is also read in the other format.
  */
 export async function openMetricsOf(registry: Registry): Promise<string> {
   const writer = new Registry<OpenMetricsContentType>();

@@ -3,7 +3,10 @@ import { VERSION } from '../metrics.ts';
 import type { Config } from '../settings/config.ts';
 import { type Tracer, useTracer } from './tracing.ts';
 
-/** Turns tracing on if an endpoint is set: only then are OpenTelemetry's packages loaded. @returns what ends it; null if it is off. */
+/**
+ * Turns tracing on if an endpoint is set: only then are OpenTelemetry's packages loaded.
+ * @returns what ends it; null if it is off.
+ */
 export async function openTracing(
   app: string,
   { otlpEndpoint: endpoint, traceRatio: ratio }: Config<'otlpEndpoint' | 'traceRatio'>,

@@ -23,7 +23,9 @@ const EXPORT_MS = 3000;
 
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, producer: SpanKind.PRODUCER } as const;
 
-/** A tracer of OpenTelemetry's SDK, which sends spans by OTLP over HTTP, in batches. Loaded only where traces are on. */
+/**
+ * A tracer of OpenTelemetry's SDK, which sends spans by OTLP over HTTP, in batches. Loaded only where traces are on.
+ */
 export function createOtelTracer(options: {
   app: string;
   version: string;
@@ -68,7 +70,9 @@ export function createOtelTracer(options: {
   };
 }
 
-/** As its parent is. Otherwise requests by their ratio, whatever they link to; other traces follow from sampled ones. */
+/**
+ * As its parent is. Otherwise requests by their ratio, whatever they link to; other traces follow from sampled ones.
+ */
 function isSampled(kind: SpanStart['kind'], parent: SpanContext | null, ratio: number): boolean {
   if (parent !== null) return (parent.traceFlags & TraceFlags.SAMPLED) !== 0;
   return kind !== 'server' || Math.random() < ratio;

@@ -27,7 +27,10 @@ export type Span = {
 /** Starts spans: null for one that is not sampled. `otel.ts` has the only one; by default there is none. */
 export type Tracer = { start(name: string, how: SpanStart): Span | null; close(): Promise<void> };
 
-/** What the running code works for: a request, its span, and the parcels that it turned out to be about, as many as its line names. */
+/**
+ * What the running code works for: a request, its span, and the parcels that it turned out to be about, as many as its
+ * line names.
+ */
 export type RequestContext = {
   readonly requestId: string | null;
   readonly span: Span | null;
@@ -59,8 +62,9 @@ export function nameTrackings(request: RequestContext | undefined, ids: readonly
 }
 
 /**
- * Runs `work` as a span: a part of `how.parent` or of the current span, or a trace of its own that follows from `how.links`. Only
- * requests begin traces from nothing, so that one decision, made when a parcel is registered, holds for all that happens to it.
+ * Runs `work` as a span: a part of `how.parent` or of the current span, or a trace of its own that follows from
+ * `how.links`. Only requests begin traces from nothing, so that one decision, made when a parcel is registered, holds
+ * for all that happens to it.
  */
 export async function traced<T>(name: string, how: SpanStart, work: () => Promise<T>): Promise<T> {
   if (tracer === null) return work();

@@ -7,7 +7,8 @@ import { within } from '@pts/db/pool';
 /** The carriers that knew similar numbers before, in memory. */
 export type LearnedPrefixes = {
   /**
-   * Loads missing finds for numbers whose form does not decide. Never fails: without the database, nothing is known about them.
+   * Loads missing finds for numbers whose form does not decide. Never fails: without the database, nothing is known
+   * about them.
    */
   load(numbers: readonly string[]): Promise<void>;
   /** The finds in memory for a normalised number. */
@@ -67,7 +68,8 @@ export function createLearnedPrefixes({
       });
       // In the background: it is not part of the call.
       if (old.length > 0) void read(old);
-      // They are waited for briefly, so that a registration fails within a second if the database hangs; what is read later serves the next one.
+      // They are waited for briefly, so that a registration fails within a second if the database hangs; what is read
+      // later serves the next one.
       if (missing.length > 0) await within(db.$statementMs / 4, read(missing), () => {});
     },
     findsFor: (number) => {

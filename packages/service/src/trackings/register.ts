@@ -63,8 +63,8 @@ export async function previewTracking(
 }
 
 /**
- * Registers the items of a bulk call, which share a statement. A refused item does not affect the others; new ones are charged
- * together, or, if the quota is too small for them, nothing is stored.
+ * Registers the items of a bulk call, which share a statement. A refused item does not affect the others; new ones are
+ * charged together, or, if the quota is too small for them, nothing is stored.
  * @throws ServiceError `quota_exhausted`.
  */
 export function registerMany<Given>(
@@ -88,8 +88,8 @@ export function previewMany<Given>(
 const TRIES = 3;
 
 /**
- * `registerMany` for a part of a stream or file. If the quota is too small, as many as fit are registered, in their order, and the
- * others are refused with `quota_exhausted`; numbers that are registered already need no quota.
+ * `registerMany` for a part of a stream or file. If the quota is too small, as many as fit are registered, in their
+ * order, and the others are refused with `quota_exhausted`; numbers that are registered already need no quota.
  */
 export function registerWhatFits<Given>(
   ctx: Context,
@@ -118,7 +118,8 @@ export function registerWhatFits<Given>(
 }
 
 /**
- * Every registration comes through here: charges and stores all of them or none, and wakes the pollers for the new ones.
+ * Every registration comes through here: charges and stores all of them or none, and wakes the pollers for the new
+ * ones.
  * @returns one tracking for each registration, in their order; null if the quota is too small.
  */
 async function storeAndWake(
@@ -206,7 +207,10 @@ async function ofAcceptable<Given, T>(
   return { accepted, refused };
 }
 
-/** The carrier of one number, with the carriers that have known numbers like it. @throws ServiceError as `toRegistration` */
+/**
+ * The carrier of one number, with the carriers that have known numbers like it.
+ * @throws ServiceError as `toRegistration`
+ */
 async function chooseFor(ctx: ChoiceContext, input: RegistrationInput): Promise<Registration> {
   await loadLearned(ctx, [input]);
   return toRegistration(ctx, input);
@@ -217,7 +221,10 @@ function only<T>([tracking]: readonly T[]): T {
   return tracking;
 }
 
-/** Which registrations fit: those of known numbers, and, unless `onlyKnown`, as many others as the quota allows, in their order. */
+/**
+ * Which registrations fit: those of known numbers, and, unless `onlyKnown`, as many others as the quota allows, in
+ * their order.
+ */
 async function withinQuota(
   db: Db,
   { accountId, quotaLimit, registrations, now }: RegisterInput,
@@ -254,7 +261,11 @@ export function numberFaults({ tracking_number: number }: Record<string, unknown
   return [{ field: 'tracking_number', message, error: 'invalid_number' }];
 }
 
-/** `toRegistration` of an item, or the reason for its refusal. @param read @throws ServiceError for an unreadable item */
+/**
+ * `toRegistration` of an item, or the reason for its refusal.
+ * @param read
+ * @throws ServiceError for an unreadable item
+ */
 export function registrationOrRefusal(ctx: ChoiceContext, read: () => RegistrationInput): Registration | ServiceError {
   try {
     return toRegistration(ctx, read());
@@ -266,8 +277,8 @@ export function registrationOrRefusal(ctx: ChoiceContext, read: () => Registrati
 
 /**
  * The registration for an input: the normalized number, its carrier and the provider that serves it.
- * @throws ServiceError if the number is invalid, its carrier is unknown, cannot be detected or has no provider, or a field
- *   that the carrier needs is missing.
+ * @throws ServiceError if the number is invalid, its carrier is unknown, cannot be detected or has no provider, or a
+ *   field that the carrier needs is missing.
  */
 function toRegistration(ctx: ChoiceContext, input: RegistrationInput): Registration {
   const trackingNumber = normaliseNumber(input.tracking_number);
@@ -458,9 +469,9 @@ const MAX_CALLS = 100;
 const wakers = new WeakMap<Producer, ReturnType<typeof createWaker>>();
 
 /**
- * Wakes the pollers for trackings that somebody waits for: one job per provider and call. Those beyond the account's share are left
- * to the sweep, which finds what is due within a second, as it does for a job that is lost. Wake-ups that come while one is enqueued
- * share the next.
+ * Wakes the pollers for trackings that somebody waits for: one job per provider and call. Those beyond the account's
+ * share are left to the sweep, which finds what is due within a second, as it does for a job that is lost. Wake-ups
+ * that come while one is enqueued share the next.
  */
 export async function wakePollers(
   { producer, providers }: Pick<ServiceContext, 'producer' | 'providers'>,
@@ -517,8 +528,8 @@ const WINDOW_MS = 5000;
 type Window = { endsAt: number; taken: Map<string, number> };
 
 /**
- * The shares of accounts in the calls that a provider allows. Jobs run in their order: without shares, those of one account that
- * registers thousands would be before those of all others.
+ * The shares of accounts in the calls that a provider allows. Jobs run in their order: without shares, those of one
+ * account that registers thousands would be before those of all others.
  * @param now a monotonic clock in milliseconds.
  * @returns takes from the share of an account. Its result is how many of the numbers are within it.
  */

@@ -35,10 +35,10 @@ type Context = Pick<ServiceContext, 'db' | 'producer' | 'providers' | 'sandbox' 
 type MerchantChange = Omit<TrackingChange, 'move'> & { courierCode?: string | undefined };
 
 /**
- * Changes the merchant's fields of a tracking. With another carrier the tracking moves there. That carrier, or the same one with
- * other fields that it needs, is checked at once, at no charge.
- * @throws ServiceError `not_registered`, `unknown_courier`, `carrier_undetected`, and `invalid_field` when the number is
- *   registered with the carrier already.
+ * Changes the merchant's fields of a tracking. With another carrier the tracking moves there. That carrier, or the same
+ * one with other fields that it needs, is checked at once, at no charge.
+ * @throws ServiceError `not_registered`, `unknown_courier`, `carrier_undetected`, and `invalid_field` when the number
+ *   is registered with the carrier already.
  */
 export async function changeTracking(
   ctx: Context,
@@ -120,8 +120,8 @@ export async function grantRetrack(
 
 /**
  * Retracks by number and, if it is registered with several carriers, `courierCode` or `id`.
- * @throws ServiceError also `invalid_number`, `field_needed` when the carrier must be named, and `invalid_field` when `id` is that of
- *   another parcel: a retrack of the wrong one blocks its next one for an hour.
+ * @throws ServiceError also `invalid_number`, `field_needed` when the carrier must be named, and `invalid_field` when
+ *   `id` is that of another parcel: a retrack of the wrong one blocks its next one for an hour.
  */
 export async function retrackByNumber(
   ctx: RetrackContext,

@@ -132,7 +132,10 @@ type Certificate = { cert: string; key: string };
 type Authority = {
   /** The authority's own certificate, in PEM. */
   ca: string;
-  /** A server's certificate, for `DNS:localhost` or `IP:127.0.0.1`; for 2 days, unless `validity` has other options of `openssl x509`. */
+  /**
+   * A server's certificate, for `DNS:localhost` or `IP:127.0.0.1`; for 2 days, unless `validity` has other options of
+   * `openssl x509`.
+   */
   issue(server: string, altNames: string, ...validity: string[]): Certificate;
   remove(): void;
 };

@@ -27,7 +27,10 @@ type Wanted = {
   since: string;
 };
 
-/** A program on the PATH, or through the system's package manager, after saying so. @throws when none can be installed */
+/**
+ * A program on the PATH, or through the system's package manager, after saying so.
+ * @throws when none can be installed
+ */
 export async function findProgram({ program, from, since }: Wanted, log: (line: string) => void): Promise<AptServer> {
   const installed = onPath(program);
   if (installed) return { server: installed, env: {} };
@@ -83,8 +86,8 @@ function programIn(root: string, { server }: AptPackage): string | undefined {
 }
 
 /**
- * Downloads a package, with those that it needs and the machine lacks, and unpacks them into a folder of ours. It needs no
- * root and changes nothing on the system: no package gets installed, no service started.
+ * Downloads a package, with those that it needs and the machine lacks, and unpacks them into a folder of ours. It needs
+ * no root and changes nothing on the system: no package gets installed, no service started.
  */
 export async function installWithApt(wanted: AptPackage): Promise<AptServer> {
   const home = homeOf(wanted);
@@ -178,7 +181,10 @@ export function startInFolder(dir: string, command: readonly string[], env: Node
   };
 }
 
-/** Waits until `expectReady` does not throw. @throws with what the server has printed, once it is stopped, if it ends before or takes too long */
+/**
+ * Waits until `expectReady` does not throw.
+ * @throws with what the server has printed, once it is stopped, if it ends before or takes too long
+ */
 export async function untilReady(
   name: string,
   { exited, output, stop }: ServerInFolder,
@@ -207,7 +213,10 @@ type OnPort = {
   expectReady(port: number): Promise<unknown>;
 };
 
-/** Starts a server on a free port: on another one, if another process binds it first. @throws with what the server has printed */
+/**
+ * Starts a server on a free port: on another one, if another process binds it first.
+ * @throws with what the server has printed
+ */
 export async function startOnPort(name: string, given: OnPort): Promise<{ port: number; server: ServerInFolder }> {
   for (let attempt = 1; ; attempt++) {
     const port = given.port ?? (await freePort());

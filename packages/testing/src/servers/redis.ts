@@ -28,7 +28,8 @@ type RedisOptions = {
 };
 
 /**
- * Starts a separate Redis on a free port of 127.0.0.1, without persistence. It ends with this process, however that ends.
+ * Starts a separate Redis on a free port of 127.0.0.1, without persistence. It ends with this process, however that
+ * ends.
  * @param options.port instead of a free one, to start it again where it was.
  * @param options.tls files in PEM: it then takes connections with TLS only, and has a `rediss:` URL.
  * @param options.settings more settings of the server.

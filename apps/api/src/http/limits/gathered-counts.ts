@@ -9,8 +9,9 @@ export type Count = (key: string, requests: number) => Promise<Counted>;
 const MAX_REQUESTS = 1000;
 
 /**
- * Counts requests of one key together that arrive while the store still counts earlier ones: a busy account costs the store a
- * statement for many requests. Each request gets the state that it would have got alone, in the order of arrival.
+ * Counts requests of one key together that arrive while the store still counts earlier ones: a busy account costs the
+ * store a statement for many requests. Each request gets the state that it would have got alone, in the order of
+ * arrival.
  */
 export function gathered(count: Count): (key: string) => Promise<Counted> {
   const countOne = createKeyedBatcher({ max: MAX_REQUESTS, concurrency: 1 }, async (key, requests: object[]) => {

@@ -20,7 +20,10 @@ export type LimitStoreOptions = {
   patienceMs?: number;
 };
 
-/** The store of the limits, which all replicas share. A window begins with its first request, and ends by the store's clock. */
+/**
+ * The store of the limits, which all replicas share. A window begins with its first request, and ends by the store's
+ * clock.
+ */
 export type LimitStore = {
   /** Counts in windows of this length; the limits have different names. */
   counter(name: string, seconds: number): Count;

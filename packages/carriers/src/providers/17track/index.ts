@@ -69,8 +69,8 @@ export const track17 = defineProvider({
   },
   callbacks: aggregatorCallbacks(
     { verify: verifyCallback, parse: parseCallback, accepted: ACCEPTED },
-    // Stopping refunds nothing and can be undone once, for 90 days: a number that is moved back and forth must not use up the
-    // one undo.
+    // Stopping refunds nothing and can be undone once, for 90 days: a number that is moved back and forth must not use
+    // up the one undo.
     { batchSize: BATCH_SIZE, release: { batchSize: BATCH_SIZE, holdSeconds: 86_400, restarts: 1 } },
   ),
   answers: 'JSON of /gettrackinfo: data.accepted[].track_info',
@@ -88,8 +88,8 @@ type Track17Config = {
 };
 
 /**
- * 17TRACK: many numbers per call. A number is registered once (`subscribe`), which costs a unit; reading it is free. Callbacks go
- * to the address that is set in the account.
+ * 17TRACK: many numbers per call. A number is registered once (`subscribe`), which costs a unit; reading it is free.
+ * Callbacks go to the address that is set in the account.
  * @throws TypeError if `baseUrl` is not a URL.
  */
 function track17Client({ baseUrl, key, batchSize, timeoutMs = 20_000 }: Track17Config): ProviderClient {
@@ -123,7 +123,10 @@ function itemOf({ number, carrier }: Question) {
   return { number, ...(key !== undefined && { carrier: key }) };
 }
 
-/** What some carriers require besides the number: v2.4 has a field for each, older versions only `param`, for the one that is required. */
+/**
+ * What some carriers require besides the number: v2.4 has a field for each, older versions only `param`, for the one
+ * that is required.
+ */
 function extraOf({ carrier, phone, postalCode, destinationCountry }: Question) {
   const lastFour = phone && lastFourOf(phone);
   const wantsPhone = findCarrier(carrier, { sandbox: false })?.requiredFields.includes('phone');

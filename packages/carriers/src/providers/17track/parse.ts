@@ -16,8 +16,8 @@ const TITLE = '17TRACK';
 export type Sorted = { accepted: JsonObject[]; rejected: JsonObject[] };
 
 /**
- * Reads the answer to one `/gettrackinfo`. A refused call fails every number, a rejected number only itself. A number may be
- * registered under several carriers.
+ * Reads the answer to one `/gettrackinfo`. A refused call fails every number, a rejected number only itself. A number
+ * may be registered under several carriers.
  */
 export function parseTrackInfo(outcome: HttpOutcome, requested: readonly Requested[]): CarrierAnswer[] {
   const sorted = sortedIn(outcome);

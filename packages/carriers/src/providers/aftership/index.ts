@@ -64,8 +64,8 @@ type AfterShipConfig = {
 };
 
 /**
- * AfterShip: many numbers per query, one per registration (`subscribe`), which is charged. Callbacks go to the address that is
- * set in the account.
+ * AfterShip: many numbers per query, one per registration (`subscribe`), which is charged. Callbacks go to the address
+ * that is set in the account.
  * @throws TypeError if `baseUrl` is not a URL.
  */
 function afterShipClient({ baseUrl, key, batchSize, timeoutMs = 20_000 }: AfterShipConfig): ProviderClient {
@@ -116,7 +116,9 @@ export function verifyCallback(
   return isSameText(headers['aftership-hmac-sha256'], wanted);
 }
 
-/** Reads a callback: the tracking (`msg`) with its whole history. AfterShip ends with a tracking that is not `active`. */
+/**
+ * Reads a callback: the tracking (`msg`) with its whole history. AfterShip ends with a tracking that is not `active`.
+ */
 export function parseCallback(rawBody: string): Callback[] | null {
   const body = parseObject(rawBody);
   if (!body) return null;

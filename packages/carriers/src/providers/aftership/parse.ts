@@ -116,8 +116,8 @@ const meaningOfCode = codeTable({
 });
 
 /**
- * The meaning of a subtag and tag; undefined for those that say nothing about the parcel. The numbers of subtags have changed
- * over the years; the wording of a return (`subtag_message`) has not.
+ * The meaning of a subtag and tag; undefined for those that say nothing about the parcel. The numbers of subtags have
+ * changed over the years; the wording of a return (`subtag_message`) has not.
  */
 export function meaningOfTag(subtag: string, tag: string, subtagMessage: string): Meaning | undefined {
   if (/^returned to sender$/i.test(subtagMessage)) return { status: 'returned' };
@@ -235,7 +235,10 @@ const ALPHA_3 = new Map([
   ...OTHERS.split(' ').map((codes) => [codes.slice(0, 2), codes.slice(2)] as const),
 ]);
 
-/** The ISO 3166-1 alpha-3 code of a country by its alpha-2 code, the only form that AfterShip accepts; undefined for no country. */
+/**
+ * The ISO 3166-1 alpha-3 code of a country by its alpha-2 code, the only form that AfterShip accepts; undefined for no
+ * country.
+ */
 export function alpha3Of(alpha2: string): string | undefined {
   return ALPHA_3.get(alpha2.toUpperCase());
 }

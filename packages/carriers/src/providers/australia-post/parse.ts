@@ -12,8 +12,8 @@ const TITLE = 'Australia Post';
 const CARRIER = 'australia-post';
 
 /**
- * Reads the answer to one `track` call: one result for each number. The articles of a consignment are one level deeper and are
- * the pieces of the shipment. Events have a time with an offset, a text and no code.
+ * Reads the answer to one `track` call: one result for each number. The articles of a consignment are one level deeper
+ * and are the pieces of the shipment. Events have a time with an offset, a text and no code.
  */
 export function parseTrack(outcome: HttpOutcome, requested: readonly Requested[]): CarrierAnswer[] {
   const read = jsonBody(outcome, TITLE, [200, 400, 404]);
@@ -28,7 +28,10 @@ export function parseTrack(outcome: HttpOutcome, requested: readonly Requested[]
   });
 }
 
-/** A call with a number that Australia Post does not have is refused as a whole: it is divided until there is but this number. */
+/**
+ * A call with a number that Australia Post does not have is refused as a whole: it is divided until there is but this
+ * number.
+ */
 function refused(requested: readonly Requested[], answer: FailedAnswer): CarrierAnswer[] {
   const isUnknown = answer.failure === 'invalid_number' && requested.length === 1;
   return isUnknown ? [{ kind: 'not_found' }] : refusedCall(requested, answer);
@@ -86,7 +89,10 @@ function scanOf(value: unknown): ReadScan | null {
   );
 }
 
-/** The states of an article, also of StarTrack. Those that only say that it moves (`In transit`, `Booked In`, …) are left out. */
+/**
+ * The states of an article, also of StarTrack. Those that only say that it moves (`In transit`, `Booked In`, …) are
+ * left out.
+ */
 export const meaningOfState = codeTable({
   Created: 'info_received',
   Initiated: 'info_received',

@@ -14,8 +14,9 @@ const TITLE = 'Canada Post';
 const CARRIER = 'canada-post';
 
 /**
- * Reads the answer to one `pin/{pin}/detail` call: XML, newest occurrence first. Times come with the abbreviation of their zone;
- * those from abroad without one are of the place. Errors have any HTTP status and say in `messages` what they are.
+ * Reads the answer to one `pin/{pin}/detail` call: XML, newest occurrence first. Times come with the abbreviation of
+ * their zone; those from abroad without one are of the place. Errors have any HTTP status and say in `messages` what
+ * they are.
  */
 export function parseDetail(outcome: HttpOutcome, requested: readonly Requested[]): CarrierAnswer[] {
   const refused = outcome.kind === 'response' ? refusal(parseXml(outcome.text)) : undefined;

@@ -48,8 +48,8 @@ type DhlPaketConfig = {
 };
 
 /**
- * Parcel DE Tracking of DHL: an XML document in the query, up to 20 numbers per call. The key of the app is checked by the
- * gateway (HTTP Basic), the user inside the document by the service.
+ * Parcel DE Tracking of DHL: an XML document in the query, up to 20 numbers per call. The key of the app is checked by
+ * the gateway (HTTP Basic), the user inside the document by the service.
  * @throws TypeError if `baseUrl` is not a URL.
  */
 function dhlPaketClient({ baseUrl, timeoutMs = 15_000, ...account }: DhlPaketConfig): ProviderClient {

@@ -21,9 +21,9 @@ const EVENT = /^pieceevent$/;
 const TIME = /^(\d{2})\.(\d{2})\.(\d{4}) (\d{2}:\d{2}(?::\d{2})?)$/;
 
 /**
- * Reads the answer to one `d-get-piece-detail` call: nested `data` elements, named by their attribute `name`, with all values
- * in attributes. Times are local, without a zone. An event without a time is not a scan. A piece without events has its newest
- * one in its own attributes.
+ * Reads the answer to one `d-get-piece-detail` call: nested `data` elements, named by their attribute `name`, with all
+ * values in attributes. Times are local, without a zone. An event without a time is not a scan. A piece without events
+ * has its newest one in its own attributes.
  */
 export function parsePieces(outcome: HttpOutcome, requested: readonly Requested[]): CarrierAnswer[] {
   const read = xmlBody(outcome, TITLE, [200, 400, 404]);
@@ -135,8 +135,8 @@ const CUSTOMS = /\bZoll|\bcustoms\b/i;
 export type EventCodes = { ice: string; ric: string; standard: string; isReturn: boolean };
 
 /**
- * The meaning of an event. Codes are coarse: a delivery may be one to a parcel shop or to customs, and sorting the loading of the
- * delivery vehicle, so a text that says more takes precedence.
+ * The meaning of an event. Codes are coarse: a delivery may be one to a parcel shop or to customs, and sorting the
+ * loading of the delivery vehicle, so a text that says more takes precedence.
  */
 export function meaningOfEvent({ ice, ric, standard, isReturn }: EventCodes, text: string): Meaning | undefined {
   const coded = meaningOfStandard(standard) ?? meaningOfIce(ice);

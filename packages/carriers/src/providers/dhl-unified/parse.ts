@@ -17,8 +17,8 @@ const TITLE = 'DHL';
 const ANSWERS = [200, 400, 404];
 
 /**
- * Reads the answer to one `GET /track/shipments`. Times are local at the place of the event, or have an offset: the divisions
- * of DHL differ. Events of some divisions have no `statusCode`: then their text decides.
+ * Reads the answer to one `GET /track/shipments`. Times are local at the place of the event, or have an offset: the
+ * divisions of DHL differ. Events of some divisions have no `statusCode`: then their text decides.
  */
 export function parseShipments(outcome: HttpOutcome, requested: Requested): CarrierAnswer {
   const read = jsonBody(outcome, TITLE, ANSWERS);
@@ -114,7 +114,10 @@ function estimateIn(shipment: JsonObject, destination: Place) {
   return estimateOf(from || to ? from : single, to, destination);
 }
 
-/** The divisions of DHL that answer, by our carrier codes: of several shipments with one number, the division's own counts. */
+/**
+ * The divisions of DHL that answer, by our carrier codes: of several shipments with one number, the division's own
+ * counts.
+ */
 export const SERVICES: Readonly<Record<string, string>> = {
   dhl: 'express',
   'dhl-paket': 'parcel-de',

@@ -48,8 +48,8 @@ const LANGUAGE = 'en_EN';
 const TYPES = 'http://dpd.com/common/service/types';
 
 /**
- * DPD in Belgium and the Netherlands: SOAP, one number per call, with a token from a login, valid for the day. DPD allows few
- * logins a day, so all processes share a token.
+ * DPD in Belgium and the Netherlands: SOAP, one number per call, with a token from a login, valid for the day. DPD
+ * allows few logins a day, so all processes share a token.
  * @throws TypeError if `baseUrl` is not a URL.
  */
 function dpdClient({ baseUrl, delisId, password, tokens, timeoutMs = 15_000 }: DpdConfig): ProviderClient {
@@ -117,8 +117,8 @@ const UNSTATED_LIFE_SECONDS = 6 * 3600;
 const TOKEN = /^[\x21-\x7e]{1,8192}$/;
 
 /**
- * Reads the answer to one `getAuth` call: a token and its end, which is local time in the Netherlands and Belgium. The token
- * is not read like other texts, because it may be longer than their limit.
+ * Reads the answer to one `getAuth` call: a token and its end, which is local time in the Netherlands and Belgium. The
+ * token is not read like other texts, because it may be longer than their limit.
  */
 export function readLogin(outcome: HttpOutcome, nowMs: number): FetchedToken | FailedAnswer {
   const read = xmlBody(outcome, 'DPD (login)', [200, 500]);

@@ -18,8 +18,8 @@ const TIME = /^(\d{1,4})([/.-])(\d{1,2})[/.-](\d{1,4}),?[ T](\d{1,2}):(\d{2})(:\
 const COUNTRY = /\(([A-Z]{2})\)/;
 
 /**
- * Reads the answer to one `getTrackingData` call: SOAP with a step for each status, of which those not reached yet are not scans.
- * Texts are in an element `content` or directly in the element. Times are local, without a zone.
+ * Reads the answer to one `getTrackingData` call: SOAP with a step for each status, of which those not reached yet are
+ * not scans. Texts are in an element `content` or directly in the element. Times are local, without a zone.
  */
 export function parseTrackingData(outcome: HttpOutcome, requested: readonly Requested[]): CarrierAnswer[] {
   const read = xmlBody(outcome, TITLE, ANSWERS);

@@ -54,8 +54,8 @@ export const easyPost = defineProvider({
 type EasyPostConfig = { baseUrl: string; key: string; timeoutMs?: number };
 
 /**
- * EasyPost: one number per call. A number gets a tracker once (`subscribe`), which is charged. Callbacks go to the address that
- * is set in the account.
+ * EasyPost: one number per call. A number gets a tracker once (`subscribe`), which is charged. Callbacks go to the
+ * address that is set in the account.
  * @throws TypeError if `baseUrl` is not a URL.
  */
 function easyPostClient({ baseUrl, key, timeoutMs = 20_000 }: EasyPostConfig): ProviderClient {

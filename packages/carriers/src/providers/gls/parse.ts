@@ -12,7 +12,9 @@ import type { Requested } from '../manifest.ts';
 const TITLE = 'GLS';
 const CARRIER = 'gls';
 
-/** Reads the answer to one `trackids` call: one parcel for each number, with an error of its own or a state and events. */
+/**
+ * Reads the answer to one `trackids` call: one parcel for each number, with an error of its own or a state and events.
+ */
 export function parseParcels(outcome: HttpOutcome, requested: readonly Requested[]): CarrierAnswer[] {
   const read = jsonBody(outcome, TITLE, [200, 400, 404]);
   if (read.kind === 'failed') return requested.map(() => read);
@@ -56,7 +58,10 @@ function scanOf(value: unknown): ReadScan | null {
   return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning };
 }
 
-/** The states of a parcel. FINAL means only that no event will follow: its events say whether it was delivered or returned. */
+/**
+ * The states of a parcel. FINAL means only that no event will follow: its events say whether it was delivered or
+ * returned.
+ */
 export const meaningOfState = codeTable({
   PLANNEDPICKUP: 'info_received',
   INPICKUP: 'info_received',

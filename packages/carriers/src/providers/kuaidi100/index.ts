@@ -133,8 +133,8 @@ export function verifyCallback({ rawBody }: CallbackRequest, { salt }: CallbackK
 const WATCHES: Readonly<Record<string, CallbackWatch>> = { shutdown: 'ended', abort: 'aborted' };
 
 /**
- * Reads a callback: form field `param` with the state of the subscription and the whole history (`lastResult`), as a query
- * answers it. A corrected company (`comNew`) continues under its own code, also if the callback says `abort`.
+ * Reads a callback: form field `param` with the state of the subscription and the whole history (`lastResult`), as a
+ * query answers it. A corrected company (`comNew`) continues under its own code, also if the callback says `abort`.
  */
 export function parseCallback(rawBody: string): Callback[] | null {
   const param = parseObject(new URLSearchParams(rawBody).get('param') ?? '');

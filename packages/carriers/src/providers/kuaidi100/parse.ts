@@ -17,8 +17,8 @@ const WANTS_PHONE =
   'If you did, they belong to another phone number.';
 
 /**
- * Reads the answer to one `poll/query` call (basic or `resultv2`, newest scan first, local times without a zone). A scan
- * has the status of its own code, or of its text if the code is coarse or missing.
+ * Reads the answer to one `poll/query` call (basic or `resultv2`, newest scan first, local times without a zone). A
+ * scan has the status of its own code, or of its text if the code is coarse or missing.
  */
 export function parseQuery(outcome: HttpOutcome, requested: Requested): CarrierAnswer {
   const read = jsonBody(outcome, TITLE);
@@ -82,7 +82,10 @@ function scanOf(value: unknown, carrier: string, state: string): ReadScan | null
   return { scan: { ...read, location, description }, meaning: meaningOfScan(code, description, state) };
 }
 
-/** Kuaidi100's `state` (of the parcel) and `statusCode` (of a scan): a coarse digit, or a finer code that begins with it. */
+/**
+ * Kuaidi100's `state` (of the parcel) and `statusCode` (of a scan): a coarse digit, or a finer code that begins with
+ * it.
+ */
 const MEANING_OF_CODE = new Map(
   Object.entries<ScanStatus | Meaning>({
     // On its way
@@ -130,7 +133,10 @@ const MEANING_OF_CODE = new Map(
   }),
 );
 
-/** The names of the states that say more than that the parcel moves: some answers have the name of a scan's code instead. */
+/**
+ * The names of the states that say more than that the parcel moves: some answers have the name of a scan's code
+ * instead.
+ */
 const CODE_OF_NAME = new Map(
   Object.entries({
     已下单: '101',
@@ -232,7 +238,8 @@ const SERVER_FAULT = /服务器|系统|异常|繁忙|超时|稍后|server/i;
 /**
  * What a code other than 200 means. 500 ("no result, ask again later") and 201 ("no such number, or expired") are both
  * not failures: a very new parcel looks the same. A 500 can also be a server error: its message decides.
- * @param isEmpty whether the answer has the form of a query's and is empty: a wrong key or customer is refused this way.
+ * @param isEmpty whether the answer has the form of a query's and is empty: a wrong key or customer is refused this
+ *   way.
  */
 function outcomeOf(code: string, message: string, isEmpty: boolean): Failure | 'not_found' {
   if (code === '201') return 'not_found';
@@ -487,7 +494,9 @@ const BY_NUMBER: readonly (readonly [carrier: string, number: RegExp, company: s
   ['vietnam-post', /^E[A-Z]\d{9}VN$/, 'vnpost'],
 ];
 
-/** Further companies of our carriers: other services, countries and languages. Answers name them; we do not query them. */
+/**
+ * Further companies of our carriers: other services, countries and languages. Answers name them; we do not query them.
+ */
 export const ALSO: Readonly<Record<string, string>> = {
   'china-post': 'youzhengbk',
   'china-ems': 'emsen emsbg emswuliu',

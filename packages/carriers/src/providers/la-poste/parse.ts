@@ -32,8 +32,8 @@ const HOME = { country: 'FR' };
 const ANSWERS = [200, 207, 400, 404];
 
 /**
- * Reads the answer to one `idships` call: an object for one number, a list for several. Each has a `returnCode` of its own. Times
- * have an offset.
+ * Reads the answer to one `idships` call: an object for one number, a list for several. Each has a `returnCode` of its
+ * own. Times have an offset.
  */
 export function parseIdships(outcome: HttpOutcome, requested: readonly Requested[]): CarrierAnswer[] {
   const read = bodyBy(resultsIn, outcome, TITLE, ANSWERS);

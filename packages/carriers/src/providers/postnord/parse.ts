@@ -14,8 +14,9 @@ const CARRIER = 'postnord';
 const HOME = { country: 'SE' };
 
 /**
- * Reads the answer to one `trackandtrace` call: a shipment with its items, which are its pieces. For an item, the answer is
- * its shipment, and only that item counts. Times without an offset are those of the place. An unknown number is an empty list.
+ * Reads the answer to one `trackandtrace` call: a shipment with its items, which are its pieces. For an item, the
+ * answer is its shipment, and only that item counts. Times without an offset are those of the place. An unknown number
+ * is an empty list.
  */
 export function parseTrackAndTrace(outcome: HttpOutcome, requested: readonly Requested[]): CarrierAnswer[] {
   const read = jsonBody(outcome, TITLE, [200, 400, 404]);
@@ -122,7 +123,9 @@ export const meaningOfState = codeTable({
   RETURNED: 'returned',
 });
 
-/** The meaning of an event by its state, otherwise by its text: states of events are optional, and event codes numerous. */
+/**
+ * The meaning of an event by its state, otherwise by its text: states of events are optional, and event codes numerous.
+ */
 export function meaningOfEvent(state: string, text: string): Meaning | undefined {
   return meaningOfState(state) ?? meaningOfEnglish(text);
 }

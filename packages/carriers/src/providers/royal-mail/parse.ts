@@ -21,8 +21,8 @@ const TITLE = 'Royal Mail';
 const CARRIER = 'royal-mail';
 
 /**
- * Reads the answer to one `mailpieces/{id}/events` call. Times have an offset. A piece is named by its internal id and by the
- * barcode that people know; either may be the queried number.
+ * Reads the answer to one `mailpieces/{id}/events` call. Times have an offset. A piece is named by its internal id and
+ * by the barcode that people know; either may be the queried number.
  */
 export function parseEvents(outcome: HttpOutcome, requested: readonly Requested[]): CarrierAnswer[] {
   const read = jsonBody(outcome, TITLE, [200, 400, 404]);
@@ -177,7 +177,9 @@ const OUTCOME_OF_ERROR = new Map<string, Failure | 'not_found'>([
   ['E0016', 'auth'],
 ]);
 
-/** What an error means; the HTTP status decides if its code is unknown. A 400 may also be about the headers of the call. */
+/**
+ * What an error means; the HTTP status decides if its code is unknown. A 400 may also be about the headers of the call.
+ */
 export function outcomeOf(code: string, status: number): Failure | 'not_found' {
   const known = OUTCOME_OF_ERROR.get(code);
   if (known) return known;

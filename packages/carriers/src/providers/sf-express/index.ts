@@ -47,8 +47,8 @@ type SfExpressConfig = {
 };
 
 /**
- * SF Express (丰桥), the query of routes. A call has one phone: numbers with the same phone, or without one, share a call, and
- * the calls are made one after the other.
+ * SF Express (丰桥), the query of routes. A call has one phone: numbers with the same phone, or without one, share a
+ * call, and the calls are made one after the other.
  * @throws TypeError if `baseUrl` is not a URL.
  */
 function sfExpressClient({ baseUrl, timeoutMs = 15_000, ...account }: SfExpressConfig): ProviderClient {

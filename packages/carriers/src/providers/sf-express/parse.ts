@@ -21,8 +21,8 @@ import type { Requested } from '../manifest.ts';
 const TITLE = 'SF Express';
 
 /**
- * Reads the answer to one `EXP_RECE_SEARCH_ROUTES` call: an envelope of the gateway with the answer of the service as JSON in a
- * text. No routes: an unknown number, or a phone number that does not belong to it.
+ * Reads the answer to one `EXP_RECE_SEARCH_ROUTES` call: an envelope of the gateway with the answer of the service as
+ * JSON in a text. No routes: an unknown number, or a phone number that does not belong to it.
  */
 export function parseRoutes(outcome: HttpOutcome, requested: readonly Requested[]): CarrierAnswer[] {
   const read = bodyBy(envelopeIn, outcome, TITLE);

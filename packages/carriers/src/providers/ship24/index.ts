@@ -53,8 +53,8 @@ export const ship24 = defineProvider({
 type Ship24Config = { baseUrl: string; key: string; timeoutMs?: number };
 
 /**
- * Ship24: one number per call. A number gets a tracker once (`subscribe`), which is charged; its results are read by number.
- * Callbacks go to the address that is set in the account.
+ * Ship24: one number per call. A number gets a tracker once (`subscribe`), which is charged; its results are read by
+ * number. Callbacks go to the address that is set in the account.
  * @throws TypeError if `baseUrl` is not a URL.
  */
 function ship24Client({ baseUrl, key, timeoutMs = 20_000 }: Ship24Config): ProviderClient {
@@ -99,8 +99,8 @@ export function verifyCallback({ headers }: CallbackRequest, { settings: { webho
 }
 
 /**
- * Reads a callback: usually one event of one number, sometimes several, each an item of its own. Other topics, such as proofs of
- * delivery, have no events and no news.
+ * Reads a callback: usually one event of one number, sometimes several, each an item of its own. Other topics, such as
+ * proofs of delivery, have no events and no news.
  */
 export function parseCallback(rawBody: string): Callback[] | null {
   const body = parseObject(rawBody);

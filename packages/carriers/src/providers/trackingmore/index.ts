@@ -71,8 +71,8 @@ type TrackingMoreConfig = {
 };
 
 /**
- * TrackingMore, and 51Tracking at its own address: many numbers per call. A number is registered once (`subscribe`). Callbacks
- * go to the address that is set in the account.
+ * TrackingMore, and 51Tracking at its own address: many numbers per call. A number is registered once (`subscribe`).
+ * Callbacks go to the address that is set in the account.
  * @throws TypeError if `baseUrl` is not a URL.
  */
 function trackingMoreClient({ baseUrl, key, batchSize, timeoutMs = 20_000 }: TrackingMoreConfig): ProviderClient {
@@ -108,7 +108,10 @@ function itemOf(question: Question) {
 /** Names of the header with the signature: the documentation gives none. */
 const HEADERS = ['signature', 'x-signature', 'trackingmore-signature', 'x-trackingmore-signature'];
 
-/** HMAC-SHA256 of the body with the webhook secret, in base64 or hexadecimal. The signature inside the body, of an older version, proves nothing. */
+/**
+ * HMAC-SHA256 of the body with the webhook secret, in base64 or hexadecimal. The signature inside the body, of an older
+ * version, proves nothing.
+ */
 export function verifyCallback(
   { headers, rawBody }: CallbackRequest,
   { settings: { webhookSecret } }: CallbackKeys,

@@ -149,8 +149,8 @@ export function verifyCallback(
 }
 
 /**
- * Reads a callback: one activity of one number, in the codes of Track Alert, which differ from those of Track. So it only says
- * that there is news, and the parcel's history is read.
+ * Reads a callback: one activity of one number, in the codes of Track Alert, which differ from those of Track. So it
+ * only says that there is news, and the parcel's history is read.
  */
 export function parseCallback(rawBody: string): Callback[] | null {
   const body = parseObject(rawBody);
@@ -163,12 +163,18 @@ const NONE_VALID = ['VSS210', 'VSS215'];
 /** A fault of UPS, whatever the HTTP status. */
 const SERVER_FAULT = /^(?:VSS100|10\d{3})$/;
 
-/** The body of a subscription. UPS sends callbacks to the address, and with the credential, that the webhook of the app has. */
+/**
+ * The body of a subscription. UPS sends callbacks to the address, and with the credential, that the webhook of the app
+ * has.
+ */
 function subscriptionOf(requested: readonly Requested[]) {
   return { locale: 'en_US', countryCode: 'US', trackingNumberList: requested.map(({ number }) => number) };
 }
 
-/** Reads the answer to one subscription: `{validTrackingNumbers, invalidTrackingNumbers}`, or the error of the whole call. */
+/**
+ * Reads the answer to one subscription: `{validTrackingNumbers, invalidTrackingNumbers}`, or the error of the whole
+ * call.
+ */
 export function parseSubscribed(outcome: HttpOutcome, requested: readonly Requested[]): SubscribeOutcome[] {
   const text = bodyOrFailure(outcome, 'UPS', [200, 400]);
   if (typeof text !== 'string') return requested.map(() => text);

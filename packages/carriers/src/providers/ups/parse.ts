@@ -17,8 +17,8 @@ const TITLE = 'UPS';
 const ANSWERS = [200, 400, 404];
 
 /**
- * Reads the answer to one `GET /api/track/v1/details/{number}`: activities newest first, with local times and, since 2024,
- * the same in GMT. A shipment of several packages is one history; it is delivered when all of them are.
+ * Reads the answer to one `GET /api/track/v1/details/{number}`: activities newest first, with local times and, since
+ * 2024, the same in GMT. A shipment of several packages is one history; it is delivered when all of them are.
  */
 export function parseDetails(outcome: HttpOutcome, requested: Requested): CarrierAnswer {
   const body = jsonBody(outcome, TITLE, ANSWERS);
@@ -35,7 +35,10 @@ export function parseDetails(outcome: HttpOutcome, requested: Requested): Carrie
   return read.kind === 'not_found' ? withoutActivity(answer, shipments, status) : read;
 }
 
-/** A shipment of several packages is one history. Their current status lags behind, and counts only without any activity. */
+/**
+ * A shipment of several packages is one history. Their current status lags behind, and counts only without any
+ * activity.
+ */
 function answerOf(shipment: JsonObject, { number }: Requested): CarrierAnswer {
   const packages = objectsIn(shipment, 'package');
   const own = packages.find((each) => isSameNumber(textOf(each, 'trackingNumber'), number)) ?? packages[0] ?? {};

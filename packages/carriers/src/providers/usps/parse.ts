@@ -35,8 +35,8 @@ const DAY_MS = 24 * HOUR_MS;
 const ANSWERS = [200, 207, 400, 404];
 
 /**
- * Reads the answer to one `POST /tracking/v3r2/tracking`: a list with one entry per number, matched by number, not by position.
- * The single object of the older version is read as well.
+ * Reads the answer to one `POST /tracking/v3r2/tracking`: a list with one entry per number, matched by number, not by
+ * position. The single object of the older version is read as well.
  */
 export function parseTracking(outcome: HttpOutcome, requested: readonly Requested[]): CarrierAnswer[] {
   const body = bodyOrFailure(outcome, TITLE, ANSWERS);

@@ -79,7 +79,10 @@ function linesOf({ name, plan, key }: Me, quota: Account): string[] {
   ]);
 }
 
-/** They ask `pts` itself, so they never disagree with the version that is installed. Files are completed where it knows nothing. */
+/**
+ * They ask `pts` itself, so they never disagree with the version that is installed. Files are completed where it knows
+ * nothing.
+ */
 const SCRIPTS = {
   bash: `_pts() {
   local IFS=$'\\n'
