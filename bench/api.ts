@@ -394,7 +394,7 @@ async function cpuMsOf(child: ChildProcess): Promise<number> {
   return (user + system) / 1000;
 }
 
-/** What the API's process runs; the bundle is one file, so it starts in the same one as the benchmarks. */
+/** The program of the API's process; the bundle is one file, so it starts in the same one as the benchmarks. */
 export async function runApiProcess(): Promise<boolean> {
   if (process.argv[2] !== API_FLAG) return false;
   process.on('disconnect', () => process.exit());

@@ -92,7 +92,10 @@ async function run(options: BenchOptions, { databaseUrl, redisUrl, receiverUrl }
   }
 }
 
-/** What PostgreSQL would still do about the seeded rows during the first minutes: it would make the checks late. */
+/**
+ * Has PostgreSQL do at once what it would still do about the seeded rows during the first minutes: it would make the
+ * checks late.
+ */
 async function settle(databaseUrl: string): Promise<void> {
   await queryOnce(databaseUrl, 'VACUUM (ANALYZE) checks, trackings');
   await queryOnce(databaseUrl, 'CHECKPOINT');
@@ -302,7 +305,7 @@ type Reading = {
   walBytes: number;
   table: TableStats;
 };
-/** Of `checks`. `rowsRead` and `pagesRead` by all statements, with those of its indexes. */
+/** Statistics of `checks`. `rowsRead` and `pagesRead` are by all statements, and include those of its indexes. */
 type TableStats = {
   live: number;
   dead: number;

@@ -183,7 +183,7 @@ async function startApp(app: App, env: Readonly<Record<string, string>>): Promis
   };
 }
 
-/** What docs/scaling.md recommends from a million parcels on, with less memory. */
+/** The settings that docs/scaling.md recommends from a million parcels on, with less memory. */
 const PRODUCTION = { shared_buffers: '2GB', checkpoint_timeout: '30min', max_wal_size: '16GB' };
 
 /** Servers with the settings of production: what is committed is on disk. */

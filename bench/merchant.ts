@@ -37,7 +37,10 @@ export function atRate(perSecond: number, seconds: number, work: (index: number)
   return atRateWhile(perSecond, (begun) => begun < total, work);
 }
 
-/** The same until `isWanted`, which is given the number of runs so far, says no. */
+/**
+ * Starts `work` at a rate, without waiting for earlier runs, until `isWanted`, which is given the number of runs so
+ * far, says no. @returns when all have ended.
+ */
 export async function atRateWhile(
   perSecond: number,
   isWanted: (begun: number) => boolean,

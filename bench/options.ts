@@ -156,8 +156,8 @@ export function numberOrZero(option: string, text: string, min: number, max: num
 }
 
 /**
- * What `read` returns; the faults that Node finds in a command line are the user's, too. @throws OptionFault, and
- * HelpAsked for `--help`.
+ * Returns the result of `read`; the faults that Node finds in a command line are the user's, too.
+ * @throws OptionFault, and HelpAsked for `--help`.
  */
 export function readingOptions<T>(args: readonly string[], read: () => T, usage: string): T {
   if (args.includes('--help') || args.includes('-h')) throw new HelpRequested(usage);

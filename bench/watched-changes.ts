@@ -80,7 +80,7 @@ export async function watchChanges(): Promise<WatchedChanges> {
 
 /** One scan in the sandbox's wire format. */
 type WireScan = Pick<Scan, 'time' | 'location' | 'description' | 'status'>;
-/** What a carrier reports about a seeded number beyond its history. */
+/** Scans that a carrier reports about a seeded number beyond its history. */
 export type More = (number: string) => readonly WireScan[];
 
 export type Carrier = { url: string; close(): Promise<void> };

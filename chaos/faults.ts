@@ -9,7 +9,7 @@ import { WORLD_STORES, type World, type WorldStore } from './world/world.ts';
 
 /** A fault that has begun. */
 type Begun = {
-  /** What it hit, where there was a choice. */
+  /** The target that it hit, where there was a choice. */
   about?: string;
   /** Ends it, unless it was over at once. Also called when the run is interrupted. */
   heal?(): Promise<unknown>;
@@ -94,7 +94,7 @@ const redisFailover = faultsOn(
   ['redis-sentinel', 'redis-cluster'],
 );
 
-/** Of a random master. The fault is over when its part of the keys has a replica again. */
+/** Failovers of a random master. The fault is over when its part of the keys has a replica again. */
 const REDIS_FAILOVERS: readonly Fault[] = [
   redisFailover('redis-failover', LONG, async (redis, random) => {
     const master = random.pick(await redis.masters());

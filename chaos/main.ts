@@ -3,7 +3,10 @@ import { explainOptions, OptionFault } from '../bench/options.ts';
 import { type CommandLine, readCommandLine } from './options.ts';
 import { faultLine, runChaos, summary } from './run.ts';
 
-/** With --json, progress goes to stderr and one line per store to stdout. @returns whether every store balances. */
+/**
+ * Runs chaos on each store in turn. If --json is set, progress goes to stderr and one line per store to stdout.
+ * @returns whether every store balances.
+ */
 async function main({ stores, json, ...options }: CommandLine): Promise<boolean> {
   const print = json ? console.error : console.log;
   let isBalanced = true;

@@ -1,4 +1,4 @@
-/** What the plan needs to know about a fault. */
+/** The facts about a fault that the plan needs. */
 type Plannable = {
   name: string;
   /** The part of the installation that it disturbs: faults of one part never overlap. */
@@ -67,7 +67,7 @@ export type Random = {
   shuffle<T>(items: readonly T[]): T[];
 };
 
-/** The same seed gives the same values on every machine (mulberry32). */
+/** Random values from a seed, which gives the same ones on every machine (mulberry32). */
 export function seeded(seed: number): Random {
   let state = seed >>> 0;
   const next = () => {

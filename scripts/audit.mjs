@@ -29,7 +29,7 @@ export function faultsOf(report, accepted, today) {
 
 const idOf = ({ url = '', source }) => /GHSA(-[a-z0-9]{4}){3}/.exec(url)?.[0] ?? String(source);
 
-/** What `npm audit` answers: its report, or why there is none. */
+/** The answer of `npm audit`: its report, or why there is none. */
 async function ask(environment) {
   // The same on every system: npm is a script beside node there, or on the PATH.
   const npm = environment.npm_execpath;

@@ -9,8 +9,8 @@ import { refuseUnknownOptions } from './parts/help.mjs';
 import { fail, isMain, Problem, ROOT, run } from './parts/lib.mjs';
 
 /**
- * What may be published, by the name of its folder: the files behind its import paths and programs, and whether it
- * needs Node.
+ * The packages that may be published, by the name of their folder: the files behind their import paths and programs,
+ * and whether they need Node.
  */
 const PUBLISHABLE = {
   client: {

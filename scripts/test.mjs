@@ -85,7 +85,9 @@ function tiers(args) {
   return areNamed ? [] : ['--selectProjects', 'unit', 'local', 'int', 'e2e'];
 }
 
-/** What a whole run spends its time on: the files that took longest, with the sum of all, in seconds of a worker. */
+/**
+ * Prints what a whole run spends its time on: the files that took longest, with the sum of all, in seconds of a worker.
+ */
 function printSlowest(files) {
   const timed = files.map(({ name, startTime, endTime }) => ({
     name: relative(ROOT, name),

@@ -56,7 +56,7 @@ function seedLots(input: { changing: number; intervalSeconds: number; now: Date 
   });
 }
 
-/** What the poller would store from the sandbox's answer about a parcel of the lot. */
+/** The data that the poller would store from the sandbox's answer about a parcel of the lot. */
 export function seedLot(lot: Lot, now: Date): SeedLot {
   const prefix = lotPrefix(lot);
   const known = lotOf(`${prefix}${'0'.repeat(9)}`);

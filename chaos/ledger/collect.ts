@@ -10,7 +10,7 @@ const TRIES = 10;
 
 type Row = StoredParcel & { carrier: string };
 
-/** What the ledger is about. */
+/** The parts of the world that the ledger is about. */
 type Examined = Pick<World, 'endpoints' | 'merchants' | 'call' | 'sandboxUrl'> & {
   postgres: Pick<World['postgres'], 'directUrl' | 'lost'>;
   receivers: Pick<World['receivers'], 'pushes'>;
@@ -64,7 +64,7 @@ async function readDeliveries(directUrl: string): Promise<Delivery[]> {
 
 type Shown = { id: string; sub_status: string; events: { time: string; description: string }[] };
 
-/** What merchants see, by the id of the parcel. */
+/** Reads the states and scans that merchants see, by the id of the parcel. */
 async function readShown({ call, merchants }: Examined, stored: readonly Row[]): Promise<Map<string, Word>> {
   const shown = new Map<string, Word>();
   for (const { account, apiKey } of merchants) {

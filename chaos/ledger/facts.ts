@@ -42,7 +42,7 @@ export type Delivery = {
   log: { round: number; attempt: number; statusCode: number }[];
 };
 
-/** What a merchant's reader of the event feed has read. */
+/** A merchant's reader of the event feed, with what it has read. */
 export type FeedReader = {
   account: string;
   /** Where it reads. */
@@ -55,7 +55,7 @@ export type FeedReader = {
   refusals: string[];
 };
 
-/** What asynchronous failovers have lost: committed on a server, and not known to the one that was promoted. */
+/** Data lost in asynchronous failovers: committed on a server, and not known to the one that was promoted. */
 export type Lost = {
   /** By id. */
   parcels: Map<string, Pick<StoredParcel, 'account' | 'number'>>;
@@ -77,13 +77,13 @@ export type Facts = {
   /** By number: what the carrier says at the end. */
   carrier: ReadonlyMap<string, Word>;
   messages: readonly { id: string; trackingId: string; seq: number }[];
-  /** What the numbers of events go on from in each epoch. */
+  /** The number from which the numbers of events go on in each epoch. */
   seqFloors: ReadonlySet<number>;
   deliveries: readonly Delivery[];
   pushes: readonly Push[];
-  /** What the readers of the event feed got. */
+  /** Everything that the readers of the event feed got. */
   feeds: readonly Pick<FeedReader, 'account' | 'path' | 'seen' | 'refusals'>[];
-  /** What failovers lost: the promises do not hold for it. */
+  /** Data lost in failovers: the promises do not hold for it. */
   lost: Lost;
 };
 

@@ -67,7 +67,7 @@ async function follow(read: ReadFeed, merchant: Merchant, reader: FeedReader, en
   }
 }
 
-/** As a merchant does: the cursor is a text without meaning, and a 409 says where to go on. */
+/** Reads the feed as a merchant does: the cursor is a text without meaning, and a 409 says where to go on. */
 export function readOverApi(call: Call): ReadFeed {
   return async ({ apiKey }, after) => {
     const answer = await call('GET', `/events?limit=200&after=${after}`, apiKey);

@@ -68,7 +68,7 @@ function parse(body: Buffer): Body {
   }
 }
 
-/** With HMAC only, as spec section 6.3 describes it. */
+/** Verifies a push with HMAC only, as spec section 6.3 describes it. @returns null if nothing is wrong with it */
 function faultOf(path: string, sent: { timestamp: string; signature: string }, body: Buffer): string | null {
   const secret = secrets.get(path);
   if (secret === undefined) return 'the endpoint is not registered';

@@ -37,7 +37,7 @@ export async function startWorldCarriers(sandboxUrl: string, timeline: Timeline)
   };
 }
 
-/** What a carrier says of a number now, asked directly over its wire. @returns `<time> <text>` of each scan. */
+/** A carrier's current scans of a number, asked directly over its wire. @returns `<time> <text>` of each scan. */
 export async function scansOf(sandboxUrl: string, carrier: Carrier, number: string): Promise<string[]> {
   return carrier === 'sandbox' ? scansOfSandbox(sandboxUrl, number) : scansOfKuaidi100(sandboxUrl, number);
 }

@@ -45,9 +45,9 @@ export type WorldPostgres = {
    * returns.
    */
   attachStandby(): Promise<() => Promise<void>>;
-  /** What asynchronous failovers have lost so far. */
+  /** Everything that asynchronous failovers have lost so far. */
   lost: Lost;
-  /** What only servers had that were killed while their commits waited for a standby: nobody may have seen it. */
+  /** Data found only on servers that were killed while their commits waited for a standby: nobody may have seen it. */
   unconfirmed: Lost;
   close(): Promise<void>;
 };
@@ -336,7 +336,7 @@ async function expectAhead(url: string, detachedAt: Date, readers: readonly Read
   for (const { seen } of readers) if (!rows.some(({ id }) => seen.has(id))) throw new Error('a reader is behind');
 }
 
-/** What a server had when it was killed. */
+/** The contents of a server at the time it was killed. */
 async function contentsOfKilled({ dir, binaries }: Primary): Promise<Contents> {
   const server = await startPostgres({ dir, binaries, persistent: true });
   const contents = await contentsOf(server.url);

@@ -28,7 +28,7 @@ export type World = {
   postgres: WorldPostgres;
   /** On the store `redis`. */
   redis: WorldRedis | null;
-  /** With Sentinels, or a Cluster. */
+  /** A Redis with Sentinels, or a Redis Cluster. */
   redundantRedis: RedundantRedis | null;
   carriers: WorldCarriers;
   receivers: WorldReceivers;
@@ -268,6 +268,6 @@ export async function startWorldRedis(log: (line: string) => void): Promise<Worl
 export const WORLD_STORES = ['redis', 'redis-sentinel', 'redis-cluster', 'postgres'] as const;
 export type WorldStore = (typeof WORLD_STORES)[number];
 
-/** What a negative control does without: the run must not balance. */
+/** Safeguards that a negative control does without: its run must not balance. */
 export const GUARDS = ['sweeps', 'sentinels', 'synchronous-commits'] as const;
 export type Guard = (typeof GUARDS)[number];

@@ -49,7 +49,7 @@ const LANGUAGES = {
   },
 };
 
-/** What the clients of a document are made of, as one text. */
+/** A fingerprint of everything that the clients of a document are made of. */
 function stateOf(document) {
   const manifests = Object.values(LANGUAGES).map(({ manifest }) => join(MANIFESTS, manifest));
   const programs = ['make.mjs', 'generators.mjs'].map((name) => join(import.meta.dirname, name));
@@ -111,7 +111,7 @@ async function generate([command, ...args], document, stage) {
   await run(command, ['-XX:TieredStopAtLevel=1', ...args, 'batch', '--threads', '1', ...configs]);
 }
 
-/** What the generated code would misread, in other words: a reviver for the document. */
+/** A reviver for the document, which says in other words what the generated code would misread. */
 function understood(key, value) {
   // PHP's expressions have no `\u`.
   if (key === 'pattern' && typeof value === 'string') return value.replaceAll(/\\u00([0-9a-f]{2})/g, '\\x$1');

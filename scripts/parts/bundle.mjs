@@ -21,7 +21,7 @@ const FOR_BROWSERS = {
   console: { build: buildConsole, last: 'build.json' },
   portal: { build: buildPortal, last: 'version.json' },
 };
-/** What a bundle is made by. */
+/** The programs that make a bundle. */
 const BUILDERS = ['bundle', 'bundling/own-sources', 'bundling/sbom', 'bundling/source-map'].map(
   (name) => `scripts/parts/${name}.mjs`,
 );

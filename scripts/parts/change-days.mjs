@@ -5,7 +5,7 @@ import { ROOT } from './lib.mjs';
 
 /** Where a release notes the days, for builds without the history: that of an image has no .git. */
 export const CHANGE_DAYS = 'docs/changed.json';
-/** What the pages of the portal are made of. */
+/** The files that the pages of the portal are made of. */
 const SOURCES = [
   'docs/*.md',
   'CHANGELOG.md',

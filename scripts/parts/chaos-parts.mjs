@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { bundle, put } from './bundle.mjs';
 import { ROOT } from './lib.mjs';
 
-/** What a chaos run starts in addition to the services, by the file that it is bundled into. */
+/** The programs that a chaos run starts beside the services, by the file into which each is bundled. */
 const PARTS = { 'parts/receiver.mjs': 'chaos/receiver/main.ts', 'parts/clock.mjs': 'chaos/clock/main.ts' };
 
 /** Bundles programs of chaos runs into `.cache/chaos`; without arguments, those that a run starts. */

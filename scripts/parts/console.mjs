@@ -7,7 +7,7 @@ import { sbomPlugin } from './bundling/sbom.mjs';
 import { ROOT } from './lib.mjs';
 
 const SOURCES = 'apps/console/src';
-/** What most readers see first: it comes with the page, not only when the page has asked for it. */
+/** The view that most readers see first: it comes with the page, not only when the page has asked for it. */
 const FIRST_VIEW = 'views/overview/overview.tsx';
 /** Where the API serves it. */
 const BASE = '/console';

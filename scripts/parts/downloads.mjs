@@ -13,7 +13,7 @@ const CONTAINED = ['contract', 'core'];
 
 const VERIFIER = join(ROOT, 'packages/webhook-verifier');
 const VECTORS = join(VERIFIER, 'vectors.json');
-/** What merchants may copy, by its place in the archive of examples. */
+/** Files that merchants may copy, by their place in the archive of examples. */
 const EXAMPLES = {
   '.': join(ROOT, 'examples'),
   receivers: join(VERIFIER, 'examples'),

@@ -105,7 +105,7 @@ function parentOf(pid) {
   return parent > 1 ? parent : undefined;
 }
 
-/** What `ps` reports about a process. Undefined where there is no `ps`: then only the parent is watched. */
+/** Reads what `ps` reports about a process. Undefined where there is no `ps`: then only the parent is watched. */
 function tellOf(pid, column) {
   const { status, stdout } = spawnSync('ps', ['-ww', '-o', `${column}=`, '-p', String(pid)], { encoding: 'utf8' });
   return status === 0 ? stdout.trim() : undefined;

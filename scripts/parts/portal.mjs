@@ -11,7 +11,7 @@ import { ROOT } from './lib.mjs';
 const APP = 'apps/portal';
 /** Where the files are that the API serves below its root. */
 const PUBLIC = 'public';
-/** What is compressed as well as it can be; hundreds of pages would take too long. */
+/** Compression quality: the best for assets; with it, hundreds of pages would take too long. */
 const QUALITY = { page: 7, asset: 11 };
 
 /**
@@ -83,7 +83,7 @@ async function bundleBrowser(dist) {
   };
 }
 
-/** What makes the pages: TypeScript, so it is bundled and then run. */
+/** Loads the code that makes the pages: it is TypeScript, so it is bundled and then run. */
 async function loadSite(dist) {
   const { build } = await import('esbuild');
   const { outputFiles, metafile } = await build({

@@ -22,9 +22,7 @@ export async function generateRoutes(root) {
 const tableOf = (contracts) => `// Written by \`npm run generate\`: change the contracts beside it.
 import type { RouteLine } from './operation.ts';
 
-/**
- * How to call each operation of the API, by its id in the reference: the part of the contracts that clients contain.
- */
+/** How to call each operation of the API, by its id: the part of the contracts that clients contain. */
 // biome-ignore format: one operation per line is readable as a table
 export const ROUTES = {
 ${contracts.map(lineOf).join('\n')}

@@ -93,7 +93,7 @@ function rowOf(setting: Setting<unknown>, readers: string): string {
   return `| ${code(env)} | ${cells.join(' | ')} |`;
 }
 
-/** What an installation may change with RATE_LIMITS. */
+/** The limits that an installation may change with RATE_LIMITS. */
 function limitsOf({ env }: Setting<unknown>): string {
   if (env !== SETTINGS.rateLimits.env) return '';
   const pairs = Object.entries(LIMITS).map((pair) => pair.join('='));

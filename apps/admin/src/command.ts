@@ -31,7 +31,7 @@ export type Report = {
   json: unknown;
   /** The command ran, but its check failed: exit code 1. */
   failed?: boolean;
-  /** What went wrong after the result, for stderr: exit code 1. */
+  /** A failure after the result, for stderr: exit code 1. */
   fault?: string;
   /** The accounts that it was about, for the audit log; default: the one that the command line names. */
   accountIds?: readonly string[];

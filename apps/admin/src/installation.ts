@@ -130,7 +130,7 @@ type ServiceSettings = Pick<
 >;
 
 /**
- * What the verbs of the API need of its settings, from an environment like that of the services.
+ * The settings that the verbs of the API need, from an environment like that of the services.
  * @throws ConfigError
  */
 export function serviceSettings(env: NodeJS.ProcessEnv): ServiceSettings {
@@ -269,7 +269,7 @@ export async function withDatabaseAt<R>(variable: string, url: string, use: (db:
   }
 }
 
-/** What the operator can do about an error of the database, without a stack; other errors as they are. */
+/** An error of the database as advice to the operator, without a stack; other errors as they are. */
 function explain(error: unknown, address: string): unknown {
   if (error instanceof ServiceError) return new Problem(error.message);
   if (isDatabaseUnreachable(error) || lacksRight(error))

@@ -155,7 +155,7 @@ const NAMES = {
   tracking_destination_country: 'destination_country',
 } as const;
 
-/** What the family's bodies may have; a record may be changed with its id in the body. */
+/** Fields that the family's bodies may have; a record may be changed with its id in the body. */
 const FAMILY_FIELDS: readonly string[] = [...Object.keys(NAMES), ...CARRIED_FIELDS, 'dry_run'];
 
 const THEIRS = new Map<string, string>(Object.entries(NAMES).map(([theirs, ours]) => [ours, theirs]));
@@ -181,7 +181,7 @@ const validateRegistration = createValidator(createBody, nameInFamily);
 const validateId = createValidator(idParam);
 const validateChange = createValidator({ type: 'object', properties: registrationInputs }, nameInFamily);
 
-/** What to register for a body. @throws ServiceError that lists every fault, under the family's names. */
+/** The registration that a body asks for. @throws ServiceError that lists every fault, under the family's names. */
 function readRegistration(deps: Pick<ApiDeps, 'sandbox'>, body: unknown): RegistrationInput {
   return validateRegistration(fromFamily(body), (given) => registrationFaults(deps, given));
 }
@@ -197,7 +197,7 @@ function readId(body: unknown): string {
   return validateId({ id }).id;
 }
 
-/** What to change. @throws ServiceError that lists every fault, under the family's names. */
+/** The change that a body asks for. @throws ServiceError that lists every fault, under the family's names. */
 function readChange(deps: Pick<ApiDeps, 'sandbox'>, body: unknown): Partial<RegistrationInput> {
   return validateChange(fromFamily(body), (given) => courierFaults(deps, given));
 }
@@ -352,7 +352,7 @@ function toCreated(tracking: TrackingRecord) {
   };
 }
 
-/** What a merchant of the family sent with it; null if it was not sent. */
+/** The fields that a merchant of the family sent with a tracking; null for each that was not sent. */
 function carriedFields(metadata: TrackingRecord['metadata']): Record<(typeof CARRIED_FIELDS)[number], string | null> {
   const {
     customer_name = null,

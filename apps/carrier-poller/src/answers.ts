@@ -300,7 +300,7 @@ export async function tryOtherCandidates(
   await followUp(deps, await saveAnswersApart(deps.db, answers, deps.cadence, now));
 }
 
-/** What has an undecided number go on to its next candidate without an answer. */
+/** A failure that has an undecided number go on to its next candidate without an answer. */
 function outageOf(check: ClaimedCheck, provider: string): ChangedAnswer {
   const answer = { kind: 'failed', failure: 'transient', message: '' } as const;
   return { ...check, answer, fingerprint: check.fingerprint ?? 'outage', provider };

@@ -242,7 +242,7 @@ async function want({ db, provider, cadence, now }: PollerDeps, checks: readonly
   });
 }
 
-/** Of the calls that wait already, no more are added than can be made in this time. */
+/** Maximum time that the waiting calls may take: beyond it, no more are added. */
 const AHEAD_SECONDS = 5;
 const FORGET_SIZE = 1000;
 const RENEW_SIZE = 5000;

@@ -14,7 +14,7 @@ import type { Breaker, ProviderMemory } from './memory.ts';
 import type { PollerMetrics } from './metrics.ts';
 import type { Pace } from './pace.ts';
 
-/** What the work for all providers shares. */
+/** The dependencies that the work for all providers shares. */
 export type Installation = {
   db: Db;
   producer: Producer;
@@ -52,7 +52,7 @@ export type Numbers = readonly { carrier: string; trackingNumber: string }[];
 
 /** Checks that a sweep has claimed, or parcels of a wake-up, whose checks have to be claimed. */
 export type Query = { claimed: ClaimedCheck[] } | ParcelsJob;
-/** What a provider is called for. */
+/** Work that a provider is called for. */
 export type ProviderWork = Query | { numbers: Numbers };
 /** The calls to a provider: a slow one delays only its own. */
 export type AskLoop = WorkLoop<ProviderWork>;

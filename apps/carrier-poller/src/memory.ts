@@ -14,7 +14,7 @@ export function breakerOf({ name, limits }: Pick<ConnectedProvider, 'name' | 'li
   return { key: name, dailyBudget: limits.dailyBudget };
 }
 
-/** What a process remembers of its providers: of breakers by their key, otherwise by name. */
+/** A process's memory of its providers: of breakers by their key, otherwise by name. */
 export type ProviderMemory = {
   /**
    * Providers that are known to have an outage, and until when they are paused. Only these cost a write when a call

@@ -67,12 +67,12 @@ const ANALYZE_EVERY_MS = 2000;
 
 export type Poller = {
   isLive(): boolean;
-  /** What `/readyz` shows, by queue. */
+  /** The states that `/readyz` shows, by queue. */
   queues(): Record<string, string>;
   stop(): Promise<void>;
 };
 
-/** What the work for one provider does not share with others. */
+/** The dependencies that the work for one provider does not share with others. */
 type OfProvider = Pick<PollerDeps, 'cadence' | 'pace' | 'callback'>;
 
 type Options = {

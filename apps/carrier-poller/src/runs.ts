@@ -27,7 +27,7 @@ export type Runs = {
 
 type KindOf = { table: RunTable; run(ctx: Context, key: RunKey): Promise<void>; places: number };
 
-/** What runs, and how many of a kind at once: beside an import that reads a long file, others go on. */
+/** The kinds of runs, and how many of each at once: beside an import that reads a long file, others go on. */
 const KINDS: Record<RunKind, KindOf> = {
   import: { table: 'imports', run: runImport, places: 2 },
   'bulk-action': { table: 'bulk_actions', run: runBulkAction, places: 1 },

@@ -89,14 +89,14 @@ async function start(deps: PollerDeps, loop: AskLoop, batches: ClaimedCheck[][],
   }
 }
 
-/** What operators see of a pause: the metric, and the detail of `/readyz`. */
+/** Shows a pause to operators: in the metric, and in the detail of `/readyz`. */
 function showPause({ provider: { name }, metrics, memory }: PollerDeps, pause: ProviderPause | undefined): void {
   metrics.paused.set({ provider: name }, pause ? 1 : 0);
   if (pause) memory.pauses.set(name, `paused until ${pause.pausedUntil?.toISOString()}: ${pause.reason}`);
   else memory.pauses.delete(name);
 }
 
-/** Those that were never answered come first, so that they are in calls that do not wait behind others. */
+/** Puts checks that were never answered first, so that they are in calls that do not wait behind others. */
 function firstAnswersFirst(checks: readonly ClaimedCheck[]): ClaimedCheck[] {
   const [first, others] = [checks.filter(isUnanswered), checks.filter((check) => !isUnanswered(check))];
   return [...first, ...others];
@@ -149,7 +149,7 @@ export async function sweepGrown({ db, logger }: Pick<PollerDeps, 'db' | 'logger
 /** The result of a round: whether there is more to do, and how many calls its checks take. */
 export type Swept = { more: boolean; calls?: number };
 
-/** With fewer calls in an interval, dividing it would leave many of them with less than a full batch. */
+/** Minimum calls in an interval that is divided: with fewer, many of them would have less than a full batch. */
 const MANY_CALLS = 8;
 const PARTS = 4;
 

@@ -212,7 +212,9 @@ const missingZh = `# 找不到页面
 - [错误处理](${ROOT}/errors)
 `;
 
-/** What a browser gets at an address without a page. It is in no list: neither in the navigation nor in the search. */
+/**
+ * The answer to a browser at an address without a page. It is in no list: neither in the navigation nor in the search.
+ */
 const MISSING_PAGE: Page = {
   path: '404',
   title: { en: 'Page not found', zh: '找不到页面' },

@@ -115,7 +115,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-/** What `POST /track` returns for a number. */
+/** The result that `POST /track` returns for a number. */
 export function toResult(number: string, says: Says) {
   switch (says.kind) {
     case 'found':

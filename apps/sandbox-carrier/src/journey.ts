@@ -35,7 +35,7 @@ export type JourneyScan = {
 export type Refusal = { kind: 'failed'; failure: SandboxFailure; message: string; retryAfterSeconds?: number };
 
 /**
- * What the carrier reports about a number. Scans are oldest first; `otherNumber` is the one it names instead of the
+ * The carrier's report about a number. Scans are oldest first; `otherNumber` is the one it names instead of the
  * requested one. `isOthers`: it is another carrier's.
  */
 export type Says =

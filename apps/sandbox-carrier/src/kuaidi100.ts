@@ -295,7 +295,7 @@ export function createSubscriptions({
 
 type Content = {
   param: object;
-  /** What distinguishes it from the previous callback. */
+  /** The text that distinguishes it from the previous callback. */
   text: string;
   status: 'polling' | 'shutdown' | 'abort';
   company: string;

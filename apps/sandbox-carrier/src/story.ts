@@ -38,8 +38,8 @@ export type Manner =
   | { kind: 'never'; failure: SandboxFailure; message: string; retryAfterSeconds?: number };
 
 /**
- * What goes wrong with the callbacks of a number from `at` on: they get lost, the subscription is given up once, or the
- * company is corrected. Queries are not affected.
+ * A fault in the callbacks of a number from `at` on: they get lost, the subscription is given up once, or the company
+ * is corrected. Queries are not affected.
  */
 export type CallbackFault = { at: number } & (
   | { kind: 'lost' }

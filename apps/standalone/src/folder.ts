@@ -169,8 +169,8 @@ function openFolder(dir: string): void {
 }
 
 /**
- * With its parents. Node's own `recursive` never returns where a file system refuses folders with ENOENT, as /proc
- * does.
+ * Makes a folder and its parents. Node's own `recursive` never returns where a file system refuses folders with ENOENT,
+ * as /proc does.
  */
 function makeFolder(dir: string): void {
   if (existsSync(dir)) return;

@@ -80,7 +80,7 @@ export function readOptions(args: readonly string[], env: Env, root: string): Op
   return options;
 }
 
-/** As the programs would refuse the given settings: before anything is started, or deleted. */
+/** Refuses the given settings as the programs would, before anything is started or deleted. */
 function requireValid(env: Env, played: Env): void {
   const given = (Object.keys(SETTINGS) as SettingName[]).filter((name) => textIn(env, SETTINGS[name].env));
   try {

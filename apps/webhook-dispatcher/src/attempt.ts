@@ -58,7 +58,7 @@ function spanOf(delivery: DueDelivery): SpanStart {
   return { kind: 'client', ...origin, attributes };
 }
 
-/** With each secret that is valid: while one is being rotated, two. */
+/** Signs a push with each secret that is valid: while one is being rotated, two. */
 function sign({ decryptSecret }: Receiver, delivery: DueDelivery, body: Buffer, sentAt: Date): Record<string, string> {
   const secrets = signingSecrets(delivery, sentAt).map(decryptSecret);
   const { messageId, event, attempt } = delivery;

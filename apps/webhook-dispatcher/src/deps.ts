@@ -10,7 +10,7 @@ import type { DispatcherMetrics } from './metrics.ts';
 /** The dependencies for delivering what is pending for endpoints, by what they are for. */
 export type DrainDeps = { store: Store; admission: Admission; receiver: Receiver; reporting: Reporting; clock: Clock };
 
-/** What is pending, and what became of it. */
+/** The pending deliveries and their outcomes. */
 export type Store = {
   load(request: LoadRequest): Promise<readonly DueDelivery[]>;
   /** Resolves once the attempt is stored; `endsLease` ends the endpoint's lease together with it. */
@@ -35,7 +35,7 @@ export type Receiver = {
   retryTimeScale: number;
 };
 
-/** What operators see. */
+/** The logs and metrics that operators see. */
 export type Reporting = {
   logger: Pick<Logger, 'debug' | 'info' | 'isLevelEnabled'>;
   failures: Pick<FailureLog, 'attempted' | 'disabled'>;

@@ -57,7 +57,7 @@ const QUEUE_PATIENCE_MS = 500;
 
 export type Dispatcher = {
   isLive(): boolean;
-  /** What `/readyz` shows, by queue. */
+  /** The text that `/readyz` shows, by queue. */
   queues(): Record<string, string>;
   stop(): Promise<void>;
 };

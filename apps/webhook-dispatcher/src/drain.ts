@@ -289,7 +289,7 @@ export function pageFor(window: number, endpoints: number): Page {
 
 /** The deliveries of one endpoint that were loaded and are not yet recorded. */
 export type InFlight = {
-  /** Those that it has already are left out. */
+  /** Adds deliveries, except those that it has already. */
   add(deliveries: readonly DueDelivery[]): void;
   /** The next one to send: no other of its parcel is in flight. */
   start(): DueDelivery | undefined;

@@ -11,7 +11,7 @@ const MAX_LINES = { changes: 20, reminders: 10 };
 const FORGET_MS = 2 * 86_400_000;
 
 type Outcome = Pick<AttemptOutcome, 'webhookId' | 'accountId' | 'statusCode' | 'error' | 'state' | 'attempt'> & {
-  /** What the account must not see of the error, such as addresses inside the network. */
+  /** Details of the error that the account must not see, such as addresses inside the network. */
   detail?: string;
 };
 type Endpoint = {

@@ -8,8 +8,8 @@ import type { FailureLog } from './failure-log.ts';
 /** How often failures of a failing endpoint are recorded: enough to detect an outage of days. */
 const NOTE_EVERY_MS = 60_000;
 /**
- * Of each kind, what is looked at for superseded updates before a time slice: a long backlog is walked through over
- * many.
+ * Maximum number of deliveries of each kind that are looked at for superseded updates before a time slice: a long
+ * backlog is walked through over many slices.
  */
 const LOOKED_AT = 5000;
 
@@ -45,7 +45,8 @@ export type HealthWatch = {
   /** Whether sending must stop: the endpoint asked to wait (Retry-After) or is disabled. */
   isClosed(): boolean;
   /**
-   * What is stored of it, as a page of its deliveries says. The page may be older than a failure that was stored since.
+   * Takes over the stored health of the endpoint, as a page of its deliveries says it. The page may be older than a
+   * failure that was stored since.
    */
   loaded(failingSince: Date | null): void;
   /** Prevents the next push at once if the receiver is gone or asks to wait. */

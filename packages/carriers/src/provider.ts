@@ -25,7 +25,7 @@ export type ProviderLimits = {
   dailyBudget?: number;
 };
 
-/** What a provider charges for: nothing, each call, or each registered number once. */
+/** How a provider charges: not at all, for each call, or once for each registered number. */
 export type Cost = 'free' | 'per call' | 'per number';
 
 /** The public part of an enabled provider, without keys and I/O. Derived from its manifest. */
@@ -39,11 +39,11 @@ export type Provider = {
   rank?(carrier: string): number | undefined;
   /** The fields that it requires besides the number, by carrier; absent: none for any carrier. */
   requires?(carrier: string): readonly CarrierField[];
-  /** Of a provider that sends callbacks. */
+  /** Present if the provider sends callbacks. */
   callbacks?: ProviderCallbacks;
   /** The language of its texts (BCP 47); absent where it passes on those of the carriers. */
   language?: string;
-  /** What it charges for; absent: nothing. If several carriers are equally likely, the cheapest is checked first. */
+  /** How it charges; absent: not at all. If several carriers are equally likely, the cheapest is checked first. */
   cost?: Cost;
 };
 
@@ -128,9 +128,7 @@ export type ReleaseTerms = {
 /** A number of a subscription, with the provider's own id of it if there is one. */
 export type ReleaseQuestion = { number: string; carrier: string; remoteId: string | null };
 
-/**
- * What became of a number to be released: the provider has stopped watching it, does not have it, or the call failed.
- */
+/** The outcome of a release: the provider has stopped watching the number, does not have it, or the call failed. */
 export type ReleaseOutcome = { kind: 'released' } | { kind: 'unknown' } | FailedAnswer;
 
 /** The outcome of a resumption. `unknown`: the provider no longer has it, so it is subscribed to again. */

@@ -48,7 +48,7 @@ type Start = 'bulkRetrack' | 'bulkStop' | 'bulkDelete' | 'bulkRedeliver';
 /** For how many a bulk action is meant, and the dry run that has counted them. */
 type Expected = { expected_count?: number; dry_run_id?: string };
 
-/** What is done to everything that a filter matches, in the background; an account has one at a time. */
+/** Actions on everything that a filter matches, in the background; an account has one at a time. */
 export function bulkOf(wire: Wire) {
   const start =
     <Filter>(name: Start) =>

@@ -162,7 +162,7 @@ function webhooksOf(wire: Wire) {
     /** Sends one push of your choice, right or wrong on purpose: a sample of an event, or a ping. */
     sendTest: (id: string, push: Pick<t.WebhookToTest, 'kind' | 'event'>, options?: CallOptions) =>
       call<t.WebhookTest>(wire, 'testWebhook', { body: { id, ...push } }, options),
-    /** What that would send now, with its headers and what they sign; nothing is sent. */
+    /** The push that `sendTest` would send now, with its headers and what they sign; nothing is sent. */
     previewTest: (id: string, push: Pick<t.WebhookToTest, 'kind' | 'event'>, options?: CallOptions) =>
       call<t.DryRunTest>(wire, 'testWebhook', { body: { id, ...push, dry_run: true } }, options),
     /**

@@ -55,9 +55,9 @@ export class TrackingApiError extends Error {
   readonly requestId: string | null;
   /** How long to wait before the next try, as the service requests. */
   readonly retryAfterSeconds: number | null;
-  /** Of a refused cursor of the event feed: the one to continue after. */
+  /** The cursor to continue after when one of the event feed was refused. */
   readonly nextCursor: string | null;
-  /** Of a refused cursor: whether events before `nextCursor` were removed that you may have missed. */
+  /** Whether, when a cursor was refused, events before `nextCursor` were removed that you may have missed. */
   readonly eventsRemoved: boolean;
   /** The page about this error: its cause, what to do, and an example. */
   readonly docsUrl: string | null;

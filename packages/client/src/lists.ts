@@ -68,7 +68,7 @@ export function shipmentsOf(wire: Wire) {
      */
     csv: (filter: ShipmentFilter = {}, options?: CallOptions) =>
       download(wire, 'exportShipments', { query: queryOf(filter), type: 'text/csv' }, options),
-    /** What needs attention: the account itself, how many shipments for each reason, and the newest ten. */
+    /** Reads what needs attention: the account itself, how many shipments for each reason, and the newest ten. */
     attention: (options?: CallOptions) => call<t.AttentionSummary>(wire, 'getAttention', {}, options),
   };
 }

@@ -123,7 +123,7 @@ function toLine(number: StreamInput): string {
 /** A response that is read as it arrives; null: it is over. */
 type OpenStream<T> = { requestId: string | null; next(): Promise<T | null>; close(): void };
 
-/** What is sent, and how its response is read. */
+/** The request that is sent, and how its response is read. */
 type StreamRequest<T> = {
   name: OperationId;
   /** The media type of the response. */

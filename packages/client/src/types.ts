@@ -58,7 +58,7 @@ export type SubStatus = Tracking['sub_status'];
 export type FoundTrackings = Infer<typeof getResponse>;
 export type BatchResult = Infer<typeof batchResponse>;
 export type DryRunBatch = Infer<typeof dryRunBatch>;
-/** What the registration of a number would do. */
+/** The result that registering a number would have. */
 export type WouldRegister = DryRunBatch['success'][number];
 /** A number of a bulk call that was refused, and why. */
 export type ItemError = DryRunBatch['error'][number];
@@ -69,7 +69,7 @@ export type Shipment = ShipmentPage['shipments'][number];
 type ShipmentQuery = Infer<typeof shipmentsQuery>;
 export type ShipmentSort = NonNullable<ShipmentQuery['sort']>;
 export type AttentionReason = NonNullable<Shipment['attention']>['reason'];
-/** What needs attention: the account itself, and how many shipments for each reason. */
+/** A summary of what needs attention: the account itself, and how many shipments for each reason. */
 export type AttentionSummary = Infer<typeof attentionResponse>;
 
 export type Detection = Infer<typeof detectResponse>;

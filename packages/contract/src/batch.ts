@@ -72,7 +72,7 @@ export const bulkBody = {
   ],
 } as const;
 
-/** The same for a submission, which has no dry run. */
+/** The body of a submission, for the reference: that of a bulk call, but without a dry run. */
 export const submissionBody = {
   title: 'Submission',
   anyOf: [

@@ -12,7 +12,7 @@ import { shipmentFilters } from './shipments.ts';
 
 const actionId = { ...id, description: 'The id of the bulk action.' } as const;
 const count = { type: 'integer', minimum: 0 } as const;
-/** What a request says beside its filter: only count, or act on what was counted. */
+/** The fields of a request beside its filter: only count, or act on what was counted. */
 const counting = {
   dry_run: { type: 'boolean', description: 'Only count what matches: nothing is done.' },
   expected_count: {

@@ -21,7 +21,7 @@ export const instant = {
 export const instantOrNull = { ...instant, type: ['string', 'null'] } as const;
 /** A flag that is present only when true: a constant, but code generators do not support boolean constants. */
 export const always = { type: 'boolean', not: { enum: [false] } } as const;
-/** What a request contained that was ignored. Only in answers to requests that had such fields. */
+/** The parts of a request that were ignored. Only in answers to requests that had such fields. */
 export const warnings = {
   type: 'array',
   description: 'What the request contained that was ignored, and what was probably meant; absent if there is nothing.',

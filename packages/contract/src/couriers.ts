@@ -220,7 +220,7 @@ export const detectCarrier = detectAt('/carrier/detect', {
     'Nothing is registered or charged. `carrier` is the one that a registration without `courier_code` would choose. If the number matches no carrier, the list is empty.',
 });
 
-/** The same under the API family's own path. */
+/** Possible carriers of a number, best first, under the API family's own path. It registers nothing. */
 export const detectCourier = detectAt('/couriers/detect', {
   id: 'detectCourier',
   summaryZh: '识别承运商（兼容）',

@@ -138,7 +138,7 @@ const standing = {
   next_attempt_at: { ...instantOrNull, description: 'When the next attempt is due; null if there is none.' },
 } as const;
 
-/** The same as an object. */
+/** The state of a delivery on the retry schedule, as an object. */
 export const deliveryStanding = {
   title: 'DeliveryStanding',
   type: 'object',

@@ -17,7 +17,7 @@ import {
 import { defineOperation } from './operation.ts';
 import { trackingById, watch as trackingWatch } from './trackings.ts';
 
-/** What delays a check or a retrack of a parcel. */
+/** Reasons that delay a check or a retrack of a parcel. */
 export const HOLD_KINDS = [
   'provider_floor',
   'provider_paused',
@@ -51,7 +51,7 @@ export type CallbackState = (typeof CALLBACK_STATES)[number];
 export const CHECK_FAILURES = ['transient', 'unreadable', 'temporary', 'unsaved', 'other'] as const;
 export type CheckFailure = (typeof CHECK_FAILURES)[number];
 
-/** The same as its neighbour, as a sentence. */
+/** A sentence that says the same as the fields beside it. */
 export const inWords = { type: 'string', description: 'The same as a sentence.' } as const;
 
 export const lastAnswer = {

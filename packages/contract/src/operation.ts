@@ -21,7 +21,7 @@ export type OperationContract = {
   /** Operations of one limit share its requests per second. */
   readonly limit: LimitName;
   readonly repeat: Repeat;
-  /** What the API key must be allowed to do; null: any valid key will do. */
+  /** The scope that the API key must have; null: any valid key will do. */
   readonly scope: Scope | null;
   /** Maximum body size in bytes, before and after decompression. Default 16 KiB. A larger body is refused unread. */
   readonly bodyBytes?: number;
@@ -45,7 +45,7 @@ export type OperationContract = {
   readonly doc: OperationDoc;
 };
 
-/** What is needed to call an operation. */
+/** The parts of a contract that are needed to call the operation. */
 export type RouteLine = Pick<OperationContract, 'method' | 'path' | 'limit' | 'repeat'>;
 
 /** Declares an operation; the types of its input and response derive from its schemas. */
@@ -102,13 +102,13 @@ export type OperationDoc = {
   registersReceiver?: true;
   /** A few words, in the imperative: `Register a tracking number`. */
   summary: string;
-  /** The same in Chinese, for the portal. */
+  /** The summary in Chinese, for the portal. */
   summaryZh: string;
-  /** What developers need to know beyond the schemas; Markdown. */
+  /** Information that developers need beyond the schemas; Markdown. */
   description?: string;
   /** Its own errors. All have 400, 401, 403, 429, 500, 503 and 4130; those with a body 413 and 415. */
   errors?: readonly ErrorName[];
-  /** What its 409 means, and an example of it; absent: that of an `Idempotency-Key`. */
+  /** The meaning of its 409, and an example of it; absent: that of an `Idempotency-Key`. */
   conflict?: { when: string; message: string; data?: object };
   /** The schema of the body, if it has several forms and `request` does not contain it. */
   requestBody?: object;
@@ -136,7 +136,7 @@ export type Operation = {
   path: string;
   /** Requests per second; operations with the same name share them. */
   limit: { name: string; perSecond: number };
-  /** What the API key must be allowed to do; null: any valid key will do. */
+  /** The scope that the API key must have; null: any valid key will do. */
   scope: Scope | null;
   /** The maximum size of the decompressed body in bytes, for operations with a body. */
   bodyBytes: number;

@@ -45,7 +45,7 @@ export const pushedTracking = {
 
 const createdAt = { ...instant, description: 'When the event occurred; the same on every attempt.' } as const;
 
-/** Of pushes of a test account. */
+/** The mark of pushes of a test account. */
 export const testMark = {
   ...always,
   description: 'Always true, with test keys. Absent for live ones.',

@@ -1,7 +1,7 @@
 // Written by `npm run generate`: change the contracts beside it.
 import type { RouteLine } from './operation.ts';
 
-/** How to call each operation of the API, by its id in the reference: the part of the contracts that clients contain. */
+/** How to call each operation of the API, by its id: the part of the contracts that clients contain. */
 // biome-ignore format: one operation per line is readable as a table
 export const ROUTES = {
   createTracking: { method: 'post', path: '/trackings/create', limit: 'trackings.create', repeat: 'safe' },

@@ -68,7 +68,7 @@ const sort = {
     'The order: by the time of the last news, or of the registration; with `-`, newest first. Within a second, registrations have no particular order.',
 } as const;
 const listSort = { ...sort, title: 'ShipmentSort', default: '-updated_at' } as const;
-/** Of an order that a change does not alter: while a file is written, shipments change. */
+/** The sort of exports. By default, an order that no change alters: while a file is written, shipments change. */
 const exportSort = { ...sort, title: 'ExportSort', default: '-created_at' } as const;
 
 export const shipmentsQuery = {
@@ -307,7 +307,7 @@ The file is written as fast as it is read. In the order of registrations, each s
   },
 });
 
-/** What needs somebody's attention, at a glance. */
+/** Lists what needs somebody's attention, at a glance. */
 export const getAttention = defineOperation({
   method: 'get',
   path: '/attention',

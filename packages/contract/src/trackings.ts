@@ -41,7 +41,7 @@ type OrNull<S> = {
     : never;
 };
 
-/** The same fields, each of which may also be null. */
+/** Returns the given fields, each of which may also be null. */
 export function orNull<const S extends Readonly<Record<string, { readonly type: string }>>>(fields: S): OrNull<S> {
   const entries = Object.entries(fields).map(([name, field]) => [name, { ...field, type: [field.type, 'null'] }]);
   return Object.fromEntries(entries);

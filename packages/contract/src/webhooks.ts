@@ -336,7 +336,7 @@ export const WEBHOOK_EXAMPLE = {
   previous_secret_until: null,
 };
 
-/** The same with its secret, which is shown only once. */
+/** A newly registered webhook as the reference shows it, with its secret, which is shown only once. */
 export const REGISTERED_EXAMPLE = {
   ...registered,
   secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw5V3o0nU1f3A=',

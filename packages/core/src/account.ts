@@ -28,7 +28,7 @@ export const TEST_QUOTA = 10_000;
 /** The maximum number of keys of an account that are not revoked. */
 export const MAX_KEYS = 100;
 
-/** What a key may do. Each operation needs one of them, or none. */
+/** The permissions that a key can have. Each operation needs one of them, or none. */
 export const SCOPES = ['read', 'write', 'webhooks', 'admin'] as const;
 export type Scope = (typeof SCOPES)[number];
 
@@ -55,7 +55,7 @@ export function remaining(limit: number, used: number): number {
   return Math.max(0, limit - used);
 }
 
-/** What a key may do, until when and from where. */
+/** The permissions of a key, until when they hold and from where. */
 export type KeyGrant = {
   name: string | null;
   scopes: readonly Scope[];
@@ -107,7 +107,7 @@ function expiryFaults(expiresAt: Date | null, now: Date): Fault[] {
   return expiresAt > now ? [] : invalid('expires_at', 'must be in the future');
 }
 
-/** What a new key could do that the key which creates it cannot. */
+/** The faults of a new key that could do what the key which creates it cannot. */
 export function excessOf(wanted: KeyGrant, own: Omit<KeyGrant, 'name'>): Fault[] {
   const lacking = wanted.scopes.filter((scope) => !own.scopes.includes(scope));
   const isLonger = own.expiresAt !== null && (wanted.expiresAt === null || wanted.expiresAt > own.expiresAt);

@@ -2,7 +2,7 @@ import { courseOf } from './tracking/derive.ts';
 import type { Scan } from './tracking/scan.ts';
 import type { SubStatus } from './tracking/status.ts';
 
-/** What is wrong with a parcel in trouble; `exception` if neither the scan's kind nor its text says more. */
+/** The problems of a parcel in trouble; `exception` if neither the scan's kind nor its text says more. */
 export const PROBLEMS = ['delivery_failed', 'refused', 'address', 'customs', 'returning', 'exception'] as const;
 export type ParcelProblem = (typeof PROBLEMS)[number];
 
@@ -106,7 +106,7 @@ const WORDS: Readonly<Record<AttentionReason, (quietDays: number) => string>> = 
   expired: () => 'There was no news for 30 days; the parcel is no longer checked.',
 };
 
-/** What every parcel with this reason has in common, in words. */
+/** The description, in words, that holds for every parcel with this reason. */
 export const REASON_TEXTS: Readonly<Record<AttentionReason, string>> = {
   delivery_failed: 'a delivery attempt failed',
   refused: 'the recipient refused it',
@@ -142,7 +142,7 @@ const ATTEMPT_ELSEWHERE =
   /(?:派[件送]|投递|配送|送货)(?:失败|不成功|异常)|未妥投|无人(?:接|在|签|收|应)|联系不上|电话(?:无人|未)|nicht (?:angetroffen|zugestellt|erfolgreich|möglich)|Zustellversuch|fehlgeschlagen|absent|avis de passage|non livré|ausente|intento de entrega|assente|tentata consegna|tentativa de entrega|不在|부재/i;
 
 /**
- * What is wrong with a parcel, by its history (oldest first).
+ * The problem of a parcel, by its history (oldest first).
  * @returns undefined unless it is in one of `PROBLEM_STATES`.
  */
 export function problemOf(scans: readonly Scan[], subStatus: SubStatus): ParcelProblem | undefined {
@@ -168,7 +168,7 @@ export type AccountAttention = {
   reason: AccountReason;
   /** The reason in words. */
   message: string;
-  /** Of a disabled endpoint. */
+  /** The id of a disabled endpoint. */
   webhookId?: string;
 };
 
@@ -176,7 +176,7 @@ export type AccountAttention = {
 type Endpoint = { id: string; url: string; enabled: boolean; disabledReason: string | null };
 
 /**
- * What about an account needs attention. An endpoint that the account has disabled itself does not.
+ * The reasons why an account itself needs attention. An endpoint that the account has disabled itself is none.
  * @param quota in units; `resetsAt` is the start of the next month.
  */
 export function accountAttention(

@@ -1,4 +1,4 @@
-/** What can be done to everything that a filter matches. */
+/** The actions that can be applied to everything that a filter matches. */
 export const BULK_ACTIONS = ['retrack', 'stop', 'delete', 'redeliver'] as const;
 export type BulkActionName = (typeof BULK_ACTIONS)[number];
 
@@ -22,10 +22,10 @@ export const BULK_REASONS = {
 } as const satisfies Record<string, { outcome: 'skipped' | 'failed'; message: string }>;
 export type BulkReason = keyof typeof BULK_REASONS;
 
-/** Those with the same reason; `sample` has the first few. */
+/** Items left as they are for the same reason; `sample` has the first few. */
 export type BulkReasonGroup = { reason: BulkReason; count: number; sample: string[] };
 
-/** What a bulk action has done so far: `reasons` says why the others were left as they are. */
+/** The progress of a bulk action so far: `reasons` says why skipped and failed items were left as they are. */
 export type BulkCounts = { done: number; skipped: number; failed: number; reasons: BulkReasonGroup[] };
 
 const MAX_SAMPLES = 5;

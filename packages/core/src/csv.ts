@@ -1,4 +1,4 @@
-/** What a spreadsheet would run as a formula. */
+/** Text that a spreadsheet would run as a formula. */
 const FORMULA = /^[=+\-@＝＋－＠\t\r\n]/;
 /**
  * Where a spreadsheet begins another cell, which may be a formula, in countries that separate cells with semicolons.
@@ -6,7 +6,7 @@ const FORMULA = /^[=+\-@＝＋－＠\t\r\n]/;
  */
 const HIDDEN = /([;\r\n])(?=['"=+\-@＝＋－＠])/g;
 const GUARDED_HIDDEN = /([;\r\n])'(?=['"=+\-@＝＋－＠])/g;
-/** What a spreadsheet would read as a number, a date or a time, and so perhaps change. */
+/** Text that a spreadsheet would read as a number, a date or a time, and so perhaps change. */
 const NUMERIC = /^\d[\d.,:/\- ]*(?:e\d+)?$/i;
 /** Numbers that spreadsheets show and save as they are. */
 const PLAIN = /^(?:0|[1-9]\d{0,9})$/;

@@ -100,7 +100,7 @@ export class ServiceError extends Error {
   readonly error: ErrorName;
   readonly fields: FieldError[];
   readonly retryAfterSeconds: number | undefined;
-  /** What else `data` of the response contains. */
+  /** Further contents of the response's `data`. */
   readonly details: Readonly<Record<string, unknown>>;
 
   constructor(
@@ -141,7 +141,7 @@ export function unknownTracking(): ServiceError {
   return new ServiceError('not_registered', { text });
 }
 
-/** What is wrong with one field, and which error that is. */
+/** A fault in one field, and the error that it is. */
 export type Fault = FieldError & { error: ErrorName };
 
 /** Several faults become one error: the first of this list, because it is the most specific. */

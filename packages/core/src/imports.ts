@@ -2,7 +2,7 @@ import { TRACKING_FIELD_NAMES, TRACKING_FIELDS, type TrackingField } from './tra
 import { LONGEST_TYPED } from './tracking/number.ts';
 import { firstCharacters } from './tracking/outside-text.ts';
 
-/** What a column of an import can be. */
+/** The fields that a column of an import can hold. */
 export const FIELDS = ['tracking_number', 'courier_code', ...TRACKING_FIELD_NAMES] as const;
 export type Field = (typeof FIELDS)[number];
 /** The texts that are taken as they are; the others have rules of their own. */
@@ -147,7 +147,7 @@ export function listOf(header: readonly string[]): string {
   return names.join(', ') + (header.length > MAX_LISTED ? ', …' : '');
 }
 
-/** What is wrong with a row, in words that are the same for all rows that are repaired in the same way. */
+/** The fault of a row, in words that are the same for all rows that are repaired in the same way. */
 export type RowFault = { field: Field | null; message: string };
 
 /** Rows with the same fault. */
@@ -158,7 +158,7 @@ const MAX_SAMPLES = 5;
 /** Kinds of faults that get a group of their own. */
 const MAX_GROUPS = 50;
 
-/** What is wrong with a row, and how it is repaired, by code. */
+/** The faults that a row can have and how each is repaired, by code. */
 export const ROW_FAULTS = {
   empty: 'is empty: fill it in',
   shortened:
@@ -215,7 +215,7 @@ function groupOf(groups: readonly FaultGroup[], { field, message }: RowFault): F
   return groups.find((group) => group.field === field && group.message === message);
 }
 
-/** What spreadsheets make of a long number: `1.23E+15`. */
+/** The form that spreadsheets give to a long number: `1.23E+15`. */
 const SCIENTIFIC = /^[+-]?\d+(?:[.,]\d+)?E\+\d{1,3}$/i;
 
 /** A long number that a spreadsheet has shortened. */
@@ -223,13 +223,13 @@ export function isScientific(text: string): boolean {
   return SCIENTIFIC.test(text);
 }
 
-/** What programs for tables have made of a tracking number that is invalid; null if it looks like anything else. */
+/** The damage that table programs did to an invalid tracking number; null if it looks like anything else. */
 export function damageOf(text: string): string | null {
   if (isScientific(text)) return ROW_FAULTS.shortened;
   return /^\d+\.0+$/.test(text) ? ROW_FAULTS.decimal : null;
 }
 
-/** What is wrong with the text of a tracking number that is invalid. */
+/** The fault in the text of an invalid tracking number. */
 export function numberFault(text: string): string {
   if (text === '') return ROW_FAULTS.empty;
   const damage = damageOf(text);

@@ -1,4 +1,4 @@
-/** What is public anyway: the number of the parcel, and the place of the scan. */
+/** Values that are public anyway: the number of the parcel, and the place of the scan. */
 type Public = { number: string; location: string };
 
 /**
@@ -16,7 +16,7 @@ export function maskPlace(location: string, number: string): string {
   return maskContacts(location, number);
 }
 
-/** What stands for a name, a number or a code that was removed. */
+/** Replacement for a name, a number or a code that was removed. */
 const MASK = '•••';
 
 /**
@@ -117,9 +117,9 @@ function maskCodes(text: string): string {
 /** Words before the name of a courier, a signer or a customer. */
 const LABEL =
   /快[递遞]小哥|(?:[快速][递遞]|派件|派送|配送|[业業][务務]|投[递遞]|[揽攬]投|[揽攬]收|[揽攬]件|收件|取件|收派)[员員]|小哥|[骑騎]手|司[机機]|(?:收件|收[货貨]|寄件|[联聯][系絡繫]|[签簽]收|派件|派送|[揽攬]收|代收)人|客[户戶]|用[户戶]/gu;
-/** What comes between such a word and a name. */
+/** Text between a word of `LABEL` and a name. */
 const GAP = /^[\s:：是为為，,【[（(“"「]{0,4}/u;
-/** What follows a name. */
+/** Text that follows a name. */
 const NEXT =
   /^(?:正在|已|[为為][您你]|[将將]|派|[揽攬]|送|取|[电電][话話]|手[机機]|本人|代?[签簽]收|完成|完[毕畢]|的|[来來]|[师師]傅|先生|女士|小姐|[-，,。；;、】」\]）)”"\s•]|$)/u;
 
@@ -344,7 +344,7 @@ function isLatinRole(word: string): boolean {
 /** Names after words that announce one, in a language. */
 type Labelled = {
   label: RegExp;
-  /** What comes between such a word and a name. */
+  /** Text between the label and a name. */
   gap: RegExp;
   name: RegExp;
   /** How anything but a name begins. */

@@ -19,13 +19,13 @@ export type Headline =
   | 'expired'
   | Trouble;
 
-/** What the buyer can do. */
+/** Advice on what the buyer can do. */
 export type NextStep = 'not_found' | 'not_found_long' | 'announced' | 'out' | 'pickup' | 'expired' | 'late' | Trouble;
 
 /** The state of a parcel as its colour shows it, always beside words. */
 export type Tone = 'pending' | 'moving' | 'near' | 'delivered' | 'trouble' | 'failed';
 
-/** What the page says first. */
+/** The first thing that the page says. */
 export type Situation = {
   headline: Headline;
   /** The day in the headline, if it has one: of the scan, or of the expectation. */
@@ -168,7 +168,7 @@ function stateAt(place: number, reached: number, isOver: boolean): StepState {
 /** Why a parcel does not reach its recipient, as far as that changes what the recipient can do. */
 type Trouble = 'customs' | 'address' | 'missed' | 'refused' | 'problem' | 'undeliverable' | 'returning' | 'returned';
 
-/** What carriers' texts call these troubles, in the languages that they write; the first rule that matches decides. */
+/** Carriers' wordings for each `Trouble`, in the languages that they write; the first rule that matches decides. */
 const RULES: readonly (readonly [RegExp, Trouble])[] = [
   [
     /customs|\bduty\b|\bduties\b|import (?:tax|charge|fee)|海关|清关|关税|报关|通关|\bzoll|douan|aduan|alf[âa]ndega|dogan|税関|세관|통관|جمارك|جمرك/iu,
@@ -204,7 +204,7 @@ export type Expectation = {
   isLate: boolean;
 };
 
-/** What an estimate says today: a window that has begun starts today. */
+/** The expectation that an estimate gives today: a window that has begun starts today. */
 function expectationOf(
   estimate: DeliveryEstimate | undefined,
   { zone, now }: { zone: string; now: Date },

@@ -4,7 +4,7 @@ import { SEPARATORS } from './tracking/number.ts';
 export const MIN_SEARCHED = 3;
 /** ... or this many, if one of them is not ASCII: words of Chinese are that short. */
 const MIN_SEARCHED_WIDE = 2;
-/** Of a longer text, only the beginning is looked at: the contract refuses it. */
+/** Number of characters at the beginning of a text that are looked at: the contract refuses a longer text. */
 const MAX_LOOKED_AT = 200;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII

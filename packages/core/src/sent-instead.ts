@@ -33,7 +33,7 @@ export function sendAs(meant: string): string {
   return `is unknown: send it as ${meant}`;
 }
 
-/** What other APIs call our fields and parameters, as `lettersOf` reads it; the first that is known is meant. */
+/** Other APIs' names for our fields and parameters, as `lettersOf` reads them; the first that is known is meant. */
 const ELSEWHERE: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
     page: ['cursor', 'after', 'before'],

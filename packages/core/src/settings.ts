@@ -27,7 +27,7 @@ export const HTTP_URL = {
     /^https?:\/\//.test(url) && URL.canParse(url) ? null : 'is not a URL, such as https://example.com',
 };
 
-/** What `isWellEncoded` asks for, as the end of a sentence. */
+/** The form that `isWellEncoded` asks for, as the end of a sentence. */
 export const ENCODED_FORM =
   'special characters of its user, password and path must be percent-encoded (@ as %40, # as %23, / as %2F, ? as %3F, % as %25)';
 
@@ -145,7 +145,7 @@ type RedisAddress =
       nodes: RedisNode[];
       master: string;
       db: number;
-      /** Of the Sentinels themselves. */
+      /** The password of the Sentinels themselves. */
       sentinelPassword?: string;
     })
   | (Access & { kind: 'cluster'; nodes: RedisNode[] });
@@ -220,7 +220,7 @@ export function showRedisAddress(address: RedisAddress): string {
   return address.kind === 'sentinel' ? `sentinel ${nodes}/${address.master}` : `cluster ${nodes}`;
 }
 
-/** What `isProxyUrl` accepts, in words. */
+/** The form that `isProxyUrl` accepts, in words. */
 export const PROXY_URL_FORM = 'http(s)://[user:password@]host[:port]';
 
 /** Whether a text is the address of an HTTP proxy. Special characters of its credentials are percent-encoded. */
@@ -230,7 +230,7 @@ export function isProxyUrl(url: string): boolean {
   return /^https?:$/.test(protocol) && `${pathname}${search}${hash}` === '/';
 }
 
-/** What is wrong with the proxies of TRUST_PROXY, as the end of a sentence; null if Express can trust them. */
+/** Says what is wrong with the proxies of TRUST_PROXY, as the end of a sentence; null if Express can trust them. */
 export function trustedProxiesFault(proxies: string): string | null {
   if (/^\d+$/.test(proxies)) return null;
   const wrong = proxies.split(',').find((range) => !isRange(range.trim()));
@@ -265,7 +265,7 @@ export function keyWeakness(keyBase64: string): string | null {
   return RULES.find(({ holds }) => holds(key, keyBase64.replace(/=$/, '')))?.weakness ?? null;
 }
 
-/** What is wrong with a list of keys, separated by commas, as the end of a sentence; null if nothing is. */
+/** Says what is wrong with a list of keys, separated by commas, as the end of a sentence; null if nothing is. */
 export function keysFault(text: string): string | null {
   const keys = readList(text);
   if (new Set(keys).size < keys.length) return 'has the same key twice';

@@ -34,7 +34,7 @@ export function nextMonthOf(date: Date): Date {
  * space.
  */
 const INSTANT = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(\.\d{1,9})?(?:Z|([+ -])(\d{2}):(\d{2}))$/;
-/** What `parseInstant` reads, for messages. */
+/** The form that `parseInstant` reads, for messages. */
 export const INSTANT_FORM = 'must be a time with a time zone (RFC 3339), such as 2026-03-01T16:00:00Z';
 
 /** Years with four digits, in UTC: others have no text in this form. */
@@ -54,7 +54,7 @@ export function parseInstant(text: string): Date | null {
   return at < YEARS.from || at >= YEARS.until ? null : new Date(at);
 }
 
-/** What is wrong with the two fields of a filter that begin and end a range of time; an empty value means no bound. */
+/** The faults in the two fields of a filter that begin and end a range of time; an empty value means no bound. */
 export function rangeFaults(filter: Record<string, unknown>, from: string, until: string): Fault[] {
   const [begin, end] = [boundOf(filter[from]), boundOf(filter[until])];
   return [

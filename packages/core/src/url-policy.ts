@@ -162,7 +162,7 @@ function isIsatap(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
 }
 
 /**
- * Of 2000::/3, IANA assigns nothing from 3000:: on; 3ffe::/16 was that of the 6bone, 3fff::/20 is for documentation.
+ * IANA assigns nothing of 2000::/3 from 3000:: on; 3ffe::/16 was that of the 6bone, 3fff::/20 is for documentation.
  */
 const GLOBAL_UNICAST_V6 = ipaddr.parseCIDR('2000::/4');
 

@@ -1,13 +1,13 @@
 import type { Db, Tx } from './connection.ts';
 
-/** What somebody with the rights of an administrator did. */
+/** An action of somebody with the rights of an administrator. */
 export type AuditEntry = {
   /** Who: `command alice`, `key 69a4…`. */
   actor: string;
   /** A command of the operators, or an operation of the API. */
   action: string;
   accountId: string | null;
-  /** What it was given; never a secret. */
+  /** The input of the action; never a secret. */
   details: Record<string, string | number | boolean | null>;
 };
 

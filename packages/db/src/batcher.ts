@@ -3,7 +3,7 @@ import { countWithin } from '@pts/core/chunks';
 export type Batching<I = unknown> = {
   /** The maximum size of a batch: of its calls, or of all that they ask for (`sizeOf`). A call alone may be larger. */
   max: number;
-  /** What a call adds to the size of its batch; default 1. */
+  /** The size that a call adds to its batch; default 1. */
   sizeOf?: (item: I) => number;
   /** The maximum number of running batches. */
   concurrency: number;

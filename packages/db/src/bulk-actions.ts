@@ -108,7 +108,7 @@ export async function claimBulkAction(db: Db, key: RunKey, now: Date): Promise<{
   return row && { run: claimed.run, found: toBulkAction(row) };
 }
 
-/** What was done or, of a dry run, counted. */
+/** The counts of what was done or, in a dry run, of what matched. */
 type BulkProgress = BulkCounts | { matched: number; isLowerBound?: boolean };
 
 /**

@@ -15,7 +15,7 @@ export type Db = PrismaClient & {
   readonly $statementMs: number;
   /** The pool of all handles of this database. */
   readonly $pool: DeadlinePool;
-  /** The same database, over the same connections, for statements with another deadline. */
+  /** This database, over the same connections, for statements with another deadline. */
   $within(statementMs: number): Db;
   /** The process is about to end: from now on every statement, including running ones, gets two seconds. */
   $hurry(): void;
@@ -203,7 +203,7 @@ class StatementNames {
     return isOn;
   }
 
-  /** The same text has the same name everywhere, so that no name means two statements. */
+  /** The name of a statement: a text has the same name everywhere, so that no name means two statements. */
   of(text: string): string {
     let name = this.#names.get(text);
     if (name === undefined) {
@@ -395,7 +395,7 @@ function digit(text: string, at: number): number {
   return text.charCodeAt(at) - ZERO;
 }
 
-/** Of the digits between the dot, if there is one, and `end`. */
+/** The milliseconds in the digits between the dot, if there is one, and `end`. */
 function milliseconds(text: string, end: number): number {
   if (text.charCodeAt(19) !== DOT) return 0;
   const at = (place: number) => (place < end ? digit(text, place) : 0);

@@ -5,7 +5,7 @@ import { Prisma } from './generated/client.ts';
 
 type Connections = Pick<Db, '$connections'>;
 
-/** What an operator needs to know of the server. */
+/** Facts that an operator needs to know about the server. */
 export type ServerFacts = {
   /** The major version. */
   version: number;
@@ -14,7 +14,7 @@ export type ServerFacts = {
   usedConnections: number;
   /** Why it takes no writes: it replays those of a primary server, or is set so (`default_transaction_read_only`). */
   refusesWrites: 'standby' | 'setting' | null;
-  /** Of the oldest transaction that is open in this database, other than this one; 0 if there is none. */
+  /** Age of the oldest transaction that is open in this database, other than this one; 0 if there is none. */
   oldestTransactionSeconds: number;
 };
 
@@ -105,8 +105,8 @@ export async function unfinishedMigrations({ $connections }: Connections): Promi
 const ONLY_READ = "('_prisma_migrations', 'migration')";
 
 /**
- * What the role lacks rights for in these schemas: tables whose rows it may not read and write, sequences, and the
- * schemas themselves. Partitions are reached by the rights of their table.
+ * The objects in these schemas that the role lacks rights for: tables whose rows it may not read and write, sequences,
+ * and the schemas themselves. Partitions are reached by the rights of their table.
  */
 export async function withoutRights({ $connections }: Connections, schemas: readonly string[]): Promise<string[]> {
   const { rows } = await $connections.query<{ name: string }>(

@@ -97,7 +97,7 @@ export type KeyUse = {
   byKey: Record<string, number>;
   /** Values that no key decrypts. */
   lost: number;
-  /** Those of them that are answers under an Idempotency-Key, which are gone after a day. */
+  /** Lost values that are answers under an Idempotency-Key, which are gone after a day. */
   lostAnswers: number;
 };
 

@@ -109,7 +109,7 @@ const UNREACHABLE_TEXTS: readonly string[] = [
 
 /** PostgreSQL ends the connection, as when a full disk does not let a session begin (XX000): no statement was wrong. */
 const ENDING_SEVERITIES: readonly string[] = ['FATAL', 'PANIC'];
-/** What the operating system said about the server's disk, in an error that may have any code. In lower case. */
+/** Texts of the operating system about the server's disk, in an error that may have any code. In lower case. */
 const DISK_TEXTS: readonly string[] = [
   'no space left on device',
   'disk quota exceeded',

@@ -25,7 +25,7 @@ export type Import = Omit<ImportRow, 'state' | 'format' | 'wanted' | 'columns' |
 };
 
 const UNFINISHED: ImportState[] = ['uploading', 'queued', 'running'];
-/** Those that are to be run. */
+/** States of imports that are to be run. */
 const WORKABLE: ImportState[] = ['queued', 'running'];
 type NewImport = {
   accountId: string;
@@ -60,7 +60,7 @@ export async function insertImport(db: Db, { now, ...given }: NewImport): Promis
   });
 }
 
-/** What an upload turned out to be. */
+/** The properties that an upload turned out to have. */
 type Uploaded = { fileBytes: number; encoding: string | null; columns: ImportColumn[] | null };
 
 /** The file is complete: the import may run. @returns false if the upload is no longer there. */
@@ -137,7 +137,7 @@ export async function claimImport(
   return row ? { run, leasedBefore, found: toImport(row) } : null;
 }
 
-/** What a file has. @returns false if the run is no longer this process's. */
+/** Stores how many rows and which columns a file has. @returns false if the run is no longer this process's. */
 export async function saveScan(
   db: Db,
   run: Run,

@@ -16,7 +16,7 @@ export type DeliveredParcel = {
   destinationCountry: string | null;
 };
 
-/** What one parcel adds to a lane. */
+/** One parcel's contribution to a lane. */
 export type LaneSample = Lane & { hours: number; weight: number };
 
 /** Deliveries read in one round. */

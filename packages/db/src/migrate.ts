@@ -300,7 +300,7 @@ type Recorded = {
   name: string;
   checksum: string;
   isFinished: boolean;
-  /** Of an online migration that is not finished: how many statements were applied. */
+  /** Number of statements that were applied, for an online migration that is not finished. */
   steps: number;
 };
 
@@ -318,7 +318,7 @@ function isApplied({ name, checksum }: Migration, history: readonly Recorded[]):
   );
 }
 
-/** As Prisma creates it. */
+/** The table of migrations, as Prisma creates it. */
 const TABLE = `CREATE TABLE IF NOT EXISTS public._prisma_migrations (
   id varchar(36) PRIMARY KEY NOT NULL,
   checksum varchar(64) NOT NULL,
@@ -330,7 +330,7 @@ const TABLE = `CREATE TABLE IF NOT EXISTS public._prisma_migrations (
   applied_steps_count integer NOT NULL DEFAULT 0
 )`;
 
-/** Those of extensions do not matter. */
+/** Asks whether there are other tables. Tables of extensions do not matter. */
 const OTHER_TABLES = `SELECT 1 FROM pg_catalog.pg_class c
   WHERE c.relnamespace = to_regnamespace('public') AND c.relkind IN ('r', 'p')
     AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_depend d WHERE d.objid = c.oid AND d.deptype = 'e') LIMIT 1`;
@@ -387,7 +387,7 @@ async function recordRollback(session: pg.ClientBase, name: string): Promise<voi
   );
 }
 
-/** What a semicolon may stand in, and the semicolon itself. */
+/** The beginnings of everything that a semicolon may stand in, and the semicolon itself. */
 const OPENINGS = /--|\/\*|'|"|\$\w*\$|;/g;
 const CLOSINGS: Readonly<Record<string, string>> = { '--': '\n', '/*': '*/' };
 

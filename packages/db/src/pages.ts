@@ -38,7 +38,7 @@ const PAGE = columns({
   logoHeight: column<SettingsRow['logoHeight']>('g.logo_height'),
 });
 
-/** What the page of a tracking is made of: nothing of its inputs or its account. */
+/** The data that the page of a tracking is made of: nothing of its inputs or its account. */
 export type PageRecord = RowOf<typeof PAGE>;
 
 /** Which page: the tracking, and the generation of its link. */
@@ -122,7 +122,7 @@ export type PageSettings = {
   logo: { width: number; height: number } | null;
 };
 
-/** What changes; null removes the logo. */
+/** The settings of pages that change; null removes the logo. */
 export type PageChange = Partial<Omit<PageSettings, 'logo'>> & {
   logo?: { width: number; height: number; bytes: Uint8Array<ArrayBuffer> } | null;
 };

@@ -67,7 +67,7 @@ export class DeadlinePool extends pg.Pool {
   /** Milliseconds for the answer to a statement. */
   readonly statementMs: number;
   readonly #connectMs: number;
-  /** Those that have not ended, also those that are still being opened. */
+  /** Connections that have not ended, also those that are still being opened. */
   readonly #clients: ReadonlySet<DeadlineClient>;
   #maxMs = Number.POSITIVE_INFINITY;
 
@@ -108,7 +108,7 @@ export class DeadlinePool extends pg.Pool {
     return this.#connect(this.statementMs, this.#connectMs, callback);
   }
 
-  /** The same connections for statements with another deadline. It is not to be ended. */
+  /** A pool of the same connections, for statements with another deadline. It is not to be ended. */
   within(ms: number): pg.Pool {
     const patienceMs = Math.min(ms, Math.max(this.#connectMs, MAX_CONNECT_MS));
     const connect = (callback?: Connected) => this.#connect(ms, patienceMs, callback);
@@ -210,7 +210,7 @@ export class DeadlineClient extends pg.Client {
   }
 
   /**
-   * What a session starts with: UTC, whatever the zone of the server, the database or the role. Prisma takes it for
+   * Starts a session with UTC, whatever the zone of the server, the database or the role. Prisma takes it for
    * granted. Of the settings of node-pg only `options` could say so, which poolers refuse; this one PgBouncer keeps for
    * each of its clients.
    */
@@ -225,7 +225,7 @@ export class DeadlineClient extends pg.Client {
     this.#waitedMs = waitedMs;
   }
 
-  /** As in node-pg, whose many signatures its users see. */
+  /** Sends a statement as in node-pg, whose many signatures its users see. */
   override query(given: unknown, values?: unknown, callback?: unknown): never {
     const done = (typeof values === 'function' ? values : callback) as Done | undefined;
     const parameters = Array.isArray(values) ? values : undefined;

@@ -223,7 +223,7 @@ function openLine(databaseUrl: string, deadlineMs: number): Line {
   };
 }
 
-/** Of the server's certificate and the client's own. */
+/** The earliest expiry among the server's certificate and the client's own. */
 function firstExpiry(client: pg.Client): Date | null {
   const { stream } = client.connection;
   if (!(stream instanceof TLSSocket)) return null;

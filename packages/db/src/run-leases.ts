@@ -5,7 +5,7 @@ import { freshId } from './ids.ts';
 /** The tables of what runs in the background: a row waits (`queued`), is worked on (`running`), or has ended. */
 export type RunTable = 'imports' | 'bulk_actions';
 
-/** What runs or waits, and its account. */
+/** The key of a run that is under way or waits, with its account. */
 export type RunKey = { id: string; accountId: string };
 /** A run of this process. */
 export type Run = RunKey & { holder: string };
@@ -20,7 +20,10 @@ export function leaseEnd(now: Date): Date {
 
 const time = (at: Date) => Prisma.sql`${at.toISOString()}::timestamptz`;
 
-/** Of a row named `r`: it has not ended, no process works on it, and no earlier one of its account has not ended. */
+/**
+ * The condition for a row named `r` to be due: it has not ended, no process works on it, and every earlier row of its
+ * account has ended.
+ */
 function isDue(table: Prisma.Sql, now: Date): Prisma.Sql {
   return Prisma.sql`r.state IN ('queued', 'running') AND (r.leased_until IS NULL OR r.leased_until <= ${time(now)})
     AND NOT EXISTS (SELECT 1 FROM ${table} e WHERE e.account_id = r.account_id
@@ -30,8 +33,8 @@ function isDue(table: Prisma.Sql, now: Date): Prisma.Sql {
 const DUE = columns({ id: column<string>('r.id'), accountId: column<string>('r.account_id') });
 
 /**
- * What no process works on and waits for no earlier one of its account: what has not begun, then what has waited
- * longest for its turn.
+ * Runs that no process works on and that wait for no earlier one of their account: first those that have not begun,
+ * then those that have waited longest for their turn.
  */
 export async function dueRuns(db: Db, name: RunTable, now: Date, limit: number): Promise<RunKey[]> {
   const table = tableOf(name);

@@ -79,10 +79,13 @@ export type Bounds = {
   texts: number;
 };
 
-/** What takes some tens of milliseconds. */
+/** Bounds within which a query takes some tens of milliseconds. */
 export const BOUNDS: Bounds = { near: 1000, candidates: 10_000, far: 20_000, texts: 150_000 };
 
-/** Of a page: less of it is only returned where matches are too many, or too far apart, to find all of them. */
+/**
+ * The part of a page that is filled at least. Less of it is only returned where matches are too many, or too far apart,
+ * to find all of them.
+ */
 const MIN_FILLED = 0.25;
 
 /** `next` is where the following page starts; null if there is none. */
@@ -230,7 +233,7 @@ function upTo(count: number): ShipmentCount {
   return { total: Math.min(count, MAX_COUNTED), isLowerBound: count > MAX_COUNTED };
 }
 
-/** Of a reason, more parcels are not counted. */
+/** The most parcels that are counted for one reason. */
 const MAX_COUNTED_OF_REASON = 1000;
 
 const COUNTED = columns({ reason: column<AttentionReason>('c.reason'), count: column<number>('c.count') });
@@ -272,7 +275,7 @@ function allOf(conditions: readonly Prisma.Sql[]): Prisma.Sql {
   return conditions.length === 0 ? NO_CONDITION : Prisma.join([...conditions], ' AND ');
 }
 
-/** Of a row of `trackings` named `t`: what an index of the state can find. */
+/** The conditions on a row `t` of `trackings` that an index of the state can find. */
 function stateConditions({ status, subStatus, updated = {} }: ShipmentFilter): Prisma.Sql[] {
   return [
     ...(status === undefined ? [] : [Prisma.sql`t.status = ${status}`]),
@@ -314,7 +317,10 @@ function containsOne(searched: Prisma.Sql, texts: readonly string[]): Prisma.Sql
   )})`;
 }
 
-/** Of a filter with several states: one for each, as each is a range of an index; null if it has none, or one. */
+/**
+ * One condition for each state of a filter with several, as each is a range of an index; null if the filter has none,
+ * or one.
+ */
 function stateRanges({ subStatuses, attention }: ShipmentFilter): readonly Prisma.Sql[] | null {
   // As subqueries: the planner would read parcels of all states for one that it believes to be frequent.
   if (attention === undefined) return subStatuses?.map((each) => Prisma.sql`t.sub_status = (SELECT ${each})`) ?? null;
@@ -350,8 +356,8 @@ function attentionCondition(condition: AttentionCondition, now: Date): Prisma.Sq
 }
 
 /**
- * Of parcels that are polled, what they wait for: news of their state, or one of their possible carriers to know them.
- * The states are those of the index; the one that is wanted would lead to the index of all parcels in it, stopped ones
+ * Whether a polled parcel waits for one of these: news of its state, or one of its possible carriers to know it. The
+ * states are those of the index; the one that is wanted would lead to the index of all parcels in it, stopped ones
  * included.
  */
 function isQuiet(waitsFor: readonly string[]): Prisma.Sql {
@@ -417,7 +423,7 @@ function byRegistration({ filter, order, after }: Omit<PageRequest, 'limit'>): R
   return { ranges: [range], isWhole: !isAnyGiven(status, subStatus, subStatuses, attention, texts, updated) };
 }
 
-/** Of a row of `tracking_search` named `s`: what its keys can find in an account. */
+/** The conditions on a row `s` of `tracking_search` that its keys can find in an account. */
 function searchConditions({ carrier, created = {} }: ShipmentFilter): Prisma.Sql[] {
   return [
     // Not as an equation: then the parcels of all carriers are in the wanted order, too, and might be read instead.
@@ -485,8 +491,8 @@ function bySearch(filter: ShipmentFilter, limit: Prisma.Sql, read: Prisma.Sql): 
 }
 
 /**
- * As many grams of a text as its characters need, and at most eleven: each costs a pass through the parcels that have
- * it.
+ * The grams by which a text is found: as many as its characters need, and at most eleven, since each costs a pass
+ * through the parcels that have it.
  */
 function gramsOf(accountId: string, text: string): Prisma.Sql {
   return Prisma.sql`(
@@ -517,7 +523,8 @@ function candidatesByIds(ids: readonly string[]): Candidates {
 }
 
 /**
- * As part of the text: where any limit is possible, a plan expects a tenth of the table, and would read and sort it.
+ * A limit as part of the statement's text: where any limit is possible, a plan expects a tenth of the table, and would
+ * read and sort it.
  */
 const fixed = (limit: number) => Prisma.raw(String(limit));
 
@@ -529,8 +536,8 @@ function pageOfRanges(ranges: readonly Range[], { order, limit }: PageRequest, l
 }
 
 /**
- * Those of the candidates that match, in their order; the list may contain `z.is_too_many`. There is always a row:
- * without parcels if no candidate matches, or if there are more than `most`.
+ * The candidates that match, in their order; the list may contain `z.is_too_many`. There is always a row: without
+ * parcels if no candidate matches, or if there are more than `max`.
  */
 function pageOfCandidates(
   candidates: Candidates,
@@ -558,7 +565,7 @@ function countOfCandidates(candidates: Candidates, max: number, filter: Shipment
     ) p ON true`;
 }
 
-/** Of a candidate `c`, and its parcel `t` if they are not the whole list. */
+/** Whether a candidate `c` matches, or its parcel `t` if the candidates are not the whole list. */
 function fitting({ isWhole }: Candidates, filter: ShipmentFilter): Prisma.Sql {
   return isWhole ? Prisma.sql`c.fits` : matching(filter);
 }
@@ -596,7 +603,7 @@ function pageOfWalk(range: Range, depth: number, request: PageRequest, list: Pri
     ORDER BY p.is_end, ${orderBy(order)}`;
 }
 
-/** Of the first `depth` rows of a range: each row `w`, with whether it `fits`. */
+/** Selects from the first `depth` rows of a range, each a row `w` with whether it `fits`. */
 function countOfWalk(range: Range, depth: number, filter: ShipmentFilter, list: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`SELECT ${list} FROM (${walk(range, depth, filter)}) w`;
 }

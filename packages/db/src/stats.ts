@@ -25,7 +25,7 @@ import { DEADLINES, DeadlineError, within } from './pool.ts';
 type CanTransact = Pick<Db, '$hotTransaction'>;
 type Request = { accountId: string } & StatsRange;
 
-/** What is counted in a range. `isUpToDate`: nothing has waited for more than a minute to be counted. */
+/** The counts of a range. `isUpToDate`: nothing has waited for more than a minute to be counted. */
 export type Figures = { counts: IntervalCounts[]; transits: TransitCount[]; isUpToDate: boolean };
 
 /** Reads what was counted of an account in a range. */
@@ -51,7 +51,7 @@ const UP_TO_DATE = columns({
     WHERE m.created_at < now() - interval '1 minute' OR a.id < ${attemptIdAt("now() - interval '1 minute'")})`),
 });
 
-/** What is counted per interval. */
+/** A figure that is counted per interval. */
 export type Figure = 'registered' | EventKind | 'accepted' | 'failed';
 
 /**
@@ -66,7 +66,7 @@ const COUNTS = columns({
   counts: column<Count[]>('jsonb_agg(jsonb_build_array(figure, bucket, amount))'),
 });
 
-/** What is counted in an interval, by its start. A figure and bucket may appear twice. */
+/** The counts of an interval, by its start. A figure and bucket may appear twice. */
 export type IntervalCounts = RowOf<typeof COUNTS>;
 
 async function readCounts(tx: HotTx, { accountId, from, to, interval }: Request): Promise<IntervalCounts[]> {
@@ -101,7 +101,7 @@ const TRANSITS = columns({
 /** Delivered parcels of a lane whose transit time is in a bucket, and how many of them arrived in time. */
 export type TransitCount = RowOf<typeof TRANSITS>;
 
-/** Of the parcels that were reported as delivered on the days (UTC) of the range. */
+/** Reads the transit counts of parcels that were reported as delivered on the days (UTC) of the range. */
 async function readTransits(tx: HotTx, { accountId, ...range }: Request): Promise<TransitCount[]> {
   const { weeks, days } = weeksOf(range);
   const counted = (grain: 'day' | 'week', [from, to]: [Date, Date]) => Prisma.sql`
@@ -328,8 +328,8 @@ function fold({ position, nextPosition, attempt, nextAttempt }: Progress, max: n
 }
 
 /**
- * Of attempts `tried`: how many were accepted and failed, by endpoint and hour; accepted ones by the time since their
- * change.
+ * Counts how many of the attempts `tried` were accepted and failed, by endpoint and hour; accepted ones by the time
+ * since their change.
  */
 function pushes(): Prisma.Sql {
   return Prisma.sql`
@@ -344,7 +344,7 @@ function pushes(): Prisma.Sql {
       GROUP BY 1, 2, 3, 4, 5)`;
 }
 
-/** Of events `said` and attempts `pushed`: rows of `stat_counts`. */
+/** The rows of `stat_counts`, from events `said` and attempts `pushed`. */
 const COUNTED = Prisma.sql`
   SELECT account_id, series, date_bin(length, hour, 'epoch') AS at, figure, bucket, sum(amount)::int AS amount FROM (
     SELECT account_id, date_bin('1 hour', created_at, 'epoch') AS hour, event AS figure, 0 AS bucket, 1 AS amount FROM said

@@ -120,7 +120,7 @@ const WANTED = columns({
 export type WantedNumber = RowOf<typeof WANTED>;
 
 /**
- * Those of these numbers whose subscription is still wanted, or is due to be renewed, with the further inputs of a
+ * Loads the given numbers whose subscription is still wanted, or is due to be renewed, with the further inputs of a
  * watched parcel.
  */
 export async function loadWanted(
@@ -236,7 +236,7 @@ function keptId(remoteId: string | null | undefined): string | null {
 const WATCHED = columns({
   trackingId: column<Tracking['id']>('t.id'),
   accountId: column<Tracking['accountId']>('t.account_id'),
-  /** Of a number whose carrier is not known, one of its candidates. */
+  /** The carrier; one of the candidates where it is not known. */
   carrier: column<Tracking['carrier']>('w.carrier'),
   /** Whether its next check asks this carrier. */
   isAsked: column<boolean>('w.is_asked'),
@@ -287,7 +287,7 @@ export async function findWatched(
   return { watched, subscriptions };
 }
 
-/** What a callback says about its subscription. */
+/** The information in a callback about its subscription. */
 type CallbackNote = SubscribedNumber & {
   provider: string;
   /** `wanted`: the provider gave up, and the number is subscribed to again later. */

@@ -24,7 +24,7 @@ export type Webhook = StoredSecrets & {
   createdAt: Date;
 };
 
-/** What a new endpoint is stored with; it is enabled. */
+/** The fields that a new endpoint is stored with; it is enabled. */
 type NewWebhook = Pick<Webhook, 'id' | 'accountId' | 'url' | 'encryptedSecret' | 'createdAt'> & {
   events: readonly EventKind[];
   supersede?: boolean;

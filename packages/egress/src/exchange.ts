@@ -165,7 +165,7 @@ export type Sent =
 type NoAnswer = {
   cause: Cause;
   reason: string;
-  /** What `reason` does not say because it names addresses inside the network; null if there is no more to say. */
+  /** The part that `reason` leaves out as it names addresses inside the network; null if there is no more to say. */
   detail: string | null;
 };
 

@@ -115,7 +115,7 @@ export async function freePort(host = '127.0.0.1', end: number = END_OF_PORTS): 
 const IN_MEMORY = '/dev/shm';
 /** Any other folder for temporary files is somebody's choice. */
 const DEFAULT = '/tmp';
-/** What the servers of a whole test run need, several times over. */
+/** The space that the servers of a whole test run need, several times over. */
 const ENOUGH_BYTES = 4 * 1024 ** 3;
 
 /**

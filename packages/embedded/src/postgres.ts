@@ -249,7 +249,7 @@ async function createCluster(
   renameSync(partial, home.dataDir);
 }
 
-/** As a child that ends with us, but does not get the terminal's Ctrl-C: we handle that first. */
+/** Runs initdb as a child that ends with us, but does not get the terminal's Ctrl-C: we handle that first. */
 async function initdb(home: Home, binaries: string, args: string[]): Promise<void> {
   const output = openSync(join(home.dir, 'log'), 'w+', 0o600);
   try {

@@ -8,7 +8,7 @@ export type RetrackJob = ParcelsJob;
 /** Deliveries of an endpoint are pending; Postgres has the list. */
 export type DeliverJob = PendingEndpoint;
 
-/** What runs in the background. */
+/** The kinds of runs in the background. */
 export type RunKind = 'import' | 'bulk-action';
 /** An import or a bulk action that is due; Postgres has what it does, and its place. */
 export type RunJob = { kind: RunKind; id: string; accountId: string };

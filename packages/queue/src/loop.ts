@@ -46,7 +46,7 @@ type Options<T> = {
 /** While both kinds wait, one of this many places that become free is for late work. */
 const LATE_SHARE = 3;
 
-/** What waits with its key, and whether it was started again while it ran. */
+/** A waiting item with its key, and whether it was started again while it ran. */
 type Entry<T> = { item: T; kind: Kind; isRunning: boolean; again: { item: T; kind: Kind } | null };
 
 export function createWorkLoop<T>(options: Options<T>): WorkLoop<T> {

@@ -1,7 +1,7 @@
 import { PAUSED } from './bullmq/paused-jobs.ts';
 import type { QueueConnection, QueueHandle } from './connection.ts';
 
-/** What a queue holds, and whether processes may receive from it. */
+/** The jobs that a queue holds, and whether processes may receive from it. */
 export type QueueDepth = { queue: string; waiting: number; active: number; isPaused: boolean; oldestAt: Date | null };
 
 /** The states of jobs that no process has received. */
@@ -71,15 +71,15 @@ export type QueueMetrics = {
   queueOldestSeconds: Gauge;
 };
 
-/** What a process knows of its queues. */
+/** A process's knowledge of its queues. */
 export type QueueWatch = {
   /** Reads whether operators have paused it. Never throws: a queue that does not answer holds no work back. */
   isPaused(queue: string): Promise<boolean>;
-  /** As last read. */
+  /** Whether the queue was paused when that was last read. */
   wasPaused(queue: string): boolean;
   /** Shows operators the depths of all queues. Never throws. */
   report(): Promise<{ more: false }>;
-  /** What `/readyz` shows, by queue. */
+  /** The details that `/readyz` shows, by queue. */
   details(): Record<string, string>;
   close(): Promise<void>;
 };

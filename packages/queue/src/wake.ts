@@ -69,7 +69,7 @@ export function createProducer(connection: QueueConnection, onLost: (error: unkn
   };
 }
 
-/** What each job of a queue starts. A handler returns at once, and never throws. */
+/** The handlers that the jobs of a queue start. A handler returns at once, and never throws. */
 export type Handlers<N extends JobName> = { [K in N]: (payload: JobPayloads[K]) => void };
 
 // The schemas are ours; a test checks them.

@@ -28,7 +28,7 @@ export function createLogger(options: {
 /** API keys, complete or not. Slashes and underscores may be encoded, also more than once. */
 const KEYS = /(tk(?:_|%(?:25){0,3}5f))[0-9a-z]{6,}/gi;
 const WEBHOOK_SECRETS = /(whsec(?:_|%(?:25){0,3}5f))[0-9a-z+/=_%-]{6,}/gi;
-/** What follows in a buyer's link, or in the address of a callback. */
+/** The part to hide of a buyer's link, or of the address of a callback. */
 const LINKS = /((?:\/|%(?:25){0,3}2f)t(?:\/|%(?:25){0,3}2f))[^"\s?]+/gi;
 const CALLBACKS = /(callbacks(?:\/|%(?:25)*2f)+[^/%"\s]*(?:\/|%(?:25)*2f))[^"\s?]+/gi;
 

@@ -137,7 +137,8 @@ export function databaseFaults(registry: Registry): Counter<'kind'> {
 const LOOK_MS = 500;
 
 /**
- * What a process waits for, looked at when the metrics are read: also at boot, when nothing else of it says so.
+ * The requirements that a process waits for, looked at when the metrics are read: also at boot, when nothing else of
+ * the process reports them.
  * @param look the checks of `/readyz`. It never throws.
  */
 export function unmetRequirements(registry: Registry, look: () => Promise<Checks>): void {
@@ -262,7 +263,7 @@ export function oldestDueSeconds(registry: Registry) {
   });
 }
 
-/** What a build writes into its bundle (`scripts/parts/bundle.mjs`). */
+/** The version that a build writes into its bundle (`scripts/parts/bundle.mjs`). */
 declare const PTS_VERSION: string | undefined;
 
 /** The version of the release; `source` where no bundle runs. */

@@ -57,7 +57,7 @@ type Metric = {
   values: readonly { value: number; labels: Readonly<Record<string, unknown>>; metricName?: string | undefined }[];
 };
 
-/** What a process knows of itself. */
+/** A process's knowledge of itself. */
 export type Seen = {
   app: string;
   version: string;
@@ -65,10 +65,10 @@ export type Seen = {
   at: Date;
   upSeconds: number;
   isLive: boolean;
-  /** As `/readyz` says it: `ok`, `waiting` or `unavailable`. */
+  /** The status that `/readyz` reports: `ok`, `waiting` or `unavailable`. */
   status: string;
   checks: Checks;
-  /** As `/readyz` shows them: text by name, or by group and name. */
+  /** The details that `/readyz` shows: text by name, or by group and name. */
   details: Readonly<Record<string, unknown>>;
   metrics: readonly Metric[];
 };

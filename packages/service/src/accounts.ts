@@ -257,7 +257,10 @@ export function noteKeyUse({ db, now }: Pick<ServiceContext, 'db' | 'now'>, { ke
 
 const NEWEST = 10;
 
-/** What needs attention at a moment: of the account, how many parcels for each reason, and those that had news last. */
+/**
+ * A summary of what needs attention at a moment: of the account, how many parcels for each reason, and those that had
+ * news last.
+ */
 type AttentionSummary = {
   account: AccountAttention[];
   counts: Map<AttentionReason, number>;

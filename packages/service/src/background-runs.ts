@@ -3,7 +3,7 @@ import { isPassing } from '@pts/db/errors';
 import { dueRuns, leaseEnd, type Run, type RunTable, releaseRun, renewRun } from '@pts/db/run-leases';
 import type { ServiceContext } from './context.ts';
 
-/** What everything that runs in the background needs. */
+/** The context that everything that runs in the background needs. */
 export type BackgroundContext = Pick<ServiceContext, 'db' | 'now'> & {
   /** Waits, or ends early when the process stops. */
   pause(ms: number): Promise<void>;
@@ -45,7 +45,9 @@ const TURN_MS = 5000;
  */
 const REST = { work: 6, count: 1 } as const;
 const MAX_REST_MS = 600;
-/** What fails for a reason of ours is repeated for this long from its start: the reason may be repaired meanwhile. */
+/**
+ * A run that fails for a reason of ours is repeated for this long from its start: the reason may be repaired meanwhile.
+ */
 const REPEATED_FOR_MS = 3_600_000;
 
 /** A run of this process, and when the first run began. */

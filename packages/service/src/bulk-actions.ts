@@ -214,7 +214,7 @@ function remaining(
   return matched - (counts.done + counts.skipped + counts.failed - changed);
 }
 
-/** What the actions need. */
+/** The dependencies of the actions. */
 type ActionContext = Pick<ServiceContext, 'db' | 'producer' | 'providers' | 'now'>;
 
 /** Which ones: of an account, as of a time. */
@@ -223,9 +223,9 @@ type BulkScope = Pick<BulkAction, 'accountId' | 'filter' | 'ceiling' | 'asOf'>;
 /** How many match; `isLowerBound` if there may be more. */
 type Matched = { total: number; isLowerBound: boolean };
 
-/** What a bulk action is done to. */
+/** A kind of records that a bulk action is done to. */
 type Target = {
-  /** As far as a request has time to count. */
+  /** Counts the matching records, as far as a request has time to. */
   count(ctx: Pick<ServiceContext, 'db'>, scope: BulkScope): Promise<Matched>;
   /**
    * The next ones behind a place, or the first: as many as are acted upon together or, for a dry run, counted together.

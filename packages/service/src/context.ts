@@ -27,7 +27,7 @@ export type ServiceContext = {
   secretCipher: SecretCipher;
   /** Cursors and ids that show nothing of the numbers behind them. */
   tokens: OpaqueTokens;
-  /** Of the links to buyers' pages. */
+  /** The tokens of the links to buyers' pages. */
   pageTokens: PageTokens;
   urlPolicy: UrlPolicy;
   /** Units per month of each plan. */

@@ -17,7 +17,7 @@ import { noSuchWebhook, webhookDisabled } from './webhooks.ts';
 type Key = { accountId: string; recordId: string };
 
 /**
- * What a redelivery has come to. `pending`: it is due already; `sent_again`: another round has begun since the record.
+ * The outcome of a redelivery. `pending`: it is due already; `sent_again`: another round has begun since the record.
  * All others are refusals.
  */
 type RedeliveryOutcome = 'begun' | 'pending' | 'sent_again' | Refused;
@@ -41,7 +41,7 @@ export async function redeliver(
 }
 
 /**
- * The same, with its outcome as a value.
+ * Does what `redeliver` does, but returns the outcome as a value.
  * @param key.isOnce only if no other round has begun since the record.
  * @returns null if the account has no such record.
  */

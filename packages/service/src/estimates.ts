@@ -89,7 +89,7 @@ function routeOf({ carrier, destinationCountry }: Parcel, answer: Found): Shippi
   return { carrier, origin, destination: stated ?? destinationCountry };
 }
 
-/** What a delivered parcel adds to each of its lanes; nothing if its transit time is not known. */
+/** The samples that a delivered parcel adds to its lanes, one each; none if its transit time is not known. */
 export function samplesOf({ carrier, scans, pieces }: DeliveredParcel): LaneSample[] {
   const transit = transitHours(scans, pieces);
   const origin = firstRegion(scans, carrier);
@@ -122,7 +122,7 @@ export type Accuracy = {
   carrier: string;
   /** Delivered parcels with a known transit time. */
   parcels: number;
-  /** Those that had an estimate when they began to move. */
+  /** Delivered parcels that had an estimate when they began to move. */
   estimated: number;
   /** Mean absolute error: hours between the middle of the window and the delivery; null without estimates. */
   maeHours: number | null;

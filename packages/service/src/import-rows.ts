@@ -187,7 +187,10 @@ function isSeveral(cell: string): boolean {
   return /[\r\n]/.test(cell) || (parts.length > 1 && parts.every(({ length }) => length > LONGEST_GROUP));
 }
 
-/** What a marketplace adds to a phone that only it can call: `+1 555-123-4567 ext. 12345`, `17000000000转1234`. */
+/**
+ * The extension that a marketplace adds to a phone that only it can call: `+1 555-123-4567 ext. 12345`,
+ * `17000000000转1234`.
+ */
 const EXTENSION = / ?(?:ext\.?|x|转|分机) ?\d{1,6}$/i;
 
 /** A number that a program took for a decimal one, such as pandas: `13800138000.0`. */
@@ -216,7 +219,7 @@ const CHECKS = Object.fromEntries(
   TEXT_FIELDS.map((field) => [field, ajv.compile(registrationInputs[field])]),
 ) as Record<TextField, ValidateFunction>;
 
-/** What the contract has against a text, in words for somebody with a spreadsheet. */
+/** The contract's objection to a text, in words for somebody with a spreadsheet. */
 function textFault(field: TextField, text: string): string | null {
   if (text === '') return null;
   if ((field === 'order_id' || field === 'phone') && isScientific(text)) return ROW_FAULTS.shortened;

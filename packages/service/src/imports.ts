@@ -58,9 +58,9 @@ export type NewFile = {
   dryRun: boolean;
   fileName: string | null;
   wanted: WantedColumns;
-  /** As its sender says; `unknown`: a text or a workbook. */
+  /** The format that its sender states; `unknown`: a text or a workbook. */
   format: ImportFormat | 'unknown';
-  /** As its sender says; another one that the bytes show is read instead. */
+  /** The encoding that its sender states; if the bytes show another one, that is read instead. */
   encoding: Encoding | null;
   bytes: AsyncIterable<Buffer>;
 };
@@ -74,7 +74,7 @@ type ReceivedFile = {
   encoding: Encoding | null;
   wanted: WantedColumns;
   fileBytes: number;
-  /** Of its bytes. */
+  /** Digest of the file's bytes. */
   digest: string;
 };
 
@@ -402,7 +402,7 @@ type ImportContext = Pick<ServiceContext, 'db' | 'producer' | 'providers' | 'san
 
 /** A row that was not registered: its group, and why, in words of its own. */
 type Reject = { row: TableRow; fault: RowFault; reason: string };
-/** What became of some rows. */
+/** The outcome of processing some rows. */
 type Processed = { registered: number; known: number; updated: number; rejects: Reject[] };
 
 type Given = { row: TableRow; input: RegistrationInput };
@@ -440,7 +440,7 @@ async function registerRows(
 }
 
 /**
- * What `registerRows` would do now, whatever the quota: nothing is stored, charged or queried.
+ * Previews what `registerRows` would do now, whatever the quota: nothing is stored, charged or queried.
  * @param charged the registrations that would be charged so far, which are added to it.
  */
 async function previewRows(
@@ -498,7 +498,7 @@ async function toItems(
   return { items, rejects };
 }
 
-/** The same for all rows that are repaired in the same way; the message of an error may name more. */
+/** One fault for all rows that are repaired in the same way; the message of an error may name more. */
 const GROUPS: Partial<Record<ServiceError['error'], RowFault>> = {
   carrier_undetected: { field: 'courier_code', message: ROW_FAULTS.carrier_undetected },
   unknown_courier: { field: 'courier_code', message: ROW_FAULTS.unknown_courier },

@@ -36,7 +36,7 @@ export function readOrder({ sort }: { sort?: unknown }, usual: ShipmentOrder): S
   return { by: sort.endsWith('created_at') ? 'created' : 'updated', isAscending: !sort.startsWith('-') };
 }
 
-/** What is wrong with the filters of a query, beyond its schema. */
+/** The faults in the filters of a query, beyond its schema. */
 export function filterFaults({ sandbox }: Pick<ServiceContext, 'sandbox'>, query: Record<string, unknown>): Fault[] {
   const { status, q, carrier } = query;
   return [

@@ -65,7 +65,7 @@ export async function readStats(
   };
 }
 
-/** What happened in an interval, or in a whole range. */
+/** The activity in an interval, or in a whole range. */
 export type Activity = {
   registered: number;
   delivered: number;
@@ -210,7 +210,7 @@ function mostFirst<K>(sums: ReadonlyMap<K, number>): [K, number][] {
   return [...sums].sort(([, a], [, b]) => b - a);
 }
 
-/** With four digits: more would pretend a precision. */
+/** A share with four digits: more would pretend a precision. */
 function shareOf(part: number, whole: number): number | null {
   return whole === 0 ? null : Math.round((part / whole) * 10_000) / 10_000;
 }

@@ -184,12 +184,12 @@ function secretsOf({ secretCipher }: Pick<ServiceContext, 'secretCipher'>, webho
 /** The health of an endpoint that is enabled or gets a new URL: earlier failures do not count. */
 const HEALTHY = { failingSince: null, lastFailedAt: null, notBefore: null };
 
-/** What changes when a disabled endpoint is enabled. */
+/** Changes to a disabled endpoint when it is enabled. */
 const ENABLED = { ...HEALTHY, enabled: true, disabledReason: null, disabledAt: null };
 
 /**
- * What an owner's wish to enable an endpoint changes. One that is enabled already may go on at once, but fails as long
- * as it did.
+ * Changes that an owner's wish to enable an endpoint makes. An endpoint that is enabled already may go on at once, but
+ * counts as failing for as long as before.
  */
 function enabling({ enabled }: Pick<Webhook, 'enabled'>): WebhookFields {
   return enabled ? { notBefore: null } : ENABLED;

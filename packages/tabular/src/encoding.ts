@@ -5,7 +5,7 @@ export type Encoding = (typeof ENCODINGS)[number];
 const UTF8_MARK = Buffer.from('\ufeff');
 /** More of the bytes beyond ASCII than this must look like one of them. */
 const SHARE = 0.9;
-/** Of the bytes of UTF-16, about half are NUL, and of other texts hardly any. */
+/** About half of the bytes of UTF-16 are NUL, and hardly any of the bytes of other texts. */
 const MAX_NUL_SHARE = 0.1;
 
 /** Stands for bytes that are not valid in their encoding: no file has it, while U+FFFD may be in one. */

@@ -314,7 +314,7 @@ async function openArchive(source: ByteSource): Promise<Archive> {
 /** Reads ranges of a file that may be anywhere. */
 class SourceReader extends RandomAccessReader {
   readonly #source: ByteSource;
-  /** What the source failed with. */
+  /** The error that the source failed with. */
   #error: unknown = null;
 
   constructor(source: ByteSource) {
@@ -336,7 +336,8 @@ class SourceReader extends RandomAccessReader {
   }
 
   /**
-   * What the archive is refused for is its sender's fault; a failure of the source, such as a lost database, is not.
+   * Refuses the archive, which is its sender's fault; a failure of the source, such as a lost database, is not, and is
+   * thrown as it was.
    */
   fail(): never {
     throw this.#error ?? new FileFault(NO_WORKBOOK);

@@ -11,7 +11,7 @@ export type Verified = {
   event: string | null;
   /** From 1. Not covered by the signature: use it for logs, not for decisions. */
   attempt: number | null;
-  /** The same on every attempt of a message, to recognise what came before. The signature does not cover it. */
+  /** The message's id, equal on every attempt, to recognise what came before. The signature does not cover it. */
   messageId: string | null;
   /** When the push was signed, in Unix seconds. */
   timestamp: number;

@@ -112,7 +112,7 @@ function valuesText(parts) {
 
 const mapOf = (...types) => ({ type: 'object', additionalProperties: { type: types } });
 const AMOUNTS = mapOf('string', 'number');
-/** What the default of a value does not tell, by its name. */
+/** Schemas that the defaults of values do not tell, by the name of the value. */
 const TYPES = {
   config: { ...mapOf('string', 'number', 'boolean'), propertyNames: { pattern: '^[A-Z][A-Z0-9_]*$' } },
   labels: mapOf('string'),
@@ -193,7 +193,7 @@ const lines = (path, text) => (indent) => block(indent, `with .Values.${path}`, 
 /** No pods (0) is a number, too: only null leaves it to another owner. */
 const replicas = (path) => (indent) =>
   block(indent, `if not (kindIs "invalid" .Values.${path})`, [`replicas: {{ toJson .Values.${path} }}`]);
-/** Of a pod that has none of its own. */
+/** Annotations of a pod that has none of its own. */
 const annotations = (indent) =>
   block(indent, 'with .Values.podAnnotations', ['annotations:', `  {{- toYaml . | nindent ${indent.length + 2} }}`]);
 /** Only without a pod monitor, beside which each figure would be collected twice. */

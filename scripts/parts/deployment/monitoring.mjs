@@ -18,8 +18,8 @@ export function ruleFiles(root) {
 }
 
 /**
- * What the chart adds for the Prometheus Operator. The rules are a file of their own, because they have templates of
- * Prometheus.
+ * Files that the chart adds for the Prometheus Operator. The rules are a file of their own, because they have templates
+ * of Prometheus.
  */
 export function monitoringOfChart(root) {
   return {

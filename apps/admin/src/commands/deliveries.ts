@@ -107,7 +107,7 @@ type Hold = {
   message: string;
 };
 
-/** What a pending delivery waits for. Null: it is not pending. */
+/** The reason why a pending delivery waits; null if it is not pending. */
 function heldBackBy(
   { webhookId, state, attempts, nextAttemptAt: next }: EventDelivery,
   { webhook, atWork, queue, now }: Now & { webhook: WebhookView | undefined },
@@ -145,7 +145,8 @@ function viewMessage(
 }
 
 /**
- * Of the first attempt when it was stored, of a later one when the one before said. Null: somebody had it sent again.
+ * The time at which an attempt was due: the first when the delivery was stored, a later one when the one before said.
+ * Null: somebody had it sent again.
  */
 function dueAtOf({ attempt, round }: AttemptRow, before: AttemptRow | undefined, storedAt: Date): Date | null {
   if (attempt === 1) return round === 0 ? storedAt : null;
@@ -331,7 +332,7 @@ function dueOf({ dueAt, failingSince, isClosed }: PendingFor, now: Date) {
 
 type PendingView = Awaited<ReturnType<typeof readPending>>[number];
 
-/** The same as a table. */
+/** The webhooks with pending deliveries as a table. */
 function pendingTable(pending: readonly PendingView[]): string[] {
   return columns([
     ['WEBHOOK', 'ACCOUNT', 'PENDING', 'OLDEST DUE', 'STATE', 'URL'],

@@ -182,7 +182,7 @@ const isPod = (env: NodeJS.ProcessEnv) => env.KUBERNETES_SERVICE_HOST !== undefi
 /** Settings with secrets that only the API, the dispatcher or the migration has in Kubernetes. */
 const OF_OTHER_PODS = ['WEBHOOK_PROXY_URL', 'MIGRATE_DATABASE_URL'];
 
-/** What this command needs itself; null if something of it is wrong, which `lookAtSettings` reports. */
+/** The settings that this command needs itself; null if any is wrong, which `lookAtSettings` reports. */
 function usedIn(env: NodeJS.ProcessEnv): Config<(typeof USED)[number]> | null {
   try {
     return loadConfig(env, USED);
@@ -192,7 +192,7 @@ function usedIn(env: NodeJS.ProcessEnv): Config<(typeof USED)[number]> | null {
   }
 }
 
-/** Those of every process. One that has no default may be missing here: only some processes need it. */
+/** Checks the settings of every process. One without a default may be missing here: only some processes need it. */
 function lookAtSettings(env: NodeJS.ProcessEnv): Finding[] {
   try {
     const names = (Object.keys(SETTINGS) as SettingName[]).filter(

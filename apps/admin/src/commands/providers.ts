@@ -240,7 +240,7 @@ function breakersOf(name: string): string[] {
 }
 
 type Deps = { db: Db; env: NodeJS.ProcessEnv; now(): Date };
-/** What a provider answered about one number. */
+/** A provider's answer about one number. */
 export type Tried = { question: Question; answer: CarrierAnswer; durationMs: number };
 
 const MAX_WAIT_MS = 10_000;

@@ -49,7 +49,7 @@ async function findKnown(deps: DatabaseDeps, given: string, env: NodeJS.ProcessE
 /** Everything that is known of a tracking. */
 type Known = { account: Account; explained: Explanation; messages: readonly TrackingMessage[] };
 
-/** The same as JSON. */
+/** Everything that is known of a tracking, as JSON. */
 function viewKnown({ account, explained, messages }: Known) {
   const { tracking, carrier, route, watch, callbacks, failing, quarantine, holds } = explained;
   const { check } = tracking;
@@ -140,7 +140,7 @@ function viewPushes({ id, event, seq, createdAt, subStatus, deliveries }: Tracki
   }));
 }
 
-/** The same as text. */
+/** Everything that is known of a tracking, as lines of text. */
 function knownLines(known: Known): string[] {
   const view = viewKnown(known);
   const { account, carrier, provider, check, watch, failing, quarantine, last_answer: last } = view;

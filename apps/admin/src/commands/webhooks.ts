@@ -147,7 +147,7 @@ export async function viewWebhooks(db: Db, webhooks: readonly Webhook[], now: Da
 
 export type WebhookView = Awaited<ReturnType<typeof viewWebhooks>>[number];
 
-/** What an operator asks first: does it accept pushes? */
+/** The answer to an operator's first question: does the endpoint accept pushes? */
 export function stateOf({ enabled, disabled_reason, disabled_at, failing_since }: WebhookView): string {
   if (!enabled) return `disabled since ${disabled_at}: ${disabled_reason ?? 'by its account'}`;
   return failing_since === null ? 'healthy' : `failing since ${failing_since}`;

@@ -24,18 +24,18 @@ import { createKeyring, type Keyring } from '@pts/runtime/encryption/keyring';
 import { createSharedClock } from '@pts/runtime/process/clock';
 import { ALL_QUEUES } from '../installation.ts';
 
-/** What one check has found. */
+/** A finding of one check. */
 export type Finding = {
-  /** What was looked at. */
+  /** The subject of the check. */
   check: string;
   /** `problem`: something does not work, or will not. `advice`: it works, at a risk. */
   state: 'ok' | 'advice' | 'problem';
   what: string;
-  /** What to do about it. */
+  /** The action to take. */
   fix?: string;
 };
 
-/** What it is about, how it is made, and the time it has if not the usual one. */
+/** A check: its subject, how it is made, and its time limit if that is not the usual one. */
 export type Look = readonly [check: string, look: () => Promise<readonly Finding[]>, ms?: number];
 
 export const ok = (check: string, what: string): Finding => ({ check, state: 'ok', what });
@@ -60,7 +60,7 @@ const CROWDED = 0.9;
 
 type Size = { config: DatabaseSettings; fleet: Fleet; surge: number };
 
-/** What PostgreSQL says of itself. */
+/** Findings from what PostgreSQL says of itself. */
 export function lookAtServer(facts: ServerFacts, size: Size): Finding[] {
   return [versionOf(facts), writesOf(facts), ...connectionsOf(facts, size), longTransactions(facts)];
 }

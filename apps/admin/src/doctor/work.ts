@@ -20,7 +20,7 @@ const FAILING_SECONDS = 3600;
 const HISTORY = { aheadSeconds: 86_400, expiredSeconds: 172_800 };
 const SHOWN = 5;
 
-/** What the tables say about the work: whether it is done in time, and what holds it up. */
+/** Reports what the tables say about the work: whether it is done in time, and what holds it up. */
 export const looksAtWork = (deps: Deps): Look[] => [
   ['checks', () => lookAtChecks(deps)],
   ['deliveries', async () => [await deliveriesOf(deps)]],

@@ -78,12 +78,12 @@ function givenFilters(filter: Readonly<Record<string, string | undefined>> = {})
   );
 }
 
-/** Of a bulk action for shipments. */
+/** The faults in a request for a bulk action on shipments. */
 function shipmentFaults(deps: Pick<ApiDeps, 'sandbox'>, input: Given): Fault[] {
   return inFilter(filterFaults(deps, filterOf(input)));
 }
 
-/** The same for a deletion: all shipments are deleted only if the request says so. */
+/** The faults in a request for a bulk deletion: all shipments are deleted only if the request says so. */
 function deletionFaults(deps: Pick<ApiDeps, 'sandbox'>, input: Given): Fault[] {
   const isForAll = Object.values(filterOf(input)).every((value) => value === '');
   const message = 'must be true to delete all shipments of the account, because filter is empty';
@@ -93,7 +93,7 @@ function deletionFaults(deps: Pick<ApiDeps, 'sandbox'>, input: Given): Fault[] {
   ];
 }
 
-/** Of a bulk redelivery. */
+/** The faults in a request for a bulk redelivery. */
 function redeliveryFaults(_deps: unknown, input: Given): Fault[] {
   return inFilter(rangeFaults(filterOf(input), 'since', 'until'));
 }

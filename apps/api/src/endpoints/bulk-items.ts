@@ -91,7 +91,7 @@ function noList(body: unknown): ServiceError {
   return new ServiceError('number_missing', { fields: [{ field: 'tracking_numbers', message }] });
 }
 
-/** Of a body with both lists, one would be dropped. @throws ServiceError `invalid_field`. */
+/** Refuses a body with both lists: one would be dropped. @throws ServiceError `invalid_field`. */
 function refuseTwoLists(body: unknown): void {
   const { trackings, tracking_numbers: numbers = null } = fieldsOf(body);
   // Some clients send fields that have no value.

@@ -138,7 +138,7 @@ export const cancelReplay = operation(deliveriesContract.cancelReplay, {
   },
 });
 
-/** What a replay would send. */
+/** Describes what a replay would send. */
 function viewReplayCount(webhookId: string, { since, until, total }: ReplayRange & { total: number | null }) {
   const range = { since: toUtcSeconds(since), until: toUtcSeconds(until) };
   return { dry_run: true as const, webhook_id: webhookId, ...range, total };

@@ -102,7 +102,7 @@ export const findTrackingEndpoint = operation(contract.getTracking, {
   },
 });
 
-/** What can be changed: the fields of the request besides the path's. */
+/** The fields that can be changed: those of the request besides the path's. */
 const { id: _id, ...CHANGEABLE } = contract.updateTracking.request.properties;
 
 /** PATCH /trackings/{id} */

@@ -41,7 +41,7 @@ export const registerWebhook = operation(contract.registerWebhook, {
   },
 });
 
-/** Of a webhook that is not to get pushes yet: it would get them at once. */
+/** The fault of a new webhook that is not to get pushes yet: it would get them at once. */
 function disabledFaults({ enabled }: Record<string, unknown>): Fault[] {
   if (enabled !== false) return [];
   const message = 'must be true or left out: a new webhook is enabled; PATCH /api/v1/webhooks/{id} disables it';

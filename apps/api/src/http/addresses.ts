@@ -14,7 +14,10 @@ export function createBaseUrlOf(publicBaseUrl: string | undefined): (request: Re
   };
 }
 
-/** The same; null if the Host header, which is untrusted text, is no host. */
+/**
+ * The base of the URLs in responses, as `createBaseUrlOf` says; null if the Host header, which is untrusted text, is no
+ * host.
+ */
 export function createBaseUrlFinder(publicBaseUrl: string | undefined): (request: Request) => string | null {
   if (publicBaseUrl !== undefined) return () => publicBaseUrl;
   // Nearly all requests have the same, and parsing it costs as much as routing.

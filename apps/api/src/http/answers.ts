@@ -41,7 +41,7 @@ export const PRIVATE = {
   'Referrer-Policy': 'no-referrer',
 } as const;
 
-/** What answers to a key depend on, for caches that store them all the same. */
+/** The headers that answers to a key depend on, for caches that store them all the same. */
 export const VARY_BY_KEY = 'X-API-Key, Tracking-Api-Key';
 
 export const privateAnswers: RequestHandler = (_request, response, next) => {

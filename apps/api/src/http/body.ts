@@ -283,7 +283,7 @@ const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const VALUE = [/[[{]|true|false|null/y, STRING, NUMBER];
 const SPACE = /[ \t\n\r]*/y;
 
-/** What can stand at each place of a text. */
+/** Tokens that can stand at each place of a text. */
 const PLACES: Record<
   'value' | 'firstValue' | 'name' | 'firstName' | 'colon' | 'afterField' | 'afterEntry' | 'afterAll',
   { tokens: readonly RegExp[]; expected: string }
@@ -304,7 +304,7 @@ type Place = keyof typeof PLACES;
  * @returns null for valid JSON.
  */
 export function findJsonFault(text: string): JsonFault | null {
-  /** What follows the values of each open object and list. */
+  /** The place after the values of each open object and list. */
   const open: Place[] = [];
   let place: Place = 'value';
   for (let at = pastOf(SPACE, text, 0); at < text.length; ) {
@@ -331,7 +331,7 @@ function pastAnyOf(patterns: readonly RegExp[], text: string, at: number): numbe
   return at;
 }
 
-/** What can follow a token that starts with this character; updates the open objects and lists. */
+/** The place after a token that starts with this character; updates the open objects and lists. */
 function placeAfter(start: string, place: Place, open: Place[]): Place {
   switch (start) {
     case ':':

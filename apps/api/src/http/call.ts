@@ -45,8 +45,8 @@ export async function admit(
 }
 
 /**
- * Of the parameters of a read, those that are given: an empty one counts as left out, as forms and agents send all of
- * their fields. A list may be empty.
+ * The parameters of a read that are given: an empty one counts as left out, as forms and agents send all of their
+ * fields. A list may be empty.
  */
 export function givenOf({ input }: Route | StreamOperation, all: Caller['query']): Caller['query'] {
   if (input !== 'query') return all;

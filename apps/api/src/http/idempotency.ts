@@ -35,7 +35,7 @@ type Call = {
   request: Request;
   response: Response;
   caller: Caller;
-  /** What makes two requests the same, besides method and address. */
+  /** The content that makes two requests the same, besides method and address. */
   content: unknown;
   /** The HTTP status of success. */
   status: number;

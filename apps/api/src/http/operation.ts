@@ -14,7 +14,7 @@ export type Caller = KeyHolder & {
   query: Readonly<Record<string, unknown>>;
   /** The address that the request came from. */
   ip: string | null;
-  /** Of the texts that were asked for, of an operation that has them; null for none. */
+  /** The language that texts were asked for in, if the operation has texts; null for none. */
   language: Language | null;
   request: RequestContext;
 };
@@ -45,7 +45,7 @@ export type Exchange = {
 
 /** A file that was received, and what becomes of it if it is not used. */
 export type Upload = {
-  /** Of its content. */
+  /** The digest of the file's content. */
   digest: string;
   discard(): Promise<void>;
 };

@@ -95,7 +95,7 @@ function refuser(logger: Logger, baseUrl: string | null) {
 /** The raw request line; never the headers, which contain the key. */
 const REQUEST_LINE = /(?:^|\r\n)[A-Z]+ ([^\r\n]+) HTTP\/1\.[01]\r\n/;
 const MAX_SHOWN = 2000;
-/** What curl sends on a Chinese Windows: a superset of GBK and GB 2312. */
+/** The encoding that curl sends on a Chinese Windows: a superset of GBK and GB 2312. */
 const CHINESE = 'gb18030';
 
 /**

@@ -160,7 +160,7 @@ function fieldOf({ instancePath, keyword, params }: ErrorObject): string {
   return [path, (params as { missingProperty: string }).missingProperty].filter((part) => part !== '').join('.');
 }
 
-/** What to send instead; repeats nothing of the input but the name of a field. */
+/** Says what to send instead; repeats nothing of the input but the name of a field. */
 function messageOf(fault: ErrorObject): string {
   const { keyword, params, schema, parentSchema, propertyName, message } = fault;
   const name = propertyName === undefined ? '' : 'has a name that ';
@@ -273,7 +273,7 @@ const FORMS: Record<string, string> = {
   [statusCode.pattern]: 'must be an HTTP status from 100 to 999, or 0 for no response',
 };
 
-/** What a value must be like that does not match a pattern. */
+/** Says what a value that does not match a pattern must be like. */
 function formOf(pattern: string, parentSchema: ErrorObject['parentSchema']): string {
   const known = FORMS[pattern];
   if (known !== undefined) return known;
@@ -289,7 +289,7 @@ const MAX_SHOWN = 40;
 const PLAIN = /^[\w.[\]-]{1,40}$/;
 
 type Options = {
-  /** What to send instead of a field that is not like a known one. Absent: such a field is ignored. */
+  /** Says what to send instead of a field that is not like a known one. Absent: such a field is ignored. */
   otherwise?: (name: string) => string;
   /** The known field that is meant. By default, the one with the likeliest name. */
   meantBy?: (name: string) => string | undefined;
@@ -338,7 +338,7 @@ type Warning = Infer<typeof warnings>[number];
 const MAX_WARNINGS = 100;
 
 type LookOptions = {
-  /** Of the number, in a bulk call. */
+  /** The index of the number, in a bulk call. */
   index?: number;
   /** The fields of each number, beside which the object stands. */
   ofItems?: readonly string[];
@@ -370,7 +370,7 @@ export function createWarnings() {
         all.push({ ...(index !== undefined && { index }), field: shown(name), message });
       }
     },
-    /** What to add to the answer: nothing if every field is known. */
+    /** The addition to the answer: nothing if every field is known. */
     found: (): { warnings?: Warning[] } => (all.length === 0 ? {} : { warnings: all }),
   };
 }
@@ -398,7 +398,7 @@ export function warningsOf({
   };
 }
 
-/** The same in a field that is itself an object with fields, such as a filter. */
+/** The unknown fields in a field that is itself an object with fields, such as a filter. */
 function unknownWithin(value: unknown, field: string, schema: object): Fault[] {
   const known = propertiesOf(schema);
   const names = Object.keys(known);

@@ -140,7 +140,7 @@ function textOf({ error, message, retryAfterSeconds }: ServiceError, baseUrl: st
   return parts.join(' ');
 }
 
-/** What an answer may have in characters: about 8,000 tokens, of which a conversation has room for several. */
+/** Maximum characters of an answer: about 8,000 tokens. A conversation has room for several such answers. */
 export const MAX_ANSWER = 30_000;
 
 /** How much of lists and texts stays, from generous to strict. */

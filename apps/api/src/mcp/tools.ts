@@ -11,7 +11,7 @@ import { getAttention, listShipments, shipmentsQuery } from '@pts/contract/shipm
 import { dryRun, getTrackings, registrationInputs, retrackTracking, type tracking } from '@pts/contract/trackings';
 import { listWebhooks } from '@pts/contract/webhooks';
 
-/** What a tool may do to the account, for clients that ask before some calls. */
+/** Possible effects of a tool on the account, for clients that ask before some calls. */
 type Hints = { readOnlyHint: boolean; destructiveHint: boolean; idempotentHint: boolean; openWorldHint: boolean };
 
 const READS: Hints = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
@@ -37,7 +37,7 @@ export type Tool = {
   contract: OperationContract;
   /** The input of the operation. */
   toInput(given: never): unknown;
-  /** What an agent needs of the answer. */
+  /** The part of the answer that an agent needs. */
   present(answer: never): unknown;
 };
 

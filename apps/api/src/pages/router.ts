@@ -94,7 +94,7 @@ const privateLink: RequestHandler = (_request, response, next) => {
   next();
 };
 
-/** What a frame of the shop shows in place of a page is framed too, by anyone: it says nothing of anybody. */
+/** Lets anyone frame what a frame of the shop shows in place of a page: it says nothing of anybody. */
 const framed: RequestHandler = (_request, response, next) => {
   response.removeHeader('X-Frame-Options');
   response.locals.noticeFraming = { isEmbedded: true, frameAncestors: ['*'] } satisfies Framing;

@@ -26,7 +26,7 @@ import { type Scan, toTrackingEvent } from '@pts/core/tracking/scan';
 import type { PageRecord } from '@pts/db/pages';
 import type { ApiDeps } from '../deps.ts';
 
-/** What a page says, in the language of its reader. */
+/** The content of a page, in the language of its reader. */
 export type PageView = {
   record: PageRecord;
   language: Language;
@@ -111,7 +111,7 @@ export type ShownEvent = {
 
 /** The events of a page, in bytes of their markup: the page stays below 30 KB. */
 const MAX_BYTES = 15_000;
-/** What the rest of an event takes. */
+/** Bytes that the rest of an event takes. */
 const EVENT_BYTES = 170;
 const LONGEST_DESCRIPTION = 240;
 const LONGEST_LOCATION = 80;
@@ -219,7 +219,7 @@ function datesIn(language: Language, now: Date): Dates {
   };
 }
 
-/** Of 24 hours in every language: short, and the same for all readers. */
+/** A clock of 24 hours in every language: short, and the same for all readers. */
 const CLOCK = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
 
 /** The local time of a moment, as `2031-03-04T08:14:00`. */

@@ -10,8 +10,8 @@ import { apiDocument } from '../endpoints/index.ts';
 import { isUnchanged } from '../http/answers.ts';
 
 /**
- * What the API serves to everybody, in memory: its document, and what has been built of the console, the portal and the
- * packages.
+ * Everything that the API serves to everybody, in memory: its document, and what has been built of the console, the
+ * portal and the packages.
  */
 export type Site = {
   document: OpenApiDocument;
@@ -35,7 +35,7 @@ const CONSOLE_TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
 };
 
-/** What the build of the console has left: its page, which build it is, and its assets by their names. */
+/** The output of the console's build: its page, which build it is, and its assets by their names. */
 export type ConsoleFiles = { html: StaticFile; build: StaticFile; assets: ReadonlyMap<string, StaticFile> };
 
 /**
@@ -110,7 +110,7 @@ const DOWNLOAD_TYPES: Readonly<Record<string, string>> = {
   '.json': 'application/json; charset=utf-8',
 };
 
-/** What the build has packed: packages and examples by their names, and their checksums. */
+/** The files that the build has packed: packages and examples by their names, and their checksums. */
 export type Downloads = {
   packages: ReadonlyMap<string, StaticFile>;
   sums: StaticFile;
@@ -153,7 +153,7 @@ const pack = promisify(gzip);
 /** The encodings that a file may be sent in, the smallest first. */
 const ENCODINGS = ['br', 'gzip'] as const;
 type Encoding = (typeof ENCODINGS)[number];
-/** What the build has compressed. */
+/** The forms of a file that the build has compressed. */
 type Packed = Readonly<Partial<Record<Encoding, Buffer>>>;
 
 /** A file in memory, with its compressed forms. */

@@ -26,7 +26,7 @@ const noAsset: RequestHandler = () => {
   throw new ServiceError('not_found', { text: 'This file is not part of the console, or of its previous build.' });
 };
 
-/** What browsers get at an address without a page, and the folder that its links are relative to. */
+/** The page that browsers get at an address without one, and the folder that its links are relative to. */
 const MISSING = {
   en: { address: '/docs/404', folder: '/docs/' },
   zh: { address: '/docs/zh/404', folder: '/docs/zh/' },
@@ -63,7 +63,10 @@ function senderOf({ kind, address, file }: PortalFile): RequestHandler {
   return sendFile(file, kind === 'asset' && !address.endsWith('.svg') ? FOREVER : 'no-cache');
 }
 
-/** As a page to a browser; other clients get an error like any other. @throws ServiceError `not_found` */
+/**
+ * Answers a browser with the page for a missing one; other clients get an error like any other.
+ * @throws ServiceError `not_found`
+ */
 function sendMissing(request: Request, response: Response, page?: StaticFile & { folder: string }): void {
   const depth = request.path.slice(page?.folder.length).split('/').length - 1;
   if (!page || depth > MAX_DEPTH || request.accepts(['json', 'html']) !== 'html') throw noPage();
@@ -100,7 +103,7 @@ const noFile: RequestHandler = () => {
 };
 
 type Offered = Readonly<Record<string, string>>;
-/** What each package for npm is for; those with a version in their names are the same. */
+/** The purpose of each package for npm; packages with a version in their names are the same. */
 const NPM: Offered = {
   'pts-client.tgz': 'The client for JavaScript and TypeScript, and pts, the command line. No dependencies.',
   'pts-webhook-verifier.tgz': 'Verifies signed webhooks. No dependencies.',
@@ -221,5 +224,5 @@ const pagePolicy: RequestHandler = (_request, response, next) => {
   next();
 };
 
-/** Of files whose address changes with their content. */
+/** The `Cache-Control` of files whose address changes with their content. */
 const FOREVER = 'public, max-age=31536000, immutable';

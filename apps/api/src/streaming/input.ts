@@ -106,7 +106,7 @@ function toItem(index: number, line: Line): Item {
   }
 }
 
-/** Of lines, which are registered as they arrive. */
+/** The end of a message about lines, which are registered as they arrive. */
 const REST = 'The rest was not registered.';
 
 function tooMany(outcome: string): ServiceError {

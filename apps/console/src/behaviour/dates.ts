@@ -44,7 +44,7 @@ function isTime(date: Date | undefined): date is Date {
   return date !== undefined && !Number.isNaN(date.getTime());
 }
 
-/** As a field of date and time shows an instant: local, to the minute. */
+/** An instant in the form of a field of date and time: local, to the minute. */
 export function localText(at: Date): string {
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

@@ -9,7 +9,7 @@ const SEPARATORS = /[\n\r,;\t，；、]+/;
 /** White space, the hyphens that people and printers put between groups, and invisible characters. */
 const SPACING = /[\s\p{Cf}\u2010-\u2015\u2212\uFE63-]/gu;
 
-/** What a text lists, each once, in its order: tracking numbers in their normal form, anything else as it is. */
+/** The entries that a text lists, each once, in its order: tracking numbers in normal form, anything else as it is. */
 export function entriesIn(text: string): string[] {
   const entries = text.split(SEPARATORS).map((entry) => normalNumber(entry) ?? entry.trim());
   return [...new Set(entries.filter((entry) => entry !== ''))];
@@ -39,7 +39,7 @@ export function isSearchable(text: string): boolean {
   return length >= (ASCII.test(text) ? MIN_SEARCHED : MIN_SEARCHED_WIDE);
 }
 
-/** What is searched for of a text: its beginning, which finds it as well. */
+/** The part of a text that is searched for: its beginning, which finds it as well. */
 export function searchedPart(text: string): string {
   return [...text.trim()].slice(0, MAX_SEARCHED).join('');
 }

@@ -43,7 +43,7 @@ export function moveRow(step: 1 | -1): void {
 
 const SETTLED_MS = 300;
 
-/** What a reader types, once the typing has paused. Values are compared by their text. */
+/** The value that a reader types, once the typing has paused. Values are compared by their text. */
 export function useSettled<T>(value: T): { settled: T; isSettled: boolean } {
   const [settled, setSettled] = useState(value);
   const text = JSON.stringify(value);

@@ -11,7 +11,7 @@ export type { BulkAction, BulkDeliveryFilter };
 const WATCH_MS = 1_000;
 const QUERY_KEY = ['bulk-actions'];
 
-/** What a bulk action is for. */
+/** The kind of records that a bulk action is for. */
 export type Kind = 'shipments' | 'messages';
 
 function isOf(kind: Kind, { action }: BulkAction): boolean {
@@ -29,8 +29,8 @@ function useBulkActions() {
 }
 
 /**
- * What is being done to all that match a filter, or counts them; null if nothing is. `onEnd` gets what was done, once
- * it is over.
+ * The bulk action that is running: it changes all that match a filter, or counts them; null if none is. `onEnd` gets
+ * what was done, once it is over.
  */
 export function useRunningBulkAction(onEnd: (ended: BulkAction) => void, kind: Kind): BulkAction | null {
   const queries = useQueryClient();
@@ -64,7 +64,7 @@ export function useRedeliveries(webhookId: string): BulkAction[] {
   return data?.filter((one) => isOf('messages', one) && !one.dry_run && one.filter.webhook_id === webhookId) ?? [];
 }
 
-/** What can be done to shipments. */
+/** An action that can be done to shipments. */
 export type Act = 'retrack' | 'stop' | 'delete';
 
 type Matching = { shipments: ShipmentFilter } | { messages: BulkDeliveryFilter };

@@ -17,7 +17,10 @@ const POLLS = 20;
 /** Events that come together are shown together; overviews are read again less often. */
 const TOGETHER_MS = 250;
 const OVERVIEW_MS = 3_000;
-/** What is shown first is read while the feed begins, and may lack the newest of the events before it. */
+/**
+ * Number of past events that the feed begins with. The data shown first is read while the feed begins, and may lack the
+ * newest of the events before it.
+ */
 const FIRST_EVENTS = 10;
 
 export type Feed = { isLive: boolean; changed: Changes };

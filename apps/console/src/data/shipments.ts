@@ -63,7 +63,7 @@ export function useLatest() {
   return useFirst({}, LATEST);
 }
 
-/** What needs attention: the account itself, how many parcels for each reason, and the newest ten. */
+/** Reads what needs attention: the account itself, how many parcels for each reason, and the newest ten. */
 export function useAttention() {
   const client = useClient();
   return useQuery({

@@ -33,7 +33,7 @@ export function useExplanation(id: string) {
   });
 }
 
-/** What it emitted, and what became of each push. */
+/** The events that a tracking emitted, and what became of each push. */
 export function useTrackingEvents(id: string) {
   const client = useClient();
   return useQuery({

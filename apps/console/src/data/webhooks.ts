@@ -38,7 +38,7 @@ export function useWebhooks() {
   });
 }
 
-/** What a change of an endpoint makes out of date. */
+/** Refreshes the queries that a change of an endpoint makes out of date. */
 function useRefresh() {
   const queries = useQueryClient();
   return () => queries.invalidateQueries({ queryKey: ['webhooks'] });
@@ -91,7 +91,7 @@ export function useSendTest(id: string) {
   });
 }
 
-/** What a test push would be; nothing is sent. */
+/** A preview of a test push; nothing is sent. */
 export function useTestPreview(id: string, push: TestPush) {
   const client = useClient();
   return useQuery({

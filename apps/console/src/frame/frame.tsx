@@ -25,7 +25,7 @@ import css from './frame.module.css';
 import { Search } from './search.tsx';
 import { TopBar } from './top-bar.tsx';
 
-/** What is around every view: the bar, the rail, search, help, and what is wrong with the connection. */
+/** The frame around every view: the bar, the rail, search, help, and what is wrong with the connection. */
 export function Frame({ parts, children }: { parts: readonly Loadable[]; children: ReactNode }) {
   const t = useText();
   const [overlay, setOverlay] = useState<'search' | 'help' | null>(null);
@@ -175,7 +175,7 @@ function useScrollMemory(): void {
   }, [path, search]);
 }
 
-/** What is wrong with all that is shown: it is old, or the console itself is. */
+/** Notices about everything that is shown: it is old, or the console itself is. */
 function Bars() {
   return (
     <div role="status" className={css.bars}>
@@ -221,7 +221,10 @@ function Offline() {
   );
 }
 
-/** What is shown is old, because it could not be read again. The view itself says so where there is nothing to show. */
+/**
+ * Notice that the data shown is old, because it could not be read again. The view itself says so where there is nothing
+ * to show.
+ */
 function Stale() {
   const text = useText();
   const format = useFormat();
@@ -250,7 +253,7 @@ function Stale() {
 
 const GONE = ['not_found', 'not_registered', 'invalid_id'] as const;
 
-/** What is shown, and failed when it was read again; not what has been removed. */
+/** Queries whose data is shown and could not be read again, except data that has been removed. */
 const FAILED: QueryFilters = {
   type: 'active',
   predicate: (query) => {
@@ -259,7 +262,7 @@ const FAILED: QueryFilters = {
   },
 };
 
-/** Of what could not be read again, what is shown for longest; null if everything could. */
+/** The failed read whose data has been shown for longest; null if everything could be read again. */
 function useFailedRead(): FailedRead | null {
   const cache = useQueryClient().getQueryCache();
   const subscribe = useCallback((listener: () => void) => cache.subscribe(listener), [cache]);

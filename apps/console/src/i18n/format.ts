@@ -57,7 +57,7 @@ export function formatIn(tag: string) {
     day.format(at) === day.format(now) ? time.format(at) : dayAndTime.format(at);
   return {
     number: (value: number) => whole.format(value),
-    /** With one decimal. */
+    /** A number with at most one decimal. */
     decimal: (value: number) => short.format(value),
     /** A share from 0 to 1: `99.5 %`. */
     percent: (share: number) => percent.format(share),
@@ -89,7 +89,7 @@ export function formatIn(tag: string) {
     dateTime: (at: Date) => dateTime.format(at),
     /** The time of a moment of today; of any other day, its date, too. */
     brief,
-    /** With weekday, seconds and zone. */
+    /** A moment with its weekday, seconds and zone. */
     full: (at: Date) => withZone.format(at),
     day: (at: Date) => day.format(at),
     /** A day of this year or the next: without the year. */
@@ -101,7 +101,10 @@ export function formatIn(tag: string) {
     },
     /** The day and month of a date or an instant. */
     date: (text: string) => (isDay(text) ? civilDays : nearDays).format(new Date(text)),
-    /** The same in a column: days, but for what is expected within a few hours of today. */
+    /**
+     * From when to when a parcel is expected, for a column: days, but times for what is expected within a few hours of
+     * today.
+     */
     expectedShort({ from, to }: Estimate, now: number): string {
       const [first, last] = [new Date(from), new Date(to)];
       const [one, several] = isDay(from) ? [civilDay, civilDays] : [nearDay, nearDays];
@@ -121,7 +124,7 @@ export function formatIn(tag: string) {
         new Date(at.getTime() - at.getTimezoneOffset() * MINUTE * 1000).toISOString().slice(0, 10);
       return { time: (isSameDay ? utcClock : utcDayAndClock).format(local), zone: `UTC${offset.replace('-', '−')}` };
     },
-    /** With its zone, which is UTC. */
+    /** A moment with its zone, which is UTC. */
     utc: (at: Date) => utc.format(at),
     /** `1.2 s`, `38 ms`. */
     duration: (ms: number) =>

@@ -6,7 +6,7 @@ import type { SaidWords } from './said-words.ts';
 export const LANGUAGES = { en: 'English', zh: '简体中文' } as const;
 export type Language = keyof typeof LANGUAGES;
 
-/** What `lang` and `Intl` call each language. */
+/** The names of the languages for `lang` and `Intl`. */
 const TAGS: Readonly<Record<Language, string>> = { en: 'en', zh: 'zh-CN' };
 
 /**

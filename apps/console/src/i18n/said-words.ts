@@ -1,10 +1,10 @@
 type Words = Readonly<Partial<Record<string, string>>>;
 
-/** What the service says in English, in the words of another language: by what it is about, and by its kind. */
+/** The service's English messages in the words of another language: by what they are about, and by their kind. */
 export type SaidWords = {
   /** Whether and how a parcel is checked. */
   watches: Words;
-  /** What delays a check. */
+  /** The reasons that delay a check. */
   holds: Words;
   /** Why checks fail. */
   failures: Words;
@@ -16,7 +16,7 @@ export type SaidWords = {
   pushes: Words;
   /** How the carrier was chosen. */
   choices: Words;
-  /** What is wrong with rows of a file. */
+  /** The faults in rows of a file. */
   imports: Words;
   /** How often, and whether there is a webhook. */
   cadence(every: string, isMonitored: boolean): string;

@@ -74,7 +74,7 @@ async function probe(): Promise<void> {
 /** A read that has failed: why, and since when its data is shown, in milliseconds. */
 export type FailedRead = { error: Error; shownSince: number };
 
-/** Of any types. */
+/** A query of any types. */
 type AnyQuery = { readonly state: Pick<Query['state'], 'dataUpdatedAt' | 'fetchMeta'> };
 
 /** The queries whose last read failed. Their own state forgets it when an event changes what they hold. */
@@ -95,7 +95,7 @@ export function noteFailure(error: Error, query: AnyQuery): void {
   failedReads.set(new Map([...failedReads.get(), [query, { error, shownSince }]]));
 }
 
-/** What is shown stays as it is when there is only more to read: the list itself says that. */
+/** Whether a query reads a further page: the data shown stays as it is then, and the list itself says that. */
 function isNextPage({ state }: AnyQuery): boolean {
   return state.fetchMeta?.fetchMore !== undefined;
 }

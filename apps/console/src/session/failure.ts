@@ -5,7 +5,7 @@ import { spoken } from '../i18n/language.ts';
 /** A failed request, as a reader can use it. */
 export type Failure = {
   what: string;
-  /** What to do about it. */
+  /** Says what to do about the failure. */
   advice: string;
   /** The language of the advice, if it is the service's own. */
   lang: 'en' | undefined;
@@ -41,7 +41,7 @@ export function failureOf(error: unknown, text: Text): Failure {
   return { what: t.unexpected, advice: String(error), lang: 'en', requestId: null, retryAfterSeconds: null };
 }
 
-/** The same in a line, about what nobody retries but the reader. */
+/** A failure in one line, for requests that nobody but the reader retries. */
 export function sentenceOf(error: unknown, text: Text): string {
   const { what, advice, retryAfterSeconds } = failureOf(error, text);
   return `${what} ${retryAfterSeconds === null ? advice : text.failure.inSeconds(retryAfterSeconds)}`;

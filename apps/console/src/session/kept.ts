@@ -1,4 +1,4 @@
-/** What a tab, or a browser, keeps. */
+/** The items that a tab, or a browser, keeps. */
 export type Kept = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 /**
@@ -17,7 +17,7 @@ export function keptIn(storage: () => Kept): Kept {
   }
 }
 
-/** As long as the tab is open. */
+/** Items that are kept as long as the tab is open. */
 export const tab = keptIn(() => sessionStorage);
 /** For this browser. */
 export const browser = keptIn(() => localStorage);

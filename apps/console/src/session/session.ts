@@ -9,7 +9,7 @@ const KEY = 'pts.api-key';
 /** While the tab is in test mode: the key that it came from. */
 const LIVE_KEY = 'pts.live-key';
 
-/** What a header can carry. The portal shares the key of the tab, and keeps whatever was typed there. */
+/** The texts that a header can carry. The portal shares the key of the tab, and keeps whatever was typed there. */
 const SENDABLE = /^[!-~]+$/;
 
 /** The key is kept for the tab alone: never in an address, a cookie, or storage that outlives the tab. */

@@ -76,7 +76,7 @@ export function Dialog({ title, beside, onClose, as = 'dialog', isKept = false, 
 type ConfirmProps = {
   /** The question. */
   title: string;
-  /** What it does, with its count. */
+  /** The effect of the action, with its count. */
   children: ReactNode;
   action: string;
   look?: 'primary' | 'danger';

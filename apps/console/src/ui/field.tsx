@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from 'react';
 import css from './field.module.css';
 
-/** What the control of a field needs to be announced with its label, hint and error. */
+/** The properties that the control of a field needs to be announced with its label, hint and error. */
 export type Control = {
   id: string;
   className: string | undefined;
@@ -12,7 +12,7 @@ export type Control = {
 type FieldProps = {
   label: ReactNode;
   hint?: ReactNode;
-  /** What is wrong and how to fix it. */
+  /** The error and how to fix it. */
   error?: ReactNode;
   children: (control: Control) => ReactNode;
 };

@@ -12,7 +12,7 @@ type EmptyStateProps = {
   title: string;
   action?: Action;
   children?: ReactNode;
-  /** What else can be done. */
+  /** Other things that can be done. */
   otherwise?: ReactNode;
 };
 
@@ -37,7 +37,7 @@ export function EmptyState({ title, action, children, otherwise }: EmptyStatePro
   );
 }
 
-/** What failed, what to do, the request's id, and a retry, automatic where the service says when. */
+/** Shows what failed, what to do, the request's id, and a retry, automatic where the service says when. */
 export function ErrorState({ error, retry }: { error: unknown; retry(): void }) {
   const text = useText();
   const { what, advice, lang, requestId, retryAfterSeconds } = failureOf(error, text);
@@ -88,7 +88,7 @@ export function Problem({ error }: { error: unknown }) {
 export type SkeletonProps = {
   label: string;
   rows?: number;
-  /** What it stands for: rows of a list, rows of two lines, scans with their times, or charts. */
+  /** The content that it stands for: rows of a list, rows of two lines, scans with their times, or charts. */
   shape?: 'list' | 'lines' | 'timeline' | 'charts';
 };
 

@@ -6,7 +6,7 @@ import { createStore, useStore } from '../session/store.ts';
 import { Button } from './button.tsx';
 import css from './toast.module.css';
 
-/** What assistive technology announces next, politely. */
+/** The text that assistive technology announces next, politely. */
 const announcement = createStore('');
 
 export function announce(message: string): void {

@@ -8,8 +8,8 @@ import css from './words.module.css';
 type SaidProps = { message: string; about?: Exclude<keyof SaidWords, 'cadence'>; kind?: string };
 
 /**
- * What the service says, in the reader's words if its kind or its sentence has any; otherwise as it says it, in
- * English.
+ * A message of the service, in the reader's words if its kind or its sentence has any; otherwise as the service says
+ * it, in English.
  */
 export function Said({ about, kind, message }: SaidProps) {
   const { said, translate } = useStore(spoken);
@@ -31,7 +31,7 @@ export function CarrierText({ lang = '', children }: { lang?: string | undefined
 
 type ParcelNameProps = { title?: string | null | undefined; order_id?: string | null | undefined };
 
-/** What the merchant calls a parcel, and its order: each in the direction of its own letters. */
+/** The merchant's name for a parcel, and its order: each in the direction of its own letters. */
 export function ParcelName({ title, order_id }: ParcelNameProps) {
   const names = [title, order_id].filter(Boolean);
   return names.map((name, at) => (

@@ -15,7 +15,7 @@ import { Confirm } from '../ui/dialog.tsx';
 import { Problem } from '../ui/states.tsx';
 import { toast, useToastFailure } from '../ui/toast.tsx';
 
-/** What is being done to all that match a filter: the service continues it when this page is closed. */
+/** Shows what is being done to all that match a filter: the service continues it when this page is closed. */
 export function BulkBar({ kind, className }: { kind: Kind; className: string | undefined }) {
   const { selection: t, shipments } = useText();
   const format = useFormat();
@@ -56,7 +56,7 @@ type BulkQuestionProps = {
   /** The question, by the exact count. */
   title(count: string): string;
   onStarted?(): void;
-  /** What it means for them. */
+  /** The consequences for all that match. */
   children: ReactNode;
 };
 

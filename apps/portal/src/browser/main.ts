@@ -5,7 +5,7 @@ import { kept } from './kept.ts';
 const THEME = 'pts.docs-theme';
 const LANGUAGE = 'pts.docs-language';
 
-/** What the pages can do with a script; without one, they can be read. */
+/** These features of the pages need a script; without one, the pages can be read. */
 followOldAddress();
 addThemeButton();
 rememberTabs();
@@ -65,7 +65,7 @@ function rememberTabs(): void {
   }
 }
 
-/** What readers copy names this service instead of the example. */
+/** Makes the code that readers copy name this service instead of the example. */
 function showOwnAddress(): void {
   const address = serviceAddress();
   for (const code of all('article code')) {

@@ -45,7 +45,7 @@ async function load(address: string): Promise<MiniSearch<Entry>> {
   return MiniSearch.loadJSON(await response.text(), SEARCH_OPTIONS);
 }
 
-/** What the reader's language says comes first. */
+/** The results for a query: those in the reader's language come first. */
 function find(search: MiniSearch<Entry>, query: string): SearchResult[] | null {
   if (query.trim() === '') return null;
   const language = root().lang.slice(0, 2);

@@ -1,6 +1,6 @@
 import type { ErrorName } from '@pts/core/errors';
 
-/** Of every error, why it occurs and what to do; Markdown of one line. */
+/** The cause of every error and what to do about it; Markdown of one line. */
 export type ErrorGuide = Readonly<Record<ErrorName, { cause: string; fix: string }>>;
 
 /** Why each error occurs and what to do about it. The message of an answer says which field or limit it was. */

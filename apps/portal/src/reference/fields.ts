@@ -33,7 +33,7 @@ const FREE_TEXT = freeText(0).pattern;
 
 const code = (value: unknown) => `\`${typeof value === 'string' ? value : JSON.stringify(value)}\``;
 
-/** What a value looks like: `string`, `integer or null`, `list of string`. */
+/** The type of a value in words: `string`, `integer or null`, `list of string`. */
 export function typeOf({ type, items, enum: values, oneOf, anyOf, properties }: Schema): string {
   if (type === undefined) {
     const variants = oneOf ?? anyOf;
@@ -45,7 +45,7 @@ export function typeOf({ type, items, enum: values, oneOf, anyOf, properties }: 
   return types.join(' or ');
 }
 
-/** What a value may be: its range, its length, its allowed values. */
+/** The limits of a value: its range, its length, its allowed values. */
 export function limitsOf(schema: Schema, language: Language): string[] {
   const {
     enum: values,

@@ -61,7 +61,7 @@ function bodyPart({ requestBody }: Reference, language: Language): string[] {
   return [`## ${LABELS[language].body}`, types, ...fieldTable(fieldsOf(schema, language), language)];
 }
 
-/** What every answer has around its data. */
+/** Fields of the envelope that every answer has around its data. */
 const ENVELOPE = ['code', 'meta', 'message', 'data'];
 
 function answerPart({ responses }: Reference, language: Language): string[] {
@@ -87,7 +87,7 @@ function fieldTable(fields: readonly Field[], language: Language): string[] {
 
 type Meaning = { required: boolean; description?: string; limits: readonly string[] };
 
-/** What a cell says about a field or a parameter. */
+/** The text of a cell about a field or a parameter. */
 function meaningOf({ required, description = '', limits }: Meaning, language: Language): string {
   const own = language === 'en' ? description : english(sentences([description]));
   return cell(
@@ -172,7 +172,7 @@ const zh: typeof en = {
   answerText: '所有响应的外层结构相同，`data` 是请求的内容。',
 };
 
-/** What the pages of operations call their parts. */
+/** Names that the pages of operations give to their parts. */
 const LABELS: Readonly<Record<Language, typeof en>> = { en, zh };
 
 const formEn = {

@@ -38,7 +38,10 @@ export function samplesOf({ method, url, headers, body, answersJson }: ExampleRe
   });
 }
 
-/** What the library assumes: answers in JSON, bodies in ASCII, and that an empty object is a list, as PHP writes it. */
+/**
+ * Adjusts a sample to what the library does not expect. It assumes answers in JSON, bodies in ASCII, and that an empty
+ * object is a list, as PHP writes it.
+ */
 function adjusted(text: string, answersJson: boolean): string {
   const read = answersJson ? text : text.replace('res => res.json()', 'res => res.text()');
   return read
@@ -46,7 +49,7 @@ function adjusted(text: string, answersJson: boolean): string {
     .replace(/=> (.{0,99})\[\n {0,99}\n {0,99}\]/g, '=> $1new stdClass()');
 }
 
-/** What stands for the key in samples. */
+/** The placeholder for the key in samples. */
 export const EXAMPLE_KEY = 'YOUR_API_KEY';
 
 /** Cursors of an example belong to no account. */

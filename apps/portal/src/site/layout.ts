@@ -175,6 +175,6 @@ const zh: typeof en = {
   notCopied: '未能复制：请手动选择并复制',
 };
 
-/** What the portal says around its pages. */
+/** The portal's texts around its pages. */
 export const TEXTS: Readonly<Record<Language, typeof en>> = { en, zh };
 type Texts = typeof en;

@@ -5,7 +5,7 @@ export type Page = {
   /** Below /docs: `quickstart`, `reference/createTracking`. The start page has none. */
   path: string;
   title: Localized;
-  /** What the navigation shows in front of the title: `POST`, or the number of an error. */
+  /** Text that the navigation shows in front of the title: `POST`, or the number of an error. */
   label?: string;
   /** Markdown. */
   text: Localized;

@@ -71,7 +71,7 @@ rules.code_inline = (tokens, index, _options, env) => {
   return address === null ? html : `<a href="${escapeHtml(address)}">${html}</a>`;
 };
 
-/** What `render` gives to the rules. */
+/** The environment that `render` gives to the rules. */
 function environmentOf(env: Env | undefined): Environment {
   return env as unknown as Environment;
 }
@@ -114,7 +114,7 @@ function partsOf(tokens: Token[]): Part[] {
   return parts;
 }
 
-/** What a token says, without its markup. */
+/** The text of a token, without its markup. */
 function plain(token: Token | undefined): string {
   const text = (token?.children ?? [])
     .map(({ type, content }) => (type === 'softbreak' || type === 'hardbreak' ? ' ' : content))
@@ -193,12 +193,12 @@ export function english(text: string): string {
   return text === '' ? '' : `${OPEN}${text}${CLOSE}`;
 }
 
-/** The same for paragraphs and lists. */
+/** Paragraphs or lists that are English, whatever the language of their page. */
 export function englishBlock(text: string): string {
   return [OPEN, text, CLOSE].join('\n\n');
 }
 
-/** What readers' browsers and screen readers know it by. */
+/** Marks English in a way that readers' browsers and screen readers know. */
 function markEnglish(html: string): string {
   return html
     .replaceAll(`<p>${OPEN}</p>`, '<div lang="en">')

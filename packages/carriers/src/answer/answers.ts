@@ -14,7 +14,7 @@ type Reading<T> = {
   answerOf(item: T, requested: Requested): CarrierAnswer;
   /** Our code of the carrier that an item is of, if several carriers may have the number. */
   carrierOf?(item: T): string | null;
-  /** What it means that no item is about a number; absent: that the answer cannot be read. */
+  /** The result for a number that no item is about; absent: the answer cannot be read. */
   missing?: NotFound;
 };
 
@@ -129,7 +129,7 @@ function comparable(number: string): string {
     .replace(/^0{1,99}(?=.)/, '');
 }
 
-/** What an answer says about the whole parcel. */
+/** An answer's information about the whole parcel. */
 type OfParcel = { [K in 'estimatedDelivery' | 'destination' | 'pieces' | 'isWatchEnded']?: Found[K] | undefined } & {
   /**
    * Its state, as the provider reports it besides the scans; a function of the newest scan's text if its code is
@@ -209,7 +209,10 @@ function ownMeaning({ scan, meaning }: ReadScan, scans: readonly ReadScan[], sil
   return last ? ownMeaning(last, scans, silent) : MOVES;
 }
 
-/** Of several in the same second, or minute, the one that is listed as the newest: most APIs list that one first. */
+/**
+ * The newest scan. Of several in the same second, or minute, it is the one that is listed as the newest: most APIs list
+ * that one first.
+ */
 function newestOf(scans: readonly ReadScan[]): ReadScan | undefined {
   const [first, last] = [scans[0]?.scan.time ?? '', scans.at(-1)?.scan.time ?? ''];
   const oldestFirst = first < last ? scans : scans.toReversed();
@@ -219,7 +222,7 @@ function newestOf(scans: readonly ReadScan[]): ReadScan | undefined {
   );
 }
 
-/** What stands further down counts against what stands above it. */
+/** States in order of precedence: each counts against those above it. */
 const ORDER: readonly string[] = [
   'info_received',
   'in_transit',

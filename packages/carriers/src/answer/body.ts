@@ -5,7 +5,7 @@ import type { HttpOutcome } from '../http/http.ts';
 import { type JsonObject, parseObject } from '../http/json.ts';
 import { parseXml, type XmlElement } from '../http/xml.ts';
 
-/** What was read, or why the whole call failed. */
+/** The body that was read, or why the whole call failed. */
 export type Body<T> = { kind: 'body'; body: T; status: number } | FailedAnswer;
 
 /** The JSON object of an answer; as `bodyOrFailure`. */

@@ -23,7 +23,10 @@ export function detect(number: string, options: { sandbox: boolean }): Candidate
     .map(({ carrier, confidence }) => ({ carrier, confidence }));
 }
 
-/** The same with the evidence for each, wrong check digits included; takes about a hundred times as long. */
+/**
+ * Does what `detect` does, with the evidence for each carrier, wrong check digits included; takes about a hundred times
+ * as long.
+ */
 export function detectWithReasons(
   number: string,
   options: { sandbox: boolean },

@@ -41,7 +41,7 @@ const USPS: readonly Format[] = ROUTINGS.flatMap((routing): Format[] => [
   ['usps', new RegExp(`^${routing}(\\d{20})$`), 66, with91],
 ]);
 
-/** What the posts print at home; their international items are in `S10_ITEMS`. */
+/** The formats that the posts print at home; their international items are in `S10_ITEMS`. */
 // biome-ignore format: one form per line is readable as a table
 export const POSTS: readonly Format[] = [
   ...USPS,

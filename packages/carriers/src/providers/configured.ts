@@ -183,7 +183,7 @@ function routesIn(env: Environment): Routes {
   return new Map(routeEntries(env).map(({ carrier, names }) => [carrier, names]));
 }
 
-/** What is wrong with `PROVIDER_ROUTES`. */
+/** The faults of `PROVIDER_ROUTES`. */
 function routeFaults(env: Environment, manifests: readonly ProviderManifest[]): string[] {
   const known = new Set(carriers({ sandbox: true }).map(({ code }) => code));
   return routeEntries(env).flatMap(({ text, carrier, names }) => {
@@ -210,7 +210,7 @@ function routeEntries(env: Environment): { text: string; carrier: string; names:
     });
 }
 
-/** What the operator set instead of the address and the limits in a manifest. */
+/** The operator's settings that replace the address and the limits in a manifest. */
 type Overrides = { url?: string; limits: Partial<ProviderLimits> };
 
 type Range = { key: keyof ProviderLimits; minimum: number; maximum: number; isWhole: boolean };
@@ -237,7 +237,7 @@ export function overridesFor(name: string, env: Environment): Overrides {
   return { ...(url !== undefined && { url }), limits: Object.fromEntries(limits) };
 }
 
-/** What is wrong with `PROVIDER_URLS` and `PROVIDER_LIMITS`. */
+/** The faults of `PROVIDER_URLS` and `PROVIDER_LIMITS`. */
 function overrideFaults(env: Environment, manifests: readonly ProviderManifest[]): string[] {
   const named = (name: string) => manifests.find((manifest) => manifest.name === name);
   const urls = urlEntries(env).flatMap(({ text, name, value }) => {

@@ -26,7 +26,7 @@ type ProviderSetting = RequiredSetting | OptionalSetting;
 /** The query of one number; the answer is checked against it. */
 export type Requested = Pick<Question, 'number' | 'carrier'>;
 
-/** What the process passes to the clients of its providers. */
+/** The context that the process passes to the clients of its providers. */
 export type ProviderContext = {
   /** For providers with OAuth: the access tokens that all processes share. */
   tokens: TokenStore;
@@ -41,7 +41,7 @@ export type ProviderManifest = {
   /** A one-line description for operators. */
   about: string;
   capabilities: readonly Capability[];
-  /** What it charges for; absent: nothing. */
+  /** The basis on which it charges; absent: it charges for nothing. */
   cost?: Cost;
   /** The language of its texts (BCP 47), as its client asks for it; absent if it passes on those of the carriers. */
   language?: string;
@@ -152,7 +152,7 @@ export function lastFourOf(phone: string): string {
 }
 
 /**
- * What proves to a carrier that the parcel is one's own: the last four digits of a phone, if the carrier wants one.
+ * The proof for a carrier that the parcel is one's own: the last four digits of a phone, if the carrier wants one.
  * Nothing otherwise: aggregators may send messages to a whole number, or refuse it as a key.
  */
 export function proofOf({ carrier, phone }: { carrier: string; phone?: string }): string | undefined {
@@ -160,7 +160,7 @@ export function proofOf({ carrier, phone }: { carrier: string; phone?: string })
   return isWanted && phone ? lastFourOf(phone) : undefined;
 }
 
-/** What the answer about one number says: it is done, the provider does not have the number, or the call failed. */
+/** The answer about one number: it is done, the provider does not have the number, or the call failed. */
 type Read = { kind: 'body' | 'data' } | NotFound | FailedAnswer;
 type Call = (remoteId: string, signal: AbortSignal | undefined) => Promise<Read>;
 

@@ -58,7 +58,9 @@ const BY_NAME = new Map(
   ),
 );
 
-/** What the Chinese names of express carriers end with. Shops use any of them, or none: 圆通, 圆通快递 and 圆通速递 are one. */
+/**
+ * Endings of the Chinese names of express carriers. Shops use any of them, or none: 圆通, 圆通快递 and 圆通速递 are one.
+ */
 const KINDS = ['速递', '快递', '速运', '物流'];
 const BY_SHORT_NAME = new Map(
   CARRIERS.flatMap((carrier) => {

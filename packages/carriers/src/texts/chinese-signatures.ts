@@ -36,8 +36,8 @@ const RETURNED =
   /(?:退[回件货]|退签)[^，,。；;]{0,16}(?:签收|妥投|已送达)|退件签收|已退签|签收人[^，,。；;]{0,6}(?:寄件人|发件人|寄方)/;
 
 /**
- * What a text says about a signature: the recipient has the parcel, someone keeps it for them, or it is back at the
- * sender.
+ * The statement of a text about a signature: the recipient has the parcel, someone keeps it for them, or it is back at
+ * the sender.
  * @returns null if it does not say.
  */
 export function signedBy(text: string): ScanStatus | null {
@@ -71,7 +71,7 @@ const CANCELLED =
 const PLAN = /^预计[^，,。；;]{0,20}(?:送达|到达|抵达)/;
 
 /**
- * What the text of a scan without a specific code says; the first rule that matches decides. Signed is read narrowly,
+ * Rules for the text of a scan without a specific code; the first rule that matches decides. Signed is read narrowly,
  * because texts also ask receivers to get ready to sign; what is only announced has not happened. Each rule has a
  * sentence for it.
  */

@@ -110,8 +110,8 @@ const RULES: TextRules = [
 ];
 
 /**
- * What an English text says about the parcel; undefined if it only says that it moves. Delivery is read narrowly: an
- * announced or denied one has not happened.
+ * The meaning of an English text about the parcel; undefined if it only says that it moves. Delivery is read narrowly:
+ * an announced or denied one has not happened.
  */
 export function meaningOfEnglish(written: string): Meaning | undefined {
   const text = factsOf(written);

@@ -72,15 +72,18 @@ const RELEASED_ABROAD: TextRules = [
     'in_transit',
   ],
 ];
-/** What has not happened yet, as `NOT_YET`. */
+/** Words for what has not happened yet, like `NOT_YET`. */
 const NOT_YET_ABROAD =
   /\b(?:pendientes?|espera|ser|sera|in attesa|non|essere|aguarda\w{0,3}|niet|nog|wacht\w{0,3}|wordt|nie|oczek\w{0,6}|zostanie)\b|\bser[áã]|\bsarà|\bverrà|\bnão\b|대기|예정/i;
 
-/** The same form for a parcel that was sent back and one that is back, in any of the languages: the code decides. */
+/**
+ * Wordings that are the same for a parcel that was sent back and for one that is back, in any of the languages: the
+ * code decides.
+ */
 const RETURNED_OR_RETURNING =
   /\breturn to (?:the |its )?(?:original )?(?:sender|shipper|consignor|seller|merchant)$|\bzurückge(?:geben|sandt|sendet|schickt|bracht|führt)\b|\bretournée? (?:à|chez)|\bdevuelt[oa] a(?:l| su)? remitente|\b(?:restituit|res)[oa] al mittente|\bdevolvid[oa] ao remetente|\bzwrócon[aeoy] do nadawcy|\b(?:geretourneerd|teruggestuurd)(?: (?:naar|aan))? (?:de )?afzender|返送|반송/i;
 
-/** The same words in the present: on its way, whatever the code says. */
+/** Wordings of a return in the present tense: the parcel is on its way, whatever the code says. */
 const STILL_RETURNING =
   /\b(?:wird|werden|wordt|siendo|sendo)\b[^.,;]{0,80}(?:zurück|terug|geretourneerd|devuelt|devolvid)|\bin reso\b|返送中|반송 ?중/i;
 
@@ -102,11 +105,11 @@ const REFUSAL_ABROAD =
 const ADVICE =
   /(?:\b(?:if|unless|otherwise|in case|before|until|to avoid|or (?:else )?(?:it|they|the [a-z]{1,12}|your [a-z]{1,12}) (?:will|may)|falls|wenn|sollte|sofern|andernfalls|ansonsten|sonst|sinon)|à défaut)\b[^.;!]{0,1000}/gi;
 const CHINESE_ADVICE = /(?:如[有需您果遇未非无因]|若[有需您果非无因]|否则)[^。；;！!]*|(?:以免|避免)[^，,。；;！!]*/g;
-/** What will happen to a parcel that nobody collects in time. */
+/** Announcements of what will happen to a parcel that nobody collects in time. */
 const DEADLINE =
   /\b(?:will be|are) (?:returned|sent back)\b[^.;!]{0,100}\b(?:after \d{1,2}|if|unless)\b[^.;!]{0,200}|\b(?:wird|werden) nach \d{1,2} [^.;!]{0,100}zurück[^.;!]{0,100}/gi;
 const CHINESE_DEADLINE = /(?:逾期|超期|过期|超时)[^，,。；;！!]{0,6}[，,]?(?<!已)[将则会][^，,。；;！!]{0,8}退/g;
-/** The same after a request to collect it, without a word of the future. */
+/** A Chinese deadline that follows a request to collect the parcel, without a word of the future. */
 const CHINESE_REQUEST = /(?:逾期|超期|过期|超时)[^。；;！!]{0,12}退[^。；;！!]*/g;
 /** Brackets and the gaps of Chinese texts. */
 const MARKS = /[【】[\]「」“”"]|(?<=\p{Script=Han})\s{1,9}|\s{1,9}(?=\p{Script=Han})/gu;
@@ -264,7 +267,7 @@ const RELEASED: TextRules = [
   ...RELEASED_ABROAD,
 ];
 
-/** What a text says about a return; undefined if it says nothing clear. */
+/** The meaning of a text about a return; undefined if it says nothing clear. */
 export function returnIn(text: string): Meaning | undefined {
   return returnOf(factsOf(text));
 }
@@ -331,7 +334,10 @@ function waits(facts: string): boolean {
 /** The text that was read last, because one text goes through several tables. */
 let last = { written: '', facts: '' };
 
-/** What a text says has happened: without advice, without what happens later, and without returns to other places. */
+/**
+ * The part of a text that says what has happened: without advice, without what happens later, and without returns to
+ * other places.
+ */
 export function factsOf(written: string): string {
   if (written !== last.written) last = { written, facts: HAN.test(written) ? chineseFacts(written) : facts(written) };
   return last.facts;

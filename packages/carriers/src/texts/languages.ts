@@ -2,7 +2,7 @@ import type { ScanStatus } from '@pts/core/tracking/status';
 import { GOING_BACK, type Meaning, REFUSED } from './meaning.ts';
 
 /**
- * What a text means, the pattern that recognises it, and a sentence for it. Patterns match texts in small letters
+ * The meaning of a text, the pattern that recognises it, and a sentence for it. Patterns match texts in small letters
  * without accents (`ł`, `ß`, `ı` and `ø` are read as `l`, `ss`, `i` and `o`). The first entry of a table that matches
  * decides.
  */

@@ -1,7 +1,7 @@
 import type { Course, Scan } from '@pts/core/tracking/scan';
 import type { ScanStatus } from '@pts/core/tracking/status';
 
-/** What a code or a text means. */
+/** The meaning of a code or a text. */
 export type Meaning = { status: ScanStatus; course?: Course };
 
 export const REFUSED: Meaning = { status: 'exception', course: 'refused' };
@@ -29,7 +29,7 @@ export function codeTable(rows: Readonly<Record<string, ScanStatus | Meaning>>):
  */
 export type TextRules = readonly (readonly [RegExp | readonly RegExp[], ScanStatus | Meaning, unless?: RegExp])[];
 
-/** What a text means; undefined if no rule matches. */
+/** The meaning of a text; undefined if no rule matches. */
 export function meaningByRules(text: string, rules: TextRules): Meaning | undefined {
   const found = rules.find(
     ([patterns, , unless]) => [patterns].flat().every((pattern) => pattern.test(text)) && !unless?.test(text),

@@ -15,7 +15,7 @@ const ADVICE =
   /\b(?:si no|en caso|caso (?:nao|o|a|voce)|se (?:non|nao|voce)|in caso|nel caso|als (?:u|je|de|het)|indien|jesli|jezeli|w przypadku|w razie|en cas d|si vous)\b[^.;!]{0,300}/g;
 
 /**
- * What the text of a scan says about its parcel, in any of fourteen languages; undefined if it says no more than that
+ * The meaning of a scan's text for its parcel, in any of fourteen languages; undefined if it says no more than that
  * the parcel moves. It reads what has happened: what is denied, planned or advised is no delivery.
  */
 export function meaningOfText(text: string): Meaning | undefined {
@@ -40,7 +40,7 @@ export function refined(known: Meaning | undefined, isCoarse: boolean, text: str
   return meaningOfText(text) ?? known ?? 'silent';
 }
 
-/** What a German text says; undefined if it only says that its parcel moves. */
+/** The meaning of a German text; undefined if it only says that its parcel moves. */
 export function meaningOfGerman(text: string): Meaning | undefined {
   return meaningIn('de', text);
 }

@@ -149,7 +149,7 @@ export function countryOfPlace(place: string, country: string): { country: strin
   return isTold || isRegion ? { country: iso2, region: isRegion ? region : null } : null;
 }
 
-/** What a place says about its country; `isTold` if it names one, or is read as the given one's own. */
+/** Finds what a place says about its country; `isTold` if it names one, or is read as the given one's own. */
 function locate(place: string, country: string) {
   const text = inCapitals(place);
   const isCapitals = place !== '' && place === place.toUpperCase();

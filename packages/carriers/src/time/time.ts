@@ -117,7 +117,7 @@ function offsetsAround(day: number, zone: string): readonly [before: number, aft
   return offsets;
 }
 
-/** What the zone's clocks showed at an instant, minus UTC, in ms. */
+/** The time that the zone's clocks showed at an instant, minus UTC, in ms. */
 function offsetAt(instant: number, zone: string): number {
   const parts: Record<string, number> = {};
   for (const { type, value } of formatter(zone).formatToParts(instant)) parts[type] = Number(value);
@@ -172,7 +172,8 @@ export function resolveTimeAt(text: string, place: Place, homes: readonly string
 }
 
 /**
- * As `resolveTimeAt`. Where the place does not determine its zone, the offset of a neighboring scan counts (`default`).
+ * Converts a time as `resolveTimeAt` does. Where the place does not determine its zone, the offset of a neighboring
+ * scan counts (`default`).
  * @param neighborOffset from `offsetBeside`.
  */
 export function resolveTimeBeside(

@@ -5,7 +5,7 @@ import type { Client } from '../client.ts';
 import { CliError, EXIT } from './errors.ts';
 import type { Settings } from './settings.ts';
 
-/** What a command works with. */
+/** The means that a command works with. */
 export type Context = {
   /** @throws CliError if there is no address or no key */
   client(options?: { isPatient?: boolean }): Client;
@@ -50,7 +50,7 @@ export type Command = {
   /** The values of the first argument, if only these are allowed. */
   choices?: readonly string[];
   options: Readonly<Record<string, Option>>;
-  /** What else its help says. */
+  /** Further lines of the command's help. */
   details?: readonly string[];
   /** @returns the exit code; 0 if none */
   // biome-ignore lint/suspicious/noConfusingVoidType: most commands return nothing
@@ -91,7 +91,7 @@ const DASHED_VALUE = /^-[^-]./;
 
 type Given = Record<string, string | boolean | string[] | undefined>;
 
-/** What a command line asks for. */
+/** A parsed command line. */
 type Parsed =
   | { kind: 'help'; commands: readonly Command[] }
   | { kind: 'version' }
@@ -260,7 +260,7 @@ function helpForOne(command: Command): string {
 export const COMPLETE = '__complete';
 
 /**
- * What may take the place of the last word: commands, options, or the values of an argument.
+ * The words that may take the place of the last one: commands, options, or the values of an argument.
  * @param words those after `pts`; the last one is being typed.
  */
 export function candidates(words: readonly string[], commands: readonly Command[]): string[] {

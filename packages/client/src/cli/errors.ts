@@ -31,7 +31,7 @@ export class CliError extends Error {
   }
 }
 
-/** What the client accepts. @throws CliError with its reason if it does not */
+/** Returns what `make` makes if the client accepts it. @throws CliError with the client's reason if it does not */
 export function valid<T>(make: () => T): T {
   try {
     return make();

@@ -27,7 +27,7 @@ import { readSettings, type Settings, type SettingsSource } from './settings.ts'
 
 type Output = NodeJS.WritableStream & { isTTY?: boolean };
 
-/** What the program finds around it. */
+/** The environment in which the program runs. */
 type Surroundings = Omit<SettingsSource, 'home'> & {
   home?: string;
   stdin: Input;
@@ -109,7 +109,7 @@ function textOf(lines: readonly string[]): string {
   return lines.map((line) => `${tame(line)}\n`).join('');
 }
 
-/** What carriers and receivers say is untrusted: control and direction characters would change the terminal. */
+/** Control and direction characters, which would change the terminal: text of carriers and receivers is untrusted. */
 const UNSAFE = /[\p{Bidi_Control}\u2028\u2029]|[^\P{Cc}\n\t]/gu;
 
 function tame(line: string): string {

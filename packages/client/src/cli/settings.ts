@@ -3,7 +3,7 @@ import { join, posix, win32 } from 'node:path';
 import { rootOf } from '../request.ts';
 import { CliError, EXIT } from './errors.ts';
 
-/** What `pts` remembers. */
+/** The settings that `pts` remembers. */
 type Stored = { url?: string; api_key?: string; listen_secret?: string };
 
 export type Settings = {

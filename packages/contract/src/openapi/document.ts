@@ -99,7 +99,7 @@ function serversOf(baseUrl: string | undefined): OpenApiDocument['servers'] {
   return baseUrl === undefined ? [own] : [{ url: `${rootOf(baseUrl)}/api/v1`, description: 'The API' }];
 }
 
-/** What the paths of the API and the addresses of pages begin with. */
+/** The beginning of the paths of the API and the addresses of pages. */
 function rootOf(baseUrl = ''): string {
   return baseUrl.replace(/\/{1,99}$/, '');
 }

@@ -66,8 +66,8 @@ export function directionOf(language: Language): 'ltr' | 'rtl' {
 }
 
 /**
- * What is known about the writer of a text: the language that the provider answers in, and the carrier's country (ISO
- * 3166-1).
+ * The facts that are known about the writer of a text: the language that the provider answers in, and the carrier's
+ * country (ISO 3166-1).
  */
 export type Writer = { language?: string | undefined; country?: string | undefined };
 

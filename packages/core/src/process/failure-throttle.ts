@@ -1,7 +1,7 @@
 /** Failures that repeat, since the first of them. Times are milliseconds of any one clock. */
 export type Failures = {
   count: number;
-  /** Of these, that came after the last report. */
+  /** Number of these failures that came after the last report. */
   unreported: number;
   firstAt: number;
   lastAt: number;

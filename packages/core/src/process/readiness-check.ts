@@ -4,9 +4,9 @@
  */
 export type Check =
   | { state: 'ok' | 'starting' | 'stopping' }
-  /** What does not answer, and the symptom. */
+  /** The requirement that does not answer, and the symptom. */
   | { state: 'unreachable'; what: string; reason: string }
-  /** What is missing and how to fix it. */
+  /** The reason says what is missing and how to fix it. */
   | { state: 'unfit'; reason: string };
 
 /** By name. A process can work when all are `ok`. */

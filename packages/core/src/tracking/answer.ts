@@ -30,7 +30,7 @@ export type Found = {
   scans: Scan[];
   /** The status of the parcel, if the provider reports it without any scan. */
   parcelStatus?: ScanStatus;
-  /** Of a shipment with several pieces. */
+  /** The pieces of a shipment that has several. */
   pieces?: Pieces;
   /** The number that the answer names, if it differs from the requested one. */
   otherNumber?: string;

@@ -39,7 +39,7 @@ export type Annotations = {
   /** The first of its estimates, which says whether it arrives in time; it stays after the delivery. */
   firstEstimate?: DeliveryEstimate;
   reason?: StatusReason;
-  /** What is wrong; only while the parcel is an exception or undeliverable. */
+  /** The parcel's problem; only while the parcel is an exception or undeliverable. */
   problem?: ParcelProblem;
   quarantine?: Quarantine;
   /** The provider of this history. */

@@ -54,7 +54,7 @@ function courseAfter(course: Course | undefined, scan: Pick<Scan, 'status' | 'co
   return isTriedAgain ? undefined : course;
 }
 
-/** What the status of a scan means for the course of the parcel. */
+/** The meaning of a scan's status for the course of the parcel. */
 function effectiveStatus(status: ScanStatus, course: Course | undefined, pieces: Pieces | undefined): ScanStatus {
   if (status === 'delivered' && course !== undefined) return 'returned';
   if (status === 'delivered' && pieces !== undefined && pieces.delivered < pieces.total) return 'out_for_delivery';

@@ -4,11 +4,11 @@ export function freeText(maxLength: number) {
 }
 
 /**
- * What a merchant may send with a number besides its carrier: all of it is returned, and can be changed. The contract,
- * the columns of imports and the arguments of agents follow from these rows: `schema` is the field in requests and
- * responses, `column` is how the reference names its column and one usual header of it, and `headers` are the usual
- * headers without spaces and punctuation, the most specific first. Its column in the database is named in
- * packages/db/src/trackings/inputs.ts.
+ * The fields that a merchant may send with a number besides its carrier: all of them are returned, and can be changed.
+ * The contract, the columns of imports and the arguments of agents follow from these rows: `schema` is the field in
+ * requests and responses, `column` is how the reference names its column and one usual header of it, and `headers` are
+ * the usual headers without spaces and punctuation, the most specific first. The column of a field in the database is
+ * named in packages/db/src/trackings/inputs.ts.
  */
 export const TRACKING_FIELDS = {
   phone: {

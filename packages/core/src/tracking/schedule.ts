@@ -19,7 +19,7 @@ export const RETRACK_INTERVAL_SECONDS = 3600;
 /** The parts of an answer that determine the next check. */
 type Answered = { failure?: Failure };
 
-/** What happens to the check of a parcel once an answer is stored. */
+/** The further course of a parcel's check once an answer is stored. */
 type NextCheck = { watch: 'regularly' } | { watch: 'once-more'; at: Date } | { watch: 'never' };
 
 /**

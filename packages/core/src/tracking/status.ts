@@ -58,7 +58,7 @@ type Change = { before: State; after: State; isRevoked: boolean };
 type EventRow = {
   /** Whether a change that is news emits it (spec section 3, rules 1 to 3). */
   isEmitted(change: Change): boolean;
-  /** What has happened, and when it is sent, as the reference says it. */
+  /** The event as the reference describes it: what has happened, and when it is sent. */
   summary: string;
   when: string;
   /** A parcel that does not exist, for checks of a receiver. */

@@ -3,7 +3,7 @@ import type { CarrierAnswer } from './answer.ts';
 import { type Snapshot, undoesArrival } from './change.ts';
 import { newestTime } from './scan.ts';
 
-/** What a callback says about later ones: more will follow, the provider has finished, or it has given up. */
+/** A callback's word on later ones: more will follow, the provider has finished, or it has given up. */
 const CALLBACK_WATCHES = ['going_on', 'ended', 'aborted'] as const;
 export type CallbackWatch = (typeof CALLBACK_WATCHES)[number];
 

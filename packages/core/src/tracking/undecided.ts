@@ -30,7 +30,7 @@ export type Undecided = {
 };
 
 /**
- * What an answer says about a candidate. `outage`: the provider has failed for so long that the next candidate follows.
+ * An answer's meaning for a candidate. `outage`: the provider has failed for so long that the next candidate follows.
  */
 export type CandidateAnswer = 'found' | 'not_found' | 'needs_input' | 'invalid_number' | 'outage';
 
@@ -101,7 +101,7 @@ export function nextCandidate(
   return { kind: 'ask', undecided: { candidates, at: later ?? first, isFirstRound: isAtOnce, since, asked }, isAtOnce };
 }
 
-/** What an answer says, once applied: scans of another parcel are not a find. */
+/** The meaning of an answer for a candidate, once applied: scans of another parcel are not a find. */
 export function candidateAnswerOf(answer: CarrierAnswer, { after, isQuarantined }: Change): CandidateAnswer {
   switch (answer.kind) {
     case 'found':

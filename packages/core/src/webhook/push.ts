@@ -91,7 +91,7 @@ export type PushedTracking = {
   annotations?: Annotations | undefined;
   /** The address of the buyer's page; absent without one. */
   pageUrl?: string;
-  /** Of a test account. */
+  /** Whether the tracking belongs to a test account. */
   isTest?: true;
 };
 

@@ -31,7 +31,7 @@ export type CheckRequest = {
   messageId: string;
   attempt: number;
   headers: Record<string, string>;
-  /** What the signature is made of. */
+  /** The text that is signed. */
   signedString: string;
   body: string;
 };
@@ -46,7 +46,7 @@ export type CheckResult = {
   http_status: number;
   response_ms: number;
   passed: boolean;
-  /** What to fix or consider; null if there is nothing. */
+  /** Advice on what to fix or consider; null if there is nothing. */
   advice: string | null;
 };
 
@@ -90,7 +90,7 @@ function tamper(body: string): string {
   return body.replace(/"test":( ?)true/, '"test":$1null');
 }
 
-/** What a correct receiver answers. */
+/** The answer of a correct receiver. */
 export function expectedOf(name: CheckName): ExpectedAnswer {
   return CHECKS.find((check) => check.name === name)?.expected ?? '2xx';
 }

@@ -1,4 +1,4 @@
-/** What happens to a delivery after an attempt. */
+/** The consequences of an attempt for its delivery. */
 export type Verdict = {
   state: 'delivered' | 'owed' | 'exhausted';
   /** Why the attempt failed; null when it did not. */

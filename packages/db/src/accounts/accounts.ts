@@ -12,7 +12,7 @@ export type Account = {
   quotaOverride: number | null;
   disabledAt: Date | null;
   createdAt: Date;
-  /** Of a test account: the live account that it belongs to; null: it is a live account. */
+  /** The live account that a test account belongs to; null for a live account. */
   testOf: string | null;
 };
 

@@ -8,7 +8,7 @@ import { recount, type TransitOf } from '../stats.ts';
 /** A table with rows of an account, and by which columns, together unique, an index has them in order. */
 type Table = { name: string; key: readonly string[] };
 
-/** What belongs to the account; the rest follows from it, by foreign keys and triggers. */
+/** Tables that belong to the account; the rest follows from them, by foreign keys and triggers. */
 const TABLES: readonly Table[] = [
   { name: 'delivery_attempts', key: ['webhook_id', 'event', 'id'] },
   { name: 'messages', key: ['xact', 'position'] },

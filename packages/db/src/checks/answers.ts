@@ -77,7 +77,7 @@ export type Unsaved = { trackingId: string; error: unknown };
 /** The result of a batch, and the answers that could not be stored. */
 export type SavedApart = SavedBatch & { unsaved: Unsaved[] };
 
-/** What a change of a tracking starts from, and what its pushes need. */
+/** The columns that a change of a tracking starts from, and those that its pushes need. */
 const LOCKED = columns({
   id: column<Tracking['id']>('t.id'),
   accountId: column<Tracking['accountId']>('t.account_id'),
@@ -95,7 +95,7 @@ const LOCKED = columns({
   candidates: column<Undecided | null>('CASE WHEN t.detected THEN t.candidates END'),
   /** When the stored answer was requested, in ISO 8601; null if that is not known. */
   lastRequestedAt: column<string | null>("t.last_answer ->> 'requestedAt'"),
-  /** Of the link to its page; null without one. */
+  /** The generation of the link to its page; null without one. */
   pageGeneration: PAGE_GENERATION,
   ...INPUT_COLUMNS,
 });
@@ -127,7 +127,7 @@ type Outcome = {
   lastAnswer?: LastAnswer;
   /** The span that stores it, if the parcel is traced. */
   traceparent?: string | null;
-  /** Of a tracking whose carrier was not known. */
+  /** The candidate step of a tracking whose carrier was not known. */
   step?: CandidateStep;
 };
 
@@ -343,7 +343,7 @@ function emittedBy(
   }));
 }
 
-/** What a batch stores besides its messages. */
+/** The results that a batch stores besides its messages. */
 function savedOf(outcomes: readonly Outcome[], now: Date): Omit<SavedBatch, 'pending' | 'doubtful' | 'requestIds'> {
   const news = outcomes.filter(({ change }) => change.emits.length > 0);
   return {
@@ -528,7 +528,7 @@ function nextOf({ change, lastAnswer, finalLook }: Outcome, now: Date): CheckAft
   return checkAfter({ subStatus: change.after.subStatus, answered: lastAnswer ?? null, finalLook }, now);
 }
 
-/** Those of parcels that need no more checks. */
+/** Deletes the checks of parcels that need no more of them. */
 async function deleteEnded(tx: HotTx, checks: readonly CheckAfter[]): Promise<RowOf<typeof REQUEST>[]> {
   const ended = checks.filter(({ next }) => next.watch === 'never').map(({ outcome }) => outcome);
   if (ended.length === 0) return [];

@@ -150,7 +150,7 @@ function tickAfter(slot: Prisma.Sql, claimed: Prisma.Sql, period: Prisma.Sql, fl
     ${tickAt(slot, Prisma.sql`${claimed} + make_interval(secs => ${period} / 2)`, period)})`;
 }
 
-/** What a claimed check has, of a table named `c`. */
+/** The columns of a claimed check, from a table named `c`. */
 const CLAIMED = columns({
   trackingId: column<Check['trackingId']>('c.tracking_id'),
   accountId: column<Check['accountId']>('c.account_id'),
@@ -174,7 +174,7 @@ const CLAIMED = columns({
   traceparent: column<Check['traceparent']>('c.traceparent'),
 });
 
-/** The same, of a check that was due at the time that an expression gives. */
+/** The columns of a claimed check that was due at the time that an expression gives. */
 function claimedColumns(dueAt: string) {
   return { ...CLAIMED.columns, dueAtMs: column<number>(`(extract(epoch FROM ${dueAt}) * 1000)::float8`) };
 }
@@ -969,7 +969,7 @@ async function move(db: Db, now: Date, picked: Prisma.Sql): Promise<MovedCheck[]
   );
 }
 
-/** Of a provider's checks that are due individually, and of those in slots, this many are counted at most. */
+/** Maximum number counted of a provider's checks that are due individually, and likewise of those in slots. */
 export const MAX_COUNTED = 10_000;
 
 const BACKLOG = columns({

@@ -142,7 +142,7 @@ const DUE = columns({
   storedAt: column<Delivery['createdAt']>('d.created_at'),
 });
 
-/** Of an endpoint that is closed, only the id. */
+/** The row of an endpoint; if it is closed, only the id. */
 type EndpointRow = RowOf<typeof ENDPOINT> & { deliveryId: null };
 
 type DueRow = RowOf<typeof DUE> & { webhookId: string };
@@ -273,7 +273,7 @@ export type AttemptOutcome = {
   error: string | null;
   durationMs: number;
   responseExcerpt: string | null;
-  /** What was sent and received, for the debug view. */
+  /** The request and the response, for the debug view. */
   trace: object | null;
   state: DeliveryState;
   nextAttemptAt: Date | null;
@@ -306,7 +306,7 @@ function byKey(one: AttemptOutcome, other: AttemptOutcome): number {
 
 const keyOf = ({ messageId, webhookId }: AttemptOutcome) => `${messageId} ${webhookId}`;
 
-/** What the row of the delivery does not contain; nulls are omitted. */
+/** The fields that the row of the delivery does not contain; nulls are omitted. */
 function made(outcome: AttemptOutcome): object {
   return {
     messageId: outcome.messageId,

@@ -65,7 +65,7 @@ type LogPage = { rows: AttemptRow[]; next: string | null };
 
 /** Attempts read for a page, at most, where no index has those that are wanted. */
 const MAX_WALKED = 10_000;
-/** Of an endpoint and event, at least as many are read: more than a page has. */
+/** Minimum number of attempts read for each endpoint and event: more than a page has. */
 const MIN_WALKED = 250;
 
 /**
@@ -155,7 +155,7 @@ function groupsOf({ accountId, webhookId }: Pick<LogFilter, 'accountId' | 'webho
     )`;
 }
 
-/** Of a group `g`. */
+/** The filter's condition for a group named `g`. */
 function isWanted({ webhookId, event }: Pick<LogFilter, 'webhookId' | 'event'>): Prisma.Sql {
   return Prisma.sql`(true ${webhookId === undefined ? Prisma.empty : Prisma.sql`AND g.webhook_id = ${webhookId}`}
     ${event === undefined ? Prisma.empty : Prisma.sql`AND g.event = ${event}`})`;
@@ -239,7 +239,7 @@ function resultAndTime(filter: LogFilter): Prisma.Sql {
     ${when(until, Prisma.sql`AND started_at < ${until?.toISOString()}::timestamptz`)}`;
 }
 
-/** As part of the text: a plan that is made once must know how few rows are read. */
+/** A limit as part of the statement's text: a plan that is made once must know how few rows are read. */
 function literal(limit: number): Prisma.Sql {
   return Prisma.raw(String(Math.trunc(limit)));
 }
@@ -255,10 +255,10 @@ function areOfDelivery(lowest: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`delivery_id = d.id AND id >= LEAST(${lowest}, public.history_id_at(now() - interval '1 hour'))`;
 }
 
-/** Of which messages: one, or those of a parcel; both together are one that must be the parcel's. */
+/** Selects one message, or those of a parcel; both together select one that must be the parcel's. */
 type MessageFilter = { messageId?: string | undefined; trackingId?: string | undefined };
 
-/** What a statement selects from: an account's attempts for such messages, named `a`, before one of them. */
+/** The source of a statement's rows: an account's attempts for such messages, named `a`, before one of them. */
 function attemptsOfMessages(accountId: string, { messageId, trackingId }: MessageFilter, before: string): Prisma.Sql {
   const isThisOne = (id: string) =>
     messageId === undefined ? Prisma.empty : Prisma.sql`AND ${Prisma.raw(id)} = ${messageId}`;
@@ -283,7 +283,7 @@ function areOfTracking(trackingId: string): Prisma.Sql {
     AND id >= LEAST(left(${trackingId}, 4), public.history_id_at(now() - interval '1 day'))`;
 }
 
-/** The same for Prisma: the attempts of a delivery beside a known one, which tells the real time. */
+/** Prisma's conditions for the attempts of a delivery beside a known one, which tells the real time. */
 function besideAttempt({ id, deliveryId, messageId }: { id: string; deliveryId: bigint; messageId: string }) {
   const [lowest, near] = [lowestAttemptOf(messageId), lowestId(new Date(timeOfId(id) - CLOCK_SLACK_MS))];
   const from = lowest < near ? lowest : near;
@@ -355,7 +355,7 @@ function walkLast(filter: LastRecordFilter, before: string, depth: number, list:
     ORDER BY a.id DESC`;
 }
 
-/** As in the log: their attempts are found through their deliveries. */
+/** The newest attempts for messages, found through their deliveries as in the log. */
 function lastOfMessages(filter: LastRecordFilter, before: string, depth: number): Prisma.Sql {
   const { accountId, webhookId, event } = filter;
   return Prisma.sql`
@@ -367,7 +367,7 @@ function lastOfMessages(filter: LastRecordFilter, before: string, depth: number)
     )`;
 }
 
-/** Of a record named `t`: it is the last of its message and webhook, and matches the rest of the filter. */
+/** The condition that a record named `t` is the last of its message and webhook and matches the rest of the filter. */
 function matching({ failed, statusCode, outcome, since, until, ceiling }: LastRecordFilter): Prisma.Sql {
   const conditions = [
     Prisma.sql`t.delivery_id IS NOT NULL`,
@@ -387,11 +387,11 @@ function matching({ failed, statusCode, outcome, since, until, ceiling }: LastRe
 const RECENT = columns({
   webhookId: column<DeliveryAttempt['webhookId']>('w.id'),
   attempts: column<number>('r.attempts'),
-  /** Those that were not accepted. */
+  /** Number of attempts that were not accepted. */
   failed: column<number>('r.failed'),
   /** How long half of the accepted ones took at most; null if there are none. */
   medianMs: column<number | null>('r.median_ms'),
-  /** Of the newest one; 0: no answer, null: there is none. */
+  /** The status code of the newest attempt; 0: no answer, null: there is no attempt. */
   lastStatusCode: column<DeliveryAttempt['statusCode'] | null>('r.last_status_code'),
 });
 
@@ -440,7 +440,7 @@ export function recentStatement({
 type StoredTrace = Partial<{
   /** Where it was sent: the webhook may have another URL by now. */
   url: string;
-  /** Of a test push, whose event and time may be others than those of its record. */
+  /** The headers of a test push, whose event and time may differ from those of its record. */
   headers: Record<string, string>;
   address: string | null;
   dnsMs: number | null;

@@ -72,7 +72,7 @@ async function pruneAttempts(db: Db, { before, overdue, batch }: Prune, { attemp
 }
 
 /**
- * Of those that are older than what the partitions should have (decision 0042), because of a wrong clock.
+ * Deletes messages that are older than what the partitions should have (decision 0042), because of a wrong clock.
  * The second statement checks again under the lock: a redelivery may have made a message pending since the first one.
  * It notes how far the feed of each account has been removed, in one order of locks for all callers. With NOT EXISTS
  * the planner may read the whole table of deliveries; with a separate subquery it reads a few rows.

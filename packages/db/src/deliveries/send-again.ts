@@ -16,7 +16,7 @@ const REDELIVERY = columns({
   state: column<DeliveryState>('d.state'),
   attempts: column<Delivery['attempts']>('d.attempts'),
   round: column<Delivery['round']>('d.round'),
-  /** Of the record. */
+  /** The round of the record. */
   recordRound: column<DeliveryAttempt['round']>('a.round'),
   nextAttemptAt: column<Delivery['nextAttemptAt']>('d.next_attempt_at'),
   isFailing: column<boolean>('COALESCE(w.failing_since IS NOT NULL, false)'),
@@ -225,7 +225,7 @@ const FED = columns({
   isFailing: column<boolean>('r.failing_since IS NOT NULL'),
   /** Messages that were examined. */
   seen: column<number>('COALESCE(s.seen, 0)'),
-  /** Of those, messages that are now pending. */
+  /** Examined messages that are now pending. */
   pending: column<number>('(SELECT count(*)::int FROM pending WHERE pending.webhook_id = r.webhook_id)'),
 });
 

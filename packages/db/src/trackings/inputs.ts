@@ -3,8 +3,8 @@ import { type Column, column } from '../connection.ts';
 import type { Tracking } from '../generated/client.ts';
 
 /**
- * What a merchant may send with a number in addition to its carrier. A field is added here, in the Prisma schema and in
- * the contract; its column and its name on the wire are the same name in snake case.
+ * Fields that a merchant may send with a number in addition to its carrier. A field is added here, in the Prisma schema
+ * and in the contract; its column and its name on the wire are the same name in snake case.
  */
 export const INPUT_COLUMNS = {
   phone: column<Tracking['phone']>('t.phone'),
@@ -20,12 +20,12 @@ type ValueOf<C> = C extends Column<infer T> ? NonNullable<T> : never;
 
 /** The inputs of a registration; those that were not given are absent. */
 export type TrackingInputs = { [K in InputName]?: ValueOf<(typeof INPUT_COLUMNS)[K]> };
-/** The same under their names on the wire. */
+/** The inputs of a registration under their names on the wire. */
 export type WireInputs = { [K in InputName as SnakeCase<K>]?: ValueOf<(typeof INPUT_COLUMNS)[K]> };
 
 /** A change of inputs: null clears one, those that are absent stay. */
 export type InputChange = { [K in InputName]?: ValueOf<(typeof INPUT_COLUMNS)[K]> | null };
-/** The same under their names on the wire. */
+/** A change of inputs under their names on the wire. */
 type WireChange = { [K in InputName as SnakeCase<K>]?: ValueOf<(typeof INPUT_COLUMNS)[K]> | null | undefined };
 
 export const INPUT_NAMES = Object.keys(INPUT_COLUMNS) as readonly InputName[];

@@ -285,7 +285,7 @@ function dueOf({ nextCheckAt, lastCheckedAt }: TrackingRecord, check: { nextChec
   return isWaiting ? { nextCheckAt: nextCheckAt ?? check.nextCheckAt, claimedAt: lastCheckedAt } : {};
 }
 
-/** What a merchant can change in a tracking; null clears a field. */
+/** The changes that a merchant can make to a tracking; null clears a field. */
 export type TrackingChange = InputChange & {
   /**
    * The metadata in place of those that the tracking has once no other change is under way. It may throw, and nothing
@@ -543,8 +543,8 @@ export async function registeredWithin(
 }
 
 /**
- * What a stop has come to. `stoppedAt` of a tracking that is not polled anyway: when it was stopped; null if it ended
- * by itself.
+ * The outcome of a stop. `stoppedAt` of a tracking that is not polled anyway: when it was stopped; null if it ended by
+ * itself.
  */
 type StopResult = { kind: 'stopped' } | { kind: 'not_polled'; stoppedAt: Date | null } | { kind: 'not_registered' };
 

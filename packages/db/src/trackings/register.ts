@@ -112,7 +112,7 @@ export type Registration = {
   detected: boolean;
   /** If the carrier is not known: its candidates, in the order of their checks. */
   candidates?: readonly CandidateCarrier[] | undefined;
-  /** Of the provider, for a number whose carrier was not known before; absent: none. */
+  /** The floor of the provider, for a number whose carrier was not known before; absent: none. */
   floorSeconds?: number;
   /** The request that registers it; absent: none. */
   origin?: Origin;
@@ -304,7 +304,7 @@ async function findRegistered(
 
 /** The result that a registration would have. */
 export type Previewed = {
-  /** Of the existing tracking. */
+  /** The ID of the existing tracking. */
   id: string | null;
   status: Status;
   /** Whether it would be charged: it is new, and the first of its kind in the call. */
@@ -320,7 +320,7 @@ export type Previewed = {
 type PreviewResult = { kind: 'preview'; trackings: Previewed[] } | { kind: 'quota_exhausted' };
 
 /**
- * What `storeRegistrations` would do now with the same input; nothing is stored or charged.
+ * Previews what `storeRegistrations` would do now with the same input; nothing is stored or charged.
  * @returns one entry for each registration, in their order.
  */
 export async function previewTrackings(db: Db, input: RegisterInput): Promise<PreviewResult> {

@@ -20,7 +20,10 @@ export type Breaker = {
 type Options = {
   /** Milliseconds within which a call must be answered. */
   patienceMs: number;
-  /** The same until one was answered, if more: the first calls open connections while the process still starts. */
+  /**
+   * Milliseconds that apply instead until a call was answered, if more: the first calls open connections while the
+   * process still starts.
+   */
   firstPatienceMs?: number;
   /** A cheap write: a read-only store cannot accept work. Called repeatedly while open, until it succeeds. */
   probe(): Promise<unknown>;

@@ -20,7 +20,7 @@ type Options = {
   outages: OutageLog;
   /** Called once with an explanation if a pooler is in between, which does not forward notifications. */
   onNotice?: ((text: string) => void) | undefined;
-  /** What happens without notifications. */
+  /** Says what happens without notifications. */
   otherwise: string;
   /** Called when the connection proves to be dead. */
   onLost?(): void;
@@ -126,5 +126,5 @@ export function openListener({ databaseUrl, outages, onNotice, otherwise, onLost
   };
 }
 
-/** With node-pg's own types. */
+/** Sends a statement, with node-pg's own types. */
 const send = (client: pg.ClientBase, text: string) => client.query(text);

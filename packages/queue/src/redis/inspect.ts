@@ -1,7 +1,7 @@
 import { openClient, type RedisClient } from './client.ts';
 import { describeFault } from './describe-fault.ts';
 
-/** What an operator needs to know of a Redis. */
+/** Facts that an operator needs to know about a Redis. */
 export type RedisFacts = {
   version: string;
   /** `noeviction` is the only one that loses no jobs; null if it does not say. */

@@ -9,7 +9,7 @@ const OPAQUE_BYTES = 64;
  */
 type TokenKeys = { page(): Buffer; opaque(): Buffer };
 
-/** As they derive from the operator's key. */
+/** Derives the keys of tokens from the operator's key. */
 export function tokenKeysFrom(keyBase64: string): TokenKeys {
   const derive = (use: string, bytes: number) =>
     Buffer.from(hkdfSync('sha256', Buffer.from(keyBase64, 'base64'), '', use, bytes));
@@ -17,14 +17,14 @@ export function tokenKeysFrom(keyBase64: string): TokenKeys {
   return { page: () => page, opaque: () => opaque };
 }
 
-/** As text, for storage under the operator's key. */
+/** The keys of tokens as text, for storage under the operator's key. */
 export function packTokenKeys({ page, opaque }: TokenKeys): string {
   return Buffer.concat([page(), opaque()]).toString('base64url');
 }
 
 /**
- * Those of the installation: from the first operator's key that it had, until a rotation stores them; afterwards as
- * stored.
+ * The installation's keys of tokens: from the first operator's key that it had, until a rotation stores them;
+ * afterwards as stored.
  * @returns keys that can be used once `learn` has been called with the installation's record.
  */
 export function installationTokenKeys(
@@ -55,7 +55,7 @@ type PageOf = { trackingId: string; generation: number };
 
 /** Tokens of the links to buyers' pages. */
 export type PageTokens = {
-  /** The same page always gives the same token: 22 characters that are safe in a URL. */
+  /** A page always gives the same token: 22 characters that are safe in a URL. */
   seal(page: PageOf): string;
   /** @returns null for a text that is not in the form of a token; any other may be of a page that does not exist. */
   open(token: string): PageOf | null;
@@ -98,14 +98,14 @@ const MAC_BYTES = 12;
 const COUNTER = Buffer.alloc(4);
 const NUMBER_BYTES = 8;
 
-/** What a token stands for, and whom it was given to. */
+/** The kind of thing that a token stands for, and the account that it was given to. */
 type TokenOf = { kind: string; accountId: string };
 
 /**
  * Shows numbers that would reveal the installation's volume, such as those of a sequence, as tokens without meaning.
  */
 export type OpaqueTokens = {
-  /** The same numbers always give the same token. */
+  /** Equal numbers always give the same token. */
   seal(of: TokenOf, numbers: readonly bigint[]): string;
   /** @returns null for a text that `seal` has not returned for the same kind and account, under the same key. */
   open(of: TokenOf, token: string): bigint[] | null;

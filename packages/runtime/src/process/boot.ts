@@ -49,7 +49,7 @@ export type Work = {
   databaseFaults?: DatabaseFaults;
   /** Whether it is still alive. */
   isLive(): boolean;
-  /** What `/readyz` shows besides the checks: trouble that does not keep the process from working. */
+  /** Details that `/readyz` shows besides the checks: trouble that does not keep the process from working. */
   details?(): Readonly<Record<string, unknown>>;
   /**
    * Called once all checks pass, before `begin`; again if it throws.

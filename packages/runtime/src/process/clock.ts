@@ -14,7 +14,7 @@ export type SharedClock = {
    * ready.
    */
   isRight(): boolean;
-  /** The same as a readiness check. */
+  /** The state of the machine's clock as a readiness check. */
   check(): Check;
   /** Reads the shared clock. @throws what `read` throws; the clock then continues from the last reading. */
   sync(): Promise<void>;

@@ -30,7 +30,7 @@ const LINES = {
   slow: { begins: 'a statement took too long', ends: 'statements are in time again' },
 } as const;
 
-/** Of each kind it logs the first error, then at most one a minute with how many there were, then the end. */
+/** Logs the first error of each kind, then at most one a minute with how many there were, then the end. */
 export function createDatabaseFaults(options: Options): DatabaseFaults {
   const { counter, logger, kindOf, elapsed = () => performance.now() } = options;
   const throttles = {

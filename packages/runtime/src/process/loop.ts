@@ -10,7 +10,7 @@ export type Loop = {
 /** Whether an error is reported elsewhere. */
 export type Took = (error: unknown) => boolean;
 
-/** What a loop repeats. @returns whether there is more to do, or after which pause to continue. */
+/** One round of a loop. @returns whether there is more to do, or after which pause to continue. */
 export type Round = () => Promise<{ more: boolean; pauseMs?: number }>;
 
 /** The maximum pause after failed rounds, unless the interval is longer. */

@@ -42,7 +42,7 @@ export async function startManagement(
   return listen(server, address, { port: 'MANAGEMENT_PORT', host: 'MANAGEMENT_HOST' });
 }
 
-/** Of every answer; the page states what it may load. In lower case, as `getHeaders` has them. */
+/** Headers of every answer; the page states what it may load. They are in lower case, as `getHeaders` has them. */
 const PRIVATE = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
@@ -93,7 +93,7 @@ async function respondPage(response: ServerResponse, { health, registry, page }:
   respond(response, 200, body, 'text/html; charset=utf-8');
 }
 
-/** What `/readyz` and the operator's page say: a process that waits for a requirement may still be sent requests. */
+/** The status for `/readyz` and the operator's page: a process waiting for a requirement may still be sent requests. */
 function statusOf({ isReady, checks }: Readiness): 'ok' | 'waiting' | 'unavailable' {
   if (firstFault(checks) === null) return 'ok';
   return isReady ? 'waiting' : 'unavailable';

@@ -1,5 +1,6 @@
 /**
- * What to call when a signal is aborted. One listener serves all: a signal searches a list for each that comes or goes.
+ * The callbacks for when a signal is aborted. One listener serves all: a signal searches a list for each that comes or
+ * goes.
  */
 const stopsOf = new WeakMap<AbortSignal, Set<() => void>>();
 

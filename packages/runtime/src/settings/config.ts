@@ -64,8 +64,8 @@ function missing(given: Record<string, string>, settings: readonly Setting<unkno
 }
 
 /**
- * With strict numbers, Ajv would not check Infinity against a maximum. What only large inputs or unknown schemas need
- * is off: every process waits for this when it starts.
+ * The validator of settings. Strict numbers are off: with them, Ajv would not check Infinity against a maximum.
+ * Features that only large inputs or unknown schemas need are off, too: every process waits for this when it starts.
  */
 const ajv = new Ajv({
   allErrors: true,
@@ -107,7 +107,7 @@ const TYPES = new Map([
   ['number', 'a number'],
 ]);
 
-/** What a setting must be, by the keyword of its schema that it breaks. */
+/** The requirement on a setting, by the keyword of its schema that it breaks. */
 const WANTED: Readonly<Record<string, (params: ErrorObject['params']) => string | undefined>> = {
   type: ({ type }) => TYPES.get(type),
   enum: ({ allowedValues }) => `one of ${allowedValues.join(', ')}`,

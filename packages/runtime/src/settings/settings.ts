@@ -81,7 +81,7 @@ function targetsFault(targets: string): string | null {
 }
 
 const DAY_SECONDS = 86_400;
-/** What is a constant of the service, except for tests: see `tuning`. */
+/** Values that are constants of the service, except for tests: see `tuning`. */
 export const TUNING = {
   /** Between two sweeps for due work in PostgreSQL. */
   sweepIntervalMs: 1000,
@@ -402,10 +402,10 @@ const settingsOf = <P extends Process>(process: P): readonly NamesOf<P>[] =>
 export const API_SETTINGS = settingsOf('api');
 export const POLLER_SETTINGS = settingsOf('poller');
 export const DISPATCHER_SETTINGS = settingsOf('dispatcher');
-/** Those of every long-running process. */
+/** Names of the settings that every long-running process reads. */
 export type CommonSettingName = NamesOf<'api'> & NamesOf<'poller'> & NamesOf<'dispatcher'>;
 
-/** What it takes to open the database and the queue. */
+/** Names of the settings that it takes to open the database and the queue. */
 export const STORE_SETTINGS = [
   'databaseUrl',
   'directDatabaseUrl',

@@ -29,7 +29,7 @@ const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, producer: Span
 export function createOtelTracer(options: {
   app: string;
   version: string;
-  /** As in OTEL_EXPORTER_OTLP_ENDPOINT: without the path. */
+  /** The address in the form of OTEL_EXPORTER_OTLP_ENDPOINT: without the path. */
   endpoint: string;
   /** The part of requests that is sampled, from 0 to 1. */
   ratio: number;
@@ -71,7 +71,8 @@ export function createOtelTracer(options: {
 }
 
 /**
- * As its parent is. Otherwise requests by their ratio, whatever they link to; other traces follow from sampled ones.
+ * Whether a span is sampled: if it has a parent, as the parent is. Otherwise, requests are sampled by their ratio,
+ * whatever they link to; other traces follow from sampled ones.
  */
 function isSampled(kind: SpanStart['kind'], parent: SpanContext | null, ratio: number): boolean {
   if (parent !== null) return (parent.traceFlags & TraceFlags.SAMPLED) !== 0;

@@ -10,7 +10,7 @@ export type SpanStart = {
   kind?: 'server' | 'client' | 'producer';
   /** The `traceparent` of the span that it is a part of; absent: it begins a trace. */
   parent?: string | null | undefined;
-  /** Those of spans that it follows from. */
+  /** The `traceparent`s of spans that it follows from. */
   links?: readonly string[];
   attributes?: Attributes;
 };
@@ -28,8 +28,8 @@ export type Span = {
 export type Tracer = { start(name: string, how: SpanStart): Span | null; close(): Promise<void> };
 
 /**
- * What the running code works for: a request, its span, and the parcels that it turned out to be about, as many as its
- * line names.
+ * The context of the running code: the request that it works for, its span, and the parcels that it turned out to be
+ * about, as many as its line names.
  */
 export type RequestContext = {
   readonly requestId: string | null;
@@ -88,18 +88,18 @@ export function addToSpan(attributes: Attributes): void {
   contexts.getStore()?.span?.add(attributes);
 }
 
-/** Of the current span, to be kept in a row; null if it is not sampled. */
+/** The `traceparent` of the current span, to be kept in a row; null if the span is not sampled. */
 export function currentTraceparent(): string | null {
   return contexts.getStore()?.span?.traceparent ?? null;
 }
 
-/** What tells the receiver of a request about the current span: nothing, unless it is sampled. */
+/** Headers that tell the receiver of a request about the current span: none, unless it is sampled. */
 export function traceHeaders(): { traceparent?: string } {
   const traceparent = currentTraceparent();
   return traceparent === null ? {} : { traceparent };
 }
 
-/** Of the current span; null if it is not sampled. */
+/** The trace id of the current span; null if the span is not sampled. */
 export function currentTraceId(): string | null {
   return traceIdOf(contexts.getStore()?.span ?? null);
 }

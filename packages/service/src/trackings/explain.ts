@@ -92,7 +92,7 @@ async function explainQuota(
 type Hold = { kind: HoldKind; until: Date | null; message: string };
 type Circumstances = { floorSeconds: number; isServed: boolean; now: Date };
 
-/** What delays the next check or retrack of a parcel. */
+/** The reasons that delay the next check or retrack of a parcel. */
 function heldBackBy(tracking: Explained, circumstances: Circumstances): Hold[] {
   const holds = [noProvider, provider, floor, firstAnswer, input, retrackInterval];
   return holds.flatMap((hold) => hold(tracking, circumstances) ?? []);

@@ -36,7 +36,7 @@ type PreviewContext = Pick<ServiceContext, 'db' | 'quotas' | 'now' | 'request'>;
 export type BulkItem<Given> = { given: Given; wanted: Registration | ServiceError };
 /** A refused item and the reason. */
 export type Refused<Given> = { given: Given; error: ServiceError };
-/** What became of the items of a call, each list in their order. */
+/** The outcome for the items of a call, each list in their order. */
 type Outcome<Given, T> = { accepted: { given: Given; tracking: T }[]; refused: Refused<Given>[] };
 
 /**
@@ -52,7 +52,7 @@ export async function registerTracking(
   return only(await registerAll(ctx, account, [registration]));
 }
 
-/** What `registerTracking` would do now: nothing is stored, charged or queried. @throws ServiceError as it does. */
+/** Previews `registerTracking` as of now: nothing is stored, charged or queried. @throws ServiceError as it does. */
 export async function previewTracking(
   ctx: PreviewContext & ChoiceContext,
   account: Account,
@@ -75,7 +75,7 @@ export function registerMany<Given>(
   return ofAcceptable(items, (wanted) => registerAll(ctx, account, wanted));
 }
 
-/** What `registerMany` would do now: nothing is stored, charged or queried. @throws ServiceError `quota_exhausted`. */
+/** Previews `registerMany` as of now: nothing is stored, charged or queried. @throws ServiceError `quota_exhausted`. */
 export function previewMany<Given>(
   ctx: PreviewContext,
   account: Account,
@@ -322,7 +322,7 @@ export function courierFaults(
 const UNKNOWN =
   'is not a known carrier; GET /api/v1/couriers/all lists them. Omit it, or send auto, to detect the carrier';
 
-/** What to send instead of a carrier's name or a misspelled code; null for another text. */
+/** Advice on what to send instead of a carrier's name or a misspelled code; null for another text. */
 export function codeInstead(text: string, options: Pick<ServiceContext, 'sandbox'>): string | null {
   const carrier = carrierNamed(text, options);
   if (carrier) return `must be a code, not a name: ${carrier.name} is ${carrier.code}`;

@@ -51,7 +51,7 @@ type Options = LimitStoreOptions & {
   changes: readonly string[];
   /** How long a window is. */
   windowSeconds?: number;
-  /** The same for invalid keys. */
+  /** How long a window for invalid keys is. */
   authWindowSeconds?: number;
 };
 
@@ -87,7 +87,7 @@ export function createLimiter(options: Options): Limiter {
   };
 }
 
-/** What a plan changes counts more than what is changed for all. */
+/** The limits after the changes: changes for a plan count more than changes for all. */
 function withChanges(changes: readonly string[], plan: Plan | null): Map<LimitName, number> {
   if (changes.includes('off')) return new Map();
   const limits = new Map(Object.entries(LIMITS) as [LimitName, number][]);

@@ -157,10 +157,10 @@ export function Add() {
 const MAX_PASTED = 1_000;
 const PER_CALL = 40;
 
-/** What all numbers of one registration share. */
+/** The fields that all numbers of one registration share. */
 type Shared = Omit<NewTracking, 'tracking_number'>;
 
-/** What is typed, kept while another view is shown; not for the next one who signs in. */
+/** The typed input, kept while another view is shown, but not for the next person who signs in. */
 const draft = createStore('');
 const sharedDraft = createStore<Shared>({});
 session.subscribe(() => {
@@ -168,12 +168,12 @@ session.subscribe(() => {
   sharedDraft.set({});
 });
 
-/** What a registration of a number would do, or why it is refused. */
+/** The result that registering a number would have, or why it is refused. */
 type Line = { number: string; would: WouldRegister } | { number: string; fault: ItemError };
 
 type Looked = { lines: Line[]; cost: number; refused: number };
 
-/** What the registration of these numbers would do; null until it is known. */
+/** The result that registering these numbers would have; null until it is known. */
 function usePreview(numbers: readonly string[], shared: Shared) {
   const client = useClient();
   const { settled, isSettled } = useSettled({ numbers, shared });
@@ -341,7 +341,7 @@ const MAX_LENGTHS: Readonly<Record<Name, number>> = {
   order_id: 100,
 };
 
-/** What all numbers have in common: their carrier, and what it or the merchant needs to know. */
+/** The fields that all numbers have in common: their carrier, and what it or the merchant needs to know. */
 function SharedFields({ shared, onChange }: { shared: Shared; onChange(shared: Shared): void }) {
   const t = useText();
   // What was typed before is not applied unseen.

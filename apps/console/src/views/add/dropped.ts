@@ -2,7 +2,7 @@ import { numbersIn } from '../../behaviour/numbers.ts';
 
 type Sample = { header: readonly string[]; rows: readonly (readonly string[])[] };
 
-/** What a dropped file is: numbers alone, as text, or a table that is to be imported. */
+/** The content of a dropped file: numbers alone, as text, or a table that is to be imported. */
 export async function readDropped(file: File): Promise<{ numbers: string } | 'table'> {
   // Loaded when a file is dropped: it reads CSV.
   const { decode, readSample } = await import('../imports/sample.ts');

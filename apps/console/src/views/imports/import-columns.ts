@@ -1,7 +1,7 @@
 import type { Import, ImportField } from '../../data/imports.ts';
 import type { Sample } from './sample.ts';
 
-/** What a column can be, in the order in which they are offered. */
+/** The fields that a column can be, in the order in which they are offered. */
 export const FIELDS = [
   'tracking_number',
   'courier_code',
@@ -21,7 +21,7 @@ export function columnsOf(examined: Import | undefined, sample: Sample | null): 
   return sample?.header.map((header) => ({ header, field: null })) ?? [];
 }
 
-/** With another field for one of them; a field has one column at most. */
+/** The columns with another field for one of them; a field has one column at most. */
 export function withField(columns: readonly Column[], place: number, field: ImportField | null): Column[] {
   return columns.map((column, at) => {
     if (at === place) return { ...column, field };
@@ -38,7 +38,7 @@ export function parametersOf(columns: readonly Column[]): Record<`${ImportField}
   return Object.fromEntries(entries);
 }
 
-/** What the first rows have in a column. A list of numbers has no header: its first line is a row. */
+/** The values of a column in the first rows. A list of numbers has no header: its first line is a row. */
 export function samplesOf(sample: Sample | null, columns: readonly Column[], place: number): string[] {
   if (sample === null) return [];
   const hasHeader = columns.every(({ header }, at) => header === (sample.header[at] ?? '').trim());

@@ -133,7 +133,7 @@ function Progress({ of: { state, rows, rows_per_second: rate } }: { of: Import }
   );
 }
 
-/** What an import would do and cost. */
+/** Shows what an import would do and cost. */
 export function Verdict({ examined }: { examined: Import }) {
   const t = useText().imports;
   const add = useText().add;
@@ -168,7 +168,7 @@ function Count({ label, value, isBad = false }: { label: string; value: string; 
   );
 }
 
-/** What is wrong with rejected rows, by what repairs it; and the rows themselves as a file. */
+/** Shows what is wrong with rejected rows, by what repairs it, and offers the rows themselves as a file. */
 function Faults({ of: { id, file_name, faults, rows } }: { of: Import }) {
   const t = useText().imports;
   const format = useFormat();

@@ -168,7 +168,7 @@ function Prepare({ file, preparation, onRun }: PrepareProps) {
   );
 }
 
-/** Of a workbook whose headers say nothing: only the service has read it. */
+/** Asks for the column of a workbook whose headers say nothing: only the service has read it. */
 function NameColumn({ onName }: { onName(column: string): void }) {
   const t = useText().imports;
   return (

@@ -140,7 +140,7 @@ function deliveredToday({ intervals }: Stats): number {
 
 const BAR = 16;
 
-/** What happened on each of the last days, in words and as a small drawing. */
+/** The events of each of the last days, in words and as a small drawing. */
 type Week = { words: string; days: readonly number[] };
 
 /** How much of something is used, from 0 to 1. */
@@ -150,7 +150,7 @@ type FigureProps = {
   href: string;
   label: string;
   value: string | undefined;
-  /** What is drawn below; undefined while it is read: its place is kept. */
+  /** The week that is drawn below; undefined while it is read: its place is kept. */
   week?: Week | undefined;
   share?: Share | undefined;
   isBad?: boolean;
@@ -248,7 +248,7 @@ function Charts({ stats: { intervals, totals } }: { stats: Stats }) {
 }
 
 type BarsProps = {
-  /** What is counted, and how many in all. */
+  /** Says what is counted, and how many in all. */
   title: string;
   tone: 'blue' | 'green';
   bars: readonly { start: string; value: number }[];
@@ -443,7 +443,7 @@ type SheetOfProps<T> = {
   children(data: T): ReactNode;
 };
 
-/** What was read, on a sheet; until then what stands for it, or why it could not be read. */
+/** A sheet with what was read; until then a placeholder, or why it could not be read. */
 export function SheetOf<T>({ read, isWaiting, blank, children }: SheetOfProps<T>) {
   const t = useText();
   const { data, error, isPending, refetch } = read;

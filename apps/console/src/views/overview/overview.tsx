@@ -57,7 +57,7 @@ function useIsWaiting(): boolean {
 /** A number or a carrier may be wrong: then the record is corrected. */
 const TO_CORRECT: readonly string[] = ['not_found', 'carrier_not_found'];
 
-/** What somebody has to look at: the account itself, the reasons with their numbers, and the newest parcels. */
+/** All that somebody has to look at: the account itself, the reasons with their numbers, and the newest parcels. */
 export function Attention({ isWaiting }: { isWaiting: boolean }) {
   const t = useText();
   return (

@@ -261,7 +261,7 @@ export function BuyersPage({ tracking: { id, tracking_page_url: url } }: { track
   );
 }
 
-/** What cannot be undone is confirmed: the buyer may have the link already. */
+/** Has changes confirmed that cannot be undone: the buyer may have the link already. */
 function Replace({ isBusy, onChange }: { isBusy: boolean; onChange(change: 'renew' | 'revoke'): void }) {
   const text = useText();
   const t = text.page;

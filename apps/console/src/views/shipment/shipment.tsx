@@ -133,7 +133,10 @@ function Detail({ id, after, onGone }: DetailProps) {
   );
 }
 
-/** What an agent says on the phone: where it is, since when, and when it is expected; then what else is known. */
+/**
+ * The facts that an agent gives on the phone: where the parcel is, since when, and when it is expected; then what else
+ * is known.
+ */
 function Facts({ tracking }: { tracking: Tracking }) {
   const { shipment: t, newTab } = useText();
   const format = useFormat();

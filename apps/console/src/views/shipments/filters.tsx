@@ -12,7 +12,7 @@ import { COLUMNS, columnsOf, columnsText } from './columns.ts';
 import { type FilterName, FROM_TOP, filterValue, REASONS, SORTS, STATUS_GROUPS, sortOf } from './query.ts';
 import css from './shipments.module.css';
 
-/** What narrows the list. The search and the status are always in sight. */
+/** The controls that narrow the list. The search and the status are always in sight. */
 export function Filters() {
   const t = useText().shipments;
   const [isOpen, setOpen] = useState(false);

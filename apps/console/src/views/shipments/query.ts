@@ -20,7 +20,7 @@ export const STATUS_GROUPS = [
   { status: '异常', subStatuses: ['exception', 'undeliverable', 'returned'] },
 ] as const satisfies readonly { status: Shipment['status']; subStatuses: readonly Shipment['sub_status'][] }[];
 
-/** Of these, no more news is expected; all other parcels are active. */
+/** Sub-statuses after which no more news is expected; all other parcels are active. */
 const ENDED: readonly string[] = ['delivered', 'returned', 'expired'] satisfies Shipment['sub_status'][];
 
 export function isActive(subStatus: string): boolean {
@@ -61,7 +61,7 @@ export function sortOf(get: Get): ShipmentSort | undefined {
   return SORTS.find((sort) => sort === get('sort'));
 }
 
-/** What the service is asked for. */
+/** The filter that the service is asked for. */
 export function queryOf(get: Get, now: Date): ShipmentFilter {
   const value = (name: FilterName) => filterValue(get, name) ?? undefined;
   const searched = value('q');

@@ -28,7 +28,7 @@ type SelectionBarProps = {
 };
 
 /**
- * What can be done with the selected rows: one request after another, with progress, until done or stopped. For all
+ * Actions on the selected rows: one request after another, with progress, until done or stopped. For all
  * rows that match, the service does it in the background.
  */
 export function SelectionBar({ selected, matching, onDeselect }: SelectionBarProps) {

@@ -156,7 +156,10 @@ function replayOf(webhookId: string, { since, until }: DeliveryFilter): string {
 /** Shown on request, and each once it narrows the log. */
 const MORE = ['code', 'since', 'until', 'parcel', 'message'] as const satisfies FilterName[];
 
-/** What narrows the log of attempts; all of it is in the address. @param ofAll the log is that of all endpoints. */
+/**
+ * The filters of the log of attempts; all of them are in the address.
+ * @param ofAll the log is that of all endpoints.
+ */
 function Filters({ ofAll }: { ofAll: boolean }) {
   const t = useText().webhooks;
   const address = useAddress();

@@ -2,7 +2,7 @@ import type { DeliveryFilter, Webhook } from '../../data/webhooks.ts';
 
 export type EventKind = Webhook['events'][number];
 
-/** What an endpoint can receive. */
+/** The kinds of events that an endpoint can receive. */
 export const EVENT_KINDS = [
   'tracking_update',
   'tracking_delivered',
@@ -43,7 +43,7 @@ export function fromOf(get: Get): string | null {
   return from !== null && /^[0-9a-f]{24}$/.test(from) ? from : null;
 }
 
-/** What the service is asked for. */
+/** The filter that the service is asked for. */
 export function filterOf(get: Get): DeliveryFilter {
   const value = (name: FilterName) => filterValue(get, name) ?? undefined;
   const code = value('code');

@@ -165,13 +165,13 @@ function Replay({ webhook }: { webhook: Webhook }) {
   );
 }
 
-/** What the field of a time shows, if wanted of an earlier one; empty: no time. */
+/** The text in the field of a time, or of one that is earlier by `earlierMs`; empty: no time. */
 function textOf(instant: string | null, earlierMs = 0): string {
   const at = new Date(instant ?? '').getTime() - earlierMs;
   return Number.isNaN(at) ? '' : localText(new Date(at));
 }
 
-/** What was sent again by a filter of the log. */
+/** The redeliveries by a filter of the log. */
 function Redeliveries({ webhookId }: { webhookId: string }) {
   const t = useText().webhooks;
   const format = useFormat();

@@ -82,7 +82,7 @@ type Hour = Webhook['hours'][number];
 const STEP = 10;
 const WIDTH = 8;
 const HEIGHT = 24;
-/** What failed can be seen, and has room for its cross. */
+/** Least height of the failed part: it can be seen, and has room for its cross. */
 const LEAST = 8;
 const GAP = 2;
 

@@ -79,7 +79,7 @@ export const track17 = defineProvider({
 });
 
 type Track17Config = {
-  /** With the version of the API, for example `https://api.17track.net/track/v2.4`. */
+  /** The address with the version of the API, for example `https://api.17track.net/track/v2.4`. */
   baseUrl: string;
   key: string;
   /** Numbers per call, at most. */
@@ -124,8 +124,8 @@ function itemOf({ number, carrier }: Question) {
 }
 
 /**
- * What some carriers require besides the number: v2.4 has a field for each, older versions only `param`, for the one
- * that is required.
+ * Inputs that some carriers require besides the number: v2.4 has a field for each, older versions only `param`, for
+ * the one that is required.
  */
 function extraOf({ carrier, phone, postalCode, destinationCountry }: Question) {
   const lastFour = phone && lastFourOf(phone);

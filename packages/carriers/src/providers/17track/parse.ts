@@ -195,7 +195,7 @@ export const NOT_TRACKED = '-18019906';
 /** A number is tracked again once only. */
 export const RESTARTED_BEFORE = '-18019905';
 
-/** What codes mean for a number, or for the whole call where the envelope has them. Any other is `unreadable`. */
+/** The meanings of codes for a number, or for the whole call where the envelope has them. Any other is `unreadable`. */
 const OUTCOMES = new Map(
   Object.entries<Failure | 'not_found'>({
     '-18010001': 'auth', // address not allowed

@@ -55,7 +55,7 @@ export const afterShip = defineProvider({
 });
 
 type AfterShipConfig = {
-  /** With the version of the API, for example `https://api.aftership.com/tracking/2025-01`. */
+  /** The base URL with the API's version, for example `https://api.aftership.com/tracking/2025-01`. */
   baseUrl: string;
   key: string;
   /** Numbers per query, at most. */

@@ -137,7 +137,7 @@ export function meaningOfCheckpoint(
 
 export const ALREADY_REGISTERED = '4003';
 
-/** What codes (`meta.code`) mean. Any other is `unreadable`. */
+/** The meanings of codes (`meta.code`). Any other is `unreadable`. */
 const OUTCOMES = new Map(
   Object.entries<Failure | 'not_found'>({
     '401': 'auth',

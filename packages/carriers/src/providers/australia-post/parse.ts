@@ -148,7 +148,7 @@ const FAILURE_OF_CALL: readonly (readonly [RegExp, Failure])[] = [
   [/API_0(?:01|02|03)|auth|credential|account|client|token|40[13]/i, 'auth'],
 ];
 
-/** What `<code>: <message>` of a call means. */
+/** The meaning of a call's `<code>: <message>`. */
 export function failureOfCall(said: string): Failure {
   return FAILURE_OF_CALL.find(([pattern]) => pattern.test(said))?.[1] ?? 'transient';
 }

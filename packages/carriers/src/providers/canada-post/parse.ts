@@ -174,7 +174,7 @@ const OUTCOME_OF_MESSAGE: readonly (readonly [RegExp, Failure | 'not_found'])[] 
   [/^Server /i, 'transient'],
 ];
 
-/** What `<code> <description>` means; undefined for an unknown error. */
+/** The meaning of `<code> <description>`; undefined for an unknown error. */
 export function outcomeOfMessage(message: string): Failure | 'not_found' | undefined {
   return OUTCOME_OF_MESSAGE.find(([pattern]) => pattern.test(message))?.[1];
 }

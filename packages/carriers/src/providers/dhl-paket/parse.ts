@@ -159,7 +159,7 @@ export function meaningOfPiece(isDelivered: boolean, codes: EventCodes): Meaning
   return meaningOfStandard(codes.standard) ?? (codes.ice === 'DLVRD' ? undefined : meaningOfIce(codes.ice));
 }
 
-/** What an error means, by its number and its text in German or English. */
+/** The meaning of an error, by its number and its text in German or English. */
 const OUTCOME_OF_ERROR: readonly (readonly [RegExp, Failure | 'not_found'])[] = [
   [/^[12]00 |no data|keine Daten|not found|nicht gefunden|keine Informationen|no information/i, 'not_found'],
   [/^5 |login|password|passwort|appname|authenti|zugang/i, 'auth'],

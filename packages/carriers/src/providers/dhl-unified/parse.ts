@@ -138,7 +138,7 @@ const STATUS_OF_CODE = new Map<string, ScanStatus>([
   ['failure', 'exception'],
 ]);
 
-/** What the texts say, in English and German; the first rule that matches decides. */
+/** The statuses that texts stand for, in English and German; the first rule that matches decides. */
 const STATUS_OF_TEXT: readonly (readonly [RegExp, ScanStatus])[] = [
   [/could not be delivered|not delivered|delivery (?:attempt|failed|unsuccessful)|nicht zugestellt/i, 'exception'],
   [

@@ -156,7 +156,7 @@ export function meaningOfScan(detail: string, status: string, text: string): Rea
   return refined(meaningOfStatus(detail, status), isCoarse, text);
 }
 
-/** What error codes mean, by their beginning. Any other is `unreadable`. */
+/** The meanings of error codes, by their beginning. Any other is `unreadable`. */
 const OUTCOMES: readonly (readonly [RegExp, Failure | 'not_found'])[] = [
   // The key of the test mode is refused for every number.
   [/^MODE\.|TEST_?MODE|^(?:UNAUTHORIZED|FORBIDDEN|APIKEY|AUTHENTICATION)/i, 'auth'],

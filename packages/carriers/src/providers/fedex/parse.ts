@@ -193,7 +193,7 @@ function meaningOf(eventType: string, derived: string, text: string): Meaning | 
   return heard(known ?? { status: ofText() }, text);
 }
 
-/** What an error about one number means, by its code. */
+/** The meaning of an error about one number, by its code. */
 function outcomeOfError(code: string): Failure | 'not_found' {
   if (/\.NOTFOUND$/.test(code)) return 'not_found';
   if (/NUMBER\.(?:EMPTY|INVALID)$|^TRACKING\.TRACKINGNUMBER\.(?:LENGTH|FORMAT)/.test(code)) return 'invalid_number';

@@ -236,8 +236,8 @@ const NOTHING_YET = /结果|轨迹|隔段时间/;
 const SERVER_FAULT = /服务器|系统|异常|繁忙|超时|稍后|server/i;
 
 /**
- * What a code other than 200 means. 500 ("no result, ask again later") and 201 ("no such number, or expired") are both
- * not failures: a very new parcel looks the same. A 500 can also be a server error: its message decides.
+ * The meaning of a code other than 200. 500 ("no result, ask again later") and 201 ("no such number, or expired") are
+ * both not failures: a very new parcel looks the same. A 500 can also be a server error: its message decides.
  * @param isEmpty whether the answer has the form of a query's and is empty: a wrong key or customer is refused this
  *   way.
  */

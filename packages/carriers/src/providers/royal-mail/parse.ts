@@ -178,7 +178,7 @@ const OUTCOME_OF_ERROR = new Map<string, Failure | 'not_found'>([
 ]);
 
 /**
- * What an error means; the HTTP status decides if its code is unknown. A 400 may also be about the headers of the call.
+ * An error's meaning; the HTTP status decides if its code is unknown. A 400 may also be about the headers of the call.
  */
 export function outcomeOf(code: string, status: number): Failure | 'not_found' {
   const known = OUTCOME_OF_ERROR.get(code);

@@ -76,7 +76,7 @@ function sfExpressClient({ baseUrl, timeoutMs = 15_000, ...account }: SfExpressC
   };
 }
 
-/** What SF compares of a phone; '' without one. */
+/** The part of a phone number that SF compares; '' without one. */
 function phoneOf({ phone = '' }: Question): string {
   return lastFourOf(phone);
 }

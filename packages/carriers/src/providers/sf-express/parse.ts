@@ -128,7 +128,7 @@ export function failureOfGateway(code: string): Failure {
   return FAILURE_OF_GATEWAY.get(code) ?? 'transient';
 }
 
-/** What a refusal of the service means, by its text: its codes are not documented as a whole. */
+/** The meaning of a refusal of the service, by its text: its codes are not documented as a whole. */
 const OUTCOME_OF_MESSAGE: readonly (readonly [RegExp, Failure | 'not_found'])[] = [
   [/手机|电话|phone/i, 'needs_input'],
   [/权限|授权|签名|校验码|月结/, 'auth'],

@@ -131,7 +131,7 @@ export function meaningOfEvent(code: string, milestone: string, text: string): R
   return refined(meaningOfStatus(code, milestone), code === '' && milestone === 'in_transit', text);
 }
 
-/** What error codes mean. Any other is `unreadable`. */
+/** The outcomes that error codes stand for. Any other code is `unreadable`. */
 const OUTCOMES = new Map(
   Object.entries<Failure | 'not_found'>({
     tracker_not_found: 'not_found',

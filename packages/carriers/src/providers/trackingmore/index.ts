@@ -62,7 +62,7 @@ export const trackingMore = defineProvider({
 });
 
 type TrackingMoreConfig = {
-  /** With the version of the API, for example `https://api.trackingmore.com/v4`. */
+  /** The base URL with the version of the API, for example `https://api.trackingmore.com/v4`. */
   baseUrl: string;
   key: string;
   /** Numbers per call, at most. */

@@ -154,7 +154,7 @@ export function meaningOfCheckpoint(subStatus: string, status: string, text: str
 export const ALREADY_REGISTERED = '4101';
 const NOT_REGISTERED = '4102';
 
-/** What codes mean, for a call (`meta.code`) or a number (`errorCode`). Any other is `unreadable`. */
+/** The meanings of codes for a call (`meta.code`) or a number (`errorCode`). Any other code is `unreadable`. */
 const OUTCOMES = new Map(
   Object.entries<Failure | 'not_found'>({
     '203': 'auth', // no paid plan

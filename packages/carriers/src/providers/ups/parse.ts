@@ -259,7 +259,7 @@ const OUTCOME_OF_ERROR = new Map<string, Failure | 'not_found'>([
   ['10429', 'rate_limited'],
 ]);
 
-/** What an error means; undefined for one that is not known. Those of authentication begin with 25. */
+/** The meaning of an error; undefined for one that is not known. Errors of authentication begin with 25. */
 export function outcomeOfError(code: string): Failure | 'not_found' | undefined {
   return /^25\d{4}$/.test(code) ? 'auth' : OUTCOME_OF_ERROR.get(code);
 }

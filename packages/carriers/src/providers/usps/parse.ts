@@ -217,7 +217,7 @@ function meaningOf(code: string, text: string): Meaning {
   return ofCode ?? ofText ?? meaningOfEnglish(text) ?? { status: 'in_transit' };
 }
 
-/** What an error says about a number or a call. Its texts say more than its codes. */
+/** An error's meaning for a number or a call. Its texts say more than its codes. */
 const OUTCOME_OF_ERROR: readonly (readonly [RegExp, Failure | 'not_found'])[] = [
   [/not available|not (?:be )?found|no record|not yet (?:available|in the system)|could not locate/i, 'not_found'],
   [/scope|oauth|token|credential|not authori[sz]ed|unauthori[sz]ed|identifier is invalid|invalid_client/i, 'auth'],

@@ -84,10 +84,10 @@ function introduction(account: string, url: string | null, secret: string): stri
   ];
 }
 
-/** What the receiver answered, and the address of the guide to that. */
+/** A receiver's answer, and the address of the guide to it. */
 type Shown = Forwarded & { docsUrl: string | null };
 
-/** With 400 and 401 a receiver says that the push does not verify: the guide has the reasons. */
+/** The guide to the reasons for 400 and 401, by which a receiver says that the push does not verify. */
 function helpFor({ status }: Forwarded, baseUrl = ''): string | null {
   return status === 400 || status === 401 ? `${rootOf(baseUrl)}/docs/receivers#why-a-push-is-refused` : null;
 }
@@ -116,14 +116,14 @@ function documentOf({ id, event, created_at, data, cursor }: StreamedEvent, answ
   return { type: 'event', at: at.toISOString(), message_id: id, event, created_at, data, cursor, forwarded };
 }
 
-/** As long as the service waits for a receiver (spec section 6.4). */
+/** The time for which the service waits for a receiver (spec section 6.4). */
 const TIMEOUT_MS = 10_000;
-/** As much of a response as the service keeps. */
+/** Number of bytes of a response that the service keeps. */
 const EXCERPT_BYTES = 1024;
 
 const createSecret = () => newSecret(randomBytes(32));
 
-/** What a receiver answered; status 0: nothing, and `error` says why. */
+/** A receiver's answer; status 0: there was none, and `error` says why. */
 type Forwarded = { status: number; ms: number; error: string | null; excerpt: string };
 
 type Target = { url: string; secret: string; signal: AbortSignal; now(): Date };
@@ -165,7 +165,7 @@ async function excerptOf({ body }: Response): Promise<string> {
   return Buffer.concat(chunks).subarray(0, EXCERPT_BYTES).toString('utf8').trim();
 }
 
-/** What the service makes of a status. */
+/** How the service treats a status. */
 function faultOf(status: number): string | null {
   if (status >= 200 && status < 300) return null;
   if (status >= 300 && status < 400) return 'redirects are not followed';
