@@ -69,15 +69,15 @@ export const acme = defineProvider({
   connect: (account) => acmeClient(account),
 });
 
-type AcmeConfig = { baseUrl: string; apiKey: string; timeoutMs?: number };
+type AcmeConfig = { baseUrl: string; apiKey: string };
 
 /**
  * Acme: one number per call.
  * @throws TypeError if \`baseUrl\` is not a URL.
  */
-function acmeClient({ baseUrl, apiKey, timeoutMs = 15_000 }: AcmeConfig): ProviderClient {
+function acmeClient({ baseUrl, apiKey }: AcmeConfig): ProviderClient {
   const url = urlBelow(baseUrl, 'tracking');
-  const send = httpClient({ timeoutMs });
+  const send = httpClient({ timeoutMs: 15_000 });
   return {
     ask: async (questions, signal) => {
       const calls = questions.map(async (question) => {

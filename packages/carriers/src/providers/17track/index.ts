@@ -75,16 +75,13 @@ export const track17 = defineProvider({
   ),
   answers: 'JSON of /gettrackinfo: data.accepted[].track_info',
   parse: parseTrackInfo,
-  connect: (account) => track17Client({ ...account, batchSize: BATCH_SIZE }),
+  connect: (account) => track17Client(account),
 });
 
 type Track17Config = {
   /** The address with the version of the API, for example `https://api.17track.net/track/v2.4`. */
   baseUrl: string;
   key: string;
-  /** Numbers per call, at most. */
-  batchSize: number;
-  timeoutMs?: number;
 };
 
 /**
@@ -92,10 +89,10 @@ type Track17Config = {
  * Callbacks go to the address that is set in the account.
  * @throws TypeError if `baseUrl` is not a URL.
  */
-function track17Client({ baseUrl, key, batchSize, timeoutMs = 20_000 }: Track17Config): ProviderClient {
+function track17Client({ baseUrl, key }: Track17Config): ProviderClient {
   const [readUrl, registerUrl] = [urlBelow(baseUrl, 'gettrackinfo'), urlBelow(baseUrl, 'register')];
   const [stopUrl, restartUrl] = [urlBelow(baseUrl, 'stoptrack'), urlBelow(baseUrl, 'retrack')];
-  const send = httpClient({ timeoutMs, batchSize });
+  const send = httpClient({ timeoutMs: 20_000, batchSize: BATCH_SIZE });
   const headers = { '17token': key };
   return {
     ask: async (questions, signal) => {

@@ -51,16 +51,13 @@ export const afterShip = defineProvider({
   ),
   answers: 'JSON of GET /trackings: data.trackings[].checkpoints[]',
   parse: parseTrackings,
-  connect: (account) => afterShipClient({ ...account, batchSize: BATCH_SIZE }),
+  connect: (account) => afterShipClient(account),
 });
 
 type AfterShipConfig = {
   /** The base URL with the API's version, for example `https://api.aftership.com/tracking/2025-01`. */
   baseUrl: string;
   key: string;
-  /** Numbers per query, at most. */
-  batchSize: number;
-  timeoutMs?: number;
 };
 
 /**
@@ -68,9 +65,9 @@ type AfterShipConfig = {
  * that is set in the account.
  * @throws TypeError if `baseUrl` is not a URL.
  */
-function afterShipClient({ baseUrl, key, batchSize, timeoutMs = 20_000 }: AfterShipConfig): ProviderClient {
+function afterShipClient({ baseUrl, key }: AfterShipConfig): ProviderClient {
   const url = urlBelow(baseUrl, 'trackings');
-  const send = httpClient({ timeoutMs, batchSize });
+  const send = httpClient({ timeoutMs: 20_000, batchSize: BATCH_SIZE });
   const headers = { 'as-api-key': key };
   return {
     ask: async (questions, signal) => {

@@ -39,7 +39,6 @@ type AustraliaPostConfig = {
   accountNumber: string;
   apiKey: string;
   password: string;
-  timeoutMs?: number;
 };
 
 /**
@@ -48,7 +47,7 @@ type AustraliaPostConfig = {
  */
 function australiaPostClient(config: AustraliaPostConfig): ProviderClient {
   const url = urlBelow(config.baseUrl, 'shipping/v1/track');
-  const send = httpClient({ timeoutMs: config.timeoutMs ?? 15_000, batchSize: BATCH_SIZE });
+  const send = httpClient({ timeoutMs: 15_000, batchSize: BATCH_SIZE });
   const basic = { user: config.apiKey, password: config.password };
   const headers = { 'Account-Number': config.accountNumber, accept: 'application/json' };
   return {

@@ -31,15 +31,15 @@ export const canadaPost = defineProvider({
   connect: (account) => canadaPostClient(account),
 });
 
-type CanadaPostConfig = { baseUrl: string; username: string; password: string; timeoutMs?: number };
+type CanadaPostConfig = { baseUrl: string; username: string; password: string };
 
 /**
  * The tracking API of Canada Post: XML, one number per call.
  * @throws TypeError if `baseUrl` is not a URL.
  */
-function canadaPostClient({ baseUrl, username, password, timeoutMs }: CanadaPostConfig): ProviderClient {
+function canadaPostClient({ baseUrl, username, password }: CanadaPostConfig): ProviderClient {
   const url = urlBelow(baseUrl, 'vis/track/pin');
-  const send = httpClient({ timeoutMs: timeoutMs ?? 15_000 });
+  const send = httpClient({ timeoutMs: 15_000 });
   const request = {
     basic: { user: username, password },
     // Any other media type, even */*, is refused.

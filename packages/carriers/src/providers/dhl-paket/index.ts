@@ -44,7 +44,6 @@ type DhlPaketConfig = {
   /** The user of tracking and its password. */
   appName: string;
   password: string;
-  timeoutMs?: number;
 };
 
 /**
@@ -52,9 +51,9 @@ type DhlPaketConfig = {
  * the gateway (HTTP Basic), the user inside the document by the service.
  * @throws TypeError if `baseUrl` is not a URL.
  */
-function dhlPaketClient({ baseUrl, timeoutMs = 15_000, ...account }: DhlPaketConfig): ProviderClient {
+function dhlPaketClient({ baseUrl, ...account }: DhlPaketConfig): ProviderClient {
   const url = urlBelow(baseUrl, 'parcel/de/tracking/v0/shipments');
-  const send = httpClient({ timeoutMs, batchSize: BATCH_SIZE });
+  const send = httpClient({ timeoutMs: 15_000, batchSize: BATCH_SIZE });
   const basic = { user: account.apiKey, password: account.apiSecret };
   const headers = { 'DHL-API-Key': account.apiKey, accept: 'application/xml' };
   return {

@@ -33,15 +33,15 @@ export const dhlUnified = defineProvider({
   connect: (account) => dhlUnifiedClient(account),
 });
 
-type DhlUnifiedConfig = { baseUrl: string; apiKey: string; timeoutMs?: number };
+type DhlUnifiedConfig = { baseUrl: string; apiKey: string };
 
 /**
  * DHL Shipment Tracking - Unified: one number per call.
  * @throws TypeError if `baseUrl` is not a URL.
  */
-function dhlUnifiedClient({ baseUrl, apiKey, timeoutMs = 15_000 }: DhlUnifiedConfig): ProviderClient {
+function dhlUnifiedClient({ baseUrl, apiKey }: DhlUnifiedConfig): ProviderClient {
   const url = urlBelow(baseUrl, 'track/shipments');
-  const send = httpClient({ timeoutMs });
+  const send = httpClient({ timeoutMs: 15_000 });
   const headers = { 'DHL-API-Key': apiKey };
   return {
     ask: (questions, signal) =>

@@ -41,7 +41,6 @@ type DpdConfig = {
   delisId: string;
   password: string;
   tokens: TokenStore;
-  timeoutMs?: number;
 };
 
 const LANGUAGE = 'en_EN';
@@ -52,10 +51,10 @@ const TYPES = 'http://dpd.com/common/service/types';
  * allows few logins a day, so all processes share a token.
  * @throws TypeError if `baseUrl` is not a URL.
  */
-function dpdClient({ baseUrl, delisId, password, tokens, timeoutMs = 15_000 }: DpdConfig): ProviderClient {
+function dpdClient({ baseUrl, delisId, password, tokens }: DpdConfig): ProviderClient {
   const loginUrl = urlBelow(baseUrl, 'soap/services/LoginService/V2_1');
   const url = urlBelow(baseUrl, 'soap/services/ParcelLifeCycleService/V2_0');
-  const send = httpClient({ timeoutMs });
+  const send = httpClient({ timeoutMs: 15_000 });
   const auth = accessTokens({
     provider: 'dpd',
     title: 'DPD',

@@ -51,16 +51,16 @@ export const easyPost = defineProvider({
   connect: (account) => easyPostClient(account),
 });
 
-type EasyPostConfig = { baseUrl: string; key: string; timeoutMs?: number };
+type EasyPostConfig = { baseUrl: string; key: string };
 
 /**
  * EasyPost: one number per call. A number gets a tracker once (`subscribe`), which is charged. Callbacks go to the
  * address that is set in the account.
  * @throws TypeError if `baseUrl` is not a URL.
  */
-function easyPostClient({ baseUrl, key, timeoutMs = 20_000 }: EasyPostConfig): ProviderClient {
+function easyPostClient({ baseUrl, key }: EasyPostConfig): ProviderClient {
   const url = urlBelow(baseUrl, 'trackers');
-  const send = httpClient({ timeoutMs });
+  const send = httpClient({ timeoutMs: 20_000 });
   const basic = { user: key, password: '' };
   return {
     ask: (questions, signal) =>

@@ -31,27 +31,22 @@ export const fedex = defineProvider({
   },
   answers: 'JSON: output.completeTrackResults[].trackResults[].scanEvents[]',
   parse: parseTrackingNumbers,
-  connect: (account, context) => fedexClient({ ...account, batchSize: BATCH_SIZE }, context),
+  connect: (account, context) => fedexClient(account, context),
 });
 
 type FedexConfig = {
   baseUrl: string;
   clientId: string;
   clientSecret: string;
-  batchSize: number;
-  timeoutMs?: number;
 };
 
 /**
  * FedEx Track: all numbers in one call, with an OAuth token.
  * @throws TypeError if `baseUrl` is not a URL.
  */
-function fedexClient(
-  { baseUrl, clientId, clientSecret, batchSize, timeoutMs = 20_000 }: FedexConfig,
-  { tokens }: ProviderContext,
-): ProviderClient {
+function fedexClient({ baseUrl, clientId, clientSecret }: FedexConfig, { tokens }: ProviderContext): ProviderClient {
   const url = urlBelow(baseUrl, 'track/v1/trackingnumbers');
-  const send = httpClient({ timeoutMs, batchSize });
+  const send = httpClient({ timeoutMs: 20_000, batchSize: BATCH_SIZE });
   const authority = oauth({
     provider: 'fedex',
     title: 'FedEx',

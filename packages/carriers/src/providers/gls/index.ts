@@ -40,16 +40,15 @@ type GlsConfig = {
   clientId: string;
   clientSecret: string;
   tokens: TokenStore;
-  timeoutMs?: number;
 };
 
 /**
  * The track and trace API v1 of the GLS group: up to 10 numbers per call, with OAuth.
  * @throws TypeError if `baseUrl` is not a URL.
  */
-function glsClient({ baseUrl, tokens, timeoutMs = 15_000, ...account }: GlsConfig): ProviderClient {
+function glsClient({ baseUrl, tokens, ...account }: GlsConfig): ProviderClient {
   const url = urlBelow(baseUrl, 'track-and-trace-v1/tracking/simple/trackids');
-  const send = httpClient({ timeoutMs, batchSize: BATCH_SIZE });
+  const send = httpClient({ timeoutMs: 15_000, batchSize: BATCH_SIZE });
   const auth = oauth({
     provider: 'gls',
     title: 'GLS',

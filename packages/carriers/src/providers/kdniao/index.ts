@@ -48,16 +48,15 @@ type KdniaoConfig = {
   apiKey: string;
   /** `RequestType`: 8001 (paid) or 1002 (free, few carriers). */
   requestType: string;
-  timeoutMs?: number;
 };
 
 /**
  * Kdniao (快递鸟), the instant query: one number per call, signed.
  * @throws TypeError if `baseUrl` is not a URL.
  */
-function kdniaoClient({ baseUrl, timeoutMs = 15_000, ...account }: KdniaoConfig): ProviderClient {
+function kdniaoClient({ baseUrl, ...account }: KdniaoConfig): ProviderClient {
   const url = urlBelow(baseUrl, 'api/dist');
-  const send = httpClient({ timeoutMs });
+  const send = httpClient({ timeoutMs: 15_000 });
 
   async function askOne(question: Question, signal: AbortSignal | undefined): Promise<CarrierAnswer[]> {
     const company = COMPANIES[question.carrier];

@@ -33,15 +33,15 @@ export const laPoste = defineProvider({
   connect: (account) => laPosteClient(account),
 });
 
-type LaPosteConfig = { baseUrl: string; apiKey: string; timeoutMs?: number };
+type LaPosteConfig = { baseUrl: string; apiKey: string };
 
 /**
  * Suivi v2 of La Poste: letters, Colissimo and Chronopost, up to 10 numbers per call.
  * @throws TypeError if `baseUrl` is not a URL.
  */
-function laPosteClient({ baseUrl, apiKey, timeoutMs = 15_000 }: LaPosteConfig): ProviderClient {
+function laPosteClient({ baseUrl, apiKey }: LaPosteConfig): ProviderClient {
   const url = urlBelow(baseUrl, 'suivi/v2/idships');
-  const send = httpClient({ timeoutMs, batchSize: BATCH_SIZE });
+  const send = httpClient({ timeoutMs: 15_000, batchSize: BATCH_SIZE });
   const request = { query: { lang: 'fr_FR' }, headers: { 'X-Okapi-Key': apiKey, accept: 'application/json' } };
   return {
     ask: async (questions, signal) => {

@@ -31,15 +31,15 @@ export const postnord = defineProvider({
   connect: (account) => postnordClient(account),
 });
 
-type PostnordConfig = { baseUrl: string; apiKey: string; timeoutMs?: number };
+type PostnordConfig = { baseUrl: string; apiKey: string };
 
 /**
  * The track and trace API v7 of PostNord: one number per call.
  * @throws TypeError if `baseUrl` is not a URL.
  */
-function postnordClient({ baseUrl, apiKey, timeoutMs = 15_000 }: PostnordConfig): ProviderClient {
+function postnordClient({ baseUrl, apiKey }: PostnordConfig): ProviderClient {
   const url = urlBelow(baseUrl, 'rest/shipment/v7/trackandtrace/id');
-  const send = httpClient({ timeoutMs });
+  const send = httpClient({ timeoutMs: 15_000 });
   const query = { apikey: apiKey, locale: 'en' };
   return {
     ask: async (questions, signal) => {

@@ -29,7 +29,7 @@ export const royalMail = defineProvider({
   connect: (account) => royalMailClient(account),
 });
 
-type RoyalMailConfig = { baseUrl: string; clientId: string; clientSecret: string; timeoutMs?: number };
+type RoyalMailConfig = { baseUrl: string; clientId: string; clientSecret: string };
 
 /**
  * The Tracking API v2 of Royal Mail: one number per call.
@@ -37,7 +37,7 @@ type RoyalMailConfig = { baseUrl: string; clientId: string; clientSecret: string
  */
 function royalMailClient(config: RoyalMailConfig): ProviderClient {
   const url = urlBelow(config.baseUrl, 'mailpieces/v2');
-  const send = httpClient({ timeoutMs: config.timeoutMs ?? 15_000 });
+  const send = httpClient({ timeoutMs: 15_000 });
   const headers = {
     'X-IBM-Client-Id': config.clientId,
     'X-IBM-Client-Secret': config.clientSecret,

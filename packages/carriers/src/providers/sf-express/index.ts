@@ -43,7 +43,6 @@ type SfExpressConfig = {
   /** The code of the customer, and the word with which calls are signed. */
   partnerId: string;
   checkword: string;
-  timeoutMs?: number;
 };
 
 /**
@@ -51,9 +50,9 @@ type SfExpressConfig = {
  * call, and the calls are made one after the other.
  * @throws TypeError if `baseUrl` is not a URL.
  */
-function sfExpressClient({ baseUrl, timeoutMs = 15_000, ...account }: SfExpressConfig): ProviderClient {
+function sfExpressClient({ baseUrl, ...account }: SfExpressConfig): ProviderClient {
   const url = urlBelow(baseUrl, 'std/service');
-  const send = httpClient({ timeoutMs, batchSize: BATCH_SIZE });
+  const send = httpClient({ timeoutMs: 15_000, batchSize: BATCH_SIZE });
 
   async function askTogether(questions: readonly Question[], phone: string, signal: AbortSignal | undefined) {
     const form = formOf(JSON.stringify(messageOf(questions, phone)), account);

@@ -50,16 +50,16 @@ export const ship24 = defineProvider({
   connect: (account) => ship24Client(account),
 });
 
-type Ship24Config = { baseUrl: string; key: string; timeoutMs?: number };
+type Ship24Config = { baseUrl: string; key: string };
 
 /**
  * Ship24: one number per call. A number gets a tracker once (`subscribe`), which is charged; its results are read by
  * number. Callbacks go to the address that is set in the account.
  * @throws TypeError if `baseUrl` is not a URL.
  */
-function ship24Client({ baseUrl, key, timeoutMs = 20_000 }: Ship24Config): ProviderClient {
+function ship24Client({ baseUrl, key }: Ship24Config): ProviderClient {
   const trackers = urlBelow(baseUrl, 'trackers');
-  const send = httpClient({ timeoutMs });
+  const send = httpClient({ timeoutMs: 20_000 });
   const setSubscribed = (id: string, isSubscribed: boolean, signal: AbortSignal | undefined) => {
     const request = { method: 'PATCH', json: { isSubscribed }, bearer: key } as const;
     return send(`${trackers}/${encodeURIComponent(id)}`, request, signal);

@@ -58,16 +58,13 @@ export const trackingMore = defineProvider({
   ),
   answers: 'JSON of GET /trackings/get: data[].origin_info.trackinfo[]',
   parse: parseTrackings,
-  connect: (account) => trackingMoreClient({ ...account, batchSize: BATCH_SIZE }),
+  connect: (account) => trackingMoreClient(account),
 });
 
 type TrackingMoreConfig = {
   /** The base URL with the version of the API, for example `https://api.trackingmore.com/v4`. */
   baseUrl: string;
   key: string;
-  /** Numbers per call, at most. */
-  batchSize: number;
-  timeoutMs?: number;
 };
 
 /**
@@ -75,9 +72,9 @@ type TrackingMoreConfig = {
  * Callbacks go to the address that is set in the account.
  * @throws TypeError if `baseUrl` is not a URL.
  */
-function trackingMoreClient({ baseUrl, key, batchSize, timeoutMs = 20_000 }: TrackingMoreConfig): ProviderClient {
+function trackingMoreClient({ baseUrl, key }: TrackingMoreConfig): ProviderClient {
   const [readUrl, registerUrl] = [urlBelow(baseUrl, 'trackings/get'), urlBelow(baseUrl, 'trackings/batch')];
-  const send = httpClient({ timeoutMs, batchSize });
+  const send = httpClient({ timeoutMs: 20_000, batchSize: BATCH_SIZE });
   const headers = { 'Tracking-Api-Key': key };
   return {
     ask: async (questions, signal) => {

@@ -82,7 +82,6 @@ type UpsConfig = {
   clientSecret: string;
   /** The credential of UPS's callbacks; without it (''), nothing is subscribed to. */
   webhookCredential?: string;
-  timeoutMs?: number;
 };
 
 const QUERY = { locale: 'en_US', returnSignature: 'false', returnMilestones: 'false', returnPOD: 'false' };
@@ -92,12 +91,12 @@ const QUERY = { locale: 'en_US', returnSignature: 'false', returnMilestones: 'fa
  * @throws TypeError if `baseUrl` is not a URL.
  */
 function upsClient(
-  { baseUrl, clientId, clientSecret, webhookCredential = '', timeoutMs = 15_000 }: UpsConfig,
+  { baseUrl, clientId, clientSecret, webhookCredential = '' }: UpsConfig,
   { tokens }: ProviderContext,
 ): ProviderClient {
   const url = urlBelow(baseUrl, 'api/track/v1/details');
   const subscribeUrl = urlBelow(baseUrl, 'api/track/v2/subscription/standard/package');
-  const send = httpClient({ timeoutMs });
+  const send = httpClient({ timeoutMs: 15_000 });
   const authority = oauth({
     provider: 'ups',
     title: 'UPS',

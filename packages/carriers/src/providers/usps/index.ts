@@ -30,27 +30,22 @@ export const usps = defineProvider({
   },
   answers: 'JSON, one or a list: trackingEvents[]',
   parse: parseTracking,
-  connect: (account, context) => uspsClient({ ...account, batchSize: BATCH_SIZE }, context),
+  connect: (account, context) => uspsClient(account, context),
 });
 
 type UspsConfig = {
   baseUrl: string;
   clientId: string;
   clientSecret: string;
-  batchSize: number;
-  timeoutMs?: number;
 };
 
 /**
  * USPS Tracking v3r2: all numbers in one call, with an OAuth token whose scope must hold `tracking`.
  * @throws TypeError if `baseUrl` is not a URL.
  */
-function uspsClient(
-  { baseUrl, clientId, clientSecret, batchSize, timeoutMs = 20_000 }: UspsConfig,
-  { tokens }: ProviderContext,
-): ProviderClient {
+function uspsClient({ baseUrl, clientId, clientSecret }: UspsConfig, { tokens }: ProviderContext): ProviderClient {
   const url = urlBelow(baseUrl, 'tracking/v3r2/tracking');
-  const send = httpClient({ timeoutMs, batchSize });
+  const send = httpClient({ timeoutMs: 20_000, batchSize: BATCH_SIZE });
   const tokenUrl = urlBelow(baseUrl, 'oauth2/v3/token');
   const account = { provider: 'usps', title: 'USPS', tokenUrl, clientId, clientSecret };
   const authority = oauth({ ...account, style: 'json', store: tokens });
