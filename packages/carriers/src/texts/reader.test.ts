@@ -1,8 +1,8 @@
+import { PUBLIC_SENTENCES, SENTENCES } from '../testing/sentences.ts';
 import { CHINESE_EXAMPLES, COLLECTED_EXAMPLES, meaningOfChinese, signedBy } from './chinese-signatures.ts';
 import { LANGUAGES } from './languages.ts';
 import type { Meaning } from './meaning.ts';
 import { meaningOfText } from './reader.ts';
-import { PUBLIC_SENTENCES, SENTENCES } from './sentences.ts';
 
 const meaningOf = (meaning: Meaning | Meaning['status']) =>
   typeof meaning === 'string' ? { status: meaning } : meaning;
