@@ -290,24 +290,8 @@ function besideAttempt({ id, deliveryId, messageId }: { id: string; deliveryId: 
   return { deliveryId, id: { not: id, gte: from } };
 }
 
-/** Which messages, by the last attempt to send each of them to a webhook. */
-export type LastRecordFilter = {
-  accountId: string;
-  webhookId?: string | undefined;
-  event?: string | undefined;
-  messageId?: string | undefined;
-  trackingId?: string | undefined;
-  /** Only if it failed; false: only if it succeeded. */
-  failed?: boolean | undefined;
-  /** Only if it had this result; 0: no answer. */
-  statusCode?: number | undefined;
-  outcome?: Outcome | undefined;
-  /** It was made at this time or later, and before that one. */
-  since?: Date | undefined;
-  until?: Date | undefined;
-  /** Later attempts do not count. */
-  ceiling: string;
-};
+/** Selects messages by the last attempt to send each of them to a webhook. Attempts after `ceiling` do not count. */
+export type LastRecordFilter = Omit<LogFilter, 'before' | 'limit'> & { ceiling: string };
 
 /** The ids of records, newest first; `next`: where to go on, null at the end. */
 type LastRecords = { ids: string[]; next: string | null };
@@ -493,7 +477,6 @@ export type EventDelivery = {
 const EVENT = columns({
   id: column<string>('m.id'),
   event: column<EventKind>('m.event'),
-  /** Null in messages of 0.1.0. */
   seq: column<number | null>('m.seq'),
   createdAt: column<Date>('m.created_at'),
   status: column<Status>(`m.body::json #>> '{data,status}'`),
