@@ -117,7 +117,7 @@ export function createBulkhead({ now = () => performance.now(), pause = delay }:
       queues.set(accountId, queue);
       return new Promise((resolve, reject) => {
         const isPatient = maxWaiting === Number.POSITIVE_INFINITY;
-        // Another call may start it: its deadline must stay its own.
+        // Another call may start it: its spans must stay its own.
         const run = AsyncResource.bind(async () => resolve(await work()));
         queue.waiting.push({ run, isPatient, reject });
         startCalls(accountId);

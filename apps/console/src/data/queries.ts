@@ -5,8 +5,8 @@ import { type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react
  * TanStack Query does not restart it, so another one follows when it has ended.
  */
 export async function readAgain(queries: QueryClient, queryKey: QueryKey): Promise<void> {
-  const underWay = queries.getQueryCache().findAll({ queryKey, fetchStatus: 'fetching' });
-  const first = underWay.filter(({ state }) => state.data === undefined);
+  const inFlight = queries.getQueryCache().findAll({ queryKey, fetchStatus: 'fetching' });
+  const first = inFlight.filter(({ state }) => state.data === undefined);
   await queries.invalidateQueries({ queryKey });
   if (first.length === 0) return;
   await Promise.allSettled(first.map(({ promise }) => promise));
