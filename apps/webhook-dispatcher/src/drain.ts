@@ -289,19 +289,19 @@ export function pageFor(window: number, endpoints: number): Page {
 
 /** The deliveries of one endpoint that were loaded and are not yet recorded. */
 export type InFlight = {
-  /** Adds deliveries, except those that it has already. */
+  /** Adds the deliveries of a load, except those that it has, or that were recorded while the load was under way. */
   add(deliveries: readonly DueDelivery[]): void;
   /** The next one to send: no other of its parcel is in flight. */
   start(): DueDelivery | undefined;
   /** The receiver has answered: the next of that parcel may be sent. */
   answered(delivery: DueDelivery): void;
-  /** It is stored, and will not be loaded again. */
+  /** It is stored: only a load that is under way may still find it pending. */
   recorded(delivery: DueDelivery): void;
   /** Loaded and not started. */
   ready(): number;
   /** Sent and not answered. */
   sending(): number;
-  /** The position where loading continues. */
+  /** The position where loading continues, for a load that begins now. */
   position(from?: { fromStart: boolean }): Pick<LoadRequest, 'after' | 'inFlight'>;
 };
 
@@ -311,12 +311,13 @@ export function createInFlight(): InFlight {
   const parcels = new Set<string>();
   /** By id, whether it is a late one. */
   const loaded = new Map<string, boolean>();
+  const recordedSinceLoad = new Set<string>();
   let after: string | null = null;
   return {
     add(deliveries) {
       for (const delivery of deliveries) {
         const { deliveryId, fresh } = delivery;
-        if (loaded.has(deliveryId)) continue;
+        if (loaded.has(deliveryId) || recordedSinceLoad.has(deliveryId)) continue;
         loaded.set(deliveryId, !fresh);
         if (fresh && (after === null || BigInt(deliveryId) > BigInt(after))) after = deliveryId;
         waiting.push(delivery);
@@ -330,13 +331,19 @@ export function createInFlight(): InFlight {
       return next;
     },
     answered: (delivery) => void parcels.delete(parcelOf(delivery)),
-    recorded: ({ deliveryId }) => void loaded.delete(deliveryId),
+    recorded({ deliveryId }) {
+      loaded.delete(deliveryId);
+      recordedSinceLoad.add(deliveryId);
+    },
     ready: () => waiting.length,
     sending: () => parcels.size,
-    position: ({ fromStart } = { fromStart: false }) => ({
-      after: fromStart ? null : after,
-      inFlight: [...loaded].flatMap(([id, isLate]) => (isLate ? id : [])),
-    }),
+    position({ fromStart } = { fromStart: false }) {
+      recordedSinceLoad.clear();
+      return {
+        after: fromStart ? null : after,
+        inFlight: [...loaded].flatMap(([id, isLate]) => (isLate ? id : [])),
+      };
+    },
   };
 }
 

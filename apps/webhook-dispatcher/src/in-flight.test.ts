@@ -39,3 +39,15 @@ test('late ones are in flight until they are recorded, and do not move the posit
   inFlight.recorded(late);
   expect(inFlight.position().inFlight).toEqual([]);
 });
+
+test('what is recorded while a load is under way is not taken from its result, which may still show it as pending', () => {
+  const inFlight = createInFlight();
+  const first = delivery('7');
+  inFlight.add([first]);
+  inFlight.start();
+  inFlight.position({ fromStart: true });
+  inFlight.answered(first);
+  inFlight.recorded(first);
+  inFlight.add([first, delivery('8')]);
+  expect([inFlight.start()?.deliveryId, inFlight.start()]).toEqual(['8', undefined]);
+});
