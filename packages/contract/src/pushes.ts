@@ -1,3 +1,4 @@
+import { OPTIONAL_FIELD_SCHEMAS } from '@pts/core/tracking/fields';
 import type { Scan } from '@pts/core/tracking/scan';
 import { EVENT_KINDS, EVENTS, type EventKind } from '@pts/core/tracking/status';
 import { pingBody, pushHeaders, trackingBody } from '@pts/core/webhook/push';
@@ -39,6 +40,7 @@ export const pushedTracking = {
     pieces,
     estimated_delivery: estimatedDelivery,
     tracking_page_url: trackingPageUrl,
+    ...OPTIONAL_FIELD_SCHEMAS,
     events: { type: 'array', items: trackingEvent, description: 'The whole history, not only the new events.' },
   },
 } as const;

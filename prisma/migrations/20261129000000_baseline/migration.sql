@@ -358,6 +358,8 @@ CREATE TABLE "accounts" (
   "pruned_xact" BIGINT,
   "pruned_position" BIGINT,
   "monitor_after" VARCHAR(24),
+  "include" TEXT[] NOT NULL DEFAULT '{}'::text[],
+  "language" VARCHAR(2),
   CONSTRAINT "accounts_pkey" PRIMARY KEY (id)
 );
 CREATE INDEX accounts_monitor_after_idx ON accounts (id) WHERE (monitor_after IS NOT NULL);

@@ -42,7 +42,7 @@ export function mcpRouter(
     refuseOtherOrigins(request, baseUrl);
     const { context } = response.locals;
     const ip = request.ip ?? null;
-    const caller: Caller = { ...holder, baseUrl, query: {}, ip, language: null, request: context };
+    const caller: Caller = { ...holder, baseUrl, query: {}, ip, language: null, include: FOR_AGENTS, request: context };
     response.locals.caller = caller;
     deps.bulkhead.seen(caller.account.id);
     await requireAllowed(limiter, 'mcp', caller.account);
@@ -55,6 +55,9 @@ export function mcpRouter(
   router.all('/mcp', postOnly);
   return router;
 }
+
+/** The optional fields that agents read; ids and codes of events are of no use to them. */
+const FOR_AGENTS: readonly Include[] = ['problem', 'milestones', 'proof'];
 
 /** Clients of the protocol send `Authorization: Bearer`. From here on, it is a key as in every other request. */
 const acceptBearer: RequestHandler = (request, response, next) => {

@@ -1,4 +1,4 @@
-import { type ParcelProblem, problemOf } from '../attention.ts';
+import { problemOf } from '../attention.ts';
 import {
   boundWindow,
   type DeliveryEstimate,
@@ -10,9 +10,10 @@ import {
 } from '../estimates.ts';
 import { type CarrierAnswer, type Found, foldBounded } from './answer.ts';
 import { type Pieces, subStatusAfter } from './derive.ts';
+import type { Milestones } from './fields.ts';
 import { type Folded, fold } from './fold.ts';
 import { identity } from './match.ts';
-import { newestTime, type Scan } from './scan.ts';
+import { newestTime, type Problem, type Proof, type Scan } from './scan.ts';
 import {
   type EventKind,
   eventsBetween,
@@ -40,7 +41,10 @@ export type Annotations = {
   firstEstimate?: DeliveryEstimate;
   reason?: StatusReason;
   /** The parcel's problem; only while the parcel is an exception or undeliverable. */
-  problem?: ParcelProblem;
+  problem?: Problem;
+  milestones?: Milestones;
+  /** Only of a delivered parcel. */
+  proof?: Proof;
   quarantine?: Quarantine;
   /** The provider of this history. */
   provider?: string;

@@ -10,6 +10,51 @@ export type ZoneSource = (typeof ZONE_SOURCES)[number];
 /** The course of the parcel from this scan on: the recipient refused it, or it returns to the sender. */
 export type Course = 'refused' | 'going_back';
 
+/**
+ * The kinds of trouble that carriers' codes and texts name. A scan with a course has `refused` or `returning` by it.
+ */
+export const PROBLEMS = [
+  'delayed',
+  'weather',
+  'damaged',
+  'lost',
+  'refused',
+  'address',
+  'recipient_unavailable',
+  'customs',
+  'payment',
+  'held',
+  'failed_attempt',
+  'cancelled',
+  'returning',
+] as const;
+export type Problem = (typeof PROBLEMS)[number];
+
+/** To whom a parcel was delivered; absent where its carrier does not say. */
+export type Proof = {
+  to?: HandedTo;
+  /** The name of the person who signed, as the carrier writes it. */
+  signedBy?: string;
+  /** Public addresses of images: of the signature, or of the parcel at its place. */
+  images?: string[];
+};
+
+/** The places and persons that parcels are delivered to. */
+export const HANDED_TO = [
+  'recipient',
+  'household',
+  'neighbor',
+  'reception',
+  'colleague',
+  'safe_place',
+  'door',
+  'mailbox',
+  'locker',
+  'pickup_point',
+  'other',
+] as const;
+export type HandedTo = (typeof HANDED_TO)[number];
+
 /** One scan event of a parcel, as a provider's parser returns it and the history stores it. */
 export type Scan = {
   /** ISO 8601 UTC to the second, with Z (spec section 2.4). */
@@ -24,6 +69,16 @@ export type Scan = {
   /** The status of the scan itself, if `status` was taken from the state of the whole parcel. */
   ownStatus?: ScanStatus;
   course?: Course;
+  /** What is wrong by its code and text; a course has its own. */
+  problem?: Problem;
+  /** The code that the carrier gives it. */
+  code?: string;
+  /** The place in parts, as far as the carrier states them; the country is ISO 3166-1 alpha-2. */
+  place?: { city?: string; region?: string; country?: string };
+  /** Of a delivery. */
+  proof?: Proof;
+  /** The identity under which it was first seen, if a correction has changed it since. */
+  key?: string;
   /** The state of the parcel that was reported with this scan, if it is further along than the scan itself. */
   parcel?: ParcelState;
 };

@@ -1,10 +1,12 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { DeliveryEstimate } from '../estimates.ts';
 import { lowestId, timeOfId } from '../id.ts';
+import type { Language } from '../languages/texts.ts';
 import { toUtcSeconds } from '../time.ts';
 import type { Annotations, StatusReason } from '../tracking/change.ts';
 import type { Pieces } from '../tracking/derive.ts';
-import { type Scan, type TrackingEvent, toTrackingEvent } from '../tracking/scan.ts';
+import { type Include, type OptionalFields, optionalFields, viewEvent } from '../tracking/fields.ts';
+import type { Scan, TrackingEvent } from '../tracking/scan.ts';
 import { EVENTS, type EventKind, type Status, type SubStatus } from '../tracking/status.ts';
 
 /** The agent name of every push (spec section 6.2). */
@@ -89,6 +91,9 @@ export type PushedTracking = {
   seq: number;
   scans: readonly Scan[];
   annotations?: Annotations | undefined;
+  /** The optional fields that its account has chosen, and the language of their texts. */
+  include?: readonly Include[];
+  language?: Language | null;
   /** The address of the buyer's page; absent without one. */
   pageUrl?: string;
   /** Whether the tracking belongs to a test account. */
@@ -112,7 +117,7 @@ type TrackingPush = {
     estimated_delivery?: DeliveryEstimate;
     tracking_page_url?: string;
     events: TrackingEvent[];
-  };
+  } & OptionalFields;
 };
 
 /**
@@ -139,6 +144,7 @@ export function trackingBody(event: EventKind, createdAt: Date, tracking: Pushed
 }
 
 function pushedData(tracking: PushedTracking): TrackingPush['data'] {
+  const { include = [], language = null } = tracking;
   const { reason, pieces, estimate } = tracking.annotations ?? {};
   return {
     id: tracking.id,
@@ -151,7 +157,8 @@ function pushedData(tracking: PushedTracking): TrackingPush['data'] {
     ...(pieces === undefined ? {} : { pieces }),
     ...(estimate === undefined ? {} : { estimated_delivery: estimate }),
     ...(tracking.pageUrl === undefined ? {} : { tracking_page_url: tracking.pageUrl }),
-    events: tracking.scans.map(toTrackingEvent),
+    ...optionalFields(tracking.annotations ?? {}, include, language),
+    events: tracking.scans.map((scan) => viewEvent(scan, tracking.id, include)),
   };
 }
 
