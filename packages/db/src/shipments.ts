@@ -1,7 +1,7 @@
 import { ATTENTION_REASONS, ATTENTION_RULES, type AttentionCondition, type AttentionReason } from '@pts/core/attention';
 import type { DeliveryEstimate } from '@pts/core/estimates';
 import { lowestId } from '@pts/core/id';
-import type { Milestones } from '@pts/core/tracking/fields';
+import type { Milestones } from '@pts/core/tracking/derive';
 import type { Problem, Proof, TrackingEvent } from '@pts/core/tracking/scan';
 import type { Status, SubStatus } from '@pts/core/tracking/status';
 import { column, columns, type Db, hotRows, type RowOf, rowsByIndexOnce } from './connection.ts';

@@ -8,7 +8,7 @@ import { type Fault, ServiceError } from '@pts/core/errors';
 import { ID_PATTERN } from '@pts/core/id';
 import { languageOfText } from '@pts/core/languages/texts';
 import { toUtcSeconds } from '@pts/core/time';
-import { optionalFields } from '@pts/core/tracking/fields';
+import { type Include, optionalColumns, optionalFields } from '@pts/core/tracking/fields';
 import { toTrackingEvent } from '@pts/core/tracking/scan';
 import type { Db } from '@pts/db/connection';
 import { isDatabaseUnreachable } from '@pts/db/errors';

@@ -170,8 +170,8 @@ function languageFor(entry: AnyRoute, request: Request, response: Response): Lan
 
 /** Whether a request may say which optional fields its answer has. */
 function takesInclude({ request, doc }: AnyRoute & { doc?: OperationDoc }): boolean {
-  const declared = { ...('properties' in request && request.properties), ...doc?.query?.properties };
-  return Object.hasOwn(declared, 'include');
+  const { properties = {} } = request as { properties?: object };
+  return Object.hasOwn({ ...properties, ...doc?.query?.properties }, 'include');
 }
 
 /** The optional fields that a request asks for; undefined if it does not say. */

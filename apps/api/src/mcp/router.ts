@@ -1,5 +1,6 @@
 import { BODY_BYTES } from '@pts/contract/limits';
 import { ServiceError } from '@pts/core/errors';
+import type { Include } from '@pts/core/tracking/fields';
 import { type Response as ExpressResponse, type Request, type RequestHandler, Router } from 'express';
 import { createBaseUrlOf } from '../http/addresses.ts';
 import { refuseDeclared } from '../http/body.ts';

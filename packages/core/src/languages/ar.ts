@@ -30,6 +30,7 @@ export const ar: Texts = {
     failed_attempt: 'فشلت محاولة التسليم',
     cancelled: 'أُلغي',
     returning: 'في طريق العودة إلى المرسل',
+    other: 'مشكلة أخرى',
   },
   page: {
     headline: {

@@ -30,6 +30,7 @@ export const de: Texts = {
     failed_attempt: 'Zustellversuch erfolglos',
     cancelled: 'Storniert',
     returning: 'Auf dem Rückweg zum Absender',
+    other: 'Anderes Problem',
   },
   page: {
     headline: {

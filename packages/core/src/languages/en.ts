@@ -30,6 +30,7 @@ export const en: Texts = {
     failed_attempt: 'Delivery attempt failed',
     cancelled: 'Cancelled',
     returning: 'On its way back to the sender',
+    other: 'Other problem',
   },
   page: {
     headline: {

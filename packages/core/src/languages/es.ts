@@ -30,6 +30,7 @@ export const es: Texts = {
     failed_attempt: 'Intento de entrega fallido',
     cancelled: 'Cancelado',
     returning: 'De vuelta al remitente',
+    other: 'Otro problema',
   },
   page: {
     headline: {

@@ -30,6 +30,7 @@ export const fr: Texts = {
     failed_attempt: 'Échec de la tentative de livraison',
     cancelled: 'Annulé',
     returning: 'En retour vers l’expéditeur',
+    other: 'Autre problème',
   },
   page: {
     headline: {

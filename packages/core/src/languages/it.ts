@@ -30,6 +30,7 @@ export const it: Texts = {
     failed_attempt: 'Tentativo di consegna fallito',
     cancelled: 'Annullato',
     returning: 'In restituzione al mittente',
+    other: 'Altro problema',
   },
   page: {
     headline: {

@@ -30,6 +30,7 @@ export const ja: Texts = {
     failed_attempt: '配達できませんでした',
     cancelled: 'キャンセル済み',
     returning: '差出人へ返送中',
+    other: 'その他の問題',
   },
   page: {
     headline: {

@@ -30,6 +30,7 @@ export const ko: Texts = {
     failed_attempt: '배달 실패',
     cancelled: '취소됨',
     returning: '발송인에게 반송 중',
+    other: '기타 문제',
   },
   page: {
     headline: {

@@ -30,6 +30,7 @@ export const pt: Texts = {
     failed_attempt: 'Tentativa de entrega sem sucesso',
     cancelled: 'Cancelado',
     returning: 'A caminho do remetente',
+    other: 'Outro problema',
   },
   page: {
     headline: {

@@ -30,6 +30,7 @@ export const zh: Texts = {
     failed_attempt: '派送失败',
     cancelled: '已取消',
     returning: '正在退回寄件人',
+    other: '其他问题',
   },
   page: {
     headline: {

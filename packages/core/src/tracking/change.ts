@@ -1,4 +1,3 @@
-import { problemOf } from '../attention.ts';
 import {
   boundWindow,
   type DeliveryEstimate,
@@ -9,8 +8,7 @@ import {
   sortScans,
 } from '../estimates.ts';
 import { type CarrierAnswer, type Found, foldBounded } from './answer.ts';
-import { type Pieces, subStatusAfter } from './derive.ts';
-import type { Milestones } from './fields.ts';
+import { type Milestones, milestonesOf, type Pieces, problemOf, proofOf, subStatusAfter } from './derive.ts';
 import { type Folded, fold } from './fold.ts';
 import { identity } from './match.ts';
 import { newestTime, type Problem, type Proof, type Scan } from './scan.ts';
@@ -40,7 +38,7 @@ export type Annotations = {
   /** The first of its estimates, which says whether it arrives in time; it stays after the delivery. */
   firstEstimate?: DeliveryEstimate;
   reason?: StatusReason;
-  /** The parcel's problem; only while the parcel is an exception or undeliverable. */
+  /** What is wrong with the parcel; absent if nothing is. */
   problem?: Problem;
   milestones?: Milestones;
   /** Only of a delivered parcel. */
@@ -153,10 +151,15 @@ function conclude(
   const reason = isRevoked ? 'delivery_revoked' : isPresumed ? 'presumed' : keptReason(before, subStatus);
   const estimate = isUnderWay(subStatus) ? estimateOf(scans, answer, context) : undefined;
   const firstEstimate = before.annotations?.firstEstimate ?? estimate;
+  const { pieces } = answer;
   const problem = problemOf(scans, subStatus);
+  const milestones = milestonesOf(scans, subStatus, pieces);
+  const proof = proofOf(scans, subStatus, pieces);
   const all = {
     ...annotations,
     ...(problem === undefined ? {} : { problem }),
+    ...(milestones === undefined ? {} : { milestones }),
+    ...(proof === undefined ? {} : { proof }),
     ...(estimate === undefined ? {} : { estimate }),
     ...(firstEstimate === undefined ? {} : { firstEstimate }),
     ...(reason === undefined ? {} : { reason }),

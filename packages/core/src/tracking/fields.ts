@@ -1,6 +1,7 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type Language, TEXTS } from '../languages/texts.ts';
-import { identity } from './match.ts';
+import type { Milestones } from './derive.ts';
+import { keyOf } from './match.ts';
 import {
   HANDED_TO,
   localTimeOf,
@@ -189,14 +190,6 @@ export const INCLUDES = {
 export type Include = keyof typeof INCLUDES;
 export const INCLUDE_NAMES = Object.keys(INCLUDES) as [Include, ...Include[]];
 
-/** Milestones of a parcel, by its history: ISO 8601 UTC; each is absent until it is reached. */
-export type Milestones = {
-  pickedUpAt?: string;
-  outForDeliveryAt?: string;
-  firstAttemptAt?: string;
-  deliveredAt?: string;
-};
-
 /** The parts of a parcel that optional fields are made of. */
 export type FieldSource = {
   problem?: Problem | null | undefined;
@@ -356,12 +349,7 @@ export const EVENT_FIELDS = {
         'The id of the event. It stays the same when the carrier is asked again, also if the carrier corrects the time or the text.',
       examples: ['5b0e9d47c1a2f38866d1e0a4'],
     },
-    of: (scan, trackingId) =>
-      createHash('sha256')
-        .update(trackingId)
-        .update(scan.key ?? identity(scan))
-        .digest('hex')
-        .slice(0, 24),
+    of: (scan, trackingId) => hash('sha256', trackingId + keyOf(scan)).slice(0, 24),
   },
   city: {
     schema: { type: 'string', description: 'The town, if the carrier names it.', examples: ['Kiel'] },

@@ -27,8 +27,12 @@ export const PROBLEMS = [
   'failed_attempt',
   'cancelled',
   'returning',
+  'other',
 ] as const;
 export type Problem = (typeof PROBLEMS)[number];
+
+/** Problems of parcels that are late and on their way: no exceptions. */
+export const DELAYS: readonly (Problem | undefined)[] = ['delayed', 'weather'];
 
 /** To whom a parcel was delivered; absent where its carrier does not say. */
 export type Proof = {
@@ -77,14 +81,14 @@ export type Scan = {
   place?: { city?: string; region?: string; country?: string };
   /** Of a delivery. */
   proof?: Proof;
-  /** The identity under which it was first seen, if a correction has changed it since. */
+  /** The key under which it was first seen (`keyOf`), if a correction has changed it since. */
   key?: string;
   /** The state of the parcel that was reported with this scan, if it is further along than the scan itself. */
   parcel?: ParcelState;
 };
 
 /** `isLater`: the carrier dates it after the scan. */
-type ParcelState = { status: ScanStatus; course?: Course; isLater?: true };
+type ParcelState = { status: ScanStatus; course?: Course; problem?: Problem; isLater?: true };
 
 /** A tracking event as merchants and receivers see it (spec section 2.4). */
 export type TrackingEvent = { time: string; location: string; description: string; status: string };
