@@ -210,6 +210,9 @@ type OptionalField = {
   of(parcel: FieldSource, language: Language | null): unknown;
 };
 
+/** The problems that release 0.3 has stored under other names. */
+const FORMER: Readonly<Record<string, Problem>> = { delivery_failed: 'failed_attempt', exception: 'other' };
+
 const DAY_MS = 86_400_000;
 
 /**
@@ -226,7 +229,7 @@ export const OPTIONAL_FIELDS = {
       description:
         'What is wrong with the parcel; absent if nothing is. A parcel that is only `delayed`, or held up by the `weather`, is not an exception. More may be added.',
     },
-    of: ({ problem }) => problem,
+    of: ({ problem }) => problem && (FORMER[problem] ?? problem),
   },
   problem_text: {
     include: 'problem',
@@ -235,7 +238,8 @@ export const OPTIONAL_FIELDS = {
       description: '`problem` in words, in the language of the request; absent if it names none.',
       examples: ['Held by customs'],
     },
-    of: ({ problem }, language) => (problem && language ? TEXTS[language].problem[problem] : undefined),
+    of: ({ problem }, language) =>
+      problem && language ? TEXTS[language].problem[FORMER[problem] ?? problem] : undefined,
   },
   picked_up_at: {
     include: 'milestones',

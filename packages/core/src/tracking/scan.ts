@@ -32,7 +32,7 @@ export const PROBLEMS = [
 export type Problem = (typeof PROBLEMS)[number];
 
 /** Problems of parcels that are late and on their way: no exceptions. */
-export const DELAYS: readonly (Problem | undefined)[] = ['delayed', 'weather'];
+export const DELAYS: readonly Problem[] = ['delayed', 'weather'];
 
 /** To whom a parcel was delivered; absent where its carrier does not say. */
 export type Proof = {
