@@ -158,7 +158,6 @@ export function rowReader(columns: Columns, { sandbox }: { sandbox: boolean }): 
     const number = textOf('tracking_number').trim();
     if (isScientific(number) || normaliseNumber(number) === null)
       return { field: 'tracking_number', message: numberFault(number) };
-    if (isSeveral(number)) return { field: 'tracking_number', message: ROW_FAULTS.number_characters };
     const input: RegistrationInput = { tracking_number: number };
     for (const field of TEXT_FIELDS) {
       const text = field === 'phone' ? phoneOf(textOf(field)) : textOf(field);
@@ -176,15 +175,6 @@ export function rowReader(columns: Columns, { sandbox }: { sandbox: boolean }): 
     const result = read(row);
     return 'message' in result ? { row, fault: result } : { row, input: result };
   };
-}
-
-/** Characters of the groups in which carriers print a number, at most. */
-const LONGEST_GROUP = 9;
-
-/** Several numbers, one below or behind the other: without the space between them, they would be one. */
-function isSeveral(cell: string): boolean {
-  const parts = cell.split(/\s+/);
-  return /[\r\n]/.test(cell) || (parts.length > 1 && parts.every(({ length }) => length > LONGEST_GROUP));
 }
 
 /**

@@ -300,6 +300,10 @@ export const PHRASES_ZH: readonly Phrase[] = [
     '单号须为 5 至 50 个字母和数字；空格和连字符会去掉',
   ],
   [
+    'tracking_number must be one number, but has several: send each as an item of its own (POST /trackings/batch); if it is only one, remove its spaces and line breaks',
+    '含有多个单号：请每行只放一个；如果只是一个单号，请去掉其中的空格和换行',
+  ],
+  [
     'tracking_number was shortened by a spreadsheet (such as 1.23E+15), and its digits are lost: format the column as text before you paste the numbers, and export it again',
     '单号被表格软件缩写（如 1.23E+15），数字已丢失：请先把该列设为文本格式，再粘贴单号并重新导出',
   ],
