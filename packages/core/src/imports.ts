@@ -166,10 +166,11 @@ export const ROW_FAULTS = {
   decimal:
     'was written as a decimal number (such as 123456789012.0), which loses leading zeros and the last digits of long numbers: read the column as text (in pandas, dtype=str), and export it again',
   digits_lost:
-    'is a number of more than 15 digits, and its last digits are lost: format the column as text before you paste the numbers (in JSON, put them in quotes), and export it again',
+    'is a number of more than 15 digits, and its last digits are lost: format the column as text before you paste the numbers (in JSON, put them in quotes), and export it again; if its last zeros are right, put an apostrophe before it',
   number_too_long: 'has 51 or more characters: shorten it',
   number_too_short: 'has fewer than 5 letters and digits: complete it',
-  several_numbers: 'has several numbers: put each in a row of its own; if it is only one, remove its spaces and line breaks',
+  several_numbers:
+    'has several numbers: put each in a row of its own; if it is only one, remove its spaces and line breaks',
   number_characters: 'has other characters than letters, digits, spaces and hyphens: remove them',
   not_json: 'is neither a JSON object nor a JSON text: correct the line (a number alone needs quotes)',
   not_utf8: 'is not UTF-8: save the file as UTF-8',

@@ -671,3 +671,62 @@ test('imports are forgotten 30 days after their end, and uploads that never ende
   passedMs += 30 * 24 * 3_600_000;
   expect([await forget(), await api.db.importReject.count({ where: { importId: id } })]).toEqual([[], 0]);
 });
+
+describe('several numbers in one field are refused alike by every way in, and nothing is charged:', () => {
+  test.each([
+    '123456789012\n123456789013',
+    '123456789012 123456789013',
+    '123456789012\t123456789013',
+    '123456789012,123456789013',
+    '1Z 999 AA1 01 2345 6784 + 1Z 999 AA1 01 2345 6785',
+    '123456789012 - 123456789013',
+    '123456789012 und 123456789013',
+  ])('%j', async (tracking_number) => {
+    const { id: accountId, key } = await api.account();
+    const item = { tracking_number, courier_code: 'sandbox' };
+    const post = async (path: string, body: unknown) => (await api.call('POST', path, { key, body })).body;
+    const v4 = async (path: string, body: unknown) =>
+      (
+        await fetch(`${api.url}/v4${path}`, {
+          method: 'POST',
+          headers: { 'Tracking-Api-Key': key, 'Content-Type': 'application/json' },
+          body: JSON.stringify(body),
+        })
+      ).text();
+    const mcp = async () => {
+      const call = { name: 'register_parcels', arguments: { parcels: [item] } };
+      const response = await fetch(`${api.url}/mcp`, {
+        method: 'POST',
+        headers: {
+          'Content-Type': 'application/json',
+          Accept: 'application/json, text/event-stream',
+          'X-API-Key': key,
+        },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: call }),
+      });
+      return response.text();
+    };
+    const stream = await fetch(`${api.url}/api/v1/track/batch-stream`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/x-ndjson', 'X-API-Key': key },
+      body: JSON.stringify(item),
+    });
+    const file = await imported(`number,Carrier\n"${tracking_number}",sandbox\n`, {
+      key,
+      query: '?tracking_number_column=number',
+    });
+    const answers = [
+      await post('/trackings/create', item),
+      await post('/trackings/batch', [item]),
+      await post('/track/async', [item]),
+      await stream.text(),
+      await v4('/trackings/create', item),
+      await v4('/trackings/batch', [item]),
+      await mcp(),
+      file.faults,
+    ];
+    for (const answer of answers) expect(JSON.stringify(answer)).toMatch(/several numbers|has several: send each/);
+    expect(await parcels(accountId)).toEqual([]);
+    expect(await used(key)).toBe(0);
+  });
+});

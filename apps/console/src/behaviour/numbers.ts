@@ -14,7 +14,10 @@ const MIN_ALONE = 8;
 
 /** The entries that a text lists, each once, in its order: tracking numbers in normal form, anything else as it is. */
 export function entriesIn(text: string): string[] {
-  const entries = text.split(SEPARATORS).flatMap(apart).map((entry) => normalNumber(entry) ?? entry.trim());
+  const entries = text
+    .split(SEPARATORS)
+    .flatMap(apart)
+    .map((entry) => normalNumber(entry) ?? entry.trim());
   return [...new Set(entries.filter((entry) => entry !== ''))];
 }
 

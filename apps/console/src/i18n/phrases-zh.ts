@@ -263,8 +263,8 @@ export const PHRASES_ZH: readonly Phrase[] = [
     '工作簿有密码保护。请去掉密码后重新上传。',
   ],
   [
-    'The encoding of the file is none of UTF-8, GB18030 and Windows-1252. Save it as CSV UTF-8.',
-    '文件编码不是 UTF-8、GB18030 或 Windows-1252。请另存为 CSV UTF-8。',
+    'The encoding of the file is not recognised as UTF-8, UTF-16, GB18030, EUC-KR, EUC-JP or Windows-1252. Save it as CSV UTF-8, or state its charset.',
+    '无法识别文件编码（UTF-8、UTF-16、GB18030、EUC-KR、EUC-JP 或 Windows-1252）。请另存为 CSV UTF-8，或指明其字符集。',
   ],
 
   ['The last four digits of a phone number are needed.', '需要电话号码的后四位。'],
