@@ -103,6 +103,15 @@ describe('the header is found among the first ten rows:', () => {
     await expect(both(rows)).rejects.toThrow('the file has "Kunde", "Sendung"');
   });
 
+  test('by places alone, below rows with as many cells', async () => {
+    const rows = [
+      ['From', '2026-11-01', 'x'],
+      ['Tracking No.', 'Order', 'x'],
+      [A, 'A-1', 'y'],
+    ];
+    expect(await both(rows, { tracking_number: '1', order_id: '2', title: '-' })).toEqual([parcel]);
+  });
+
   test('not in the eleventh', async () => {
     const rows = [...Array.from({ length: 10 }, (_, n) => [`Line ${n}`, 'x']), ['Tracking No.', 'Order'], [A, 'A-1']];
     await expect(both(rows)).rejects.toThrow('no header of the file');
@@ -115,7 +124,7 @@ test.each([
     [A, 'PTS2222DELIVERED'],
   ],
   [
-    [[A], ['Tracking number'], ['PTS2222DELIVERED']],
+    [[A], ['Tracking #'], ['PTS2222DELIVERED']],
     [A, null, 'PTS2222DELIVERED'],
   ],
   [[[A]], [A]],

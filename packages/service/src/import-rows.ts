@@ -92,20 +92,20 @@ function headersOf(rows: readonly TableRow[]): string[][] {
 type Header = { header: string[]; columns: Columns; place: number };
 
 /**
- * The row that names most fields, the number among them: the first one of several, but a title only if there is no
- * other. Null for none.
+ * The row with most usual headers, the number's column among those that it has: the first one of several, but a title
+ * only if there is no other. Null for none.
  * @returns if there is none because of a column that the user named, what is wrong with that.
  */
 function findHeader(headers: readonly string[][], wanted: WantedColumns): Header | FieldFault | null {
+  const columnsOf = (header: string[], named: WantedColumns) => {
+    const chosen = chooseColumns(header, named);
+    return 'field' in chosen ? null : chosen.columns;
+  };
   const found = headers.flatMap((header, place) => {
-    const chosen = chooseColumns(header, wanted);
-    if ('field' in chosen || (header[chosen.columns.tracking_number ?? -1] ?? '') === '') return [];
-    return {
-      header,
-      columns: chosen.columns,
-      place,
-      rank: 2 * Object.keys(chosen.columns).length + Number(!isAlone(header)),
-    };
+    const columns = columnsOf(header, wanted);
+    if (columns === null || (header[columns.tracking_number ?? -1] ?? '') === '') return [];
+    const usual = Object.keys(columnsOf(header, {}) ?? {}).length;
+    return { header, columns, place, rank: 2 * usual + Number(!isAlone(header)) };
   });
   const [first, ...others] = found;
   if (first) return others.reduce((most, each) => (each.rank > most.rank ? each : most), first);
@@ -159,8 +159,12 @@ const LIST: ImportColumn = { header: 'tracking_number', field: 'tracking_number'
 function isList(headers: readonly string[][], found: ReturnType<typeof findHeader>): boolean {
   const [[first = ''] = []] = headers;
   if (!isNumber(first) || !headers.slice(0, 2).every(isAlone)) return false;
-  return found === null || ('place' in found && found.place > 0 && headers.every(isAlone) && /\d{6}/.test(first));
+  if (found === null) return true;
+  return 'place' in found && found.place > 0 && headers.every(isAlone) && TYPICAL.test(first);
 }
+
+/** Most numbers, but neither a date nor a title. */
+const TYPICAL = /^\S{10,}$/;
 
 /** Whether all cells of a row but the first are empty. */
 function isAlone(row: readonly string[]): boolean {

@@ -574,7 +574,7 @@ describe('a file is refused at once, and leaves nothing behind:', () => {
   test.each<[string, string | Buffer, Partial<Sent>, number, RegExp]>([
     ['an empty one', Buffer.alloc(0), {}, 400, /The file is empty/],
     ['one of 50 MiB and a byte', big, {}, 413, /larger than 50 MiB/],
-    ['a picture', Buffer.from('ffd8ffe0c1c2c3f1f2f3', 'hex'), {}, 400, /none of UTF-8, GB18030 and Windows-1252/],
+    ['a picture', Buffer.from('ffd8ffe0c1c2c3f1f2f3', 'hex'), {}, 400, /not recognised as UTF-8, UTF-16/],
     ['an old workbook', Buffer.from('d0cf11e0a1b11ae1', 'hex'), { type: XLSX }, 400, /old Excel.*Save it as \.xlsx/],
     ['text as a workbook', 'a,b\n', { type: XLSX }, 400, /not an Excel workbook/],
     ['a workbook as text', workbook({ rows: [['a']] }), {}, 400, /archive, not text\. Save the table as \.xlsx or CSV/],
@@ -583,11 +583,18 @@ describe('a file is refused at once, and leaves nothing behind:', () => {
     ['one that is packed', 'a', { headers: { 'Content-Encoding': 'gzip' } }, 415, /without Content-Encoding/],
     ['no column for numbers', 'Order,City\n1,Rome', {}, 400, /tracking_number_column is needed.*"Order", "City"/],
     [
-      'a title above the header, which is no number',
-      'Orders 2026,,\nOrder,Tracking number,Name\n10012345,PTS4444DELIVERED,x',
+      'a title above an unusual header, which is no number',
+      'Orders 2026,,\nOrder,Sendung,Name\n10012345,PTS4444DELIVERED,x',
       {},
       400,
-      /tracking_number_column is needed.*"Orders 2026"/,
+      /tracking_number_column is needed.*"Order", "Sendung", "Name"/,
+    ],
+    [
+      'a quote that has swallowed a row',
+      'tracking_number,title\nPTS1DELIVERED,"wheel 16""\n"PTS2DELIVERED","x"',
+      {},
+      400,
+      /^Row 2 has a quote that is not closed.*: PTS1DELIVERED,"wheel 16""\. Correct it/,
     ],
     [
       'a column that is not there',
