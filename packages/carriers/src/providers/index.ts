@@ -30,10 +30,6 @@ import { usps } from './usps/index.ts';
  * come first, then aggregators.
  */
 export const PROVIDERS: readonly ProviderManifest[] = [
-  cdek,
-  novaPoshta,
-  inpost,
-  delhivery,
   ups,
   fedex,
   usps,
@@ -46,6 +42,10 @@ export const PROVIDERS: readonly ProviderManifest[] = [
   postnord,
   gls,
   dpd,
+  inpost,
+  delhivery,
+  novaPoshta,
+  cdek,
   sfExpress,
   kuaidi100,
   kdniao,
