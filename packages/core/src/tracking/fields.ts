@@ -227,7 +227,7 @@ export const OPTIONAL_FIELDS = {
       type: 'string',
       enum: PROBLEMS,
       description:
-        'What is wrong with the parcel; absent if nothing is. A parcel that is only `delayed`, or held up by the `weather`, is not an exception. More may be added.',
+        'What is wrong with the parcel, or by the event; absent if nothing is. A parcel that is only `delayed`, or late because of the `weather`, is no exception. More may be added.',
     },
     of: ({ problem }) => problem && (FORMER[problem] ?? problem),
   },
@@ -398,7 +398,7 @@ export const EVENT_FIELDS = {
     of: ({ code }) => code,
   },
   problem: {
-    schema: { ...OPTIONAL_FIELDS.problem.schema, description: 'What is wrong by this event; absent if nothing is.' },
+    schema: OPTIONAL_FIELDS.problem.schema,
     of: ({ problem }) => problem,
   },
 } as const satisfies Record<string, EventField>;
