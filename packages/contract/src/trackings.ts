@@ -112,7 +112,7 @@ const notice = {
 
 /** POST /trackings/create: a number and its optional fields. */
 export const createRequest = {
-  title: 'NewTracking',
+  title: 'TrackingInput',
   type: 'object',
   required: ['tracking_number'],
   properties: {

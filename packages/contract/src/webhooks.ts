@@ -27,7 +27,7 @@ const supersede = {
 
 /** POST /webhooks. The URL policy validates the URL, not a pattern. */
 export const registerRequest = {
-  title: 'NewWebhook',
+  title: 'WebhookInput',
   type: 'object',
   required: ['url', 'events'],
   properties: { url, events: { ...events, minItems: 1 }, supersede },
