@@ -60,7 +60,7 @@ export function createReferences(): References {
       if (key === 'properties') return [key, walkFields(value, name)];
       return [key, walk(value, name)];
     });
-    return { ...Object.fromEntries(walked), ...namesOfValues(node, name) };
+    return { ...Object.fromEntries(walked), ...namesOfValues(node as Schema, name) };
   }
 
   function walkFields(fields: object, name: string): object {
