@@ -135,6 +135,9 @@ describe('the OpenAPI document', () => {
 
   test('has only schemas and names from which code generators make good code', () => {
     const isComponent = (way: string) => /^#\/components\/schemas\/\w+$/.test(way);
+    // Its constants would be named after its field, which others may have as well.
+    const isUnnamedChoice = (way: string, { enum: values = [] }: { enum?: unknown[] }) =>
+      values.length > 1 && !isComponent(way);
     // In generated code, the property would hide the type.
     const isNamedAfterProperty = (way: string, { properties = {} }: { properties?: object }) =>
       Object.keys(properties).some((name) => name.replaceAll('_', '') === way.replace(/^.*\//, '').toLowerCase());
@@ -147,6 +150,7 @@ describe('the OpenAPI document', () => {
         ...('$ref' in node && Object.keys(node).length > 1 ? [`${way} has keywords next to $ref`] : []),
         ...(isNamedObject && !isComponent(way) ? [`${way} is an object without a title`] : []),
         ...(Array.isArray(type) && (type.length !== 2 || type[1] !== 'null') ? [`${way} has several types`] : []),
+        ...(isUnnamedChoice(way, node) ? [`${way} is an enumeration without a title`] : []),
         ...(oneOf && !discriminator ? [`${way} has alternatives that no property distinguishes`] : []),
         // Generated code parses a `date-time` into an object, which no pattern fits.
         ...('pattern' in node && 'format' in node ? [`${way} has a pattern beside its format`] : []),

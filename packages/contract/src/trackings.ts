@@ -62,6 +62,7 @@ export const estimatedDelivery = {
     from: { ...dayOrInstant, description: 'The earliest expected time.', examples: ['2031-04-08'] },
     to: { ...dayOrInstant, description: 'The latest expected time.', examples: ['2031-04-09'] },
     source: {
+      title: 'EstimateSource',
       type: 'string',
       enum: ESTIMATE_SOURCES,
       description:

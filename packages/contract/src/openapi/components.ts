@@ -10,13 +10,11 @@ const STATUS_NAMES: Readonly<Record<Status, readonly [name: string, meaning: str
   异常: ['EXCEPTION', 'An exception, undeliverable or returned'],
 };
 
-/** Names and descriptions of values for code generators, by the title of the schema. */
-const EXTENSIONS: Readonly<Record<string, object>> = {
-  Status: {
-    'x-enum-varnames': STATUSES.map((status) => `STATUS_${STATUS_NAMES[status][0]}`),
-    'x-enumNames': STATUSES.map((status) => STATUS_NAMES[status][0]),
-    'x-enum-descriptions': STATUSES.map((status) => STATUS_NAMES[status][1]),
-  },
+/** Some code generators have a keyword of their own. */
+const STATUS_KEYWORDS = {
+  'x-enum-varnames': STATUSES.map((status) => `STATUS_${STATUS_NAMES[status][0]}`),
+  'x-enumNames': STATUSES.map((status) => STATUS_NAMES[status][0]),
+  'x-enum-descriptions': STATUSES.map((status) => STATUS_NAMES[status][1]),
 };
 
 /** Keywords whose values are data, not schemas. */
@@ -38,33 +36,25 @@ export function createReferences(): References {
   const sources = new Map<string, Schema>();
   const components = new Map<string, object>();
 
-  /** @param name of what the node is in generated code: its title, or its field in that of another */
-  function walk(node: unknown, name = ''): unknown {
+  function walk(node: unknown): unknown {
     if (typeof node !== 'object' || node === null) return node;
-    if (Array.isArray(node)) return node.map((each) => walk(each, name));
+    if (Array.isArray(node)) return node.map(walk);
     const { title } = node as Schema;
-    if (typeof title !== 'string') return inside(node, name);
+    if (typeof title !== 'string') return inside(node);
     const known = sources.get(title);
     if (known === undefined) {
       sources.set(title, node as Schema);
-      components.set(title, { ...inside(node, title), ...EXTENSIONS[title], ...discriminatorOf(node as Schema) });
+      components.set(title, { ...inside(node), ...namesOfValues(node as Schema), ...discriminatorOf(node as Schema) });
     } else if (known !== node && JSON.stringify(known) !== JSON.stringify(node)) {
       throw new Error(`Two schemas have the title ${title}. Give one of them another.`);
     }
     return { $ref: referenceTo(title) };
   }
 
-  function inside(node: object, name: string): object {
-    const walked = Object.entries(node).map(([key, value]) => {
-      if (DATA.includes(key)) return [key, value];
-      if (key === 'properties') return [key, walkFields(value, name)];
-      return [key, walk(value, name)];
-    });
-    return { ...Object.fromEntries(walked), ...namesOfValues(node as Schema, name) };
-  }
-
-  function walkFields(fields: object, name: string): object {
-    return Object.fromEntries(Object.entries(fields).map(([key, field]) => [key, walk(field, `${name}_${key}`)]));
+  function inside(node: object): object {
+    return Object.fromEntries(
+      Object.entries(node).map(([key, value]) => [key, DATA.includes(key) ? value : walk(value)]),
+    );
   }
 
   return {
@@ -74,16 +64,18 @@ export function createReferences(): References {
 }
 
 /**
- * Names for the values of an enumeration. In Go and C, constants of a package share one namespace, so each begins with
- * the name of its type.
+ * Names for the values of an enumeration. In Go, constants of a package share one namespace, so each begins with the
+ * name of its type.
  */
-function namesOfValues({ enum: values }: Schema, name: string): object {
-  if (name === '' || !Array.isArray(values)) return {};
-  const constant = (value: unknown) =>
-    `${name}_${String(value).replace(/^-/, 'minus_')}`
-      .replaceAll(/(?<=[a-z])(?=[A-Z])|[^A-Za-z0-9]+/g, '_')
-      .toUpperCase();
-  return { 'x-enum-varnames': values.map(constant) };
+function namesOfValues({ title, enum: values }: Schema): object {
+  if (!Array.isArray(values)) return {};
+  if (title === 'Status') return STATUS_KEYWORDS;
+  return { 'x-enum-varnames': values.map((value) => constantOf(`${title}_${String(value).replace(/^-/, 'minus_')}`)) };
+}
+
+/** `SHIPMENT_SORT_CREATED_AT` of `ShipmentSort_created_at`. */
+function constantOf(name: string): string {
+  return name.replaceAll(/(?<=[a-z])(?=[A-Z])|[^A-Za-z0-9]+/g, '_').toUpperCase();
 }
 
 function referenceTo(title: string): string {

@@ -308,7 +308,10 @@ function queryOf({ properties, required = [] }: Parameters, example: unknown = {
 
 /** A parameter has its description next to its schema, not in it. */
 function parameter(place: string, name: string, schema: object, required: boolean, shown?: unknown): object {
-  const { description, examples, ...meant } = (MEANT_AS.get(schema) ?? schema) as ParameterSchema & { type?: unknown };
+  const actual = (MEANT_AS.get(schema) ?? schema) as ParameterSchema & { title?: string; type?: unknown };
+  const { description, examples, ...rest } = actual;
+  // With a title, it is a schema that others refer to as well.
+  const meant = actual.title === undefined ? rest : actual;
   const example = shown ?? examples?.[0];
   return {
     name,
