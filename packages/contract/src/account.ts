@@ -36,7 +36,7 @@ const networks = {
 
 /** POST /keys. */
 export const createKeyRequest = {
-  title: 'NewApiKey',
+  title: 'ApiKeyInput',
   type: 'object',
   required: ['scopes'],
   properties: {
