@@ -14,6 +14,7 @@ const included = {
   examples: [['problem', 'milestones']],
 } as const;
 const pushLanguage = {
+  title: 'PushLanguage',
   type: 'string',
   enum: LANGUAGES,
   description: 'The language of texts in pushes and events, such as `problem_text`.',
@@ -177,7 +178,12 @@ export const accountChange = {
   type: 'object',
   properties: {
     include: { ...included, maxItems: INCLUDE_NAMES.length },
-    lang: { ...pushLanguage, enum: [...LANGUAGES, ''], description: `${pushLanguage.description} Empty: none.` },
+    lang: {
+      ...pushLanguage,
+      title: 'PushLanguageChange',
+      enum: [...LANGUAGES, ''],
+      description: `${pushLanguage.description} Empty: none.`,
+    },
   },
 } as const;
 

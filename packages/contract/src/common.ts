@@ -126,6 +126,26 @@ export const pageLimitAsNumber = {
   description: 'The maximum number of entries to return.',
 } as const;
 
+/** The four fields that every event has (spec section 2.4). */
+export const eventFields = {
+  time: { ...instant, description: 'When the scan happened, in UTC.' },
+  location: {
+    type: 'string',
+    description: 'Where the scan happened, as the carrier reports it; may be empty.',
+    examples: ['杭州市'],
+  },
+  description: {
+    type: 'string',
+    description: 'What happened, as the carrier reports it.',
+    examples: ['快件正在派送中'],
+  },
+  status: {
+    type: 'string',
+    description: 'The kind of scan: `in_transit`, `out_for_delivery`, `delivered`, …',
+    examples: ['out_for_delivery'],
+  },
+} as const;
+
 /** A tracking event (spec section 2.4). */
 export const trackingEvent = {
   title: 'TrackingEvent',
@@ -133,22 +153,7 @@ export const trackingEvent = {
   description: 'One scan of a parcel, as its carrier reported it.',
   required: ['time', 'location', 'description', 'status'],
   properties: {
-    time: { ...instant, description: 'When the scan happened, in UTC.' },
-    location: {
-      type: 'string',
-      description: 'Where the scan happened, as the carrier reports it; may be empty.',
-      examples: ['杭州市'],
-    },
-    description: {
-      type: 'string',
-      description: 'What happened, as the carrier reports it.',
-      examples: ['快件正在派送中'],
-    },
-    status: {
-      type: 'string',
-      description: 'The kind of scan: `in_transit`, `out_for_delivery`, `delivered`, …',
-      examples: ['out_for_delivery'],
-    },
+    ...eventFields,
     ...EVENT_FIELD_SCHEMAS,
   },
 } as const;

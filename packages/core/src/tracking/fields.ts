@@ -200,7 +200,6 @@ export type FieldSource = {
 const instant = {
   type: 'string',
   format: 'date-time',
-  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}Z$',
   examples: ['2025-11-21T00:30:00Z'],
 } as const;
 
@@ -382,10 +381,11 @@ export const EVENT_FIELDS = {
   },
   zone_source: {
     schema: {
+      title: 'ZoneSource',
       type: 'string',
       enum: ZONE_SOURCES,
       description:
-        'Where the time zone comes from: `carrier` its answer, `location` the place, `default` a guess: the home of the carrier.',
+        '`carrier`: the carrier stated the offset. `location`: it follows from the place. `default`: the home zone of the carrier was assumed.',
     },
     of: ({ zoneSource }) => zoneSource,
   },
