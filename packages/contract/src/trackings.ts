@@ -138,11 +138,17 @@ export const createBody = {
   properties: { ...createRequest.properties, dry_run: dryRun },
 } as const;
 
+/** The merchant's fields in responses: a phone that was stored before a rule is no fault. */
+const storedFields = {
+  ...TRACKING_FIELD_SCHEMAS,
+  phone: { ...freeText(40), description: TRACKING_FIELD_SCHEMAS.phone.description, examples: ['5678'] },
+} as const;
+
 export const createdTracking = {
   title: 'CreatedTracking',
   type: 'object',
-  description: 'A registered number.',
-  required: ['id', 'tracking_number', 'carrier', 'status'],
+  description: 'A registered number, with the fields that are stored.',
+  required: ['id', 'tracking_number', 'carrier', 'status', 'created', 'charged'],
   properties: {
     id,
     tracking_number: trackingNumber,
@@ -150,6 +156,9 @@ export const createdTracking = {
     status,
     detected_carrier: detectedCarrier,
     candidates: candidateCodes,
+    created: { type: 'boolean', description: 'Whether it is new. False: it was registered before.', examples: [true] },
+    charged: { type: 'integer', minimum: 0, maximum: 1, description: 'Units of quota that it used.', examples: [1] },
+    ...storedFields,
     warnings,
   },
 } as const;
@@ -251,8 +260,8 @@ export const tracking = {
     },
     watch,
     tracking_page_url: trackingPageUrl,
-    ...registrationInputs,
-    phone: { ...freeText(40), description: registrationInputs.phone.description, examples: ['5678'] },
+    courier_code: registrationInputs.courier_code,
+    ...storedFields,
   },
 } as const;
 
@@ -369,7 +378,7 @@ export const createTracking = defineOperation({
     summary: 'Register a tracking number',
     summaryZh: '注册一个运单号',
     description:
-      'Uses one unit of quota. The carrier is queried at once and takes 3 to 15 seconds to answer. For a number that is already registered, the existing tracking is returned at no cost, so the request is safe to repeat. The carrier is detected unless `courier_code` names it. If the number may belong to several carriers, `candidates` lists them; they are checked one after another, for the same unit, until one knows it. If the carrier requires a further field (`tracking_required_fields` in `GET /couriers/all`), a number without it is refused with 4122, which names the field, and nothing is charged. With `dry_run`, nothing is stored and the response says what would happen.',
+      'Uses one unit of quota. The carrier is queried at once and takes 3 to 15 seconds to answer. A number that is already registered costs nothing, so the request is safe to repeat: the existing tracking is returned with `created: false`. Fields that the request has replace its own (`metadata` as a whole); fields that it does not have stay. The carrier is detected unless `courier_code` names it. If the number may belong to several carriers, `candidates` lists them; they are checked one after another, for the same unit, until one knows it. If the carrier requires a further field (`tracking_required_fields` in `GET /couriers/all`), a number without it is refused with 4122, which names the field, and nothing is charged. With `dry_run`, nothing is stored and the response says what would happen.',
     errors: [
       'invalid_number',
       'number_missing',
@@ -386,6 +395,10 @@ export const createTracking = defineOperation({
         carrier: 'yto',
         status: '查询中',
         detected_carrier: 'yto',
+        created: true,
+        charged: 1,
+        order_id: 'A-1001',
+        metadata: { shop: 'hangzhou' },
       },
     },
   },
