@@ -118,7 +118,7 @@ export const createRequest = {
     tracking_number: {
       type: 'string',
       description:
-        'The number, as printed: 5 to 50 letters and digits. Spaces and hyphens are removed, letters become upper case.',
+        'The number, as printed: 5 to 50 letters and digits, at least one of them a digit. Spaces and hyphens are removed, letters become upper case.',
       examples: ['YT8962646785999'],
     },
     ...registrationInputs,
@@ -444,7 +444,7 @@ export const getTracking = defineOperation({
     tag: 'Trackings',
     summary: 'Read one tracking by its id',
     summaryZh: '读取一个包裹',
-    errors: ['not_registered', 'invalid_id', 'not_found', 'invalid_field'],
+    errors: ['invalid_id', 'not_found', 'invalid_field'],
     example: { response: TRACKING_EXAMPLE },
   },
 });
@@ -468,7 +468,7 @@ export const updateTracking = defineOperation({
     summaryZh: '修改一个包裹',
     description:
       'Null clears a field; `metadata` is replaced as a whole. If `phone`, `postal_code` or `destination_country` changes, the carrier is queried with it at once, or as soon as its provider allows, at no charge. A `courier_code` decides a number with `candidates`. Another one (`auto` detects it again) moves the tracking to that carrier at no charge: the history from the former carrier is dropped, the status returns to 查询中, and the new carrier is queried at once, or as soon as its provider allows. `updated_at` is the time of the last news, so only a change of carrier updates it.',
-    errors: ['not_registered', 'invalid_id', 'not_found', 'unknown_courier', 'carrier_undetected'],
+    errors: ['invalid_id', 'not_found', 'unknown_courier', 'carrier_undetected'],
     example: { request: { courier_code: 'yto', title: null }, response: TRACKING_EXAMPLE },
   },
 });
@@ -492,7 +492,7 @@ export const stopTracking = defineOperation({
     summaryZh: '停止查询一个包裹',
     description:
       'The tracking stays as it is and can still be read; it gets no more news and sends no more events. A retrack resumes polling. Stopping it again changes nothing. Its unit of quota is not refunded.',
-    errors: ['not_registered', 'invalid_id', 'not_found', 'invalid_field'],
+    errors: ['invalid_id', 'not_found', 'invalid_field'],
     example: {
       response: { ...TRACKING_EXAMPLE, watch: { mode: 'stopped', interval_seconds: null }, next_check_at: null },
     },
@@ -517,7 +517,7 @@ export const deleteTracking = defineOperation({
     summaryZh: '停止跟踪一个包裹',
     description:
       'Polling stops and the tracking can no longer be read. Its unit of quota is not refunded; registering the number again is charged. Pending webhook deliveries are still sent, and its events stay in `GET /events`.',
-    errors: ['not_registered', 'invalid_id', 'not_found'],
+    errors: ['invalid_id', 'not_found'],
     example: { response: { id: EXAMPLE_ID } },
   },
 });
@@ -542,7 +542,7 @@ export const retrackTracking = defineOperation({
     summaryZh: '按 id 重新查询',
     description:
       'Checks the tracking with its carrier now, at most once an hour; an earlier retrack is refused with 4113 and `Retry-After`. Also resumes an expired tracking. The response shows the state before the check: read the tracking a few seconds later.',
-    errors: ['not_registered', 'invalid_id', 'retrack_too_soon'],
+    errors: ['invalid_id', 'not_found', 'retrack_too_soon'],
     example: { response: RETRACKED_EXAMPLE },
   },
 });
@@ -566,6 +566,7 @@ export const retrackByNumber = defineOperation({
       'Retracks by `tracking_number` or `id`; if both are sent, they must name the same tracking. If the number is registered with several carriers, `courier_code` is required.',
     errors: [
       'not_registered',
+      'not_found',
       'invalid_id',
       'invalid_number',
       'number_missing',

@@ -65,6 +65,7 @@ export const saidZh: SaidWords = {
       '被写成小数（如 123456789012.0），会丢失前导零和长单号的末尾几位：请把该列按文本读取（pandas 用 dtype=str），再重新导出',
     digits_lost: '是超过 15 位的数字，末尾几位已丢失：请先把该列设为文本格式（JSON 中请加引号），再粘贴单号并重新导出',
     number_too_long: '超过 50 个字符：请缩短',
+    no_digit: '没有数字，而每个单号至少有一个数字：请换成单号',
     number_too_short: '少于 5 个字母或数字：请补全',
     number_characters: '含有字母、数字、空格和连字符以外的字符：请去掉，或每行只放一个单号',
     not_json: '不是 JSON 对象或 JSON 文本：请更正此行（单独的单号需加引号）',

@@ -59,6 +59,11 @@ const SECURITY_SCHEMES = {
     name: 'Tracking-Api-Key',
     description: 'The same key under the name that the API family uses. If both are sent, `X-API-Key` wins.',
   },
+  BearerKey: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The same key as `Authorization: Bearer tk_…`; the other two headers win.',
+  },
 };
 
 /** The OpenAPI 3.1 document of the API, made from its operations and their schemas. */

@@ -33,6 +33,7 @@ test.each([
   ['420000000000.0', 'read the column as text (in pandas, dtype=str)'],
   ['4.2E+11', 'format the column as text'],
   ['4200', 'must have 5 to 50 letters and digits'],
+  ['Tracking number', 'has no digit'],
 ])('%s is no number, and the refusal says what to do', (number, message) => {
   expect(numberFaults({ tracking_number: number })).toMatchObject([{ message: expect.stringContaining(message) }]);
 });
