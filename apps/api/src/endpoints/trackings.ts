@@ -19,7 +19,7 @@ import {
   courierFaults,
   numberFaults,
   previewTracking,
-  type Registered,
+  type RegisteredTracking,
   registerTracking,
   registrationFaults,
 } from '@pts/service/trackings/register';
@@ -164,7 +164,7 @@ type Reader = Pick<Caller, 'baseUrl' | 'language'>;
 type Context = WatchContext & Pick<ServiceContext, 'pageTokens'>;
 
 /** The response of a registration (spec section 4.2), with the merchant's fields that are stored. */
-export function viewCreated(registered: Registered) {
+export function viewCreated(registered: RegisteredTracking) {
   const { id, trackingNumber, carrier, status, detected, candidates, created } = registered;
   return {
     id,

@@ -17,12 +17,12 @@ import type { Db } from '@pts/db/connection';
 import { fromWire, INPUT_NAMES, type TrackingInputs, type WireInputs } from '@pts/db/trackings/inputs';
 import { findByNumbers, updateInputs } from '@pts/db/trackings/records';
 import {
-  type Registered as Found,
   findKnown,
   inputsOf,
   newOnes,
   type Previewed,
   previewTrackings,
+  type Registered,
   type RegisterInput,
   type Registration,
   storeRegistrations,
@@ -38,7 +38,7 @@ type PreviewContext = Pick<ServiceContext, 'db' | 'quotas' | 'now' | 'request'>;
  * The outcome of a registration: the tracking with the merchant's fields as they are stored now. `updated`: it was
  * known, and has other fields than before, or a named carrier.
  */
-export type Registered = Found & { updated: boolean };
+export type RegisteredTracking = Registered & { updated: boolean };
 
 /** An item of a call with several, with its registration or the reason for its refusal. */
 export type BulkItem<Given> = { given: Given; wanted: Registration | ServiceError };
@@ -55,7 +55,7 @@ export async function registerTracking(
   ctx: Context & ChoiceContext,
   account: Account,
   input: RegistrationInput,
-): Promise<Registered> {
+): Promise<RegisteredTracking> {
   const registration = await chooseFor(ctx, input);
   return only(await registerAll(ctx, account, [registration]));
 }
@@ -79,7 +79,7 @@ export function registerMany<Given>(
   ctx: Context,
   account: Account,
   items: readonly BulkItem<Given>[],
-): Promise<Outcome<Given, Registered>> {
+): Promise<Outcome<Given, RegisteredTracking>> {
   return ofAcceptable(items, (wanted) => registerAll(ctx, account, wanted));
 }
 
@@ -103,7 +103,7 @@ export function registerWhatFits<Given>(
   ctx: Context,
   account: Account,
   items: readonly BulkItem<Given>[],
-): Promise<Outcome<Given, Registered>> {
+): Promise<Outcome<Given, RegisteredTracking>> {
   return ofAcceptable(items, async (wanted) => {
     let fits = wanted.map(() => true);
     for (let tries = 0; fits.includes(true) && tries <= TRIES; tries++) {
@@ -114,7 +114,7 @@ export function registerWhatFits<Given>(
         fitting.map(({ registration }) => registration),
       );
       if (stored) {
-        const trackings: (Registered | null)[] = wanted.map(() => null);
+        const trackings: (RegisteredTracking | null)[] = wanted.map(() => null);
         for (const [n, { place }] of fitting.entries()) trackings[place] = stored[n] ?? null;
         return trackings;
       }
@@ -134,7 +134,7 @@ async function storeAndWake(
   ctx: Context,
   account: Account,
   registrations: readonly Registration[],
-): Promise<Registered[] | null> {
+): Promise<RegisteredTracking[] | null> {
   const request = requestOf(ctx, account, registrations);
   const result = await traced('store trackings', {}, () => storeRegistrations(ctx.db, request));
   if (result.kind === 'quota_exhausted') return null;
@@ -156,8 +156,8 @@ async function updateKnown(
   { db, now }: Pick<Context, 'db' | 'now'>,
   accountId: string,
   registrations: readonly Registration[],
-  trackings: readonly Found[],
-): Promise<Registered[]> {
+  trackings: readonly Registered[],
+): Promise<RegisteredTracking[]> {
   const updates = new Map<string, TrackingInputs>();
   for (const [n, tracking] of trackings.entries()) {
     const registration = registrations[n];
@@ -185,7 +185,7 @@ async function registerAll(
   ctx: Context,
   account: Account,
   registrations: readonly Registration[],
-): Promise<Registered[]> {
+): Promise<RegisteredTracking[]> {
   const trackings = await storeAndWake(ctx, account, registrations);
   if (!trackings) throw quotaTooSmall(registrations);
   return trackings;
