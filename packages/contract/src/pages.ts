@@ -181,7 +181,7 @@ export const trackingPage = {
     'shop',
   ],
   properties: {
-    lang: { type: 'string', enum: LANGUAGES, description: 'The language of the texts.' },
+    lang: { title: 'PageLanguage', type: 'string', enum: LANGUAGES, description: 'The language of the texts.' },
     headline: text('The state of the parcel in one sentence.', 'Arriving today, Tue 4 March (carrier)'),
     notes: { type: 'array', items: { type: 'string' }, description: 'Further sentences, such as that it is late.' },
     next_step: text('What the buyer can do; absent if there is nothing to do.'),
@@ -222,7 +222,12 @@ export const trackingPage = {
         properties: {
           step: text('Its name in this API.', 'out_for_delivery'),
           text: text('Its name in the language of the page.', 'Out for delivery'),
-          state: { type: 'string', enum: ['done', 'current', 'todo'], description: 'Whether it is done.' },
+          state: {
+            title: 'TrackingPageStepState',
+            type: 'string',
+            enum: ['done', 'current', 'todo'],
+            description: 'Whether it is done.',
+          },
         },
       },
     },

@@ -62,6 +62,7 @@ export const estimatedDelivery = {
     from: { ...dayOrInstant, description: 'The earliest expected time.', examples: ['2031-04-08'] },
     to: { ...dayOrInstant, description: 'The latest expected time.', examples: ['2031-04-09'] },
     source: {
+      title: 'EstimateSource',
       type: 'string',
       enum: ESTIMATE_SOURCES,
       description:
@@ -112,7 +113,7 @@ const notice = {
 
 /** POST /trackings/create: a number and its optional fields. */
 export const createRequest = {
-  title: 'NewTracking',
+  title: 'TrackingInput',
   type: 'object',
   required: ['tracking_number'],
   properties: {
