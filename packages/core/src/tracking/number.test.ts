@@ -123,8 +123,9 @@ test('for any input, the result is a number in its normal form or none', () => {
 });
 
 test('normalizing a normal form does not change it, however it was typed', () => {
+  // E, I and Y alone between spaces mean `and` in some languages.
   const typed = fc.tuple(
-    fc.stringMatching(/^[A-Za-z0-9]{4,25}[0-9][A-Za-z0-9]{0,24}$/),
+    fc.stringMatching(/^[A-DF-HJ-XZa-df-hj-xz0-9]{4,25}[0-9][A-DF-HJ-XZa-df-hj-xz0-9]{0,24}$/),
     fc.constantFrom('', ' ', '-', '\u3000', '\u2013'),
   );
   fc.assert(
