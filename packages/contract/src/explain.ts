@@ -375,7 +375,7 @@ export const explainTracking = defineOperation({
     summaryZh: '说明一个包裹的状态',
     description:
       'Explains why this carrier was chosen, which provider is queried, when it was and will be checked, with what result, how often and why, and what delays the next check. `last_answer` is the last answer with something new; `watch.last_checked_at` is the time of the last check. A hold without `until` requires an action from you.',
-    errors: ['not_registered', 'invalid_id'],
+    errors: ['not_found', 'invalid_id'],
     example: { response: EXPLANATION_EXAMPLE },
   },
 });

@@ -339,7 +339,7 @@ export const renewPage = defineOperation({
     summaryZh: '更换查询页链接',
     description:
       'Former links of the parcel lead nowhere from then on. A revoked parcel has a link again. Fails with 4130 while your pages are off.',
-    errors: ['not_registered', 'invalid_id', 'not_found', 'invalid_field'],
+    errors: ['invalid_id', 'not_found', 'invalid_field'],
     example: { response: { id: EXAMPLE_ID, tracking_page_url: EXAMPLE_PAGE_URL } },
   },
 });
@@ -360,7 +360,7 @@ export const revokePage = defineOperation({
     summary: 'Revoke the link to a tracking page',
     summaryZh: '撤销查询页链接',
     description: 'The link leads nowhere at once, for good; `POST` creates another one.',
-    errors: ['not_registered', 'invalid_id', 'not_found'],
+    errors: ['invalid_id', 'not_found'],
     example: { response: { id: EXAMPLE_ID, tracking_page_url: null } },
   },
 });
