@@ -15,6 +15,8 @@ const FORBIDDEN: readonly [said: RegExp, instead: string][] = [
   [/\bADD CONSTRAINT (?!.*\b(NOT VALID|USING INDEX)\b)/, 'add it as NOT VALID, and validate it in a later file'],
   [/^CREATE UNIQUE INDEX\b/, 'rows of the previous release may be equal'],
   [/^CREATE (UNIQUE )?INDEX (?!CONCURRENTLY)/, 'build it with CREATE INDEX CONCURRENTLY in an online migration'],
+  [/^(CREATE (UNIQUE )?|DROP )INDEX CONCURRENTLY (?!IF )/, 'add IF [NOT] EXISTS: an online migration is repeated'],
+  [/^(BEGIN|START TRANSACTION|COMMIT|END|ROLLBACK|ABORT)\b/, 'a migration is a transaction already'],
   [/^(UPDATE|DELETE FROM|REINDEX|CLUSTER|VACUUM FULL)\b/, 'change rows in a procedure, some at a time'],
 ];
 
@@ -56,8 +58,10 @@ test.each([
   ['ALTER TABLE parcels ADD CONSTRAINT c CHECK (a > 0);', 1],
   ['ALTER TABLE parcels ADD CONSTRAINT c CHECK (a > 0) NOT VALID;', 0],
   ['CREATE INDEX i ON parcels (weight);', 1],
-  ['CREATE INDEX CONCURRENTLY i ON parcels (weight);', 0],
-  ['CREATE UNIQUE INDEX CONCURRENTLY i ON parcels (weight);', 1],
+  ['CREATE INDEX CONCURRENTLY i ON parcels (weight);', 1],
+  ['CREATE INDEX CONCURRENTLY IF NOT EXISTS i ON parcels (weight);', 0],
+  ['CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS i ON parcels (weight);', 1],
+  ['BEGIN;', 1],
   ['CREATE TABLE boxes (id int NOT NULL); CREATE UNIQUE INDEX i ON boxes (id);', 0],
   ['UPDATE parcels SET weight = 1;', 1],
 ])('%s: %i faults', (sql, faults) => {

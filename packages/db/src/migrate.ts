@@ -13,10 +13,7 @@ type Options = {
   /** The folder with one folder a migration, as Prisma has it. */
   migrationsDir: string;
   onApplied?: (name: string) => void;
-  /**
-   * Called with each wait for others, with each statement of an online migration, and every 15 s while a statement
-   * runs.
-   */
+  /** Called with each wait for others, and every 15 s while a migration runs. */
   onProgress?: (line: string) => void;
   /** How long a statement waits for a lock, in milliseconds. Whoever else wants the table waits behind it. */
   lockMs?: number;
@@ -31,10 +28,11 @@ type Options = {
 export const WAITING = { lockMs: 500, patienceMs: 10 * 60_000 } as const;
 
 /**
- * Applies pending migrations like `prisma migrate deploy`: the same files, the same lock, the same bookkeeping in
- * `_prisma_migrations`. Several processes may run it at once; all but one wait. A migration is one transaction with its
- * record; of one that begins with `-- online`, each statement is recorded with its effect, so that indexes can be built
- * concurrently and the next run goes on.
+ * Applies pending migrations like `prisma migrate deploy`: the same files, the same lock, a row of `_prisma_migrations`
+ * for each. Several processes may run it at once; all but one wait. A migration is one transaction with its record. One
+ * that begins with `-- online` is not, so that it can build indexes concurrently and call procedures that commit: its
+ * statements, each followed by an empty line, can be repeated (`IF NOT EXISTS`), because after a failure it runs from
+ * its beginning.
  * @throws an Error that names the server without its password, the migration and the statement, and says what to do.
  */
 export async function migrate(options: Options): Promise<{ applied: string[] }> {
@@ -50,25 +48,24 @@ export async function migrate(options: Options): Promise<{ applied: string[] }> 
   });
   try {
     if (await isTransactionPooled(databaseUrl)) throw new Error(POOLED);
-    const client = await pool.connect();
-    const run: Run = { ...WAITING, ...options, session: client, tell: onProgress };
+    const session = await pool.connect();
+    const run: Run = { ...WAITING, ...options, session, tell: onProgress };
     try {
       // The role's own settings may be meant for short statements.
-      await client.query('SET search_path = public; SET statement_timeout = 0; SET lock_timeout = 0');
+      await session.query('SET search_path = public; SET statement_timeout = 0; SET lock_timeout = 0');
       await takeLock(run);
-      const history = await readHistory(client);
+      const history = await readHistory(session);
       const [baseline] = migrations;
       if (baseline && history.some(({ name }) => name < baseline.name)) throw new Error(TOO_OLD);
       const pending = migrations.filter((migration) => !isApplied(migration, history));
       for (const migration of pending) {
-        const unfinished = history.filter(({ name }) => name === migration.name).at(-1);
-        await (migration.isOnline ? applyOnline(run, migration, unfinished) : applyWhole(run, migration));
+        await apply(run, migration);
         onApplied(migration.name);
       }
       return { applied: pending.map(({ name }) => name) };
     } finally {
       // Its lock and settings end with it.
-      client.release(true);
+      session.release(true);
     }
   } catch (error) {
     throw new Error(`could not migrate the database at ${server}: ${messageOf(error)}`);
@@ -82,14 +79,7 @@ type Run = { session: pg.ClientBase; lockMs: number; patienceMs: number; tell(li
 const POOLED =
   'this is a pooler in transaction mode, which loses locks between statements; set MIGRATE_DATABASE_URL to the PostgreSQL server itself';
 
-type Migration = {
-  name: string;
-  /** SHA-256 of the file, in hex. */
-  checksum: string;
-  statements: string[];
-  /** Its first line is `-- online`, perhaps with an explanation after a colon. */
-  isOnline: boolean;
-};
+type Migration = { name: string; sql: string /** SHA-256 of the file, in hex. */; checksum: string };
 
 async function readMigrations(folder: string): Promise<Migration[]> {
   const entries = await readdir(folder, { withFileTypes: true });
@@ -97,8 +87,7 @@ async function readMigrations(folder: string): Promise<Migration[]> {
   return Promise.all(
     names.sort().map(async (name) => {
       const sql = await readFile(join(folder, name, 'migration.sql'), 'utf8');
-      const checksum = createHash('sha256').update(sql).digest('hex');
-      return { name, checksum, statements: splitStatements(sql), isOnline: /^-- online(:[^\n]*|\s*)(\n|$)/.test(sql) };
+      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
     }),
   );
 }
@@ -120,129 +109,51 @@ async function takeLock({ session, patienceMs, tell }: Run): Promise<void> {
   }
 }
 
-const OWN_TRANSACTION = /^(BEGIN|START\s+TRANSACTION|COMMIT|END|ROLLBACK|ABORT)\b/i;
-
-/** One transaction, which includes its record: whatever happens, both are there or neither is. */
-async function applyWhole(run: Run, migration: Migration): Promise<void> {
-  const { session } = run;
-  const { name, statements } = migration;
-  const own = statements.find((statement) => OWN_TRANSACTION.test(statement));
-  if (own)
-    throw new Error(`migration ${name} is one transaction already: remove its ${own}, or begin it with "-- online"`);
-  let step = 0;
-  try {
-    await despiteLocks(run, name, () =>
-      inTransaction(run, async () => {
-        await recordRollback(session, name);
-        const id = await recordStart(session, migration);
-        for (step = 0; step < statements.length; step += 1) await send(run, migration, step);
-        await record(session, id, ENDED, 1);
-      }),
-    );
-  } catch (error) {
-    const reason = `${faultOf(error, migration, step)}. Nothing of it was kept; ${adviceFor(error)}`;
-    await inTransaction(run, async () => {
-      await record(session, await recordStart(session, migration), FAILED, reason);
-      await recordRollback(session, name);
-    }).catch(() => {});
-    throw new Error(reason);
-  }
-}
-
-/** A statement that builds or drops an index without holding up writes cannot be part of a transaction. */
-const CONCURRENTLY = /^(CREATE|DROP)\s+(?:UNIQUE\s+)?INDEX\s+CONCURRENTLY\s+(?:IF\s+(?:NOT\s+)?EXISTS\s+)?([\w."]+)/i;
-
-/** Each statement is recorded with its effect, so that the next run goes on after the last one. */
-async function applyOnline(run: Run, migration: Migration, unfinished: Recorded | undefined): Promise<void> {
-  const { session, tell } = run;
-  const { name, checksum, statements } = migration;
-  const done = unfinished?.steps ?? 0;
-  if (done > 0 && unfinished?.checksum !== checksum)
-    throw new Error(
-      `migration ${name} was changed after ${done} of its statements had been applied: restore its file, or undo them and ` +
-        `set rolled_back_at of its row in _prisma_migrations`,
-    );
-  if (done === 0) await recordRollback(session, name);
-  const id = done > 0 && unfinished ? unfinished.id : await recordStart(session, migration);
-  for (let step = done; step < statements.length; step += 1) {
-    const statement = statements[step] as string;
-    tell(`migration ${name}, statement ${step + 1} of ${statements.length}: ${inShort(statement)}`);
-    const [, , index] = CONCURRENTLY.exec(statement) ?? [];
-    const wasInterrupted = unfinished !== undefined && step === done;
-    const apply = async () => {
-      // A procedure commits its parts itself, and can be called again after an interruption.
-      if (/^CALL\b/i.test(statement)) await send(run, migration, step);
-      // Without a name of its own, an index cannot be found again.
-      else if (index !== undefined && index.toUpperCase() !== 'ON')
-        await sendIndex(run, migration, step, wasInterrupted);
-      else
-        return inTransaction(run, async () => {
-          await send(run, migration, step);
-          await record(session, id, STEPS, step + 1);
-        });
-      return record(session, id, STEPS, step + 1);
-    };
-    try {
-      await despiteLocks(run, name, apply);
-    } catch (error) {
-      const applied = step === 0 ? 'No statement of it is applied' : `${step} of its statements are applied`;
-      const reason = `${faultOf(error, migration, step)}. ${applied}; the next run goes on from there; ${adviceFor(error)}`;
-      await record(session, id, FAILED, reason).catch(() => {});
-      throw new Error(reason);
-    }
-  }
-  await record(session, id, ENDED, 1);
-}
-
-/** Builds or drops an index concurrently: it holds nobody up while it waits, so it needs no limit. */
-async function sendIndex(run: Run, migration: Migration, step: number, wasInterrupted: boolean): Promise<void> {
-  const statement = migration.statements[step] as string;
-  const [, verb = '', index = ''] = CONCURRENTLY.exec(statement) ?? [];
-  const isCreated = /^C/i.test(verb);
-  // An interrupted build leaves an index that slows down every write, and is never used.
-  const dropInvalid = async () => {
-    const { rows } = await run.session.query(
-      'SELECT FROM pg_catalog.pg_index WHERE indexrelid = to_regclass($1) AND NOT indisvalid',
-      [index],
-    );
-    if (isCreated && rows.length > 0) await run.session.query(`DROP INDEX CONCURRENTLY IF EXISTS ${index}`);
-  };
-  await dropInvalid();
-  // What was interrupted may have been done, and not been recorded.
-  const condition = isCreated ? 'IF NOT EXISTS' : 'IF EXISTS';
-  const again = statement.replace(/CONCURRENTLY\s+(?:IF\s+(?:NOT\s+)?EXISTS\s+)?/i, `CONCURRENTLY ${condition} `);
-  try {
-    await send(run, migration, step, wasInterrupted ? again : statement);
-  } catch (error) {
-    await dropInvalid().catch(() => {});
-    throw error;
-  }
-}
-
 const PROGRESS_MS = 15_000;
+const LOCK_NOT_AVAILABLE = '55P03';
+const DEADLOCK = '40P01';
+/** Between two attempts, for those who waited behind the first. */
+const PAUSE_MS = { first: 250, max: 5000 };
 
-async function send(
-  { session, tell }: Run,
-  { name, statements }: Migration,
-  step: number,
-  text = statements[step] as string,
-): Promise<void> {
+/** Applies a migration and records it. While others hold a lock that it needs, it is tried again after growing pauses. */
+async function apply(run: Run, migration: Migration): Promise<void> {
   const startedAt = performance.now();
-  const seconds = () => Math.round((performance.now() - startedAt) / 1000);
-  const where = `migration ${name}, statement ${step + 1} of ${statements.length}`;
-  const timer = setInterval(() => tell(`${where} has been running for ${seconds()} s`), PROGRESS_MS);
+  const elapsedMs = () => performance.now() - startedAt;
+  const about = `migration ${migration.name}`;
+  const timer = setInterval(
+    () => run.tell(`${about} has been running for ${Math.round(elapsedMs() / 1000)} s`),
+    PROGRESS_MS,
+  );
+  const isOnline = migration.sql.startsWith('-- online');
   try {
-    await session.query(text);
+    for (let pauseMs = PAUSE_MS.first; ; pauseMs = Math.min(2 * pauseMs, PAUSE_MS.max)) {
+      try {
+        return await (isOnline ? applyOnline : applyWhole)(run, migration);
+      } catch (error) {
+        const { fault, message } = error as StatementError;
+        const kept = isOnline ? 'What it has done so far is kept, and can be repeated' : 'Nothing of it was kept';
+        const isLocked = [LOCK_NOT_AVAILABLE, DEADLOCK].includes(codeOf(fault));
+        if (!isLocked) throw new Error(`${about}: ${message}. ${kept}; fix the cause, and migrate again`);
+        if (elapsedMs() >= run.patienceMs)
+          throw new Error(
+            `${about}: ${message}. ${kept}; end the transaction that holds the lock (pg_stat_activity shows the old ones), and migrate again`,
+          );
+        run.tell(`${about} got no lock, because others use the table; the next attempt follows in ${pauseMs} ms`);
+        await sleep(pauseMs);
+      }
+    }
   } finally {
     clearInterval(timer);
   }
 }
 
-async function inTransaction({ session, lockMs }: Run, work: () => Promise<void>): Promise<void> {
+/** One transaction, which includes the record: whatever happens, both are there or neither is. */
+async function applyWhole({ session, lockMs }: Run, migration: Migration): Promise<void> {
   await session.query('BEGIN');
   try {
     await session.query(`SET LOCAL lock_timeout = ${lockMs}`);
-    await work();
+    await send(session, migration);
+    await record(session, migration);
     await session.query('COMMIT');
   } catch (error) {
     await session.query('ROLLBACK').catch(() => {});
@@ -250,66 +161,58 @@ async function inTransaction({ session, lockMs }: Run, work: () => Promise<void>
   }
 }
 
-const LOCK_NOT_AVAILABLE = '55P03';
-const DEADLOCK = '40P01';
-const NO_TRANSACTION = '25001';
-/** Between two attempts, for those who waited behind the first. */
-const PAUSE_MS = { first: 250, max: 5000 };
+/** Building an index concurrently holds nobody up while it waits for others, so there is no limit for locks. */
+async function applyOnline({ session }: Run, migration: Migration): Promise<void> {
+  await dropInvalidIndexes(session, migration);
+  try {
+    await send(session, migration);
+  } catch (error) {
+    await dropInvalidIndexes(session, migration).catch(() => {});
+    throw error;
+  }
+  await record(session, migration);
+}
 
-/** Tries again, after growing pauses, what failed because others hold a lock. */
-async function despiteLocks({ patienceMs, tell }: Run, name: string, work: () => Promise<void>): Promise<void> {
-  const startedAt = performance.now();
-  for (let pauseMs = PAUSE_MS.first; ; pauseMs = Math.min(2 * pauseMs, PAUSE_MS.max)) {
-    try {
-      return await work();
-    } catch (error) {
-      const isLocked = [LOCK_NOT_AVAILABLE, DEADLOCK].includes(codeOf(error));
-      if (!isLocked || performance.now() - startedAt >= patienceMs) throw error;
-      tell(`migration ${name} got no lock, because others use the table; the next attempt follows in ${pauseMs} ms`);
-      await sleep(pauseMs);
-    }
+/** An interrupted build leaves an index that slows down every write, is never used, and already exists. */
+async function dropInvalidIndexes(session: pg.ClientBase, { sql }: Migration): Promise<void> {
+  const { rows } = await session.query<{ name: string }>(
+    `SELECT quote_ident(c.relname) AS name FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class c ON c.oid = i.indexrelid
+     WHERE NOT i.indisvalid AND c.relkind = 'i' AND c.relnamespace = to_regnamespace('public') AND strpos($1, c.relname) > 0`,
+    [sql],
+  );
+  for (const { name } of rows) await session.query(`DROP INDEX CONCURRENTLY public.${name}`);
+}
+
+/** Why a statement failed, and which one. */
+class StatementError extends Error {
+  readonly fault: unknown;
+  constructor(fault: unknown, statement: string) {
+    super(`${messageOf(fault)} (${statement.replace(/\s+/g, ' ').trim().slice(0, 200)})`);
+    this.fault = fault;
   }
 }
 
-function faultOf(error: unknown, { name, statements }: Migration, step: number): string {
-  const statement = statements[step];
-  const place =
-    statement === undefined ? 'at its end' : `statement ${step + 1} of ${statements.length}: ${inShort(statement)}`;
-  return `migration ${name}: ${messageOf(error)} (${place})`;
-}
-
-function inShort(statement: string): string {
-  return statement.replace(/\s+/g, ' ').slice(0, 200);
-}
-
-function adviceFor(error: unknown): string {
-  const code = codeOf(error);
-  if (code === LOCK_NOT_AVAILABLE)
-    return 'end the transaction that holds the lock (pg_stat_activity shows the old ones), and migrate again';
-  if (code === NO_TRANSACTION) return 'begin its file with "-- online", and migrate again';
-  return 'fix the cause, and migrate again';
+/** Sends a migration statement by statement, so that an error names its own. */
+async function send(session: pg.ClientBase, { sql }: Migration): Promise<void> {
+  for (const statement of sql.split(/(?<=;)\s*\n\s*\n/))
+    await session.query(statement).catch((error) => {
+      throw new StatementError(error, statement);
+    });
 }
 
 function codeOf(error: unknown): string {
   return error instanceof pg.DatabaseError ? (error.code ?? '') : '';
 }
 
-/** A row of Prisma's table that is not rolled back. */
-type Recorded = {
-  id: string;
-  name: string;
-  checksum: string;
-  isFinished: boolean;
-  /** Number of statements that were applied, for an online migration that is not finished. */
-  steps: number;
-};
+/** A finished migration in Prisma's table. */
+type Recorded = { name: string; checksum: string };
 
 /**
  * Migrations that only the database knows are those of a later release.
  * @throws if the file is not the one that was applied.
  */
 function isApplied({ name, checksum }: Migration, history: readonly Recorded[]): boolean {
-  const applied = history.filter((recorded) => recorded.name === name && recorded.isFinished);
+  const applied = history.filter((recorded) => recorded.name === name);
   if (applied.length === 0) return false;
   if (applied.some((recorded) => recorded.checksum === checksum)) return true;
   throw new Error(
@@ -352,68 +255,17 @@ async function readHistory(session: pg.ClientBase): Promise<Recorded[]> {
     await session.query(TABLE);
   }
   const recorded = await session.query<Recorded>(
-    `SELECT id, migration_name AS name, checksum, finished_at IS NOT NULL AS "isFinished", applied_steps_count AS steps
-     FROM public._prisma_migrations WHERE rolled_back_at IS NULL ORDER BY started_at`,
+    `SELECT migration_name AS name, checksum FROM public._prisma_migrations
+     WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL`,
   );
   return recorded.rows;
 }
 
-/** Records that a migration begins. @returns the id of its row. */
-async function recordStart(session: pg.ClientBase, { name, checksum }: Migration): Promise<string> {
-  const id = randomUUID();
-  await session.query(
-    'INSERT INTO public._prisma_migrations (id, migration_name, checksum, started_at) VALUES ($1, $2, $3, clock_timestamp())',
-    [id, name, checksum],
-  );
-  return id;
-}
-
-/** Records how far a migration has come. */
-async function record(session: pg.ClientBase, id: string, set: string, value: number | string): Promise<void> {
-  await session.query(`UPDATE public._prisma_migrations SET ${set} WHERE id = $1`, [id, value]);
-}
-
-const STEPS = 'applied_steps_count = $2';
-const FAILED = 'logs = $2';
 /** To Prisma, a file is one step. */
-const ENDED = 'finished_at = clock_timestamp(), applied_steps_count = $2, logs = NULL';
-
-/** Records that nothing of the unfinished runs of a migration was kept: it may run again. */
-async function recordRollback(session: pg.ClientBase, name: string): Promise<void> {
+async function record(session: pg.ClientBase, { name, checksum }: Migration): Promise<void> {
   await session.query(
-    `UPDATE public._prisma_migrations SET rolled_back_at = clock_timestamp()
-     WHERE migration_name = $1 AND finished_at IS NULL AND rolled_back_at IS NULL`,
-    [name],
+    `INSERT INTO public._prisma_migrations (id, migration_name, checksum, started_at, finished_at, applied_steps_count)
+     VALUES ($1, $2, $3, now(), clock_timestamp(), 1)`,
+    [randomUUID(), name, checksum],
   );
-}
-
-/** The beginnings of everything that a semicolon may stand in, and the semicolon itself. */
-const OPENINGS = /--|\/\*|'|"|\$\w*\$|;/g;
-const CLOSINGS: Readonly<Record<string, string>> = { '--': '\n', '/*': '*/' };
-
-/**
- * The statements of a migration, without its comments. Texts with escaped quotes (`E'\''`), nested comments and
- * function bodies without dollar quotes (`BEGIN ATOMIC`) are not understood.
- */
-export function splitStatements(sql: string): string[] {
-  const statements = [''];
-  let from = 0;
-  const add = (text: string) => statements.push((statements.pop() ?? '') + text);
-  OPENINGS.lastIndex = 0;
-  for (let found = OPENINGS.exec(sql); found !== null; found = OPENINGS.exec(sql)) {
-    const [token] = found;
-    add(sql.slice(from, found.index));
-    from = found.index + token.length;
-    if (token === ';') {
-      statements.push('');
-      continue;
-    }
-    const closing = CLOSINGS[token] ?? token;
-    const end = sql.indexOf(closing, from);
-    from = end < 0 ? sql.length : end + closing.length;
-    OPENINGS.lastIndex = from;
-    add(token in CLOSINGS ? '\n' : sql.slice(found.index, from));
-  }
-  add(sql.slice(from));
-  return statements.map((text) => text.trim()).filter((text) => text !== '');
 }
