@@ -39,7 +39,7 @@ const filter = {
   type: ['object', 'null'],
   additionalProperties: false,
   description:
-    'Which parcels’ events are sent: those that fulfil every condition that is given. What is filtered out causes no delivery; null: all are sent.',
+    'Which parcels’ events are sent: those that fulfil every condition that is given. What is filtered out causes no delivery. Null removes the filter, another one replaces it; absent in responses if all are sent.',
   properties: {
     carriers: anyOf(carrierCode, 'Only of these carriers.'),
     sub_statuses: anyOf(subStatus, 'Only when the parcel is then in one of these states.'),
@@ -141,7 +141,7 @@ export const webhook = {
       description: 'Its static headers, each value as its last two characters; absent without any.',
       examples: [{ 'X-Api-Key': '****-1' }],
     },
-    filter: { ...filter, description: 'Which parcels’ events it gets; absent if it gets all.' },
+    filter,
     format: { ...format, description: 'The form of its pushes; absent for `v1`.' },
     in_progress: {
       type: 'array',
@@ -245,7 +245,7 @@ export const patchRequest = {
       additionalProperties: { type: ['string', 'null'] },
       description: `The headers to set; null removes one, others stay. ${HEADERS}`,
     },
-    filter: { ...filter, description: `${filter.description} Replaces the former filter.` },
+    filter,
     format,
   },
 } as const;
