@@ -48,7 +48,7 @@ export const pushedTracking = {
       ...TRACKING_FIELD_SCHEMAS.title,
       description: 'Your display name for the parcel; absent if there was none.',
     },
-    metadata: { ...TRACKING_FIELD_SCHEMAS.metadata, description: 'Your metadata; absent if there was none.' },
+    metadata: TRACKING_FIELD_SCHEMAS.metadata,
     events: { type: 'array', items: trackingEvent, description: 'The whole history, not only the new events.' },
   },
 } as const;
