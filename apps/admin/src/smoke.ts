@@ -9,6 +9,8 @@ import { accountResponse, meResponse } from '@pts/contract/account';
 import { deliveriesResponse } from '@pts/contract/deliveries';
 import { createdTracking, getResponse } from '@pts/contract/trackings';
 import { registerResponse, testResponse } from '@pts/contract/webhooks';
+import { counted } from '@pts/core/terminal';
+import { WHOLE_SECONDS } from '@pts/core/time';
 import { EVENT_KINDS } from '@pts/core/tracking/status';
 import { messageOf } from '@pts/db/errors';
 import { type Refused, type Verified, verify } from '@pts/webhook-verifier/verify';
@@ -261,7 +263,8 @@ async function followParcel(
     }
     return tracking.status === DELIVERED ? true : null;
   };
-  if (await poll(look, pollMs, deadline)) return { value: undefined, said: `${seen.join(' → ')}, ${scans} scans` };
+  if (await poll(look, pollMs, deadline))
+    return { value: undefined, said: `${seen.join(' → ')}, ${counted(scans, 'scan')}` };
   throw tooLate(seen.at(-1), scans);
 }
 
@@ -270,7 +273,7 @@ function tooLate(status: string | undefined, scans: number): StepFailure {
     scans === 0
       ? 'No scan has arrived yet: is the carrier poller running? In production, it checks carriers every 5 minutes: increase --timeout.'
       : 'In production, checks are 5 minutes apart: increase --timeout.';
-  return new StepFailure(`at the timeout it was still ${status}, with ${scans} scans`, hint);
+  return new StepFailure(`at the timeout it was still ${status}, with ${counted(scans, 'scan')}`, hint);
 }
 
 const EXPECTED = ['tracking_update', 'tracking_delivered'];
@@ -347,8 +350,8 @@ async function checkQuota(
   const { quota_used, quota_limit } = await expectAnswer(client.account.get(), accountResponse);
   // A number that was registered before is not charged again.
   if (isFresh && quota_used <= usedBefore)
-    throw new StepFailure(`${quota_used} units used, the same as before the parcel was registered`);
-  return { value: undefined, said: `${quota_used} of ${quota_limit} units used, ${usedBefore} before` };
+    throw new StepFailure(`${counted(quota_used, 'unit')} used, the same as before the parcel was registered`);
+  return { value: undefined, said: `${quota_used} of ${counted(quota_limit, 'unit')} used, ${usedBefore} before` };
 }
 
 /** DELETE /webhooks/{id}: cleans up. Not a step, so that it does not hide the result of the run. */
@@ -460,7 +463,7 @@ const REQUEST_TIMEOUT_MS = 20_000;
 /** The default wait after a 429 (spec section 7). */
 const BACK_OFF_SECONDS = 120;
 
-const ajv = new Ajv({ strict: false, formats: { 'date-time': true } });
+const ajv = new Ajv({ strict: false, formats: { 'date-time': WHOLE_SECONDS } });
 
 /**
  * The public client. After a 429 it waits a moment, because `npm run receiver` may have used up the limit of this

@@ -1,8 +1,8 @@
 import { ERRORS } from '@pts/core/errors';
-import { always, docsUrl, EXAMPLE_ID, EXAMPLE_NUMBER, id, warnings } from './common.ts';
+import { always, docsUrl, EXAMPLE_ID, EXAMPLE_NUMBER, id, warnings, withDryRun } from './common.ts';
 import { BODY_BYTES, MAX_NUMBERS, MAX_STREAMED, MAX_UNREADABLE, sizeText } from './limits.ts';
 import { ANY_INPUT, defineOperation, defineStream } from './operation.ts';
-import { createdTracking, createRequest, dryRun, dryRunTracking, tracking } from './trackings.ts';
+import { createdTracking, createRequest, createResponse, dryRun, dryRunTracking, tracking } from './trackings.ts';
 
 export const itemError = {
   title: 'ItemError',
@@ -102,14 +102,14 @@ export const bulkQuery = { type: 'object', properties: { dry_run: dryRun } } as 
 
 /** POST /trackings/batch. */
 export const batchResponse = {
-  title: 'BatchResult',
   type: 'object',
   required: ['success', 'error'],
   properties: {
     success: {
       type: 'array',
       items: createdTracking,
-      description: 'Numbers that are registered, in the order sent, including those registered before.',
+      description:
+        'Numbers that are registered, in the order sent, including those registered before (`created: false`).',
     },
     error: errors,
     warnings,
@@ -118,19 +118,28 @@ export const batchResponse = {
 
 /** POST /trackings/batch as a dry run; `would_charge` in all. */
 export const dryRunBatch = {
-  title: 'DryRunBatch',
   type: 'object',
   required: ['dry_run', 'success', 'error', 'would_charge'],
   properties: {
-    dry_run: { ...always, description: 'Always true: nothing was changed.' },
+    dry_run: { ...always, description: 'True in a dry run: nothing was changed. Absent otherwise.' },
     success: { type: 'array', items: dryRunTracking, description: 'Numbers that would be registered.' },
     error: errors,
-    would_charge: { type: 'integer', minimum: 0, description: 'Units of quota that all numbers together would use.' },
+    would_charge: {
+      type: 'integer',
+      minimum: 0,
+      description: 'Only in a dry run: units of quota that all numbers together would use.',
+    },
     warnings,
   },
 } as const;
 
-export const batchAnswer = { title: 'BatchOutcome', anyOf: [batchResponse, dryRunBatch] } as const;
+export const batchAnswer = withDryRun(
+  'BatchOutcome',
+  'The registered and the refused numbers; in a dry run, those that would be.',
+  batchResponse,
+  dryRunBatch,
+  { success: { ...batchResponse.properties.success, items: createResponse } },
+);
 
 /** POST /track/async. */
 export const asyncResponse = {
@@ -277,7 +286,7 @@ export const createTrackings = defineOperation({
     summary: 'Register up to 40 numbers at once',
     summaryZh: '批量注册运单号',
     description:
-      'Refused numbers are listed in `error`, each with its error number and reason (4110, 4111, 4120, 4121, 4122 or 4130); the others are registered. The quota is all or nothing: if it is too small for the new numbers, none is stored and none is charged. The body can also be a bare array of trackings. With `dry_run`, nothing is stored and the response says what would happen; with a bare array, send `dry_run` in the query.',
+      'Refused numbers are listed in `error`, each with its error number and reason (4110, 4111, 4120, 4121, 4122 or 4130); the others are registered, those that were registered before as `POST /trackings/create` does. The quota is all or nothing: if it is too small for the new numbers, none is stored and none is charged. The body can also be a bare array of trackings. With `dry_run`, nothing is stored and the response says what would happen; with a bare array, send `dry_run` in the query.',
     errors: ['number_missing', 'batch_too_large', 'quota_exhausted'],
     requestBody: bulkBody,
     otherBody: bareArray,
@@ -292,6 +301,9 @@ export const createTrackings = defineOperation({
             carrier: 'yto',
             status: '查询中',
             detected_carrier: 'yto',
+            created: true,
+            charged: 1,
+            order_id: 'A-1001',
           },
         ],
         error: [INVALID_ITEM_EXAMPLE],

@@ -11,6 +11,7 @@ import {
   pageLimit,
   pageLimitAsNumber,
   recordId,
+  withDryRun,
 } from './common.ts';
 import { defineOperation } from './operation.ts';
 import { REGISTERED_EXAMPLE, WEBHOOK_EXAMPLE, webhookById, webhookId } from './webhooks.ts';
@@ -55,16 +56,23 @@ export const statusCode = {
 /** Which attempts: of the delivery log and of bulk redeliveries. */
 export const deliveryFilters = {
   webhook_id: { ...idOrEmpty, description: 'Only attempts to this webhook.' },
-  event: { type: 'string', enum: [...EVENT_KINDS, 'ping'], description: 'Only events of this kind.' },
+  event: {
+    title: 'DeliveryEventFilter',
+    type: 'string',
+    enum: [...EVENT_KINDS, 'ping'],
+    description: 'Only events of this kind.',
+  },
   message_id: { ...idOrEmpty, description: 'Only attempts of this message, by its `X-Webhook-Id`; never pings.' },
   tracking_id: { ...idOrEmpty, description: "Only attempts for this parcel's events." },
   failed: {
+    title: 'DeliveryFailedFilter',
     type: 'string',
     enum: ['true', 'false'],
     description: '`true`: only failed attempts; `false`: only those that succeeded.',
   },
   status_code: statusCode,
   outcome: {
+    title: 'DeliveryOutcomeFilter',
     type: 'string',
     enum: ['delivered', 'failed', 'exhausted'],
     description: '`exhausted`: it failed, and no further attempt follows.',
@@ -228,7 +236,7 @@ const otherAttempt = {
 
 /** GET /webhooks/deliveries/{id}: a record with everything needed to debug it. */
 export const deliveryResponse = {
-  title: 'Delivery',
+  title: 'DeliveryDetail',
   type: 'object',
   description: 'An attempt: what was sent, what came back, and how long it took.',
   required: [...deliveryRecord.required, 'delivery', 'request', 'response', 'timing', 'other_attempts'],
@@ -283,6 +291,7 @@ export const replay = {
     since: { ...instant, description: 'Start of the range, inclusive.' },
     until: { ...instant, description: 'End of the range, exclusive.' },
     state: {
+      title: 'ReplayState',
       type: 'string',
       enum: ['running', 'done', 'cancelled'],
       description: '`done`: all messages are queued. `cancelled`: by you, or because the webhook was disabled.',
@@ -295,20 +304,25 @@ export const replay = {
 } as const;
 
 export const dryRunReplay = {
-  title: 'DryRunReplay',
   type: 'object',
   required: ['dry_run', 'webhook_id', 'since', 'until', 'total'],
   properties: {
-    dry_run: { ...always, description: 'Always true: nothing is sent.' },
+    dry_run: { ...always, description: 'True in a dry run: nothing is sent. Absent otherwise.' },
     webhook_id: replay.properties.webhook_id,
     since: replay.properties.since,
     until: replay.properties.until,
-    total: { ...replay.properties.total, description: 'Messages it would send; null if there are too many to count.' },
+    total: replay.properties.total,
   },
 } as const;
 
 /** POST /webhooks/{id}/replay. */
-export const replayAnswer = { title: 'ReplayOutcome', anyOf: [replay, dryRunReplay] } as const;
+export const replayAnswer = withDryRun(
+  'ReplayOutcome',
+  'The replay that was started; in a dry run, what it would send.',
+  replay,
+  dryRunReplay,
+  { total: { ...replay.properties.total, description: 'Messages to send; null if there are too many to count.' } },
+);
 
 export const replaysResponse = {
   title: 'ReplayList',

@@ -4,7 +4,7 @@ import { ENDPOINT_HOURS, MAX_PENDING, MAX_SIGNING, MAX_WEBHOOKS, RECENT_ATTEMPTS
 import { MAX_FILTER_VALUES } from '@pts/core/webhook/filter';
 import { MAX_STATIC_HEADERS } from '@pts/core/webhook/headers';
 import { PUSH_FORMATS, SIGNATURE_HEADER_TEXT } from '@pts/core/webhook/push';
-import { always, carrierCode, eventKind, id, instant, instantOrNull, subStatus } from './common.ts';
+import { always, carrierCode, eventKind, id, instant, instantOrNull, subStatus, withDryRun } from './common.ts';
 import { defineOperation, NO_INPUT } from './operation.ts';
 
 const events = {
@@ -55,15 +55,16 @@ const filter = {
 } as const;
 
 const format = {
+  title: 'PushFormat',
   type: 'string',
   enum: PUSH_FORMATS,
   description:
-    'The form of the pushes: `v1`, or `v4` for body and headers of version 4 of the TrackingMore / 51Tracking API.',
+    'The form of the pushes: `v1`, or `v4` for body and headers of version 4 of the TrackingMore / 51Tracking API. Absent in responses for `v1`.',
 } as const;
 
 /** POST /webhooks. The URL policy validates the URL, not a pattern. */
 export const registerRequest = {
-  title: 'NewWebhook',
+  title: 'WebhookInput',
   type: 'object',
   required: ['url', 'events'],
   properties: {
@@ -71,7 +72,7 @@ export const registerRequest = {
     events: { ...events, minItems: 1 },
     supersede,
     headers: {
-      title: 'NewWebhookHeaders',
+      title: 'WebhookHeadersInput',
       type: 'object',
       maxProperties: MAX_STATIC_HEADERS,
       additionalProperties: { type: 'string' },
@@ -129,6 +130,7 @@ export const webhook = {
     events,
     enabled: { type: 'boolean', description: 'Whether the webhook receives pushes.' },
     status: {
+      title: 'WebhookStatus',
       type: 'string',
       enum: ['healthy', 'failing', 'disabled'],
       description: '`failing`: the last delivery failed, and none has succeeded since.',
@@ -142,10 +144,10 @@ export const webhook = {
       examples: [{ 'X-Api-Key': '****-1' }],
     },
     filter,
-    format: { ...format, description: 'The form of its pushes; absent for `v1`.' },
+    format,
     in_progress: {
       type: 'array',
-      items: { type: 'string', enum: ['moving_checks', 'dropping_pending'] },
+      items: { title: 'WebhookWork', type: 'string', enum: ['moving_checks', 'dropping_pending'] },
       description:
         'What goes on in the background since the webhook was enabled or disabled; usually nothing. `moving_checks`: the parcels of the account are being moved to the shorter interval between checks. `dropping_pending`: the deliveries that were pending are being dropped; nothing is sent until that is done, new ones wait.',
     },
@@ -270,7 +272,19 @@ export const deletedResponse = {
 /** How many of the newest events a check puts through the filter. */
 export const CHECKED_EVENTS = 200;
 
-const checkName = { type: 'string', enum: ['valid', 'stale', 'tampered', 'duplicate'] } as const;
+const checkName = {
+  title: 'TestPushKind',
+  type: 'string',
+  enum: ['valid', 'stale', 'tampered', 'duplicate'],
+  description:
+    'What is right or wrong with a push: a valid one, one that was signed 7 minutes ago, one whose body was changed after it was signed, or a valid one twice under the same `X-Webhook-Id`.',
+} as const;
+const expected = {
+  title: 'ExpectedStatus',
+  type: 'string',
+  enum: ['2xx', '400', '401'],
+  description: 'The status that a correct receiver answers.',
+} as const;
 
 export const checkWebhookResponse = {
   title: 'WebhookCheck',
@@ -286,8 +300,8 @@ export const checkWebhookResponse = {
         type: 'object',
         required: ['name', 'expected', 'http_status', 'response_ms', 'passed', 'advice'],
         properties: {
-          name: { ...checkName, description: 'What was sent.' },
-          expected: { type: 'string', enum: ['2xx', '400', '401'], description: 'The expected status.' },
+          name: checkName,
+          expected,
           http_status: {
             type: 'integer',
             description: 'The HTTP status of the response; 0 if there was none or the ping was not sent.',
@@ -321,31 +335,27 @@ export const testRequest = {
   type: 'object',
   properties: {
     id: { ...id, description: 'The id of the webhook; the newest if omitted.' },
-    kind: {
-      ...checkName,
-      description:
-        'A valid push, one that was signed 7 minutes ago, one whose body was changed after it was signed, or a valid one twice under the same `X-Webhook-Id`. A valid one if only `event` is given.',
-    },
+    kind: checkName,
     event: {
+      title: 'TestPushEvent',
       type: 'string',
       enum: [...EVENT_KINDS, 'ping'],
       description:
-        'What is sent: a sample of an event, of a parcel that does not exist, with `"test": true`; or a ping.',
+        'What is sent: a sample of an event, of a parcel that does not exist, with `"test": true`; or a ping. It is valid unless `kind` says otherwise.',
     },
     dry_run: { type: 'boolean', description: 'Only show what would be sent: nothing is sent or recorded.' },
   },
 } as const;
 
 const testPush = {
-  kind: { ...checkName, description: 'Right, or what is wrong with it.' },
+  kind: checkName,
   event: { type: 'string', description: 'The kind of event.' },
   message_id: { type: 'string', description: 'Its `X-Webhook-Id`.' },
   body: { type: 'string', description: 'The raw body.' },
-  expected: { type: 'string', enum: ['2xx', '400', '401'], description: 'The status that a correct receiver answers.' },
+  expected,
 } as const;
 
 export const testResponse = {
-  title: 'WebhookTest',
   type: 'object',
   required: ['reachable', 'http_status', 'response_ms'],
   properties: {
@@ -354,10 +364,7 @@ export const testResponse = {
     response_ms: { type: 'integer', description: 'How long it took, in milliseconds.' },
     error: { type: 'string', description: 'Why the ping was not accepted; absent if it was.' },
     push: {
-      title: 'TestPush',
       type: 'object',
-      description:
-        'What was sent, and whether the response is that of a correct receiver. Only with `kind` or `event`.',
       required: ['kind', 'event', 'message_id', 'body', 'expected', 'passed', 'response_excerpt'],
       properties: {
         ...testPush,
@@ -369,15 +376,12 @@ export const testResponse = {
 } as const;
 
 export const dryRunTest = {
-  title: 'DryRunTest',
   type: 'object',
   required: ['dry_run', 'push'],
   properties: {
-    dry_run: { ...always, description: 'Always true: nothing is sent.' },
+    dry_run: { ...always, description: 'True in a dry run: nothing is sent. Absent otherwise.' },
     push: {
-      title: 'TestPushPreview',
       type: 'object',
-      description: 'What would be sent now. When it is sent, its id, times and signatures are new.',
       required: ['kind', 'event', 'message_id', 'body', 'expected', 'url', 'headers', 'signed_string'],
       properties: {
         ...testPush,
@@ -399,7 +403,20 @@ export const dryRunTest = {
 } as const;
 
 /** POST /webhooks/test. */
-export const testAnswer = { title: 'WebhookTestOutcome', anyOf: [testResponse, dryRunTest] } as const;
+export const testAnswer = withDryRun(
+  'WebhookTestOutcome',
+  'The response of the receiver; in a dry run, what would be sent.',
+  testResponse,
+  dryRunTest,
+  {
+    push: withDryRun(
+      'TestPush',
+      'What was sent, and whether the response is that of a correct receiver: only with `kind` or `event`. In a dry run, what would be sent now; when it is sent, its id, times and signatures are new.',
+      testResponse.properties.push,
+      dryRunTest.properties.push,
+    ),
+  },
+);
 
 const registered = {
   id: '691f0a2e5d2b4e6f8a9c0d1d',
