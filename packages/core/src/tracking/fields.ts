@@ -185,7 +185,6 @@ export const INCLUDES = {
   milestones: 'when it was picked up, went out for delivery, was first attempted and delivered',
   proof: 'to whom it was delivered, and who signed',
   scans: 'for each event an id, its place, its local time, the code of the carrier and its problem',
-  references: 'your `order_id`, `title` and `metadata` in pushes and in `GET /events`; answers always have them',
 } as const;
 export type Include = keyof typeof INCLUDES;
 export const INCLUDE_NAMES = Object.keys(INCLUDES) as [Include, ...Include[]];
@@ -421,5 +420,5 @@ export function viewEvent(scan: Scan, trackingId: string, include: readonly Incl
   const fields = Object.entries<EventField>(EVENT_FIELDS).map(
     ([name, { of }]) => [name, of(scan, trackingId)] as const,
   );
-  return { ...Object.fromEntries(fields.filter(([, value]) => value !== undefined && value !== null)), ...event };
+  return { ...event, ...Object.fromEntries(fields.filter(([, value]) => value !== undefined && value !== null)) };
 }
