@@ -6,7 +6,7 @@ import { codeOf, isObject, type JsonObject, objectsIn, partOf, textOf } from '..
 import { carriers } from '../../registry/registry.ts';
 import { codeTable, GOING_BACK, type Meaning, REFUSED, type ReadScan } from '../../texts/meaning.ts';
 import { refined } from '../../texts/reader.ts';
-import { destinationAt, type Place } from '../../time/place.ts';
+import { destinationAt, type Place, placeText } from '../../time/place.ts';
 import { estimateOf, type ResolvedTime, resolveTime } from '../../time/time.ts';
 import type { Requested } from '../manifest.ts';
 
@@ -97,8 +97,14 @@ function scanOf(event: JsonObject): ReadScan | null {
   const resolved = timeOf(event);
   if (resolved === null) return null;
   const description = textOf(event, 'description');
-  const meaning = meaningOfEvent(textOf(event, 'sub_status'), textOf(event, 'stage'), description);
-  return { scan: { ...resolved, location: placeOf(event), description }, meaning };
+  const [subStatus, stage] = [textOf(event, 'sub_status'), textOf(event, 'stage')];
+  const meaning = meaningOfEvent(subStatus, stage, description);
+  return {
+    scan: { ...resolved, location: placeOf(event), description },
+    meaning,
+    place: partsOf(event),
+    code: subStatus || stage,
+  };
 }
 
 function hasTime(event: JsonObject): boolean {
@@ -122,10 +128,13 @@ function timeOf(event: JsonObject): (ResolvedTime & { timeRaw: string }) | null 
   return null;
 }
 
-function placeOf(event: JsonObject): string {
+function partsOf(event: JsonObject): Place {
   const address = partOf(event, 'address');
-  const parts = ['city', 'state', 'country'].map((part) => textOf(address, part)).filter((part) => part !== '');
-  return textOf(event, 'location') || parts.join(', ');
+  return { locality: textOf(address, 'city'), region: textOf(address, 'state'), country: textOf(address, 'country') };
+}
+
+function placeOf(event: JsonObject): string {
+  return textOf(event, 'location') || placeText(partsOf(event));
 }
 
 const REFUSED_AT_DELIVERY: Meaning = { status: 'undeliverable', course: 'refused' };

@@ -81,12 +81,13 @@ function scanOf(checkpoint: JsonObject, carrier: string): ReadScan | null {
   const ours = COURIERS.carrierOf(textOf(checkpoint, 'slug')) ?? carrier;
   const home = findCarrier(ours, { sandbox: true })?.country ?? '';
   const place = code === '' ? { locality: partsWith(name) || location } : { locality: partsWith(''), country: code };
+  const parts = { locality: textOf(checkpoint, 'city'), region: textOf(checkpoint, 'state'), country: code || name };
   const resolved = resolveTimeAt(timeRaw, place, [home]);
   if (resolved === null) return null;
   const description = textOf(checkpoint, 'message');
   const [subtag, tag] = [textOf(checkpoint, 'subtag'), textOf(checkpoint, 'tag')];
   const meaning = meaningOfCheckpoint(subtag, tag, textOf(checkpoint, 'subtag_message'), description);
-  return { scan: { ...resolved, timeRaw, location, description }, meaning };
+  return { scan: { ...resolved, timeRaw, location, description }, meaning, place: parts, code: subtag || tag };
 }
 
 /** The latest estimate, otherwise the carrier's own. */

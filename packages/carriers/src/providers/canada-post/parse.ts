@@ -66,8 +66,10 @@ function scanOf(occurrence: XmlElement): ReadScan | null {
   const resolved =
     offset === undefined ? resolveLocalTime(local, CARRIER, location) : resolveTime(`${local} ${offset}`);
   const description = textAt(occurrence, 'event-description');
-  const meaning = meaningOfEvent(textAt(occurrence, 'event-identifier'), description) ?? 'silent';
-  return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning };
+  const code = textAt(occurrence, 'event-identifier');
+  const meaning = meaningOfEvent(code, description) ?? 'silent';
+  const place = { locality: site ?? '', region: province ?? '', country: province ? 'CA' : '' };
+  return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning, place, code };
 }
 
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => String(from + i));

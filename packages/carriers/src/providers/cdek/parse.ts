@@ -65,9 +65,12 @@ function scanOf(value: unknown): ReadScan | null {
   const location = textOf(value, 'city');
   const description = textOf(value, 'name');
   const resolved = resolveTimeAt(timeRaw, { locality: location }, ['RU']);
-  const known = meaningOf(textOf(value, 'code'));
+  const code = textOf(value, 'code');
+  const known = meaningOf(code);
   const meaning = refined(known, known?.status === 'in_transit', description);
-  return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning };
+  return (
+    resolved && { scan: { ...resolved, timeRaw, location, description }, meaning, place: { locality: location }, code }
+  );
 }
 
 /**

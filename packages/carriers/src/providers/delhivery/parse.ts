@@ -69,7 +69,9 @@ function scanOf(detail: unknown): ReadScan | null {
   const location = textOf(detail, 'ScannedLocation');
   // Why a delivery failed is in the text of a scan that only says that the parcel is pending.
   const meaning = refined(known, known?.status === 'in_transit', description);
-  return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning };
+  return (
+    resolved && { scan: { ...resolved, timeRaw, location, description }, meaning, code: textOf(detail, 'StatusCode') }
+  );
 }
 
 /**

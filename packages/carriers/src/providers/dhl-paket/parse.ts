@@ -86,8 +86,11 @@ function scanOf(event: XmlElement): ReadScan | null {
   const texts = ['event-text', 'event-status', 'event-short-status', 'status', 'short-status'];
   const description = texts.map(of).find((text) => text !== '') ?? '';
   const location = [of('event-location'), country].filter((part) => part !== '').join(', ');
-  const meaning = meaningOfEvent(codesOf(event), description) ?? 'silent';
-  return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning };
+  const codes = codesOf(event);
+  const meaning = meaningOfEvent(codes, description) ?? 'silent';
+  const place = { locality: of('event-location'), country };
+  const code = [codes.ice, codes.ric].filter((part) => part !== '').join('/');
+  return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning, place, code };
 }
 
 /** `ice`: the international event code. */

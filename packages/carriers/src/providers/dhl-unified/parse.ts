@@ -89,7 +89,14 @@ function scanOf(event: JsonObject, [origin = '', ...others]: readonly (string | 
     place,
     meaning.status === 'info_received' ? [origin, ...homes] : [...homes, origin],
   );
-  return resolved && { scan: { ...resolved, timeRaw, location: placeText(place), description }, meaning };
+  return (
+    resolved && {
+      scan: { ...resolved, timeRaw, location: placeText(place), description },
+      meaning,
+      place,
+      code: textOf(event, 'statusCode'),
+    }
+  );
 }
 
 function placeOf(location: JsonObject): Place {

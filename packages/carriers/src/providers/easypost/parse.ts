@@ -75,7 +75,8 @@ function scanOf(detail: JsonObject, home: string): ReadScan | null {
   if (time === null) return null;
   const description = textOf(detail, 'message') || textOf(detail, 'description');
   const meaning = meaningOfScan(textOf(detail, 'status_detail'), textOf(detail, 'status'), description);
-  return { scan: { ...time, location: placeText(place), description }, meaning };
+  const code = textOf(detail, 'carrier_code') || textOf(detail, 'status_detail') || textOf(detail, 'status');
+  return { scan: { ...time, location: placeText(place), description }, meaning, place, code };
 }
 
 function hasTime(detail: JsonObject): boolean {

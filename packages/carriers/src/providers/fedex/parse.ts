@@ -82,7 +82,12 @@ function scanOf(event: JsonObject, neighbour: string | undefined): ReadScan | nu
   // Other events also carry the reason of an earlier exception.
   const isTrouble = meaning !== 'informational' && meaning.status === 'exception';
   const description = isTrouble && why !== '' && why !== what ? `${what}: ${why}` : what;
-  return { scan: { ...resolved, timeRaw, location: placeText(place), description }, meaning };
+  return {
+    scan: { ...resolved, timeRaw, location: placeText(place), description },
+    meaning,
+    place,
+    code: textOf(event, 'eventType'),
+  };
 }
 
 function placeOf(location: JsonObject): Place {

@@ -54,8 +54,10 @@ function scanOf(value: unknown): ReadScan | null {
   const location = [textOf(value, 'city'), country].filter((part) => part !== '').join(', ');
   const description = textOf(value, 'description');
   const resolved = resolveLocalTime(timeRaw, CARRIER, country);
-  const meaning = meaningOfEvent(textOf(value, 'code'), description) ?? 'silent';
-  return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning };
+  const code = textOf(value, 'code');
+  const meaning = meaningOfEvent(code, description) ?? 'silent';
+  const place = { locality: textOf(value, 'city'), country };
+  return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning, place, code };
 }
 
 /**

@@ -78,8 +78,16 @@ function scanOf(value: unknown): ReadScan | null {
   const unit = partOf(value, 'scanningUnit');
   const location = textOf(unit, 'city') || textOf(unit, 'name');
   const description = textOf(value, 'description');
-  const meaning = meaningOfEvent(codeOf(value, 'code'), description);
-  return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning };
+  const code = codeOf(value, 'code');
+  const meaning = meaningOfEvent(code, description);
+  return (
+    resolved && {
+      scan: { ...resolved, timeRaw, location, description },
+      meaning,
+      place: { locality: textOf(unit, 'city') },
+      code,
+    }
+  );
 }
 
 /** Wishes of the recipient, measures, and corrections of the last scan. */

@@ -52,7 +52,7 @@ function scanOf(value: unknown): ReadScan | null {
   const resolved = resolveTime(timeRaw, POLAND, 'location');
   const location = textOf(value, 'location') || textOf(value, 'agency');
   const meaning = INFORMS.has(code) ? 'informational' : (meaningOf(code) ?? 'silent');
-  return resolved && { scan: { ...resolved, timeRaw, location, description: wordsOf(code) }, meaning };
+  return resolved && { scan: { ...resolved, timeRaw, location, description: wordsOf(code) }, meaning, code };
 }
 
 /** Something was asked for or planned, and the parcel is where it was. */

@@ -53,7 +53,7 @@ function scanOf(value: unknown, carrier: string): ReadScan | null {
   const action = codeOf(value, 'Action');
   const resolved = resolveLocalTime(timeRaw, carrier, location || description);
   const meaning = meaningOfTrace(action, description);
-  return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning };
+  return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning, code: action };
 }
 
 /** `Action` of a scan and `StateEx` of the parcel; 0 means no news. */

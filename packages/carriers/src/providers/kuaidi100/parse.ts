@@ -79,7 +79,7 @@ function scanOf(value: unknown, carrier: string, state: string): ReadScan | null
   });
   if (read === undefined) return null;
   const code = codeOf(value, 'statusCode') || codeOfName(textOf(value, 'status'));
-  return { scan: { ...read, location, description }, meaning: meaningOfScan(code, description, state) };
+  return { scan: { ...read, location, description }, meaning: meaningOfScan(code, description, state), code };
 }
 
 /**

@@ -75,8 +75,11 @@ function scanOf(value: unknown): ReadScan | null {
   const location = textOf(value, 'country');
   const description = textOf(value, 'label');
   const resolved = resolveTimeAt(timeRaw, { country: location }, [HOME.country]);
-  const meaning = meaningOfEvent(textOf(value, 'code'), description) ?? 'silent';
-  return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning };
+  const code = textOf(value, 'code');
+  const meaning = meaningOfEvent(code, description) ?? 'silent';
+  return (
+    resolved && { scan: { ...resolved, timeRaw, location, description }, meaning, place: { country: location }, code }
+  );
 }
 
 const meaningOf = codeTable({

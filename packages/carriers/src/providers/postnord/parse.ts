@@ -97,10 +97,19 @@ function scanOf(value: unknown): ReadScan | null {
   const location = named || textOf(value, 'location');
   const description = textOf(value, 'eventDescription');
   const timeRaw = textOf(value, 'eventTime');
-  const resolved = resolveLocalTime(timeRaw, CARRIER, textOf(place, 'countryCode') || textOf(place, 'country'));
+  const country = textOf(place, 'countryCode') || textOf(place, 'country');
+  const resolved = resolveLocalTime(timeRaw, CARRIER, country);
+  const parts = { locality: textOf(place, 'city'), country };
   const state = textOf(value, 'eventStatus') || textOf(value, 'status');
   const meaning = meaningOfEvent(state, description) ?? 'silent';
-  return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning };
+  return (
+    resolved && {
+      scan: { ...resolved, timeRaw, location, description },
+      meaning,
+      place: parts,
+      code: textOf(value, 'eventCode') || state,
+    }
+  );
 }
 
 /** The states of a shipment, an item or an event. `EN_ROUTE`, `EXPECTED_DELAY` and `OTHER` only say that it moves. */

@@ -96,8 +96,9 @@ function scanOf(value: unknown): ReadScan | null {
   const location = textOf(value, 'locationName');
   const description = textOf(value, 'eventName');
   const resolved = resolveLocalTime(timeRaw, CARRIER, location);
-  const meaning = meaningOfEvent(textOf(value, 'eventCode'), description) ?? 'silent';
-  return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning };
+  const code = textOf(value, 'eventCode');
+  const meaning = meaningOfEvent(code, description) ?? 'silent';
+  return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning, code };
 }
 
 /** Event codes whose names are vague or misleading. */

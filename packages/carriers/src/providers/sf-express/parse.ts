@@ -74,7 +74,14 @@ function scanOf(value: unknown): ReadScan | null {
   const resolved = resolveTime(timeRaw, CHINA);
   const operation = codeOf(value, 'opCode') || codeOf(value, 'opcode');
   const meaning = meaningOfRoute(operation, codeOf(value, 'firstStatusCode'), description);
-  return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning };
+  return (
+    resolved && {
+      scan: { ...resolved, timeRaw, location, description },
+      meaning,
+      place: { locality: location },
+      code: operation,
+    }
+  );
 }
 
 const codes = (status: ScanStatus | Meaning, ...list: string[]) => list.map((code) => [code, status] as const);

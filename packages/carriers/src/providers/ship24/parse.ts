@@ -83,8 +83,9 @@ function scanOf(event: JsonObject, carrier: string): ReadScan | null {
   const resolved = resolveTimeAt(withOffset, { locality: location }, [country]);
   if (resolved === null) return null;
   const description = textOf(event, 'status');
-  const meaning = meaningOfEvent(textOf(event, 'statusCode'), textOf(event, 'statusMilestone'), description);
-  return { scan: { ...resolved, timeRaw, location, description }, meaning };
+  const code = textOf(event, 'statusCode');
+  const meaning = meaningOfEvent(code, textOf(event, 'statusMilestone'), description);
+  return { scan: { ...resolved, timeRaw, location, description }, meaning, code };
 }
 
 /** Finer codes of events; many events have none. */

@@ -108,9 +108,16 @@ function scanOf(checkpoint: JsonObject, carrier: string): ReadScan | null {
   const place = placeOf(checkpoint, location);
   const resolved = resolveTimeAt(DATE.test(time) ? `${time} 00:00:00` : time, place, [country]);
   if (resolved === null) return null;
+  const parts = { ...place, locality: textOf(checkpoint, 'city') };
   const status = textOf(checkpoint, 'checkpoint_delivery_status') || textOf(checkpoint, 'checkpoint_status');
-  const meaning = meaningOfCheckpoint(textOf(checkpoint, 'checkpoint_delivery_substatus'), status, description);
-  return { scan: { ...resolved, timeRaw: time, location: location || placeText(place), description }, meaning };
+  const substatus = textOf(checkpoint, 'checkpoint_delivery_substatus');
+  const meaning = meaningOfCheckpoint(substatus, status, description);
+  return {
+    scan: { ...resolved, timeRaw: time, location: location || placeText(place), description },
+    meaning,
+    place: parts,
+    code: substatus || status,
+  };
 }
 
 /** The country has a field of its own; the text may end with it as well. */

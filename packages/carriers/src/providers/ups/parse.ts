@@ -82,7 +82,12 @@ function scanOf(activity: JsonObject): ReadScan | null {
     isLogical: activity.logicalScan === true || textOf(activity, 'logicalScan') === 'true',
   });
   const timeRaw = `${date || textOf(activity, 'gmtDate')} ${time || textOf(activity, 'gmtTime')}`.trim();
-  return { scan: { ...resolved, timeRaw, location: placeText(place), description }, meaning };
+  return {
+    scan: { ...resolved, timeRaw, location: placeText(place), description },
+    meaning,
+    place,
+    code: textOf(status, 'code') || codeOf(status, 'statusCode'),
+  };
 }
 
 /** GMT if the activity has it; otherwise local, with the offset if it has one. */

@@ -96,8 +96,9 @@ function scanOf(event: JsonObject, neighborOffset: string | undefined): ReadScan
   const resolved = timeOf(event, place, neighborOffset);
   if (resolved === null) return null;
   const description = textOf(event, 'eventType');
-  const meaning = meaningOf(codeOf(event, 'eventCode').padStart(2, '0'), description);
-  return { scan: { ...resolved, timeRaw, location: placeText(place), description }, meaning };
+  const code = codeOf(event, 'eventCode').padStart(2, '0');
+  const meaning = meaningOf(code, description);
+  return { scan: { ...resolved, timeRaw, location: placeText(place), description }, meaning, place, code };
 }
 
 /** GMT if the event has it. The other time is local, even if it ends with a Z. */
