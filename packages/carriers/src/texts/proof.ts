@@ -42,3 +42,32 @@ function signerIn(text: string): string | undefined {
   const rest = text.slice(label.index + label[0].length).replace(/^[【[(（]/u, '');
   return ROLE.test(rest) ? undefined : NAME.exec(rest)?.[0].trim();
 }
+
+/** A public address of an image or a document. */
+const PUBLIC = /^https:\/\/(?:[\w-]{1,63}\.){1,6}[a-z]{2,20}(?:[/?#][\x21-\x7e]{0,2000})?$/i;
+
+/** The parts of an answer that prove a delivery, as its carrier writes them. */
+type Stated = { signedBy?: string; place?: string; urls?: readonly string[] };
+
+/**
+ * The proof of delivery that an answer states in fields of its own. Instead of a name it may say to whom the parcel was
+ * delivered, or that no signature was needed; addresses that are not public are left out.
+ */
+export function statedProof({ signedBy = '', place = '', urls = [] }: Stated): Proof | undefined {
+  const name = signedBy.trim();
+  const isName = /\p{L}/u.test(name) && !ROLE.test(name) && !/\b(?:not?|without)\b|required|signature/i.test(name);
+  const to = [place, isName ? '' : name].flatMap((text) => proofIn(text)?.to ?? placeNamed(text) ?? [])[0];
+  const proof: Proof = {
+    ...(to !== undefined && { to }),
+    ...(isName && { signedBy: name }),
+    ...(urls.some((url) => PUBLIC.test(url)) && { urls: urls.filter((url) => PUBLIC.test(url)) }),
+  };
+  return Object.keys(proof).length === 0 ? undefined : proof;
+}
+
+/** A word alone, such as `RESIDENT` or `FRONT_DOOR`. */
+function placeNamed(text: string): HandedTo | undefined {
+  const words = text.replaceAll('_', ' ').trim();
+  if (/^(?:recipient|resident|receiver|customer|consignee|получатель)$/i.test(words)) return 'recipient';
+  return proofIn(words)?.to ?? (words === '' ? undefined : 'other');
+}

@@ -6,6 +6,7 @@ import type { HttpOutcome } from '../../http/http.ts';
 import { codeOf, isObject, type JsonObject, objectsIn, partOf, textOf } from '../../http/json.ts';
 import { carriers, findCarrier } from '../../registry/registry.ts';
 import { codeTable, GOING_BACK, type Meaning, REFUSED, type ReadScan } from '../../texts/meaning.ts';
+import { statedProof } from '../../texts/proof.ts';
 import { refined } from '../../texts/reader.ts';
 import { destinationAt } from '../../time/place.ts';
 import { estimateOf, resolveTimeAt } from '../../time/time.ts';
@@ -68,7 +69,17 @@ export function parseTracking(item: JsonObject, requested: Requested): CarrierAn
     .filter((each) => textOf(each, 'checkpoint_time') !== '')
     .map((checkpoint) => scanOf(checkpoint, carrier));
   const stateAt = state?.status === 'delivered' ? textOf(item, 'shipment_delivery_date') : undefined;
-  return answerFrom(read, TITLE, { state, stateAt, estimatedDelivery: estimateIn(item), ...destinationOf(item) });
+  return answerFrom(read, TITLE, {
+    state,
+    stateAt,
+    estimatedDelivery: estimateIn(item),
+    proof: proofIn(item),
+    ...destinationOf(item),
+  });
+}
+
+function proofIn(item: JsonObject) {
+  return statedProof({ signedBy: textOf(item, 'signed_by'), place: textOf(item, 'delivery_location_type') });
 }
 
 function scanOf(checkpoint: JsonObject, carrier: string): ReadScan | null {

@@ -6,6 +6,7 @@ import type { HttpOutcome } from '../../http/http.ts';
 import { descendants, parseXml, textAt, type XmlElement } from '../../http/xml.ts';
 import { meaningOfEnglish } from '../../texts/english.ts';
 import { codeTable, type Meaning, REFUSED, type ReadScan } from '../../texts/meaning.ts';
+import { statedProof } from '../../texts/proof.ts';
 import { destinationAt } from '../../time/place.ts';
 import { estimateOf, resolveLocalTime, resolveTime } from '../../time/time.ts';
 import type { Requested } from '../manifest.ts';
@@ -68,8 +69,9 @@ function scanOf(occurrence: XmlElement): ReadScan | null {
   const description = textAt(occurrence, 'event-description');
   const code = textAt(occurrence, 'event-identifier');
   const meaning = meaningOfEvent(code, description) ?? 'silent';
+  const proof = statedProof({ signedBy: textAt(occurrence, 'signatory-name') });
   const place = { locality: site ?? '', region: province ?? '', country: province ? 'CA' : '' };
-  return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning, place, code };
+  return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning, place, code, proof };
 }
 
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => String(from + i));

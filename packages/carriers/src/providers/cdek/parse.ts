@@ -4,6 +4,7 @@ import { failed, jsonBody } from '../../answer/body.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { codeOf, isObject, type JsonObject, listIn, objectsIn, partOf, textOf } from '../../http/json.ts';
 import { codeTable, type ReadScan } from '../../texts/meaning.ts';
+import { statedProof } from '../../texts/proof.ts';
 import { refined } from '../../texts/reader.ts';
 import { destinationAt, type Place } from '../../time/place.ts';
 import { estimateOf, resolveTimeAt } from '../../time/time.ts';
@@ -55,6 +56,7 @@ function answerOf(order: JsonObject): CarrierAnswer {
     estimatedDelivery: isDelivered
       ? undefined
       : estimateOf(textOf(order, 'planned_delivery_date').slice(0, 10), '', destination),
+    proof: statedProof({ signedBy: textOf(partOf(order, 'delivery_detail'), 'recipient_name') }),
     ...destinationAt(destination),
   });
 }

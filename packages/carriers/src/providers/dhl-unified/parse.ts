@@ -6,6 +6,7 @@ import type { HttpOutcome } from '../../http/http.ts';
 import { codeOf, type JsonObject, objectsIn, partOf, textOf } from '../../http/json.ts';
 import { meaningOfEnglish } from '../../texts/english.ts';
 import type { Meaning, ReadScan } from '../../texts/meaning.ts';
+import { statedProof } from '../../texts/proof.ts';
 import { meaningOfGerman } from '../../texts/reader.ts';
 import { refinedByText } from '../../texts/refine.ts';
 import { destinationAt, type Place, placeText } from '../../time/place.ts';
@@ -35,6 +36,14 @@ export function parseShipments(outcome: HttpOutcome, requested: Requested): Carr
   });
 }
 
+function proofIn(proof: JsonObject) {
+  const signer = partOf(proof, 'signed');
+  return statedProof({
+    signedBy: textOf(signer, 'name') || textOf(signer, 'familyName'),
+    urls: [textOf(proof, 'signatureUrl'), textOf(proof, 'documentUrl')],
+  });
+}
+
 function problem(answer: JsonObject): CarrierAnswer {
   const status = codeOf(answer, 'status');
   if (status === '404') return { kind: 'not_found' };
@@ -56,6 +65,7 @@ function answerOf(shipment: JsonObject): CarrierAnswer {
     {
       state: isKnownCode(code) ? meaningOf(code, `${textOf(newest, 'status')}\n${text}`) : undefined,
       estimatedDelivery: estimateIn(shipment, destination),
+      proof: proofIn(partOf(partOf(shipment, 'details'), 'proofOfDelivery')),
       ...destinationAt(destination),
     },
   );

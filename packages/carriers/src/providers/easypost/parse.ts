@@ -6,6 +6,7 @@ import type { HttpOutcome } from '../../http/http.ts';
 import { type JsonObject, objectsIn, partOf, textOf } from '../../http/json.ts';
 import { findCarrier } from '../../registry/registry.ts';
 import { codeTable, GOING_BACK, type Meaning, REFUSED, type ReadScan } from '../../texts/meaning.ts';
+import { statedProof } from '../../texts/proof.ts';
 import { refined } from '../../texts/reader.ts';
 import { destinationAt, type Place, placeText } from '../../time/place.ts';
 import { estimateOf, type ResolvedTime, resolveTimeAt } from '../../time/time.ts';
@@ -60,7 +61,8 @@ export function parseTracker(item: JsonObject, requested: Requested): CarrierAns
     .filter(hasTime)
     .map((detail) => scanOf(detail, home));
   const estimatedDelivery = estimateIn(item, home);
-  return answerFrom(read, TITLE, { state, estimatedDelivery, ...destinationAt(destinationOf(item)) });
+  const proof = statedProof({ signedBy: textOf(item, 'signed_by') });
+  return answerFrom(read, TITLE, { state, estimatedDelivery, proof, ...destinationAt(destinationOf(item)) });
 }
 
 function destinationOf(item: JsonObject): Place {

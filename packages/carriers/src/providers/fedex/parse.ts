@@ -5,6 +5,7 @@ import { bodyOrFailure, failed } from '../../answer/body.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { type JsonObject, objectsIn, parseObject, partOf, textOf } from '../../http/json.ts';
 import { codeTable, GOING_BACK, type Meaning, REFUSED, type ReadScan } from '../../texts/meaning.ts';
+import { statedProof } from '../../texts/proof.ts';
 import { refinedByText } from '../../texts/refine.ts';
 import { destinationAt, type Place, placeText } from '../../time/place.ts';
 import { estimateOf, offsetBeside, resolveTimeBeside } from '../../time/time.ts';
@@ -48,10 +49,16 @@ function answerOf(result: JsonObject): CarrierAnswer {
     state: meaningOfLatest(partOf(result, 'latestStatusDetail')),
     stateAt: timesIn(result).get('ACTUAL_DELIVERY'),
     estimatedDelivery: estimateIn(result),
+    proof: proofIn(partOf(result, 'deliveryDetails')),
     ...destinationAt(destinationOf(result)),
   });
   const error = partOf(result, 'error');
   return answer.kind === 'not_found' && textOf(error, 'code') !== '' ? (refusal(error) ?? answer) : answer;
+}
+
+function proofIn(details: JsonObject) {
+  const signedBy = textOf(details, 'signedByName') || textOf(details, 'receivedByName');
+  return statedProof({ signedBy, place: textOf(details, 'locationDescription') });
 }
 
 function refusal(error: JsonObject | undefined): CarrierAnswer | null {

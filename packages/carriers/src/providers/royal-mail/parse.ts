@@ -13,6 +13,7 @@ import {
   type ReadScan,
   type TextRules,
 } from '../../texts/meaning.ts';
+import { statedProof } from '../../texts/proof.ts';
 import { destinationAt } from '../../time/place.ts';
 import { estimateOf, resolveLocalTime } from '../../time/time.ts';
 import type { Requested } from '../manifest.ts';
@@ -64,6 +65,7 @@ function answerOf(piece: JsonObject): CarrierAnswer {
     state: meaningOfCategory(textOf(summary, 'statusCategory')),
     stateAt: textOf(summary, 'lastEventDateTime'),
     estimatedDelivery: estimateIn(partOf(piece, 'estimatedDelivery')),
+    proof: statedProof({ signedBy: textOf(partOf(piece, 'signature'), 'recipientName') }),
     ...destinationAt({ country }),
   });
 }

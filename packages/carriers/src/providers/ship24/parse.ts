@@ -5,6 +5,7 @@ import type { HttpOutcome } from '../../http/http.ts';
 import { type JsonObject, objectsIn, partOf, textOf } from '../../http/json.ts';
 import { carriers, findCarrier } from '../../registry/registry.ts';
 import { codeTable, GOING_BACK, type Meaning, REFUSED, type ReadScan } from '../../texts/meaning.ts';
+import { statedProof } from '../../texts/proof.ts';
 import { refined } from '../../texts/reader.ts';
 import { destinationAt } from '../../time/place.ts';
 import { estimateOf, resolveTimeAt } from '../../time/time.ts';
@@ -58,7 +59,8 @@ export function parseTracking(item: JsonObject, requested: Requested): CarrierAn
     .filter((each) => textOf(each, 'occurrenceDatetime') !== '')
     .map((event) => scanOf(event, requested.carrier));
   const destination = destinationAt({ country: textOf(shipment, 'destinationCountryCode') });
-  return answerFrom(read, TITLE, { state, estimatedDelivery: estimateIn(shipment), ...destination });
+  const proof = statedProof({ signedBy: textOf(partOf(shipment, 'delivery'), 'signedBy') });
+  return answerFrom(read, TITLE, { state, estimatedDelivery: estimateIn(shipment), proof, ...destination });
 }
 
 function estimateIn(shipment: JsonObject) {

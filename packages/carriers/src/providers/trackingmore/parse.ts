@@ -5,6 +5,7 @@ import type { HttpOutcome } from '../../http/http.ts';
 import { codeOf, isObject, type JsonObject, objectsIn, partOf, textOf } from '../../http/json.ts';
 import { findCarrier } from '../../registry/registry.ts';
 import { codeTable, GOING_BACK, type Meaning, REFUSED, type ReadScan } from '../../texts/meaning.ts';
+import { statedProof } from '../../texts/proof.ts';
 import { refined } from '../../texts/reader.ts';
 import { destinationAt, type Place, placeText } from '../../time/place.ts';
 import { estimateOf, resolveTimeAt } from '../../time/time.ts';
@@ -89,7 +90,8 @@ export function parseTracking(item: JsonObject, requested: Requested): CarrierAn
     region: textOf(item, 'destination_state'),
     country: textOf(item, 'destination_country'),
   };
-  return answerFrom(read, TITLE, { state, estimatedDelivery, ...destinationAt(destination) });
+  const proof = statedProof({ signedBy: textOf(item, 'signed_by') });
+  return answerFrom(read, TITLE, { state, estimatedDelivery, proof, ...destinationAt(destination) });
 }
 
 /** A checkpoint without a time is left out: the others are read. */

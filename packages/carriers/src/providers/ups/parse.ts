@@ -7,6 +7,7 @@ import { failed, jsonBody } from '../../answer/body.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { codeOf, type JsonObject, objectsIn, partOf, textOf } from '../../http/json.ts';
 import { codeTable, GOING_BACK, type Meaning, REFUSED, type ReadScan } from '../../texts/meaning.ts';
+import { statedProof } from '../../texts/proof.ts';
 import { refinedByText } from '../../texts/refine.ts';
 import { destinationAt, type Place, placeText } from '../../time/place.ts';
 import { estimateOf, resolveTime, resolveTimeAt } from '../../time/time.ts';
@@ -47,8 +48,14 @@ function answerOf(shipment: JsonObject, { number }: Requested): CarrierAnswer {
     ...(scans.length === 0 && { state: meaningOfCurrent(partOf(own, 'currentStatus')) }),
     ...(packages.length > 1 && { pieces: { total: packages.length, delivered: packages.filter(isDelivered).length } }),
     estimatedDelivery: estimateIn(own),
+    proof: proofIn(partOf(own, 'deliveryInformation')),
     ...destinationAt(destinationOf(own)),
   });
+}
+
+/** Its images are in the answer itself, and have no address. */
+function proofIn(delivery: JsonObject) {
+  return statedProof({ signedBy: textOf(delivery, 'receivedBy'), place: textOf(delivery, 'location') });
 }
 
 function numbersOf(shipment: JsonObject): string[] {
