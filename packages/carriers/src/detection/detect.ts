@@ -3,6 +3,7 @@ import { CHINESE } from './chinese.ts';
 import { type Format, type MatchReason, matchOf, reasonOf, shapeOf } from './format.ts';
 import { POSTS, S10_ITEMS } from './posts.ts';
 import { WESTERN } from './western.ts';
+import { WORLD } from './world.ts';
 
 /** A carrier that a number may belong to. `confidence` goes from 1 to 100. */
 export type Candidate = { carrier: string; confidence: number };
@@ -51,7 +52,7 @@ export function matches(number: string, options: { sandbox: boolean }): Match[] 
 }
 
 /** In order of preference between equal confidences. */
-const SHAPED = [...POSTS, ...CHINESE, ...WESTERN].map((format) => ({ format, shape: shapeOf(format[1]) }));
+const SHAPED = [...POSTS, ...CHINESE, ...WESTERN, ...WORLD].map((format) => ({ format, shape: shapeOf(format[1]) }));
 const S10_LENGTH = 13;
 const NONE: readonly Format[] = [];
 
