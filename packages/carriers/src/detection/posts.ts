@@ -97,6 +97,7 @@ export const POSTS: readonly Format[] = [
   ['australia-post', /^\d\d[A-Z]{3}\d{18}$|^\d\d[A-Z]{2}\d{19}$/, 55],
   ['australia-post', new RegExp(`^${NOT_OTHERS}(?:\\d[A-Z]{2}|[A-Z]\\d[A-Z]|[A-Z]{3})\\d{7}$`), 40],
   ['australia-post', /^997\d{20}$/, 60],
+  ['australia-post', /^997\d{9}$/, 30],
   ['postnord', /^\d{11}SE$/, 80],
   ['postnord', /^(373\d{15})$/, 80, gs1, TYPO],
   ['posten-norge', /^(370722\d{12})$/, 90, gs1, TYPO],

@@ -20,7 +20,6 @@ const with92 = (digits: string) => gs1(`92${digits}`);
  */
 const NOT_OTHERS = '(?!CN|DD|DP|GM|HK|ID|J[A-Z]|KY|L[ABD-Z]|MY|NV|PX|RX|SF|SG|SP|SY|TB|TG|TH|TT|UV|V[A-CT]|WO|YT)';
 
-
 /** A number in S10 format belongs to a post, whatever its letters suggest. */
 const NOT_S10 = String.raw`(?![A-Z]{2}\d{9}[A-Z]{2}$)`;
 

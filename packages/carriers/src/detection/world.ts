@@ -1,7 +1,7 @@
 import { type Format, gs1, mod7 } from './format.ts';
 
-/** CJ Logistics counts the serial behind the two digits of the year, older numbers the whole. */
-const mod7OfSerial = (digits: string) => mod7(digits.slice(2)) || mod7(digits);
+/** CJ Logistics counts the serial behind the two digits of the year; older numbers counted the whole. */
+const mod7OfSerial = (digits: string) => mod7(digits.slice(2));
 /** A number in S10 format belongs to a post, whatever its letters suggest. */
 const NOT_S10 = String.raw`(?![A-Z]{2}\d{9}[A-Z]{2}$)`;
 
@@ -23,6 +23,7 @@ export const WORLD: readonly Format[] = [
   ['dtdc', /^7X\d{9}$/, 88],
   ['dtdc', /^7[A-Z]\d{9}$/, 78],
   ['dtdc', /^[A-Z]\d{8}$/, 40],
+  ['xpressbees', /^1411\d{10}$/, 32],
   ['ekart', /^FMP[CP]\d{10}$/, 85],
   ['blue-dart', /^\d{11}$/, 11],
   ['ecom-express', /^\d{10}$/, 9],
@@ -70,7 +71,10 @@ export const WORLD: readonly Format[] = [
   ['flash-express', new RegExp(`^${NOT_S10}TH\\d{8,14}$`), 52],
   // Korea
   ['cj-logistics', /^\d{10}$/, 30, mod7OfSerial],
+  ['cj-logistics', /^\d{10}$/, 30, mod7],
+  ['cj-logistics', /^\d{10}$/, 9],
   ['cj-logistics', /^\d{12}$/, 18, mod7OfSerial],
+  ['cj-logistics', /^\d{12}$/, 16, mod7],
   ['hanjin', /^\d{12}$/, 17, mod7],
   ['lotte', /^\d{12}$/, 17, mod7],
   // DHL has the same check digit.
@@ -79,6 +83,7 @@ export const WORLD: readonly Format[] = [
   ['yamato', /^\d{12}$/, 19, mod7],
   ['sagawa', /^\d{12}$/, 19, mod7],
   ['t-cat', /^\d{12}$/, 15, mod7],
+  ['t-cat', /^\d{12}$/, 9],
   // Ukraine and Russia
   ['nova-poshta', /^20[4-6]\d{11}$/, 78],
   ['nova-poshta', /^59\d{12}$/, 74],
