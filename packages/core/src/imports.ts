@@ -1,5 +1,5 @@
 import { TRACKING_FIELD_NAMES, TRACKING_FIELDS, type TrackingField } from './tracking/fields.ts';
-import { LONGEST_TYPED } from './tracking/number.ts';
+import { isSeveralNumbers, LONGEST_TYPED } from './tracking/number.ts';
 import { firstCharacters } from './tracking/outside-text.ts';
 
 /** The fields that a column of an import can hold. */
@@ -166,11 +166,12 @@ export const ROW_FAULTS = {
   decimal:
     'was written as a decimal number (such as 123456789012.0), which loses leading zeros and the last digits of long numbers: read the column as text (in pandas, dtype=str), and export it again',
   digits_lost:
-    'is a number of more than 15 digits, and its last digits are lost: format the column as text before you paste the numbers (in JSON, put them in quotes), and export it again',
+    'is a number of more than 15 digits, and its last digits are lost: format the column as text before you paste the numbers (in JSON, put them in quotes), and export it again; if its last zeros are right, put an apostrophe before it',
   number_too_long: 'has 51 or more characters: shorten it',
   number_too_short: 'has fewer than 5 letters and digits: complete it',
-  number_characters:
-    'has other characters than letters, digits, spaces and hyphens: remove them, or put each number in a row of its own',
+  several_numbers:
+    'has several numbers: put each in a row of its own; if it is only one, remove its spaces and line breaks',
+  number_characters: 'has other characters than letters, digits, spaces and hyphens: remove them',
   not_json: 'is neither a JSON object nor a JSON text: correct the line (a number alone needs quotes)',
   not_utf8: 'is not UTF-8: save the file as UTF-8',
   undecodable:
@@ -234,6 +235,7 @@ export function numberFault(text: string): string {
   if (text === '') return ROW_FAULTS.empty;
   const damage = damageOf(text);
   if (damage !== null) return damage;
+  if (isSeveralNumbers(text)) return ROW_FAULTS.several_numbers;
   if (text.length > LONGEST_TYPED) return ROW_FAULTS.number_too_long;
   const { length } = text.normalize('NFKC').replaceAll(/[^\p{L}\p{N}]/gu, '');
   if (length > 50) return ROW_FAULTS.number_too_long;

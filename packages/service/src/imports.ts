@@ -38,7 +38,7 @@ import { fromWire } from '@pts/db/trackings/inputs';
 import { registeredWithin, type Span, updateInputs } from '@pts/db/trackings/records';
 import type { Registration } from '@pts/db/trackings/register';
 import { type Encoding, guessEncoding } from '@pts/tabular/encoding';
-import { FileFault, type TableRow } from '@pts/tabular/table';
+import { type Cell, FileFault, type TableRow } from '@pts/tabular/table';
 import { modesOf } from './accounts.ts';
 import { type BackgroundContext, rest, type Stops, withLease } from './background-runs.ts';
 import type { ServiceContext } from './context.ts';
@@ -154,7 +154,9 @@ function formatOf(stated: NewFile['format'], start: Buffer): ImportFormat {
 
 function encodingOf(format: ImportFormat, encoding: Encoding | null): Encoding {
   if (encoding === null)
-    throw badFile('The encoding of the file is none of UTF-8, GB18030 and Windows-1252. Save it as CSV UTF-8.');
+    throw badFile(
+      'The encoding of the file is not recognised as UTF-8, UTF-16, GB18030, EUC-KR, EUC-JP or Windows-1252. Save it as CSV UTF-8, or state its charset.',
+    );
   if (format === 'ndjson' && encoding !== 'utf-8') throw badFile('NDJSON must be UTF-8. Save the file as UTF-8.');
   return encoding;
 }
@@ -530,12 +532,16 @@ export function rejectedHeader(columns: readonly ImportColumn[]): string {
 function rejectedLines(columns: readonly ImportColumn[], rejects: readonly Reject[]): string {
   return rejects
     .map(({ row, reason }) => {
-      const cells = columns.flatMap(({ header }, place) =>
-        header === REASON ? [] : guarded(textOf(row.cells[place])),
-      );
+      const cells = columns.flatMap(({ header }, place) => (header === REASON ? [] : written(row.cells[place])));
       return toLine([...cells, reason]);
     })
     .join('');
+}
+
+/** A cell for a spreadsheet. A number whose digits are lost stays one, so that it is not taken for a corrected text. */
+function written(cell: Cell = ''): string {
+  const isCut = typeof cell === 'object' && cell.fault !== 'undecodable';
+  return isCut ? cell.text : guarded(textOf(cell));
 }
 
 function toLine(cells: readonly string[]): string {

@@ -1,6 +1,7 @@
 import { recordingServer, stopServers } from '../testing/local-server.ts';
 import { testProvider } from '../testing/provider.ts';
 import { requestsOf } from '../testing/requested.ts';
+import { PROVIDERS } from './index.ts';
 
 afterEach(stopServers);
 
@@ -68,4 +69,47 @@ test('DHL is asked about one number in a call, with the key, in English', async 
   const requested = await requestsOf('dhl-unified', env, [{ number: 'N&1', carrier: 'dhl' }]);
   const path = 'GET /track/shipments?trackingNumber=N%261&language=en';
   expect(requested).toMatchObject([{ path, headers: { 'dhl-api-key': 'k' } }]);
+});
+
+const asked = (name: string, env: Record<string, string>, ...numbers: string[]) => {
+  const [carrier = ''] = Object.keys(PROVIDERS.find((each) => each.name === name)?.carriers ?? {});
+  const questions = numbers.map((number) => ({ number, carrier }));
+  return requestsOf(name, (url) => ({ ...env, PROVIDER_URLS: `${name}=${url}` }), questions);
+};
+
+test.each([
+  [
+    'delhivery',
+    { DELHIVERY_TOKEN: 't' },
+    { path: 'GET /api/v1/packages/json/?waybill=N1%2CN%262', headers: { authorization: 'Token t' } },
+  ],
+  [
+    'nova-poshta',
+    { NOVA_POSHTA_API_KEY: 'k' },
+    {
+      path: 'POST /v2.0/json/',
+      body: JSON.stringify({
+        apiKey: 'k',
+        modelName: 'TrackingDocument',
+        calledMethod: 'getStatusDocuments',
+        methodProperties: { Documents: ['N1', 'N&2'].map((DocumentNumber) => ({ DocumentNumber, Phone: '' })) },
+      }),
+    },
+  ],
+])('%s is asked about all numbers in one call', async (name, env, call) => {
+  expect(await asked(name, env, 'N1', 'N&2')).toMatchObject([call]);
+});
+
+test.each([
+  ['inpost', { INPOST_TOKEN: 't' }, [{ path: 'GET /v1/tracking/N%261', headers: { authorization: 'Bearer t' } }]],
+  [
+    'cdek',
+    { CDEK_CLIENT_ID: 'i d', CDEK_CLIENT_SECRET: 's&t' },
+    [
+      { path: 'POST /v2/oauth/token', body: new URLSearchParams(token).toString() },
+      { path: 'GET /v2/orders?cdek_number=N%261', headers: { authorization: 'Bearer token' } },
+    ],
+  ],
+])('%s is asked about one number in a call', async (name, env, calls) => {
+  expect(await asked(name, env, 'N&1')).toMatchObject(calls);
 });

@@ -2,16 +2,20 @@ import { track17 } from './17track/index.ts';
 import { afterShip } from './aftership/index.ts';
 import { australiaPost } from './australia-post/index.ts';
 import { canadaPost } from './canada-post/index.ts';
+import { cdek } from './cdek/index.ts';
+import { delhivery } from './delhivery/index.ts';
 import { dhlPaket } from './dhl-paket/index.ts';
 import { dhlUnified } from './dhl-unified/index.ts';
 import { dpd } from './dpd/index.ts';
 import { easyPost } from './easypost/index.ts';
 import { fedex } from './fedex/index.ts';
 import { gls } from './gls/index.ts';
+import { inpost } from './inpost/index.ts';
 import { kdniao } from './kdniao/index.ts';
 import { kuaidi100 } from './kuaidi100/index.ts';
 import { laPoste } from './la-poste/index.ts';
 import type { ProviderManifest } from './manifest.ts';
+import { novaPoshta } from './nova-poshta/index.ts';
 import { postnord } from './postnord/index.ts';
 import { royalMail } from './royal-mail/index.ts';
 import { sandbox, testCarrier } from './sandbox/index.ts';
@@ -38,6 +42,10 @@ export const PROVIDERS: readonly ProviderManifest[] = [
   postnord,
   gls,
   dpd,
+  inpost,
+  delhivery,
+  novaPoshta,
+  cdek,
   sfExpress,
   kuaidi100,
   kdniao,

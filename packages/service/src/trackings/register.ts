@@ -8,7 +8,7 @@ import { chunks } from '@pts/core/chunks';
 import { type Fault, refusal, ServiceError } from '@pts/core/errors';
 import { damageOf } from '@pts/core/imports';
 import { nearest } from '@pts/core/sent-instead';
-import { normaliseNumber } from '@pts/core/tracking/number';
+import { isSeveralNumbers, normaliseNumber } from '@pts/core/tracking/number';
 import { type CandidateCarrier, MAX_CANDIDATES } from '@pts/core/tracking/undecided';
 import { type Account, quotaUsed } from '@pts/db/accounts/accounts';
 import { createBatcher } from '@pts/db/batcher';
@@ -257,9 +257,13 @@ export function registrationFaults(ctx: Pick<ServiceContext, 'sandbox'>, input: 
 /** Checks the format of a `tracking_number`, if it is a string. */
 export function numberFaults({ tracking_number: number }: Record<string, unknown>): Fault[] {
   if (typeof number !== 'string' || normaliseNumber(number) !== null) return [];
-  const message = damageOf(number.trim()) ?? 'must have 5 to 50 letters and digits; spaces and hyphens are dropped';
-  return [{ field: 'tracking_number', message, error: 'invalid_number' }];
+  const form = isSeveralNumbers(number) ? ONE_NUMBER : NUMBER_FORM;
+  return [{ field: 'tracking_number', message: damageOf(number.trim()) ?? form, error: 'invalid_number' }];
 }
+
+const NUMBER_FORM = 'must have 5 to 50 letters and digits; spaces and hyphens are dropped';
+const ONE_NUMBER =
+  'must be one number, but has several: send each as an item of its own (POST /trackings/batch); if it is only one, remove its spaces and line breaks';
 
 /**
  * `toRegistration` of an item, or the reason for its refusal.

@@ -4,7 +4,7 @@ import { answerByNumber, answerFrom } from '../../answer/answers.ts';
 import { failed, jsonBody } from '../../answer/body.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { codeOf, isObject, type JsonObject, partOf, textOf } from '../../http/json.ts';
-import { handOverOf, isNoScan, isTakenOut, meaningOfChinese, signedBy } from '../../texts/chinese-signatures.ts';
+import { handOverOf, isNoScan, isTakenOut, meaningOfChinese, signedBy } from '../../texts/chinese.ts';
 import { GOING_BACK, type Meaning, REFUSED, type ReadScan } from '../../texts/meaning.ts';
 import { tellsPlace } from '../../time/place.ts';
 import { resolveLocalTime } from '../../time/time.ts';

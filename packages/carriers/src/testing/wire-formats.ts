@@ -4,8 +4,8 @@ import { response } from './parsed.ts';
 /** What a code says, at its coarsest. */
 export type Kind = 'announced' | 'moving' | 'returning' | 'trouble' | 'delivered';
 /** A scan: its text, and the code that it comes with. */
-export type Spoken = { text: string; kind: Kind };
-export type Parcel = { number: string; scans: readonly Spoken[]; state?: Kind | undefined };
+export type WrittenScan = { text: string; kind: Kind };
+export type Parcel = { number: string; scans: readonly WrittenScan[]; state?: Kind | undefined };
 
 /**
  * How a provider writes a scan (`code`, ordinal of the scan, text) and an answer with scans (oldest first) and a state.
@@ -35,7 +35,7 @@ const elements = (values: Record<string, string>) =>
     .join('');
 const germanDate = (day: string) => `${day.split('-').toReversed().join('.')} 10:00`;
 
-/** The twenty providers' own formats, as short as they can be. */
+/** The providers' own formats, as short as they can be. */
 const WIRES: Readonly<Record<string, Wire>> = {
   ups: {
     codes: codes('M', 'I', 'RS', 'X', 'D'),
@@ -149,6 +149,25 @@ const WIRES: Readonly<Record<string, Wire>> = {
     answer: (number, scans) =>
       `<trackingresult><shipmentInfo><parcelLabelNumber>${number}</parcelLabelNumber></shipmentInfo>${scans.join('')}</trackingresult>`,
   },
+  delhivery: {
+    codes: codes('UD Manifested', 'UD In Transit', 'RT In Transit', 'CN Canceled', 'DL Delivered'),
+    scan: (code, day, Instructions) => {
+      const [ScanType = '', ...status] = code.split(' ');
+      return { ScanDetail: { ScanType, Scan: status.join(' '), Instructions, ScanDateTime: `${day}T10:00:00` } };
+    },
+    answer: (AWB, Scans) => ({ ShipmentData: [{ Shipment: { AWB, Scans } }] }),
+  },
+  'nova-poshta': {
+    codes: codes('1', '5', '103', '111', '9'),
+    // It has no history.
+    scan: (StatusCode, day, Status) => ({ StatusCode, Status, TrackingUpdateDate: `${day} 10:00:00` }),
+    answer: (number, scans) => ({ success: true, data: [Object.assign({ Number: number }, scans.at(-1))] }),
+  },
+  cdek: {
+    codes: codes('CREATED', 'SENT_TO_RECIPIENT_CITY', 'NOT_DELIVERED', 'NOT_DELIVERED', 'DELIVERED'),
+    scan: (code, day, name) => ({ code, name, date_time: `${day}T10:00:00+0000` }),
+    answer: (cdek_number, scans) => ({ entity: { cdek_number, statuses: scans.toReversed() } }),
+  },
   'sf-express': {
     codes: codes('', '30', '99', '70', '80'),
     scan: (opCode, day, remark) => ({ opCode, remark, acceptTime: `${day} 10:00:00`, acceptAddress: '' }),
@@ -220,12 +239,12 @@ const WIRES: Readonly<Record<string, Wire>> = {
   },
 };
 
-/** The providers that can be spoken; those that report a state of the parcel besides its scans. */
-export const SPOKEN: readonly string[] = Object.keys(WIRES);
-export const WITH_STATE: readonly string[] = SPOKEN.filter((name) => WIRES[name]?.states !== undefined);
+/** The providers whose formats can be written; those that report a state of the parcel besides its scans. */
+export const WRITTEN: readonly string[] = Object.keys(WIRES);
+export const WITH_STATE: readonly string[] = WRITTEN.filter((name) => WIRES[name]?.states !== undefined);
 
 /** An answer in the provider's own format, one scan a day from 2 May 2031 on. */
-export function spoken(provider: string, { number, scans, state }: Parcel): HttpOutcome {
+export function answerIn(provider: string, { number, scans, state }: Parcel): HttpOutcome {
   const wire = WIRES[provider];
   if (!wire) throw new Error(`there is no format of ${provider}`);
   const written = scans.map(({ text, kind }, i) => wire.scan(wire.codes[kind], `2031-05-0${i + 2}`, text));
