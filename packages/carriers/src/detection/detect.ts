@@ -1,4 +1,4 @@
-import { SANDBOX } from '../registry/registry.ts';
+import { type Carrier, carriers, SANDBOX } from '../registry/registry.ts';
 import { CHINESE } from './chinese.ts';
 import { type Format, type MatchReason, matchOf, reasonOf, shapeOf } from './format.ts';
 import { POSTS, S10_ITEMS } from './posts.ts';
@@ -55,6 +55,13 @@ export function matches(number: string, options: { sandbox: boolean }): Match[] 
 const SHAPED = [...POSTS, ...CHINESE, ...WESTERN, ...WORLD].map((format) => ({ format, shape: shapeOf(format[1]) }));
 const S10_LENGTH = 13;
 const NONE: readonly Format[] = [];
+
+/** The carriers without a known form of numbers: their numbers are registered with a `courier_code`. */
+export function carriersWithoutForm(): readonly Carrier[] {
+  const formats = [...SHAPED.map(({ format }) => format), ...[...S10_ITEMS.values()].flat()];
+  const known = new Set(formats.map(([carrier]) => carrier));
+  return carriers({ sandbox: false }).filter(({ code }) => !known.has(code));
+}
 
 /** By length and first character; a number has at most 50 of 36, which bounds it. */
 const buckets = new Map<string, readonly Format[]>();
