@@ -55,9 +55,7 @@ const create = route(createV4, {
   async run(deps, caller, body) {
     refuseDryRun(caller, body);
     const { account } = caller;
-    const { id } = await registerTracking(deps, account, readRegistration(deps, body)).catch((error) => {
-      throw error instanceof ServiceError ? inFamilyTerms(error) : error;
-    });
+    const { id } = await registerTracking(deps, account, readRegistration(deps, body)).catch(throwInFamilyTerms);
     return { ...toCreated(await findRegistered(deps, account.id, id)), ...warningsIn(body) };
   },
 });
@@ -99,7 +97,7 @@ const get = route(getV4, {
 
 const retrack = route(retrackV4, {
   async run(deps, { account }, { id }) {
-    await retrackTracking(deps, { accountId: account.id, id });
+    await retrackTracking(deps, { accountId: account.id, id }).catch(throwInFamilyTerms);
     return viewRecord(deps, await findRegistered(deps, account.id, id));
   },
 });
@@ -112,9 +110,7 @@ const update = route(updateV4, {
     const metadataFrom = metadata && ((before: Metadata | null) => withCarried(before, metadata));
     // `auto`, which their clients send with everything, must not move the tracking, without its history.
     const change = { ...changeFromWire(fields), courierCode: courierWanted(code) ?? undefined, metadataFrom };
-    const changed = await changeTracking(deps, { accountId: account.id, id, change }).catch((error) => {
-      throw error instanceof ServiceError ? inFamilyTerms(error) : error;
-    });
+    const changed = await changeTracking(deps, { accountId: account.id, id, change }).catch(throwInFamilyTerms);
     return { ...viewRecord(deps, changed), ...warningsIn(body, 'id') };
   },
 });
@@ -122,8 +118,8 @@ const update = route(updateV4, {
 /** Stops polling for it; its unit is not given back. */
 const remove = route(deleteV4, {
   async run(deps, { account }, { id }) {
-    const before = await findRegistered(deps, account.id, id);
-    if (!(await deleteTracking(deps.db, account.id, id))) throw unknownTracking();
+    const before = await findRegistered(deps, account.id, id).catch(throwInFamilyTerms);
+    if (!(await deleteTracking(deps.db, account.id, id))) throwInFamilyTerms(unknownTracking());
     return toCreated(before);
   },
 });
@@ -165,9 +161,14 @@ function nameInFamily(field: string): string {
   return THEIRS.get(field) ?? field.replace(/^metadata\./, '');
 }
 
-/** A refusal under the family's names. */
+function throwInFamilyTerms(error: unknown): never {
+  throw error instanceof ServiceError ? inFamilyTerms(error) : error;
+}
+
+/** A refusal under the family's names. An id without a tracking has the number 4102 there. */
 function inFamilyTerms(refused: ServiceError): ServiceError {
-  const { error, message, retryAfterSeconds } = refused;
+  const { message, retryAfterSeconds } = refused;
+  const error = refused.error === 'not_found' ? 'not_registered' : refused.error;
   const fields = refused.fields.map((fault) => ({ ...fault, field: nameInFamily(fault.field) }));
   if (LISTS_FIELDS.has(error)) return new ServiceError(error, { fields });
   return new ServiceError(error, {

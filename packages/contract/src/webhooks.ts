@@ -27,7 +27,7 @@ const supersede = {
 
 /** POST /webhooks. The URL policy validates the URL, not a pattern. */
 export const registerRequest = {
-  title: 'NewWebhook',
+  title: 'WebhookInput',
   type: 'object',
   required: ['url', 'events'],
   properties: { url, events: { ...events, minItems: 1 }, supersede },
@@ -85,6 +85,7 @@ export const webhook = {
     events,
     enabled: { type: 'boolean', description: 'Whether the webhook receives pushes.' },
     status: {
+      title: 'WebhookStatus',
       type: 'string',
       enum: ['healthy', 'failing', 'disabled'],
       description: '`failing`: the last delivery failed, and none has succeeded since.',
@@ -92,7 +93,7 @@ export const webhook = {
     supersede,
     in_progress: {
       type: 'array',
-      items: { type: 'string', enum: ['moving_checks', 'dropping_pending'] },
+      items: { title: 'WebhookWork', type: 'string', enum: ['moving_checks', 'dropping_pending'] },
       description:
         'What goes on in the background since the webhook was enabled or disabled; usually nothing. `moving_checks`: the parcels of the account are being moved to the shorter interval between checks. `dropping_pending`: the deliveries that were pending are being dropped; nothing is sent until that is done, new ones wait.',
     },
@@ -190,7 +191,19 @@ export const deletedResponse = {
   properties: { id: webhookId },
 } as const;
 
-const checkName = { type: 'string', enum: ['valid', 'stale', 'tampered', 'duplicate'] } as const;
+const checkName = {
+  title: 'TestPushKind',
+  type: 'string',
+  enum: ['valid', 'stale', 'tampered', 'duplicate'],
+  description:
+    'What is right or wrong with a push: a valid one, one that was signed 7 minutes ago, one whose body was changed after it was signed, or a valid one twice under the same `X-Webhook-Id`.',
+} as const;
+const expected = {
+  title: 'ExpectedStatus',
+  type: 'string',
+  enum: ['2xx', '400', '401'],
+  description: 'The status that a correct receiver answers.',
+} as const;
 
 export const checkWebhookResponse = {
   title: 'WebhookCheck',
@@ -206,8 +219,8 @@ export const checkWebhookResponse = {
         type: 'object',
         required: ['name', 'expected', 'http_status', 'response_ms', 'passed', 'advice'],
         properties: {
-          name: { ...checkName, description: 'What was sent.' },
-          expected: { type: 'string', enum: ['2xx', '400', '401'], description: 'The expected status.' },
+          name: checkName,
+          expected,
           http_status: {
             type: 'integer',
             description: 'The HTTP status of the response; 0 if there was none or the ping was not sent.',
@@ -227,27 +240,24 @@ export const testRequest = {
   type: 'object',
   properties: {
     id: { ...id, description: 'The id of the webhook; the newest if omitted.' },
-    kind: {
-      ...checkName,
-      description:
-        'A valid push, one that was signed 7 minutes ago, one whose body was changed after it was signed, or a valid one twice under the same `X-Webhook-Id`. A valid one if only `event` is given.',
-    },
+    kind: checkName,
     event: {
+      title: 'TestPushEvent',
       type: 'string',
       enum: [...EVENT_KINDS, 'ping'],
       description:
-        'What is sent: a sample of an event, of a parcel that does not exist, with `"test": true`; or a ping.',
+        'What is sent: a sample of an event, of a parcel that does not exist, with `"test": true`; or a ping. It is valid unless `kind` says otherwise.',
     },
     dry_run: { type: 'boolean', description: 'Only show what would be sent: nothing is sent or recorded.' },
   },
 } as const;
 
 const testPush = {
-  kind: { ...checkName, description: 'Right, or what is wrong with it.' },
+  kind: checkName,
   event: { type: 'string', description: 'The kind of event.' },
   message_id: { type: 'string', description: 'Its `X-Webhook-Id`.' },
   body: { type: 'string', description: 'The raw body.' },
-  expected: { type: 'string', enum: ['2xx', '400', '401'], description: 'The status that a correct receiver answers.' },
+  expected,
 } as const;
 
 export const testResponse = {

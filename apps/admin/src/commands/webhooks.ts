@@ -1,4 +1,4 @@
-import { columns } from '@pts/core/terminal';
+import { columns, counted } from '@pts/core/terminal';
 import { toUtcSeconds } from '@pts/core/time';
 import { MAX_PENDING } from '@pts/core/webhook/endpoint';
 import type { Db } from '@pts/db/connection';
@@ -118,7 +118,7 @@ const webhooksReplay = databaseCommand({
 });
 
 function countOf(total: number | null): string {
-  return total === null ? 'more events than are counted' : `${total} events`;
+  return total === null ? 'more events than are counted' : counted(total, 'event');
 }
 
 /** @throws Problem if there is no such webhook */

@@ -34,6 +34,7 @@ test.each([
   ['4.2E+11', 'format the column as text'],
   ['123456789012\n123456789013', 'must be one number, but has several: send each as an item of its own'],
   ['4200', 'must have 5 to 50 letters and digits'],
+  ['Tracking number', 'has no digit'],
 ])('%s is no number, and the refusal says what to do', (number, message) => {
   expect(numberFaults({ tracking_number: number })).toMatchObject([{ message: expect.stringContaining(message) }]);
 });
