@@ -1,7 +1,7 @@
 import type { Cost } from '../provider.ts';
 import { SANDBOX } from '../registry/registry.ts';
 import { type Candidate, type Match, matches } from './detect.ts';
-import { type Evidence, liftedByCountry, liftedByFinds, provenBy } from './evidence.ts';
+import { liftedByCountry, liftedByFinds, type NumberEvidence, provenBy } from './evidence.ts';
 
 /** Below this, a match only says that a carrier has numbers of this length. */
 export const MIN_CONFIDENCE = 10;
@@ -23,7 +23,7 @@ export type Choice = {
   undecided: (Candidate & { isUsual: boolean })[];
 };
 
-type Options = Evidence & {
+type Options = NumberEvidence & {
   sandbox: boolean;
   /** Whether some provider answers for a carrier; without it, all count as served. */
   serves?: (carrier: string) => boolean;

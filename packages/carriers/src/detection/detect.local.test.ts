@@ -10,7 +10,7 @@ const FORMATS = [...[...S10_ITEMS.values()].flat(), ...POSTS, ...CHINESE, ...WES
 test('every form is tried for every number that matches it', () => {
   for (const format of FORMATS) {
     const [carrier, pattern] = format;
-    const anyway = new RegExp(pattern.source.replace(/\(\?![^)]*\)/, ''));
+    const anyway = new RegExp(pattern.source.replace(/\(\?[!=][^)]*\)/g, ''));
     fc.assert(
       fc.property(fc.stringMatching(anyway), (number) => {
         fc.pre(pattern.test(number));

@@ -5,7 +5,7 @@ import type { Match } from './detect.ts';
 export type Finds = Readonly<Record<string, number>>;
 
 /** What is known about a number besides its form. */
-export type Evidence = {
+export type NumberEvidence = {
   /** First answers about numbers with this prefix. */
   finds?: Finds;
   /** First answers about numbers of this length that the same account registered. */
@@ -34,7 +34,7 @@ export function lengthOf(number: string): string {
 }
 
 /** The matches with what finds add, best first. A match with a wrong check digit gains nothing. */
-export function liftedByFinds(matches: readonly Match[], { finds = {}, accountFinds = {} }: Evidence): Match[] {
+export function liftedByFinds(matches: readonly Match[], { finds = {}, accountFinds = {} }: NumberEvidence): Match[] {
   return [finds, accountFinds].reduce((all, each) => liftedBy(all, gainOf(each)), [...matches]);
 }
 

@@ -39,34 +39,35 @@ const CONTAINERS: readonly Format[] = [
     [
       ['postnord', '373'],
       ['posten-norge', '370722'],
-      ['poczta-polska', String.raw`\d5900773`],
-      ['new-zealand-post', String.raw`\d9421039`],
+      ['poczta-polska', '.5900773'],
+      ['new-zealand-post', '.9421039'],
     ] as const
-  ).map(([carrier, prefix]) => containerOf(carrier, prefix, 92, TYPO)),
+  ).map(([carrier, prefix]): Format => [carrier, containerUnder(prefix), 92, gs1, TYPO]),
   ...(
     [
-      ['new-zealand-post', '94'],
-      ['australia-post', '93'],
-      ['posten-norge', '70'],
-      ['postnord', '(?:73|57)'],
-      ['posti', '64'],
-      ['dhl-paket', '4[0-4]'],
-      ['postnl', '87'],
-      ['bpost', '54'],
-      ['swiss-post', '76'],
-      ['austrian-post', '9[01]'],
-      ['poczta-polska', '590'],
-      ['correos-spain', '84'],
-      ['ctt', '560'],
-      ['poste-italiane', '8[0-3]'],
-      ['la-poste', '3[0-7]'],
+      ['new-zealand-post', '.94'],
+      ['australia-post', '.93'],
+      ['posten-norge', '.70'],
+      ['postnord', '.73'],
+      ['postnord', '.57'],
+      ['posti', '.64'],
+      ['dhl-paket', '.40'],
+      ['postnl', '.87'],
+      ['bpost', '.54'],
+      ['swiss-post', '.76'],
+      ['austrian-post', '.90'],
+      ['austrian-post', '.91'],
+      ['poczta-polska', '.590'],
+      ['correos-spain', '.84'],
+      ['ctt', '.560'],
+      ['poste-italiane', '.80'],
     ] as const
-  ).map(([carrier, prefix]) => containerOf(carrier, String.raw`\d${prefix}`, 62)),
+  ).map(([carrier, prefix]): Format => [carrier, containerUnder(prefix), 62, gs1]),
 ];
 
-function containerOf(carrier: string, prefix: string, confidence: number, wrong?: number): Format {
-  const pattern = new RegExp(`^00(?=${prefix})(\\d{18})$`);
-  return wrong === undefined ? [carrier, pattern, confidence, gs1] : [carrier, pattern, confidence, gs1, wrong];
+/** The containers whose digits begin like this; a dot stands for any digit. */
+function containerUnder(prefix: string): RegExp {
+  return new RegExp(`^00(${prefix.replace('.', String.raw`\d`)}\\d{${18 - prefix.length}})$`);
 }
 
 /** Three letters with which numbers of other carriers begin: with digits missing, they would look like consignments. */

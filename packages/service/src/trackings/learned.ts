@@ -1,5 +1,5 @@
 import { isSureByForm } from '@pts/carriers/detection/choose-carrier';
-import { type Evidence, type Finds, lengthOf, prefixOf } from '@pts/carriers/detection/evidence';
+import { type Finds, lengthOf, type NumberEvidence, prefixOf } from '@pts/carriers/detection/evidence';
 import { normaliseNumber } from '@pts/core/tracking/number';
 import type { Db } from '@pts/db/connection';
 import { findLearned, type LearnedKey, nameOfKey } from '@pts/db/learned-prefixes';
@@ -13,7 +13,7 @@ export type LearnedPrefixes = {
    */
   load(accountId: string, numbers: readonly string[]): Promise<void>;
   /** The finds in memory for a normalised number of an account. */
-  findsFor(accountId: string, number: string): Pick<Evidence, 'finds' | 'accountFinds'>;
+  findsFor(accountId: string, number: string): Pick<NumberEvidence, 'finds' | 'accountFinds'>;
 };
 
 type Options = {
