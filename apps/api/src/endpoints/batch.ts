@@ -81,7 +81,14 @@ export const batchStream = streamOperation(contract.streamBatch, {
     await withStreamLease(deps, { accountId, kind: 'batch', max: deps.streams.maxConcurrency }, async () => {
       const output = openOutput(request, response, deps.streams.stalledMs);
       try {
-        await runStream(deps, accountId, { pieces: items, output, baseUrl: caller.baseUrl, confirm, warnings });
+        await runStream(deps, accountId, {
+          pieces: items,
+          output,
+          baseUrl: caller.baseUrl,
+          include: caller.include,
+          confirm,
+          warnings,
+        });
       } catch (fault) {
         const { error, message } = toApiError(fault);
         const { number } = ERRORS[error];
