@@ -600,11 +600,12 @@ CREATE TABLE "provider_tokens" (
 -- TABLE learned_prefixes
 -- How often the first answer about a number with this prefix came from a carrier. Halved every 90 days.
 CREATE TABLE "learned_prefixes" (
+  "account_id" VARCHAR(24) NOT NULL DEFAULT '',
   "prefix" VARCHAR(16) NOT NULL,
   "carrier" VARCHAR(40) NOT NULL,
   "finds" DOUBLE PRECISION NOT NULL,
   "updated_at" TIMESTAMPTZ(3) NOT NULL,
-  CONSTRAINT "learned_prefixes_pkey" PRIMARY KEY (prefix, carrier)
+  CONSTRAINT "learned_prefixes_pkey" PRIMARY KEY (account_id, prefix, carrier)
 );
 
 -- TABLE provider_usage

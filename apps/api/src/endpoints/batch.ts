@@ -25,7 +25,7 @@ export const batchTrackings = operation(contract.createTrackings, {
   async run(deps, caller, input) {
     const asPreview = isDryRun(caller, input);
     const { account, baseUrl } = caller;
-    const items = await readAll(deps, readItems(input), deps.bulkhead.slices(account.id));
+    const items = await readAll({ ...deps, accountId: account.id }, readItems(input), deps.bulkhead.slices(account.id));
     if (!asPreview) {
       const { accepted, refused } = await asBulk(deps, account.id, () => registerMany(deps, account, items));
       return {
@@ -52,7 +52,7 @@ export const trackAsync = operation(contract.submitTrackings, {
   async run(deps, caller, input) {
     refuseDryRun(caller, input);
     const { account, baseUrl } = caller;
-    const items = await readAll(deps, readItems(input), deps.bulkhead.slices(account.id));
+    const items = await readAll({ ...deps, accountId: account.id }, readItems(input), deps.bulkhead.slices(account.id));
     const { accepted, refused } = await asBulk(deps, account.id, () => registerMany(deps, account, items));
     const ids = [...new Set(accepted.map(({ tracking }) => tracking.id))];
     const poll = new URL(`${baseUrl}/api/v1/shipments`);

@@ -197,7 +197,7 @@ async function registerBatch(
   batch: readonly Item[],
   slices: TimeSlices,
 ): Promise<{ accepted: Accepted[]; refused: Refused[] }> {
-  const items = await readPlaced(deps, batch, slices);
+  const items = await readPlaced({ ...deps, accountId }, batch, slices);
   const register = async () => registerWhatFits(deps, (await confirm()).account, items);
   const { accepted, refused } = await deps.bulkhead.run(accountId, register);
   return {

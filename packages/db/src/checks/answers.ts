@@ -69,7 +69,7 @@ export type SavedBatch = {
   /** The requests that registered the parcels whose answers were stored. */
   requestIds: string[];
   /** Numbers that their carrier knew for the first time. */
-  firstFinds: { trackingNumber: string; carrier: string }[];
+  firstFinds: { accountId: string; trackingNumber: string; carrier: string }[];
 };
 
 /** An answer that cannot be stored, and why. */
@@ -357,7 +357,7 @@ function savedOf(outcomes: readonly Outcome[], now: Date): Omit<SavedBatch, 'pen
     moved: outcomes.flatMap((outcome) => movedOf(outcome, now)),
     firstFinds: outcomes
       .filter(({ tracking, change }) => tracking.scans.length === 0 && change.after.scans.length > 0)
-      .map(({ tracking: { trackingNumber, carrier } }) => ({ trackingNumber, carrier })),
+      .map(({ tracking: { accountId, trackingNumber, carrier } }) => ({ accountId, trackingNumber, carrier })),
   };
 }
 
