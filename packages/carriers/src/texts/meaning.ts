@@ -18,6 +18,11 @@ export function withProblem(meaning: Meaning, problem: Problem): Meaning {
   return { ...meaning, ...(isLate && { status: 'in_transit' }), problem };
 }
 
+/** It cannot be delivered, and why. */
+export function undeliverable(problem: Problem): Meaning {
+  return { status: 'undeliverable', problem };
+}
+
 /** The name of a meaning in tables of codes and texts: a kind of trouble, or a status. */
 export type MeaningName = ScanStatus | Problem;
 

@@ -4,7 +4,7 @@ import { failed, jsonBody } from '../../answer/body.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { codeOf, isObject, type JsonObject, objectsIn, partOf, textOf } from '../../http/json.ts';
 import { carriers } from '../../registry/registry.ts';
-import { codeTable, GOING_BACK, type Meaning, REFUSED, type ReadScan } from '../../texts/meaning.ts';
+import { codeTable, GOING_BACK, type Meaning, REFUSED, type ReadScan, undeliverable } from '../../texts/meaning.ts';
 import { refined } from '../../texts/reader.ts';
 import { destinationAt, type Place, placeText } from '../../time/place.ts';
 import { estimateOf, type ResolvedTime, resolveTime } from '../../time/time.ts';
@@ -149,27 +149,27 @@ const meaningOfCode = codeTable({
   InTransit_Arrived: 'in_transit',
   InTransit_CustomsProcessing: 'in_transit',
   InTransit_CustomsReleased: 'in_transit',
-  InTransit_CustomsRequiringInformation: 'exception', // the recipient must act
+  InTransit_CustomsRequiringInformation: 'customs', // the recipient must act
   OutForDelivery: 'out_for_delivery',
   AvailableForPickup: 'available_for_pickup',
-  DeliveryFailure: 'undeliverable',
-  DeliveryFailure_NoBody: 'undeliverable',
-  DeliveryFailure_Security: 'undeliverable',
-  DeliveryFailure_InvalidAddress: 'undeliverable',
+  DeliveryFailure: 'undeliverable', // any kind
+  DeliveryFailure_NoBody: undeliverable('recipient_unavailable'),
+  DeliveryFailure_Security: 'undeliverable', // any kind: security, customs or a payment
+  DeliveryFailure_InvalidAddress: undeliverable('address'),
   DeliveryFailure_Rejected: REFUSED_AT_DELIVERY,
   Delivered: 'delivered',
-  Exception: 'exception',
+  Exception: 'exception', // any kind
   Exception_Returning: GOING_BACK,
   Exception_Returned: 'returned',
   Exception_Rejected: REFUSED,
-  Exception_NoBody: 'exception',
-  Exception_Security: 'exception',
-  Exception_Damage: 'exception',
-  Exception_Lost: 'exception',
-  Exception_Delayed: 'exception',
-  Exception_Destroyed: 'exception',
-  Exception_Cancel: 'exception',
-  Exception_Held: 'exception',
+  Exception_NoBody: 'recipient_unavailable',
+  Exception_Security: 'exception', // any kind: security, customs or a payment
+  Exception_Damage: 'damaged',
+  Exception_Lost: 'lost',
+  Exception_Delayed: 'delayed',
+  Exception_Destroyed: 'exception', // any kind
+  Exception_Cancel: 'cancelled',
+  Exception_Held: 'held',
   // Stages that are not statuses
   PickedUp: 'in_transit',
   Departure: 'in_transit',

@@ -5,7 +5,7 @@ import { failed, jsonBody } from '../../answer/body.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { codeOf, isObject, type JsonObject, objectsIn, partOf, textOf } from '../../http/json.ts';
 import { carriers, findCarrier } from '../../registry/registry.ts';
-import { codeTable, GOING_BACK, type Meaning, REFUSED, type ReadScan } from '../../texts/meaning.ts';
+import { codeTable, GOING_BACK, type Meaning, REFUSED, type ReadScan, undeliverable } from '../../texts/meaning.ts';
 import { statedProof } from '../../texts/proof.ts';
 import { refined } from '../../texts/reader.ts';
 import { destinationAt } from '../../time/place.ts';
@@ -118,13 +118,22 @@ const meaningOfCode = codeTable({
   InfoReceived: 'info_received',
   InTransit: 'in_transit',
   OutForDelivery: 'out_for_delivery',
-  AttemptFail: 'undeliverable',
+  AttemptFail: undeliverable('failed_attempt'),
+  AttemptFail_002: undeliverable('recipient_unavailable'),
+  AttemptFail_003: undeliverable('recipient_unavailable'), // business closed
   AvailableForPickup: 'available_for_pickup',
   Delivered: 'delivered',
-  Exception: 'exception',
+  Exception: 'exception', // any kind
+  Exception_002: 'address', // moved
   Exception_003: REFUSED,
+  Exception_004: 'customs',
+  Exception_005: 'delayed',
+  Exception_006: 'payment',
+  Exception_007: 'address',
   Exception_010: GOING_BACK,
   Exception_011: 'returned',
+  Exception_012: 'damaged',
+  Exception_013: 'lost',
 });
 
 /**

@@ -102,10 +102,10 @@ const meaningOfIce = codeTable({
   ULFMV: 'in_transit', // unloaded
   SRTED: 'in_transit', // sorted, or loaded into the delivery vehicle
   DLVRD: 'delivered',
-  NDELV: 'exception',
-  NTDEL: 'exception',
-  DLVRF: 'exception', // delivery failed
-  DMGDS: 'exception', // damaged
+  NDELV: 'failed_attempt',
+  NTDEL: 'failed_attempt',
+  DLVRF: 'failed_attempt',
+  DMGDS: 'damaged',
   HLDCC: 'available_for_pickup', // held for collection
   RETRN: GOING_BACK,
 });
@@ -119,7 +119,7 @@ const meaningOfStandard = codeTable({
   EE: 'in_transit', // arrived in the parcel centre of destination
   PO: 'out_for_delivery',
   ZU: 'delivered',
-  ZN: 'exception', // not delivered
+  ZN: 'failed_attempt',
   ZF: 'available_for_pickup', // in a post office
 });
 

@@ -108,7 +108,7 @@ const meaningOfStatus = codeTable({
   BetweenDepots: 'in_transit',
   Depot: 'in_transit',
   Courier: 'out_for_delivery',
-  DeliveryFailure: 'exception',
+  DeliveryFailure: 'failed_attempt',
   ParcelShop: 'available_for_pickup',
   ReturningFromDelivery: 'in_transit', // back at the depot, to be delivered again
   Delivered: 'delivered',

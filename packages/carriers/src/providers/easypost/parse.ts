@@ -122,9 +122,9 @@ const meaningOfCode = codeTable({
   delivered: 'delivered',
   available_for_pickup: 'available_for_pickup',
   return_to_sender: GOING_BACK,
-  failure: 'undeliverable',
-  cancelled: 'exception',
-  canceled: 'exception',
+  failure: 'undeliverable', // any kind
+  cancelled: 'cancelled',
+  canceled: 'cancelled',
 });
 
 /** `status_detail`, if it says more than the status. */
@@ -132,18 +132,18 @@ const meaningOfDetail = codeTable({
   arrived_at_pickup_location: 'available_for_pickup',
   refused: REFUSED,
   return: GOING_BACK,
-  damaged: 'exception',
-  lost: 'exception',
-  delivery_exception: 'exception',
-  transit_exception: 'exception',
+  damaged: 'damaged',
+  lost: 'lost',
+  delivery_exception: 'failed_attempt',
+  transit_exception: 'exception', // any kind
 });
 
 /** `status_detail` of parcels that are moving otherwise: a parcel that waits for its recipient is held as well. */
 const meaningOfStandstill = codeTable({
-  delayed: 'exception',
-  weather_delay: 'exception',
-  held: 'exception',
-  awaiting_information: 'exception',
+  delayed: 'delayed',
+  weather_delay: 'weather',
+  held: 'held',
+  awaiting_information: 'exception', // any kind
 });
 
 /** The meaning of a detail and status; undefined for those that say nothing about the parcel. */

@@ -170,14 +170,14 @@ const meaningOfCode = codeTable({
   HL: 'available_for_pickup', // held at a location
   HP: 'available_for_pickup', // ready for pickup
   DL: 'delivered',
-  DE: 'exception', // delivery exception
-  SE: 'exception', // shipment exception
-  CD: 'exception', // clearance delay
-  DY: 'exception', // delay
-  DD: 'exception', // delivery delay
-  PY: 'exception', // pickup delay
-  CA: 'exception', // cancelled
-  CH: 'exception', // location changed
+  DE: 'exception', // any kind
+  SE: 'exception', // any kind
+  CD: 'customs', // clearance delay
+  DY: 'delayed',
+  DD: 'delayed',
+  PY: { status: 'info_received', problem: 'delayed' }, // the pickup is late
+  CA: 'cancelled',
+  CH: 'exception', // the location was changed
   RS: GOING_BACK, // return to shipper
   RT: GOING_BACK, // return to shipper
 });

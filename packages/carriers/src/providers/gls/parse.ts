@@ -73,9 +73,9 @@ export const meaningOfState = codeTable({
   INDELIVERY: 'out_for_delivery',
   DELIVERED: 'delivered',
   DELIVEREDPS: 'available_for_pickup', // in a parcel shop
-  NOTDELIVERED: 'exception',
-  NOTPICKEDUP: 'exception',
-  CANCELED: 'exception',
+  NOTDELIVERED: 'failed_attempt',
+  NOTPICKEDUP: 'exception', // of no kind
+  CANCELED: 'cancelled',
 });
 
 /** Codes of events are `<step>.<case>`, for example `INTIAL.PREADVICE` [sic]. */

@@ -124,9 +124,9 @@ export const meaningOfState = codeTable({
   AVAILABLE_FOR_DELIVERY_PAR_LOC: 'available_for_pickup',
   READY_FOR_PICKUP: 'available_for_pickup',
   DELIVERED: 'delivered',
-  DELAYED: 'exception',
-  STOPPED: 'exception',
-  DELIVERY_IMPOSSIBLE: 'undeliverable',
+  DELAYED: 'delayed',
+  STOPPED: 'held',
+  DELIVERY_IMPOSSIBLE: 'undeliverable', // any kind
   DELIVERY_REFUSED: REFUSED,
   RETURNING: GOING_BACK,
   RETURNED: 'returned',

@@ -112,7 +112,7 @@ const meaningOfCode = codeTable({
   EVGMI: 'in_transit',
   EVGPD: 'out_for_delivery', // handed to the postman
   EVNMI: 'in_transit', // forwarded after a mis-sort
-  EVNRT: 'exception', // retained
+  EVNRT: 'held',
   EVKSP: 'delivered', // signed
   EVKOP: 'delivered',
   EVKSF: 'delivered', // left in the safeplace
@@ -157,12 +157,12 @@ export const meaningOfCategory = codeTable({
   'DELIVERED TO YOUR NEIGHBOUR': 'delivered',
   'DELIVERED TO YOUR SAFEPLACE': 'delivered',
   COLLECTED: 'delivered',
-  'DELIVERY ATTEMPTED': 'exception',
-  'ATTEMPTED DELIVERY': 'exception',
-  'ACTION REQUIRED': 'exception',
-  'ITEM RETAINED': 'exception',
-  CANCELLED: 'exception',
-  'UNABLE TO DELIVER': 'undeliverable',
+  'DELIVERY ATTEMPTED': 'failed_attempt',
+  'ATTEMPTED DELIVERY': 'failed_attempt',
+  'ACTION REQUIRED': 'exception', // any kind
+  'ITEM RETAINED': 'held',
+  CANCELLED: 'cancelled',
+  'UNABLE TO DELIVER': 'undeliverable', // any kind
   REFUSED,
   'ITEM REFUSED': REFUSED,
   'RETURN TO SENDER': GOING_BACK,

@@ -95,7 +95,7 @@ const meaningOfOperation = codeTable(
     ...codes('out_for_delivery', '44', '123', '204', '880'),
     ...codes('available_for_pickup', '125', '130', '642', '657', '678'),
     ...codes('delivered', '80', '97', '128', '679'),
-    ...codes('exception', '18', '33', '34', '70', '72', '77', '870'),
+    ...codes('exception', '18', '33', '34', '70', '72', '77', '870'), // any kind: the text says which
     ...codes(GOING_BACK, '99', '631', '648', '660'),
   ]),
 );

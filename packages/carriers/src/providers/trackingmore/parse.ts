@@ -4,7 +4,7 @@ import { failed, jsonBody } from '../../answer/body.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { codeOf, isObject, type JsonObject, objectsIn, partOf, textOf } from '../../http/json.ts';
 import { findCarrier } from '../../registry/registry.ts';
-import { codeTable, GOING_BACK, type Meaning, REFUSED, type ReadScan } from '../../texts/meaning.ts';
+import { codeTable, GOING_BACK, type Meaning, REFUSED, type ReadScan, undeliverable } from '../../texts/meaning.ts';
 import { statedProof } from '../../texts/proof.ts';
 import { refined } from '../../texts/reader.ts';
 import { destinationAt, type Place, placeText } from '../../time/place.ts';
@@ -138,13 +138,16 @@ const meaningOfCode = codeTable({
   // Out with the courier, unless a sub-status says that it waits.
   pickup: 'out_for_delivery',
   pickup002: 'available_for_pickup',
-  undelivered: 'undeliverable',
+  undelivered: 'undeliverable', // any kind
+  undelivered001: undeliverable('address'),
+  undelivered002: undeliverable('recipient_unavailable'),
+  undelivered003: undeliverable('address'), // the recipient cannot be found
   delivered: 'delivered',
-  exception: 'exception',
+  exception: 'exception', // any kind
   exception004: 'exception', // not collected
-  exception006: 'exception', // held by customs
+  exception006: 'customs',
   exception007: 'exception', // lost or damaged
-  exception008: 'exception', // cancelled
+  exception008: 'cancelled',
   exception009: REFUSED,
   exception010: 'returned',
   exception011: GOING_BACK,

@@ -167,7 +167,7 @@ type UpsStatus = { type: string; code: string; statusCode: string; description: 
 /** `status.type`. */
 const meaningOfType = codeTable({
   M: 'info_received', // manifest
-  MV: 'exception', // label voided
+  MV: 'cancelled', // label voided
   P: 'in_transit', // picked up
   I: 'in_transit',
   O: 'out_for_delivery',
@@ -176,7 +176,7 @@ const meaningOfType = codeTable({
   DO: 'in_transit',
   DD: 'in_transit',
   W: 'in_transit',
-  X: 'exception',
+  X: 'exception', // any kind
 });
 
 /** `status.code`: those that say more than their type. */
@@ -185,15 +185,15 @@ const meaningOfCode = codeTable({
   OD: 'out_for_delivery',
   OF: 'out_for_delivery',
   RF: REFUSED,
-  UR: 'undeliverable',
-  UF: 'undeliverable',
-  VD: 'exception', // voided
-  CA: 'exception', // voided
-  CN: 'exception', // voided
-  CV: 'exception', // voided
-  DY: 'exception', // delayed
-  DE: 'exception', // delayed
-  SD: 'exception', // delayed
+  UR: 'undeliverable', // any kind
+  UF: 'undeliverable', // any kind
+  VD: 'cancelled', // voided
+  CA: 'cancelled', // voided
+  CN: 'cancelled', // voided
+  CV: 'cancelled', // voided
+  DY: 'delayed',
+  DE: 'delayed',
+  SD: 'delayed',
 });
 /** On the way back, unless the text or the status code says that it is there. */
 const RETURNING: ReadonlySet<string> = new Set(['RS', 'RT', 'RH', 'RU']);
