@@ -129,5 +129,5 @@ export const meaningOf = codeTable({
   RETURNED_TO_RECIPIENT_CITY_WAREHOUSE: 'failed_attempt',
   DELIVERED: 'delivered',
   POSTOMAT_RECEIVED: 'delivered',
-  NOT_DELIVERED: 'undeliverable',
+  NOT_DELIVERED: 'undeliverable', // any kind
 });
