@@ -545,7 +545,7 @@ test("the parcel's page on the carrier's site is in records, lists, exports and 
     const { shipments } = (await api.call('GET', `/shipments?${query}`, { key })).body.data;
     const ids = [known, siteOnly, undecided];
     const records = await Promise.all(ids.map((id) => api.call('GET', `/trackings/${id}?${query}`, { key })));
-    const file = await fetch(`${api.url}/api/v1/shipments/export?${query}`, { headers: { 'X-API-Key': key } });
+    const file = await fetch(`${api.url}/api/v1/shipments.csv?${query}`, { headers: { 'X-API-Key': key } });
     const [head = '', ...lines] = (await file.text()).trim().split('\r\n');
     expect(records[2]?.body.data.candidates.length).toBeGreaterThan(1);
     return {
