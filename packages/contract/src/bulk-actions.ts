@@ -35,8 +35,13 @@ const shipments = {
   description: `Which shipments: the filters of \`GET /shipments\`. Without any, all of the account. ${UNKNOWN}`,
   properties: {
     ...shipmentFilters,
-    // As a parameter, it is described without its text.
+    // As parameters, they are described without their texts.
     needs_attention: { ...shipmentFilters.needs_attention, title: 'BulkAttentionFilter' },
+    metadata: {
+      ...shipmentFilters.metadata,
+      title: 'BulkMetadataFilter',
+      description: 'Only shipments with these entries of your `metadata`, exactly.',
+    },
   },
 } as const;
 
