@@ -86,6 +86,7 @@ export const importView = {
   properties: {
     id: importId,
     state: {
+      title: 'ImportState',
       type: 'string',
       enum: ['queued', 'running', 'done', 'failed', 'cancelled'],
       description:
@@ -97,7 +98,12 @@ export const importView = {
       description: 'The name of the file, if it was sent.',
       examples: ['orders.csv'],
     },
-    format: { type: 'string', enum: ['csv', 'ndjson', 'xlsx'], description: 'The format of the file.' },
+    format: {
+      title: 'ImportFormat',
+      type: 'string',
+      enum: ['csv', 'ndjson', 'xlsx'],
+      description: 'The format of the file.',
+    },
     encoding: {
       type: ['string', 'null'],
       description:
