@@ -53,7 +53,7 @@ export const shipmentFilters = {
   },
   metadata: {
     ...TRACKING_FIELD_SCHEMAS.metadata,
-    title: 'MetadataFilter',
+    title: 'ShipmentMetadataFilter',
     description:
       'Only shipments with these entries of your `metadata`, exactly. In an address, each is a parameter: `metadata.shop=hangzhou`, or `metadata[shop]=hangzhou`.',
   },
