@@ -274,14 +274,17 @@ export const LANGUAGES: Readonly<Record<TextLanguage, readonly Entry[]>> = {
   ],
 };
 
-/** Words that only texts of one language have, without accents: they tell the languages with Latin letters apart. */
+/**
+ * Words and endings of four letters that few languages have, without accents: they tell the languages with Latin
+ * letters apart.
+ */
 const WORDS: Readonly<Partial<Record<TextLanguage | 'en', string>>> = {
   en: 'the your has have been was were of at by for with package parcel shipment item delivered delivery out not and from arrived departed facility customs held will be is to on in transit received sender recipient returned pickup carrier',
   de: 'die der das dem den des sendung wurde wird ist und nicht paket zustellung zugestellt empfanger absender ihre ihrer im zur zum beim nachbarn nachbar auf einem einer wurden ihr zollamt abholung auftrag hinterlegt abgegeben annahme storniert werden zusteller unterwegs filiale von mit eingeliefert',
   fr: 'le les votre vos colis est du des livraison livre ete au aux destinataire expediteur envoi pas une par sur son sera livree distribue retrait annule perdu absent refuse facteur dans pour en cours',
-  es: 'el los su sus envio paquete ha sido entregado entregada reparto destinatario remitente por se del al esta en con recogida oficina entrega entregar no direccion anulado pedido aduanas para una un',
-  pt: 'o os objeto encomenda saiu foi ao para entrega entregue destinatario remetente nao em do da no na pelo sua seu carteiro aguardando retirada postado distribuicao cancelado pela alfandega',
-  it: 'il lo gli la spedizione consegna consegnato consegnata stata stato pacco destinatario mittente per non del della dal presso sul una e ritiro giacenza tuo sua in ufficio',
+  es: 'el los su sus envio paquete ha sido entregado entregada reparto destinatario remitente por se del al esta en con recogida oficina entrega entregar no direccion anulado pedido aduanas para una un -cion',
+  pt: 'o os objeto encomenda saiu foi ao para entrega entregue destinatario remetente nao em do da no na pelo sua seu carteiro aguardando retirada postado distribuicao cancelado pela alfandega saida ou -acao -icao -ucao',
+  it: 'il lo gli la spedizione consegna consegnato consegnata stata stato pacco destinatario mittente per non del della dal presso sul una e ritiro giacenza tuo sua in ufficio -ione',
   nl: 'de het een pakket zending uw bezorgd bezorger niet wij afzender geadresseerde ontvanger naar bij voor van met op ligt klaar wordt afgeleverd je onderweg aangemeld bezorging douane is',
   pl: 'przesylka paczka zostala jest w do nadana doreczona doreczenia odbioru nadawcy odbiorca odbiorcy kurier przez na z sie nie paczkomacie przesylki paczki zwrot gotowa',
   tr: 'kargo kargonuz gonderi gonderiniz teslim edildi dagitim dagitima alici aliciya gonderici gondericiye sube subede subeye iade icin ve bir merkezi merkezine merkezinde adres adreste edilemedi',
@@ -300,7 +303,8 @@ const LATIN = Object.keys(WORDS) as (TextLanguage | 'en')[];
 export function languagesOf(plain: string): readonly (TextLanguage | 'en')[] {
   const scores = new Map<TextLanguage | 'en', number>();
   for (const word of plain.split(/[^a-z]/)) {
-    for (const language of LANGUAGES_OF_WORD.get(word) ?? []) scores.set(language, (scores.get(language) ?? 0) + 1);
+    const languages = LANGUAGES_OF_WORD.get(word) ?? LANGUAGES_OF_WORD.get(`-${word.slice(-4)}`);
+    for (const language of languages ?? []) scores.set(language, (scores.get(language) ?? 0) + 1);
   }
   if (scores.size === 0) return LATIN;
   const scored = LATIN.toSorted((a, b) => (scores.get(b) ?? 0) - (scores.get(a) ?? 0));
