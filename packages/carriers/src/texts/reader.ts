@@ -47,11 +47,6 @@ export function refined(known: Meaning | undefined, isCoarse: boolean, text: str
   return meaningOfText(text) ?? known ?? 'silent';
 }
 
-/** The meaning of a German text; undefined if it only says that its parcel moves. */
-export function meaningOfGerman(text: string): Meaning | undefined {
-  return returnIn(text) ?? meaningOfEntry(entryFor('de', text));
-}
-
 /** The entry of a language's table by which a text is read. */
 export function entryFor(language: TextLanguage | 'en' | 'zh', text: string): Entry | undefined {
   const facts = factsOf(text);
