@@ -7,6 +7,7 @@ import {
   EXAMPLE_PAGE_URL,
   envelope,
   errorEnvelope,
+  eventFields,
   id,
   instant,
   pieces,
@@ -181,7 +182,7 @@ export const trackingPage = {
     'shop',
   ],
   properties: {
-    lang: { type: 'string', enum: LANGUAGES, description: 'The language of the texts.' },
+    lang: { title: 'PageLanguage', type: 'string', enum: LANGUAGES, description: 'The language of the texts.' },
     headline: text('The state of the parcel in one sentence.', 'Arriving today, Tue 4 March (carrier)'),
     notes: { type: 'array', items: { type: 'string' }, description: 'Further sentences, such as that it is late.' },
     next_step: text('What the buyer can do; absent if there is nothing to do.'),
@@ -222,7 +223,12 @@ export const trackingPage = {
         properties: {
           step: text('Its name in this API.', 'out_for_delivery'),
           text: text('Its name in the language of the page.', 'Out for delivery'),
-          state: { type: 'string', enum: ['done', 'current', 'todo'], description: 'Whether it is done.' },
+          state: {
+            title: 'TrackingPageStepState',
+            type: 'string',
+            enum: ['done', 'current', 'todo'],
+            description: 'Whether it is done.',
+          },
         },
       },
     },
@@ -235,7 +241,7 @@ export const trackingPage = {
         description: 'One scan of the parcel.',
         required: [...trackingEvent.required, 'local_time'],
         properties: {
-          ...trackingEvent.properties,
+          ...eventFields,
           lang: text('The language of `description` (BCP 47), as far as it is known.', 'en'),
           local_time: text('When it happened, at the place of the scan, without a zone.', '2031-03-04T08:14:00'),
         },
@@ -333,7 +339,7 @@ export const renewPage = defineOperation({
     summaryZh: '更换查询页链接',
     description:
       'Former links of the parcel lead nowhere from then on. A revoked parcel has a link again. Fails with 4130 while your pages are off.',
-    errors: ['not_registered', 'invalid_id', 'not_found', 'invalid_field'],
+    errors: ['invalid_id', 'not_found', 'invalid_field'],
     example: { response: { id: EXAMPLE_ID, tracking_page_url: EXAMPLE_PAGE_URL } },
   },
 });
@@ -354,7 +360,7 @@ export const revokePage = defineOperation({
     summary: 'Revoke the link to a tracking page',
     summaryZh: '撤销查询页链接',
     description: 'The link leads nowhere at once, for good; `POST` creates another one.',
-    errors: ['not_registered', 'invalid_id', 'not_found'],
+    errors: ['invalid_id', 'not_found'],
     example: { response: { id: EXAMPLE_ID, tracking_page_url: null } },
   },
 });

@@ -1,5 +1,6 @@
 import { BODY_BYTES } from '@pts/contract/limits';
 import { ServiceError } from '@pts/core/errors';
+import type { Include } from '@pts/core/tracking/fields';
 import { type Response as ExpressResponse, type Request, type RequestHandler, Router } from 'express';
 import { createBaseUrlOf } from '../http/addresses.ts';
 import { refuseDeclared } from '../http/body.ts';
@@ -30,19 +31,13 @@ export function mcpRouter(
     return (await server)(...message);
   };
   const router = Router({ caseSensitive: true });
-  router.post('/mcp', acceptBearer, async (request, response) => {
-    const holder = await authenticator
-      .identify(request, () => refuseDeclared(request, MAX_BYTES))
-      .catch((error: unknown) => {
-        // RFC 9110, section 11.6.1: a 401 names the scheme.
-        if (error instanceof ServiceError && error.error === 'unauthorized') response.set('WWW-Authenticate', 'Bearer');
-        throw error;
-      });
+  router.post('/mcp', async (request, response) => {
+    const holder = await authenticator.identify(request, () => refuseDeclared(request, MAX_BYTES));
     const baseUrl = baseUrlOf(request);
     refuseOtherOrigins(request, baseUrl);
     const { context } = response.locals;
     const ip = request.ip ?? null;
-    const caller: Caller = { ...holder, baseUrl, query: {}, ip, language: null, request: context };
+    const caller: Caller = { ...holder, baseUrl, query: {}, ip, language: null, include: FOR_AGENTS, request: context };
     response.locals.caller = caller;
     deps.bulkhead.seen(caller.account.id);
     await requireAllowed(limiter, 'mcp', caller.account);
@@ -56,13 +51,8 @@ export function mcpRouter(
   return router;
 }
 
-/** Clients of the protocol send `Authorization: Bearer`. From here on, it is a key as in every other request. */
-const acceptBearer: RequestHandler = (request, response, next) => {
-  const [, key] = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '') ?? [];
-  if (key !== undefined && !request.headers['x-api-key']) request.headers['x-api-key'] = key;
-  response.setHeader('Vary', 'Authorization, X-API-Key, Tracking-Api-Key');
-  next();
-};
+/** The optional fields that agents read; ids and codes of events are of no use to them. */
+const FOR_AGENTS: readonly Include[] = ['problem', 'milestones', 'proof'];
 
 /** The protocol asks for it, against pages that were made to resolve to this address. */
 function refuseOtherOrigins({ headers: { origin } }: Request, baseUrl: string): void {

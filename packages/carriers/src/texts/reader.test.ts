@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { DELAYS } from '@pts/core/tracking/scan';
 import { CHINESE, COLLECTED_EXAMPLES, signedBy } from './chinese.ts';
 import { ENGLISH } from './english.ts';
 import { LANGUAGES } from './languages.ts';
@@ -50,10 +51,15 @@ const LANGUAGE_NAMES = [...new Set(WRITTEN_WITH.map(({ language }) => language))
 function isReadAsNamed({ name, text }: Sentence, withProblem: boolean): boolean {
   const read = refinedByText(meaningOfText(text) ?? { status: 'in_transit' }, text);
   const named: Meaning = name === 'moving' ? { status: 'in_transit' } : meaningNamed(name as MeaningName);
-  const isStatus = statusOf(read) === statusOf(named);
+  // A parcel that is late is on its way, as one of which the text says nothing.
+  const isStatus = statusOf(read) === statusOf(named) && isLate(read) === isLate(named);
   // Trouble may be of a kind that the heading leaves open.
   if (!withProblem || name === 'exception') return isStatus;
   return isStatus && read.problem === named.problem && read.course === named.course;
+}
+
+function isLate({ problem }: Meaning): boolean {
+  return DELAYS.includes(problem ?? 'other');
 }
 
 function statusOf({ status }: Meaning): string {
