@@ -36,14 +36,17 @@ export async function requireAllowed(
   if (!usage.allowed) throw new ServiceError('too_many_requests', { text: tooManyText(usage) });
 }
 
-/** How long calls of agents wait for their limit, and how many of an account wait at once in one process. */
-const PATIENCE = { seconds: 10, calls: 50 } as const;
+/**
+ * How long calls of agents wait for their limit: less than the five seconds after which Python's clients give up; and
+ * how many of an account wait at once in one process.
+ */
+const PATIENCE = { seconds: 4, calls: 50 } as const;
 
 /**
  * Limits for agents, whose calls come together: a call waits for the next windows instead of being refused.
- * @param seconds waited for at most
  */
-export function patientLimiter(limiter: Limiter, seconds: number = PATIENCE.seconds): Limiter {
+export function patientLimiter(limiter: Limiter): Limiter {
+  const { seconds } = PATIENCE;
   const waiting = new Map<string, number>();
   const count = (key: string, change: 1 | -1) => {
     const calls = (waiting.get(key) ?? 0) + change;
