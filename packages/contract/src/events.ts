@@ -135,6 +135,12 @@ export const trackingEventsResponse = {
           status,
           sub_status: subStatus,
           pushes: { type: 'array', items: push, description: 'One for each webhook that subscribed to it.' },
+          filtered_out: {
+            type: 'array',
+            items: id,
+            description:
+              'The webhooks that subscribed to it and whose filter did not let it pass; absent if there are none.',
+          },
         },
       },
     },

@@ -358,6 +358,8 @@ CREATE TABLE "accounts" (
   "pruned_xact" BIGINT,
   "pruned_position" BIGINT,
   "monitor_after" VARCHAR(24),
+  "include" TEXT[] NOT NULL DEFAULT '{}'::text[],
+  "language" VARCHAR(2),
   CONSTRAINT "accounts_pkey" PRIMARY KEY (id)
 );
 CREATE INDEX accounts_monitor_after_idx ON accounts (id) WHERE (monitor_after IS NOT NULL);
@@ -598,11 +600,12 @@ CREATE TABLE "provider_tokens" (
 -- TABLE learned_prefixes
 -- How often the first answer about a number with this prefix came from a carrier. Halved every 90 days.
 CREATE TABLE "learned_prefixes" (
+  "account_id" VARCHAR(24) NOT NULL DEFAULT '',
   "prefix" VARCHAR(16) NOT NULL,
   "carrier" VARCHAR(40) NOT NULL,
   "finds" DOUBLE PRECISION NOT NULL,
   "updated_at" TIMESTAMPTZ(3) NOT NULL,
-  CONSTRAINT "learned_prefixes_pkey" PRIMARY KEY (prefix, carrier)
+  CONSTRAINT "learned_prefixes_pkey" PRIMARY KEY (account_id, prefix, carrier)
 );
 
 -- TABLE provider_usage
@@ -641,6 +644,9 @@ CREATE TABLE "webhooks" (
   "retired_secret_boxes" TEXT[] NOT NULL DEFAULT '{}'::text[],
   "retired_secret_until" TIMESTAMP(3) WITH TIME ZONE[] NOT NULL DEFAULT '{}'::timestamp with time zone[],
   "drop_before" TIMESTAMPTZ(3),
+  "headers_box" TEXT,
+  "filter" JSONB,
+  "format" VARCHAR(4) NOT NULL DEFAULT 'v1',
   CONSTRAINT "webhooks_pkey" PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX webhooks_account_id_url_key ON webhooks (account_id, url);
@@ -664,6 +670,8 @@ CREATE TABLE "replays" (
   "end_xact" BIGINT NOT NULL,
   "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   "finished_at" TIMESTAMPTZ(3),
+  "filter" JSONB,
+  "missed_from" TIMESTAMPTZ(3),
   CONSTRAINT "replays_pkey" PRIMARY KEY (id)
 );
 -- One replay at a time is under way for an endpoint.
@@ -687,6 +695,7 @@ CREATE TABLE "messages" (
   "request_id" VARCHAR(64),
   "traceparent" VARCHAR(55),
   "expected" JSONB,
+  "filtered_out" JSONB,
   CONSTRAINT "messages_pkey" PRIMARY KEY (id)
 ) PARTITION BY RANGE (id);
 CREATE INDEX messages_account_id_xact_position_idx ON messages (account_id, xact, "position");

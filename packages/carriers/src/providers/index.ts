@@ -10,17 +10,21 @@ import { dpd } from './dpd/index.ts';
 import { easyPost } from './easypost/index.ts';
 import { fedex } from './fedex/index.ts';
 import { gls } from './gls/index.ts';
+import { hermesDe } from './hermes-de/index.ts';
 import { inpost } from './inpost/index.ts';
+import { jtExpress } from './jt-express/index.ts';
 import { kdniao } from './kdniao/index.ts';
 import { kuaidi100 } from './kuaidi100/index.ts';
 import { laPoste } from './la-poste/index.ts';
 import type { ProviderManifest } from './manifest.ts';
 import { novaPoshta } from './nova-poshta/index.ts';
+import { postnl } from './postnl/index.ts';
 import { postnord } from './postnord/index.ts';
 import { royalMail } from './royal-mail/index.ts';
 import { sandbox, testCarrier } from './sandbox/index.ts';
 import { sfExpress } from './sf-express/index.ts';
 import { ship24 } from './ship24/index.ts';
+import { sweettracker } from './sweettracker/index.ts';
 import { trackingMore } from './trackingmore/index.ts';
 import { ups } from './ups/index.ts';
 import { usps } from './usps/index.ts';
@@ -42,13 +46,17 @@ export const PROVIDERS: readonly ProviderManifest[] = [
   postnord,
   gls,
   dpd,
+  postnl,
+  hermesDe,
   inpost,
   delhivery,
   novaPoshta,
   cdek,
+  jtExpress,
   sfExpress,
   kuaidi100,
   kdniao,
+  sweettracker,
   track17,
   trackingMore,
   ship24,

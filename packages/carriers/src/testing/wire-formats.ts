@@ -149,6 +149,34 @@ const WIRES: Readonly<Record<string, Wire>> = {
     answer: (number, scans) =>
       `<trackingresult><shipmentInfo><parcelLabelNumber>${number}</parcelLabelNumber></shipmentInfo>${scans.join('')}</trackingresult>`,
   },
+  postnl: {
+    codes: codes('1', '5', '8', '8', '11'),
+    states: codes('1', '5', '8', '8', '11'),
+    scan: (StatusCode, day, StatusDescription) => {
+      const TimeStamp = `${day.split('-').toReversed().join('-')} 10:00:00`;
+      return { StatusCode, StatusDescription, Description: StatusDescription, TimeStamp };
+    },
+    answer: (Barcode, scans, StatusCode) => ({
+      CompleteStatus: {
+        Shipment: { Barcode, Event: scans.toReversed(), OldStatus: scans.toReversed(), Status: { StatusCode } },
+      },
+    }),
+  },
+  'hermes-de': {
+    codes: codes('0000', '2000', '6083', '4010', '3500'),
+    scan: (code, day, description) => ({ code, description, timestamp: `${day}T10:00:00Z` }),
+    answer: (shipmentID, scans) => ({ shipmentinfo: [{ shipmentID, status: scans.toReversed() }] }),
+  },
+  'jt-express': {
+    codes: codes('', '20', '172', '110', '100'),
+    scan: (scanTypeCode, day, desc) => ({ scanTypeCode, desc, scanTime: `${day} 10:00:00` }),
+    answer: (billCode, scans) => ({ code: '1', data: [{ billCode, details: scans.toReversed() }] }),
+  },
+  sweettracker: {
+    codes: codes('1', '3', '3', '3', '6'),
+    scan: (level, day, kind) => ({ level: Number(level), kind, timeString: `${day} 10:00:00` }),
+    answer: (invoiceNo, trackingDetails, level) => ({ invoiceNo, level: Number(level), trackingDetails }),
+  },
   delhivery: {
     codes: codes('UD Manifested', 'UD In Transit', 'RT In Transit', 'CN Canceled', 'DL Delivered'),
     scan: (code, day, Instructions) => {

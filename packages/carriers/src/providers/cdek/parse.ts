@@ -77,7 +77,7 @@ function scanOf(value: unknown): ReadScan | null {
 export const meaningOf = codeTable({
   ACCEPTED: 'info_received',
   CREATED: 'info_received',
-  REMOVED: 'exception',
+  REMOVED: 'cancelled',
   INVALID: 'exception', // was not made
   RECEIVED_AT_SHIPMENT_WAREHOUSE: 'in_transit',
   READY_TO_SHIP_AT_SENDING_OFFICE: 'in_transit',
@@ -120,8 +120,8 @@ export const meaningOf = codeTable({
   POSTOMAT_POSTED: 'available_for_pickup',
   ISSUED_FOR_DELIVERY: 'out_for_delivery',
   TAKEN_BY_COURIER: 'out_for_delivery',
-  RETURNED_TO_DELIVERY_WAREHOUSE: 'exception',
-  RETURNED_TO_RECIPIENT_CITY_WAREHOUSE: 'exception',
+  RETURNED_TO_DELIVERY_WAREHOUSE: 'failed_attempt',
+  RETURNED_TO_RECIPIENT_CITY_WAREHOUSE: 'failed_attempt',
   DELIVERED: 'delivered',
   POSTOMAT_RECEIVED: 'delivered',
   NOT_DELIVERED: 'undeliverable',

@@ -92,7 +92,7 @@ const meaningOfPair = codeTable({
   'PU Pending': 'in_transit',
   'PU Dispatched': 'out_for_delivery',
 });
-const meaningOfType = codeTable({ RT: GOING_BACK, CN: 'exception' });
+const meaningOfType = codeTable({ RT: GOING_BACK, CN: 'cancelled' });
 
 export function meaningOf(type: string, status: string): Meaning | undefined {
   return meaningOfPair(`${type.trim()} ${status.trim()}`) ?? meaningOfType(type);
