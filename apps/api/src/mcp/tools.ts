@@ -77,6 +77,8 @@ const DEFAULT_ROWS = 20;
 const {
   status,
   q,
+  order_id,
+  metadata,
   carrier,
   created_after,
   created_before,
@@ -97,6 +99,8 @@ const search = tool({
     type: 'object',
     properties: {
       q,
+      order_id,
+      metadata,
       status,
       carrier,
       created_after,
