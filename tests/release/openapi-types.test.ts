@@ -25,7 +25,7 @@ type Schemas = components['schemas'];
 holds<Equal<Schemas['Status'], '查询中' | '派送中' | '已签收' | '异常'>>();
 holds<Equal<Schemas['Tracking']['status'], Schemas['Status']>>();
 holds<Equal<Schemas['Tracking']['last_checked_at'], string | null>>();
-holds<Equal<Schemas['CreatedTracking']['detected_carrier'], string | undefined>>();
+holds<Equal<Schemas['RegistrationOutcome']['detected_carrier'], string | undefined>>();
 holds<Equal<Schemas['DeliveryRecord']['error'], string | null>>();
 holds<Equal<Schemas['TrackingEvent'], { time: string; location: string; description: string; status: string }>>();
 

@@ -9,6 +9,7 @@ import { accountResponse, meResponse } from '@pts/contract/account';
 import { deliveriesResponse } from '@pts/contract/deliveries';
 import { createdTracking, getResponse } from '@pts/contract/trackings';
 import { registerResponse, testResponse } from '@pts/contract/webhooks';
+import { WHOLE_SECONDS } from '@pts/core/time';
 import { EVENT_KINDS } from '@pts/core/tracking/status';
 import { messageOf } from '@pts/db/errors';
 import { type Refused, type Verified, verify } from '@pts/webhook-verifier/verify';
@@ -460,7 +461,7 @@ const REQUEST_TIMEOUT_MS = 20_000;
 /** The default wait after a 429 (spec section 7). */
 const BACK_OFF_SECONDS = 120;
 
-const ajv = new Ajv({ strict: false, formats: { 'date-time': true } });
+const ajv = new Ajv({ strict: false, formats: { 'date-time': WHOLE_SECONDS } });
 
 /**
  * The public client. After a 429 it waits a moment, because `npm run receiver` may have used up the limit of this

@@ -1,8 +1,8 @@
 import { ERRORS } from '@pts/core/errors';
-import { always, docsUrl, EXAMPLE_ID, EXAMPLE_NUMBER, id, warnings } from './common.ts';
+import { always, docsUrl, EXAMPLE_ID, EXAMPLE_NUMBER, id, warnings, withDryRun } from './common.ts';
 import { BODY_BYTES, MAX_NUMBERS, MAX_STREAMED, MAX_UNREADABLE, sizeText } from './limits.ts';
 import { ANY_INPUT, defineOperation, defineStream } from './operation.ts';
-import { createdTracking, createRequest, dryRun, dryRunTracking, tracking } from './trackings.ts';
+import { createdTracking, createRequest, createResponse, dryRun, dryRunTracking, tracking } from './trackings.ts';
 
 export const itemError = {
   title: 'ItemError',
@@ -102,7 +102,6 @@ export const bulkQuery = { type: 'object', properties: { dry_run: dryRun } } as 
 
 /** POST /trackings/batch. */
 export const batchResponse = {
-  title: 'BatchResult',
   type: 'object',
   required: ['success', 'error'],
   properties: {
@@ -118,19 +117,28 @@ export const batchResponse = {
 
 /** POST /trackings/batch as a dry run; `would_charge` in all. */
 export const dryRunBatch = {
-  title: 'DryRunBatch',
   type: 'object',
   required: ['dry_run', 'success', 'error', 'would_charge'],
   properties: {
-    dry_run: { ...always, description: 'Always true: nothing was changed.' },
+    dry_run: { ...always, description: 'True in a dry run: nothing was changed. Absent otherwise.' },
     success: { type: 'array', items: dryRunTracking, description: 'Numbers that would be registered.' },
     error: errors,
-    would_charge: { type: 'integer', minimum: 0, description: 'Units of quota that all numbers together would use.' },
+    would_charge: {
+      type: 'integer',
+      minimum: 0,
+      description: 'Only in a dry run: units of quota that all numbers together would use.',
+    },
     warnings,
   },
 } as const;
 
-export const batchAnswer = { title: 'BatchOutcome', anyOf: [batchResponse, dryRunBatch] } as const;
+export const batchAnswer = withDryRun(
+  'BatchOutcome',
+  'The registered and the refused numbers; in a dry run, those that would be.',
+  batchResponse,
+  dryRunBatch,
+  { success: { ...batchResponse.properties.success, items: createResponse } },
+);
 
 /** POST /track/async. */
 export const asyncResponse = {

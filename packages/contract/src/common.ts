@@ -13,7 +13,6 @@ export const idOrEmpty = { type: 'string', pattern: '^([0-9a-f]{24})?$' } as con
 export const instant = {
   type: 'string',
   format: 'date-time',
-  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}Z$',
   description: 'A time in UTC, ISO 8601 with `Z`.',
   examples: ['2025-11-21T00:30:00Z'],
 } as const;
@@ -21,6 +20,29 @@ export const instant = {
 export const instantOrNull = { ...instant, type: ['string', 'null'] } as const;
 /** A flag that is present only when true: a constant, but code generators do not support boolean constants. */
 export const always = { type: 'boolean', not: { enum: [false] } } as const;
+type ObjectSchema = { readonly required: readonly string[]; readonly properties: Readonly<Record<string, object>> };
+
+/**
+ * One schema for a result and its dry run, with the fields of both: most code generators cannot tell two alternatives
+ * apart that have no property with different values.
+ * @param own properties that differ between the two
+ */
+export function withDryRun<
+  const T extends string,
+  const R extends ObjectSchema,
+  const D extends ObjectSchema,
+  const P extends Readonly<Record<string, object>> = Record<never, never>,
+>(title: T, description: string, result: R, dryRun: D, own: P = {} as P) {
+  type Required = Extract<R['required'][number], D['required'][number]>;
+  type Properties = Omit<R['properties'], keyof D['properties'] | keyof P> & Omit<D['properties'], keyof P> & P;
+  return {
+    title,
+    type: 'object',
+    description,
+    required: result.required.filter((name): name is Required => dryRun.required.includes(name)),
+    properties: { ...result.properties, ...dryRun.properties, ...own } as Properties,
+  } as const;
+}
 /** The parts of a request that were ignored. Only in answers to requests that had such fields. */
 export const warnings = {
   type: 'array',

@@ -11,6 +11,7 @@ import {
   pageLimit,
   pageLimitAsNumber,
   recordId,
+  withDryRun,
 } from './common.ts';
 import { defineOperation } from './operation.ts';
 import { REGISTERED_EXAMPLE, WEBHOOK_EXAMPLE, webhookById, webhookId } from './webhooks.ts';
@@ -228,7 +229,7 @@ const otherAttempt = {
 
 /** GET /webhooks/deliveries/{id}: a record with everything needed to debug it. */
 export const deliveryResponse = {
-  title: 'Delivery',
+  title: 'DeliveryDetail',
   type: 'object',
   description: 'An attempt: what was sent, what came back, and how long it took.',
   required: [...deliveryRecord.required, 'delivery', 'request', 'response', 'timing', 'other_attempts'],
@@ -295,20 +296,25 @@ export const replay = {
 } as const;
 
 export const dryRunReplay = {
-  title: 'DryRunReplay',
   type: 'object',
   required: ['dry_run', 'webhook_id', 'since', 'until', 'total'],
   properties: {
-    dry_run: { ...always, description: 'Always true: nothing is sent.' },
+    dry_run: { ...always, description: 'True in a dry run: nothing is sent. Absent otherwise.' },
     webhook_id: replay.properties.webhook_id,
     since: replay.properties.since,
     until: replay.properties.until,
-    total: { ...replay.properties.total, description: 'Messages it would send; null if there are too many to count.' },
+    total: replay.properties.total,
   },
 } as const;
 
 /** POST /webhooks/{id}/replay. */
-export const replayAnswer = { title: 'ReplayOutcome', anyOf: [replay, dryRunReplay] } as const;
+export const replayAnswer = withDryRun(
+  'ReplayOutcome',
+  'The replay that was started; in a dry run, what it would send.',
+  replay,
+  dryRunReplay,
+  { total: { ...replay.properties.total, description: 'Messages to send; null if there are too many to count.' } },
+);
 
 export const replaysResponse = {
   title: 'ReplayList',

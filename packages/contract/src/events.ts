@@ -57,7 +57,7 @@ export const eventStreamQuery = { type: 'object', properties: { after, last: las
 
 /** An event as it is pushed (spec section 6.2), and the id that its push has. */
 export const feedEvent = {
-  title: 'Event',
+  title: 'FeedEvent',
   type: 'object',
   description: 'An event, exactly as pushed.',
   required: ['id', 'event', 'created_at', 'data'],

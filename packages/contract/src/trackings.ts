@@ -22,6 +22,7 @@ import {
   trackingEvent,
   trackingNumber,
   warnings,
+  withDryRun,
 } from './common.ts';
 import { defineOperation } from './operation.ts';
 
@@ -139,9 +140,7 @@ export const createBody = {
 } as const;
 
 export const createdTracking = {
-  title: 'CreatedTracking',
   type: 'object',
-  description: 'A registered number.',
   required: ['id', 'tracking_number', 'carrier', 'status'],
   properties: {
     id,
@@ -156,28 +155,36 @@ export const createdTracking = {
 
 /** The result of a dry run: `id` is that of the existing tracking, `would_charge` is in units of quota. */
 export const dryRunTracking = {
-  title: 'DryRunTracking',
   type: 'object',
-  description: 'What a registration would do.',
   required: ['dry_run', 'id', 'tracking_number', 'carrier', 'status', 'would_charge'],
   properties: {
-    dry_run: { ...always, description: 'Always true: nothing was changed.' },
+    dry_run: { ...always, description: 'True in a dry run: nothing was changed. Absent otherwise.' },
     id: {
       ...id,
       type: ['string', 'null'],
-      description: 'The existing tracking; null if there is none.',
+      description: 'The id of the tracking; null only in a dry run, if the number is not registered.',
     },
     tracking_number: trackingNumber,
     carrier: carrierCode,
     status,
     detected_carrier: detectedCarrier,
     candidates: candidateCodes,
-    would_charge: { type: 'integer', minimum: 0, maximum: 1, description: 'Units of quota that it would use.' },
+    would_charge: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 1,
+      description: 'Only in a dry run: units of quota that it would use.',
+    },
     warnings,
   },
 } as const;
 
-export const createResponse = { title: 'RegistrationOutcome', anyOf: [createdTracking, dryRunTracking] } as const;
+export const createResponse = withDryRun(
+  'RegistrationOutcome',
+  'A registered number; in a dry run, what a registration would do.',
+  createdTracking,
+  dryRunTracking,
+);
 
 export const getQuery = {
   type: 'object',

@@ -2,7 +2,7 @@ import { toUtcSeconds } from '@pts/core/time';
 import { EVENT_KINDS } from '@pts/core/tracking/status';
 import { ENDPOINT_HOURS, MAX_PENDING, MAX_SIGNING, MAX_WEBHOOKS, RECENT_ATTEMPTS } from '@pts/core/webhook/endpoint';
 import { SIGNATURE_HEADER_TEXT } from '@pts/core/webhook/push';
-import { always, eventKind, id, instant, instantOrNull } from './common.ts';
+import { always, eventKind, id, instant, instantOrNull, withDryRun } from './common.ts';
 import { defineOperation, NO_INPUT } from './operation.ts';
 
 const events = {
@@ -251,7 +251,6 @@ const testPush = {
 } as const;
 
 export const testResponse = {
-  title: 'WebhookTest',
   type: 'object',
   required: ['reachable', 'http_status', 'response_ms'],
   properties: {
@@ -260,10 +259,7 @@ export const testResponse = {
     response_ms: { type: 'integer', description: 'How long it took, in milliseconds.' },
     error: { type: 'string', description: 'Why the ping was not accepted; absent if it was.' },
     push: {
-      title: 'TestPush',
       type: 'object',
-      description:
-        'What was sent, and whether the response is that of a correct receiver. Only with `kind` or `event`.',
       required: ['kind', 'event', 'message_id', 'body', 'expected', 'passed', 'response_excerpt'],
       properties: {
         ...testPush,
@@ -275,15 +271,12 @@ export const testResponse = {
 } as const;
 
 export const dryRunTest = {
-  title: 'DryRunTest',
   type: 'object',
   required: ['dry_run', 'push'],
   properties: {
-    dry_run: { ...always, description: 'Always true: nothing is sent.' },
+    dry_run: { ...always, description: 'True in a dry run: nothing is sent. Absent otherwise.' },
     push: {
-      title: 'TestPushPreview',
       type: 'object',
-      description: 'What would be sent now. When it is sent, its id, times and signatures are new.',
       required: ['kind', 'event', 'message_id', 'body', 'expected', 'url', 'headers', 'signed_string'],
       properties: {
         ...testPush,
@@ -305,7 +298,20 @@ export const dryRunTest = {
 } as const;
 
 /** POST /webhooks/test. */
-export const testAnswer = { title: 'WebhookTestOutcome', anyOf: [testResponse, dryRunTest] } as const;
+export const testAnswer = withDryRun(
+  'WebhookTestOutcome',
+  'The response of the receiver; in a dry run, what would be sent.',
+  testResponse,
+  dryRunTest,
+  {
+    push: withDryRun(
+      'TestPush',
+      'What was sent, and whether the response is that of a correct receiver: only with `kind` or `event`. In a dry run, what would be sent now; when it is sent, its id, times and signatures are new.',
+      testResponse.properties.push,
+      dryRunTest.properties.push,
+    ),
+  },
+);
 
 const registered = {
   id: '691f0a2e5d2b4e6f8a9c0d1d',

@@ -7,12 +7,12 @@ import { pageSettingsChange } from '@pts/contract/pages';
 import { registrationInputs } from '@pts/contract/trackings';
 import { type ErrorName, type Fault, refusal, ServiceError } from '@pts/core/errors';
 import { likeliest, misspeltDryRun, sendAs, sentInstead } from '@pts/core/sent-instead';
-import { INSTANT_FORM } from '@pts/core/time';
+import { INSTANT_FORM, WHOLE_SECONDS } from '@pts/core/time';
 import { freeText } from '@pts/core/tracking/fields';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { Operation, Route, StreamOperation } from './operation.ts';
 
-/** Times also have a pattern, which checks them. */
+/** Times in requests may be in any time zone: operations read them. */
 const formats = { 'date-time': true } as const;
 const OPTIONS = {
   strict: true,
@@ -29,6 +29,7 @@ const OPTIONS = {
 const quick = new Ajv(OPTIONS);
 /** Finds every fault. Never for inputs with long lists: a body of 1 MiB can hold half a million. */
 const thorough = new Ajv({ ...OPTIONS, allErrors: true });
+const responses = new Ajv({ ...OPTIONS, formats: { 'date-time': WHOLE_SECONDS } });
 const LONG_LIST = 100;
 /** A tracking number as printed. Ids have lowercase letters. */
 const LOOKS_LIKE_NUMBER = /^[A-Z0-9 -]{5,50}$/;
@@ -106,9 +107,9 @@ export function createValidator<const S extends object>(
 export function createResponseCheck(schema: object): (output: unknown) => void {
   let validate: ValidateFunction | undefined;
   return (output) => {
-    validate ??= quick.compile(schema);
+    validate ??= responses.compile(schema);
     if (!validate(output))
-      throw new Error(`the response does not match its schema: ${quick.errorsText(validate.errors)}`);
+      throw new Error(`the response does not match its schema: ${responses.errorsText(validate.errors)}`);
   };
 }
 
@@ -384,9 +385,7 @@ export function warningsOf({
   strict,
 }: Route): (given: unknown, answer: object) => object {
   const known = Object.keys(propertiesOf(request));
-  const answers = 'anyOf' in response ? (response.anyOf as object[]) : [response];
-  const isWarning =
-    input === 'body' && !strict && known.length > 0 && answers.some((each) => 'warnings' in propertiesOf(each));
+  const isWarning = input === 'body' && !strict && known.length > 0 && 'warnings' in propertiesOf(response);
   if (!isWarning) return () => ({});
   return (given, answer) => {
     // A changed record may be sent back with what it shows.

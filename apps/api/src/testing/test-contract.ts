@@ -1,4 +1,5 @@
 import { templateOf } from '@pts/contract/operation';
+import { WHOLE_SECONDS } from '@pts/core/time';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { apiDocument } from '../endpoints/index.ts';
 
@@ -7,7 +8,7 @@ export type Answered = { status: number; headers: Headers; body: unknown };
 type Response = { $ref?: string; 'x-error-codes'?: readonly number[] };
 
 const document = apiDocument();
-const ajv = new Ajv2020({ strict: false, validateSchema: false, formats: { 'date-time': true } });
+const ajv = new Ajv2020({ strict: false, validateSchema: false, formats: { 'date-time': WHOLE_SECONDS } });
 ajv.addSchema(document, 'openapi');
 const compiled = new Map<string, ValidateFunction>();
 

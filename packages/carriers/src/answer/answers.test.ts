@@ -2,7 +2,7 @@ import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import fc from 'fast-check';
 import { PROVIDERS } from '../providers/index.ts';
 import type { Requested } from '../providers/manifest.ts';
-import { type Kind, spoken, WITH_STATE } from '../testing/spoken.ts';
+import { answerIn, type Kind, WITH_STATE } from '../testing/wire-formats.ts';
 import { GOING_BACK, type Meaning, REFUSED, type ReadScan } from '../texts/meaning.ts';
 import { answerFrom, answersByNumber as answers, refusedCall, withState } from './answers.ts';
 
@@ -314,7 +314,7 @@ const NUMBER = 'A123456785';
 function newest(provider: string, text: string, kind: Kind, state: Kind) {
   const manifest = PROVIDERS.find(({ name }) => name === provider);
   const [carrier = ''] = Object.keys(manifest?.carriers ?? {});
-  const outcome = spoken(provider, { number: NUMBER, scans: [{ text, kind }], state });
+  const outcome = answerIn(provider, { number: NUMBER, scans: [{ text, kind }], state });
   const [answer] = manifest?.parse(outcome, [{ number: NUMBER, carrier }]) ?? [];
   return answer?.kind === 'found' ? answer.scans[0] : answer;
 }

@@ -1,8 +1,8 @@
 import { type CarrierAnswer, FAILURES, type Found, type NotFound } from '@pts/core/tracking/answer';
 import type { Scan } from '@pts/core/tracking/scan';
 import type { Requested } from '../providers/manifest.ts';
-import { heard } from '../texts/heard.ts';
 import { classified, type Meaning, type ReadScan } from '../texts/meaning.ts';
+import { refinedByText } from '../texts/refine.ts';
 import { resolveTime } from '../time/time.ts';
 import { failed } from './body.ts';
 
@@ -145,7 +145,7 @@ const ANNOUNCED: Meaning = { status: 'info_received' };
 
 /**
  * The answer about one number from its scans, in the order in which they are listed.
- * - A scan means what its code and its text mean (`heard`); a silent one, that the parcel moves; an informational one,
+ * - A scan means what its code and its text mean (`refinedByText`); a silent one, that the parcel moves; an informational one,
  *   the same as the newest scan before it.
  * - The state of the parcel counts beside its newest scan (`withState`); without scans it is the answer, and without a
  *   state, too, the number is not found.
@@ -202,8 +202,8 @@ function isAfter(stated: string, time: string): boolean {
 }
 
 function ownMeaning({ scan, meaning }: ReadScan, scans: readonly ReadScan[], silent: Meaning): Meaning {
-  if (meaning === 'silent') return heard(STEP.test(scan.description) ? MOVES : silent, scan.description);
-  if (meaning !== 'informational') return heard(meaning, scan.description);
+  if (meaning === 'silent') return refinedByText(STEP.test(scan.description) ? MOVES : silent, scan.description);
+  if (meaning !== 'informational') return refinedByText(meaning, scan.description);
   const before = scans.filter((other) => other.meaning !== 'informational' && other.scan.time <= scan.time);
   const last = newestOf(before);
   return last ? ownMeaning(last, scans, silent) : MOVES;
@@ -254,7 +254,7 @@ const STEP =
  */
 export function withState(scan: ReadScan['scan'], own: Meaning, state: Meaning | undefined, isLater = false): Scan {
   if (state === undefined) return classified(scan, own);
-  const ofParcel = heard(state, scan.description);
+  const ofParcel = refinedByText(state, scan.description);
   if (!isFurther(ofParcel, own)) return classified(scan, own);
   // A failed attempt is trouble, too, of which the state knows the kind.
   const isOfKind = own.status === 'exception' && own.course === undefined && ofParcel.status === 'undeliverable';

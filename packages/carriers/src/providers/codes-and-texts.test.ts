@@ -1,6 +1,6 @@
 import { response } from '../testing/answers.ts';
-import { heard } from '../texts/heard.ts';
 import type { Meaning } from '../texts/meaning.ts';
+import { refinedByText } from '../texts/refine.ts';
 import { PROVIDERS } from './index.ts';
 
 const NUMBER = 'A1';
@@ -147,7 +147,7 @@ test.each<[Meaning['status'], string, Meaning['status']]>([
   ['delivered', '快件已从丰巢快递柜取回', 'in_transit'],
   ['delivered', '客户已从丰巢快递柜取回', 'delivered'],
 ])('with a code for %s, %j is %s', (status, text, expected) => {
-  expect(heard({ status }, text).status).toBe(expected);
+  expect(refinedByText({ status }, text).status).toBe(expected);
 });
 
 // biome-ignore format: one status per line is readable as a table

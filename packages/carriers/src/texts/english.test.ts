@@ -100,7 +100,7 @@ test.each([
 test.each(['Refused by customs', 'Customs refused the shipment', 'Clearance refused'])(
   '%s is no refusal of the recipient: a delivery may follow',
   (text) => {
-    expect(meaningOfEnglish(text)).toEqual({ status: 'exception' });
+    expect(meaningOfEnglish(text)).toEqual({ status: 'exception', problem: 'customs' });
   },
 );
 

@@ -1,5 +1,6 @@
-import { factsOf, returnIn } from './heard.ts';
-import { GOING_BACK, type Meaning, meaningByRules, REFUSED, type TextRules } from './meaning.ts';
+import { factsOf } from './facts.ts';
+import { type Entry, type Meaning, meaningByTable } from './meaning.ts';
+import { returnIn } from './returns.ts';
 
 const POINT =
   /parcel ?shop|pick ?up ?shop|paketshop|locker|packstation|(?:collection|pick-?up|service|access) (?:point|location)/i;
@@ -17,96 +18,59 @@ const NOBODY =
 /** The text goes on to say where the parcel was left. */
 const WAS_LEFT = /\bdelivered\b|(?<!card )(?<!notice )\bleft (?:in|with|at)\b|collect|pick ?up|neighbou?r/i;
 
-/** English texts of scans, as the carriers' own APIs write them. */
-const RULES: TextRules = [
-  [[/return/i, /sender|shipper|origin/i], GOING_BACK],
-  [/return shipment|(?:sent|going|way) back/i, GOING_BACK],
+/** English texts of scans, as the carriers' own APIs write them; the first entry that matches decides. */
+// biome-ignore format: one entry per line is readable as a table
+export const ENGLISH: readonly Entry[] = [
+  ['returning', [/return/i, /sender|shipper|origin/i], 'Return to sender requested'],
+  ['returning', /return shipment|(?:sent|going|way) back/i, 'The parcel was sent back'],
   // A parcel may come through customs after all.
-  [
-    /(?:refused|rejected) by (?:the )?(?:[a-z]{1,20} )?(?:customs|authorit|government)|\b(?:customs|authorit(?:y|ies)|government|clearance) (?:has |have |was |were )?(?:refused|rejected)/i,
-    'exception',
-  ],
-  [/refus(?:ed|al)|(?:rejected|declined) by|did not accept/i, REFUSED],
-  [[/label|shipping information|shipment information/i, /created|printed|received|approved/i], 'info_received'],
-  [
-    /\bpre-?shipment\b|\b(?:shipment|shipping|order|parcel) (?:information|info|data|details) (?:has been |have been |was |were )?(?:sent|received|submitted)\b|\b(?:order|shipment) (?:has been |was |is )?created\b|\border processed: ready for\b|\bnot (?:yet )?(?:been )?handed over\b/i,
-    'info_received',
-  ],
-  [/pre-?advi[cs]e|announced|data (?:was|were|has been|have been) (?:entered|received|transmitted)/i, 'info_received'],
-  [
-    /electronic (?:information|notification|shipping|data|advice)|electronically (?:announced|transmitted|submitted)/i,
-    'info_received',
-  ],
-  [
-    /instruction data|order information|(?:sender|shipper|origin post) (?:who )?(?:is )?(?:preparing|despatching)/i,
-    'info_received',
-  ],
-  [/(?:collection|pick-?up) (?:by|from) (?:the )?(?:courier|carrier|sender|shipper)/i, 'info_received'],
+  ['customs', /(?:refused|rejected) by (?:the )?(?:[a-z]{1,20} )?(?:customs|authorit|government)|\b(?:customs|authorit(?:y|ies)|government|clearance) (?:has |have |was |were )?(?:refused|rejected)/i, 'Customs refused the shipment'],
+  ['refused', /refus(?:ed|al)|(?:rejected|declined) by|did not accept/i, 'The recipient refused the parcel'],
+  ['info_received', [/label|shipping information|shipment information/i, /created|printed|received|approved/i], 'Shipping label created, USPS awaiting item'],
+  ['info_received', /\bpre-?shipment\b|\b(?:shipment|shipping|order|parcel) (?:information|info|data|details) (?:has been |have been |was |were )?(?:sent|received|submitted)\b|\b(?:order|shipment) (?:has been |was |is )?created\b|\border processed: ready for\b|\bnot (?:yet )?(?:been )?handed over\b/i, 'Shipment information sent to FedEx'],
+  ['info_received', /pre-?advi[cs]e|announced|data (?:was|were|has been|have been) (?:entered|received|transmitted)/i, 'Parcel data was entered into the system'],
+  ['info_received', /electronic (?:information|notification|shipping|data|advice)|electronically (?:announced|transmitted|submitted)/i, 'Electronic notification received'],
+  ['info_received', /instruction data|order information|(?:sender|shipper|origin post) (?:who )?(?:is )?(?:preparing|despatching)/i, 'Sender preparing item'],
+  ['info_received', /(?:collection|pick-?up) (?:by|from) (?:the )?(?:courier|carrier|sender|shipper)/i, 'Awaiting collection by courier'],
   // "Picked Up by Shipping Partner, USPS Awaiting Item".
-  [/\b(?:by|at|arrived|departed) (?:the )?shipping partner\b/i, 'in_transit'],
-  [/not (?:yet )?(?:been )?(?:collected|picked up)/i, 'available_for_pickup'],
-  [[/(?:^| )ready|available|await|waiting|held|hold/i, /collect|pick-?up|picked up/i], 'available_for_pickup'],
-  [/be (?:collected|picked up)/i, 'available_for_pickup'],
-  [
-    /\bfinal notice\b|\breminder to (?:pick ?up|collect)|notice (?:card )?left[^.]{0,40}pick ?up/i,
-    'available_for_pickup',
-  ],
-  [/(?<!\b(?:be|not) )\bdelivered (?:to|in|at) (?:[a-z]{1,20} ){0,3}mail ?box\b/i, 'delivered'],
-  [[/arriv(?:ed|al) (?:at|in) /i, POINT], 'available_for_pickup'],
-  [[LEFT_AT, POINT], 'available_for_pickup'],
-  [[LEFT_AT, OFFICE], 'available_for_pickup'],
-  [/damaged|\blost\b|missing|destroyed|seized|confiscated|cancell?ed|disposed/i, 'exception'],
-  [
-    /undeliverable|not deliverable|cannot be delivered|no such (?:address|number)|address does not exist|(?:addressee|recipient) (?:is )?unknown|addressee (?:has )?(?:gone|moved)|moved, left no|\bunclaimed\b/i,
-    'undeliverable',
-  ],
-  [
-    /unsuccessful|attempted|delivery attempt|deliver attempt|undelivered|not delivered|no answer|delivery failed|failed delivery/i,
-    'exception',
-  ],
-  [/could(?: not|n['’]t) (?:be delivered|deliver)|unable to deliver|delivery (?:was )?not possible/i, 'exception'],
-  [/delayed|possible delay|held (?:by|at|in)|on hold|retained by customs|addressing error|address error/i, 'exception'],
-  [
-    /(?:wrong|incorrect|incomplete|insufficient) address|\baddress (?:is |was )?(?:wrong|incorrect|incomplete|insufficient|not found|information (?:is )?(?:needed|required))\b/i,
-    'exception',
-  ],
-  [
-    /\b(?:delivery|shipment|clearance|weather|flight) (?:exception|delay)\b|\bcustoms hold\b|\bmissed delivery\b|\bheld for (?:payment|duties|customs)\b|\b(?:customs|import) (?:charges?|fees?|dut(?:y|ies)|tax(?:es)?) (?:is |are )?(?:due|payable|to be paid)\b/i,
-    'exception',
-  ],
-  [NOBODY, 'exception', WAS_LEFT],
-  [
-    /(?<!\bbe )out for (?:physical )?delivery|on ?board for delivery|(?:vehicle|van|truck|loaded) for delivery|delivery (?:vehicle|van)|for delivery today/i,
-    'out_for_delivery',
-  ],
-  [
-    /with (?:the |our |a )?(?:delivery )?(?:courier|driver|postman)|\b(?:courier|driver|postman) is on (?:the|his|her|their) way\b(?! to (?:collect|pick))|way to (?:the )?(?:consignee|recipient)(?! country)/i,
-    'out_for_delivery',
-  ],
-  [
-    /(?:collected|picked up|received|accepted) by (?:the |a |your )?(?:recipient|receiver|customer|addressee|consignee|neighbou?r|household)/i,
-    'delivered',
-  ],
-  [
-    /\b(?:recipient|receiver|addressee|consignee|customer) (?:collected|picked up)\b(?! from (?:the )?(?:sender|shipper|seller))/i,
-    'delivered',
-  ],
-  [
-    /(?<!\bbe )\bhanded (?:over )?to (?:the |a )?(?:recipient|receiver|addressee|consignee|customer|resident)\b(?!['’]| (?:service|care|support|country))/i,
-    'delivered',
-  ],
-  [
-    /(?<!\b(?:until|before|after|once|when|if|for|no|not) (?:the )?)\bdelivery (?:has been |was |is )?(?:successful(?:ly completed)?|completed?)\b(?! (?:by|on|at|in)\b)/i,
-    'delivered',
-  ],
-  [[/recipient|receiver|addressee|consignee/i, /(?:has|have) (?:collected|picked up)/i], 'delivered'],
+  ['in_transit', /\b(?:by|at|arrived|departed) (?:the )?shipping partner\b/i, 'Picked up by shipping partner, USPS awaiting item'],
+  ['available_for_pickup', /not (?:yet )?(?:been )?(?:collected|picked up)/i, 'The parcel has not been collected'],
+  ['available_for_pickup', [/(?:^| )ready|available|await|waiting|held|hold/i, /collect|pick-?up|picked up/i], 'Available for pickup'],
+  ['available_for_pickup', /be (?:collected|picked up)/i, 'The parcel can be collected'],
+  ['available_for_pickup', /\bfinal notice\b|\breminder to (?:pick ?up|collect)|notice (?:card )?left[^.]{0,40}pick ?up/i, 'Final notice'],
+  ['delivered', /(?<!\b(?:be|not) )\bdelivered (?:to|in|at) (?:[a-z]{1,20} ){0,3}mail ?box\b/i, 'Delivered to the mailbox'],
+  ['available_for_pickup', [/arriv(?:ed|al) (?:at|in) /i, POINT], 'Arrived at the parcel shop'],
+  ['available_for_pickup', [LEFT_AT, POINT], 'Left at an access point'],
+  ['available_for_pickup', [LEFT_AT, OFFICE], 'Held at the post office'],
+  ['damaged', /damaged|destroyed|disposed/i, 'The package was damaged'],
+  ['lost', /\blost\b|missing/i, 'Parcel lost'],
+  ['customs', /seized|confiscated/i, 'Seized by customs'],
+  ['cancelled', /cancell?ed/i, 'The shipment was cancelled'],
+  [{ status: 'undeliverable', problem: 'address' }, /no such (?:address|number)|address does not exist|(?:addressee|recipient) (?:is )?unknown|addressee (?:has )?(?:gone|moved)|moved, left no/i, 'Addressee unknown'],
+  ['undeliverable', /undeliverable|not deliverable|cannot be delivered|\bunclaimed\b/i, 'Undeliverable as addressed'],
+  ['recipient_unavailable', NOBODY, 'Delivery attempted: nobody home', WAS_LEFT],
+  ['failed_attempt', /unsuccessful|attempted|delivery attempt|deliver attempt|undelivered|not delivered|no answer|delivery failed|failed delivery/i, 'Delivery attempted'],
+  ['failed_attempt', /could(?: not|n['’]t) (?:be delivered|deliver)|unable to deliver|delivery (?:was )?not possible/i, 'Unable to deliver'],
+  ['weather', /\b(?:weather|storm|snow|hurricane|flood)\w{0,3}[^.]{0,40}(?:delay|exception|condition|emergency)|delay[^.]{0,40}\b(?:weather|storm|snow|natural disaster)/i, 'Delayed due to weather'],
+  ['customs', /retained by customs|held (?:by|at|in|for) (?:the )?customs|clearance delay|\bcustoms (?:hold|delay|issue)\b/i, 'Held by customs'],
+  ['payment', /\bheld for (?:payment|duties)\b|\b(?:customs|import) (?:charges?|fees?|dut(?:y|ies)|tax(?:es)?) (?:is |are )?(?:due|payable|to be paid)\b/i, 'Customs charges due'],
+  ['address', /addressing error|address error|(?:wrong|incorrect|incomplete|insufficient) address|\baddress (?:is |was )?(?:wrong|incorrect|incomplete|insufficient|not found|information (?:is )?(?:needed|required))\b/i, 'Incorrect address'],
+  ['delayed', /delayed|possible delay|\b(?:delivery|shipment|flight) delay\b/i, 'The shipment is delayed'],
+  ['held', /held (?:by|at|in)|on hold/i, 'Shipment on hold'],
+  ['failed_attempt', /\bmissed delivery\b/i, 'Missed delivery'],
+  ['exception', /\b(?:delivery|shipment|clearance|flight) exception\b/i, 'Shipment exception'],
+  ['out_for_delivery', /(?<!\bbe )out for (?:physical )?delivery|on ?board for delivery|(?:vehicle|van|truck|loaded) for delivery|delivery (?:vehicle|van)|for delivery today/i, 'Out for delivery'],
+  ['out_for_delivery', /with (?:the |our |a )?(?:delivery )?(?:courier|driver|postman)|\b(?:courier|driver|postman) is on (?:the|his|her|their) way\b(?! to (?:collect|pick))|way to (?:the )?(?:consignee|recipient)(?! country)/i, 'With the delivery courier'],
+  ['delivered', /(?:collected|picked up|received|accepted) by (?:the |a |your )?(?:recipient|receiver|customer|addressee|consignee|neighbou?r|household)/i, 'Collected by the recipient'],
+  ['delivered', /\b(?:recipient|receiver|addressee|consignee|customer) (?:collected|picked up)\b(?! from (?:the )?(?:sender|shipper|seller))/i, 'The customer picked up the parcel'],
+  ['delivered', /(?<!\bbe )\bhanded (?:over )?to (?:the |a )?(?:recipient|receiver|addressee|consignee|customer|resident)\b(?!['’]| (?:service|care|support|country))/i, 'Handed to resident'],
+  ['delivered', /(?<!\b(?:until|before|after|once|when|if|for|no|not) (?:the )?)\bdelivery (?:has been |was |is )?(?:successful(?:ly completed)?|completed?)\b(?! (?:by|on|at|in)\b)/i, 'Delivery successful'],
+  ['delivered', [/recipient|receiver|addressee|consignee/i, /(?:has|have) (?:collected|picked up)/i], 'The recipient has picked up the shipment'],
   // The wording of the Universal Postal Union.
-  [/^deliver item\b|^final delivery$/i, 'delivered'],
-  [/signed (?:for|by)|left in (?:a )?safe ?place/i, 'delivered'],
-  [
-    /left (?:at|in|with|on|by) (?:the |a |your )?(?:front |back |side )?(?:door|porch|garage|reception|mail ?(?:box|room)|letter ?box|neighbou?r)/i,
-    'delivered',
-  ],
+  ['delivered', /^deliver item\b|^final delivery$/i, 'Final delivery'],
+  ['delivered', /signed (?:for|by)|left in (?:a )?safe ?place/i, 'Signed for by the neighbour'],
+  ['delivered', /left (?:at|in|with|on|by) (?:the |a |your )?(?:front |back |side )?(?:door|porch|garage|reception|mail ?(?:box|room)|letter ?box|neighbou?r)/i, 'Left with a neighbour'],
+  ['delivered', /delivered/i, 'Delivered', NOT_DELIVERED],
 ];
 
 /**
@@ -115,7 +79,5 @@ const RULES: TextRules = [
  */
 export function meaningOfEnglish(written: string): Meaning | undefined {
   const text = factsOf(written);
-  const meaning = returnIn(text) ?? meaningByRules(text, RULES);
-  if (meaning !== undefined || NOT_DELIVERED.test(text)) return meaning;
-  return /delivered/i.test(text) ? { status: 'delivered' } : undefined;
+  return returnIn(text) ?? meaningByTable(text, ENGLISH);
 }

@@ -1,5 +1,5 @@
 import { carriers, SANDBOX } from '../registry/registry.ts';
-import { handOverOf } from './chinese-signatures.ts';
+import { handOverOf } from './chinese.ts';
 
 /** A carrier that a parcel was handed over to, and its number there, if given. */
 export type HandOver = { carrier: string; number: string | null };

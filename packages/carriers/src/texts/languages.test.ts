@@ -33,5 +33,5 @@ test('a refusal and a return have a course', () => {
 
 test('a parcel that is sent back for repacking is not returning to its sender', () => {
   const text = 'Die Sendung wurde zur Nachverpackung in das Paketzentrum zurückgesandt.';
-  expect(meaningOfGerman(text)).toEqual({ status: 'exception' });
+  expect(meaningOfGerman(text)).toEqual({ status: 'exception', problem: 'damaged' });
 });

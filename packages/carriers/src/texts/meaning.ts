@@ -1,12 +1,33 @@
-import type { Course, Scan } from '@pts/core/tracking/scan';
+import { type Course, PROBLEMS, type Problem, type Scan } from '@pts/core/tracking/scan';
 import type { ScanStatus } from '@pts/core/tracking/status';
 
-/** The meaning of a code or a text. */
-export type Meaning = { status: ScanStatus; course?: Course };
+/**
+ * The meaning of a code or a text. `problem`: the kind of trouble, if it is known; a course is a kind of its own, so a
+ * meaning with one needs no problem.
+ */
+export type Meaning = { status: ScanStatus; course?: Course; problem?: Problem };
 
 export const REFUSED: Meaning = { status: 'exception', course: 'refused' };
 /** On its way back to the sender; `returned` when it is there. */
 export const GOING_BACK: Meaning = { status: 'exception', course: 'going_back' };
+
+/** The name of a meaning in tables of codes and texts: a kind of trouble, or a status. */
+export type MeaningName = ScanStatus | Problem;
+
+const NAMED_TROUBLE: Readonly<Partial<Record<MeaningName, Meaning>>> = {
+  ...Object.fromEntries(PROBLEMS.map((problem) => [problem, { status: 'exception', problem }])),
+  refused: REFUSED,
+  returning: GOING_BACK,
+};
+
+/** The meaning with a name; `exception` is trouble of an unknown kind. */
+export function meaningNamed(name: MeaningName): Meaning {
+  return isProblem(name) ? (NAMED_TROUBLE[name] ?? { status: 'exception' }) : { status: name };
+}
+
+function isProblem(name: MeaningName): name is Problem {
+  return Object.hasOwn(NAMED_TROUBLE, name);
+}
 
 /**
  * A scan as a provider's parser reads it: everything but the status, and what code and text mean. `silent`: they do not
@@ -18,7 +39,9 @@ export type ReadScan = {
 };
 
 /** A table of codes: the lookup ignores case and returns undefined for an unknown code. */
-export function codeTable(rows: Readonly<Record<string, ScanStatus | Meaning>>): (code: string) => Meaning | undefined {
+export function codeTable(
+  rows: Readonly<Record<string, MeaningName | Meaning>>,
+): (code: string) => Meaning | undefined {
   const meanings = new Map(Object.entries(rows).map(([code, value]) => [code.toUpperCase(), meaningOf(value)]));
   return (code) => meanings.get(code.trim().toUpperCase());
 }
@@ -27,7 +50,7 @@ export function codeTable(rows: Readonly<Record<string, ScanStatus | Meaning>>):
  * Rules for texts: a pattern, or several that must all match, and perhaps one that must not. The first rule that
  * matches decides.
  */
-export type TextRules = readonly (readonly [RegExp | readonly RegExp[], ScanStatus | Meaning, unless?: RegExp])[];
+export type TextRules = readonly (readonly [RegExp | readonly RegExp[], MeaningName | Meaning, unless?: RegExp])[];
 
 /** The meaning of a text; undefined if no rule matches. */
 export function meaningByRules(text: string, rules: TextRules): Meaning | undefined {
@@ -37,8 +60,36 @@ export function meaningByRules(text: string, rules: TextRules): Meaning | undefi
   return found && meaningOf(found[1]);
 }
 
-function meaningOf(value: ScanStatus | Meaning): Meaning {
-  return typeof value === 'string' ? { status: value } : value;
+/**
+ * An entry of a language's table: the meaning of a text, the pattern that recognises it, or several that must all
+ * match, a sentence for it, and perhaps a pattern that must not match. The first entry of a table that matches decides.
+ */
+export type Entry = readonly [
+  MeaningName | Meaning,
+  RegExp | readonly RegExp[],
+  example: string,
+  unless?: RegExp | undefined,
+];
+
+/** The entry of a table that a text matches first. */
+export function entryOf(text: string, table: readonly Entry[]): Entry | undefined {
+  return table.find(([, pattern, , unless]) => {
+    const matches = pattern instanceof RegExp ? pattern.test(text) : pattern.every((each) => each.test(text));
+    return matches && !unless?.test(text);
+  });
+}
+
+/** The meaning of a text by a table; undefined if no entry matches. */
+export function meaningByTable(text: string, table: readonly Entry[]): Meaning | undefined {
+  return meaningOfEntry(entryOf(text, table));
+}
+
+export function meaningOfEntry(entry: Entry | undefined): Meaning | undefined {
+  return entry && meaningOf(entry[0]);
+}
+
+function meaningOf(value: MeaningName | Meaning): Meaning {
+  return typeof value === 'string' ? meaningNamed(value) : value;
 }
 
 /** A scan with its meaning. */

@@ -1,21 +1,28 @@
 import { PUBLIC_SENTENCES, SENTENCES } from '../testing/sentences.ts';
-import { CHINESE_EXAMPLES, COLLECTED_EXAMPLES, meaningOfChinese, signedBy } from './chinese-signatures.ts';
+import { CHINESE, COLLECTED_EXAMPLES, signedBy } from './chinese.ts';
+import { ENGLISH } from './english.ts';
 import { LANGUAGES } from './languages.ts';
-import type { Meaning } from './meaning.ts';
-import { meaningOfText } from './reader.ts';
+import { entryOf } from './meaning.ts';
+import { entryFor, meaningOfText } from './reader.ts';
+import { ONWARD, RELEASED } from './refine.ts';
+import { RETURNS } from './returns.ts';
 
-const meaningOf = (meaning: Meaning | Meaning['status']) =>
-  typeof meaning === 'string' ? { status: meaning } : meaning;
-const ENTRIES = Object.entries(LANGUAGES).flatMap(([language, entries]) =>
-  entries.map(([meaning, , example]) => ({ language, meaning, example })),
-);
+type Language = Parameters<typeof entryFor>[0];
 
-test.each(ENTRIES)('$language: "$example"', ({ meaning, example }) => {
-  expect(meaningOfText(example)).toEqual(meaningOf(meaning));
+test.each(
+  Object.entries({ ...LANGUAGES, en: ENGLISH, zh: CHINESE }).flatMap(([language, table]) =>
+    table.map((entry) => ({ language, entry, example: entry[2] })),
+  ),
+)('$language: "$example" is read as its own entry', ({ language, entry, example }) => {
+  expect(entryFor(language as Language, example)).toBe(entry);
 });
 
-test.each(CHINESE_EXAMPLES)('zh: "$example"', ({ example, meaning }) => {
-  expect(meaningOfChinese(example)).toEqual(meaningOf(meaning));
+test.each(
+  Object.entries({ RETURNS, ONWARD, RELEASED }).flatMap(([name, table]) =>
+    table.map((entry) => ({ name, table, entry, example: entry[2] })),
+  ),
+)('$name: "$example" is read as its own entry', ({ table, entry, example }) => {
+  expect(entryOf(example, table)).toBe(entry);
 });
 
 test.each(COLLECTED_EXAMPLES)('"%s" says that the recipient has the parcel', (example) => {

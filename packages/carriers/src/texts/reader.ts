@@ -1,8 +1,9 @@
-import { meaningOfChinese } from './chinese-signatures.ts';
-import { meaningOfEnglish } from './english.ts';
-import { factsOf, isJapanese, returnIn } from './heard.ts';
+import { CHINESE, meaningOfChinese } from './chinese.ts';
+import { ENGLISH, meaningOfEnglish } from './english.ts';
+import { factsOf, isJapanese } from './facts.ts';
 import { LANGUAGES, languagesOf, type TextLanguage } from './languages.ts';
-import type { Meaning } from './meaning.ts';
+import { type Entry, entryOf, type Meaning, meaningOfEntry } from './meaning.ts';
+import { returnIn } from './returns.ts';
 
 const HAN = /\p{Script=Han}/u;
 const HANGUL = /[\uac00-\ud7a3]/;
@@ -46,14 +47,17 @@ export function meaningOfGerman(text: string): Meaning | undefined {
 }
 
 function meaningIn(language: TextLanguage, text: string): Meaning | undefined {
-  const back = returnIn(text);
-  if (back !== undefined) return back;
-  // The letters of Japanese and Korean come apart without their marks.
+  return returnIn(text) ?? meaningOfEntry(entryFor(language, text));
+}
+
+/** The entry of a language's table by which a text is read. */
+export function entryFor(language: TextLanguage | 'en' | 'zh', text: string): Entry | undefined {
   const facts = factsOf(text);
-  const said = language === 'ja' || language === 'ko' ? facts.toLowerCase() : plainLetters(facts).replace(ADVICE, '');
-  const found = LANGUAGES[language].find(([, pattern]) => pattern.test(said));
-  if (found === undefined) return undefined;
-  return typeof found[0] === 'string' ? { status: found[0] } : found[0];
+  if (language === 'en') return entryOf(facts, ENGLISH);
+  if (language === 'zh') return entryOf(facts, CHINESE);
+  // The letters of Japanese and Korean come apart without their marks.
+  const plain = language === 'ja' || language === 'ko' ? facts.toLowerCase() : plainLetters(facts).replace(ADVICE, '');
+  return entryOf(plain, LANGUAGES[language]);
 }
 
 /** A text in small letters without accents. */

@@ -10,6 +10,26 @@ export type ZoneSource = (typeof ZONE_SOURCES)[number];
 /** The course of the parcel from this scan on: the recipient refused it, or it returns to the sender. */
 export type Course = 'refused' | 'going_back';
 
+/**
+ * The kinds of trouble that carriers' codes and texts name. A scan with a course has `refused` or `returning` by it.
+ */
+export const PROBLEMS = [
+  'delayed',
+  'weather',
+  'damaged',
+  'lost',
+  'refused',
+  'address',
+  'recipient_unavailable',
+  'customs',
+  'payment',
+  'held',
+  'failed_attempt',
+  'cancelled',
+  'returning',
+] as const;
+export type Problem = (typeof PROBLEMS)[number];
+
 /** One scan event of a parcel, as a provider's parser returns it and the history stores it. */
 export type Scan = {
   /** ISO 8601 UTC to the second, with Z (spec section 2.4). */

@@ -5,9 +5,9 @@ import { failed, failureOfStatus, jsonBody } from '../../answer/body.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { codeOf, type JsonObject, objectsIn, partOf, textOf } from '../../http/json.ts';
 import { meaningOfEnglish } from '../../texts/english.ts';
-import { heard } from '../../texts/heard.ts';
 import type { Meaning, ReadScan } from '../../texts/meaning.ts';
 import { meaningOfGerman } from '../../texts/reader.ts';
+import { refinedByText } from '../../texts/refine.ts';
 import { destinationAt, type Place, placeText } from '../../time/place.ts';
 import { estimateOf, resolveTimeAt } from '../../time/time.ts';
 import type { Requested } from '../manifest.ts';
@@ -160,7 +160,7 @@ const STATUS_OF_TEXT: readonly (readonly [RegExp, ScanStatus])[] = [
 
 /** The meaning of a scan: that of its code, unless the text is more precise; that of its text if it has no code. */
 function meaningOf(code: string, text: string): Meaning {
-  return heard({ status: statusOf(code, text) }, text);
+  return refinedByText({ status: statusOf(code, text) }, text);
 }
 
 function statusOf(code: string, text: string): ScanStatus {

@@ -4,8 +4,8 @@ import { answerFrom, answersByNumber, refusedCall } from '../../answer/answers.t
 import { bodyOrFailure, failed } from '../../answer/body.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { type JsonObject, objectsIn, parseObject, partOf, textOf } from '../../http/json.ts';
-import { heard } from '../../texts/heard.ts';
 import { codeTable, GOING_BACK, type Meaning, REFUSED, type ReadScan } from '../../texts/meaning.ts';
+import { refinedByText } from '../../texts/refine.ts';
 import { destinationAt, type Place, placeText } from '../../time/place.ts';
 import { estimateOf, offsetBeside, resolveTimeBeside } from '../../time/time.ts';
 import type { Requested } from '../manifest.ts';
@@ -190,7 +190,7 @@ function meaningOf(eventType: string, derived: string, text: string): Meaning | 
   if (known?.course === undefined && WAITS.test(text)) return { status: 'available_for_pickup' };
   if (known?.status === 'exception' && known.course === undefined && /\brefused\b/i.test(text)) return REFUSED;
   const ofText = () => STATUS_OF_TEXT.find(([pattern]) => pattern.test(text))?.[1] ?? 'in_transit';
-  return heard(known ?? { status: ofText() }, text);
+  return refinedByText(known ?? { status: ofText() }, text);
 }
 
 /** The meaning of an error about one number, by its code. */

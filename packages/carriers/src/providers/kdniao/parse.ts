@@ -3,7 +3,7 @@ import { answerFrom, answersByNumber } from '../../answer/answers.ts';
 import { failed, jsonBody } from '../../answer/body.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { codeOf, isObject, textOf } from '../../http/json.ts';
-import { handOverOf, meaningOfChinese, signedBy } from '../../texts/chinese-signatures.ts';
+import { handOverOf, meaningOfChinese, signedBy } from '../../texts/chinese.ts';
 import { codeTable, GOING_BACK, type Meaning, REFUSED, type ReadScan } from '../../texts/meaning.ts';
 import { resolveLocalTime } from '../../time/time.ts';
 import type { Requested } from '../manifest.ts';

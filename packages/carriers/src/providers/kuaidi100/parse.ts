@@ -4,7 +4,7 @@ import { answerByNumber, answerFrom } from '../../answer/answers.ts';
 import { failed, jsonBody } from '../../answer/body.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { codeOf, isObject, type JsonObject, partOf, textOf } from '../../http/json.ts';
-import { handOverOf, isNoScan, isTakenOut, meaningOfChinese, signedBy } from '../../texts/chinese-signatures.ts';
+import { handOverOf, isNoScan, isTakenOut, meaningOfChinese, signedBy } from '../../texts/chinese.ts';
 import { GOING_BACK, type Meaning, REFUSED, type ReadScan } from '../../texts/meaning.ts';
 import { tellsPlace } from '../../time/place.ts';
 import { resolveLocalTime } from '../../time/time.ts';
@@ -340,6 +340,36 @@ export const COMPANIES: Readonly<Record<string, string>> = {
   brt: 'brt',
   'cj-logistics': 'doortodoor',
   imile: 'imile',
+  jne: 'jne',
+  sicepat: 'sicepat',
+  anteraja: 'anteraja',
+  tiki: 'tiki',
+  'lion-parcel': 'lionparcel',
+  wahana: 'wahana',
+  lbc: 'lbc56',
+  gdex: 'gdex',
+  'city-link': 'citylink',
+  'skynet-my': 'skynetmalaysia',
+  'jtexpress-eg': 'jtexpresseg',
+  'jtexpress-ae': 'jtexpressae',
+  hanjin: 'hanjin',
+  lotte: 'lotteglogis',
+  logen: 'ilogen',
+  'kerry-tj': 'kerrytj',
+  'nova-poshta': 'novaposhta',
+  dtdc: 'dtdcindia',
+  'ecom-express': 'ecomexpress',
+  shadowfax: 'shadowfax',
+  gati: 'gatien',
+  safexpress: 'safexpress',
+  acs: 'acscourier',
+  sda: 'italysad',
+  matkahuolto: 'matkahuolto',
+  smsa: 'smsaexpress',
+  naqel: 'naqel',
+  oca: 'ocaargen',
+  'courier-guy': 'thecourierguy',
+  'hunter-express': 'hunterexpress',
   // Posts
   usps: 'usps',
   'canada-post': 'canpost',

@@ -12,7 +12,6 @@ import {
   parseObjects,
   textOf,
 } from '../../http/json.ts';
-import { returnIn } from '../../texts/heard.ts';
 import {
   codeTable,
   GOING_BACK,
@@ -22,6 +21,7 @@ import {
   type ReadScan,
   type TextRules,
 } from '../../texts/meaning.ts';
+import { returnIn } from '../../texts/returns.ts';
 import { destinationAt } from '../../time/place.ts';
 import { estimateOf, resolveTimeAt } from '../../time/time.ts';
 import type { Requested } from '../manifest.ts';

@@ -13,7 +13,7 @@ import {
   textOf,
   uncutMember,
 } from '../../http/json.ts';
-import { meaningOfChinese, signedBy } from '../../texts/chinese-signatures.ts';
+import { meaningOfChinese, signedBy } from '../../texts/chinese.ts';
 import { codeTable, GOING_BACK, type Meaning, type ReadScan } from '../../texts/meaning.ts';
 import { CHINA, resolveTime } from '../../time/time.ts';
 import type { Requested } from '../manifest.ts';

@@ -6,8 +6,8 @@ import { answerByNumber, answerFrom, isSameNumber } from '../../answer/answers.t
 import { failed, jsonBody } from '../../answer/body.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { codeOf, type JsonObject, objectsIn, partOf, textOf } from '../../http/json.ts';
-import { heard } from '../../texts/heard.ts';
 import { codeTable, GOING_BACK, type Meaning, REFUSED, type ReadScan } from '../../texts/meaning.ts';
+import { refinedByText } from '../../texts/refine.ts';
 import { destinationAt, type Place, placeText } from '../../time/place.ts';
 import { estimateOf, resolveTime, resolveTimeAt } from '../../time/time.ts';
 import type { Requested } from '../manifest.ts';
@@ -216,7 +216,7 @@ const STATUS_OF_TEXT: readonly (readonly [RegExp, ScanStatus])[] = [
 function meaningOf({ type, code, statusCode, description, isLogical }: UpsStatus): Meaning | 'informational' {
   if (type === 'RS' || (RETURNING.has(code) && type !== 'D')) {
     const isBack = meaningOfStatusCode(statusCode)?.status === 'returned';
-    return heard(isBack ? { status: 'returned' } : GOING_BACK, description);
+    return refinedByText(isBack ? { status: 'returned' } : GOING_BACK, description);
   }
   if (WAITS.test(description)) return { status: 'available_for_pickup' };
   if (type === 'U') return 'informational'; // the delivery date changed
@@ -243,7 +243,7 @@ function meaningOfCurrent(current: JsonObject): Meaning | undefined {
   const isType = type === '' && meaningOfType(code) !== undefined;
   const statusCode = codeOf(current, 'statusCode') || code;
   const meaning = meaningOf({ type: isType ? code : type, code, statusCode, description, isLogical: false });
-  return meaning === 'informational' ? undefined : heard(meaning, description);
+  return meaning === 'informational' ? undefined : refinedByText(meaning, description);
 }
 
 /** Codes of errors and warnings about the requested number. Others concern the call. */

@@ -1,4 +1,4 @@
-import { handOverOf, meaningOfChinese, signedBy } from './chinese-signatures.ts';
+import { handOverOf, meaningOfChinese, signedBy } from './chinese.ts';
 
 const statusOfText = (text: string) => meaningOfChinese(text)?.status ?? 'in_transit';
 

@@ -1,15 +1,15 @@
 import { deriveSubStatus } from '@pts/core/tracking/derive';
 import { PROVIDERS } from '../providers/index.ts';
-import { type Kind, SPOKEN, spoken } from '../testing/spoken.ts';
-import { heard } from './heard.ts';
+import { answerIn, type Kind, WRITTEN } from '../testing/wire-formats.ts';
+import { refinedByText } from './refine.ts';
 
 const NUMBER = 'A123456785';
 
 /** The newest scan of a parcel whose carrier says this, with a code as coarse as its own. */
-function told(provider: string, text: string, kind: Kind) {
+function readAs(provider: string, text: string, kind: Kind) {
   const manifest = PROVIDERS.find(({ name }) => name === provider);
   const [carrier = ''] = Object.keys(manifest?.carriers ?? {});
-  const outcome = spoken(provider, {
+  const outcome = answerIn(provider, {
     number: NUMBER,
     scans: [
       { text: '', kind: 'moving' },
@@ -54,16 +54,16 @@ const SENTENCES: readonly (readonly [text: string, kinds: readonly Kind[], said:
   ['Otherwise it goes back to the sender', ['moving'], 'in_transit', 'in_transit'],
 ];
 
-test('every provider is spoken, except the sandbox and that of test keys, which have no texts to read', () => {
+test('the format of every provider is written, except the sandbox and that of test keys, which have no texts to read', () => {
   const filledIn = PROVIDERS.filter(({ carriers }) => Object.keys(carriers).length > 0).map(({ name }) => name);
-  expect([...SPOKEN, 'sandbox', 'test'].sort()).toEqual(filledIn.sort());
+  expect([...WRITTEN, 'sandbox', 'test'].sort()).toEqual(filledIn.sort());
 });
 
-describe.each(SPOKEN)('%s', (provider) => {
+describe.each(WRITTEN)('%s', (provider) => {
   test.each(SENTENCES.flatMap(([text, kinds, ...means]) => kinds.map((kind) => [text, kind, ...means] as const)))(
     '"%s" with the code for %s is %s',
     (text, kind, said, parcel) => {
-      expect(told(provider, text, kind)).toEqual({ said, parcel });
+      expect(readAs(provider, text, kind)).toEqual({ said, parcel });
     },
   );
 });
@@ -295,6 +295,6 @@ test.each([
   ['in_transit', 'Przesyłka zostanie zwrócona do nadawcy', 'in_transit'],
   ['in_transit', '保管期限を過ぎますと返送されます', 'in_transit'],
 ] as const)('with a code for %s, "%s" is %s', (status, text, means) => {
-  const meaning = heard({ status }, text);
+  const meaning = refinedByText({ status }, text);
   expect(meaning.course ?? meaning.status).toBe(means);
 });

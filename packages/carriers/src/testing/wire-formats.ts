@@ -4,8 +4,8 @@ import { response } from './parsed.ts';
 /** What a code says, at its coarsest. */
 export type Kind = 'announced' | 'moving' | 'returning' | 'trouble' | 'delivered';
 /** A scan: its text, and the code that it comes with. */
-export type Spoken = { text: string; kind: Kind };
-export type Parcel = { number: string; scans: readonly Spoken[]; state?: Kind | undefined };
+export type WrittenScan = { text: string; kind: Kind };
+export type Parcel = { number: string; scans: readonly WrittenScan[]; state?: Kind | undefined };
 
 /**
  * How a provider writes a scan (`code`, ordinal of the scan, text) and an answer with scans (oldest first) and a state.
@@ -220,12 +220,12 @@ const WIRES: Readonly<Record<string, Wire>> = {
   },
 };
 
-/** The providers that can be spoken; those that report a state of the parcel besides its scans. */
-export const SPOKEN: readonly string[] = Object.keys(WIRES);
-export const WITH_STATE: readonly string[] = SPOKEN.filter((name) => WIRES[name]?.states !== undefined);
+/** The providers whose formats can be written; those that report a state of the parcel besides its scans. */
+export const WRITTEN: readonly string[] = Object.keys(WIRES);
+export const WITH_STATE: readonly string[] = WRITTEN.filter((name) => WIRES[name]?.states !== undefined);
 
 /** An answer in the provider's own format, one scan a day from 2 May 2031 on. */
-export function spoken(provider: string, { number, scans, state }: Parcel): HttpOutcome {
+export function answerIn(provider: string, { number, scans, state }: Parcel): HttpOutcome {
   const wire = WIRES[provider];
   if (!wire) throw new Error(`there is no format of ${provider}`);
   const written = scans.map(({ text, kind }, i) => wire.scan(wire.codes[kind], `2031-05-0${i + 2}`, text));
