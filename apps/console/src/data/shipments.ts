@@ -12,7 +12,6 @@ import { ANY_LANGUAGE, useClient } from '../session/client.tsx';
 export type { ShipmentFilter };
 
 const PAGE = 100;
-const LATEST = 8;
 
 /** `readAt`: when it was read, in milliseconds. */
 type Page = ShipmentPage & { readAt: number };
@@ -56,11 +55,6 @@ export function useFirst(filter: ShipmentFilter, limit: number, { isEnabled = tr
     placeholderData: (before) => before,
     enabled: isEnabled,
   });
-}
-
-/** The parcels with the newest news. */
-export function useLatest() {
-  return useFirst({}, LATEST);
 }
 
 /** Reads what needs attention: the account itself, how many parcels for each reason, and the newest ten. */

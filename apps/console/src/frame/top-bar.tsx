@@ -2,14 +2,15 @@ import { Link } from 'wouter';
 import { useAccount, useMe } from '../data/account.ts';
 import { feed } from '../data/feed.ts';
 import { useFormat } from '../i18n/format.ts';
-import { LANGUAGES, type Language, spoken, useText } from '../i18n/language.ts';
+import { useText } from '../i18n/language.ts';
 import { connection, SERVICE_URL } from '../session/connection.ts';
 import { chooseTheme, theme } from '../session/preferences.ts';
 import { signOut, useIsTest } from '../session/session.ts';
 import { useStore } from '../session/store.ts';
 import { Button } from '../ui/button.tsx';
-import { Choice, LanguageChoice, useChooseLanguage } from '../ui/choice.tsx';
+import { Choice, LanguageChoice } from '../ui/choice.tsx';
 import { Copy } from '../ui/copy.tsx';
+import { Mark } from '../ui/icon.tsx';
 import { Pill } from '../ui/pill.tsx';
 import { FullTime } from '../ui/time.tsx';
 import css from './frame.module.css';
@@ -27,7 +28,8 @@ export function TopBar({ onSearch, onHelp }: { onSearch(): void; onHelp(): void 
   return (
     <header className={css.top}>
       <Link href="/" className={css.brand}>
-        {t.brand}
+        <Mark />
+        <span className={css.wordmark}>{t.brand}</span>
       </Link>
       <button type="button" className={css.search} onClick={onSearch} aria-keyshortcuts="Meta+K Control+K /">
         <span>{t.search.open}</span>
@@ -42,10 +44,10 @@ export function TopBar({ onSearch, onHelp }: { onSearch(): void; onHelp(): void 
           </span>
         )}
       </div>
-      <Switches />
       <div className={css.account}>
         <Button look="quiet" popoverTarget="account-menu">
           {me?.name ?? t.account.title}
+          <span aria-hidden="true">▾</span>
         </Button>
         <AccountMenu onHelp={onHelp} />
       </div>
@@ -108,31 +110,6 @@ function AccountMenu({ onHelp }: { onHelp(): void }) {
         </Button>
       </div>
       <Button onClick={() => signOut()}>{t.account.signOut}</Button>
-    </div>
-  );
-}
-
-const OTHER: Readonly<Record<Language, Language>> = { en: 'zh', zh: 'en' };
-
-/** The other language and the other theme, one press away; all choices are in the account's menu. */
-function Switches() {
-  const t = useText();
-  const { language } = useStore(spoken);
-  const choose = useChooseLanguage();
-  const chosen = useStore(theme);
-  const isDark = chosen === 'system' ? matchMedia('(prefers-color-scheme: dark)').matches : chosen === 'dark';
-  const other = OTHER[language];
-  const otherTheme = isDark ? 'light' : 'dark';
-  return (
-    <div className={css.switches}>
-      <Button look="quiet" onClick={() => void choose(other)}>
-        <span className="unseen">{t.language}: </span>
-        <span lang={other}>{LANGUAGES[other]}</span>
-      </Button>
-      <Button look="quiet" onClick={() => chooseTheme(otherTheme)}>
-        <span className="unseen">{t.theme.title}: </span>
-        {t.theme[otherTheme]}
-      </Button>
     </div>
   );
 }

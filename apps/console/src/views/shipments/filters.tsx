@@ -1,7 +1,7 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import { useAddress } from '../../behaviour/address.ts';
 import { daysOf, isPeriod, PERIODS } from '../../behaviour/dates.ts';
-import { useLastDays } from '../../data/stats.ts';
+import { useStats } from '../../data/stats.ts';
 import { useText } from '../../i18n/language.ts';
 import { Button } from '../../ui/button.tsx';
 import { CarrierOption } from '../../ui/carrier.tsx';
@@ -72,7 +72,7 @@ function StatusFilter() {
 function CarrierFilter() {
   const t = useText().shipments;
   const filter = useFilter('carrier');
-  const { data } = useLastDays();
+  const { data } = useStats('30d');
   const codes = new Set([...(data?.parcels.carriers ?? []).map(({ carrier }) => carrier), filter.value]);
   return (
     <Select label={t.carrier} {...filter}>

@@ -1,13 +1,13 @@
 import { isRetrackTooSoon } from '@pts/client/errors';
 import type { Shipment, ShipmentPage } from '@pts/client/types';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { useAddress } from '../../behaviour/address.ts';
 import { daysOf, isPeriod, localDay, startOfDay } from '../../behaviour/dates.ts';
 import { saveFile } from '../../behaviour/files.ts';
 import { isSearchable } from '../../behaviour/numbers.ts';
-import { useAccount, useCouriers } from '../../data/account.ts';
+import { useAccount } from '../../data/account.ts';
 import { changesSince, MAX_CHANGES } from '../../data/changes.ts';
 import { feed, forgetChanges } from '../../data/feed.ts';
 import { refreshShipments, type ShipmentFilter, useShipments } from '../../data/shipments.ts';
@@ -19,9 +19,10 @@ import { useStore } from '../../session/store.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { useCarrierName } from '../../ui/carrier.tsx';
 import { PageHead } from '../../ui/page.tsx';
-import { EmptyState, ErrorState, Problem, Skeleton } from '../../ui/states.tsx';
+import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
 import { toast, useToastFailure } from '../../ui/toast.tsx';
 import { BulkBar } from '../bulk.tsx';
+import { Samples } from '../samples.tsx';
 import { ShipmentDrawer } from '../shipment/shipment.tsx';
 import { columnsOf } from './columns.ts';
 import { Filters } from './filters.tsx';
@@ -290,47 +291,16 @@ function NothingMatches() {
 function NoParcels() {
   const t = useText().shipments;
   const { data: account } = useAccount();
-  const { data: couriers } = useCouriers();
-  const hasSandbox = couriers?.some((courier) => courier.courier_code === 'sandbox' && courier.trackable);
   return (
     <EmptyState
       title={account?.quota_used ? t.noneLeft : t.none}
       action={{ href: '/shipments/add', label: t.add }}
-      otherwise={hasSandbox && <Samples />}
+      otherwise={<Samples />}
     >
       <p>
         {t.or} <Link href="/webhooks">{t.orWebhook}</Link> <Link href="/imports">{t.orFile}</Link>
       </p>
     </EmptyState>
-  );
-}
-
-const STORIES = ['EXPRESS', 'ORDINARY', 'PICKUP', 'RECOVERED', 'UNDELIVERABLE'];
-
-/** Registers parcels of the sandbox carrier, which move within a minute. */
-function Samples() {
-  const t = useText().shipments;
-  const client = useClient();
-  const queries = useQueryClient();
-  const register = useMutation({
-    mutationFn: () => {
-      // New digits make new parcels.
-      const digits = Math.floor(Date.now() / 1000);
-      return client.trackings.batch(STORIES.map((story) => `SBX${story}${digits}`));
-    },
-    onSuccess: () => {
-      void queries.invalidateQueries({ queryKey: ['account'] });
-      return refreshShipments(queries);
-    },
-  });
-  return (
-    <>
-      <p>{t.sandbox}</p>
-      <Button onClick={() => register.mutate()} busy={register.isPending}>
-        {t.samples(STORIES.length)}
-      </Button>
-      {register.error && <Problem error={register.error} />}
-    </>
   );
 }
 
