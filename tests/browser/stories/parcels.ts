@@ -1,7 +1,16 @@
 import { eventually } from '@pts/testing/eventually';
 import type { BrowserContext } from 'playwright-core';
 import { merchantOf } from '../../support/merchant.ts';
-import { type Console, go, hold, refusal, rowsOf, withEndlessMoments, withoutClipboard } from '../support/console.ts';
+import {
+  type Console,
+  choose,
+  go,
+  hold,
+  refusal,
+  rowsOf,
+  withEndlessMoments,
+  withoutClipboard,
+} from '../support/console.ts';
 import { vanishes } from '../support/forced-colours.ts';
 
 const LONG_NAME = 'w'.repeat(40);
@@ -34,7 +43,7 @@ export function parcelStories(at: () => Console): void {
     await merchantOf(service).register('SBXEXPRESS70');
     await page.getByRole('button', { name: /updated: show newest first/ }).click();
     await row.getByRole('link', { name: 'SBXEXPRESS71' }).click();
-    const drawer = page.getByRole('dialog');
+    const drawer = page.getByRole('complementary');
     await drawer.getByText('Out for delivery').first().waitFor();
     expect(new URL(page.url()).searchParams.get('open')).toMatch(/^[0-9a-f]{24}$/);
     await page.keyboard.press('Escape');
@@ -114,7 +123,7 @@ export function parcelStories(at: () => Console): void {
     release();
     await page.getByText('Refused for the test.').waitFor();
     await page.unroute(change);
-    await page.getByRole('button', { name: 'Edit' }).click();
+    await choose(page, 'Edit');
     await page.getByLabel('Title', { exact: true }).fill('Blue jacket');
     await page.route(change, (route) =>
       route.request().method() === 'GET' ? route.continue() : route.fulfill(refusal(400, { 'X-Request-Id': 'r-62' })),
@@ -206,7 +215,7 @@ export function parcelStories(at: () => Console): void {
     const copied = await page.evaluate(() => navigator.clipboard.readText());
     expect(copied).toContain(`/api/v1/trackings/${id}`);
     expect(copied).not.toContain(service.ready.api_key);
-    await page.getByRole('button', { name: 'Edit' }).click();
+    await choose(page, 'Edit');
     await page.getByLabel('Title').fill('Blue jacket');
     await page.getByLabel('Phone').fill('5678');
     await page.getByLabel('Destination').fill('de');
@@ -225,10 +234,10 @@ export function parcelStories(at: () => Console): void {
     await page.unroute(reads);
     await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
     expect(await page.getByText('Blue jacket', { exact: true }).isVisible()).toBe(true);
-    await page.getByRole('button', { name: 'Stop checking' }).click();
+    await choose(page, 'Stop checking');
     await page.getByText('none: it is no longer checked').waitFor();
     await page.getByRole('button', { name: 'Stop checking' }).waitFor({ state: 'hidden' });
-    await page.getByRole('button', { name: 'Remove', exact: true }).click();
+    await choose(page, 'Remove');
     // The list is read while the removal waits for Undo.
     await rowsOf(page).first().waitFor();
     const removed = page.getByRole('link', { name: 'SBXNOTFOUND73' });
@@ -247,13 +256,12 @@ export function parcelStories(at: () => Console): void {
     const [first, second] = await Promise.all(numbers.map((number) => register(number)));
     const known = async () => (await client.shipments.list({ q: 'SBXNOTFOUND7' })).shipments.map(({ id }) => id);
     const { page } = await open(`/shipments/${first?.id}`, { before: withEndlessMoments });
-    const remove = page.getByRole('button', { name: 'Remove', exact: true });
-    await remove.click();
+    await choose(page, 'Remove');
     await rowsOf(page).first().waitFor();
     expect(await read(numbers)).toHaveLength(2);
     await go(page, address(`/shipments/${second?.id}`));
     await page.getByRole('heading', { name: 'SBXNOTFOUND79' }).waitFor();
-    await remove.click();
+    await choose(page, 'Remove');
     await eventually(async () => expect(await known()).not.toContain(first?.id));
     expect(await known()).toContain(second?.id);
     expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(1);
@@ -266,7 +274,7 @@ export function parcelStories(at: () => Console): void {
     const { client, register } = merchantOf(service);
     const { id } = await register('SBXNOTFOUND67');
     const { page } = await open(`/shipments/${id}`, { before: withEndlessMoments });
-    await page.getByRole('button', { name: 'Remove', exact: true }).click();
+    await choose(page, 'Remove');
     const undo = page.getByRole('button', { name: 'Undo' });
     await undo.waitFor();
     await page.getByRole('button', { name: 'demo' }).click();

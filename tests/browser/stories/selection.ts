@@ -22,14 +22,14 @@ export function selectionStories(at: () => Console): void {
     const { page } = await open('/shipments?q=green+scarf', { before: withEndlessMoments });
     await page.getByText('12 match', { exact: true }).waitFor();
     await rowsOf(page).filter({ hasText: 'SBXEXPRESS41' }).first().getByRole('checkbox').check();
-    await page.getByRole('button', { name: 'All 12 that match' }).click();
-    await page.getByText('All 12 that match are selected').waitFor();
+    await page.getByRole('button', { name: 'Select all 12' }).click();
+    await page.getByText('All 12 selected').waitFor();
     // What matches another filter was not chosen.
     await page.getByRole('button', { name: '“green scarf”' }).click();
     await page.getByText('1 parcel selected').waitFor();
-    await page.getByRole('button', { name: /^All .+ that match$/ }).waitFor();
+    await page.getByRole('button', { name: /^Select all [\d,]+$/ }).waitFor();
     await page.goBack();
-    await page.getByText('All 12 that match are selected').waitFor();
+    await page.getByText('All 12 selected').waitFor();
     await page.getByRole('button', { name: 'Stop checking' }).click();
     const stopping = page.getByRole('dialog', { name: 'Stop checking all 12 that match?' });
     // The list of actions is read again only when this one is over.
@@ -45,7 +45,7 @@ export function selectionStories(at: () => Console): void {
     await page.unroute(/\/api\/v1\/bulk$/);
     expect((await client.shipments.list({ q: 'green scarf' })).shipments).toHaveLength(12);
     await rowsOf(page).filter({ hasText: 'SBXEXPRESS41' }).first().getByRole('checkbox').check();
-    await page.getByRole('button', { name: 'All 12 that match' }).click();
+    await page.getByRole('button', { name: 'Select all 12' }).click();
     await page.getByRole('button', { name: 'Remove', exact: true }).click();
     const removing = page.getByRole('dialog', { name: 'Remove all 12 that match?' });
     await removing.waitFor();
@@ -68,7 +68,7 @@ export function selectionStories(at: () => Console): void {
       route.fulfill({ json: envelopeOf(isList ? { bulk_actions: actions } : counted) });
     });
     await rowsOf(page).first().getByRole('checkbox').check();
-    await page.getByRole('button', { name: /^All .+ that match$/ }).click();
+    await page.getByRole('button', { name: /^Select all [\d,]+$/ }).click();
     await page.getByRole('button', { name: 'Stop checking' }).click();
     const counting = page.getByRole('dialog', { name: 'Counting: 10,000 so far' });
     expect(await counting.getByRole('button', { name: 'Stop checking' }).isEnabled()).toBe(false);

@@ -1,4 +1,5 @@
 import { Link } from 'wouter';
+import { localDay } from '../behaviour/dates.ts';
 import { useAccount, useMe } from '../data/account.ts';
 import { feed } from '../data/feed.ts';
 import { useFormat } from '../i18n/format.ts';
@@ -10,7 +11,7 @@ import { useStore } from '../session/store.ts';
 import { Button } from '../ui/button.tsx';
 import { Choice, LanguageChoice } from '../ui/choice.tsx';
 import { Copy } from '../ui/copy.tsx';
-import { Mark } from '../ui/icon.tsx';
+import { Icon, Mark } from '../ui/icon.tsx';
 import { Pill } from '../ui/pill.tsx';
 import { FullTime } from '../ui/time.tsx';
 import css from './frame.module.css';
@@ -39,15 +40,19 @@ export function TopBar({ onSearch, onHelp }: { onSearch(): void; onHelp(): void 
         {isTest && <Pill tone="violet">{t.testMode.title}</Pill>}
         <span className={`${css.live} ${isLive ? '' : css.paused}`}>{isLive ? t.live.on : t.live.off}</span>
         {account && (
-          <span className={css.quota} title={t.quota.resets(format.dateTime(new Date(account.resets_at)))}>
+          <Link
+            href={`/shipments?sort=-created_at&created=${localDay(new Date(account.period_start))}..`}
+            className={css.quota}
+            title={t.quota.resets(format.dateTime(new Date(account.resets_at)))}
+          >
             {t.quota.used(format.number(account.quota_used), format.number(account.quota_limit))}
-          </span>
+          </Link>
         )}
       </div>
       <div className={css.account}>
         <Button look="quiet" popoverTarget="account-menu">
           {me?.name ?? t.account.title}
-          <span aria-hidden="true">▾</span>
+          <Icon name="down" />
         </Button>
         <AccountMenu onHelp={onHelp} />
       </div>

@@ -6,6 +6,7 @@ const PATHS = {
   imports: 'M8 2v8M4.75 7L8 10.25 11.25 7M2.25 10.5v3.25h11.5V10.5',
   keys: 'M9.25 6.75a3.25 3.25 0 1 0-2.5 2.5L8 10.5h1.5V12H11v1.75h2.75v-2.5z',
   docs: 'M3 2.25h6.5L13 5.75v8H3zM9.25 2.5V6H13M5.5 9h5M5.5 11.25h5',
+  down: 'M4.5 6.5L8 10l3.5-3.5',
 } as const;
 
 /** A picture beside its word, which says the same. */

@@ -22,11 +22,12 @@ import { CarrierSelect } from '../../ui/carrier.tsx';
 import { Copy } from '../../ui/copy.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
+import { Menu } from '../../ui/menu.tsx';
 import { Problem } from '../../ui/states.tsx';
 import { toast, toastWithUndo } from '../../ui/toast.tsx';
 import css from './shipment.module.css';
 
-/** Check now, correct, stop checking, remove. Removing waits up to ten seconds for Undo. */
+/** Check now, and in a menu: correct, stop checking, remove. Removing waits up to ten seconds for Undo. */
 export function Actions({
   tracking,
   after,
@@ -77,17 +78,19 @@ export function Actions({
         <Button onClick={check} busy={retrack.isPending}>
           {t.check}
         </Button>
-        <Button onClick={() => address.set({ edit: '1' }, { replace: true })} busy={change.isPending}>
-          {t.edit}
-        </Button>
-        {watch.mode !== 'stopped' && (
-          <Button onClick={() => stop.mutate(undefined, { onSuccess: () => toast(t.stopped) })} busy={stop.isPending}>
-            {t.stop}
+        <Menu label={t.more}>
+          <Button onClick={() => address.set({ edit: '1' }, { replace: true })} busy={change.isPending}>
+            {t.edit}
           </Button>
-        )}
-        <Button look="danger" onClick={remove}>
-          {t.remove}
-        </Button>
+          {watch.mode !== 'stopped' && (
+            <Button onClick={() => stop.mutate(undefined, { onSuccess: () => toast(t.stopped) })} busy={stop.isPending}>
+              {t.stop}
+            </Button>
+          )}
+          <Button look="danger" onClick={remove}>
+            {t.remove}
+          </Button>
+        </Menu>
       </div>
       {retrack.error && <Problem error={retrack.error} />}
       {stop.error && <Problem error={stop.error} />}

@@ -25,7 +25,7 @@ import { BulkBar } from '../bulk.tsx';
 import { Samples } from '../samples.tsx';
 import { ShipmentDrawer } from '../shipment/shipment.tsx';
 import { columnsOf } from './columns.ts';
-import { Filters } from './filters.tsx';
+import { Filters, StatusTabs } from './filters.tsx';
 import { ShipmentList } from './list.tsx';
 import { FILTERS, type FilterName, FROM_TOP, filterValue, queryOf, type Reason } from './query.ts';
 import { SelectionBar } from './selection-bar.tsx';
@@ -70,17 +70,20 @@ export function Shipments() {
     [],
   );
 
+  const selectAll = (isSelected: boolean) => setSelected(new Set(isSelected ? rows.map(({ id }) => id) : []));
+  const show = (id: string) => address.set({ open: id, tab: null, edit: null }, { replace: true });
+
   return (
-    <>
+    <div className={open === null ? '' : css.withOpen}>
       <PageHead title={t.title}>
         <ButtonLink href="/shipments/add" look="primary">
           {t.add}
         </ButtonLink>
       </PageHead>
+      <StatusTabs />
       <div className={css.tools}>
-        <Filters />
+        <Filters chips={<Chips />} />
       </div>
-      <Chips />
       <div className={css.counts}>
         <Total page={data?.pages[0]} isFiltered={isFiltered} isSearching={isPlaceholderData} />
         {data && (
@@ -115,7 +118,10 @@ export function Shipments() {
             }}
             selected={selected}
             onSelect={toggle}
+            onSelectAll={selectAll}
             onRetrack={retrack}
+            open={open}
+            onOpen={show}
           />
         )}
       </div>
@@ -125,11 +131,11 @@ export function Shipments() {
           among={rows}
           onSelect={toggle}
           isSelected={selected.has(open)}
-          onShow={(id) => address.set({ open: id }, { replace: true })}
+          onShow={show}
           onClose={() => address.close({ open: null, tab: null, edit: null })}
         />
       )}
-    </>
+    </div>
   );
 }
 
@@ -328,7 +334,9 @@ function useFilterWords(): { name: FilterName; words: string }[] {
   };
   return FILTERS.flatMap((name) => {
     const value = filterValue(get, name);
-    return value === null || value === '..' ? [] : { name, words: wordsOf[name](value) };
+    // A tab shows the overall status.
+    const isShown = name === 'status' && value !== null && value in text.status;
+    return value === null || value === '..' || isShown ? [] : { name, words: wordsOf[name](value) };
   });
 }
 
