@@ -26,9 +26,7 @@ const LANGUAGES = {
     kept: (path) => path.startsWith('pts_client'),
   },
   go: {
-    settings: { packageName: 'pts', withGoMod: false, enumClassPrefix: true },
-    /** `NewWebhook` would be a type and the constructor of `Webhook`. */
-    renamed: /^New(?=[A-Z])/,
+    settings: { packageName: 'pts', withGoMod: false },
     manifest: 'go.mod',
     kept: (path) => /^\w+\.go$/.test(path),
   },
@@ -88,40 +86,16 @@ export async function makeClients(document, folder = CLIENTS) {
 
 /** One run for all languages: starting Java and reading the document takes longer than writing the code. */
 async function generate([command, ...args], document, stage) {
-  const { info, ...rest } = JSON.parse(document, understood);
   const spec = join(stage, 'openapi.json');
-  // The introduction would be at the head of every file.
-  writeFileSync(spec, JSON.stringify({ ...rest, info: { ...info, description: 'Parcel tracking over REST.' } }));
-  const names = Object.keys(rest.components.schemas);
-  const configs = Object.entries(LANGUAGES).map(([language, { settings, renamed }]) => {
+  writeFileSync(spec, document);
+  const configs = Object.entries(LANGUAGES).map(([language, { settings }]) => {
     const config = join(stage, `${language}.json`);
-    const renames = names
-      .filter((name) => renamed?.test(name))
-      .map((name) => [name, `${name.replace(renamed, '')}Input`]);
-    const content = {
-      generatorName: language,
-      inputSpec: spec,
-      outputDir: join(stage, 'made', language),
-      additionalProperties: settings,
-      modelNameMappings: Object.fromEntries(renames),
-    };
+    const outputDir = join(stage, 'made', language);
+    const content = { generatorName: language, inputSpec: spec, outputDir, additionalProperties: settings };
     writeFileSync(config, JSON.stringify(content));
     return config;
   });
   await run(command, ['-XX:TieredStopAtLevel=1', ...args, 'batch', '--threads', '1', ...configs]);
-}
-
-/** A reviver for the document, which says in other words what the generated code would misread. */
-function understood(key, value) {
-  // PHP's expressions have no `\u`.
-  if (key === 'pattern' && typeof value === 'string') return value.replaceAll(/\\u00([0-9a-f]{2})/g, '\\x$1');
-  // `-created_at` would become CREATED_AT, and `created_at` CREATED_AT2.
-  if (Array.isArray(value?.enum) && value.enum.some((one) => /^-/.test(one)))
-    return { ...value, 'x-enum-varnames': value.enum.map((one) => one.replace(/^-/, 'minus_').toUpperCase()) };
-  // PHP's client checks the pattern of a time against an object, and refuses every answer.
-  if (value?.format !== 'date-time') return value;
-  const { pattern: _pattern, ...rest } = value;
-  return rest;
 }
 
 /** Packs a client as `pts-client-go-1.2.3.tgz`, with everything in one folder `pts-client-go`. */

@@ -44,12 +44,12 @@ holds<Equal<Created[400]['content']['application/json'], Schemas['ErrorEnvelope'
 holds<Equal<Created[401]['content']['application/json'], Schemas['ErrorEnvelope']>>();
 holds<Equal<NonNullable<Created[200]['headers']['RateLimit-Remaining']>, number>>();
 
-export const registered: Schemas['NewTracking'] = { tracking_number: 'YT8962646785999', metadata: { shop: 'a' } };
-export const webhook: Schemas['NewWebhook'] = { url: 'https://shop.example.cn/', events: ['tracking_delivered'] };
+export const registered: Schemas['TrackingInput'] = { tracking_number: 'YT8962646785999', metadata: { shop: 'a' } };
+export const webhook: Schemas['WebhookInput'] = { url: 'https://shop.example.cn/', events: ['tracking_delivered'] };
 // @ts-expect-error pings cannot be subscribed to
-export const wrong: Schemas['NewWebhook'] = { url: 'https://shop.example.cn/', events: ['ping'] };
+export const wrong: Schemas['WebhookInput'] = { url: 'https://shop.example.cn/', events: ['ping'] };
 // @ts-expect-error the number is missing
-export const missing: Schemas['NewTracking'] = { title: 'Blue jacket' };
+export const missing: Schemas['TrackingInput'] = { title: 'Blue jacket' };
 
 // Lines of a stream, and pushes, are distinguished by one property.
 export function read(line: Schemas['StreamLine']): string {

@@ -22,7 +22,7 @@ const networks = {
 
 /** POST /keys. */
 export const createKeyRequest = {
-  title: 'NewApiKey',
+  title: 'ApiKeyInput',
   type: 'object',
   required: ['scopes'],
   properties: {

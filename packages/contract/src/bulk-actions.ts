@@ -33,11 +33,7 @@ const shipments = {
   title: 'BulkShipmentFilter',
   type: 'object',
   description: `Which shipments: the filters of \`GET /shipments\`. Without any, all of the account. ${UNKNOWN}`,
-  properties: {
-    ...shipmentFilters,
-    // As a parameter, it is described without its text.
-    needs_attention: { ...shipmentFilters.needs_attention, title: 'BulkAttentionFilter' },
-  },
+  properties: shipmentFilters,
 } as const;
 
 /** POST /bulk/retrack, POST /bulk/stop. */
@@ -111,6 +107,7 @@ export const bulkAction = {
     id: actionId,
     action,
     state: {
+      title: 'BulkActionState',
       type: 'string',
       enum: ['queued', 'running', 'done', 'failed', 'cancelled'],
       description: '`failed`: it was ended early, and `error` says why.',
@@ -142,11 +139,17 @@ export const bulkAction = {
         required: ['reason', 'outcome', 'message', 'count', 'sample_ids'],
         properties: {
           reason: {
+            title: 'BulkReasonName',
             type: 'string',
             enum: Object.keys(BULK_REASONS) as BulkReason[],
             description: `${reasons.join(' ')} More may be added.`,
           },
-          outcome: { type: 'string', enum: ['skipped', 'failed'], description: 'Which of the counts has them.' },
+          outcome: {
+            title: 'BulkReasonOutcome',
+            type: 'string',
+            enum: ['skipped', 'failed'],
+            description: 'Which of the counts has them.',
+          },
           message: { type: 'string', description: 'The reason in words, for humans. The wording may change.' },
           count: { ...count, description: 'How many have it.' },
           sample_ids: {

@@ -153,6 +153,7 @@ export const trackingEvent = {
 
 /** Why a parcel has its status, if its events alone do not explain it. */
 export const reason = {
+  title: 'StatusReason',
   type: 'string',
   enum: REASONS,
   description:

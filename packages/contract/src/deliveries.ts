@@ -56,16 +56,23 @@ export const statusCode = {
 /** Which attempts: of the delivery log and of bulk redeliveries. */
 export const deliveryFilters = {
   webhook_id: { ...idOrEmpty, description: 'Only attempts to this webhook.' },
-  event: { type: 'string', enum: [...EVENT_KINDS, 'ping'], description: 'Only events of this kind.' },
+  event: {
+    title: 'DeliveryEventFilter',
+    type: 'string',
+    enum: [...EVENT_KINDS, 'ping'],
+    description: 'Only events of this kind.',
+  },
   message_id: { ...idOrEmpty, description: 'Only attempts of this message, by its `X-Webhook-Id`; never pings.' },
   tracking_id: { ...idOrEmpty, description: "Only attempts for this parcel's events." },
   failed: {
+    title: 'DeliveryFailedFilter',
     type: 'string',
     enum: ['true', 'false'],
     description: '`true`: only failed attempts; `false`: only those that succeeded.',
   },
   status_code: statusCode,
   outcome: {
+    title: 'DeliveryOutcomeFilter',
     type: 'string',
     enum: ['delivered', 'failed', 'exhausted'],
     description: '`exhausted`: it failed, and no further attempt follows.',
@@ -284,6 +291,7 @@ export const replay = {
     since: { ...instant, description: 'Start of the range, inclusive.' },
     until: { ...instant, description: 'End of the range, exclusive.' },
     state: {
+      title: 'ReplayState',
       type: 'string',
       enum: ['running', 'done', 'cancelled'],
       description: '`done`: all messages are queued. `cancelled`: by you, or because the webhook was disabled.',

@@ -131,6 +131,12 @@ export const trackingEventsResponse = {
           status,
           sub_status: subStatus,
           pushes: { type: 'array', items: push, description: 'One for each webhook that subscribed to it.' },
+          filtered_out: {
+            type: 'array',
+            items: id,
+            description:
+              'The webhooks that subscribed to it and whose filter did not let it pass; absent if there are none.',
+          },
         },
       },
     },
@@ -205,7 +211,7 @@ export const listTrackingEvents = defineOperation({
     summaryZh: '查询一个包裹的事件及其推送',
     description:
       'The events that a tracking emitted, newest first, each with the state of its push to each webhook and the result of the last attempt. An event without pushes had no webhook that subscribed to it. `GET /webhooks/deliveries/{id}` shows an attempt in detail. Events are removed when their retention ends.',
-    errors: ['not_registered', 'invalid_id'],
+    errors: ['not_found', 'invalid_id'],
     example: {
       response: {
         events: [

@@ -59,7 +59,12 @@ export const lastAnswer = {
   type: 'object',
   required: ['kind', 'failure', 'at', 'latency_ms', 'scans'],
   properties: {
-    kind: { type: 'string', enum: ['found', 'not_found', 'failed'], description: 'The kind of answer.' },
+    kind: {
+      title: 'LastAnswerKind',
+      type: 'string',
+      enum: ['found', 'not_found', 'failed'],
+      description: 'The kind of answer.',
+    },
     failure: {
       anyOf: [{ title: 'Failure', type: 'string', enum: Object.keys(FAILURES) as Failure[] }, { type: 'null' }],
       description: 'Why it failed; null if it did not.',
@@ -76,7 +81,7 @@ export const checkFailure = {
   description: 'Why the last checks brought no answer; absent while checks succeed. Checks continue.',
   required: ['failure', 'since', 'message'],
   properties: {
-    failure: { type: 'string', enum: CHECK_FAILURES, description: 'The kind of failure.' },
+    failure: { title: 'CheckFailureKind', type: 'string', enum: CHECK_FAILURES, description: 'The kind of failure.' },
     since: { ...instant, description: 'When the first of these checks took place.' },
     message: inWords,
   },
@@ -90,6 +95,7 @@ export const quarantine = {
   required: ['reason', 'since', 'message', 'events'],
   properties: {
     reason: {
+      title: 'QuarantineReason',
       type: 'string',
       enum: QUARANTINE_REASONS,
       description:
@@ -116,6 +122,7 @@ export const scanTime = {
       examples: ['2025-11-21T08:30:00+08:00'],
     },
     zone_source: {
+      title: 'ZoneSource',
       type: 'string',
       enum: ZONE_SOURCES,
       description:
@@ -140,6 +147,7 @@ const carrier = {
       examples: ['https://www.yto.net.cn'],
     },
     chosen_by: {
+      title: 'CarrierChosenBy',
       type: 'string',
       enum: ['merchant', 'detection'],
       description: 'Whether you named it or the service detected it.',
@@ -177,7 +185,7 @@ const watch = {
   properties: {
     watched: { type: 'boolean', description: 'Whether its carrier will be checked again.' },
     ...watchProperties,
-    reason: { type: 'string', enum: WATCH_REASONS, description: 'The reason.' },
+    reason: { title: 'WatchReason', type: 'string', enum: WATCH_REASONS, description: 'The reason.' },
     message: inWords,
     last_checked_at: { ...instantOrNull, description: 'When its carrier was last checked.' },
     next_check_at: { ...instantOrNull, description: 'When the next check is due.' },
@@ -208,6 +216,7 @@ const callbacks = {
   required: ['state', 'subscribed_at', 'last_callback_at', 'waiting_since', 'retry_at', 'message'],
   properties: {
     state: {
+      title: 'CallbacksState',
       type: 'string',
       enum: CALLBACK_STATES,
       description:
@@ -286,7 +295,7 @@ export const explainResponse = {
         type: 'object',
         required: ['kind', 'until', 'message'],
         properties: {
-          kind: { type: 'string', enum: HOLD_KINDS, description: 'The kind of delay.' },
+          kind: { title: 'HoldKind', type: 'string', enum: HOLD_KINDS, description: 'The kind of delay.' },
           until: { ...instantOrNull, description: 'When the delay ends; null if it ends only when you act.' },
           message: inWords,
         },
@@ -372,7 +381,7 @@ export const explainTracking = defineOperation({
     summaryZh: '说明一个包裹的状态',
     description:
       'Explains why this carrier was chosen, which provider is queried, when it was and will be checked, with what result, how often and why, and what delays the next check. `last_answer` is the last answer with something new; `watch.last_checked_at` is the time of the last check. A hold without `until` requires an action from you.',
-    errors: ['not_registered', 'invalid_id'],
+    errors: ['not_found', 'invalid_id'],
     example: { response: EXPLANATION_EXAMPLE },
   },
 });

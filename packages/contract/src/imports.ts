@@ -86,6 +86,7 @@ export const importView = {
   properties: {
     id: importId,
     state: {
+      title: 'ImportState',
       type: 'string',
       enum: ['queued', 'running', 'done', 'failed', 'cancelled'],
       description:
@@ -97,10 +98,16 @@ export const importView = {
       description: 'The name of the file, if it was sent.',
       examples: ['orders.csv'],
     },
-    format: { type: 'string', enum: ['csv', 'ndjson', 'xlsx'], description: 'The format of the file.' },
+    format: {
+      title: 'ImportFormat',
+      type: 'string',
+      enum: ['csv', 'ndjson', 'xlsx'],
+      description: 'The format of the file.',
+    },
     encoding: {
       type: ['string', 'null'],
-      description: 'The encoding of the text: `utf-8`, `utf-16le`, `gb18030` or `windows-1252`; null for a workbook.',
+      description:
+        'The encoding of the text: `utf-8`, `utf-16le`, `utf-16be`, `gb18030`, `euc-kr`, `euc-jp` or `windows-1252`; null for a workbook.',
       examples: ['utf-8'],
     },
     file_bytes: { ...count, description: 'The size of the file in bytes.', examples: [48213] },

@@ -181,7 +181,7 @@ export const trackingPage = {
     'shop',
   ],
   properties: {
-    lang: { type: 'string', enum: LANGUAGES, description: 'The language of the texts.' },
+    lang: { title: 'PageLanguage', type: 'string', enum: LANGUAGES, description: 'The language of the texts.' },
     headline: text('The state of the parcel in one sentence.', 'Arriving today, Tue 4 March (carrier)'),
     notes: { type: 'array', items: { type: 'string' }, description: 'Further sentences, such as that it is late.' },
     next_step: text('What the buyer can do; absent if there is nothing to do.'),
@@ -222,7 +222,12 @@ export const trackingPage = {
         properties: {
           step: text('Its name in this API.', 'out_for_delivery'),
           text: text('Its name in the language of the page.', 'Out for delivery'),
-          state: { type: 'string', enum: ['done', 'current', 'todo'], description: 'Whether it is done.' },
+          state: {
+            title: 'TrackingPageStepState',
+            type: 'string',
+            enum: ['done', 'current', 'todo'],
+            description: 'Whether it is done.',
+          },
         },
       },
     },
@@ -333,7 +338,7 @@ export const renewPage = defineOperation({
     summaryZh: '更换查询页链接',
     description:
       'Former links of the parcel lead nowhere from then on. A revoked parcel has a link again. Fails with 4130 while your pages are off.',
-    errors: ['not_registered', 'invalid_id', 'not_found', 'invalid_field'],
+    errors: ['invalid_id', 'not_found', 'invalid_field'],
     example: { response: { id: EXAMPLE_ID, tracking_page_url: EXAMPLE_PAGE_URL } },
   },
 });
@@ -354,7 +359,7 @@ export const revokePage = defineOperation({
     summary: 'Revoke the link to a tracking page',
     summaryZh: '撤销查询页链接',
     description: 'The link leads nowhere at once, for good; `POST` creates another one.',
-    errors: ['not_registered', 'invalid_id', 'not_found'],
+    errors: ['invalid_id', 'not_found'],
     example: { response: { id: EXAMPLE_ID, tracking_page_url: null } },
   },
 });

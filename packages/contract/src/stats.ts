@@ -3,6 +3,7 @@ import { carrierCode, instant, status, subStatus } from './common.ts';
 import { defineOperation } from './operation.ts';
 
 const interval = {
+  title: 'StatsInterval',
   type: 'string',
   enum: INTERVALS,
   description: 'The length of the intervals, in UTC. Default: `day`.',

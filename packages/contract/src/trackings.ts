@@ -62,6 +62,7 @@ export const estimatedDelivery = {
     from: { ...dayOrInstant, description: 'The earliest expected time.', examples: ['2031-04-08'] },
     to: { ...dayOrInstant, description: 'The latest expected time.', examples: ['2031-04-09'] },
     source: {
+      title: 'EstimateSource',
       type: 'string',
       enum: ESTIMATE_SOURCES,
       description:
@@ -112,14 +113,14 @@ const notice = {
 
 /** POST /trackings/create: a number and its optional fields. */
 export const createRequest = {
-  title: 'NewTracking',
+  title: 'TrackingInput',
   type: 'object',
   required: ['tracking_number'],
   properties: {
     tracking_number: {
       type: 'string',
       description:
-        'The number, as printed: 5 to 50 letters and digits. Spaces and hyphens are removed, letters become upper case.',
+        'The number, as printed: 5 to 50 letters and digits, at least one of them a digit. Spaces and hyphens are removed, letters become upper case.',
       examples: ['YT8962646785999'],
     },
     ...registrationInputs,
@@ -139,9 +140,15 @@ export const createBody = {
   properties: { ...createRequest.properties, dry_run: dryRun },
 } as const;
 
+/** The merchant's fields in responses: a phone that was stored before a rule is no fault. */
+const storedFields = {
+  ...TRACKING_FIELD_SCHEMAS,
+  phone: { ...freeText(40), description: TRACKING_FIELD_SCHEMAS.phone.description, examples: ['5678'] },
+} as const;
+
 export const createdTracking = {
   type: 'object',
-  required: ['id', 'tracking_number', 'carrier', 'status'],
+  required: ['id', 'tracking_number', 'carrier', 'status', 'created', 'charged'],
   properties: {
     id,
     tracking_number: trackingNumber,
@@ -149,6 +156,19 @@ export const createdTracking = {
     status,
     detected_carrier: detectedCarrier,
     candidates: candidateCodes,
+    created: {
+      type: 'boolean',
+      description: 'Whether it is new; false if it was registered before. Absent in a dry run.',
+      examples: [true],
+    },
+    charged: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 1,
+      description: 'Units of quota that it used. Absent in a dry run.',
+      examples: [1],
+    },
+    ...storedFields,
     warnings,
   },
 } as const;
@@ -181,7 +201,7 @@ export const dryRunTracking = {
 
 export const createResponse = withDryRun(
   'RegistrationOutcome',
-  'A registered number; in a dry run, what a registration would do.',
+  'A registered number, with the fields that are stored; in a dry run, what a registration would do.',
   createdTracking,
   dryRunTracking,
 );
@@ -258,8 +278,8 @@ export const tracking = {
     },
     watch,
     tracking_page_url: trackingPageUrl,
-    ...registrationInputs,
-    phone: { ...freeText(40), description: registrationInputs.phone.description, examples: ['5678'] },
+    courier_code: registrationInputs.courier_code,
+    ...storedFields,
   },
 } as const;
 
@@ -376,7 +396,7 @@ export const createTracking = defineOperation({
     summary: 'Register a tracking number',
     summaryZh: '注册一个运单号',
     description:
-      'Uses one unit of quota. The carrier is queried at once and takes 3 to 15 seconds to answer. For a number that is already registered, the existing tracking is returned at no cost, so the request is safe to repeat. The carrier is detected unless `courier_code` names it. If the number may belong to several carriers, `candidates` lists them; they are checked one after another, for the same unit, until one knows it. If the carrier requires a further field (`tracking_required_fields` in `GET /couriers/all`), a number without it is refused with 4122, which names the field, and nothing is charged. With `dry_run`, nothing is stored and the response says what would happen.',
+      'Uses one unit of quota. The carrier is queried at once and takes 3 to 15 seconds to answer. A number that is already registered costs nothing, so the request is safe to repeat: the existing tracking is returned with `created: false`. Fields that the request has replace its own (`metadata` as a whole); fields that it does not have stay. The carrier is detected unless `courier_code` names it. If the number may belong to several carriers, `candidates` lists them; they are checked one after another, for the same unit, until one knows it. If the carrier requires a further field (`tracking_required_fields` in `GET /couriers/all`), a number without it is refused with 4122, which names the field, and nothing is charged. With `dry_run`, nothing is stored and the response says what would happen.',
     errors: [
       'invalid_number',
       'number_missing',
@@ -393,6 +413,10 @@ export const createTracking = defineOperation({
         carrier: 'yto',
         status: '查询中',
         detected_carrier: 'yto',
+        created: true,
+        charged: 1,
+        order_id: 'A-1001',
+        metadata: { shop: 'hangzhou' },
       },
     },
   },
@@ -438,7 +462,7 @@ export const getTracking = defineOperation({
     tag: 'Trackings',
     summary: 'Read one tracking by its id',
     summaryZh: '读取一个包裹',
-    errors: ['not_registered', 'invalid_id', 'not_found', 'invalid_field'],
+    errors: ['invalid_id', 'not_found', 'invalid_field'],
     example: { response: TRACKING_EXAMPLE },
   },
 });
@@ -462,7 +486,7 @@ export const updateTracking = defineOperation({
     summaryZh: '修改一个包裹',
     description:
       'Null clears a field; `metadata` is replaced as a whole. If `phone`, `postal_code` or `destination_country` changes, the carrier is queried with it at once, or as soon as its provider allows, at no charge. A `courier_code` decides a number with `candidates`. Another one (`auto` detects it again) moves the tracking to that carrier at no charge: the history from the former carrier is dropped, the status returns to 查询中, and the new carrier is queried at once, or as soon as its provider allows. `updated_at` is the time of the last news, so only a change of carrier updates it.',
-    errors: ['not_registered', 'invalid_id', 'not_found', 'unknown_courier', 'carrier_undetected'],
+    errors: ['invalid_id', 'not_found', 'unknown_courier', 'carrier_undetected'],
     example: { request: { courier_code: 'yto', title: null }, response: TRACKING_EXAMPLE },
   },
 });
@@ -486,7 +510,7 @@ export const stopTracking = defineOperation({
     summaryZh: '停止查询一个包裹',
     description:
       'The tracking stays as it is and can still be read; it gets no more news and sends no more events. A retrack resumes polling. Stopping it again changes nothing. Its unit of quota is not refunded.',
-    errors: ['not_registered', 'invalid_id', 'not_found', 'invalid_field'],
+    errors: ['invalid_id', 'not_found', 'invalid_field'],
     example: {
       response: { ...TRACKING_EXAMPLE, watch: { mode: 'stopped', interval_seconds: null }, next_check_at: null },
     },
@@ -511,7 +535,7 @@ export const deleteTracking = defineOperation({
     summaryZh: '停止跟踪一个包裹',
     description:
       'Polling stops and the tracking can no longer be read. Its unit of quota is not refunded; registering the number again is charged. Pending webhook deliveries are still sent, and its events stay in `GET /events`.',
-    errors: ['not_registered', 'invalid_id', 'not_found'],
+    errors: ['invalid_id', 'not_found'],
     example: { response: { id: EXAMPLE_ID } },
   },
 });
@@ -536,7 +560,7 @@ export const retrackTracking = defineOperation({
     summaryZh: '按 id 重新查询',
     description:
       'Checks the tracking with its carrier now, at most once an hour; an earlier retrack is refused with 4113 and `Retry-After`. Also resumes an expired tracking. The response shows the state before the check: read the tracking a few seconds later.',
-    errors: ['not_registered', 'invalid_id', 'retrack_too_soon'],
+    errors: ['invalid_id', 'not_found', 'retrack_too_soon'],
     example: { response: RETRACKED_EXAMPLE },
   },
 });
@@ -560,6 +584,7 @@ export const retrackByNumber = defineOperation({
       'Retracks by `tracking_number` or `id`; if both are sent, they must name the same tracking. If the number is registered with several carriers, `courier_code` is required.',
     errors: [
       'not_registered',
+      'not_found',
       'invalid_id',
       'invalid_number',
       'number_missing',

@@ -1,8 +1,10 @@
 import { toUtcSeconds } from '@pts/core/time';
 import { EVENT_KINDS } from '@pts/core/tracking/status';
 import { ENDPOINT_HOURS, MAX_PENDING, MAX_SIGNING, MAX_WEBHOOKS, RECENT_ATTEMPTS } from '@pts/core/webhook/endpoint';
-import { SIGNATURE_HEADER_TEXT } from '@pts/core/webhook/push';
-import { always, eventKind, id, instant, instantOrNull, withDryRun } from './common.ts';
+import { MAX_FILTER_VALUES } from '@pts/core/webhook/filter';
+import { MAX_STATIC_HEADERS } from '@pts/core/webhook/headers';
+import { PUSH_FORMATS, SIGNATURE_HEADER_TEXT } from '@pts/core/webhook/push';
+import { always, carrierCode, eventKind, id, instant, instantOrNull, subStatus, withDryRun } from './common.ts';
 import { defineOperation, NO_INPUT } from './operation.ts';
 
 const events = {
@@ -25,12 +27,62 @@ const supersede = {
     'If true, only the newest undelivered `tracking_update` of each parcel stays pending while deliveries fail. `tracking_delivered` and `tracking_exception` are never dropped.',
 } as const;
 
+const HEADERS = `Headers that every push, test and replay has besides the service's own, for example for a gateway: at most ${MAX_STATIC_HEADERS}. Names that the service or the connection uses are refused. Values are encrypted, and shown as their last two characters.`;
+
+/** The values of one condition of a filter. */
+function anyOf<const S extends object>(items: S, description: string) {
+  return { type: 'array', items, maxItems: MAX_FILTER_VALUES, uniqueItems: true, description } as const;
+}
+
+const filter = {
+  title: 'WebhookFilter',
+  type: ['object', 'null'],
+  additionalProperties: false,
+  description:
+    'Which parcels’ events are sent: those that fulfil every condition that is given. What is filtered out causes no delivery. Null removes the filter, another one replaces it; absent in responses if all are sent.',
+  properties: {
+    carriers: anyOf(carrierCode, 'Only of these carriers.'),
+    sub_statuses: anyOf(subStatus, 'Only when the parcel is then in one of these states.'),
+    metadata: {
+      title: 'MetadataFilter',
+      type: 'object',
+      maxProperties: 10,
+      additionalProperties: anyOf({ type: 'string', maxLength: 256 }, 'The values that pass.'),
+      description: 'Only if your metadata has, under each of these keys, one of these values.',
+      examples: [{ shop: ['hangzhou', 'ningbo'] }],
+    },
+  },
+} as const;
+
+const format = {
+  title: 'PushFormat',
+  type: 'string',
+  enum: PUSH_FORMATS,
+  description:
+    'The form of the pushes: `v1`, or `v4` for body and headers of version 4 of the TrackingMore / 51Tracking API. Absent in responses for `v1`.',
+} as const;
+
 /** POST /webhooks. The URL policy validates the URL, not a pattern. */
 export const registerRequest = {
-  title: 'NewWebhook',
+  title: 'WebhookInput',
   type: 'object',
   required: ['url', 'events'],
-  properties: { url, events: { ...events, minItems: 1 }, supersede },
+  properties: {
+    url,
+    events: { ...events, minItems: 1 },
+    supersede,
+    headers: {
+      title: 'WebhookHeadersInput',
+      type: 'object',
+      maxProperties: MAX_STATIC_HEADERS,
+      additionalProperties: { type: 'string' },
+      description: HEADERS,
+      examples: [{ 'X-Api-Key': 'gateway-key-1' }],
+    },
+    filter,
+    format,
+    enabled: { type: 'boolean', description: 'False: nothing is sent until it is enabled. Default: true.' },
+  },
 } as const;
 
 export const registerResponse = {
@@ -42,7 +94,7 @@ export const registerResponse = {
     id: webhookId,
     url,
     events,
-    enabled: { ...always, description: 'Always true: a new webhook is enabled.' },
+    enabled: { type: 'boolean', description: 'Whether the webhook receives pushes; true unless you chose otherwise.' },
     secret: {
       type: 'string',
       pattern: '^whsec_',
@@ -59,15 +111,8 @@ export const registerResponse = {
   },
 } as const;
 
-/** POST /webhooks/{id}/rotate-secret: the webhook may be disabled. */
-export const rotatedResponse = {
-  ...registerResponse,
-  title: 'RotatedWebhook',
-  properties: {
-    ...registerResponse.properties,
-    enabled: { type: 'boolean', description: 'Whether the webhook receives pushes.' },
-  },
-} as const;
+/** POST /webhooks/{id}/rotate-secret. */
+export const rotatedResponse = { ...registerResponse, title: 'RotatedWebhook' } as const;
 
 /** A webhook: everything but its secret. */
 export const webhook = {
@@ -85,14 +130,24 @@ export const webhook = {
     events,
     enabled: { type: 'boolean', description: 'Whether the webhook receives pushes.' },
     status: {
+      title: 'WebhookStatus',
       type: 'string',
       enum: ['healthy', 'failing', 'disabled'],
       description: '`failing`: the last delivery failed, and none has succeeded since.',
     },
     supersede,
+    headers: {
+      title: 'WebhookHeaders',
+      type: 'object',
+      additionalProperties: { type: 'string' },
+      description: 'Its static headers, each value as its last two characters; absent without any.',
+      examples: [{ 'X-Api-Key': '****-1' }],
+    },
+    filter,
+    format,
     in_progress: {
       type: 'array',
-      items: { type: 'string', enum: ['moving_checks', 'dropping_pending'] },
+      items: { title: 'WebhookWork', type: 'string', enum: ['moving_checks', 'dropping_pending'] },
       description:
         'What goes on in the background since the webhook was enabled or disabled; usually nothing. `moving_checks`: the parcels of the account are being moved to the shorter interval between checks. `dropping_pending`: the deliveries that were pending are being dropped; nothing is sent until that is done, new ones wait.',
     },
@@ -179,7 +234,31 @@ export const patchRequest = {
     events: { ...events, minItems: 1 },
     url: { ...url, description: 'A new URL, validated as at registration. Secret and deliveries are kept.' },
     enabled: { type: 'boolean', description: 'False stops all pushes. True resumes them.' },
+    replay: {
+      type: 'boolean',
+      description:
+        'With `enabled: true`: also send what a disabled webhook missed since it was disabled, and what was pending then. The response names the replay. A webhook that is enabled already has missed nothing.',
+    },
     supersede,
+    headers: {
+      title: 'WebhookHeadersChange',
+      type: 'object',
+      maxProperties: 2 * MAX_STATIC_HEADERS,
+      additionalProperties: { type: ['string', 'null'] },
+      description: `The headers to set; null removes one, others stay. ${HEADERS}`,
+    },
+    filter,
+    format,
+  },
+} as const;
+
+/** PATCH /webhooks/{id}. */
+export const patchResponse = {
+  ...webhook,
+  title: 'ChangedWebhook',
+  properties: {
+    ...webhook.properties,
+    replay_id: { ...id, description: 'The replay of what it missed. Absent if none was started.' },
   },
 } as const;
 
@@ -190,7 +269,22 @@ export const deletedResponse = {
   properties: { id: webhookId },
 } as const;
 
-const checkName = { type: 'string', enum: ['valid', 'stale', 'tampered', 'duplicate'] } as const;
+/** How many of the newest events a check puts through the filter. */
+export const CHECKED_EVENTS = 200;
+
+const checkName = {
+  title: 'TestPushKind',
+  type: 'string',
+  enum: ['valid', 'stale', 'tampered', 'duplicate'],
+  description:
+    'What is right or wrong with a push: a valid one, one that was signed 7 minutes ago, one whose body was changed after it was signed, or a valid one twice under the same `X-Webhook-Id`.',
+} as const;
+const expected = {
+  title: 'ExpectedStatus',
+  type: 'string',
+  enum: ['2xx', '400', '401'],
+  description: 'The status that a correct receiver answers.',
+} as const;
 
 export const checkWebhookResponse = {
   title: 'WebhookCheck',
@@ -206,8 +300,8 @@ export const checkWebhookResponse = {
         type: 'object',
         required: ['name', 'expected', 'http_status', 'response_ms', 'passed', 'advice'],
         properties: {
-          name: { ...checkName, description: 'What was sent.' },
-          expected: { type: 'string', enum: ['2xx', '400', '401'], description: 'The expected status.' },
+          name: checkName,
+          expected,
           http_status: {
             type: 'integer',
             description: 'The HTTP status of the response; 0 if there was none or the ping was not sent.',
@@ -216,6 +310,20 @@ export const checkWebhookResponse = {
           passed: { type: 'boolean', description: 'Whether the response was as expected.' },
           advice: { type: ['string', 'null'], description: 'What to fix; null if the check passed.' },
         },
+      },
+    },
+    filter: {
+      title: 'FilterCheck',
+      type: 'object',
+      required: ['recent_events', 'passed'],
+      description:
+        'What its filter does to the newest events of the kinds that it subscribes to; absent without a filter.',
+      properties: {
+        recent_events: {
+          type: 'integer',
+          description: `How many there are among the newest ${CHECKED_EVENTS} of the account.`,
+        },
+        passed: { type: 'integer', description: 'How many of them it lets pass.' },
       },
     },
   },
@@ -227,27 +335,24 @@ export const testRequest = {
   type: 'object',
   properties: {
     id: { ...id, description: 'The id of the webhook; the newest if omitted.' },
-    kind: {
-      ...checkName,
-      description:
-        'A valid push, one that was signed 7 minutes ago, one whose body was changed after it was signed, or a valid one twice under the same `X-Webhook-Id`. A valid one if only `event` is given.',
-    },
+    kind: checkName,
     event: {
+      title: 'TestPushEvent',
       type: 'string',
       enum: [...EVENT_KINDS, 'ping'],
       description:
-        'What is sent: a sample of an event, of a parcel that does not exist, with `"test": true`; or a ping.',
+        'What is sent: a sample of an event, of a parcel that does not exist, with `"test": true`; or a ping. It is valid unless `kind` says otherwise.',
     },
     dry_run: { type: 'boolean', description: 'Only show what would be sent: nothing is sent or recorded.' },
   },
 } as const;
 
 const testPush = {
-  kind: { ...checkName, description: 'Right, or what is wrong with it.' },
+  kind: checkName,
   event: { type: 'string', description: 'The kind of event.' },
   message_id: { type: 'string', description: 'Its `X-Webhook-Id`.' },
   body: { type: 'string', description: 'The raw body.' },
-  expected: { type: 'string', enum: ['2xx', '400', '401'], description: 'The status that a correct receiver answers.' },
+  expected,
 } as const;
 
 export const testResponse = {
@@ -429,14 +534,14 @@ export const updateWebhook = defineOperation({
   input: 'body',
   request: patchRequest,
   strict: true,
-  response: webhook,
+  response: patchResponse,
   doc: {
     id: 'updateWebhook',
     tag: 'Webhooks',
     summary: 'Change, disable or enable a webhook',
     summaryZh: '修改 Webhook',
     description:
-      'Disabling a webhook drops its pending deliveries, in the background: `in_progress` says so, and nothing is sent until that is done, also if it is enabled at once. After enabling it again, use a replay to send what it missed. Enabling a disabled webhook clears its failures; `enabled: true` also ends any `Retry-After`. A new URL is validated as at registration and receives the pending deliveries. Other `events` count for what happens from now on: pending deliveries, and those of a running replay, are still sent.',
+      'Disabling a webhook drops its pending deliveries, in the background: `in_progress` says so, and nothing is sent until that is done, also if it is enabled at once. With `enabled: true`, `replay: true` also sends what it missed. Enabling a disabled webhook clears its failures; `enabled: true` also ends any `Retry-After`. A new URL is validated as at registration and receives the pending deliveries. Other `events` and another `filter` count for what happens from now on: pending deliveries, and those of a running replay, are still sent.',
     errors: ['not_found'],
     example: { request: { enabled: true }, response: WEBHOOK_EXAMPLE },
   },
@@ -524,7 +629,7 @@ export const checkWebhook = defineOperation({
     summary: 'Check whether a receiver verifies pushes',
     summaryZh: '检查接收端',
     description:
-      'Sends four pings, one after the other: a valid one, a stale one (signed 7 minutes ago), a tampered one (its body changed after it was signed), and the valid one again under the same `X-Webhook-Id`. A correct receiver answers 2xx, 400, 401 and 2xx; otherwise `advice` says what to fix. No parcel changes. The delivery log records each ping. A disabled webhook can be checked too. The request takes up to 40 seconds, 10 for each ping.',
+      'Sends four pings, one after the other: a valid one, a stale one (signed 7 minutes ago), a tampered one (its body changed after it was signed), and the valid one again under the same `X-Webhook-Id`. A correct receiver answers 2xx, 400, 401 and 2xx; otherwise `advice` says what to fix. No parcel changes. The delivery log records each ping. A disabled webhook can be checked too. Of a webhook with a filter, `filter` says how many of the newest events pass it. The request takes up to 40 seconds, 10 for each ping.',
     errors: ['not_found'],
     example: {
       response: {

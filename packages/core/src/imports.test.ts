@@ -49,7 +49,8 @@ test.each([
   ['420000000000.0', /decimal number.*as text \(in pandas, dtype=str\)/],
   ['X'.repeat(51), /51 or more characters: shorten it/],
   ['1234', /fewer than 5/],
-  ['YT1234567, YT1234568', /each number in a row of its own/],
+  ['YT1234567, YT1234568', /each in a row of its own/],
+  ['YT1234567\nYT1234568', /each in a row of its own/],
   ['ÄÖÜ1234', /other characters/],
 ])('"%s": what to do about it', (text, message) => {
   expect(numberFault(text)).toMatch(message);

@@ -1,3 +1,4 @@
+import { detectWithReasons } from '@pts/carriers/detection/detect';
 import { carrierNamed, findCarrier } from '@pts/carriers/registry/registry';
 import { registrationInputs } from '@pts/contract/trackings';
 import { unguarded } from '@pts/core/csv';
@@ -14,7 +15,7 @@ import {
   TEXT_FIELDS,
   type WantedColumns,
 } from '@pts/core/imports';
-import { normaliseNumber } from '@pts/core/tracking/number';
+import { isSeveralNumbers, normaliseNumber } from '@pts/core/tracking/number';
 import { cleanText } from '@pts/core/tracking/outside-text';
 import type { ImportColumn, ImportFormat } from '@pts/db/imports';
 import { readCsv } from '@pts/tabular/csv';
@@ -34,7 +35,9 @@ import type { RegistrationInput } from './trackings/register.ts';
 /** How a file is to be read. */
 type TableFile = { format: ImportFormat; encoding: Encoding | null; wanted: WantedColumns };
 /** The columns of a file, and its rows without the header. */
-export type Table = { columns: ImportColumn[]; rows: AsyncGenerator<TableRow> };
+export type Table = { columns: ImportColumn[]; rows: Rows };
+/** Rows that somebody reads until they end, or ends with `return`. */
+type Rows = Pick<AsyncGenerator<TableRow, unknown>, 'next' | 'return'> & AsyncIterable<TableRow>;
 
 /** A column that the user named does not exist, or one is needed. */
 export class ColumnFault extends FileFault {
@@ -48,35 +51,74 @@ export class ColumnFault extends FileFault {
   }
 }
 
+/** Rows among which the header is looked for: titles, dates and merged cells may stand above it. */
+const MAX_ABOVE = 10;
+
 /** Opens a table, and reads as far as its header. @throws FileFault, ColumnFault */
 export async function openTable(source: ByteSource, file: TableFile): Promise<Table> {
   if (file.format === 'ndjson')
     return { columns: FIELDS.map((field) => ({ header: field, field })), rows: rowsOf(source, file) };
-  let rows = rowsOf(source, file);
-  const first = await rows.next();
-  if (first.done) throw new FileFault('The file is empty.');
+  const rows = rowsOf(source, file);
+  const first: TableRow[] = [];
+  while (first.length < MAX_ABOVE) {
+    const row = await rows.next();
+    if (row.done) break;
+    first.push(row.value);
+  }
+  if (first.length === 0) throw new FileFault('The file is empty.');
+  const headers = headersOf(first);
+  const found = findHeader(headers, file.wanted);
+  if (isList(headers, found)) return { columns: [LIST], rows: startingWith(first, rows) };
+  if (found === null) throw new ColumnFault('tracking_number', missing(widestOf(headers)));
+  if ('field' in found) throw new ColumnFault(found.field, found.message);
+  const { header, columns, place } = found;
+  const fieldAt = new Map(Object.entries(columns).map(([field, column]) => [column, field as Field]));
+  const named = header.map((name, column) => ({ header: name, field: fieldAt.get(column) ?? null }));
+  if (!isNumber(header[columns.tracking_number ?? 0]))
+    return { columns: named, rows: startingWith(first.slice(place + 1), rows) };
+  return {
+    columns: named.map(({ field }, column) => ({ header: field ?? String(column + 1), field })),
+    rows: startingWith(first, rows),
+  };
+}
+
+/** The cells of rows as headers: where one is empty, what stands above it, as in cells that are merged over two rows. */
+function headersOf(rows: readonly TableRow[]): string[][] {
   // Headers are stored, and PostgreSQL takes no NUL.
-  const header = first.value.cells.map((cell) => cleanText(textOf(cell)));
-  if (isNumber(header[0]) && isAlone(first.value)) {
-    const second = await rows.next();
-    if (second.done) return { columns: [LIST], rows: startingWith(first.value, rows) };
-    rows = startingWith(second.value, rows);
-    // A table below it has a title (`Orders 2026`), not a number.
-    if (isAlone(second.value)) return { columns: [LIST], rows: startingWith(first.value, rows) };
-  }
-  const chosen = chooseColumns(header, file.wanted);
-  if ('field' in chosen) throw new ColumnFault(chosen.field, chosen.message);
-  const { columns } = chosen;
-  if (columns.tracking_number === undefined) throw new ColumnFault('tracking_number', missing(header));
-  const fieldAt = new Map(Object.entries(columns).map(([field, place]) => [place, field as Field]));
-  if (isNumber(header[columns.tracking_number])) {
-    const named = header.map((_, place) => fieldAt.get(place) ?? null);
-    return {
-      columns: named.map((field, place) => ({ header: field ?? String(place + 1), field })),
-      rows: startingWith(first.value, rows),
-    };
-  }
-  return { columns: header.map((name, place) => ({ header: name, field: fieldAt.get(place) ?? null })), rows };
+  const texts = rows.map(({ cells }) => cells.map((cell) => withoutBreaks(cleanText(textOf(cell)))));
+  return texts.map((row, n) => row.map((text, column) => (text === '' ? (texts[n - 1]?.[column] ?? '') : text)));
+}
+
+type Header = { header: string[]; columns: Columns; place: number };
+
+/**
+ * The row with most usual headers, the number's column among those that it has: the first one of several, but a title
+ * only if there is no other. Null for none.
+ * @returns if there is none because of a column that the user named, what is wrong with that.
+ */
+function findHeader(headers: readonly string[][], wanted: WantedColumns): Header | FieldFault | null {
+  const columnsOf = (header: string[], named: WantedColumns) => {
+    const chosen = chooseColumns(header, named);
+    return 'field' in chosen ? null : chosen.columns;
+  };
+  const found = headers.flatMap((header, place) => {
+    const columns = columnsOf(header, wanted);
+    if (columns === null || (header[columns.tracking_number ?? -1] ?? '') === '') return [];
+    const usual = Object.keys(columnsOf(header, {}) ?? {}).length;
+    return { header, columns, place, rank: 2 * usual + Number(!isAlone(header)) };
+  });
+  const [first, ...others] = found;
+  if (first) return others.reduce((most, each) => (each.rank > most.rank ? each : most), first);
+  const chosen = chooseColumns(widestOf(headers), wanted);
+  return 'field' in chosen ? chosen : null;
+}
+
+type FieldFault = Extract<ReturnType<typeof chooseColumns>, { field: Field }>;
+
+/** The row with most texts: the others are titles. */
+function widestOf(headers: readonly string[][]): string[] {
+  const width = (header: readonly string[]) => header.filter((text) => text !== '').length;
+  return headers.reduce((widest, each) => (width(each) > width(widest) ? each : widest), headers[0] ?? []);
 }
 
 function rowsOf(source: ByteSource, { format, encoding }: TableFile): AsyncGenerator<TableRow> {
@@ -110,19 +152,42 @@ export function textOf(cell: Cell | undefined): string {
 
 const LIST: ImportColumn = { header: 'tracking_number', field: 'tracking_number' };
 
+/**
+ * Whether a file is a list of numbers: without a header, also if a word that may be one stands among them. A table below
+ * a title (`Orders 2026`) is none.
+ */
+function isList(headers: readonly string[][], found: ReturnType<typeof findHeader>): boolean {
+  const [[first = ''] = []] = headers;
+  if (!isNumber(first) || !headers.slice(0, 2).every(isAlone)) return false;
+  if (found === null) return true;
+  return 'place' in found && found.place > 0 && headers.every(isAlone) && TYPICAL.test(first);
+}
+
+/** Most numbers, but neither a date nor a title. */
+const TYPICAL = /^\S{10,}$/;
+
 /** Whether all cells of a row but the first are empty. */
-function isAlone({ cells }: TableRow): boolean {
-  return cells.slice(1).every((cell) => textOf(cell) === '');
+function isAlone(row: readonly string[]): boolean {
+  return row.slice(1).every((cell) => cell === '');
 }
 
 /** A tracking number: its row is no header. */
 function isNumber(cell = ''): boolean {
-  return /\d{4}/.test(normaliseNumber(cell) ?? '');
+  return isSeveralNumbers(cell) || /\d{4}/.test(normaliseNumber(cell) ?? '');
 }
 
-async function* startingWith(first: TableRow, rows: AsyncGenerator<TableRow>): AsyncGenerator<TableRow> {
-  yield first;
-  yield* rows;
+/** Rows that were read already, and those behind them. */
+function startingWith(read: readonly TableRow[], rows: AsyncGenerator<TableRow>): Rows {
+  const first = [...read];
+  const all: Rows = {
+    next: async () => {
+      const value = first.shift();
+      return value ? { done: false, value } : rows.next();
+    },
+    return: (value) => rows.return(value),
+    [Symbol.asyncIterator]: () => all,
+  };
+  return all;
 }
 
 function missing(header: readonly string[]): string {
@@ -151,24 +216,23 @@ export function rowReader(columns: Columns, { sandbox }: { sandbox: boolean }): 
     const texts: Partial<Record<Field, string>> = {};
     for (const field of FIELDS) {
       const cell = cellOf(row, field);
-      if (typeof cell !== 'string') return { field, message: ROW_FAULTS[cell.fault] };
-      texts[field] = cell;
+      if (typeof cell !== 'string' && !isWhole(field, cell)) return { field, message: CELL_FAULTS[cell.fault] };
+      texts[field] = textOf(cell);
     }
-    const textOf = (field: Field) => texts[field] ?? '';
-    const number = textOf('tracking_number').trim();
+    const number = (texts.tracking_number ?? '').trim();
     if (isScientific(number) || normaliseNumber(number) === null)
       return { field: 'tracking_number', message: numberFault(number) };
-    if (isSeveral(number)) return { field: 'tracking_number', message: ROW_FAULTS.number_characters };
     const input: RegistrationInput = { tracking_number: number };
     for (const field of TEXT_FIELDS) {
-      const text = field === 'phone' ? phoneOf(textOf(field)) : textOf(field);
+      const given = withoutBreaks(texts[field] ?? '');
+      const text = field === 'phone' ? phoneOf(given) : given;
       const message = textFault(field, text);
       if (message !== null) return { field, message };
       if (text !== '') input[field] = text;
     }
-    const courier = textOf('courier_code');
+    const courier = withoutBreaks(texts.courier_code ?? '');
     if (courier !== '') input.courier_code = codeOf(courier, { sandbox });
-    const metadata = readMetadata(textOf('metadata'));
+    const metadata = readMetadata(texts.metadata ?? '');
     if (metadata === null) return { field: 'metadata', message: ROW_FAULTS.metadata };
     return metadata === undefined ? input : { ...input, metadata };
   };
@@ -178,13 +242,28 @@ export function rowReader(columns: Columns, { sandbox }: { sandbox: boolean }): 
   };
 }
 
-/** Characters of the groups in which carriers print a number, at most. */
-const LONGEST_GROUP = 9;
+/** A text in one line: cells may have several. */
+function withoutBreaks(text: string): string {
+  if (!/[\r\n]/.test(text)) return text;
+  const lines = text.split(/[\r\n]+/).map((line) => line.trim());
+  return lines.filter((line) => line !== '').join(' ');
+}
 
-/** Several numbers, one below or behind the other: without the space between them, they would be one. */
-function isSeveral(cell: string): boolean {
-  const parts = cell.split(/\s+/);
-  return /[\r\n]/.test(cell) || (parts.length > 1 && parts.every(({ length }) => length > LONGEST_GROUP));
+type FaultyCell = Exclude<Cell, string>;
+
+const CELL_FAULTS: Record<FaultyCell['fault'], string> = {
+  digits_lost: ROW_FAULTS.digits_lost,
+  digits_doubtful: ROW_FAULTS.digits_lost,
+  undecodable: ROW_FAULTS.undecodable,
+};
+
+/** Whether a cell whose last zeros are doubtful has them of its own: a tracking number if its check digit is right. */
+function isWhole(field: Field, { text, fault }: FaultyCell): boolean {
+  if (fault !== 'digits_doubtful') return false;
+  if (field !== 'tracking_number') return true;
+  return detectWithReasons(text, { sandbox: false }).some(
+    ({ reason }) => reason.endsWith('check_digit') && reason !== 'wrong_check_digit',
+  );
 }
 
 /**

@@ -34,11 +34,10 @@ import {
 } from '@pts/db/imports';
 import { DEADLINES } from '@pts/db/pool';
 import type { RunKey } from '@pts/db/run-leases';
-import { fromWire } from '@pts/db/trackings/inputs';
-import { registeredWithin, type Span, updateInputs } from '@pts/db/trackings/records';
+import { registeredWithin, type Span } from '@pts/db/trackings/records';
 import type { Registration } from '@pts/db/trackings/register';
 import { type Encoding, guessEncoding } from '@pts/tabular/encoding';
-import { FileFault, type TableRow } from '@pts/tabular/table';
+import { type Cell, FileFault, type TableRow } from '@pts/tabular/table';
 import { modesOf } from './accounts.ts';
 import { type BackgroundContext, rest, type Stops, withLease } from './background-runs.ts';
 import type { ServiceContext } from './context.ts';
@@ -154,7 +153,9 @@ function formatOf(stated: NewFile['format'], start: Buffer): ImportFormat {
 
 function encodingOf(format: ImportFormat, encoding: Encoding | null): Encoding {
   if (encoding === null)
-    throw badFile('The encoding of the file is none of UTF-8, GB18030 and Windows-1252. Save it as CSV UTF-8.');
+    throw badFile(
+      'The encoding of the file is not recognised as UTF-8, UTF-16, GB18030, EUC-KR, EUC-JP or Windows-1252. Save it as CSV UTF-8, or state its charset.',
+    );
   if (format === 'ndjson' && encoding !== 'utf-8') throw badFile('NDJSON must be UTF-8. Save the file as UTF-8.');
   return encoding;
 }
@@ -409,7 +410,7 @@ type Given = { row: TableRow; input: RegistrationInput };
 
 /**
  * Registers rows with the account's quota, as the other ways of registering do; when it is used up, the rest is
- * rejected. Known parcels get the fields that the rows have. Repeating it registers and charges nothing twice.
+ * rejected. Repeating it registers and charges nothing twice.
  * @param earlier when these rows may have been processed before: parcels that were registered then count as registered.
  */
 async function registerRows(
@@ -421,12 +422,7 @@ async function registerRows(
   const { items, rejects } = await toItems(ctx, rows);
   const { accepted, refused } = await registerWhatFits(ctx, account, items);
   const known = accepted.filter(({ tracking }) => !tracking.created);
-  const updates = new Map<string, Parameters<typeof updateInputs>[2][number]>();
-  for (const { given, tracking } of known) {
-    const inputs = { ...updates.get(tracking.id)?.inputs, ...fromWire(given.input) };
-    updates.set(tracking.id, { id: tracking.id, inputs });
-  }
-  const updated = await updateInputs(ctx.db, account.id, [...updates.values()], ctx.now());
+  const updated = new Set(known.flatMap(({ tracking }) => (tracking.updated ? [tracking.id] : [])));
   const ids = new Set(known.map(({ tracking }) => tracking.id));
   const before = earlier === null ? new Set() : await registeredWithin(ctx.db, account.id, [...ids], earlier);
   const counts = { registered: accepted.length - known.length, known: 0, updated: 0 };
@@ -530,12 +526,16 @@ export function rejectedHeader(columns: readonly ImportColumn[]): string {
 function rejectedLines(columns: readonly ImportColumn[], rejects: readonly Reject[]): string {
   return rejects
     .map(({ row, reason }) => {
-      const cells = columns.flatMap(({ header }, place) =>
-        header === REASON ? [] : guarded(textOf(row.cells[place])),
-      );
+      const cells = columns.flatMap(({ header }, place) => (header === REASON ? [] : written(row.cells[place])));
       return toLine([...cells, reason]);
     })
     .join('');
+}
+
+/** A cell for a spreadsheet. A number whose digits are lost stays one, so that it is not taken for a corrected text. */
+function written(cell: Cell = ''): string {
+  const isCut = typeof cell === 'object' && cell.fault !== 'undecodable';
+  return isCut ? cell.text : guarded(textOf(cell));
 }
 
 function toLine(cells: readonly string[]): string {

@@ -76,6 +76,60 @@ test('a cell with invalid bytes has a fault, and the others of its row are read'
   ]);
 });
 
+describe('a quote that is not closed, or not doubled, swallows no row: it is refused with its row', () => {
+  test.each([
+    ['at the end of a cell', '"wheel 16"",1', 'next,2'],
+    ['before a row with quotes', '"wheel 16"",1', '"next",2'],
+    ['before a row with quotes further on', '"wheel 16"",1', 'next,"2"'],
+    ['before one like it', '"wheel 16"",1', '"wheel 18"",2'],
+    ['at the beginning of a cell', '1,"16 wheel', '2,next'],
+    ['at the beginning, before a quote at the end of a row', '"16 wheel,1', '2,tv 5"'],
+    ['in the last cell', '1,"wheel 16""', '"next",2'],
+    ['that joins two cells of its row', '"wheel 16"","A-1"', 'next,2'],
+  ])('%s', async (_what, row, next) => {
+    for (const delimiter of [',', ';', '\t'])
+      for (const size of [3, 1000]) {
+        const text = ['title,order', 'first,"0"', row, next, 'last,9', ''].join('\n').replaceAll(',', delimiter);
+        await expect(read(text, { size })).rejects.toThrow(/ow 3 (has a quote that is not closed|is not closed)/);
+      }
+  });
+
+  test('quotes that do no harm are read', async () => {
+    const rows = ['a,b', '5" nail,x', '"5" nail",x', '"two\nlines, ""quoted""",x', '"",""', 'x,""""', '"",'];
+    expect(await cells(rows.join('\n'))).toEqual([
+      ['a', 'b'],
+      ['5" nail', 'x'],
+      ['"5" nail"', 'x'],
+      ['two\nlines, "quoted"', 'x'],
+      ['x', '"'],
+    ]);
+  });
+});
+
+test('a number that a spreadsheet has cut to 15 digits says so, unless it is marked as text', async () => {
+  const lost = (text: string) => ({ text, fault: 'digits_lost' });
+  const doubtful = (text: string) => ({ text, fault: 'digits_doubtful' });
+  const numbers = ['940010000000000000', '"9400100000000000000000"', '1234567890123450', '12345678901234500'];
+  expect(await cells(numbers.join(';'))).toEqual([
+    [
+      lost('940010000000000000'),
+      lost('9400100000000000000000'),
+      doubtful('1234567890123450'),
+      doubtful('12345678901234500'),
+    ],
+  ]);
+  const whole = [
+    "'940010000000000000",
+    '="940010000000000000"',
+    '940010000000000001',
+    '123456789012000',
+    '00340434161094000000',
+  ];
+  expect(await cells(whole.join(';'))).toEqual([
+    ["'940010000000000000", '940010000000000000', '940010000000000001', '123456789012000', '00340434161094000000'],
+  ]);
+});
+
 test('rows with more or fewer cells, and stray quotes, are read', async () => {
   expect(await cells('a,b\n1\n1,2,3\n5" nail,x\n')).toEqual([['a', 'b'], ['1'], ['1', '2', '3'], ['5" nail', 'x']]);
 });

@@ -25,14 +25,16 @@ const START = 64 * 1024;
 /**
  * The rows of a file with separated values: comma, semicolon or tab, as a line `sep=;` before them says, or whichever
  * the first line that is not blank has most of.
- * @throws FileFault for a quote that is not closed, for a row that is too long, and for blank rows where the first one
- *   is expected.
+ * @throws FileFault for quotes that may have swallowed a row, for a row that is too long, and for blank rows where the
+ *   first one is expected.
  */
 export async function* readCsv(source: ByteSource, encoding: Encoding): AsyncGenerator<TableRow> {
   const { start, rest } = await split(decode(sliced(source.read(0, source.size), source), encoding));
   const hint = HINT.exec(start);
+  const delimiter = hint?.[1] ?? delimiterOf(start);
   const parser = parse({
-    delimiter: hint?.[1] ?? delimiterOf(start),
+    delimiter,
+    raw: true,
     record_delimiter: LINE_ENDS,
     relax_column_count: true,
     relax_quotes: true,
@@ -48,9 +50,12 @@ export async function* readCsv(source: ByteSource, encoding: Encoding): AsyncGen
   text.pipe(parser);
   let number = 0;
   let isStarted = false;
+  let widest = 0;
   try {
-    for await (const record of parser as AsyncIterable<string[]>) {
+    for await (const { record, raw } of parser as AsyncIterable<{ record: string[]; raw: string }>) {
       number += 1;
+      if (isSwallowing(record, raw, { delimiter, widest })) throw unbalanced(number, raw);
+      widest = Math.max(widest, record.length);
       const cells = record.slice(0, MAX_COLUMNS).map(toCell);
       const isBlank = cells.every((cell) => cell === '');
       isStarted ||= !isBlank;
@@ -87,11 +92,64 @@ export function delimiterOf(text: string): string {
   return counted.reduce((best, each) => (each.count > best.count ? each : best)).delimiter;
 }
 
+/**
+ * Whether a quote that is not closed, or not doubled, may have joined rows or cells of the file. The parser takes stray quotes as
+ * they are, such as those of `"5" nail"`, which do no harm while a row keeps its cells.
+ */
+function isSwallowing(
+  record: readonly string[],
+  raw: string,
+  { delimiter, widest }: { delimiter: string; widest: number },
+): boolean {
+  const isNarrow = record.length < widest;
+  const joined = record.filter((cell) => /[\r\n]/.test(cell));
+  if (joined.length === 0 && !isNarrow) return false;
+  return !isBalanced(raw, delimiter) || (isNarrow && joined.some((cell) => cell.includes(delimiter)));
+}
+
+/** Whether each quote at the beginning of a cell is closed at the end of one. */
+function isBalanced(raw: string, delimiter: string): boolean {
+  const ends = new Set([delimiter, '\r', '\n', undefined]);
+  for (let at = 0; at < raw.length; at += 1) {
+    if (raw[at] === '"') {
+      at = raw.indexOf('"', at + 1);
+      while (at >= 0 && raw[at + 1] === '"') at = raw.indexOf('"', at + 2);
+      if (at < 0 || !ends.has(raw[at + 1])) return false;
+    }
+    while (at < raw.length && !ends.has(raw[at])) at += 1;
+  }
+  return true;
+}
+
+/** Characters of a row that a refusal quotes. */
+const MAX_QUOTED = 60;
+
+function unbalanced(row: number, raw: string): FileFault {
+  const [line = ''] = raw.split(/[\r\n]/, 1);
+  return new FileFault(
+    `Row ${row} has a quote that is not closed, or one within a cell that is not doubled: ${line.slice(0, MAX_QUOTED)}. Correct it, and upload the file again.`,
+  );
+}
+
 /** Spreadsheets show `="00123"` as it is meant: as text, with its zeros. */
 function toCell(text: string): Cell {
   const trimmed = text.trim();
-  const cell = (/^="(.*)"$/.exec(trimmed)?.[1] ?? trimmed).slice(0, MAX_CELL);
+  const quoted = /^="(.*)"$/.exec(trimmed)?.[1];
+  if (quoted !== undefined) return quoted.slice(0, MAX_CELL);
+  const cell = trimmed.slice(0, MAX_CELL);
+  const fault = cutOf(cell);
+  if (fault !== null) return { text: cell, fault };
   return cell.includes(UNDECODABLE) ? { text: cell.replaceAll(UNDECODABLE, '\ufffd'), fault: 'undecodable' } : cell;
+}
+
+/** Spreadsheets save a number with zeros behind its first 15 digits. One number in a thousand has three there. */
+const CUT = /^[1-9]\d{14}(0{1,100})$/;
+const MANY_ZEROS = 3;
+
+function cutOf(cell: string): 'digits_lost' | 'digits_doubtful' | null {
+  const zeros = CUT.exec(cell)?.[1]?.length ?? 0;
+  if (zeros === 0) return null;
+  return zeros >= MANY_ZEROS ? 'digits_lost' : 'digits_doubtful';
 }
 
 function toFault({ code, records }: CsvError): FileFault {

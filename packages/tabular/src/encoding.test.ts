@@ -1,6 +1,7 @@
 import { decode, type Encoding, guessEncoding, UNDECODABLE } from './encoding.ts';
 
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
+const utf16be = (text: string) => Buffer.from(text, 'utf16le').swap16();
 /** 运单号,收件人电话,商品 / 圆通速递,蓝色夹克 in GBK. */
 const GBK = Buffer.from('d4cbb5a5bac52cc9ccc6b70a59543132332cc0b6c9abbcd0bfcb0a', 'hex');
 
@@ -35,7 +36,34 @@ test.each([
   ],
   ['GB18030 with such characters only', Buffer.from('7469746c650ac0b6204d0abaec204c0a', 'hex'), 'gb18030'],
   ['Windows-1252 with two special letters together', latin1('Größe M\nGröße L\nCOLEÇÃO\n'), 'windows-1252'],
-  ['UTF-16 without a byte order mark', Buffer.from('number\torder\nYT12345\t1\n', 'utf16le'), null],
+  ['UTF-16, its more significant byte first', utf16be('\ufeff运单号\t1\n'), 'utf-16be'],
+  ['UTF-16 without a byte order mark', Buffer.from('number\torder\nYT12345\t1\n', 'utf16le'), 'utf-16le'],
+  ['UTF-16 in the other order without one', utf16be('单号\torder\nYT12345\t1\n'), 'utf-16be'],
+  // 송장번호,상품
+  ['EUC-KR', Buffer.from('bcdbc0e5b9f8c8a32cbbf3c7b00a313233340a', 'hex'), 'euc-kr'],
+  // 주문번호,이름,택배사
+  ['EUC-KR of a shop', Buffer.from('c1d6b9aeb9f8c8a32cc0ccb8a72cc5c3b9e8bbe70a', 'hex'), 'euc-kr'],
+  // number,title / 1,파란 재킷 여름 바지 모자
+  [
+    'EUC-KR without a usual header',
+    Buffer.from('6e756d6265722c7469746c650a312cc6c4b6f520c0e7c5b620bfa9b8a720b9d9c1f620b8f0c0da0a', 'hex'),
+    'euc-kr',
+  ],
+  // number,title / 1,파란 재킷
+  ['what may be Korean or Chinese', Buffer.from('6e756d6265722c7469746c650a312cc6c4b6f520c0e7c5b60a', 'hex'), null],
+  // 追跡番号,商品名
+  ['EUC-JP', Buffer.from('c4c9c0d7c8d6b9e62cbea6c9caccbe0a313233340a', 'hex'), 'euc-jp'],
+  // 伝票番号
+  ['EUC-JP with a header alone', Buffer.from('c5c1c9bcc8d6b9e60a313233340a', 'hex'), 'euc-jp'],
+  // number,title / 1,青いジャケット
+  [
+    'EUC-JP without a usual header',
+    Buffer.from('6e756d6265722c7469746c650a312cc0c4a4a4a5b8a5e3a5b1a5c3a5c80a', 'hex'),
+    'euc-jp',
+  ],
+  // 単位 in Shift_JIS, and other bytes that Windows-1252 does not have.
+  ['Shift_JIS', Buffer.from('925088ca2c8fa4956981400a', 'hex'), null],
+  ['a text of Windows-1252 with a byte that it does not have', latin1('Größe;M\x81ller;Köln\n'), null],
   ['Windows-1252', latin1('Größe;Straße;Müller;Köln;déjà vu\n'), 'windows-1252'],
   [
     'UTF-8 with a character that was cut',
@@ -54,6 +82,8 @@ test.each<[string, Buffer, Encoding, Encoding | null]>([
   ['UTF-8, stated as GB18030', Buffer.from('运单号,商品\n'), 'gb18030', 'utf-8'],
   ['UTF-8, stated as Windows-1252', Buffer.from('Größe\n'), 'windows-1252', 'utf-8'],
   ['Unicode text, stated as UTF-8', Buffer.from('\ufeff运单号\n', 'utf16le'), 'utf-8', 'utf-16le'],
+  ['EUC-KR that may be GB18030', Buffer.from('bbf3c7b0', 'hex'), 'euc-kr', 'euc-kr'],
+  ['bytes that Windows-1252 does not have', latin1('M\x81ller \x90'), 'windows-1252', null],
   ['GB18030 that may be UTF-8', Buffer.from('d0a1', 'hex'), 'gb18030', 'gb18030'],
   ['Windows-1252 that may be GB18030', latin1('ÄÖÜ\xc4'), 'windows-1252', 'windows-1252'],
 ])('%s: what is stated counts if the bytes are that', (_what, bytes, stated, encoding) => {

@@ -1,5 +1,5 @@
 /** The encodings of texts that are read. */
-export const ENCODINGS = ['utf-8', 'utf-16le', 'gb18030', 'windows-1252'] as const;
+export const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'gb18030', 'euc-kr', 'euc-jp', 'windows-1252'] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 
 const UTF8_MARK = Buffer.from('\ufeff');
@@ -7,6 +7,8 @@ const UTF8_MARK = Buffer.from('\ufeff');
 const SHARE = 0.9;
 /** About half of the bytes of UTF-16 are NUL, and hardly any of the bytes of other texts. */
 const MAX_NUL_SHARE = 0.1;
+/** The bytes that stand for nothing in Windows-1252, although its decoders take them. */
+const NOT_WINDOWS_1252: readonly number[] = [0x81, 0x8d, 0x8f, 0x90, 0x9d];
 
 /** Stands for bytes that are not valid in their encoding: no file has it, while U+FFFD may be in one. */
 export const UNDECODABLE = '\ufffe';
@@ -19,28 +21,35 @@ export type EncodingGuess = {
 };
 
 /**
- * A byte order mark decides, then what the sender states, if all of the text is that, then whether it is UTF-8.
- * Otherwise its bytes beyond ASCII decide: most of them may be UTF-8, in Chinese text they come in rows of pairs, in
- * Western European text alone, or at most two together, which are seldom a common Chinese character.
+ * A byte order mark decides, then what the sender states, if all of the text is that, then whether it is UTF-8, then
+ * whether every other byte is NUL, as in UTF-16. Otherwise its bytes beyond ASCII decide: most of them may be UTF-8, in
+ * Chinese, Korean and Japanese text they come in rows of pairs, in Western European text alone, or at most two together,
+ * which are seldom a common Chinese character.
  */
 export function guessEncoding(stated: Encoding | null = null): EncodingGuess {
   const utf8 = validity('utf-8');
-  // UTF-8 is looked for in any case. Everything is Windows-1252; what is UTF-8 as well is meant as that.
-  const isOther = stated !== null && stated !== 'utf-8' && stated !== 'windows-1252';
+  // UTF-8 and UTF-16 are looked for in any case. Almost everything is Windows-1252; what is UTF-8 as well is meant as that.
+  const isOther = stated === 'gb18030' || stated === 'euc-kr' || stated === 'euc-jp';
   const asStated = isOther ? validity(stated) : null;
   let start = Buffer.alloc(0);
   /** Continuation bytes that are still to come, and whole and broken characters, if the text is UTF-8. */
   const characters = { open: 0, whole: 0, broken: 0 };
-  let [all, nul] = [0, 0];
+  let all = 0;
+  /** At even and at odd places. */
+  const nul: [number, number] = [0, 0];
   let run: number[] = [];
   const bytes = { few: 0, paired: 0, other: 0 };
+  let isWindows1252 = true;
+  const pairs = pairsIn();
 
   const endRun = () => {
     const { length } = run;
     if (length === 0) return;
     if (length <= 2 && !isCommonChinese(run)) bytes.few += length;
-    else if (length % 2 === 0 && run.every((byte) => byte >= 0xa1 && byte <= 0xfe)) bytes.paired += length;
-    else bytes.other += length;
+    else if (length % 2 === 0 && run.every((byte) => byte >= 0xa1 && byte <= 0xfe)) {
+      bytes.paired += length;
+      pairs.take(run);
+    } else bytes.other += length;
     run = [];
   };
   const countCharacter = (byte: number) => {
@@ -55,13 +64,16 @@ export function guessEncoding(stated: Encoding | null = null): EncodingGuess {
     else characters.open = byte < 0xe0 ? 1 : byte < 0xf0 ? 2 : 3;
   };
   const countBytes = (piece: Uint8Array) => {
-    all += piece.length;
     for (const byte of piece) {
-      if (byte === 0) nul += 1;
+      if (byte === 0) nul[all % 2 === 0 ? 0 : 1] += 1;
+      all += 1;
       countCharacter(byte);
       if (byte < 0x80) endRun();
-      // A long run is counted in parts.
-      else if (run.push(byte) === 64) endRun();
+      else {
+        if (NOT_WINDOWS_1252.includes(byte)) isWindows1252 = false;
+        // A long run is counted in parts.
+        if (run.push(byte) === 64) endRun();
+      }
     }
   };
   return {
@@ -74,16 +86,72 @@ export function guessEncoding(stated: Encoding | null = null): EncodingGuess {
     encoding() {
       endRun();
       if (start[0] === 0xff && start[1] === 0xfe) return 'utf-16le';
+      if (start[0] === 0xfe && start[1] === 0xff) return 'utf-16be';
       if (start.equals(UTF8_MARK)) return 'utf-8';
-      if (nul > MAX_NUL_SHARE * all) return null;
+      const [even, odd] = nul;
+      if (even + odd > MAX_NUL_SHARE * all) return utf16Of(even, odd);
       if (asStated?.isWhole()) return stated;
       if (utf8.isWhole()) return 'utf-8';
-      if (stated === 'windows-1252') return stated;
-      if (nul > 0) return null;
+      if (stated === 'windows-1252') return isWindows1252 ? stated : null;
+      if (even + odd > 0) return null;
       if (characters.whole > SHARE * (characters.whole + characters.broken)) return 'utf-8';
       const { few, paired, other } = bytes;
       if (few + paired < SHARE * (few + paired + other)) return stated === 'utf-8' ? null : stated;
-      return paired >= few ? 'gb18030' : 'windows-1252';
+      if (paired >= few) return pairs.encoding();
+      return isWindows1252 ? 'windows-1252' : null;
+    },
+  };
+}
+
+/** Latin letters and digits have a NUL before or behind each; null if there are as many of both. */
+function utf16Of(even: number, odd: number): Encoding | null {
+  if (odd > SHARE * (even + odd)) return 'utf-16le';
+  return even > SHARE * (even + odd) ? 'utf-16be' : null;
+}
+
+/** Bytes of pairs at the beginning of a text in which words are looked for. */
+const MAX_PAIR_BYTES = 16 * 1024;
+/** Words that hardly a table of parcels in the language is without, by the encodings whose characters come in pairs. */
+const WORDS = [
+  ['gb18030', /单号|订单|运单|快递|物流|编号|地址|电话|手机|姓名|收件|收货|商品|品名|标题|数量|日期|备注|公司/g],
+  ['euc-kr', /번호|송장|주문|택배|배송|상품|주소|수취|받는|수량|이름|전화|업체/g],
+  ['euc-jp', /番号|伝票|追跡|注文|配送|住所|届け|宛|様|都道府県|郵便|電話/g],
+] as const;
+/** Without such a word, as many pairs may be of either language. */
+const [MIN_DOUBTFUL, MIN_KOREAN] = [3, 8];
+const KANA_SHARE = 0.2;
+
+/**
+ * Tells Chinese, Korean and Japanese apart, whose pairs of bytes are the same: by the words of tables, then by the
+ * syllables that each pair of Korean is, and the kana that Japanese is not without for long.
+ */
+function pairsIn() {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  const leads = { all: 0, hangul: 0, kana: 0 };
+  return {
+    take(run: readonly number[]) {
+      for (let at = 0; at < run.length; at += 2) {
+        const lead = run[at] ?? 0;
+        leads.all += 1;
+        if (lead >= 0xb0 && lead <= 0xc8) leads.hangul += 1;
+        else if (lead === 0xa4 || lead === 0xa5) leads.kana += 1;
+      }
+      if (length > MAX_PAIR_BYTES) return;
+      length += run.length;
+      pieces.push(Buffer.from([...run, 0x20]));
+    },
+    encoding(): Encoding | null {
+      const bytes = Buffer.concat(pieces);
+      const found = WORDS.map(([encoding, words]) => {
+        const text = new TextDecoder(encoding).decode(bytes);
+        return { encoding, count: new Set(text.match(words)).size };
+      });
+      const best = found.reduce((most, each) => (each.count > most.count ? each : most));
+      if (best.count > 0) return best.encoding;
+      if (leads.kana >= KANA_SHARE * leads.all) return 'euc-jp';
+      if (leads.hangul < leads.all || leads.all < MIN_DOUBTFUL) return 'gb18030';
+      return leads.all < MIN_KOREAN ? null : 'euc-kr';
     },
   };
 }

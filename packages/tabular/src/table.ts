@@ -2,9 +2,10 @@
 export type Cell = string | { text: string; fault: CellFault };
 /**
  * `digits_lost`: a number of more than 15 digits, of which spreadsheets keep only 15, and JSON parsers one or two more.
+ * `digits_doubtful`: one of a text file whose last zeros may be such lost digits.
  * `undecodable`: bytes that are not valid in the encoding of the file; the text has U+FFFD in their place.
  */
-export type CellFault = 'digits_lost' | 'undecodable';
+export type CellFault = 'digits_lost' | 'digits_doubtful' | 'undecodable';
 
 /** A row of a table. `number` counts as spreadsheets and editors do, from 1; empty rows are left out, but counted. */
 export type TableRow = { number: number; cells: Cell[] } | { number: number; cells: Cell[]; fault: UnreadableRow };

@@ -71,6 +71,29 @@ test.each(['/xl/Texts.xml', '../xl/texts.xml', 'texts.XML'])(
   },
 );
 
+test.each([
+  ['xl/workbook22.xml', 'xl/workbook22.xml', ''],
+  ['/xl/workbook.main.xml', 'xl/workbook.main.xml', ''],
+  ['content/book.xml', 'content/book.xml', '../xl/'],
+  ['book.xml', 'book.xml', 'xl/'],
+])('the workbook is the part that the archive names: %s', async (target, file, folder) => {
+  const [head, name] = [file.slice(0, file.lastIndexOf('/') + 1), file.slice(file.lastIndexOf('/') + 1)];
+  const files = {
+    '_rels/.rels': `<Relationships><Relationship Id="rId1" Type="http://x/thumbnail" Target="t.jpeg"/><Relationship Id="rId2" Type="http://x/relationships/officeDocument" Target="${target}"/></Relationships>`,
+    'xl/workbook.xml': '<workbook/>',
+    [file]: '<workbook xmlns:r="rels"><sheets><sheet name="A" r:id="rId7"/></sheets></workbook>',
+    [`${head}_rels/${name}.rels`]: `<Relationships><Relationship Id="rId7" Target="${folder}worksheets/sheet1.xml"/><Relationship Type="http://x/sharedStrings" Target="${folder}sharedStrings.xml"/></Relationships>`,
+  };
+  expect(await read({ rows: [['YT1']], files })).toEqual([{ number: 1, cells: ['YT1'] }]);
+});
+
+test.each(['<c t="s"/>', '<c t="s"></c>', '<c t="s"><v/></c>', '<c t="s"><v></v></c>'])(
+  'a cell without a value is empty, not the first text: %s',
+  async (xml) => {
+    expect(await read({ rows: [['Number', 'YT1', { xml }]] })).toEqual([{ number: 1, cells: ['Number', 'YT1', ''] }]);
+  },
+);
+
 test('inline texts, results of formulas, booleans and errors', async () => {
   const rows = [
     [

@@ -108,7 +108,7 @@ function columnOf(reference: string | undefined): number | null {
 function toCell(text: string, { type, style }: { type: string; style: number }, { strings, formats }: Texts): Cell {
   switch (type) {
     case 's':
-      return plainText(strings.at(Number(text)));
+      return text === '' ? '' : plainText(strings.at(Number(text)));
     case 'n':
       return text === '' ? '' : numberText(text, formats.digits(style));
     case 'b':
@@ -140,22 +140,48 @@ type Parts = { sheet: string; sharedStrings: string | undefined; styles: string 
 
 /** @throws FileFault if the archive is no workbook. */
 async function findParts(archive: Archive): Promise<Parts> {
+  const workbook = await findWorkbook(archive);
   const sheets: string[] = [];
-  await readAttributes(archive, 'xl/workbook.xml', 'sheet', (attributes) => {
+  await readAttributes(archive, workbook, 'sheet', (attributes) => {
     const id = Object.entries(attributes).find(([name]) => name.endsWith(':id'));
     if (id && !['hidden', 'veryHidden'].includes(attributes.state ?? '')) sheets.push(id[1]);
   });
   const byId = new Map<string, string>();
   const byKind = new Map<string, string>();
-  await readAttributes(archive, 'xl/_rels/workbook.xml.rels', 'Relationship', ({ Id = '', Type = '', Target = '' }) => {
-    const file = posix.resolve('/xl', Target).slice(1);
-    byId.set(Id, file);
-    if (archive.has(file)) byKind.set(posix.basename(Type), file);
+  await readRelationships(archive, workbook, ({ id, kind, file }) => {
+    byId.set(id, file);
+    if (archive.has(file)) byKind.set(kind, file);
   });
   const sheet = byId.get(sheets[0] ?? '');
   if (sheet === undefined)
     throw new FileFault('The workbook has no sheet. Save the table as CSV UTF-8, and upload that.');
   return { sheet, sharedStrings: byKind.get('sharedStrings'), styles: byKind.get('styles') };
+}
+
+/** Most are called xl/workbook.xml, but what counts is what the archive as a whole relates to. */
+async function findWorkbook(archive: Archive): Promise<string> {
+  let workbook = 'xl/workbook.xml';
+  if (archive.has(relationshipsOf('')))
+    await readRelationships(archive, '', ({ kind, file }) => {
+      if (kind === 'officeDocument') workbook = file;
+    });
+  return workbook;
+}
+
+/** Where the archive has the relationships of a file; of the archive as a whole, if it is empty. */
+function relationshipsOf(file: string): string {
+  return posix.join(posix.dirname(file), '_rels', `${posix.basename(file)}.rels`);
+}
+
+/** The files to which one relates; their addresses are relative to it. */
+async function readRelationships(
+  archive: Archive,
+  of: string,
+  found: (relationship: { id: string; kind: string; file: string }) => void,
+): Promise<void> {
+  await readAttributes(archive, relationshipsOf(of), 'Relationship', ({ Id = '', Type = '', Target = '' }) => {
+    found({ id: Id, kind: posix.basename(Type), file: posix.resolve('/', posix.dirname(of), Target).slice(1) });
+  });
 }
 
 async function readAttributes(

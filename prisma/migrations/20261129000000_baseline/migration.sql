@@ -641,6 +641,9 @@ CREATE TABLE "webhooks" (
   "retired_secret_boxes" TEXT[] NOT NULL DEFAULT '{}'::text[],
   "retired_secret_until" TIMESTAMP(3) WITH TIME ZONE[] NOT NULL DEFAULT '{}'::timestamp with time zone[],
   "drop_before" TIMESTAMPTZ(3),
+  "headers_box" TEXT,
+  "filter" JSONB,
+  "format" VARCHAR(4) NOT NULL DEFAULT 'v1',
   CONSTRAINT "webhooks_pkey" PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX webhooks_account_id_url_key ON webhooks (account_id, url);
@@ -664,6 +667,8 @@ CREATE TABLE "replays" (
   "end_xact" BIGINT NOT NULL,
   "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   "finished_at" TIMESTAMPTZ(3),
+  "filter" JSONB,
+  "missed_from" TIMESTAMPTZ(3),
   CONSTRAINT "replays_pkey" PRIMARY KEY (id)
 );
 -- One replay at a time is under way for an endpoint.
@@ -687,6 +692,7 @@ CREATE TABLE "messages" (
   "request_id" VARCHAR(64),
   "traceparent" VARCHAR(55),
   "expected" JSONB,
+  "filtered_out" JSONB,
   CONSTRAINT "messages_pkey" PRIMARY KEY (id)
 ) PARTITION BY RANGE (id);
 CREATE INDEX messages_account_id_xact_position_idx ON messages (account_id, xact, "position");

@@ -574,7 +574,7 @@ describe('a file is refused at once, and leaves nothing behind:', () => {
   test.each<[string, string | Buffer, Partial<Sent>, number, RegExp]>([
     ['an empty one', Buffer.alloc(0), {}, 400, /The file is empty/],
     ['one of 50 MiB and a byte', big, {}, 413, /larger than 50 MiB/],
-    ['a picture', Buffer.from('ffd8ffe0c1c2c3f1f2f3', 'hex'), {}, 400, /none of UTF-8, GB18030 and Windows-1252/],
+    ['a picture', Buffer.from('ffd8ffe0c1c2c3f1f2f3', 'hex'), {}, 400, /not recognised as UTF-8, UTF-16/],
     ['an old workbook', Buffer.from('d0cf11e0a1b11ae1', 'hex'), { type: XLSX }, 400, /old Excel.*Save it as \.xlsx/],
     ['text as a workbook', 'a,b\n', { type: XLSX }, 400, /not an Excel workbook/],
     ['a workbook as text', workbook({ rows: [['a']] }), {}, 400, /archive, not text\. Save the table as \.xlsx or CSV/],
@@ -583,11 +583,18 @@ describe('a file is refused at once, and leaves nothing behind:', () => {
     ['one that is packed', 'a', { headers: { 'Content-Encoding': 'gzip' } }, 415, /without Content-Encoding/],
     ['no column for numbers', 'Order,City\n1,Rome', {}, 400, /tracking_number_column is needed.*"Order", "City"/],
     [
-      'a title above the header, which is no number',
-      'Orders 2026,,\nOrder,Tracking number,Name\n10012345,PTS4444DELIVERED,x',
+      'a title above an unusual header, which is no number',
+      'Orders 2026,,\nOrder,Sendung,Name\n10012345,PTS4444DELIVERED,x',
       {},
       400,
-      /tracking_number_column is needed.*"Orders 2026"/,
+      /tracking_number_column is needed.*"Order", "Sendung", "Name"/,
+    ],
+    [
+      'a quote that has swallowed a row',
+      'tracking_number,title\nPTS1DELIVERED,"wheel 16""\n"PTS2DELIVERED","x"',
+      {},
+      400,
+      /^Row 2 has a quote that is not closed.*: PTS1DELIVERED,"wheel 16""\. Correct it/,
     ],
     [
       'a column that is not there',
@@ -670,4 +677,63 @@ test('imports are forgotten 30 days after their end, and uploads that never ende
   expect(await forget()).toEqual([{ id }]);
   passedMs += 30 * 24 * 3_600_000;
   expect([await forget(), await api.db.importReject.count({ where: { importId: id } })]).toEqual([[], 0]);
+});
+
+describe('several numbers in one field are refused alike by every way in, and nothing is charged:', () => {
+  test.each([
+    '123456789012\n123456789013',
+    '123456789012 123456789013',
+    '123456789012\t123456789013',
+    '123456789012,123456789013',
+    '1Z 999 AA1 01 2345 6784 + 1Z 999 AA1 01 2345 6785',
+    '123456789012 - 123456789013',
+    '123456789012 und 123456789013',
+  ])('%j', async (tracking_number) => {
+    const { id: accountId, key } = await api.account();
+    const item = { tracking_number, courier_code: 'sandbox' };
+    const post = async (path: string, body: unknown) => (await api.call('POST', path, { key, body })).body;
+    const v4 = async (path: string, body: unknown) =>
+      (
+        await fetch(`${api.url}/v4${path}`, {
+          method: 'POST',
+          headers: { 'Tracking-Api-Key': key, 'Content-Type': 'application/json' },
+          body: JSON.stringify(body),
+        })
+      ).text();
+    const mcp = async () => {
+      const call = { name: 'register_parcels', arguments: { parcels: [item] } };
+      const response = await fetch(`${api.url}/mcp`, {
+        method: 'POST',
+        headers: {
+          'Content-Type': 'application/json',
+          Accept: 'application/json, text/event-stream',
+          'X-API-Key': key,
+        },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: call }),
+      });
+      return response.text();
+    };
+    const stream = await fetch(`${api.url}/api/v1/track/batch-stream`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/x-ndjson', 'X-API-Key': key },
+      body: JSON.stringify(item),
+    });
+    const file = await imported(`number,Carrier\n"${tracking_number}",sandbox\n`, {
+      key,
+      query: '?tracking_number_column=number',
+    });
+    const answers = [
+      await post('/trackings/create', item),
+      await post('/trackings/batch', [item]),
+      await post('/track/async', [item]),
+      await stream.text(),
+      await v4('/trackings/create', item),
+      await v4('/trackings/batch', [item]),
+      await mcp(),
+      file.faults,
+    ];
+    for (const answer of answers) expect(JSON.stringify(answer)).toMatch(/several numbers|has several: send each/);
+    expect(await parcels(accountId)).toEqual([]);
+    expect(await used(key)).toBe(0);
+  });
 });

@@ -66,13 +66,20 @@ const TYPES: Readonly<Record<string, NewFile['format']>> = {
   'application/octet-stream': 'unknown',
 };
 
-const CHARSETS: Readonly<Record<string, Encoding>> = {
+/** Null: which of the two orders it is, the bytes say. */
+const CHARSETS: Readonly<Record<string, Encoding | null>> = {
   'utf-8': 'utf-8',
   utf8: 'utf-8',
   'us-ascii': 'utf-8',
+  'utf-16': null,
+  'utf-16le': null,
+  'utf-16be': null,
   gb18030: 'gb18030',
   gbk: 'gb18030',
   gb2312: 'gb18030',
+  'euc-kr': 'euc-kr',
+  'ks_c_5601-1987': 'euc-kr',
+  'euc-jp': 'euc-jp',
   'windows-1252': 'windows-1252',
   'iso-8859-1': 'windows-1252',
 };
@@ -93,7 +100,9 @@ function typeOf({ headers }: Request): Pick<NewFile, 'format' | 'encoding'> {
   const name = charset.toLowerCase();
   const encoding = Object.hasOwn(CHARSETS, name) ? CHARSETS[name] : undefined;
   if (encoding === undefined)
-    throw wrongType('The charset must be UTF-8, GB18030 or Windows-1252; omit it to have it recognised.');
+    throw wrongType(
+      'The charset must be UTF-8, UTF-16, GB18030, EUC-KR, EUC-JP or Windows-1252; omit it to have it recognised.',
+    );
   return { format, encoding };
 }
 

@@ -23,6 +23,8 @@ describe('POST /trackings/create', () => {
       carrier: 'yto',
       status: '查询中',
       detected_carrier: 'yto',
+      created: true,
+      charged: 1,
     });
     expect(headers.get('X-Request-Id')).toBeTruthy();
     expect(await used(key)).toBe(1);
@@ -60,7 +62,7 @@ describe('POST /trackings/create', () => {
       await api.call('POST', '/trackings/create', { key, body }),
       await api.call('POST', '/trackings/create', { key, body }),
     ];
-    expect(second.body.data).toEqual(first.body.data);
+    expect(second.body.data).toEqual({ ...first.body.data, created: false, charged: 0 });
     expect(await used(key)).toBe(1);
   });
 
@@ -209,12 +211,13 @@ describe('retrack', () => {
 
   test.each([
     ['a malformed id', '/trackings/retrack/xyz', undefined, 4112],
-    ["an id that is not the account's", '/trackings/retrack/0123456789abcdef01234567', undefined, 4102],
+    ["an id that is not the account's", '/trackings/retrack/0123456789abcdef01234567', undefined, 404],
     ['a number that is not registered', '/trackings/retrack', { tracking_number: 'NOPE1' }, 4102],
     ['neither id nor number', '/trackings/retrack', {}, 4111],
   ])('%s is refused', async (_, path, body, number) => {
     const { key } = await api.account();
-    expect(await api.call('POST', path, { key, body })).toMatchObject({ status: 400, body: { code: number } });
+    const status = number === 404 ? 404 : 400;
+    expect(await api.call('POST', path, { key, body })).toMatchObject({ status, body: { code: number } });
   });
 
   test('an id and a number of two parcels retrack neither', async () => {

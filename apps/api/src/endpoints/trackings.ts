@@ -13,13 +13,13 @@ import { toTrackingEvent } from '@pts/core/tracking/scan';
 import { candidateCodes } from '@pts/core/tracking/undecided';
 import { changeFromWire, toWire } from '@pts/db/trackings/inputs';
 import { deleteTracking, findByNumbers, type TrackingRecord } from '@pts/db/trackings/records';
-import type { Previewed, Registered } from '@pts/db/trackings/register';
-import { byNumber } from '@pts/db/trackings/register';
+import { byNumber, type Previewed } from '@pts/db/trackings/register';
 import type { ServiceContext } from '@pts/service/context';
 import {
   courierFaults,
   numberFaults,
   previewTracking,
+  type RegisteredTracking,
   registerTracking,
   registrationFaults,
 } from '@pts/service/trackings/register';
@@ -163,14 +163,18 @@ type Tracking = Infer<typeof tracking>;
 type Reader = Pick<Caller, 'baseUrl' | 'language'>;
 type Context = WatchContext & Pick<ServiceContext, 'pageTokens'>;
 
-/** The response of a registration (spec section 4.2). */
-export function viewCreated({ id, trackingNumber, carrier, status, detected, candidates }: Registered) {
+/** The response of a registration (spec section 4.2), with the merchant's fields that are stored. */
+export function viewCreated(registered: RegisteredTracking) {
+  const { id, trackingNumber, carrier, status, detected, candidates, created } = registered;
   return {
     id,
     tracking_number: trackingNumber,
     carrier,
     status,
     ...viewDetection({ carrier, detected, candidates: codesOf({ detected, candidates }) }),
+    created,
+    charged: created ? 1 : 0,
+    ...toWire(registered),
   };
 }
 

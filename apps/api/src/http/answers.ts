@@ -42,7 +42,7 @@ export const PRIVATE = {
 } as const;
 
 /** The headers that answers to a key depend on, for caches that store them all the same. */
-export const VARY_BY_KEY = 'X-API-Key, Tracking-Api-Key';
+export const VARY_BY_KEY = 'X-API-Key, Tracking-Api-Key, Authorization';
 
 export const privateAnswers: RequestHandler = (_request, response, next) => {
   for (const [name, value] of Object.entries(PRIVATE)) response.setHeader(name, value);

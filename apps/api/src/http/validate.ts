@@ -153,12 +153,14 @@ function toFault(fault: ErrorObject): Fault {
 }
 
 /**
- * `metadata.colour`, `events.1`, or the name of a missing field. In whole characters, which every JSON parser reads.
+ * `metadata.colour`, `events.1`, or the name of a missing or an unknown field. In whole characters, which every JSON
+ * parser reads.
  */
 function fieldOf({ instancePath, keyword, params }: ErrorObject): string {
   const path = instancePath.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~').toWellFormed();
-  if (keyword !== 'required') return path;
-  return [path, (params as { missingProperty: string }).missingProperty].filter((part) => part !== '').join('.');
+  const { missingProperty, additionalProperty } = params as { missingProperty?: string; additionalProperty?: string };
+  const name = keyword === 'additionalProperties' ? shown(additionalProperty ?? '') : (missingProperty ?? '');
+  return [path, name].filter((part) => part !== '').join('.');
 }
 
 /** Says what to send instead; repeats nothing of the input but the name of a field. */
@@ -172,6 +174,8 @@ function messageOf(fault: ErrorObject): string {
       // Seconds since 1970, perhaps.
       if (parentSchema?.format === 'date-time' && !Array.isArray(fault.data)) return INSTANT_FORM;
       return `must be ${[schema].flat().map(withArticle).join(' or ')}${howInstead(fault)}`;
+    case 'additionalProperties':
+      return unknownOf((params as { additionalProperty: string }).additionalProperty, parentSchema);
     case 'enum':
       return oneOf((params as { allowedValues: unknown[] }).allowedValues.map(String), fault.data);
     case 'pattern':
@@ -187,6 +191,13 @@ function messageOf(fault: ErrorObject): string {
     default:
       return message ?? 'is invalid';
   }
+}
+
+/** The fields that there are in the place of an unknown one. */
+function unknownOf(name: string, parentSchema: ErrorObject['parentSchema']): string {
+  const known = Object.keys((parentSchema as { properties?: object }).properties ?? {});
+  const meant = likeliest(name, known);
+  return meant === undefined ? `is unknown; there are ${known.join(', ')}` : sendAs(meant);
 }
 
 /** The words that a value may be, and the one that was probably meant. */

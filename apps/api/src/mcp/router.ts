@@ -30,14 +30,8 @@ export function mcpRouter(
     return (await server)(...message);
   };
   const router = Router({ caseSensitive: true });
-  router.post('/mcp', acceptBearer, async (request, response) => {
-    const holder = await authenticator
-      .identify(request, () => refuseDeclared(request, MAX_BYTES))
-      .catch((error: unknown) => {
-        // RFC 9110, section 11.6.1: a 401 names the scheme.
-        if (error instanceof ServiceError && error.error === 'unauthorized') response.set('WWW-Authenticate', 'Bearer');
-        throw error;
-      });
+  router.post('/mcp', async (request, response) => {
+    const holder = await authenticator.identify(request, () => refuseDeclared(request, MAX_BYTES));
     const baseUrl = baseUrlOf(request);
     refuseOtherOrigins(request, baseUrl);
     const { context } = response.locals;
@@ -55,14 +49,6 @@ export function mcpRouter(
   router.all('/mcp', postOnly);
   return router;
 }
-
-/** Clients of the protocol send `Authorization: Bearer`. From here on, it is a key as in every other request. */
-const acceptBearer: RequestHandler = (request, response, next) => {
-  const [, key] = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '') ?? [];
-  if (key !== undefined && !request.headers['x-api-key']) request.headers['x-api-key'] = key;
-  response.setHeader('Vary', 'Authorization, X-API-Key, Tracking-Api-Key');
-  next();
-};
 
 /** The protocol asks for it, against pages that were made to resolve to this address. */
 function refuseOtherOrigins({ headers: { origin } }: Request, baseUrl: string): void {

@@ -9,10 +9,22 @@ const SEPARATORS = /[\n\r,;\t，；、]+/;
 /** White space, the hyphens that people and printers put between groups, and invisible characters. */
 const SPACING = /[\s\p{Cf}\u2010-\u2015\u2212\uFE63-]/gu;
 
+/** As many characters are a number of their own: a carrier prints shorter groups, such as `1Z 999 AA1`. */
+const MIN_ALONE = 8;
+
 /** The entries that a text lists, each once, in its order: tracking numbers in normal form, anything else as it is. */
 export function entriesIn(text: string): string[] {
-  const entries = text.split(SEPARATORS).map((entry) => normalNumber(entry) ?? entry.trim());
+  const entries = text
+    .split(SEPARATORS)
+    .flatMap(apart)
+    .map((entry) => normalNumber(entry) ?? entry.trim());
   return [...new Set(entries.filter((entry) => entry !== ''))];
+}
+
+/** Numbers with nothing but spaces between them. */
+function apart(entry: string): string[] {
+  const groups = entry.trim().split(/\s+/);
+  return groups.every((group) => group.length >= MIN_ALONE && DIGIT.test(group)) ? groups : [entry];
 }
 
 /** The possible tracking numbers among them: without a digit, it is a word, of a title or a header for example. */

@@ -693,7 +693,8 @@ export const en = {
     rejected: 'Wrong',
     cost: 'Cost in units',
     left: 'Units left',
-    short: (units: string) => `The quota is ${units} units short: the last rows will be rejected.`,
+    short: (units: string) =>
+      `The quota is short of ${units === '1' ? '1 unit' : `${units} units`}: the last rows will be rejected.`,
     rows: (count: number) => plural(count, 'row', 'rows'),
     lines: (lines: string, isMore: boolean) => `${/,/.test(lines) ? 'lines' : 'line'} ${lines}${isMore ? ' …' : ''}`,
     download: 'Download the wrong rows',

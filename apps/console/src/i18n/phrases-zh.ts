@@ -263,8 +263,8 @@ export const PHRASES_ZH: readonly Phrase[] = [
     '工作簿有密码保护。请去掉密码后重新上传。',
   ],
   [
-    'The encoding of the file is none of UTF-8, GB18030 and Windows-1252. Save it as CSV UTF-8.',
-    '文件编码不是 UTF-8、GB18030 或 Windows-1252。请另存为 CSV UTF-8。',
+    'The encoding of the file is not recognised as UTF-8, UTF-16, GB18030, EUC-KR, EUC-JP or Windows-1252. Save it as CSV UTF-8, or state its charset.',
+    '无法识别文件编码（UTF-8、UTF-16、GB18030、EUC-KR、EUC-JP 或 Windows-1252）。请另存为 CSV UTF-8，或指明其字符集。',
   ],
 
   ['The last four digits of a phone number are needed.', '需要电话号码的后四位。'],
@@ -298,6 +298,10 @@ export const PHRASES_ZH: readonly Phrase[] = [
   [
     'tracking_number must have 5 to 50 letters and digits; spaces and hyphens are dropped',
     '单号须为 5 至 50 个字母和数字；空格和连字符会去掉',
+  ],
+  [
+    'tracking_number must be one number, but has several: send each as an item of its own (POST /trackings/batch); if it is only one, remove its spaces and line breaks',
+    '含有多个单号：请每行只放一个；如果只是一个单号，请去掉其中的空格和换行',
   ],
   [
     'tracking_number was shortened by a spreadsheet (such as 1.23E+15), and its digits are lost: format the column as text before you paste the numbers, and export it again',

@@ -16,7 +16,7 @@ export type OAuthConfig = {
   clientSecret: string;
   /** How the credentials are sent: HTTP Basic with a form, the form itself, or a JSON body. */
   style: 'basic' | 'form' | 'json';
-  /** Further fields of the body, for example `scope`, and headers. */
+  /** Further fields of the body, for example `scope` or another `grant_type`, and headers. */
   params?: Readonly<Record<string, string>>;
   headers?: Readonly<Record<string, string>>;
   /** If the token endpoint answers addresses with too many requests with 403: for how long it blocks them. */

@@ -1,6 +1,8 @@
 import { recordingServer, stopServers } from '../testing/local-server.ts';
 import { testProvider } from '../testing/provider.ts';
 import { requestsOf } from '../testing/requested.ts';
+import { PROVIDERS } from './index.ts';
+import { digestOf } from './jt-express/index.ts';
 
 afterEach(stopServers);
 
@@ -68,4 +70,91 @@ test('DHL is asked about one number in a call, with the key, in English', async 
   const requested = await requestsOf('dhl-unified', env, [{ number: 'N&1', carrier: 'dhl' }]);
   const path = 'GET /track/shipments?trackingNumber=N%261&language=en';
   expect(requested).toMatchObject([{ path, headers: { 'dhl-api-key': 'k' } }]);
+});
+
+const POSTNL = '/shipment/v2/status/barcode/N%261?detail=true&language=EN';
+const asked = (name: string, env: Record<string, string>, ...numbers: string[]) => {
+  const [carrier = ''] = Object.keys(PROVIDERS.find((each) => each.name === name)?.carriers ?? {});
+  const questions = numbers.map((number) => ({ number, carrier }));
+  return requestsOf(name, (url) => ({ ...env, PROVIDER_URLS: `${name}=${url}` }), questions);
+};
+
+test.each([
+  [
+    'delhivery',
+    { DELHIVERY_TOKEN: 't' },
+    { path: 'GET /api/v1/packages/json/?waybill=N1%2CN%262', headers: { authorization: 'Token t' } },
+  ],
+  [
+    'nova-poshta',
+    { NOVA_POSHTA_API_KEY: 'k' },
+    {
+      path: 'POST /v2.0/json/',
+      body: JSON.stringify({
+        apiKey: 'k',
+        modelName: 'TrackingDocument',
+        calledMethod: 'getStatusDocuments',
+        methodProperties: { Documents: ['N1', 'N&2'].map((DocumentNumber) => ({ DocumentNumber, Phone: '' })) },
+      }),
+    },
+  ],
+  [
+    'hermes-de',
+    {
+      HERMES_DE_CLIENT_ID: 'i d',
+      HERMES_DE_CLIENT_SECRET: 's&t',
+      HERMES_DE_USERNAME: 'u',
+      HERMES_DE_PASSWORD: 'p&w',
+    },
+    { path: 'GET /shipmentinfo?shipmentID=N1&shipmentID=N%262', headers: { authorization: 'Bearer token' } },
+    {
+      path: 'POST /authorization-facade/oauth2/access_token',
+      body: new URLSearchParams({
+        grant_type: 'password',
+        username: 'u',
+        password: 'p&w',
+        client_id: 'i d',
+        client_secret: 's&t',
+      }).toString(),
+    },
+  ],
+])('%s is asked about all numbers in one call', async (name, env, call, ...before) => {
+  expect(await asked(name, env, 'N1', 'N&2')).toMatchObject([...before, call]);
+});
+
+test.each([
+  ['inpost', { INPOST_TOKEN: 't' }, [{ path: 'GET /v1/tracking/N%261', headers: { authorization: 'Bearer t' } }]],
+  ['postnl', { POSTNL_API_KEY: 'k' }, [{ path: `GET ${POSTNL}`, headers: { apikey: 'k' } }]],
+  [
+    'sweettracker',
+    { SWEETTRACKER_KEY: 'k&y' },
+    [{ path: 'GET /api/v1/trackingInfo?t_key=k%26y&t_code=01&t_invoice=N%261' }],
+  ],
+  [
+    'cdek',
+    { CDEK_CLIENT_ID: 'i d', CDEK_CLIENT_SECRET: 's&t' },
+    [
+      { path: 'POST /v2/oauth/token', body: new URLSearchParams(token).toString() },
+      { path: 'GET /v2/orders?cdek_number=N%261', headers: { authorization: 'Bearer token' } },
+    ],
+  ],
+])('%s is asked about one number in a call', async (name, env, calls) => {
+  expect(await asked(name, env, 'N&1')).toMatchObject(calls);
+});
+
+test('J&T is asked with a signed form', async () => {
+  const env = {
+    JT_EXPRESS_API_ACCOUNT: 'a',
+    JT_EXPRESS_PRIVATE_KEY: 'k',
+    JT_EXPRESS_CUSTOMER_CODE: 'c',
+    JT_EXPRESS_PASSWORD: 'p',
+  };
+  const bizContent = '{"customerCode":"c","password":"p","billCode":"N&1"}';
+  expect(await asked('jt-express', env, 'N&1')).toMatchObject([
+    {
+      path: 'POST /webopenplatformapi/api/logistics/trace',
+      body: new URLSearchParams({ bizContent }).toString(),
+      headers: { apiaccount: 'a', digest: digestOf(bizContent, 'k'), timestamp: expect.stringMatching(/^\d{13}$/) },
+    },
+  ]);
 });

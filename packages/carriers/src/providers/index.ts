@@ -2,21 +2,29 @@ import { track17 } from './17track/index.ts';
 import { afterShip } from './aftership/index.ts';
 import { australiaPost } from './australia-post/index.ts';
 import { canadaPost } from './canada-post/index.ts';
+import { cdek } from './cdek/index.ts';
+import { delhivery } from './delhivery/index.ts';
 import { dhlPaket } from './dhl-paket/index.ts';
 import { dhlUnified } from './dhl-unified/index.ts';
 import { dpd } from './dpd/index.ts';
 import { easyPost } from './easypost/index.ts';
 import { fedex } from './fedex/index.ts';
 import { gls } from './gls/index.ts';
+import { hermesDe } from './hermes-de/index.ts';
+import { inpost } from './inpost/index.ts';
+import { jtExpress } from './jt-express/index.ts';
 import { kdniao } from './kdniao/index.ts';
 import { kuaidi100 } from './kuaidi100/index.ts';
 import { laPoste } from './la-poste/index.ts';
 import type { ProviderManifest } from './manifest.ts';
+import { novaPoshta } from './nova-poshta/index.ts';
+import { postnl } from './postnl/index.ts';
 import { postnord } from './postnord/index.ts';
 import { royalMail } from './royal-mail/index.ts';
 import { sandbox, testCarrier } from './sandbox/index.ts';
 import { sfExpress } from './sf-express/index.ts';
 import { ship24 } from './ship24/index.ts';
+import { sweettracker } from './sweettracker/index.ts';
 import { trackingMore } from './trackingmore/index.ts';
 import { ups } from './ups/index.ts';
 import { usps } from './usps/index.ts';
@@ -38,9 +46,17 @@ export const PROVIDERS: readonly ProviderManifest[] = [
   postnord,
   gls,
   dpd,
+  postnl,
+  hermesDe,
+  inpost,
+  delhivery,
+  novaPoshta,
+  cdek,
+  jtExpress,
   sfExpress,
   kuaidi100,
   kdniao,
+  sweettracker,
   track17,
   trackingMore,
   ship24,

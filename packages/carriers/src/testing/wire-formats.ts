@@ -35,7 +35,7 @@ const elements = (values: Record<string, string>) =>
     .join('');
 const germanDate = (day: string) => `${day.split('-').toReversed().join('.')} 10:00`;
 
-/** The twenty providers' own formats, as short as they can be. */
+/** The providers' own formats, as short as they can be. */
 const WIRES: Readonly<Record<string, Wire>> = {
   ups: {
     codes: codes('M', 'I', 'RS', 'X', 'D'),
@@ -148,6 +148,53 @@ const WIRES: Readonly<Record<string, Wire>> = {
     },
     answer: (number, scans) =>
       `<trackingresult><shipmentInfo><parcelLabelNumber>${number}</parcelLabelNumber></shipmentInfo>${scans.join('')}</trackingresult>`,
+  },
+  postnl: {
+    codes: codes('1', '5', '8', '8', '11'),
+    states: codes('1', '5', '8', '8', '11'),
+    scan: (StatusCode, day, StatusDescription) => {
+      const TimeStamp = `${day.split('-').toReversed().join('-')} 10:00:00`;
+      return { StatusCode, StatusDescription, Description: StatusDescription, TimeStamp };
+    },
+    answer: (Barcode, scans, StatusCode) => ({
+      CompleteStatus: {
+        Shipment: { Barcode, Event: scans.toReversed(), OldStatus: scans.toReversed(), Status: { StatusCode } },
+      },
+    }),
+  },
+  'hermes-de': {
+    codes: codes('0000', '2000', '6083', '4010', '3500'),
+    scan: (code, day, description) => ({ code, description, timestamp: `${day}T10:00:00Z` }),
+    answer: (shipmentID, scans) => ({ shipmentinfo: [{ shipmentID, status: scans.toReversed() }] }),
+  },
+  'jt-express': {
+    codes: codes('', '20', '172', '110', '100'),
+    scan: (scanTypeCode, day, desc) => ({ scanTypeCode, desc, scanTime: `${day} 10:00:00` }),
+    answer: (billCode, scans) => ({ code: '1', data: [{ billCode, details: scans.toReversed() }] }),
+  },
+  sweettracker: {
+    codes: codes('1', '3', '3', '3', '6'),
+    scan: (level, day, kind) => ({ level: Number(level), kind, timeString: `${day} 10:00:00` }),
+    answer: (invoiceNo, trackingDetails, level) => ({ invoiceNo, level: Number(level), trackingDetails }),
+  },
+  delhivery: {
+    codes: codes('UD Manifested', 'UD In Transit', 'RT In Transit', 'CN Canceled', 'DL Delivered'),
+    scan: (code, day, Instructions) => {
+      const [ScanType = '', ...status] = code.split(' ');
+      return { ScanDetail: { ScanType, Scan: status.join(' '), Instructions, ScanDateTime: `${day}T10:00:00` } };
+    },
+    answer: (AWB, Scans) => ({ ShipmentData: [{ Shipment: { AWB, Scans } }] }),
+  },
+  'nova-poshta': {
+    codes: codes('1', '5', '103', '111', '9'),
+    // It has no history.
+    scan: (StatusCode, day, Status) => ({ StatusCode, Status, TrackingUpdateDate: `${day} 10:00:00` }),
+    answer: (number, scans) => ({ success: true, data: [Object.assign({ Number: number }, scans.at(-1))] }),
+  },
+  cdek: {
+    codes: codes('CREATED', 'SENT_TO_RECIPIENT_CITY', 'NOT_DELIVERED', 'NOT_DELIVERED', 'DELIVERED'),
+    scan: (code, day, name) => ({ code, name, date_time: `${day}T10:00:00+0000` }),
+    answer: (cdek_number, scans) => ({ entity: { cdek_number, statuses: scans.toReversed() } }),
   },
   'sf-express': {
     codes: codes('', '30', '99', '70', '80'),

@@ -16,7 +16,7 @@ const NOT_DELIVERED =
 const NOBODY =
   /\b(?:recipient|addressee|receiver|consignee|customer|resident)(?: is| was)? (?:not (?:available|present|(?:at )?home|in)|unavailable|absent)\b|\b(?:nobody|no ?one)(?: is| was)? (?:at )?(?:home|present|available)\b|\b(?:card|notice) left\b|\b(?:business|premises)(?: is| was| were)? closed\b|\btried to deliver\b|\bmissed you\b/i;
 /** The text goes on to say where the parcel was left. */
-const WAS_LEFT = /\bdelivered\b|(?<!card )(?<!notice )\bleft (?:in|with|at)\b|collect|pick ?up|neighbou?r/i;
+const WAS_LEFT = /(?<!\bnot )\bdelivered\b|(?<!card )(?<!notice )\bleft (?:in|with|at)\b|collect|pick ?up|neighbou?r/i;
 
 /** English texts of scans, as the carriers' own APIs write them; the first entry that matches decides. */
 // biome-ignore format: one entry per line is readable as a table
@@ -28,7 +28,7 @@ export const ENGLISH: readonly Entry[] = [
   ['refused', /refus(?:ed|al)|(?:rejected|declined) by|did not accept/i, 'The recipient refused the parcel'],
   ['info_received', [/label|shipping information|shipment information/i, /created|printed|received|approved/i], 'Shipping label created, USPS awaiting item'],
   ['info_received', /\bpre-?shipment\b|\b(?:shipment|shipping|order|parcel) (?:information|info|data|details) (?:has been |have been |was |were )?(?:sent|received|submitted)\b|\b(?:order|shipment) (?:has been |was |is )?created\b|\border processed: ready for\b|\bnot (?:yet )?(?:been )?handed over\b/i, 'Shipment information sent to FedEx'],
-  ['info_received', /pre-?advi[cs]e|announced|data (?:was|were|has been|have been) (?:entered|received|transmitted)/i, 'Parcel data was entered into the system'],
+  ['info_received', /pre-?advi[cs]e|announced|data (?:was|were|has been|have been) (?:entered|received|transmitted)|\b(?:item|shipment|parcel|consignment) data received|accepted the data/i, 'Parcel data was entered into the system'],
   ['info_received', /electronic (?:information|notification|shipping|data|advice)|electronically (?:announced|transmitted|submitted)/i, 'Electronic notification received'],
   ['info_received', /instruction data|order information|(?:sender|shipper|origin post) (?:who )?(?:is )?(?:preparing|despatching)/i, 'Sender preparing item'],
   ['info_received', /(?:collection|pick-?up) (?:by|from) (?:the )?(?:courier|carrier|sender|shipper)/i, 'Awaiting collection by courier'],
@@ -37,8 +37,9 @@ export const ENGLISH: readonly Entry[] = [
   ['available_for_pickup', /not (?:yet )?(?:been )?(?:collected|picked up)/i, 'The parcel has not been collected'],
   ['available_for_pickup', [/(?:^| )ready|available|await|waiting|held|hold/i, /collect|pick-?up|picked up/i], 'Available for pickup'],
   ['available_for_pickup', /be (?:collected|picked up)/i, 'The parcel can be collected'],
-  ['available_for_pickup', /\bfinal notice\b|\breminder to (?:pick ?up|collect)|notice (?:card )?left[^.]{0,40}pick ?up/i, 'Final notice'],
+  ['available_for_pickup', /\bfinal notice\b|\breminder to (?:pick ?up|collect)|notice (?:card )?left[^.]{0,40}pick ?up|\bhold at location|\bat (?:the |a )?(?:pick-?up (?:point|place|shop)|collection point)\b/i, 'Final notice'],
   ['delivered', /(?<!\b(?:be|not) )\bdelivered (?:to|in|at) (?:[a-z]{1,20} ){0,3}mail ?box\b/i, 'Delivered to the mailbox'],
+  ['in_transit', [/\bwill be (?:delivered|brought|taken)/i, POINT], 'The parcel will be delivered to a parcel locker'],
   ['available_for_pickup', [/arriv(?:ed|al) (?:at|in) /i, POINT], 'Arrived at the parcel shop'],
   ['available_for_pickup', [LEFT_AT, POINT], 'Left at an access point'],
   ['available_for_pickup', [LEFT_AT, OFFICE], 'Held at the post office'],
@@ -49,18 +50,18 @@ export const ENGLISH: readonly Entry[] = [
   [{ status: 'undeliverable', problem: 'address' }, /no such (?:address|number)|address does not exist|(?:addressee|recipient) (?:is )?unknown|addressee (?:has )?(?:gone|moved)|moved, left no/i, 'Addressee unknown'],
   ['undeliverable', /undeliverable|not deliverable|cannot be delivered|\bunclaimed\b/i, 'Undeliverable as addressed'],
   ['recipient_unavailable', NOBODY, 'Delivery attempted: nobody home', WAS_LEFT],
+  ['address', /addressing error|address error|(?:wrong|incorrect|incomplete|insufficient) address|\baddress (?:is |was )?(?:wrong|incorrect|incomplete|insufficient|not found|information (?:is )?(?:needed|required))\b|address (?:is )?(?:inaccessible|unreachable)|(?:unknown|incomplete)[^.]{0,20}(?:consignee|addressee|recipient)/i, 'Incorrect address'],
   ['failed_attempt', /unsuccessful|attempted|delivery attempt|deliver attempt|undelivered|not delivered|no answer|delivery failed|failed delivery/i, 'Delivery attempted'],
   ['failed_attempt', /could(?: not|n['’]t) (?:be delivered|deliver)|unable to deliver|delivery (?:was )?not possible/i, 'Unable to deliver'],
   ['weather', /\b(?:weather|storm|snow|hurricane|flood)\w{0,3}[^.]{0,40}(?:delay|exception|condition|emergency)|delay[^.]{0,40}\b(?:weather|storm|snow|natural disaster)/i, 'Delayed due to weather'],
   ['customs', /retained by customs|held (?:by|at|in|for) (?:the )?customs|clearance delay|\bcustoms (?:hold|delay|issue)\b/i, 'Held by customs'],
   ['payment', /\bheld for (?:payment|duties)\b|\b(?:customs|import) (?:charges?|fees?|dut(?:y|ies)|tax(?:es)?) (?:is |are )?(?:due|payable|to be paid)\b/i, 'Customs charges due'],
-  ['address', /addressing error|address error|(?:wrong|incorrect|incomplete|insufficient) address|\baddress (?:is |was )?(?:wrong|incorrect|incomplete|insufficient|not found|information (?:is )?(?:needed|required))\b/i, 'Incorrect address'],
-  ['delayed', /delayed|possible delay|\b(?:delivery|shipment|flight) delay\b/i, 'The shipment is delayed'],
+  ['delayed', /delayed|possible delay|\b(?:delivery|shipment|flight) delay\b|\b(?:delivery|shipment) (?:was |has been |is )?postponed/i, 'The shipment is delayed'],
   ['held', /held (?:by|at|in)|on hold/i, 'Shipment on hold'],
   ['failed_attempt', /\bmissed delivery\b/i, 'Missed delivery'],
   ['exception', /\b(?:delivery|shipment|clearance|flight) exception\b/i, 'Shipment exception'],
   ['out_for_delivery', /(?<!\bbe )out for (?:physical )?delivery|on ?board for delivery|(?:vehicle|van|truck|loaded) for delivery|delivery (?:vehicle|van)|for delivery today/i, 'Out for delivery'],
-  ['out_for_delivery', /with (?:the |our |a )?(?:delivery )?(?:courier|driver|postman)|\b(?:courier|driver|postman) is on (?:the|his|her|their) way\b(?! to (?:collect|pick))|way to (?:the )?(?:consignee|recipient)(?! country)/i, 'With the delivery courier'],
+  ['out_for_delivery', /with (?:the |our |a )?(?:delivery )?(?:courier|driver|postman)|\b(?:courier|driver|postman) is on (?:the|his|her|their) way\b(?! to (?:collect|pick))|way to (?:the )?(?:consignee|recipient)(?! country)|\b(?:driver|courier) (?:is )?en route\b(?! to [^.]{0,30}(?:outlet|shop|point|locker))|\bis being delivered\b/i, 'With the delivery courier'],
   ['delivered', /(?:collected|picked up|received|accepted) by (?:the |a |your )?(?:recipient|receiver|customer|addressee|consignee|neighbou?r|household)/i, 'Collected by the recipient'],
   ['delivered', /\b(?:recipient|receiver|addressee|consignee|customer) (?:collected|picked up)\b(?! from (?:the )?(?:sender|shipper|seller))/i, 'The customer picked up the parcel'],
   ['delivered', /(?<!\bbe )\bhanded (?:over )?to (?:the |a )?(?:recipient|receiver|addressee|consignee|customer|resident)\b(?!['’]| (?:service|care|support|country))/i, 'Handed to resident'],

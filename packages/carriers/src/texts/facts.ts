@@ -63,7 +63,7 @@ function simplified(text: string): string {
 
 /** Kana, or words in Kanji that Chinese texts do not have. */
 const JAPANESE =
-  /[\u3041-\u30ff]|配達(?![站所])|引受|持戻|持出|通関|差出人|受取|返送|荷物|保管中|^保管$|^返品$|^ご?不在$|^通過$|輸送中|発送|出荷|投函|住所|調査中|紛失/;
+  /[\u3041-\u30ff]|配達(?![站所])|引受|持戻|持出|通関|差出人|受取|返送|荷物|保管中|^保管$|^返品$|^ご?不在$|^通過$|輸送中|発送|出荷|投函|住所|調査中|紛失|長期不在|[発伝転検価売帰軽駅対済継戻込経続総払気様権毎満県録遅変営]/;
 
 export function isJapanese(text: string): boolean {
   return JAPANESE.test(text);

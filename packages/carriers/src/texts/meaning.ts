@@ -92,6 +92,16 @@ function meaningOf(value: MeaningName | Meaning): Meaning {
   return typeof value === 'string' ? meaningNamed(value) : value;
 }
 
+/** A code in words, for the scans of an API without texts: `ready_to_pickup` is "Ready to pickup". */
+export function wordsOf(code: string): string {
+  const words = code
+    .replaceAll('_', ' ')
+    .replace(/(?<=[a-z])(?=[A-Z])/g, ' ')
+    .trim()
+    .toLowerCase();
+  return words.slice(0, 1).toUpperCase() + words.slice(1);
+}
+
 /** A scan with its meaning. */
 export function classified(scan: ReadScan['scan'], { status, course }: Meaning): Scan {
   return { ...scan, status, ...(course === undefined ? {} : { course }) };

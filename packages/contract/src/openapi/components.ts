@@ -9,15 +9,12 @@ const STATUS_NAMES: Readonly<Record<Status, readonly [name: string, meaning: str
   已签收: ['DELIVERED', 'Delivered'],
   异常: ['EXCEPTION', 'An exception, undeliverable or returned'],
 };
-const NAMES = STATUSES.map((status) => STATUS_NAMES[status][0]);
 
-/** Extensions for code generators, by the title of the schema; each generator has its own keyword. */
-const EXTENSIONS: Readonly<Record<string, object>> = {
-  Status: {
-    'x-enum-varnames': NAMES,
-    'x-enumNames': NAMES,
-    'x-enum-descriptions': STATUSES.map((status) => STATUS_NAMES[status][1]),
-  },
+/** Some code generators have a keyword of their own. */
+const STATUS_KEYWORDS = {
+  'x-enum-varnames': STATUSES.map((status) => `STATUS_${STATUS_NAMES[status][0]}`),
+  'x-enumNames': STATUSES.map((status) => STATUS_NAMES[status][0]),
+  'x-enum-descriptions': STATUSES.map((status) => STATUS_NAMES[status][1]),
 };
 
 /** Keywords whose values are data, not schemas. */
@@ -47,7 +44,7 @@ export function createReferences(): References {
     const known = sources.get(title);
     if (known === undefined) {
       sources.set(title, node as Schema);
-      components.set(title, { ...(inside(node) as object), ...EXTENSIONS[title], ...discriminatorOf(node as Schema) });
+      components.set(title, { ...inside(node), ...namesOfValues(node as Schema), ...discriminatorOf(node as Schema) });
     } else if (known !== node && JSON.stringify(known) !== JSON.stringify(node)) {
       throw new Error(`Two schemas have the title ${title}. Give one of them another.`);
     }
@@ -64,6 +61,21 @@ export function createReferences(): References {
     refer: (schema) => walk(schema) as object,
     schemas: () => Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1))),
   };
+}
+
+/**
+ * Names for the values of an enumeration. In Go, constants of a package share one namespace, so each begins with the
+ * name of its type.
+ */
+function namesOfValues({ title, enum: values }: Schema): object {
+  if (!Array.isArray(values)) return {};
+  if (title === 'Status') return STATUS_KEYWORDS;
+  return { 'x-enum-varnames': values.map((value) => constantOf(`${title}_${String(value).replace(/^-/, 'minus_')}`)) };
+}
+
+/** `SHIPMENT_SORT_CREATED_AT` of `ShipmentSort_created_at`. */
+function constantOf(name: string): string {
+  return name.replaceAll(/(?<=[a-z])(?=[A-Z])|[^A-Za-z0-9]+/g, '_').toUpperCase();
 }
 
 function referenceTo(title: string): string {

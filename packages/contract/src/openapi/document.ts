@@ -59,7 +59,15 @@ const SECURITY_SCHEMES = {
     name: 'Tracking-Api-Key',
     description: 'The same key under the name that the API family uses. If both are sent, `X-API-Key` wins.',
   },
+  BearerKey: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The same key as `Authorization: Bearer tk_…`; the other two headers win.',
+  },
 };
+
+/** One of them is enough. Some code generators see it only at each operation. */
+const SECURITY = Object.keys(SECURITY_SCHEMES).map((name) => ({ [name]: [] }));
 
 /** The OpenAPI 3.1 document of the API, made from its operations and their schemas. */
 export function openApiDocument(operations: readonly Operation[], { version, baseUrl }: About): OpenApiDocument {
@@ -79,9 +87,11 @@ export function openApiDocument(operations: readonly Operation[], { version, bas
       version,
       summary: 'Register parcels, track them, and receive every change as a push.',
       description: OVERVIEW,
+      contact: { name: 'The operator of this installation' },
+      license: { name: 'As agreed with the operator of this installation', identifier: 'LicenseRef-Operator' },
     },
     servers: serversOf(baseUrl),
-    security: securityOf({ scope: null }),
+    security: SECURITY,
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
     webhooks,
@@ -105,7 +115,7 @@ function rootOf(baseUrl = ''): string {
 }
 
 function describe(operation: Operation, all: readonly Operation[], references: References): OperationObject {
-  const { doc, status = 200, cacheable, isKeyed } = operation;
+  const { doc, scope, status = 200, cacheable, isKeyed } = operation;
   const { parameters, body } = splitInput(operation);
   const given = [
     ...parameters.map(references.refer),
@@ -115,7 +125,8 @@ function describe(operation: Operation, all: readonly Operation[], references: R
   return {
     operationId: doc.id,
     tags: [doc.tag satisfies Tag],
-    security: securityOf(operation),
+    security: SECURITY,
+    ...(scope === null ? {} : { 'x-scope': scope }),
     summary: doc.summary,
     description: [doc.description, scopeText(operation), limitText(operation, all), bodyText(operation)]
       .filter((text) => text !== undefined)
@@ -131,12 +142,6 @@ function describe(operation: Operation, all: readonly Operation[], references: R
     ...(doc.registersReceiver ? { callbacks: pushCallbacks(references) } : {}),
     'x-rate-limit': { name: operation.limit.name, requests: operation.limit.perSecond, seconds: 1, per: 'account' },
   };
-}
-
-/** The scope that a key needs, as the role of its security requirement. */
-function securityOf({ scope }: Pick<Operation, 'scope'>): Record<string, string[]>[] {
-  const roles = scope === null ? [] : [scope];
-  return Object.keys(SECURITY_SCHEMES).map((name) => ({ [name]: roles }));
 }
 
 function scopeText({ scope }: Operation): string {
@@ -308,7 +313,10 @@ function queryOf({ properties, required = [] }: Parameters, example: unknown = {
 
 /** A parameter has its description next to its schema, not in it. */
 function parameter(place: string, name: string, schema: object, required: boolean, shown?: unknown): object {
-  const { description, examples, ...meant } = (MEANT_AS.get(schema) ?? schema) as ParameterSchema & { type?: unknown };
+  const actual = (MEANT_AS.get(schema) ?? schema) as ParameterSchema & { title?: string; type?: unknown };
+  const { description, examples, ...rest } = actual;
+  // With a title, it is a schema that others refer to as well.
+  const meant = actual.title === undefined ? rest : actual;
   const example = shown ?? examples?.[0];
   return {
     name,

@@ -1,6 +1,6 @@
 /** Free text of a merchant, without control characters. */
 export function freeText(maxLength: number) {
-  return { type: 'string', maxLength, pattern: '^[^\\u0000-\\u001f\\u007f]*$' } as const;
+  return { type: 'string', maxLength, pattern: '^[^\\x00-\\x1f\\x7f]*$' } as const;
 }
 
 /**
@@ -142,7 +142,7 @@ export const TRACKING_FIELDS = {
       title: 'Metadata',
       type: 'object',
       maxProperties: 10,
-      propertyNames: { maxLength: 40, pattern: '^[^\\u0000-\\u001f]+$' },
+      propertyNames: { maxLength: 40, pattern: '^[^\\x00-\\x1f]+$' },
       additionalProperties: freeText(256),
       description: 'Up to ten key-value pairs of your own, returned unchanged.',
       examples: [{ shop: 'hangzhou' }],

@@ -1,6 +1,8 @@
 import { toUtcSeconds } from '../time.ts';
 import type { EventKind } from '../tracking/status.ts';
-import { pushHeaders, sampleBody, signedText } from './push.ts';
+import { familyBody } from './family.ts';
+import type { StaticHeaders } from './headers.ts';
+import { type PushFormat, pingBody, pushHeaders, sampleBody, signedText } from './push.ts';
 import { isSuccess } from './retry.ts';
 
 /** The pushes that test whether a receiver follows spec section 6.3, in the order in which they are sent. */
@@ -25,6 +27,9 @@ export type CheckPlan = {
   isTest?: boolean;
   /** Whose sample is sent; a ping if omitted. */
   event?: EventKind | 'ping';
+  /** How it is sent, if not as by default. */
+  format?: PushFormat;
+  staticHeaders?: StaticHeaders | null;
 };
 
 export type CheckRequest = {
@@ -64,17 +69,34 @@ export function checkRequest(name: CheckName, plan: CheckPlan, sentAt: Date): Ch
   const messageId = { valid, stale, tampered, duplicate: valid }[name];
   const attempt = name === 'duplicate' ? 2 : 1;
   const signedAt = name === 'stale' ? new Date(sentAt.getTime() - STALE_SECONDS * 1000) : sentAt;
-  const { event = 'ping' } = plan;
-  const body = event === 'ping' ? bodyOf(plan) : sampleBody(event, plan.startedAt);
-  const push = { messageId, event, attempt, body, secrets: plan.secrets, sentAt: signedAt };
+  const { event = 'ping', format = 'v1', secrets, staticHeaders = null } = plan;
+  const body = event === 'ping' && format === 'v1' ? bodyOf(plan) : testBody(event, samplePlan(plan), format);
+  const headers = pushHeaders({ messageId, event, attempt, body, secrets, sentAt: signedAt, format, staticHeaders });
   const signedString = signedText(signedAt, body);
-  return {
-    messageId,
-    attempt,
-    headers: pushHeaders(push),
-    signedString,
-    body: name === 'tampered' ? tamper(body) : body,
-  };
+  if (name !== 'tampered') return { messageId, attempt, headers, signedString, body };
+  // The family's signature does not cover the body, so it is changed as well.
+  if (headers.signature !== undefined) headers.signature = headers.signature.replace(/^./, otherDigit);
+  return { messageId, attempt, headers, signedString, body: tamper(body) };
+}
+
+function samplePlan({ webhookId, startedAt, isTest = false }: CheckPlan) {
+  return { webhookId, at: startedAt, isTest };
+}
+
+function otherDigit(digit: string): string {
+  return digit === '0' ? '1' : '0';
+}
+
+/**
+ * The body of a test push. In the API family's form, a ping is a sample as well: its receivers expect a tracking.
+ */
+export function testBody(
+  event: EventKind | 'ping',
+  { webhookId, at, isTest }: { webhookId: string; at: Date; isTest: boolean },
+  format: PushFormat,
+): string {
+  if (format === 'v4') return familyBody(sampleBody(event === 'ping' ? 'tracking_update' : event, at));
+  return event === 'ping' ? pingBody(at, webhookId, { isTest }) : sampleBody(event, at);
 }
 
 /**
@@ -87,7 +109,9 @@ function bodyOf({ webhookId, startedAt, isTest = false }: CheckPlan): string {
 }
 
 function tamper(body: string): string {
-  return body.replace(/"test":( ?)true/, '"test":$1null');
+  return body.replace(/"test":( ?)true|"message":"Success"/, (text, space = '') =>
+    text.startsWith('"test"') ? `"test":${space}null` : '"message":null',
+  );
 }
 
 /** The answer of a correct receiver. */

@@ -30,7 +30,7 @@ const DERIVED: readonly Table[] = [
   { name: 'stream_leases', key: ['id'] },
 ];
 /** Secrets are no data about a person, and whoever reads an export must not get them. */
-const SECRETS = ['key_hash', 'secret_box', 'retired_secret_boxes'];
+const SECRETS = ['key_hash', 'secret_box', 'retired_secret_boxes', 'headers_box'];
 const PAGE = 1000;
 
 const WITHOUT_SECRETS = `to_jsonb(t) - '{${SECRETS.join(',')}}'::text[]`;

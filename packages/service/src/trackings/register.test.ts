@@ -32,7 +32,9 @@ test('a served carrier is preferred to one without a provider, for registration 
 test.each([
   ['420000000000.0', 'read the column as text (in pandas, dtype=str)'],
   ['4.2E+11', 'format the column as text'],
+  ['123456789012\n123456789013', 'must be one number, but has several: send each as an item of its own'],
   ['4200', 'must have 5 to 50 letters and digits'],
+  ['Tracking number', 'has no digit'],
 ])('%s is no number, and the refusal says what to do', (number, message) => {
   expect(numberFaults({ tracking_number: number })).toMatchObject([{ message: expect.stringContaining(message) }]);
 });

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { askOrder, type Choice, chooseCarrier, MIN_CONFIDENCE } from '@pts/carriers/detection/choose-carrier';
 import { type Candidate, detectWithReasons } from '@pts/carriers/detection/detect';
 import type { Provider } from '@pts/carriers/provider';
@@ -8,15 +9,16 @@ import { chunks } from '@pts/core/chunks';
 import { type Fault, refusal, ServiceError } from '@pts/core/errors';
 import { damageOf } from '@pts/core/imports';
 import { nearest } from '@pts/core/sent-instead';
-import { normaliseNumber } from '@pts/core/tracking/number';
+import { isSeveralNumbers, normaliseNumber } from '@pts/core/tracking/number';
 import { type CandidateCarrier, MAX_CANDIDATES } from '@pts/core/tracking/undecided';
 import { type Account, quotaUsed } from '@pts/db/accounts/accounts';
 import { createBatcher } from '@pts/db/batcher';
 import type { Db } from '@pts/db/connection';
-import { fromWire, type WireInputs } from '@pts/db/trackings/inputs';
-import { findByNumbers } from '@pts/db/trackings/records';
+import { fromWire, INPUT_NAMES, type TrackingInputs, type WireInputs } from '@pts/db/trackings/inputs';
+import { findByNumbers, updateInputs } from '@pts/db/trackings/records';
 import {
   findKnown,
+  inputsOf,
   newOnes,
   type Previewed,
   previewTrackings,
@@ -31,6 +33,12 @@ import type { ServiceContext } from '../context.ts';
 
 type Context = Pick<ServiceContext, 'db' | 'producer' | 'providers' | 'quotas' | 'now' | 'request'>;
 type PreviewContext = Pick<ServiceContext, 'db' | 'quotas' | 'now' | 'request'>;
+
+/**
+ * The outcome of a registration: the tracking with the merchant's fields as they are stored now. `updated`: it was
+ * known, and has other fields than before, or a named carrier.
+ */
+export type RegisteredTracking = Registered & { updated: boolean };
 
 /** An item of a call with several, with its registration or the reason for its refusal. */
 export type BulkItem<Given> = { given: Given; wanted: Registration | ServiceError };
@@ -47,7 +55,7 @@ export async function registerTracking(
   ctx: Context & ChoiceContext,
   account: Account,
   input: RegistrationInput,
-): Promise<Registered> {
+): Promise<RegisteredTracking> {
   const registration = await chooseFor(ctx, input);
   return only(await registerAll(ctx, account, [registration]));
 }
@@ -71,7 +79,7 @@ export function registerMany<Given>(
   ctx: Context,
   account: Account,
   items: readonly BulkItem<Given>[],
-): Promise<Outcome<Given, Registered>> {
+): Promise<Outcome<Given, RegisteredTracking>> {
   return ofAcceptable(items, (wanted) => registerAll(ctx, account, wanted));
 }
 
@@ -95,7 +103,7 @@ export function registerWhatFits<Given>(
   ctx: Context,
   account: Account,
   items: readonly BulkItem<Given>[],
-): Promise<Outcome<Given, Registered>> {
+): Promise<Outcome<Given, RegisteredTracking>> {
   return ofAcceptable(items, async (wanted) => {
     let fits = wanted.map(() => true);
     for (let tries = 0; fits.includes(true) && tries <= TRIES; tries++) {
@@ -106,7 +114,7 @@ export function registerWhatFits<Given>(
         fitting.map(({ registration }) => registration),
       );
       if (stored) {
-        const trackings: (Registered | null)[] = wanted.map(() => null);
+        const trackings: (RegisteredTracking | null)[] = wanted.map(() => null);
         for (const [n, { place }] of fitting.entries()) trackings[place] = stored[n] ?? null;
         return trackings;
       }
@@ -118,15 +126,15 @@ export function registerWhatFits<Given>(
 }
 
 /**
- * Every registration comes through here: charges and stores all of them or none, and wakes the pollers for the new
- * ones.
+ * Every registration comes through here: charges and stores all of them or none, gives known trackings the fields that
+ * they are registered with now, and wakes the pollers for the new ones.
  * @returns one tracking for each registration, in their order; null if the quota is too small.
  */
 async function storeAndWake(
   ctx: Context,
   account: Account,
   registrations: readonly Registration[],
-): Promise<Registered[] | null> {
+): Promise<RegisteredTracking[] | null> {
   const request = requestOf(ctx, account, registrations);
   const result = await traced('store trackings', {}, () => storeRegistrations(ctx.db, request));
   if (result.kind === 'quota_exhausted') return null;
@@ -137,7 +145,39 @@ async function storeAndWake(
   const due = result.trackings.filter(({ created, named }) => created || named);
   // Nobody waits for it.
   void wakePollers(ctx, account.id, due);
-  return result.trackings;
+  return updateKnown(ctx, account.id, registrations, result.trackings);
+}
+
+/**
+ * Gives known trackings the merchant's fields of these registrations, the last of each number; absent ones stay, and
+ * `metadata` is replaced as a whole. Trackings that have them already cost no statement.
+ */
+async function updateKnown(
+  { db, now }: Pick<Context, 'db' | 'now'>,
+  accountId: string,
+  registrations: readonly Registration[],
+  trackings: readonly Registered[],
+): Promise<RegisteredTracking[]> {
+  const updates = new Map<string, TrackingInputs>();
+  for (const [n, tracking] of trackings.entries()) {
+    const registration = registrations[n];
+    if (tracking.created || !registration) continue;
+    const stored = { ...tracking, ...updates.get(tracking.id) };
+    const given = inputsOf(registration);
+    if (INPUT_NAMES.some((name) => given[name] !== undefined && !isDeepStrictEqual(given[name], stored[name])))
+      updates.set(tracking.id, { ...updates.get(tracking.id), ...given });
+  }
+  await updateInputs(
+    db,
+    accountId,
+    [...updates].map(([id, inputs]) => ({ id, inputs })),
+    now(),
+  );
+  return trackings.map((tracking) => ({
+    ...tracking,
+    ...updates.get(tracking.id),
+    updated: !tracking.created && (tracking.named === true || updates.has(tracking.id)),
+  }));
 }
 
 /** @throws ServiceError `quota_exhausted`. */
@@ -145,7 +185,7 @@ async function registerAll(
   ctx: Context,
   account: Account,
   registrations: readonly Registration[],
-): Promise<Registered[]> {
+): Promise<RegisteredTracking[]> {
   const trackings = await storeAndWake(ctx, account, registrations);
   if (!trackings) throw quotaTooSmall(registrations);
   return trackings;
@@ -257,9 +297,13 @@ export function registrationFaults(ctx: Pick<ServiceContext, 'sandbox'>, input: 
 /** Checks the format of a `tracking_number`, if it is a string. */
 export function numberFaults({ tracking_number: number }: Record<string, unknown>): Fault[] {
   if (typeof number !== 'string' || normaliseNumber(number) !== null) return [];
-  const message = damageOf(number.trim()) ?? 'must have 5 to 50 letters and digits; spaces and hyphens are dropped';
-  return [{ field: 'tracking_number', message, error: 'invalid_number' }];
+  const form = isSeveralNumbers(number) ? ONE_NUMBER : NUMBER_FORM;
+  return [{ field: 'tracking_number', message: damageOf(number.trim()) ?? form, error: 'invalid_number' }];
 }
+
+const NUMBER_FORM = 'must have 5 to 50 letters and digits; spaces and hyphens are dropped';
+const ONE_NUMBER =
+  'must be one number, but has several: send each as an item of its own (POST /trackings/batch); if it is only one, remove its spaces and line breaks';
 
 /**
  * `toRegistration` of an item, or the reason for its refusal.

@@ -18,7 +18,7 @@ import { nameTrackings } from '@pts/runtime/tracing/tracing';
 import type { ServiceContext } from '../context.ts';
 import { chooseCarrierFor, courierWanted, loadLearned, numberFaults, wakePollers } from './register.ts';
 
-/** The tracking of this id. @throws ServiceError `not_registered` when the account has none. */
+/** The tracking of this id. @throws ServiceError `not_found` when the account has none. */
 export async function findRegistered(
   { db }: Pick<ServiceContext, 'db'>,
   accountId: string,
@@ -37,7 +37,7 @@ type MerchantChange = Omit<TrackingChange, 'move'> & { courierCode?: string | un
 /**
  * Changes the merchant's fields of a tracking. With another carrier the tracking moves there. That carrier, or the same
  * one with other fields that it needs, is checked at once, at no charge.
- * @throws ServiceError `not_registered`, `unknown_courier`, `carrier_undetected`, and `invalid_field` when the number
+ * @throws ServiceError `not_found`, `unknown_courier`, `carrier_undetected`, and `invalid_field` when the number
  *   is registered with the carrier already.
  */
 export async function changeTracking(
@@ -85,7 +85,7 @@ export type Retracked = { id: string; status: Status; retrackedAt: Date };
 
 /**
  * Checks a tracking with its carrier now, at most once an hour. Stopped polling resumes.
- * @throws ServiceError `not_registered`, and `retrack_too_soon` with the seconds to wait.
+ * @throws ServiceError `not_found`, and `retrack_too_soon` with the seconds to wait.
  */
 export async function retrackTracking(ctx: RetrackContext, key: { accountId: string; id: string }): Promise<Retracked> {
   const { id } = key;
@@ -120,7 +120,7 @@ export async function grantRetrack(
 
 /**
  * Retracks by number and, if it is registered with several carriers, `courierCode` or `id`.
- * @throws ServiceError also `invalid_number`, `field_needed` when the carrier must be named, and `invalid_field` when
+ * @throws ServiceError also `not_registered`, `invalid_number`, `field_needed` when the carrier must be named, and `invalid_field` when
  *   `id` is that of another parcel: a retrack of the wrong one blocks its next one for an hour.
  */
 export async function retrackByNumber(
@@ -151,7 +151,7 @@ export async function retrackByNumber(
 
 /**
  * Ends the polling of a tracking, which stays as it is; a retrack resumes it. Repeating it changes nothing.
- * @throws ServiceError `not_registered`.
+ * @throws ServiceError `not_found`.
  */
 export async function stopTracking(
   { db, now }: Pick<ServiceContext, 'db' | 'now'>,

@@ -31,4 +31,7 @@ test('each column shows what the first rows have in it; a list has no header', (
   expect(samplesOf(SAMPLE, COLUMNS, 2)).toEqual(['YT1']);
   const list: Column[] = [{ header: 'tracking_number', field: 'tracking_number' }];
   expect(samplesOf({ header: ['YT1'], rows: [['YT2'], ['YT3'], ['YT4']] }, list, 0)).toEqual(['YT1', 'YT2', 'YT3']);
+  const below = { header: ['Orders 2026'], rows: [['Order\nno.', 'x'], ['A-1'], ['A-2'], ['A-3'], ['A-4']] };
+  const columns = ['Order no.', 'x'].map((header) => ({ header, field: null }));
+  expect(samplesOf(below, columns, 0)).toEqual(['A-1', 'A-2', 'A-3']);
 });

@@ -38,10 +38,18 @@ export function parametersOf(columns: readonly Column[]): Record<`${ImportField}
   return Object.fromEntries(entries);
 }
 
-/** The values of a column in the first rows. A list of numbers has no header: its first line is a row. */
+/** Values of a column that are shown. */
+const SHOWN = 3;
+
+/** The values of a column in the first rows below the header. A list of numbers has none: its first line is a row. */
 export function samplesOf(sample: Sample | null, columns: readonly Column[], place: number): string[] {
   if (sample === null) return [];
-  const hasHeader = columns.every(({ header }, at) => header === (sample.header[at] ?? '').trim());
-  const rows = hasHeader ? sample.rows : [sample.header, ...sample.rows].slice(0, 3);
-  return rows.map((row) => row[place]?.trim() ?? '').filter(Boolean);
+  const rows = [sample.header, ...sample.rows].map((row) => row.map(inOneLine));
+  const header = rows.findIndex((row) => columns.every((column, at) => ['', column.header].includes(row[at] ?? '')));
+  const shown = rows.slice(header + 1, header + 1 + SHOWN);
+  return shown.map((row) => row[place] ?? '').filter(Boolean);
+}
+
+function inOneLine(cell: string): string {
+  return cell.trim().replaceAll(/\s+/g, ' ');
 }

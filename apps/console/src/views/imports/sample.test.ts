@@ -2,13 +2,14 @@ import { formatOf, sampleOf } from './sample.ts';
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
 
-test('three rows of a file are shown, with quoted separators and line breaks in their cells', () => {
+test('the first rows of a file are read, with quoted separators and line breaks in their cells', () => {
   expect(sampleOf(utf8('\uFEFFTracking;Note\r\nYT1;"a;b"\r\nYT2;"c\nd"\r\n\r\nYT3;e\r\nYT4;f\r\n'))).toEqual({
     header: ['Tracking', 'Note'],
     rows: [
       ['YT1', 'a;b'],
       ['YT2', 'c\nd'],
       ['YT3', 'e'],
+      ['YT4', 'f'],
     ],
   });
 });

@@ -3,7 +3,8 @@ import papaparse from 'papaparse';
 /** The first lines of a text file. */
 export type Sample = { header: string[]; rows: string[][] };
 
-const ROWS = 3;
+/** Up to nine of them may stand above the header. */
+const ROWS = 12;
 /** Blank lines may stand between them. */
 const LINES = 20;
 /** Long enough for a few rows. */

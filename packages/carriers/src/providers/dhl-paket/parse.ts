@@ -7,18 +7,15 @@ import { meaningOfEnglish } from '../../texts/english.ts';
 import { codeTable, GOING_BACK, type Meaning, type ReadScan } from '../../texts/meaning.ts';
 import { meaningOfGerman } from '../../texts/reader.ts';
 import { destinationAt } from '../../time/place.ts';
-import { estimateOf, resolveLocalTime } from '../../time/time.ts';
+import { estimateOf, resolveLocalTime, yearFirst } from '../../time/time.ts';
 import type { Requested } from '../manifest.ts';
 
 const TITLE = 'DHL Paket';
 const CARRIER = 'dhl-paket';
 const HOME = { country: 'DE' };
-const DATE = /^(\d{2})\.(\d{2})\.(\d{4})/;
 /** Names of elements, without hyphens: the calls for businesses and for the public differ. */
 const PIECE = /^piece(?:shipment|status(?:public)?)$/;
 const EVENT = /^pieceevent$/;
-/** `03.02.2031 08:12`, sometimes with seconds. */
-const TIME = /^(\d{2})\.(\d{2})\.(\d{4}) (\d{2}:\d{2}(?::\d{2})?)$/;
 
 /**
  * Reads the answer to one `d-get-piece-detail` call: nested `data` elements, named by their attribute `name`, with all
@@ -60,8 +57,7 @@ function answerOf(piece: XmlElement): CarrierAnswer {
   const listed = named(piece, EVENT);
   const events = (listed.length > 0 ? listed : [piece]).filter((event) => timeIn(event) !== '');
   const state = meaningOfPiece(of('delivery-event-flag') === '1', codesOf(piece));
-  const [, day, month, year] = DATE.exec(of('delivery-date')) ?? [];
-  const estimatedDelivery = day ? estimateOf(`${year}-${month}-${day}`, '', HOME) : undefined;
+  const estimatedDelivery = estimateOf(yearFirst(of('delivery-date')).slice(0, 10), '', HOME);
   const destination = destinationAt({ country: of('dest-country') });
   return answerFrom(events.map(scanOf), TITLE, { state, estimatedDelivery, ...destination });
 }
@@ -85,9 +81,8 @@ function codesOf({ attributes }: XmlElement): EventCodes {
 function scanOf(event: XmlElement): ReadScan | null {
   const of = (name: string) => event.attributes[name] ?? '';
   const timeRaw = timeIn(event);
-  const [, day, month, year, time] = TIME.exec(timeRaw) ?? [];
   const country = of('event-country');
-  const resolved = resolveLocalTime(day ? `${year}-${month}-${day} ${time}` : timeRaw, CARRIER, country);
+  const resolved = resolveLocalTime(yearFirst(timeRaw), CARRIER, country);
   const texts = ['event-text', 'event-status', 'event-short-status', 'status', 'short-status'];
   const description = texts.map(of).find((text) => text !== '') ?? '';
   const location = [of('event-location'), country].filter((part) => part !== '').join(', ');

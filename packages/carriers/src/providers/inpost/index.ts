@@ -1,0 +1,48 @@
+import { httpClient, urlBelow } from '../../http/http.ts';
+import type { ProviderClient } from '../../provider.ts';
+import { credential, defineProvider } from '../manifest.ts';
+import { parseTracking } from './parse.ts';
+
+export const inpost = defineProvider({
+  name: 'inpost',
+  title: 'InPost (Poland)',
+  about: 'the ShipX API, for parcels in Poland',
+  capabilities: ['read'],
+  language: 'en',
+  carriers: { inpost: 'inpost' },
+  requires: {},
+  apiUrl: 'https://api-shipx-pl.easypack24.net',
+  otherUrls: 'https://sandbox-api-shipx-pl.easypack24.net for tests',
+  settings: {
+    token: credential(
+      'INPOST_TOKEN',
+      'the ShipX token of your organization at InPost',
+      'created under My account, API in the Parcel Manager (https://manager.paczkomaty.pl); described at https://dokumentacja-inpost.atlassian.net',
+    ),
+  },
+  limits: { batchSize: 1, concurrency: 2, floorSeconds: 900, callsPerSecond: 1 },
+  answers: 'JSON: tracking_details[]',
+  parse: (outcome, requested) => requested.map((each) => parseTracking(outcome, each)),
+  connect: (account) => inpostClient(account),
+});
+
+type InpostConfig = { baseUrl: string; token: string };
+
+/**
+ * The ShipX API of InPost (https://dokumentacja-inpost.atlassian.net): one number per call. No signature of its
+ * webhooks is documented, so they are not subscribed to.
+ * @throws TypeError if `baseUrl` is not a URL.
+ */
+function inpostClient({ baseUrl, token }: InpostConfig): ProviderClient {
+  const url = urlBelow(baseUrl, 'v1/tracking');
+  const send = httpClient({ timeoutMs: 15_000 });
+  return {
+    ask: (questions, signal) =>
+      Promise.all(
+        questions.map(async (question) => {
+          const outcome = await send(`${url}/${encodeURIComponent(question.number)}`, { bearer: token }, signal);
+          return parseTracking(outcome, question);
+        }),
+      ),
+  };
+}
