@@ -4,16 +4,15 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import { useAddress } from '../../behaviour/address.ts';
 import { isLate } from '../../behaviour/dates.ts';
-import { useMedia } from '../../behaviour/media.ts';
 import { useHotkeys } from '../../behaviour/typing.ts';
 import { useExplanation, useTracking } from '../../data/trackings.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
 import { SERVICE_URL } from '../../session/connection.ts';
-import { Button, ButtonLink } from '../../ui/button.tsx';
+import { ButtonLink } from '../../ui/button.tsx';
 import { CarrierMark, CarrierName } from '../../ui/carrier.tsx';
 import { Copy, Cut } from '../../ui/copy.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Drawer } from '../../ui/drawer.tsx';
 import { PageHead } from '../../ui/page.tsx';
 import { toneOf } from '../../ui/pill.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
@@ -57,7 +56,6 @@ type ShipmentDrawerProps = {
 export function ShipmentDrawer({ id, among, isSelected, onSelect, onShow, onClose }: ShipmentDrawerProps) {
   const text = useText();
   const t = text.shipment;
-  const isBeside = useMedia('(min-width: 1100px)');
   const { data } = useTracking(id);
   const show = (step: 1 | -1) => {
     const at = among.findIndex((row) => row.id === id);
@@ -65,44 +63,21 @@ export function ShipmentDrawer({ id, among, isSelected, onSelect, onShow, onClos
     if (next) onShow(next.id);
   };
   useHotkeys({ j: () => show(1), k: () => show(-1), x: () => onSelect(id) }, { inModal: true });
-  useHotkeys({ Escape: onClose });
   useFocusOnRow(id);
   const onGone = () => {
     if (isSelected) onSelect(id);
     onClose();
   };
-  const title = data?.tracking_number ?? t.title;
-  const copy = data && <Copy value={data.tracking_number} />;
-  const detail = (
-    <>
-      <Detail key={id} id={id} after={null} onGone={onGone} />
-      <p className={css.actions}>{isSelected && <span className={css.muted}>{text.selection.selected(1)}</span>}</p>
-    </>
-  );
-  const asPage = <ButtonLink href={`/shipments/${id}`}>{t.asPage}</ButtonLink>;
-  if (!isBeside)
-    return (
-      <Dialog as="drawer" title={title} beside={copy} onClose={onClose}>
-        {asPage}
-        {detail}
-      </Dialog>
-    );
   return (
-    <aside className={css.beside} aria-labelledby="beside">
-      <header className={css.besideHead}>
-        <h2 id="beside" className={css.besideTitle}>
-          {title}
-        </h2>
-        {copy}
-        <span className={css.besideActions}>
-          {asPage}
-          <Button look="quiet" onClick={onClose}>
-            {text.close}
-          </Button>
-        </span>
-      </header>
-      {detail}
-    </aside>
+    <Drawer
+      title={data?.tracking_number ?? t.title}
+      beside={data && <Copy value={data.tracking_number} />}
+      actions={<ButtonLink href={`/shipments/${id}`}>{t.asPage}</ButtonLink>}
+      onClose={onClose}
+    >
+      <Detail key={id} id={id} after={null} onGone={onGone} />
+      {isSelected && <p className={css.muted}>{text.selection.selected(1)}</p>}
+    </Drawer>
   );
 }
 

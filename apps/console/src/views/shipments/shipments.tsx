@@ -74,7 +74,7 @@ export function Shipments() {
   const show = (id: string) => address.set({ open: id, tab: null, edit: null }, { replace: true });
 
   return (
-    <div className={open === null ? '' : css.withOpen}>
+    <>
       <PageHead title={t.title}>
         <ButtonLink href="/shipments/add" look="primary">
           {t.add}
@@ -135,7 +135,7 @@ export function Shipments() {
           onClose={() => address.close({ open: null, tab: null, edit: null })}
         />
       )}
-    </div>
+    </>
   );
 }
 
