@@ -57,7 +57,7 @@ export function webhookStories(at: () => Console): void {
     await page.getByRole('link', { name: 'tracking_update' }).first().click();
     const { searchParams } = new URL(page.url());
     expect([...searchParams.keys()]).toEqual(['code', 'since', 'attempt']);
-    const drawer = page.getByRole('dialog');
+    const drawer = page.getByRole('complementary');
     await drawer.getByText('no space left').waitFor();
     await drawer.getByText('First byte').waitFor();
     expect(await vanishes(drawer.locator('td > div').first(), 'background-color')).toBe(false);
@@ -128,7 +128,7 @@ export function webhookStories(at: () => Console): void {
 
   test('the attempts of all endpoints are behind the figures; one leads to its parcel', async () => {
     const { page } = await at().open('/', { before: withEndlessMoments });
-    await page.getByRole('link', { name: /^Pushes since/ }).click();
+    await page.getByRole('link', { name: /Pushes accepted/ }).click();
     const main = page.getByRole('main');
     await main.getByLabel('Endpoint', { exact: true }).selectOption({ label: receiver.url });
     await main.getByLabel('Outcome', { exact: true }).selectOption({ label: 'Failed' });
@@ -140,14 +140,11 @@ export function webhookStories(at: () => Console): void {
     expect([...searchParams.keys()]).toEqual(['tab', 'since', 'endpoint', 'outcome']);
     const replay = (await main.getByRole('link', { name: 'Replay' }).getAttribute('href')) ?? '';
     expect(new URL(replay, page.url()).searchParams.get('since')).toBe(searchParams.get('since'));
-    await failed.first().hover();
     await failed
       .first()
-      .getByRole('button', { name: `Copy ${receiver.url}` })
+      .getByRole('link', { name: /^tracking_/ })
       .click();
-    await failed.first().getByText('Copied').waitFor();
-    await failed.first().getByRole('link').click();
-    const drawer = page.getByRole('dialog');
+    const drawer = page.getByRole('complementary');
     await drawer.getByRole('link', { name: receiver.url }).waitFor();
     await drawer.getByRole('button', { name: `Copy ${receiver.url}` }).waitFor();
     await drawer.getByRole('link', { name: 'SBXEXPRESS91' }).click();
@@ -156,7 +153,7 @@ export function webhookStories(at: () => Console): void {
 
   test('a link to an attempt that does not exist says so, and offers no retry', async () => {
     const { page } = await at().open('/webhooks?tab=deliveries&attempt=6a2b4f0c81d3e5a7b9c2d4f6');
-    const drawer = page.getByRole('dialog', { name: 'Attempt', exact: true });
+    const drawer = page.getByRole('complementary', { name: 'Attempt', exact: true });
     await drawer.getByText(/^There is no such attempt in this account/).waitFor();
     expect(await drawer.getByRole('button', { name: 'Try again' }).count()).toBe(0);
   });
@@ -242,7 +239,7 @@ export function repairedStories(at: () => Console): void {
     await event.getByText('delivered', { exact: true }).waitFor();
     await event.getByRole('button', { name: `Copy ${receiver.url}` }).waitFor();
     await event.getByRole('link', { name: receiver.url }).click();
-    await parcelPage.getByRole('dialog').getByText('Accepted by your server.').waitFor();
+    await parcelPage.getByRole('complementary').getByText('Accepted by your server.').waitFor();
     await page.getByRole('button', { name: 'Settings', exact: true }).click();
     await page.getByRole('button', { name: 'Remove the endpoint' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove the endpoint' }).click();

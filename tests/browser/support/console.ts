@@ -88,7 +88,7 @@ export function withoutClipboard(context: BrowserContext): Promise<void> {
 
 /** The rows of a list, not those of the navigation. */
 export function rowsOf(page: Page) {
-  return page.getByRole('main').locator('li, [role=row][data-id]');
+  return page.getByRole('main').locator('li, tbody tr, [role=row][data-id]');
 }
 
 /** Opens the menu with what else can be done with a parcel, and chooses. */

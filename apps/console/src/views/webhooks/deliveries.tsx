@@ -87,7 +87,9 @@ export function Deliveries({ webhook }: { webhook?: Webhook }) {
                     {t.one}
                   </th>
                 )}
-                <th scope="col">{t.heads.attempts}</th>
+                <th scope="col" className={css.made}>
+                  {t.heads.attempts}
+                </th>
                 <th scope="col" className={css.error}>
                   {t.heads.error}
                 </th>
