@@ -23,7 +23,7 @@ export function parcelStories(at: () => Console): void {
     await page.getByLabel('Tracking numbers').fill('SBX‑EXPRESS‑71\nSBXNOTFOUND72\nSF1234567890123\n#1Z999');
     await page.getByText('Costs 2 units of quota.').waitFor();
     await page.getByText('2 numbers cannot be registered.').waitFor();
-    await page.getByText('About these parcels (optional)').click();
+    await page.getByText('Details (optional)').click();
     await page.getByLabel('Title').fill('Red kite');
     await page.getByRole('button', { name: 'Register' }).click();
     await page.getByText('2 parcels are registered.').waitFor();
@@ -208,7 +208,7 @@ export function parcelStories(at: () => Console): void {
     expect(await page.getByRole('alert').count()).toBe(0);
     await page.unroute('**/trackings/retrack/*');
     await page.getByRole('button', { name: 'Explain' }).click();
-    await page.getByRole('heading', { name: 'How it is watched' }).waitFor();
+    await page.getByRole('heading', { name: 'Checking' }).waitFor();
     await page.getByRole('button', { name: 'Raw' }).click();
     await page.getByRole('button', { name: 'Copy as curl' }).click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
@@ -235,9 +235,9 @@ export function parcelStories(at: () => Console): void {
     await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
     expect(await page.getByText('Blue jacket', { exact: true }).isVisible()).toBe(true);
     await choose(page, 'Stop checking');
-    await page.getByText('none: it is no longer checked').waitFor();
+    await page.getByText('Checking stopped').waitFor();
     await page.getByRole('button', { name: 'Stop checking' }).waitFor({ state: 'hidden' });
-    await choose(page, 'Remove');
+    await choose(page, 'Delete');
     // The list is read while the removal waits for Undo.
     await rowsOf(page).first().waitFor();
     const removed = page.getByRole('link', { name: 'SBXNOTFOUND73' });
@@ -256,12 +256,12 @@ export function parcelStories(at: () => Console): void {
     const [first, second] = await Promise.all(numbers.map((number) => register(number)));
     const known = async () => (await client.shipments.list({ q: 'SBXNOTFOUND7' })).shipments.map(({ id }) => id);
     const { page } = await open(`/shipments/${first?.id}`, { before: withEndlessMoments });
-    await choose(page, 'Remove');
+    await choose(page, 'Delete');
     await rowsOf(page).first().waitFor();
     expect(await read(numbers)).toHaveLength(2);
     await go(page, address(`/shipments/${second?.id}`));
     await page.getByRole('heading', { name: 'SBXNOTFOUND79' }).waitFor();
-    await choose(page, 'Remove');
+    await choose(page, 'Delete');
     await eventually(async () => expect(await known()).not.toContain(first?.id));
     expect(await known()).toContain(second?.id);
     expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(1);
@@ -274,7 +274,7 @@ export function parcelStories(at: () => Console): void {
     const { client, register } = merchantOf(service);
     const { id } = await register('SBXNOTFOUND67');
     const { page } = await open(`/shipments/${id}`, { before: withEndlessMoments });
-    await choose(page, 'Remove');
+    await choose(page, 'Delete');
     const undo = page.getByRole('button', { name: 'Undo' });
     await undo.waitFor();
     await page.getByRole('button', { name: 'demo' }).click();

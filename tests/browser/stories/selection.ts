@@ -31,7 +31,7 @@ export function selectionStories(at: () => Console): void {
     await page.goBack();
     await page.getByText('All 12 selected').waitFor();
     await page.getByRole('button', { name: 'Stop checking' }).click();
-    const stopping = page.getByRole('dialog', { name: 'Stop checking all 12 that match?' });
+    const stopping = page.getByRole('dialog', { name: 'Stop checking all 12 parcels?' });
     // The list of actions is read again only when this one is over.
     await page.route(/\/api\/v1\/bulk$/, async (route) => {
       await eventually(async () => {
@@ -46,12 +46,12 @@ export function selectionStories(at: () => Console): void {
     expect((await client.shipments.list({ q: 'green scarf' })).shipments).toHaveLength(12);
     await rowsOf(page).filter({ hasText: 'SBXEXPRESS41' }).first().getByRole('checkbox').check();
     await page.getByRole('button', { name: 'Select all 12' }).click();
-    await page.getByRole('button', { name: 'Remove', exact: true }).click();
-    const removing = page.getByRole('dialog', { name: 'Remove all 12 that match?' });
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    const removing = page.getByRole('dialog', { name: 'Delete all 12 parcels?' });
     await removing.waitFor();
     await client.trackings.create({ tracking_number: 'SBXEXPRESS4199', title: 'Green scarf' });
-    await removing.getByRole('button', { name: 'Remove' }).click();
-    await page.getByText('Remove: 12 done.').waitFor();
+    await removing.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('Delete: 12 done.').waitFor();
     expect((await client.shipments.list({ q: 'green scarf' })).shipments).toMatchObject([
       { tracking_number: 'SBXEXPRESS4199' },
     ]);
@@ -73,7 +73,7 @@ export function selectionStories(at: () => Console): void {
     const counting = page.getByRole('dialog', { name: 'Counting: 10,000 so far' });
     expect(await counting.getByRole('button', { name: 'Stop checking' }).isEnabled()).toBe(false);
     actions = [{ ...counted, state: 'done', matched: 12_345, matched_is_lower_bound: false }];
-    const question = page.getByRole('dialog', { name: 'Stop checking all 12,345 that match?' });
+    const question = page.getByRole('dialog', { name: 'Stop checking all 12,345 parcels?' });
     await question.getByRole('button', { name: 'Stop checking' }).click();
     await question.waitFor({ state: 'hidden' });
     expect(started).toEqual([
@@ -105,14 +105,14 @@ export function selectionStories(at: () => Console): void {
     await rowsOf(page)
       .getByRole('link', { name: success[0]?.tracking_number ?? '' })
       .click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByText('1 parcel selected').waitFor();
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
     // One that somebody else has removed meanwhile is removed, too.
     await client.trackings.delete(later);
-    await page.getByRole('button', { name: 'Remove', exact: true }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-    await page.getByText('1 are removed.', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('1 deleted.', { exact: true }).waitFor();
   });
 
   test('all that match: a failure to stop the action is said', async () => {
@@ -121,7 +121,7 @@ export function selectionStories(at: () => Console): void {
         context.route('**/api/v1/bulk', (route) => route.fulfill({ json: envelopeOf({ bulk_actions: [RUNNING] }) })),
     });
     await page.route('**/api/v1/bulk/*', (route) => route.fulfill(refusal(403)));
-    await page.getByRole('button', { name: 'Stop here' }).click();
+    await page.getByRole('button', { name: 'Stop' }).click();
     await page.getByText('Refused for the test.').waitFor();
   });
 
@@ -147,7 +147,7 @@ export function selectionStories(at: () => Console): void {
         await page.getByLabel('API key', { exact: true }).waitFor();
       }
       release();
-      await page.getByText(/^0 are no longer checked. 1 could not be stopped.$/).waitFor();
+      await page.getByText(/^Stopped checking 0. 1 failed.$/).waitFor();
       await page.getByLabel('API key', { exact: true }).waitFor();
       expect(sent).toHaveLength(1);
     }

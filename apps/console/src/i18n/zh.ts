@@ -355,7 +355,7 @@ export const zh: Text = {
     byCarrier: '承运商',
     byHistory: '按类似包裹估算',
     carrier: '承运商',
-    detected: (confidence) => `按单号格式识别${confidence && `，把握 ${confidence}/100`}`,
+    detected: '根据单号识别',
     confidence: (value) => `把握 ${value}/100`,
     named: '登记时指定',
     asking: '正在确认：',

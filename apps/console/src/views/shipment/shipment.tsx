@@ -187,11 +187,7 @@ function Headline({ tracking }: { tracking: Tracking }) {
 /** What else is known. */
 function Facts({ tracking }: { tracking: Tracking }) {
   const { shipment: t, newTab } = useText();
-  const format = useFormat();
   const { data: explanation } = useExplanation(tracking.id);
-  const confidence = explanation?.carrier.candidates.find(
-    ({ courier_code }) => courier_code === tracking.carrier,
-  )?.confidence;
   const { carrier, candidates, detected_carrier, pieces, watch } = tracking;
   return (
     <dl className={css.facts}>
@@ -217,9 +213,7 @@ function Facts({ tracking }: { tracking: Tracking }) {
             ) : (
               <CarrierName code={carrier} />
             )}{' '}
-            <span className={css.muted}>
-              {detected_carrier ? t.detected(confidence === undefined ? '' : format.number(confidence)) : t.named}
-            </span>
+            <span className={css.muted}>{detected_carrier ? t.detected : t.named}</span>
           </>
         )}
       </Fact>
