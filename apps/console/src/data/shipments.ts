@@ -133,20 +133,26 @@ function rowAfter(
   };
 }
 
-/** Parcels that are removed, or will be unless it is undone. */
+/** Parcels that are removed. */
 const dropped = new Set<string>();
 
-/** Drops a parcel from all lists, also from those that are read from now on. */
+/** Drops a parcel from all lists and their counts, also from those that are being read. */
 export function dropShipment(queries: QueryClient, id: string): void {
   dropped.add(id);
-  queries.setQueriesData<Pages>({ queryKey: ['shipments'] }, (pages) =>
-    pages ? { ...pages, pages: pages.pages.map(withoutDropped) } : pages,
-  );
+  queries.setQueriesData<Pages>({ queryKey: ['shipments'] }, (list) => {
+    if (!list?.pages.some(({ shipments }) => shipments.some((one) => one.id === id))) return list;
+    const [first, ...others] = list.pages.map(withoutDropped);
+    if (!first) return list;
+    const counted = first.total === undefined ? first : { ...first, total: first.total - 1 };
+    return { ...list, pages: [counted, ...others] };
+  });
+  void queries.invalidateQueries({ queryKey: ['stats'] });
 }
 
-/** Shows a dropped parcel again. */
-export function restoreShipment(queries: QueryClient, id: string): void {
-  dropped.delete(id);
+/** Shows dropped parcels again. */
+export function showDropped(queries: QueryClient, ids: readonly string[]): void {
+  for (const id of ids) dropped.delete(id);
+  void queries.invalidateQueries({ queryKey: ['stats'] });
   void refreshShipments(queries);
 }
 

@@ -14,6 +14,7 @@ export const en = {
   cancel: 'Cancel',
   save: 'Save',
   undo: 'Undo',
+  typeToConfirm: (text: string) => `Type ${text} to confirm`,
   dismiss: 'Dismiss',
   language: 'Language',
   languageMissing: 'The texts of this language could not be loaded.',
@@ -312,7 +313,7 @@ export const en = {
     consequence: {
       retrack: 'Parcels checked less than an hour ago are skipped.',
       stop: 'They stay in the list with their history, but no longer update. “Check now” resumes checking.',
-      delete: 'Their history is deleted, too. The quota they used is not refunded.',
+      delete: 'You can restore them for 24 hours. The quota they used is not refunded.',
     },
     retracked: (done: string, tooSoon: number, failed: number) =>
       [
@@ -355,6 +356,8 @@ export const en = {
   shipment: {
     title: 'Parcel',
     gone: 'Parcel not found. It may have been deleted.',
+    restore: 'Restore it',
+    notRestored: 'It cannot be restored: it was not deleted in the last 24 hours, or its number is registered again.',
     asPage: 'Open page',
     tabs: { history: 'History', events: 'Events and pushes', explain: 'Explain', raw: 'Raw' },
     since: (when: string) => `since ${when}.`,
@@ -416,7 +419,6 @@ export const en = {
     stopped: 'Checking stopped. “Check now” resumes it.',
     remove: 'Delete',
     removed: (number: string) => `${number} deleted.`,
-    notRemoved: (number: string) => `${number} could not be deleted.`,
     carrierHint: 'Changing the carrier restarts the history.',
     detect: 'Detect again',
     metadata: 'Metadata',

@@ -11,6 +11,7 @@ export const zh: Text = {
   cancel: '取消',
   save: '保存',
   undo: '撤销',
+  typeToConfirm: (text) => `输入 ${text} 以确认`,
   dismiss: '知道了',
   language: '语言',
   languageMissing: '无法加载此语言的文字。',
@@ -306,7 +307,7 @@ export const zh: Text = {
     consequence: {
       retrack: '一小时内查询过的会被跳过。',
       stop: '它们及其轨迹会留在列表中，但不再有新动态。“立即查询”可恢复查询。',
-      delete: '它们及其轨迹会从列表中移除，不再查询。已用的配额不会退还。',
+      delete: '24 小时内可以恢复。已用的配额不会退还。',
     },
     retracked: (done, tooSoon, failed) =>
       [
@@ -315,7 +316,7 @@ export const zh: Text = {
         failed > 0 ? `${failed} 个失败。` : '',
       ].join(''),
     stopped: (done, failed) => `已停止查询 ${done} 个。${failed > 0 ? `${failed} 个未能停止。` : ''}`,
-    removed: (done, failed) => `已移除 ${done} 个。${failed > 0 ? `${failed} 个未能移除。` : ''}`,
+    removed: (done, failed) => `已删除 ${done} 个。${failed > 0 ? `${failed} 个失败。` : ''}`,
   },
   add: {
     title: '添加包裹',
@@ -347,6 +348,8 @@ export const zh: Text = {
   shipment: {
     title: '包裹',
     gone: '此账户中没有这个包裹，它可能已被移除。',
+    restore: '恢复',
+    notRestored: '无法恢复：最近 24 小时内没有删除它，或该单号已重新登记。',
     asPage: '在单独页面打开',
     tabs: { history: '轨迹', events: '事件与推送', explain: '说明', raw: '原始数据' },
     since: (when) => `自 ${when}。`,
@@ -402,8 +405,7 @@ export const zh: Text = {
     stop: '停止查询',
     stopped: '已停止查询。“立即查询”可恢复查询。',
     remove: '移除',
-    removed: (number) => `${number} 将在十秒内移除。`,
-    notRemoved: (number) => `${number} 未能移除。`,
+    removed: (number) => `${number} 已删除。`,
     carrierHint: '更换承运商会重新开始轨迹。',
     detect: '重新识别',
     metadata: '自定义字段',

@@ -1,23 +1,25 @@
 import { isApiError } from '@pts/client/errors';
 import type { Shipment, Tracking } from '@pts/client/types';
+import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import { useAddress } from '../../behaviour/address.ts';
 import { isLate } from '../../behaviour/dates.ts';
 import { useHotkeys } from '../../behaviour/typing.ts';
-import { useExplanation, useTracking } from '../../data/trackings.ts';
+import { useExplanation, useRemoval, useTracking } from '../../data/trackings.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
 import { SERVICE_URL } from '../../session/connection.ts';
-import { ButtonLink } from '../../ui/button.tsx';
+import { Button, ButtonLink } from '../../ui/button.tsx';
 import { CarrierMark, CarrierName } from '../../ui/carrier.tsx';
 import { Copy, Cut } from '../../ui/copy.tsx';
 import { Drawer } from '../../ui/drawer.tsx';
 import { PageHead } from '../../ui/page.tsx';
 import { toneOf } from '../../ui/pill.tsx';
-import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
+import { EmptyState, ErrorState, Problem, Skeleton } from '../../ui/states.tsx';
 import { Tabs, useTab } from '../../ui/tabs.tsx';
 import { FullTime, useNow } from '../../ui/time.tsx';
+import { toast } from '../../ui/toast.tsx';
 import { Said } from '../../ui/words.tsx';
 import { Actions, BuyersPage } from './actions.tsx';
 import { Events, Explain, Timeline } from './history.tsx';
@@ -113,8 +115,7 @@ function Detail({ id, after, onGone }: DetailProps) {
   // Together with the explanation, so that no line grows while it is read; one that fails holds nothing up.
   const isWaiting = explanation.isPending && explanation.failureCount === 0;
   if (isPending || (tracking && isWaiting)) return <Skeleton label={t.shipments.loading} shape="timeline" />;
-  if (isApiError(error, 'not_found', 'not_registered', 'invalid_id'))
-    return <EmptyState title={t.shipment.gone} action={{ href: '/shipments', label: t.nav.shipments }} />;
+  if (isApiError(error, 'not_found', 'not_registered', 'invalid_id')) return <Gone id={id} />;
   if (!tracking) return <ErrorState error={error} retry={refetch} />;
   return (
     <div className={css.detail}>
@@ -134,6 +135,26 @@ function Detail({ id, after, onGone }: DetailProps) {
         <BuyersPage tracking={tracking} />
       </div>
     </div>
+  );
+}
+
+/** It may have been removed, and then can be restored for a day. */
+function Gone({ id }: { id: string }) {
+  const { shipment: t, nav } = useText();
+  const removal = useRemoval();
+  const restore = useMutation({
+    mutationFn: () => removal.restore([id]),
+    onSuccess: (missing) => missing > 0 && toast(t.notRestored),
+  });
+  return (
+    <EmptyState title={t.gone} action={{ href: '/shipments', label: nav.shipments }}>
+      <p>
+        <Button onClick={() => restore.mutate()} busy={restore.isPending}>
+          {t.restore}
+        </Button>
+      </p>
+      {restore.error && <Problem error={restore.error} />}
+    </EmptyState>
   );
 }
 
