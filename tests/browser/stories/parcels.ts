@@ -238,7 +238,6 @@ export function parcelStories(at: () => Console): void {
     await page.getByText('Checking stopped').waitFor();
     await page.getByRole('button', { name: 'Stop checking' }).waitFor({ state: 'hidden' });
     await choose(page, 'Delete');
-    // The list is read while the removal waits for Undo.
     await rowsOf(page).first().waitFor();
     const removed = page.getByRole('link', { name: 'SBXNOTFOUND73' });
     expect(await removed.count()).toBe(0);
@@ -249,39 +248,16 @@ export function parcelStories(at: () => Console): void {
     });
   });
 
-  test('are removed one after another: only the last one waits for Undo, or until the page is left', async () => {
-    const { service, open, address } = at();
-    const { client, read, register } = merchantOf(service);
-    const numbers = ['SBXNOTFOUND78', 'SBXNOTFOUND79'];
-    const [first, second] = await Promise.all(numbers.map((number) => register(number)));
-    const known = async () => (await client.shipments.list({ q: 'SBXNOTFOUND7' })).shipments.map(({ id }) => id);
-    const { page } = await open(`/shipments/${first?.id}`, { before: withEndlessMoments });
-    await choose(page, 'Delete');
-    await rowsOf(page).first().waitFor();
-    expect(await read(numbers)).toHaveLength(2);
-    await go(page, address(`/shipments/${second?.id}`));
-    await page.getByRole('heading', { name: 'SBXNOTFOUND79' }).waitFor();
-    await choose(page, 'Delete');
-    await eventually(async () => expect(await known()).not.toContain(first?.id));
-    expect(await known()).toContain(second?.id);
-    expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(1);
-    await page.goto(`${service.ready.base_url}/docs`);
-    await eventually(async () => expect(await known()).not.toContain(second?.id));
-  });
-
-  test('are removed when the reader signs out: whoever signs in next is not asked about them', async () => {
+  test('are restored at their own address, within a day', async () => {
     const { service, open } = at();
     const { client, register } = merchantOf(service);
-    const { id } = await register('SBXNOTFOUND67');
-    const { page } = await open(`/shipments/${id}`, { before: withEndlessMoments });
-    await choose(page, 'Delete');
-    const undo = page.getByRole('button', { name: 'Undo' });
-    await undo.waitFor();
-    await page.getByRole('button', { name: 'demo' }).click();
-    await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByLabel('API key', { exact: true }).waitFor();
-    await undo.waitFor({ state: 'hidden' });
-    await eventually(async () => expect((await client.shipments.list({ q: 'SBXNOTFOUND67' })).shipments).toEqual([]));
+    const { id } = await register('SBXNOTFOUND78');
+    await client.trackings.delete(id);
+    const { page } = await open(`/shipments/${id}`);
+    await page.getByText('Parcel not found. It may have been deleted.').waitFor();
+    await page.getByRole('button', { name: 'Restore it' }).click();
+    await page.getByRole('heading', { name: 'SBXNOTFOUND78' }).waitFor();
+    expect((await client.trackings.one(id)).tracking_number).toBe('SBXNOTFOUND78');
   });
 
   test('get pages for their buyers, whose links are opened, replaced and revoked', async () => {

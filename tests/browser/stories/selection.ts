@@ -1,6 +1,6 @@
 import { eventually } from '@pts/testing/eventually';
 import { merchantOf } from '../../support/merchant.ts';
-import { type Console, go, hold, IN_TROUBLE, refusal, rowsOf, withEndlessMoments } from '../support/console.ts';
+import { type Console, choose, go, hold, IN_TROUBLE, refusal, rowsOf, withEndlessMoments } from '../support/console.ts';
 
 const RUNNING = {
   ...{ id: '6b0af0c348445e637654c309', action: 'retrack', state: 'running', filter: {}, dry_run: false },
@@ -50,11 +50,16 @@ export function selectionStories(at: () => Console): void {
     const removing = page.getByRole('dialog', { name: 'Delete all 12 parcels?' });
     await removing.waitFor();
     await client.trackings.create({ tracking_number: 'SBXEXPRESS4199', title: 'Green scarf' });
+    await removing.getByLabel('Type 12 to confirm').fill('12');
     await removing.getByRole('button', { name: 'Delete' }).click();
     await page.getByText('Delete: 12 done.').waitFor();
     expect((await client.shipments.list({ q: 'green scarf' })).shipments).toMatchObject([
       { tracking_number: 'SBXEXPRESS4199' },
     ]);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await eventually(async () =>
+      expect((await client.shipments.list({ q: 'green scarf' })).shipments).toHaveLength(13),
+    );
   });
 
   test('all that match: they are counted first, however long it takes, and those are acted on', async () => {
@@ -105,9 +110,9 @@ export function selectionStories(at: () => Console): void {
     await rowsOf(page)
       .getByRole('link', { name: success[0]?.tracking_number ?? '' })
       .click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
+    await choose(page, 'Delete');
     await page.getByText('1 parcel selected').waitFor();
-    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await page.getByRole('complementary').waitFor({ state: 'hidden' });
     // One that somebody else has removed meanwhile is removed, too.
     await client.trackings.delete(later);
     await page.getByRole('button', { name: 'Delete', exact: true }).click();

@@ -94,7 +94,7 @@ export function rowsOf(page: Page) {
 /** Opens the menu with what else can be done with a parcel, and chooses. */
 export async function choose(page: Page, name: string): Promise<void> {
   await page.getByText('More', { exact: true }).click();
-  await page.getByRole('button', { name, exact: true }).click();
+  await page.locator('details[open]').getByRole('button', { name, exact: true }).click();
 }
 
 /** Chooses a sub-status among the filters. */
