@@ -31,7 +31,6 @@ import {
   findRegistered,
   type Retracked,
   restoreRemovedTrackings,
-  retrackByNumber,
   retrackNamed,
   retrackTracking,
   stopTracking as stop,
