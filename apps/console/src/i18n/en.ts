@@ -129,6 +129,7 @@ export const en = {
     no_news: 'No news for days',
     not_found: 'Carrier does not know it',
     carrier_not_found: 'No carrier found',
+    late: 'Later than expected',
     expired: 'No news for 30 days',
   },
   overview: {

@@ -125,6 +125,7 @@ export const zh: Text = {
     no_news: '多日无动态',
     not_found: '承运商查无此单',
     carrier_not_found: '未找到承运商',
+    late: '晚于预计送达时间',
     expired: '30 天无动态',
   },
   overview: {
