@@ -1,3 +1,4 @@
+import { carrierUrl } from '@pts/carriers/registry/pages';
 import { writerOf } from '@pts/carriers/texts/writer';
 import type { Infer } from '@pts/contract/infer';
 import { MAX_NUMBERS } from '@pts/contract/limits';
@@ -231,13 +232,14 @@ export function viewPreview({ id, status, registration, charged, carrier, detect
 /** A tracking as merchants read it (spec section 2.3). Optional inputs appear only if they were sent. */
 export function viewTracking(record: TrackingRecord, deps: Context, reader: Reader) {
   const { id, trackingNumber, carrier, status, subStatus, events } = record;
+  const candidates = codesOf(record);
   const { mode, intervalSeconds, nextCheckAt } = watchOf(record, deps);
   const viewed = (scans: readonly Scan[]) => scans.map((scan) => viewEvent(scan, id, reader.include));
   return {
     id,
     tracking_number: trackingNumber,
     carrier,
-    ...viewDetection({ carrier, detected: record.detected, candidates: codesOf(record) }),
+    ...viewDetection({ carrier, detected: record.detected, candidates }),
     status,
     sub_status: subStatus,
     ...viewTexts(record, reader.language),
@@ -251,7 +253,11 @@ export function viewTracking(record: TrackingRecord, deps: Context, reader: Read
     next_check_at: nextCheckAt && toUtcSeconds(nextCheckAt),
     watch: { mode, interval_seconds: intervalSeconds },
     ...viewPage(record, deps, reader),
-    ...optionalFields(record.annotations ?? {}, reader.include, reader.language),
+    ...optionalFields(
+      { ...record.annotations, carrierUrl: candidates.length > 0 ? null : carrierUrl(carrier, trackingNumber) },
+      reader.include,
+      reader.language,
+    ),
     ...toWire(record),
   };
 }
