@@ -53,20 +53,6 @@ export function codeTable(
 }
 
 /**
- * Rules for texts: a pattern, or several that must all match, and perhaps one that must not. The first rule that
- * matches decides.
- */
-export type TextRules = readonly (readonly [RegExp | readonly RegExp[], MeaningName | Meaning, unless?: RegExp])[];
-
-/** The meaning of a text; undefined if no rule matches. */
-export function meaningByRules(text: string, rules: TextRules): Meaning | undefined {
-  const found = rules.find(
-    ([patterns, , unless]) => [patterns].flat().every((pattern) => pattern.test(text)) && !unless?.test(text),
-  );
-  return found && meaningOf(found[1]);
-}
-
-/**
  * An entry of a language's table: the meaning of a text, the pattern that recognises it, or several that must all
  * match, a sentence for it, and perhaps a pattern that must not match. The first entry of a table that matches decides.
  */

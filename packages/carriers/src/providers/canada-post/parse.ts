@@ -4,8 +4,8 @@ import { answerFrom, answersByNumber } from '../../answer/answers.ts';
 import { failed, xmlBody } from '../../answer/body.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { descendants, parseXml, textAt, type XmlElement } from '../../http/xml.ts';
-import { meaningOfEnglish } from '../../texts/english.ts';
 import { codeTable, type Meaning, REFUSED, type ReadScan } from '../../texts/meaning.ts';
+import { meaningOfText } from '../../texts/reader.ts';
 import { destinationAt } from '../../time/place.ts';
 import { estimateOf, resolveLocalTime, resolveTime } from '../../time/time.ts';
 import type { Requested } from '../manifest.ts';
@@ -139,7 +139,7 @@ export function meaningOfEvent(identifier: string, text: string): Meaning | 'inf
   const code = identifier.replace(/^0{1,9}/, '');
   if (INFORMATIONAL.has(code)) return 'informational';
   const known = meaningOfCode(code);
-  const fromText = meaningOfEnglish(text);
+  const fromText = meaningOfText(text);
   return known === undefined || (known.status === 'exception' && fromText?.course !== undefined) ? fromText : known;
 }
 

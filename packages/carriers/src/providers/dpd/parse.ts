@@ -3,8 +3,8 @@ import { answerFrom, answersByNumber } from '../../answer/answers.ts';
 import { failed, xmlBody } from '../../answer/body.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { descendants, elementAt, textAt, type XmlElement } from '../../http/xml.ts';
-import { meaningOfEnglish } from '../../texts/english.ts';
 import { codeTable, type Meaning, type ReadScan } from '../../texts/meaning.ts';
+import { meaningOfText } from '../../texts/reader.ts';
 import { type ResolvedTime, resolveLocalTime } from '../../time/time.ts';
 import type { Requested } from '../manifest.ts';
 
@@ -116,7 +116,7 @@ const meaningOfStatus = codeTable({
 /** The meaning of a step. The text says where it was delivered to, and whether a failed delivery was refused. */
 export function meaningOfStep(status: string, text: string): Meaning | undefined {
   const known = meaningOfStatus(status);
-  const fromText = meaningOfEnglish(text);
+  const fromText = meaningOfText(text);
   if (known === undefined) return fromText;
   const isRefined =
     (known.status === 'delivered' &&

@@ -1,10 +1,10 @@
 import type { CarrierAnswer, Failure } from '@pts/core/tracking/answer';
-import type { ScanStatus } from '@pts/core/tracking/status';
 import { answerFrom, answersByNumber, refusedCall } from '../../answer/answers.ts';
 import { bodyOrFailure, failed } from '../../answer/body.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { type JsonObject, objectsIn, parseObject, partOf, textOf } from '../../http/json.ts';
-import { codeTable, GOING_BACK, type Meaning, REFUSED, type ReadScan } from '../../texts/meaning.ts';
+import { codeTable, GOING_BACK, type Meaning, type ReadScan } from '../../texts/meaning.ts';
+import { meaningOfText } from '../../texts/reader.ts';
 import { refinedByText } from '../../texts/refine.ts';
 import { destinationAt, type Place, placeText } from '../../time/place.ts';
 import { estimateOf, offsetBeside, resolveTimeBeside } from '../../time/time.ts';
@@ -173,24 +173,13 @@ const meaningOfCode = codeTable({
 /** Shipment data changed, or the recipient chose a delivery option: nothing happened to the parcel. */
 const INFORMS: ReadonlySet<string> = new Set(['AO', 'AE', 'RC', 'RM', 'RR']);
 
-/** Texts of delivery events that mean a pickup point. */
-const WAITS = /(?:ready|available) for (?:customer |recipient )?(?:pick-?\s?up|collection)/i;
-
-const STATUS_OF_TEXT: readonly (readonly [RegExp, ScanStatus])[] = [
-  [/^delivered\b/i, 'delivered'],
-  [/out for delivery|on fedex vehicle for delivery/i, 'out_for_delivery'],
-  [/exception|delay|unable|refused|damaged|held|incorrect/i, 'exception'],
-  [/shipment information sent|label created/i, 'info_received'],
-];
-
 /** The meaning of a scan: of its event, or of its derived status if the event is unknown. */
 function meaningOf(eventType: string, derived: string, text: string): Meaning | 'informational' {
   if (INFORMS.has(eventType)) return 'informational';
   const known = meaningOfCode(eventType) ?? meaningOfCode(derived);
-  if (known?.course === undefined && WAITS.test(text)) return { status: 'available_for_pickup' };
-  if (known?.status === 'exception' && known.course === undefined && /\brefused\b/i.test(text)) return REFUSED;
-  const ofText = () => STATUS_OF_TEXT.find(([pattern]) => pattern.test(text))?.[1] ?? 'in_transit';
-  return refinedByText(known ?? { status: ofText() }, text);
+  const ofText = meaningOfText(text);
+  if (known?.course === undefined && ofText?.status === 'available_for_pickup') return ofText;
+  return refinedByText(known ?? ofText ?? { status: 'in_transit' }, text);
 }
 
 /** The meaning of an error about one number, by its code. */

@@ -3,8 +3,8 @@ import { answerFrom, answersByNumber } from '../../answer/answers.ts';
 import { failed, jsonBody } from '../../answer/body.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { codeOf, isObject, type JsonObject, oneOrMore, partOf, textOf } from '../../http/json.ts';
-import { meaningOfEnglish } from '../../texts/english.ts';
 import { codeTable, GOING_BACK, type Meaning, REFUSED, type ReadScan } from '../../texts/meaning.ts';
+import { meaningOfText } from '../../texts/reader.ts';
 import { destinationAt } from '../../time/place.ts';
 import { estimateOf, resolveLocalTime } from '../../time/time.ts';
 import type { Requested } from '../manifest.ts';
@@ -127,7 +127,7 @@ export const meaningOfState = codeTable({
  * The meaning of an event by its state, otherwise by its text: states of events are optional, and event codes numerous.
  */
 export function meaningOfEvent(state: string, text: string): Meaning | undefined {
-  return meaningOfState(state) ?? meaningOfEnglish(text);
+  return meaningOfState(state) ?? meaningOfText(text);
 }
 
 /** `compositeFault`, by the text of its codes. */

@@ -3,16 +3,8 @@ import { answerFrom, answersByNumber } from '../../answer/answers.ts';
 import { failed, jsonBody } from '../../answer/body.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { codeOf, isObject, type JsonObject, listIn, objectsIn, oneOrMore, partOf, textOf } from '../../http/json.ts';
-import { meaningOfEnglish } from '../../texts/english.ts';
-import {
-  codeTable,
-  GOING_BACK,
-  type Meaning,
-  meaningByRules,
-  REFUSED,
-  type ReadScan,
-  type TextRules,
-} from '../../texts/meaning.ts';
+import { codeTable, GOING_BACK, type Meaning, REFUSED, type ReadScan } from '../../texts/meaning.ts';
+import { meaningOfText } from '../../texts/reader.ts';
 import { destinationAt } from '../../time/place.ts';
 import { estimateOf, resolveLocalTime } from '../../time/time.ts';
 import type { Requested } from '../manifest.ts';
@@ -118,26 +110,10 @@ const meaningOfCode = codeTable({
 /** Codes that are used for more than one step: their name decides. */
 const COARSE: ReadonlySet<string> = new Set(['EVGPD', 'EVNRT', 'EVDAC', 'EVDAV', 'EVGMI']);
 
-/** Its own wordings in the names of events. */
-const RULES: TextRules = [
-  [/\brefused\b/i, REFUSED],
-  [
-    /\bsender (?:preparing|despatching|has despatched)\b|\bitem advised\b|\b(?:shipment|shipping|order|item) (?:information|details)\b/i,
-    'info_received',
-  ],
-  [/\b(?:ready|available|awaiting|waiting) (?:for|to be) collect/i, 'available_for_pickup'],
-  [/\bdelivered (?:to )?(?:your |a )?(?:neighbour|safe ?place)/i, 'delivered'],
-  [
-    /\b(?:no answer|not in|item retention|address (?:inaccessible|incorrect)|gone away|addressee unknown)\b/i,
-    'exception',
-  ],
-  [/\b(?:in transit|forwarded|mis-?sort|accepted|received)\b/i, 'in_transit'],
-];
-
 export function meaningOfEvent(code: string, name: string): Meaning | undefined {
   const known = meaningOfCode(code);
   if (known !== undefined && !COARSE.has(code)) return known;
-  return meaningByRules(name, RULES) ?? meaningOfEnglish(name) ?? known;
+  return meaningOfText(name) ?? known;
 }
 
 /** `statusCategory` of the summary. Categories that only say that the item moves are left out. */

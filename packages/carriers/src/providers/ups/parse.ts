@@ -1,12 +1,12 @@
 import type { DeliveryWindow } from '@pts/core/estimates';
 import type { CarrierAnswer, Failure } from '@pts/core/tracking/answer';
 import type { ZoneSource } from '@pts/core/tracking/scan';
-import type { ScanStatus } from '@pts/core/tracking/status';
 import { answerByNumber, answerFrom, isSameNumber } from '../../answer/answers.ts';
 import { failed, jsonBody } from '../../answer/body.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { codeOf, type JsonObject, objectsIn, partOf, textOf } from '../../http/json.ts';
 import { codeTable, GOING_BACK, type Meaning, REFUSED, type ReadScan } from '../../texts/meaning.ts';
+import { meaningOfText } from '../../texts/reader.ts';
 import { refinedByText } from '../../texts/refine.ts';
 import { destinationAt, type Place, placeText } from '../../time/place.ts';
 import { estimateOf, resolveTime, resolveTimeAt } from '../../time/time.ts';
@@ -200,25 +200,15 @@ const meaningOfStatusCode = codeTable({
   '034': 'returned',
 });
 
-/** Waits for the recipient, with any type: UPS also calls it delivered to the Access Point. */
-const WAITS =
-  /await(?:s|ing)? (?:customer |your )?pick-?\s?up|ready for (?:customer )?(?:pick-?\s?up|collection)|held for (?:customer )?pick-?\s?up|held at (?:a |the |your )?(?:UPS )?access point/i;
-
-/** The meaning of texts if the type is missing or unknown. */
-const STATUS_OF_TEXT: readonly (readonly [RegExp, ScanStatus])[] = [
-  [/out for delivery|on vehicle for delivery/i, 'out_for_delivery'],
-  [/^delivered\b/i, 'delivered'],
-  [/label|order processed|ready for ups/i, 'info_received'],
-  [/delay|held|exception|unable|attempt|refused|damaged/i, 'exception'],
-];
-
 /** The meaning of an activity. */
 function meaningOf({ type, code, statusCode, description, isLogical }: UpsStatus): Meaning | 'informational' {
   if (type === 'RS' || (RETURNING.has(code) && type !== 'D')) {
     const isBack = meaningOfStatusCode(statusCode)?.status === 'returned';
     return refinedByText(isBack ? { status: 'returned' } : GOING_BACK, description);
   }
-  if (WAITS.test(description)) return { status: 'available_for_pickup' };
+  const ofText = meaningOfText(description);
+  // With any type: UPS also calls it delivered to the Access Point.
+  if (ofText?.status === 'available_for_pickup') return ofText;
   if (type === 'U') return 'informational'; // the delivery date changed
   const ofType = meaningOfType(type);
   const isCoarse = type === 'I' || type === 'P' || ofType === undefined;
@@ -232,7 +222,7 @@ function meaningOf({ type, code, statusCode, description, isLogical }: UpsStatus
   if (fine && type !== 'D') return fine;
   if (fine?.status === 'available_for_pickup' || fine?.status === 'returned') return fine;
   if (ofType && isCoarse && isLogical) return 'informational';
-  return ofType ?? { status: STATUS_OF_TEXT.find(([pattern]) => pattern.test(description))?.[1] ?? 'in_transit' };
+  return ofType ?? ofText ?? { status: 'in_transit' };
 }
 
 /** The meaning of `currentStatus`, which may have its type as code, or only a text; undefined if it says nothing. */

@@ -13,16 +13,8 @@ import {
   partOf,
   textOf,
 } from '../../http/json.ts';
-import { meaningOfEnglish } from '../../texts/english.ts';
-import {
-  codeTable,
-  GOING_BACK,
-  type Meaning,
-  meaningByRules,
-  REFUSED,
-  type ReadScan,
-  type TextRules,
-} from '../../texts/meaning.ts';
+import { codeTable, GOING_BACK, type Meaning, REFUSED, type ReadScan } from '../../texts/meaning.ts';
+import { meaningOfText } from '../../texts/reader.ts';
 import { destinationAt, type Place, placeText } from '../../time/place.ts';
 import { estimateOf, offsetBeside, type ResolvedTime, resolveTime, resolveTimeBeside } from '../../time/time.ts';
 import type { Requested } from '../manifest.ts';
@@ -183,38 +175,12 @@ const meaningOfCode = codeTable({
   '31': GOING_BACK,
 });
 
-/** `eventType`, the text of an event; the first rule that matches decides. */
-const RULES: TextRules = [
-  [/delivered,? to original sender|returned to sender/i, 'returned'],
-  [/return(?:ing)? to (?:the )?(?:original )?sender|unclaimed, return/i, GOING_BACK],
-  [/refused/i, REFUSED],
-  [/^delivered,? to agent for (?:final|further|onward) delivery/i, 'in_transit'],
-  [
-    /available for (?:redelivery or )?pickup|held at post office|ready for pickup|reminder to pick up|picked up by agent/i,
-    'available_for_pickup',
-  ],
-  [/^delivered\b/i, 'delivered'],
-  [/out for delivery|awaiting delivery scan|delivery status not updated/i, 'out_for_delivery'],
-  [
-    /undeliverable|insufficient address|no such number|moved, left no|addressee unknown|vacant|deceased|dead mail/i,
-    'undeliverable',
-  ],
-  [
-    /notice left|attempt|reminder to schedule redelivery|missent|mis-?shipped|alert|delayed|clearance delay|held in customs|business closed|receptacle|no access|damaged|animal/i,
-    'exception',
-  ],
-  [/label created|pre-?shipment|shipping label|electronic(?:ally)? (?:shipping )?info/i, 'info_received'],
-  // A partner has the parcel, and USPS does not yet.
-  [/shipping partner/i, 'in_transit'],
-  [/awaiting item/i, 'info_received'],
-];
-
 /** The meaning of an event by its code if it is known, otherwise by its text. */
 function meaningOf(code: string, text: string): Meaning {
   const ofCode = meaningOfCode(code);
-  const ofText = meaningByRules(text, RULES);
+  const ofText = meaningOfText(text);
   if (code === '01') return ofText && ofText !== REFUSED ? ofText : { status: 'delivered' };
-  return ofCode ?? ofText ?? meaningOfEnglish(text) ?? { status: 'in_transit' };
+  return ofCode ?? ofText ?? { status: 'in_transit' };
 }
 
 /** An error's meaning for a number or a call. Its texts say more than its codes. */
