@@ -52,14 +52,14 @@ async function reported({ accountId, call }: Merchant, given: object = {}, statu
 }
 
 let scans = 0;
-async function report(trackingId: string, status: Scan['status'] = 'in_transit') {
+async function report(trackingId: string, status: Scan['status'] = 'in_transit', description = `scan ${scans + 1}`) {
   const time = new Date(Date.now() - 3_600_000 + ++scans * 1000).toISOString().replace(/\.\d+/, '');
   const scan = {
     time,
     timeRaw: time,
     zoneSource: 'carrier' as const,
     location: 'Kiel',
-    description: `scan ${scans}`,
+    description,
     status,
   };
   const answer = { kind: 'found' as const, scans: [scan] };
@@ -194,6 +194,25 @@ describe('a filter', () => {
     expect(await check(wanted)).toMatchObject({ filter: { recent_events: 1, passed: 1 } });
     expect(await check(other)).toMatchObject({ filter: { recent_events: 1, passed: 0 } });
     expect(await check(all)).not.toHaveProperty('filter');
+  });
+
+  test('lets pass by the problem that the parcel has, in replays as well', async () => {
+    const shop = await merchant();
+    const { id } = await newTestWebhook(api, shop.key, {
+      filter: { problems: ['customs', 'lost'] },
+      events: ['tracking_exception'],
+    });
+    const parcels = [await reported(shop), await reported(shop), await reported(shop)];
+    const texts = [
+      'Held by customs: documents missing',
+      'Damaged in transit',
+      'Customs clearance delayed: held by customs',
+    ];
+    for (const [n, description] of texts.entries()) await report(parcels[n]?.id ?? '', 'exception', description);
+    const pending = await deliveriesTo(id, shop.accountId);
+    expect(pending).toHaveLength(2);
+    const since = new Date(Date.now() - 3_600_000).toISOString();
+    expect((await shop.call('POST', `/webhooks/${id}/replay`, { since, dry_run: true })).data.total).toBe(2);
   });
 
   test('can be replaced and removed; what it has filtered out stays so', async () => {
