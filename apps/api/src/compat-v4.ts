@@ -71,7 +71,7 @@ const batch = route(batchV4, {
   async run(deps, caller, body) {
     const { account } = caller;
     const given = itemsFromFamily(body);
-    const items = await readAll(deps, readItems(given), deps.bulkhead.slices(account.id));
+    const items = await readAll({ ...deps, accountId: account.id }, readItems(given), deps.bulkhead.slices(account.id));
     const { accepted, refused } = isDryRun(caller, given)
       ? await asBulk(deps, account.id, () => previewMany(deps, account, items))
       : await asBulk(deps, account.id, () => registerMany(deps, account, items));
@@ -131,8 +131,8 @@ const couriers = route(couriersV4, {
 });
 
 const detect = route(detectV4, {
-  async run(deps, _caller, { tracking_number: number }) {
-    const { candidates } = await detectCarrier(deps, number);
+  async run(deps, { account }, { tracking_number: number }) {
+    const { candidates } = await detectCarrier({ ...deps, accountId: account.id }, { tracking_number: number });
     return candidates.map((candidate) => viewCandidate(deps, candidate));
   },
 });

@@ -1,4 +1,5 @@
-import { isSureByForm, prefixOf } from '@pts/carriers/detection/choose-carrier';
+import { isSureByForm } from '@pts/carriers/detection/choose-carrier';
+import { lengthOf, prefixOf } from '@pts/carriers/detection/evidence';
 import { MAX_NAMED } from '@pts/core/process/origin';
 import { type CarrierAnswer, type Failure, fingerprintOf } from '@pts/core/tracking/answer';
 import { isWorthAskingSoon, SOON_SECONDS } from '@pts/core/tracking/outage';
@@ -270,7 +271,10 @@ async function learn(
 ): Promise<void> {
   const finds = firstFinds
     .filter(({ trackingNumber }) => !isSureByForm(trackingNumber))
-    .map(({ trackingNumber, carrier }) => ({ prefix: prefixOf(trackingNumber), carrier }));
+    .flatMap(({ accountId, trackingNumber, carrier }) => [
+      { prefix: prefixOf(trackingNumber), carrier },
+      { accountId, prefix: lengthOf(trackingNumber), carrier },
+    ]);
   if (finds.length === 0) return;
   try {
     await recordFinds(db, finds, now());

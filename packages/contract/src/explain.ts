@@ -1,6 +1,6 @@
 import { FAILURES, type Failure } from '@pts/core/tracking/answer';
 import { QUARANTINE_REASONS } from '@pts/core/tracking/change';
-import { ZONE_SOURCES } from '@pts/core/tracking/scan';
+import { EVENT_FIELD_SCHEMAS } from '@pts/core/tracking/fields';
 import {
   candidateCodes,
   carrierCode,
@@ -121,13 +121,7 @@ export const scanTime = {
       description: 'The same moment by the clocks that the carrier used, with their offset; null if it wrote UTC.',
       examples: ['2025-11-21T08:30:00+08:00'],
     },
-    zone_source: {
-      title: 'ZoneSource',
-      type: 'string',
-      enum: ZONE_SOURCES,
-      description:
-        '`carrier`: the carrier stated the offset. `location`: it follows from the place. `default`: the home zone of the carrier was assumed.',
-    },
+    zone_source: EVENT_FIELD_SCHEMAS.zone_source,
   },
 } as const;
 

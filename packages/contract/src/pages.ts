@@ -7,6 +7,7 @@ import {
   EXAMPLE_PAGE_URL,
   envelope,
   errorEnvelope,
+  eventFields,
   id,
   instant,
   pieces,
@@ -240,7 +241,7 @@ export const trackingPage = {
         description: 'One scan of the parcel.',
         required: [...trackingEvent.required, 'local_time'],
         properties: {
-          ...trackingEvent.properties,
+          ...eventFields,
           lang: text('The language of `description` (BCP 47), as far as it is known.', 'en'),
           local_time: text('When it happened, at the place of the scan, without a zone.', '2031-03-04T08:14:00'),
         },

@@ -1,4 +1,4 @@
-import { TRACKING_FIELD_SCHEMAS } from '@pts/core/tracking/fields';
+import { OPTIONAL_FIELD_SCHEMAS, TRACKING_FIELD_SCHEMAS } from '@pts/core/tracking/fields';
 import type { Scan } from '@pts/core/tracking/scan';
 import { EVENT_KINDS, EVENTS, type EventKind } from '@pts/core/tracking/status';
 import { pingBody, pushHeaders, trackingBody } from '@pts/core/webhook/push';
@@ -40,6 +40,7 @@ export const pushedTracking = {
     pieces,
     estimated_delivery: estimatedDelivery,
     tracking_page_url: trackingPageUrl,
+    ...OPTIONAL_FIELD_SCHEMAS,
     order_id: {
       ...TRACKING_FIELD_SCHEMAS.order_id,
       description: 'Your own order number, as it was then; absent if there was none.',

@@ -58,6 +58,7 @@ export const ROUTES = {
   revokePage: { method: 'delete', path: '/trackings/:id/page', limit: 'trackings.one', repeat: 'safe' },
   getMe: { method: 'get', path: '/auth/me', limit: 'account', repeat: 'safe' },
   getAccount: { method: 'get', path: '/account', limit: 'account', repeat: 'safe' },
+  updateAccount: { method: 'patch', path: '/account', limit: 'account', repeat: 'safe' },
   createKey: { method: 'post', path: '/keys', limit: 'keys', repeat: 'keyed' },
   listKeys: { method: 'get', path: '/keys', limit: 'keys', repeat: 'safe' },
   revokeKey: { method: 'delete', path: '/keys/:id', limit: 'keys', repeat: 'once' },

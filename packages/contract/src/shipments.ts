@@ -1,12 +1,13 @@
 import { ACCOUNT_REASONS, ATTENTION_REASONS, REASON_TEXTS } from '@pts/core/attention';
 import { MIN_SEARCHED } from '@pts/core/search';
-import { freeText } from '@pts/core/tracking/fields';
+import { freeText, OPTIONAL_FIELD_SCHEMAS } from '@pts/core/tracking/fields';
 import { STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
 import {
   carrierCode,
   EXAMPLE_ID,
   EXAMPLE_NUMBER,
   id,
+  include,
   instant,
   lang,
   latestEventLang,
@@ -96,10 +97,11 @@ export const shipmentsQuery = {
       examples: ['691f0a3c5d2b4e6f8a9c0d1e'],
     },
     lang,
+    include,
   },
 } as const;
 
-export const exportQuery = { type: 'object', properties: { ...shipmentFilters, sort: exportSort } } as const;
+export const exportQuery = { type: 'object', properties: { ...shipmentFilters, sort: exportSort, include } } as const;
 
 const reason = {
   title: 'AttentionReason',
@@ -126,6 +128,7 @@ export const shipment = {
     order_id: registrationInputs.order_id,
     title: registrationInputs.title,
     estimated_delivery: estimatedDelivery,
+    ...OPTIONAL_FIELD_SCHEMAS,
     attention: {
       title: 'Attention',
       type: 'object',

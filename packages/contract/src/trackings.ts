@@ -1,5 +1,5 @@
 import { ESTIMATE_SOURCES } from '@pts/core/estimates';
-import { freeText, TRACKING_FIELD_SCHEMAS } from '@pts/core/tracking/fields';
+import { freeText, OPTIONAL_FIELD_SCHEMAS, TRACKING_FIELD_SCHEMAS } from '@pts/core/tracking/fields';
 import {
   always,
   candidateCodes,
@@ -10,6 +10,7 @@ import {
   EXAMPLE_NUMBER,
   eventsLang,
   id,
+  include,
   instant,
   instantOrNull,
   lang,
@@ -217,6 +218,7 @@ export const getQuery = {
       examples: ['YT8962646785999,ZJS000123456'],
     },
     lang,
+    include,
   },
 } as const;
 
@@ -278,6 +280,7 @@ export const tracking = {
     },
     watch,
     tracking_page_url: trackingPageUrl,
+    ...OPTIONAL_FIELD_SCHEMAS,
     courier_code: registrationInputs.courier_code,
     ...storedFields,
   },
@@ -457,7 +460,7 @@ export const getTracking = defineOperation({
   response: tracking,
   localized: true,
   doc: {
-    query: { properties: { lang } },
+    query: { properties: { lang, include } },
     id: 'getTracking',
     tag: 'Trackings',
     summary: 'Read one tracking by its id',
@@ -479,7 +482,7 @@ export const updateTracking = defineOperation({
   response: changedTracking,
   localized: true,
   doc: {
-    query: { properties: { lang } },
+    query: { properties: { lang, include } },
     id: 'updateTracking',
     tag: 'Trackings',
     summary: 'Change a tracking or its carrier',
@@ -503,7 +506,7 @@ export const stopTracking = defineOperation({
   response: tracking,
   localized: true,
   doc: {
-    query: { properties: { lang } },
+    query: { properties: { lang, include } },
     id: 'stopTracking',
     tag: 'Trackings',
     summary: 'Stop polling a tracking',

@@ -38,7 +38,7 @@ beforeAll(async () => {
 }, 60_000);
 
 const after = { updatedAt: new Date(NOW.getTime() + 200_000), id: '000000000000000000001f50' };
-const exceptions = { attention: { reasons: ['exception' as const], now: NOW } };
+const atCustoms = { attention: { reasons: ['customs' as const], now: NOW } };
 
 type List = { filter?: Omit<ShipmentFilter, 'accountId'>; order?: ShipmentOrder; after?: ShipmentCursor };
 
@@ -59,8 +59,8 @@ test.each<[string, List, string]>([
     { filter: { updated: { from: NOW, until: after.updatedAt } } },
     'trackings_account_id_updated_at_id_idx',
   ],
-  ['a problem', { filter: exceptions }, 'trackings_problem_idx'],
-  ['a deep page of a problem', { filter: exceptions, after }, 'trackings_problem_idx'],
+  ['a problem', { filter: atCustoms }, 'trackings_problem_idx'],
+  ['a deep page of a problem', { filter: atCustoms, after }, 'trackings_problem_idx'],
   ['the newest registrations', { order: { by: 'created', isAscending: false } }, 'tracking_search_pkey'],
   ['a deep page of registrations', { order: { by: 'created', isAscending: true }, after }, 'tracking_search_pkey'],
   [
@@ -88,6 +88,17 @@ test('several states are one range of the index for each', async () => {
     const plan = await planOf(range);
     expect(plan).toMatch(/Index Scan using trackings_account_id_sub_status_updated_at_id_idx/);
     expect(plan).not.toMatch(/Sort|Seq Scan|Filter:/);
+  }
+});
+
+test('a reason of several problems is one range of the index for each', async () => {
+  const filter = { accountId, attention: { reasons: ['exception' as const, 'delivery_failed' as const], now: NOW } };
+  const { ranges, isWhole } = rangesOf({ filter, order: NEWEST_CHANGE_FIRST, after });
+  expect([ranges.length, isWhole]).toEqual([12, true]);
+  for (const range of ranges) {
+    const plan = await planOf(range);
+    expect(plan).toMatch(/Index Scan using trackings_problem_idx/);
+    expect(plan).not.toMatch(/Sort|Seq Scan|Filter: .*(?:updated_at|sub_status)/);
   }
 });
 

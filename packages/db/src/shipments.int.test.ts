@@ -1,5 +1,6 @@
-import { ATTENTION_REASONS, attentionOf, PROBLEMS } from '@pts/core/attention';
+import { ATTENTION_REASONS, attentionOf } from '@pts/core/attention';
 import { searchedTexts } from '@pts/core/search';
+import { PROBLEMS, type Problem } from '@pts/core/tracking/scan';
 import { ACTIVE_SUB_STATUSES, STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
 import { openTestDatabase } from '@pts/testing/database';
 import { freshNumber, newAccount, newTrackings } from '@pts/testing/factories';
@@ -97,7 +98,7 @@ describe('lists', () => {
     const rows = Array.from({ length: 400 }, (_, n) => {
       const createdAt = ago(3 * Math.floor(n / 4));
       const subStatus = pick(SUB_STATUSES, n * 7);
-      const problem = pick([...PROBLEMS, null], n);
+      const problem = pick([...PROBLEMS, 'delivery_failed', 'exception', null] as const, n);
       return {
         id: freshId(createdAt),
         accountId: n % 5 === 0 ? other : accountId,
@@ -127,7 +128,7 @@ describe('lists', () => {
     const isIn = (at: Date, { from, until }: NonNullable<ShipmentFilter['created']>) =>
       (from === undefined || at >= from) && (until === undefined || at < until);
     const searched = [t.trackingNumber, t.orderId, t.title].join('\n').toLowerCase();
-    const { problem = null } = (t.annotations ?? {}) as { problem?: (typeof PROBLEMS)[number] };
+    const { problem = null } = (t.annotations ?? {}) as { problem?: Problem };
     const parcel = { ...t, subStatus: t.subStatus as (typeof SUB_STATUSES)[number], problem };
     const reason = attentionOf({ ...parcel, isUndecided: t.detected && t.candidates !== null }, NOW)?.reason;
     return (

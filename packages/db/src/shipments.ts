@@ -1,13 +1,8 @@
-import {
-  ATTENTION_REASONS,
-  ATTENTION_RULES,
-  type AttentionCondition,
-  type AttentionReason,
-  type ParcelProblem,
-} from '@pts/core/attention';
+import { ATTENTION_REASONS, ATTENTION_RULES, type AttentionCondition, type AttentionReason } from '@pts/core/attention';
 import type { DeliveryEstimate } from '@pts/core/estimates';
 import { lowestId } from '@pts/core/id';
-import type { TrackingEvent } from '@pts/core/tracking/scan';
+import type { Milestones } from '@pts/core/tracking/derive';
+import type { Problem, Proof, TrackingEvent } from '@pts/core/tracking/scan';
 import type { Status, SubStatus } from '@pts/core/tracking/status';
 import { column, columns, type Db, hotRows, type RowOf, rowsByIndexOnce } from './connection.ts';
 import { Prisma, type Tracking } from './generated/client.ts';
@@ -25,7 +20,9 @@ const SHIPMENT = columns({
   subStatus: column<SubStatus>('t.sub_status'),
   latestEvent: column<TrackingEvent | null>('t.latest_event'),
   estimate: column<DeliveryEstimate | null>("t.annotations -> 'estimate'"),
-  problem: column<ParcelProblem | null>("t.annotations ->> 'problem'"),
+  problem: column<Problem | null>("t.annotations ->> 'problem'"),
+  milestones: column<Milestones | null>("t.annotations -> 'milestones'"),
+  proof: column<Proof | null>("t.annotations -> 'proof'"),
   orderId: column<Tracking['orderId']>('t.order_id'),
   title: column<Tracking['title']>('t.title'),
   createdAt: column<Tracking['createdAt']>('t.created_at'),

@@ -44,6 +44,7 @@ import type { ServiceContext } from './context.ts';
 import { ColumnFault, openTable, type ReadRow, rowReader, type Table, textOf } from './import-rows.ts';
 import {
   type BulkItem,
+  type ChoiceContext,
   loadLearned,
   previewMany,
   type RegistrationInput,
@@ -419,7 +420,7 @@ async function registerRows(
   rows: readonly ReadRow[],
   earlier: Span | null,
 ): Promise<Processed> {
-  const { items, rejects } = await toItems(ctx, rows);
+  const { items, rejects } = await toItems({ ...ctx, accountId: account.id }, rows);
   const { accepted, refused } = await registerWhatFits(ctx, account, items);
   const known = accepted.filter(({ tracking }) => !tracking.created);
   const updated = new Set(known.flatMap(({ tracking }) => (tracking.updated ? [tracking.id] : [])));
@@ -445,7 +446,7 @@ async function previewRows(
   rows: readonly ReadRow[],
   charged: Set<string>,
 ): Promise<Processed> {
-  const { items, rejects } = await toItems(ctx, rows);
+  const { items, rejects } = await toItems({ ...ctx, accountId: account.id }, rows);
   const unlimited = { ...account, quotaOverride: Number.POSITIVE_INFINITY };
   const { accepted, refused } = await previewMany(ctx, unlimited, items);
   const before = charged.size;
@@ -477,7 +478,7 @@ function keyOf({ trackingNumber, carrier, detected }: Registration): string {
 }
 
 async function toItems(
-  ctx: Pick<ImportContext, 'providers' | 'sandbox' | 'learned'>,
+  ctx: ChoiceContext,
   rows: readonly ReadRow[],
 ): Promise<{ items: BulkItem<Given>[]; rejects: Reject[] }> {
   const rejects: Reject[] = [];

@@ -358,6 +358,8 @@ CREATE TABLE "accounts" (
   "pruned_xact" BIGINT,
   "pruned_position" BIGINT,
   "monitor_after" VARCHAR(24),
+  "include" TEXT[] NOT NULL DEFAULT '{}'::text[],
+  "language" VARCHAR(2),
   CONSTRAINT "accounts_pkey" PRIMARY KEY (id)
 );
 CREATE INDEX accounts_monitor_after_idx ON accounts (id) WHERE (monitor_after IS NOT NULL);
@@ -598,11 +600,12 @@ CREATE TABLE "provider_tokens" (
 -- TABLE learned_prefixes
 -- How often the first answer about a number with this prefix came from a carrier. Halved every 90 days.
 CREATE TABLE "learned_prefixes" (
+  "account_id" VARCHAR(24) NOT NULL DEFAULT '',
   "prefix" VARCHAR(16) NOT NULL,
   "carrier" VARCHAR(40) NOT NULL,
   "finds" DOUBLE PRECISION NOT NULL,
   "updated_at" TIMESTAMPTZ(3) NOT NULL,
-  CONSTRAINT "learned_prefixes_pkey" PRIMARY KEY (prefix, carrier)
+  CONSTRAINT "learned_prefixes_pkey" PRIMARY KEY (account_id, prefix, carrier)
 );
 
 -- TABLE provider_usage

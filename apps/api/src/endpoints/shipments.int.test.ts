@@ -57,7 +57,7 @@ describe('GET /shipments', () => {
     const day = toUtcSeconds(new Date(Date.now() + 2 * 86_400_000)).slice(0, 10);
     estimatedDelivery = { from: day, to: day };
     await answer(api, ids[0] ?? '', { description: 'Sorted' }, { estimatedDelivery });
-    await answer(api, ids[1] ?? '', { status: 'exception', description: 'Held by customs' });
+    await answer(api, ids[1] ?? '', { status: 'exception', problem: 'customs', description: 'Held by customs' });
   });
 
   test('shows what a list in a console shows', async () => {
@@ -193,7 +193,7 @@ test('GET /attention: the account itself, how many shipments for each reason, an
     { tracking_number: 'YT8800000000011', courier_code: 'yto' },
     { tracking_number: 'YT8800000000012', courier_code: 'yto' },
   ]);
-  await answer(api, held, { status: 'exception', description: '清关异常' });
+  await answer(api, held, { status: 'exception', problem: 'customs', description: '清关异常' });
   await answer(api, waiting, { status: 'available_for_pickup' });
   const webhook = await newWebhook(api.db, id, new Date());
   await disableEndpoint(api.db, keyOf(webhook), 'it answered 410 Gone', new Date());

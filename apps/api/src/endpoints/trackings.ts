@@ -8,8 +8,9 @@ import { type Language, languageOfText, TEXTS } from '@pts/core/languages/texts'
 import { pageAddress } from '@pts/core/page';
 import { toUtcSeconds } from '@pts/core/time';
 import type { Annotations } from '@pts/core/tracking/change';
+import { optionalFields, type ViewedEvent, viewEvent } from '@pts/core/tracking/fields';
 import { normaliseNumber, splitNumbers } from '@pts/core/tracking/number';
-import { toTrackingEvent } from '@pts/core/tracking/scan';
+import type { Scan } from '@pts/core/tracking/scan';
 import { candidateCodes } from '@pts/core/tracking/undecided';
 import { changeFromWire, toWire } from '@pts/db/trackings/inputs';
 import { deleteTracking, findByNumbers, type TrackingRecord } from '@pts/db/trackings/records';
@@ -159,8 +160,8 @@ function nothingNamed(input: Record<string, unknown>): Fault[] {
 }
 
 type Tracking = Infer<typeof tracking>;
-/** For whom a record is shown: where they reach the API, and the language of the texts that they asked for. */
-type Reader = Pick<Caller, 'baseUrl' | 'language'>;
+/** For whom a record is shown: where they reach the API, and the texts and optional fields that they asked for. */
+type Reader = Pick<Caller, 'baseUrl' | 'language' | 'include'>;
 type Context = WatchContext & Pick<ServiceContext, 'pageTokens'>;
 
 /** The response of a registration (spec section 4.2), with the merchant's fields that are stored. */
@@ -195,6 +196,7 @@ export function viewPreview({ id, status, registration, charged, carrier, detect
 export function viewTracking(record: TrackingRecord, deps: Context, reader: Reader) {
   const { id, trackingNumber, carrier, status, subStatus, events } = record;
   const { mode, intervalSeconds, nextCheckAt } = watchOf(record, deps);
+  const viewed = (scans: readonly Scan[]) => scans.map((scan) => viewEvent(scan, id, reader.include));
   return {
     id,
     tracking_number: trackingNumber,
@@ -203,9 +205,9 @@ export function viewTracking(record: TrackingRecord, deps: Context, reader: Read
     status,
     sub_status: subStatus,
     ...viewTexts(record, reader.language),
-    events: events.map(toTrackingEvent),
+    events: viewed(events),
     ...viewEventsLang(record, deps, reader.language),
-    ...viewAnnotations(record.annotations ?? {}),
+    ...viewAnnotations(record.annotations ?? {}, viewed),
     ...given('notice', record.notice),
     created_at: toUtcSeconds(record.createdAt),
     updated_at: toUtcSeconds(record.updatedAt),
@@ -213,6 +215,7 @@ export function viewTracking(record: TrackingRecord, deps: Context, reader: Read
     next_check_at: nextCheckAt && toUtcSeconds(nextCheckAt),
     watch: { mode, interval_seconds: intervalSeconds },
     ...viewPage(record, deps, reader),
+    ...optionalFields(record.annotations ?? {}, reader.include, reader.language),
     ...toWire(record),
   };
 }
@@ -256,13 +259,16 @@ function codesOf({ detected, candidates }: Pick<TrackingRecord, 'detected' | 'ca
 }
 
 /** Optional parts; absent when empty. */
-function viewAnnotations({ previous, expected, pieces, estimate, reason }: Annotations) {
+function viewAnnotations(
+  { previous, expected, pieces, estimate, reason }: Annotations,
+  viewed: (scans: readonly Scan[]) => ViewedEvent[],
+) {
   return {
     ...given('reason', reason ?? null),
     ...given('pieces', pieces ?? null),
     ...given('estimated_delivery', estimate ?? null),
-    ...given('expected', expected?.map(toTrackingEvent) ?? null),
-    ...given('previous_events', previous?.map(toTrackingEvent) ?? null),
+    ...given('expected', expected === undefined ? null : viewed(expected)),
+    ...given('previous_events', previous === undefined ? null : viewed(previous)),
   };
 }
 

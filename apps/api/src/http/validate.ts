@@ -43,7 +43,7 @@ const OWN_NUMBERS: Record<string, { missing: ErrorName; invalid: ErrorName }> = 
 };
 
 /** Parameters that hold several entries. */
-export const IN_COMMAS: ReadonlySet<string> = new Set(['tracking_numbers', 'ids']);
+export const IN_COMMAS: ReadonlySet<string> = new Set(['tracking_numbers', 'ids', 'include']);
 
 /** NUL, and unpaired surrogates cannot be stored and returned unchanged. */
 function isUnstorable(text: unknown): boolean {

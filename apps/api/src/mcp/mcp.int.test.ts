@@ -292,6 +292,7 @@ test('an operation that needs the scope admin is kept in the audit log, as over 
     query: {},
     ip: '192.0.2.7',
     language: null,
+    include: [],
     request: { requestId: null, span: null, trackingIds: [] },
   };
   expect((await revoke(caller, { key_id: other.id })).isError).toBeUndefined();

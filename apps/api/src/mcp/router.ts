@@ -1,5 +1,6 @@
 import { BODY_BYTES } from '@pts/contract/limits';
 import { ServiceError } from '@pts/core/errors';
+import type { Include } from '@pts/core/tracking/fields';
 import { type Response as ExpressResponse, type Request, type RequestHandler, Router } from 'express';
 import { createBaseUrlOf } from '../http/addresses.ts';
 import { refuseDeclared } from '../http/body.ts';
@@ -36,7 +37,7 @@ export function mcpRouter(
     refuseOtherOrigins(request, baseUrl);
     const { context } = response.locals;
     const ip = request.ip ?? null;
-    const caller: Caller = { ...holder, baseUrl, query: {}, ip, language: null, request: context };
+    const caller: Caller = { ...holder, baseUrl, query: {}, ip, language: null, include: FOR_AGENTS, request: context };
     response.locals.caller = caller;
     deps.bulkhead.seen(caller.account.id);
     await requireAllowed(limiter, 'mcp', caller.account);
@@ -49,6 +50,9 @@ export function mcpRouter(
   router.all('/mcp', postOnly);
   return router;
 }
+
+/** The optional fields that agents read; ids and codes of events are of no use to them. */
+const FOR_AGENTS: readonly Include[] = ['problem', 'milestones', 'proof'];
 
 /** The protocol asks for it, against pages that were made to resolve to this address. */
 function refuseOtherOrigins({ headers: { origin } }: Request, baseUrl: string): void {

@@ -134,10 +134,18 @@ const detect = tool({
   name: 'detect_carrier',
   title: 'Detect the carrier of a number',
   description:
-    'Names the carriers that a tracking number may belong to, best first, from its form alone. Use it to check a number before it is registered, or when a parcel was not found. Free: nothing is registered, and no carrier is asked.',
+    'Names the carriers that a tracking number may belong to, best first, from its form and the countries that you give. Use it to check a number before it is registered, or when a parcel was not found. Free: nothing is registered, and no carrier is asked.',
   hints: READS,
   contract: detectCarrier,
-  inputSchema: { type: 'object', required: ['tracking_number'], properties: { tracking_number: numberProperty } },
+  inputSchema: {
+    type: 'object',
+    required: ['tracking_number'],
+    properties: {
+      tracking_number: numberProperty,
+      destination_country: parcelFields.destination_country,
+      phone: parcelFields.phone,
+    },
+  },
   toInput: (given) => given,
   present: ({ candidates, ...rest }) => ({
     ...rest,

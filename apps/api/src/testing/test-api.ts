@@ -286,6 +286,8 @@ export async function startBareApi(log: (line: string) => void = () => {}) {
     quotaOverride: null,
     disabledAt: null,
     testOf: null,
+    include: [],
+    language: null,
     createdAt,
     name: 'merchant',
     plan: 'pro' as const,

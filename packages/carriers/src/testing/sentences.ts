@@ -225,6 +225,7 @@ export const SENTENCES: Readonly<Record<string, Readonly<Record<string, readonly
       'Het pakket wordt vandaag bezorgd',
       'Je pakket is onderweg met de bezorger',
     ],
+    moving_late: ['Bezorging vertraagd'],
     exception: [
       'Niemand thuis',
       'De bezorging is niet gelukt.',
@@ -232,7 +233,6 @@ export const SENTENCES: Readonly<Record<string, Readonly<Record<string, readonly
       'Pakket beschadigd',
       'Ontvanger weigert het pakket',
       'Zending vermist',
-      'Bezorging vertraagd',
       'Geannuleerd',
     ],
     available_for_pickup: [
@@ -271,6 +271,7 @@ export const SENTENCES: Readonly<Record<string, Readonly<Record<string, readonly
       'Kurier jest w drodze',
       'Przesyłka w doręczeniu',
     ],
+    moving_late: ['Opóźnienie w doręczeniu'],
     exception: [
       'Nieudana próba doręczenia',
       'Brak odbiorcy',
@@ -279,7 +280,6 @@ export const SENTENCES: Readonly<Record<string, Readonly<Record<string, readonly
       'Błędny adres',
       'Nie zastano adresata',
       'Anulowana',
-      'Opóźnienie w doręczeniu',
     ],
     available_for_pickup: [
       'Umieszczona w Paczkomacie (odbiorczym)',
@@ -301,6 +301,7 @@ export const SENTENCES: Readonly<Record<string, Readonly<Record<string, readonly
       'Gönderi kabul edildi',
     ],
     out_for_delivery: ['Dağıtıma çıktı', 'Kargonuz kurye ile yolda', 'Dağıtımda'],
+    moving_late: ['Gecikme var'],
     exception: [
       'Teslim edilemedi',
       'Alıcı adreste yok',
@@ -309,7 +310,6 @@ export const SENTENCES: Readonly<Record<string, Readonly<Record<string, readonly
       'Alıcı kabul etmedi',
       'Gönderi iptal edildi',
       'Kargo kayıp',
-      'Gecikme var',
     ],
     available_for_pickup: [
       'Şubede bekliyor',
@@ -351,7 +351,8 @@ export const SENTENCES: Readonly<Record<string, Readonly<Record<string, readonly
       '집배원이 배달을 위해 출발하였습니다.',
       '배송 기사가 출발했습니다.',
     ],
-    exception: ['미배달', '수취인부재', '배송지연', '주소불명', '수취거절', '분실', '통관 보류', '배송 취소'],
+    moving_late: ['배송지연'],
+    exception: ['미배달', '수취인부재', '주소불명', '수취거절', '분실', '통관 보류', '배송 취소'],
     available_for_pickup: [
       '우체국 보관중',
       '무인택배함 보관',
@@ -524,6 +525,7 @@ export const PUBLIC_SENTENCES: typeof SENTENCES = {
       'Livraison terminée',
     ],
     returned: ["Le colis est livré à l'expéditeur suite à un retour"],
+    moving_late: ['Livraison retardée'],
     exception: [
       'Le destinataire était absent lors de la livraison. Votre colis sera présenté une nouvelle fois le prochain jour ouvré',
       "Votre colis n'a pas pu être distribué par manque d'information.",
@@ -535,7 +537,6 @@ export const PUBLIC_SENTENCES: typeof SENTENCES = {
       "Votre transporteur a tenté de livrer votre colis mais il n'a pu être livré.",
       "Le colis est retourné à l'expéditeur suite à un refus du destinataire",
       'Livraison bloquée',
-      'Livraison retardée',
       'Livraison annulée avec retour magasin',
     ],
     available_for_pickup: [
@@ -613,8 +614,8 @@ export const PUBLIC_SENTENCES: typeof SENTENCES = {
       'Przesyłka wydana do doręczenia kurierowi FedEx.',
       'Wydanie do doręczenia',
     ],
+    moving_late: ['Możliwe opóźnienie doręczenia'],
     exception: [
-      'Możliwe opóźnienie doręczenia',
       'Brak możliwości doręczenia',
       'Zwrócona do nadawcy',
       'Upłynął termin odbioru',
@@ -629,9 +630,9 @@ export const PUBLIC_SENTENCES: typeof SENTENCES = {
     delivered: ['Przesyłka doręczona do odbiorcy.', 'dostarczona', 'Odebrana'],
   },
   ru: {
+    moving_late: ['Отправление задержано на складе'],
     exception: [
       'Временное отсутствие адресата',
-      'Отправление задержано на складе',
       'Неудачная попытка вручения заказа.',
       'Заказ не может быть доставлен.',
       'Заказ готовится к возврату.',

@@ -1,4 +1,4 @@
-import { type Course, PROBLEMS, type Problem, type Scan } from '@pts/core/tracking/scan';
+import { type Course, DELAYS, PROBLEMS, type Problem, type Scan } from '@pts/core/tracking/scan';
 import type { ScanStatus } from '@pts/core/tracking/status';
 
 /**
@@ -11,11 +11,17 @@ export const REFUSED: Meaning = { status: 'exception', course: 'refused' };
 /** On its way back to the sender; `returned` when it is there. */
 export const GOING_BACK: Meaning = { status: 'exception', course: 'going_back' };
 
+/** A meaning with the kind of its trouble. A parcel that is only late is on its way. */
+export function withProblem(meaning: Meaning, problem: Problem): Meaning {
+  const isLate = DELAYS.includes(problem) && meaning.status === 'exception';
+  return { ...meaning, ...(isLate && { status: 'in_transit' }), problem };
+}
+
 /** The name of a meaning in tables of codes and texts: a kind of trouble, or a status. */
 export type MeaningName = ScanStatus | Problem;
 
 const NAMED_TROUBLE: Readonly<Partial<Record<MeaningName, Meaning>>> = {
-  ...Object.fromEntries(PROBLEMS.map((problem) => [problem, { status: 'exception', problem }])),
+  ...Object.fromEntries(PROBLEMS.map((problem) => [problem, withProblem({ status: 'exception' }, problem)])),
   refused: REFUSED,
   returning: GOING_BACK,
 };
@@ -34,7 +40,7 @@ function isProblem(name: MeaningName): name is Problem {
  * say. `informational`: news about papers, which changes nothing.
  */
 export type ReadScan = {
-  scan: Omit<Scan, 'status' | 'ownStatus' | 'course'>;
+  scan: Omit<Scan, 'status' | 'ownStatus' | 'course' | 'problem' | 'parcel' | 'key'>;
   meaning: Meaning | 'silent' | 'informational';
 };
 
@@ -103,6 +109,11 @@ export function wordsOf(code: string): string {
 }
 
 /** A scan with its meaning. */
-export function classified(scan: ReadScan['scan'], { status, course }: Meaning): Scan {
-  return { ...scan, status, ...(course === undefined ? {} : { course }) };
+export function classified(scan: ReadScan['scan'], { status, course, problem }: Meaning): Scan {
+  return {
+    ...scan,
+    status,
+    ...(course === undefined ? {} : { course }),
+    ...(problem === undefined ? {} : { problem }),
+  };
 }

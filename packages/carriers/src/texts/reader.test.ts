@@ -1,3 +1,4 @@
+import { DELAYS } from '@pts/core/tracking/scan';
 import { PUBLIC_SENTENCES, SENTENCES } from '../testing/sentences.ts';
 import { CHINESE, COLLECTED_EXAMPLES, signedBy } from './chinese.ts';
 import { ENGLISH } from './english.ts';
@@ -31,11 +32,14 @@ test.each(COLLECTED_EXAMPLES)('"%s" says that the recipient has the parcel', (ex
 
 const COLLECTED = [...Object.entries(SENTENCES), ...Object.entries(PUBLIC_SENTENCES)].flatMap(([language, byMeaning]) =>
   Object.entries(byMeaning).flatMap(([key, texts]) =>
-    texts.map((text) => [language, text, key.startsWith('moving') ? 'in_transit' : key.replace('_back', '')] as const),
+    texts.map(
+      (text) => [language, text, key.startsWith('moving') ? 'in_transit' : key.replace('_back', ''), key] as const,
+    ),
   ),
 );
 
-test.each(COLLECTED)('%s: "%s" is %s', (_language, text, status) => {
-  const read = meaningOfText(text)?.status ?? 'in_transit';
+test.each(COLLECTED)('%s: "%s" is %s', (_language, text, status, key) => {
+  const { status: read = 'in_transit', problem } = meaningOfText(text) ?? {};
+  expect(DELAYS.includes(problem ?? 'other')).toBe(key === 'moving_late');
   expect(read === 'undeliverable' ? 'exception' : read).toBe(status);
 });

@@ -1,6 +1,6 @@
 import { saysTakenOut } from './chinese.ts';
 import { factsOf } from './facts.ts';
-import { type Entry, type Meaning, meaningByTable } from './meaning.ts';
+import { type Entry, type Meaning, meaningByTable, withProblem } from './meaning.ts';
 import { meaningOfText } from './reader.ts';
 import { returnIn } from './returns.ts';
 
@@ -130,7 +130,7 @@ export function refinedByText(meaning: Meaning, text: string): Meaning {
 
 function withProblemOf(text: string, meaning: Meaning): Meaning {
   const problem = meaning.problem ?? meaningOfText(text)?.problem;
-  return problem === undefined ? meaning : { ...meaning, problem };
+  return problem === undefined ? meaning : withProblem(meaning, problem);
 }
 
 function isByHand(status: Meaning['status']): boolean {

@@ -1,10 +1,12 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { DeliveryEstimate } from '../estimates.ts';
 import { lowestId, timeOfId } from '../id.ts';
+import type { Language } from '../languages/texts.ts';
 import { toUtcSeconds } from '../time.ts';
 import type { Annotations, StatusReason } from '../tracking/change.ts';
 import type { Pieces } from '../tracking/derive.ts';
-import { type Scan, type TrackingEvent, toTrackingEvent } from '../tracking/scan.ts';
+import { type Include, type OptionalFields, optionalFields, viewEvent } from '../tracking/fields.ts';
+import type { Scan, TrackingEvent } from '../tracking/scan.ts';
 import { EVENTS, type EventKind, type Status, type SubStatus } from '../tracking/status.ts';
 import { maskedHeaders, type StaticHeaders } from './headers.ts';
 
@@ -119,6 +121,9 @@ export type PushedTracking = {
   seq: number;
   scans: readonly Scan[];
   annotations?: Annotations | undefined;
+  /** The optional fields that its account has chosen, and the language of their texts. */
+  include?: readonly Include[];
+  language?: Language | null;
   /** The merchant's own references, as they were when the event occurred. */
   orderId?: string | null;
   title?: string | null;
@@ -149,7 +154,7 @@ type TrackingPush = {
     title?: string;
     metadata?: Readonly<Record<string, string>>;
     events: TrackingEvent[];
-  };
+  } & OptionalFields;
 };
 
 /** The parcel of a push. */
@@ -166,7 +171,7 @@ export function trackingMessage(
 ): { id: string; body: string; data: PushedData } {
   const facts = factsOf(tracking);
   const references = referencesOf(tracking);
-  const events = tracking.scans.map(toTrackingEvent);
+  const events = tracking.scans.map((scan) => viewEvent(scan, tracking.id, tracking.include ?? []));
   const head = unclosed({ event, created_at: toUtcSeconds(createdAt), ...(tracking.isTest && { test: true }) });
   const start = unclosed(facts);
   const end = `,"events":${JSON.stringify(events)}}`;
@@ -189,6 +194,7 @@ export function trackingBody(event: EventKind, createdAt: Date, tracking: Pushed
 }
 
 function factsOf(tracking: PushedTracking): Omit<PushedData, 'events'> {
+  const { include = [], language = null } = tracking;
   const { reason, pieces, estimate } = tracking.annotations ?? {};
   return {
     id: tracking.id,
@@ -201,6 +207,7 @@ function factsOf(tracking: PushedTracking): Omit<PushedData, 'events'> {
     ...(pieces === undefined ? {} : { pieces }),
     ...(estimate === undefined ? {} : { estimated_delivery: estimate }),
     ...(tracking.pageUrl === undefined ? {} : { tracking_page_url: tracking.pageUrl }),
+    ...optionalFields(tracking.annotations ?? {}, include, language),
   };
 }
 

@@ -25,6 +25,7 @@ const TABLES: readonly Table[] = [
 const DERIVED: readonly Table[] = [
   { name: 'stat_counts', key: ['series', 'at', 'figure', 'bucket'] },
   { name: 'stat_transits', key: ['grain', 'at', 'carrier', 'origin', 'destination', 'hours'] },
+  { name: 'learned_prefixes', key: ['prefix', 'carrier'] },
   { name: 'tracking_search', key: ['tracking_id'] },
   { name: 'idempotency_keys', key: ['key'] },
   { name: 'stream_leases', key: ['id'] },

@@ -16,6 +16,7 @@ import type { Status, SubStatus } from '@pts/core/tracking/status';
 import { isDoubtfulCallback } from '@pts/core/tracking/subscription';
 import { allowedAt, candidateAnswerOf, currentOf, nextCandidate, type Undecided } from '@pts/core/tracking/undecided';
 import type { PendingEndpoint } from '@pts/core/webhook/endpoint';
+import type { Account } from '../accounts/accounts.ts';
 import { column, columns, type Db, type HotTx, hotExecute, hotRows, type RowOf } from '../connection.ts';
 import { type Emitted, storeMessages } from '../deliveries/pending.ts';
 import { isPassing } from '../errors.ts';
@@ -68,7 +69,7 @@ export type SavedBatch = {
   /** The requests that registered the parcels whose answers were stored. */
   requestIds: string[];
   /** Numbers that their carrier knew for the first time. */
-  firstFinds: { trackingNumber: string; carrier: string }[];
+  firstFinds: { accountId: string; trackingNumber: string; carrier: string }[];
 };
 
 /** An answer that cannot be stored, and why. */
@@ -97,6 +98,8 @@ const LOCKED = columns({
   lastRequestedAt: column<string | null>("t.last_answer ->> 'requestedAt'"),
   /** The generation of the link to its page; null without one. */
   pageGeneration: PAGE_GENERATION,
+  include: column<Account['include']>('a.include'),
+  language: column<Account['language']>('a.language'),
   ...INPUT_COLUMNS,
 });
 
@@ -299,7 +302,8 @@ async function lockTrackings(tx: HotTx, parcels: readonly ParcelKey[]): Promise<
       tx,
       LOCKED_IN_EPOCH,
       (list) => Prisma.sql`
-        SELECT ${list} FROM public.trackings t ${CURRENT_EPOCH}
+        SELECT ${list} FROM public.trackings t
+        CROSS JOIN LATERAL (SELECT include, language FROM public.accounts WHERE id = t.account_id OFFSET 0) a ${CURRENT_EPOCH}
         WHERE t.id = ANY(${idsOf(parcels)}::text[]) AND t.account_id = ANY(${accountsOf(parcels)}::text[])
         ORDER BY t.id FOR UPDATE OF t`,
     );
@@ -353,7 +357,7 @@ function savedOf(outcomes: readonly Outcome[], now: Date): Omit<SavedBatch, 'pen
     moved: outcomes.flatMap((outcome) => movedOf(outcome, now)),
     firstFinds: outcomes
       .filter(({ tracking, change }) => tracking.scans.length === 0 && change.after.scans.length > 0)
-      .map(({ tracking: { trackingNumber, carrier } }) => ({ trackingNumber, carrier })),
+      .map(({ tracking: { accountId, trackingNumber, carrier } }) => ({ accountId, trackingNumber, carrier })),
   };
 }
 

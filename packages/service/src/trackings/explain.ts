@@ -284,14 +284,18 @@ type CarrierExplanation = {
   askedInTurn: string[];
 };
 
-type Subject = Pick<Explained, 'carrier' | 'detected' | 'trackingNumber' | 'candidates'>;
+type Subject = Pick<
+  Explained,
+  'carrier' | 'detected' | 'trackingNumber' | 'candidates' | 'destinationCountry' | 'phone'
+>;
 
 /** Why a tracking has its carrier. */
 function explainCarrier(
-  { carrier, detected, trackingNumber, candidates: open }: Subject,
+  { carrier, detected, trackingNumber, candidates: open, destinationCountry, phone }: Subject,
   ctx: Pick<ServiceContext, 'providers' | 'sandbox'>,
 ): CarrierExplanation {
-  const { carrier: best } = chooseServedCarrier(ctx, trackingNumber);
+  const given = { destination_country: destinationCountry ?? undefined, phone: phone ?? undefined };
+  const { carrier: best } = chooseServedCarrier(ctx, trackingNumber, given);
   const candidates = detectWithReasons(trackingNumber, ctx);
   const found = findCarrier(carrier, ctx);
   return {

@@ -49,7 +49,17 @@ const context = () => ({
 
 async function accountWith(quotaOverride: number): Promise<Account> {
   const id = await newAccount(db, NOW);
-  return { id, name: 'Merchant', plan: 'pro', quotaOverride, disabledAt: null, testOf: null, createdAt: NOW };
+  return {
+    id,
+    name: 'Merchant',
+    plan: 'pro',
+    quotaOverride,
+    disabledAt: null,
+    testOf: null,
+    include: [],
+    language: null,
+    createdAt: NOW,
+  };
 }
 
 function registration(carrier = 'yto', trackingNumber = freshNumber()): Registration {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { askOrder, type Choice, chooseCarrier, MIN_CONFIDENCE } from '@pts/carriers/detection/choose-carrier';
-import { type Candidate, detectWithReasons } from '@pts/carriers/detection/detect';
+import { detectWithReasons } from '@pts/carriers/detection/detect';
+import { countriesOf } from '@pts/carriers/detection/evidence';
 import type { Provider } from '@pts/carriers/provider';
 import { providerFor } from '@pts/carriers/providers/configured';
 import { type CarrierField, carrierNamed, carriers, findCarrier } from '@pts/carriers/registry/registry';
@@ -56,7 +57,7 @@ export async function registerTracking(
   account: Account,
   input: RegistrationInput,
 ): Promise<RegisteredTracking> {
-  const registration = await chooseFor(ctx, input);
+  const registration = await chooseFor({ ...ctx, accountId: account.id }, input);
   return only(await registerAll(ctx, account, [registration]));
 }
 
@@ -66,7 +67,7 @@ export async function previewTracking(
   account: Account,
   input: RegistrationInput,
 ): Promise<Previewed> {
-  const registration = await chooseFor(ctx, input);
+  const registration = await chooseFor({ ...ctx, accountId: account.id }, input);
   return only(await previewAll(ctx, account, [registration]));
 }
 
@@ -383,31 +384,39 @@ export function courierWanted(code: string | undefined): string | null {
   return wanted === '' || wanted === 'auto' ? null : wanted;
 }
 
-/** The dependencies for choosing a carrier. */
-export type ChoiceContext = Pick<ServiceContext, 'providers' | 'sandbox' | 'learned'>;
+/** The dependencies for choosing a carrier; without an account, no finds count. */
+export type ChoiceContext = Pick<ServiceContext, 'providers' | 'sandbox' | 'learned'> & { accountId?: string };
 
-/** The result of detection for a number, among the carriers that the providers of this installation serve. */
-export function chooseServedCarrier({ providers, sandbox, learned }: ChoiceContext, trackingNumber: string): Choice {
+/**
+ * The result of detection for a number, among the carriers that the providers of this installation serve.
+ * @param given the fields that name countries, as a merchant sends them.
+ */
+export function chooseServedCarrier(
+  { providers, sandbox, learned, accountId }: ChoiceContext,
+  trackingNumber: string,
+  { destination_country: destination, phone }: Pick<Given, 'destination_country' | 'phone'>,
+): Choice {
   return chooseCarrier(trackingNumber, {
     sandbox,
     serves: (carrier) => providers.some((provider) => provider.serves(carrier)),
-    ...(learned && { finds: learned.findsFor(trackingNumber) }),
+    countries: countriesOf({ destination, phone }),
+    ...(learned && accountId !== undefined && learned.findsFor(accountId, trackingNumber)),
   });
 }
 
 /** Loads which carriers have known numbers like these, where none is named; accepts inputs of any form. */
 export async function loadLearned(
-  { learned }: Pick<ServiceContext, 'learned'>,
+  { learned, accountId }: Pick<ChoiceContext, 'learned' | 'accountId'>,
   inputs: readonly unknown[],
 ): Promise<void> {
-  if (!learned) return;
+  if (!learned || accountId === undefined) return;
   const numbers = inputs.flatMap((input) => {
     if (typeof input === 'string') return [input];
     const { tracking_number: number, courier_code: code } = (input ?? {}) as Record<string, unknown>;
     const isNamed = typeof code === 'string' && courierWanted(code) !== null;
     return typeof number === 'string' && !isNamed ? [number] : [];
   });
-  if (numbers.length > 0) await learned.load(numbers);
+  if (numbers.length > 0) await learned.load(accountId, numbers);
 }
 
 /** The carrier of a registration. */
@@ -446,7 +455,7 @@ function namedCarrier(ctx: Pick<ServiceContext, 'sandbox'>, code: string | undef
 }
 
 function detectedCarrier(ctx: ChoiceContext, trackingNumber: string, given: Given): ChosenCarrier {
-  const { carrier, undecided } = chooseServedCarrier(ctx, trackingNumber);
+  const { carrier, undecided } = chooseServedCarrier(ctx, trackingNumber, given);
   const provider = carrier === null ? undefined : providerFor(carrier, ctx.providers);
   if (carrier === null || !provider) throw undetected(ctx, trackingNumber);
   if (undecided.length === 0) return { carrier, provider, detected: true };
@@ -454,7 +463,7 @@ function detectedCarrier(ctx: ChoiceContext, trackingNumber: string, given: Give
 }
 
 /** The candidates that are checked one after another, in this order. */
-function inOrder({ providers }: ChoiceContext, candidates: readonly Candidate[], given: Given): CandidateCarrier[] {
+function inOrder({ providers }: ChoiceContext, candidates: Choice['undecided'], given: Given): CandidateCarrier[] {
   const askable = candidates.flatMap((candidate) => {
     const provider = providerFor(candidate.carrier, providers);
     if (!provider) return [];

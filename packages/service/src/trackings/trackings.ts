@@ -71,9 +71,10 @@ async function moveTo(
   { accountId, id, courierCode, fields }: { accountId: string; id: string; courierCode: string; fields: InputChange },
 ) {
   const found = await findRegistered(ctx, accountId, id);
-  await loadLearned(ctx, [{ tracking_number: found.trackingNumber, courier_code: courierCode }]);
+  const choice = { ...ctx, accountId };
+  await loadLearned(choice, [{ tracking_number: found.trackingNumber, courier_code: courierCode }]);
   const given = { ...toWire({ ...found, ...fields }), courier_code: courierCode };
-  const { carrier, provider, detected, candidates } = chooseCarrierFor(ctx, found.trackingNumber, given);
+  const { carrier, provider, detected, candidates } = chooseCarrierFor(choice, found.trackingNumber, given);
   const first = ctx.providers.find(({ name }) => name === candidates?.[0]?.provider) ?? provider;
   return { carrier, provider: first.name, detected, candidates, floorSeconds: first.limits.floorSeconds };
 }
