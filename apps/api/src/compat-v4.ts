@@ -46,7 +46,7 @@ import {
   refusedView,
 } from './endpoints/bulk-items.ts';
 import { viewCandidate, viewCourier } from './endpoints/couriers.ts';
-import { noneRegistered, numbersFrom } from './endpoints/trackings.ts';
+import { noneRegistered, numbersFrom, readOrderIds } from './endpoints/trackings.ts';
 import { viewRegistered } from './endpoints/webhooks.ts';
 import { type Route, route } from './http/operation.ts';
 import { createValidator, createWarnings } from './http/validate.ts';
@@ -88,9 +88,11 @@ const batch = route(batchV4, {
 
 const get = route(getV4, {
   faults: (deps, input) => [...laterPage(input), ...unsupportedFilters(input), ...courierFaults(deps, input)],
-  async run(deps, { account }, { tracking_numbers: numbers = '', courier_code: code, items_amount: amount }) {
-    const of = { accountId: account.id, carrier: courierWanted(code) ?? undefined };
-    const found = await (numbers === '' ? findNewest(deps, of, amount) : findNamed(deps, of, numbers));
+  async run(deps, { account }, { tracking_numbers: numbers = '', order_numbers: orders = '', ...query }) {
+    const orderIds = readOrderIds(orders);
+    const carrier = courierWanted(query.courier_code) ?? undefined;
+    const of = { accountId: account.id, carrier, ...(orderIds.length > 0 && { orderIds }) };
+    const found = await (numbers === '' ? findNewest(deps, of, query.items_amount) : findNamed(deps, of, numbers));
     return found.map((tracking) => viewRecord(deps, tracking));
   },
 });
@@ -246,8 +248,8 @@ function fromFamily(body: unknown): unknown {
 const PAGE_SIZE = 100;
 type Context = Pick<ApiDeps, 'db'>;
 
-/** Whose trackings; of any carrier, or of one. */
-type Filter = { accountId: string; carrier: string | undefined };
+/** Whose trackings; of any carrier, or of one; of any order, or of some. */
+type Filter = { accountId: string; carrier: string | undefined; orderIds?: readonly string[] };
 
 /** The requested number of trackings, newest change first. */
 async function findNewest(ctx: Context, filter: Filter, amount: string | undefined): Promise<TrackingRecord[]> {
@@ -266,7 +268,6 @@ function laterPage({ pages_amount: page }: Record<string, unknown>): Fault[] {
 
 /** Filters of the family that are not offered here. */
 const FILTERS = [
-  'order_numbers',
   'delivery_status',
   'archived_status',
   ...['created_date', 'shipping_date', 'updated_date'].flatMap((date) => [`${date}_min`, `${date}_max`]),

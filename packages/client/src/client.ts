@@ -90,6 +90,9 @@ function trackingsOf(wire: Wire) {
         { query: { tracking_numbers: [numbers].flat().join(',') } },
         options,
       ),
+    /** The trackings of up to 40 orders; at most 200. */
+    ofOrders: (orderIds: string | readonly string[], options?: CallOptions) =>
+      call<t.FoundTrackings>(wire, 'getTrackings', { query: { order_ids: [orderIds].flat().join(',') } }, options),
     /** Registers up to 40 numbers; refused ones are listed in `error`. */
     batch: (numbers: Numbers, options?: CallOptions) =>
       call<t.BatchResult>(wire, 'createTrackings', { body: numbers.map(toTracking) }, options),

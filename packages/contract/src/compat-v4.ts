@@ -134,6 +134,7 @@ const v4Query = {
   type: 'object',
   properties: {
     tracking_numbers: { type: 'string', maxLength: 4000 },
+    order_numbers: { type: 'string', maxLength: 4000 },
     courier_code: { type: 'string', maxLength: 40 },
     items_amount: pageLimit,
   },

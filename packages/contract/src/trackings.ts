@@ -209,13 +209,20 @@ export const createResponse = withDryRun(
 
 export const getQuery = {
   type: 'object',
-  required: ['tracking_numbers'],
+  if: { required: ['order_ids'] },
+  else: { required: ['tracking_numbers'] },
   properties: {
     tracking_numbers: {
       type: 'string',
       maxLength: 4000,
-      description: 'One tracking number, or up to 40, separated by commas.',
+      description: 'One tracking number, or up to 40, separated by commas. Required without `order_ids`.',
       examples: ['YT8962646785999,ZJS000123456'],
+    },
+    order_ids: {
+      type: 'string',
+      maxLength: 4000,
+      description:
+        'In place of numbers: one `order_id`, or up to 40, separated by commas. Returns their trackings, at most 200.',
     },
     lang,
     include,
@@ -320,6 +327,12 @@ export const getResponse = {
           docs_url: docsUrl,
         },
       },
+    },
+    unknown_order_ids: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'The requested orders that no tracking has; absent if there are none.',
+      examples: [['A-1002']],
     },
   },
 } as const;
@@ -442,8 +455,8 @@ export const getTrackings = defineOperation({
     summary: 'Read trackings by their numbers',
     summaryZh: '按运单号读取',
     description:
-      'Returns up to 40 trackings in the order requested. Numbers that are not registered are listed in `rejected`; if none is registered, the request fails with 4102. A number that is registered with several carriers is returned once for each. Do not poll this endpoint to follow parcels: it has the strictest limit.',
-    errors: ['not_registered', 'batch_too_large', 'number_missing', 'invalid_number'],
+      'Returns up to 40 trackings in the order requested. Numbers that are not registered are listed in `rejected`; if none is registered, the request fails with 4102. A number that is registered with several carriers is returned once for each. With `order_ids` instead of numbers, it returns the trackings of these orders. Do not poll this endpoint to follow parcels: it has the strictest limit.',
+    errors: ['not_registered', 'batch_too_large', 'number_missing', 'invalid_number', 'invalid_field'],
     example: { request: { tracking_numbers: EXAMPLE_NUMBER }, response: { success: [TRACKING_EXAMPLE] } },
   },
 });

@@ -138,6 +138,30 @@ test('a search reads nothing of other accounts, however many of their numbers ar
   expect((await pagesOfSearch()) - before).toBeLessThan(30);
 });
 
+test.each([
+  ['an order', { orderIds: ['A-1', 'none'] }],
+  ['an entry of the metadata', { metadata: { shop: 's1' } }],
+])('the parcels of %s are read by the index, however many others there are, also with the same', async (_, of) => {
+  const [owner, other] = [await newAccount(db, NOW), await newAccount(db, NOW)];
+  const store = async (account: string, order: string, from: number, to: number) => {
+    await db.$executeRaw`
+      INSERT INTO trackings (id, account_id, tracking_number, carrier, detected, provider, status, sub_status, order_id, metadata, updated_at)
+      SELECT ${account.slice(-12)} || lpad(to_hex(i), 12, '0'), ${account}, 'YTO' || i, 'yto', false, 'scripted', '查询中', 'pending', ${order},
+        jsonb_build_object('shop', CASE WHEN ${order} = 'A-1' THEN 's1' ELSE 's2' END), ${NOW}::timestamptz
+      FROM generate_series(${from}::int, ${to}::int) i`;
+    await addSearchRows(db);
+  };
+  await store(owner, 'A-2', 1, 3000);
+  await store(owner, 'A-1', 3001, 3003);
+  await store(other, 'A-1', 1, 3000);
+  await db.$executeRaw`VACUUM ANALYZE trackings, tracking_search`;
+  const [searched, read] = [await pagesOfSearch(), await readSoFar(db)];
+  const list = { filter: { accountId: owner, ...of }, order: NEWEST_CHANGE_FIRST, limit: 200 };
+  expect((await listShipments(db, list, { near: 10, candidates: 100, far: 10, texts: 1000 })).rows).toHaveLength(3);
+  expect((await pagesOfSearch()) - searched).toBeLessThan(30);
+  expect((await readSoFar(db)).rows - read.rows).toBeLessThan(40);
+});
+
 async function pagesOfSearch(): Promise<number> {
   await db.$executeRaw`SELECT pg_stat_force_next_flush()`;
   const [row] = await db.$queryRaw<{ pages: bigint }[]>`

@@ -3,6 +3,7 @@ import type { bulkRedeliverRequest } from '@pts/contract/bulk-actions';
 import type { Infer } from '@pts/contract/infer';
 import { type BulkActionName, type BulkCounts, type BulkReason, countOutcome } from '@pts/core/bulk-actions';
 import { chunks } from '@pts/core/chunks';
+import { nestedEntries } from '@pts/core/entries';
 import { refusedField, ServiceError } from '@pts/core/errors';
 import { RETRACK_INTERVAL_SECONDS } from '@pts/core/tracking/schedule';
 import { findAccount } from '@pts/db/accounts/accounts';
@@ -278,7 +279,7 @@ const shipments: Target = {
 };
 
 function filterOf({ accountId, filter, asOf }: BulkScope): ShipmentFilter {
-  return readFilter(accountId, filter, asOf);
+  return readFilter(accountId, nestedEntries(filter, ['metadata']), asOf);
 }
 
 /** To the second: ids have no more. */

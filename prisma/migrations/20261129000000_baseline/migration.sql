@@ -88,6 +88,35 @@ BEGIN
 END
 $$;
 
+-- The order id and each entry of the metadata of a parcel as a whole, as numbers that differ between accounts, too: the
+-- index of the grams has them as well, so that a parcel without any costs nothing more. No control character is part of
+-- them.
+CREATE FUNCTION search_refs(account_id text, order_id text, metadata jsonb)
+  RETURNS bigint[]
+  LANGUAGE plpgsql
+  IMMUTABLE PARALLEL SAFE COST 10000
+AS $$
+DECLARE
+  seed BIGINT;
+  refs BIGINT[];
+  entry RECORD;
+BEGIN
+  IF order_id IS NULL AND metadata IS NULL THEN
+    RETURN NULL;
+  END IF;
+  seed := hashtextextended(account_id, 0);
+  IF order_id IS NOT NULL THEN
+    refs := ARRAY[hashtextextended(chr(31) || order_id, seed)];
+  END IF;
+  IF jsonb_typeof(metadata) = 'object' THEN
+    FOR entry IN SELECT key, value FROM jsonb_each_text(metadata) LOOP
+      refs := refs || hashtextextended(entry.key || chr(31) || entry.value, seed);
+    END LOOP;
+  END IF;
+  RETURN refs;
+END
+$$;
+
 -- Registrations write their row themselves; these changes are rare, and have many writers.
 CREATE FUNCTION tracking_search_change()
   RETURNS trigger
@@ -95,7 +124,8 @@ CREATE FUNCTION tracking_search_change()
 AS $$
 BEGIN
   UPDATE public.tracking_search
-  SET carrier = NEW.carrier, text = public.search_text(NEW.tracking_number, NEW.order_id, NEW.title)
+  SET carrier = NEW.carrier, text = public.search_text(NEW.tracking_number, NEW.order_id, NEW.title),
+    order_id = NEW.order_id, metadata = NEW.metadata
   WHERE account_id = NEW.account_id AND tracking_id = NEW.id;
   RETURN NULL;
 END
@@ -463,24 +493,26 @@ END), updated_at DESC, id DESC)
   WHERE ((stopped_at IS NULL) AND (sub_status IN ('pending', 'info_received', 'in_transit', 'out_for_delivery')));
 CREATE INDEX trackings_tracking_number_carrier_idx ON trackings (tracking_number, carrier);
 ALTER TABLE "trackings" ALTER COLUMN "account_id" SET (n_distinct=1);
-CREATE TRIGGER tracking_search_change AFTER UPDATE OF tracking_number, carrier, order_id, title ON trackings
+CREATE TRIGGER tracking_search_change AFTER UPDATE OF tracking_number, carrier, order_id, title, metadata ON trackings
   FOR EACH ROW
-  WHEN (new.tracking_number::text IS DISTINCT FROM old.tracking_number::text OR new.carrier::text IS DISTINCT FROM old.carrier::text OR new.order_id::text IS DISTINCT FROM old.order_id::text OR new.title::text IS DISTINCT FROM old.title::text)
+  WHEN (new.tracking_number::text IS DISTINCT FROM old.tracking_number::text OR new.carrier::text IS DISTINCT FROM old.carrier::text OR new.order_id::text IS DISTINCT FROM old.order_id::text OR new.title::text IS DISTINCT FROM old.title::text OR new.metadata IS DISTINCT FROM old.metadata)
   EXECUTE FUNCTION tracking_search_change();
 CREATE TRIGGER tracking_search_remove AFTER DELETE ON trackings FOR EACH ROW EXECUTE FUNCTION tracking_search_remove();
 
 -- TABLE tracking_search
 -- What lists and searches read of a parcel that its state does not change. The statement that stores a parcel writes
--- it, triggers change and delete it; the index of its text is `tracking_search_grams_idx`.
+-- it, triggers change and delete it; the index of its text, order and metadata is `tracking_search_grams_idx`.
 CREATE TABLE "tracking_search" (
   "account_id" VARCHAR(24) NOT NULL,
   "tracking_id" VARCHAR(24) NOT NULL,
   "carrier" VARCHAR(40) NOT NULL,
   "text" TEXT NOT NULL,
+  "order_id" VARCHAR(100),
+  "metadata" JSONB,
   CONSTRAINT "tracking_search_pkey" PRIMARY KEY (account_id, tracking_id)
 );
 CREATE INDEX tracking_search_account_id_carrier_tracking_id_idx ON tracking_search (account_id, carrier, tracking_id);
-CREATE INDEX tracking_search_grams_idx ON tracking_search USING gin (search_grams((account_id)::text, text));
+CREATE INDEX tracking_search_grams_idx ON tracking_search USING gin ((search_grams((account_id)::text, text) || search_refs((account_id)::text, (order_id)::text, metadata)));
 ALTER INDEX "tracking_search_grams_idx" ALTER COLUMN 1 SET STATISTICS 0;
 ALTER TABLE "tracking_search" ALTER COLUMN "account_id" SET (n_distinct=1);
 

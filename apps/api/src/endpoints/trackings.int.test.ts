@@ -175,6 +175,35 @@ describe('GET /trackings/get', () => {
     expect(answer).toMatchObject({ status: 400, body: { code: number, meta: number } });
   });
 
+  test('answers the trackings of orders, and names the orders that have none', async () => {
+    const { key } = await api.account();
+    const orders = [
+      ['ORDER11', 'A-1'],
+      ['ORDER22', 'B 2'],
+      ['ORDER33', 'A-1'],
+    ];
+    for (const [tracking_number, order_id] of orders)
+      await api.call('POST', '/trackings/create', { key, body: { tracking_number, order_id } });
+    const get = async (query: string) => (await api.call('GET', `/trackings/get?${query}`, { key })).body;
+    const { data } = await get('order_ids=B%202,a-1,%20A-1,A-1');
+    expect(data.success.map((each: { tracking_number: string }) => each.tracking_number)).toEqual([
+      'ORDER22',
+      expect.stringMatching(/ORDER(11|33)/),
+      expect.stringMatching(/ORDER(11|33)/),
+    ]);
+    expect(data.unknown_order_ids).toEqual(['a-1']);
+    expect(await get('order_ids=A-2')).toMatchObject({ code: 4102, message: expect.stringContaining('order ids') });
+    expect(await get(`order_ids=${Array.from({ length: 41 }, (_, n) => n)}`)).toMatchObject({ code: 4103 });
+    expect(await get('order_ids=A-1&tracking_numbers=ORDER22')).toMatchObject({
+      code: 4130,
+      data: { errors: [{ field: 'order_ids' }] },
+    });
+    expect(await get('order_ids=')).toMatchObject({ code: 4111 });
+    expect((await get('order_ids=&tracking_numbers=ORDER22')).data.success).toHaveLength(1);
+    const v4 = (await api.call('GET', `${api.url}/v4/trackings/get?order_numbers=A-1,B%202`, { key })).body.data;
+    expect(v4.map((each: { order_number: string }) => each.order_number).sort()).toEqual(['A-1', 'A-1', 'B 2']);
+  });
+
   test("another account's tracking is not registered here", async () => {
     const [mine, other] = [await api.account(), await api.account()];
     await api.call('POST', '/trackings/create', { key: other.key, body: { tracking_number: 'SECRET1' } });

@@ -1,9 +1,10 @@
+import { carrierUrl } from '@pts/carriers/registry/pages';
 import { writerOf } from '@pts/carriers/texts/writer';
 import type { Infer } from '@pts/contract/infer';
 import { MAX_NUMBERS } from '@pts/contract/limits';
 import type { tracking } from '@pts/contract/trackings';
 import * as contract from '@pts/contract/trackings';
-import { ERRORS, type Fault, nothingToChange, ServiceError, unknownTracking } from '@pts/core/errors';
+import { ERRORS, type Fault, nothingToChange, refusedField, ServiceError, unknownTracking } from '@pts/core/errors';
 import { type Language, languageOfText, TEXTS } from '@pts/core/languages/texts';
 import { pageAddress } from '@pts/core/page';
 import { toUtcSeconds } from '@pts/core/time';
@@ -12,6 +13,7 @@ import { optionalFields, type ViewedEvent, viewEvent } from '@pts/core/tracking/
 import { normaliseNumber, splitNumbers } from '@pts/core/tracking/number';
 import type { Scan } from '@pts/core/tracking/scan';
 import { candidateCodes } from '@pts/core/tracking/undecided';
+import { findByOrders } from '@pts/db/shipments';
 import { changeFromWire, toWire } from '@pts/db/trackings/inputs';
 import { deleteTracking, findByNumbers, type TrackingRecord } from '@pts/db/trackings/records';
 import { byNumber, type Previewed } from '@pts/db/trackings/register';
@@ -50,7 +52,11 @@ const FIELD = 'tracking_numbers';
 
 /** GET /trackings/get */
 export const getTrackings = operation(contract.getTrackings, {
-  async run(deps, caller, { tracking_numbers }) {
+  async run(deps, caller, { tracking_numbers, order_ids: orders = '' }) {
+    if (splitNumbers(orders).length > 0) {
+      if (tracking_numbers) throw refusedField('order_ids', 'must not be sent together with tracking_numbers');
+      return findOrders(deps, caller, orders);
+    }
     const given = numbersFrom(tracking_numbers);
     const numbers = [...new Set(given)];
     const found = await findByNumbers(deps.db, caller.account.id, numbers);
@@ -66,11 +72,42 @@ export const getTrackings = operation(contract.getTrackings, {
   },
 });
 
+/** Trackings of one answer; the list of shipments has pages. */
+const MAX_OF_ORDERS = 200;
+
+/** The trackings of orders, in the order requested, each order's oldest first. */
+async function findOrders(
+  deps: Parameters<typeof viewTracking>[1] & Pick<ServiceContext, 'db'>,
+  caller: Caller,
+  text: string,
+) {
+  const orderIds = [...new Set(readOrderIds(text))];
+  const found = await findByOrders(deps.db, { accountId: caller.account.id, orderIds, limit: MAX_OF_ORDERS });
+  if (found.length === 0) throw new ServiceError('not_registered', { text: NO_ORDER });
+  const success = orderIds.flatMap((orderId) => found.filter((record) => record.orderId === orderId));
+  const unknown = orderIds.filter((orderId) => !found.some((record) => record.orderId === orderId));
+  return {
+    success: success.map((record) => viewTracking(record, deps, caller)),
+    ...(unknown.length > 0 && { unknown_order_ids: unknown }),
+  };
+}
+
+const NO_ORDER =
+  'No tracking of your account has one of these order ids. They must be exactly as they were sent, with commas between them.';
+
+/** The order ids of a list. @throws ServiceError for more than a call takes */
+export function readOrderIds(text: string): string[] {
+  const orderIds = splitNumbers(text);
+  if (orderIds.length > MAX_NUMBERS)
+    throw new ServiceError('batch_too_large', { text: `A call takes at most ${MAX_NUMBERS} order ids.` });
+  return orderIds;
+}
+
 /**
  * The numbers of a list, in their normal form if they have one.
  * @throws ServiceError for none, and for more than a call takes
  */
-export function numbersFrom(text: string): string[] {
+export function numbersFrom(text = ''): string[] {
   const requested = splitNumbers(text);
   if (requested.length === 0)
     throw new ServiceError('number_missing', { fields: [{ field: FIELD, message: 'must not be empty' }] });
@@ -195,13 +232,14 @@ export function viewPreview({ id, status, registration, charged, carrier, detect
 /** A tracking as merchants read it (spec section 2.3). Optional inputs appear only if they were sent. */
 export function viewTracking(record: TrackingRecord, deps: Context, reader: Reader) {
   const { id, trackingNumber, carrier, status, subStatus, events } = record;
+  const candidates = codesOf(record);
   const { mode, intervalSeconds, nextCheckAt } = watchOf(record, deps);
   const viewed = (scans: readonly Scan[]) => scans.map((scan) => viewEvent(scan, id, reader.include));
   return {
     id,
     tracking_number: trackingNumber,
     carrier,
-    ...viewDetection({ carrier, detected: record.detected, candidates: codesOf(record) }),
+    ...viewDetection({ carrier, detected: record.detected, candidates }),
     status,
     sub_status: subStatus,
     ...viewTexts(record, reader.language),
@@ -215,7 +253,11 @@ export function viewTracking(record: TrackingRecord, deps: Context, reader: Read
     next_check_at: nextCheckAt && toUtcSeconds(nextCheckAt),
     watch: { mode, interval_seconds: intervalSeconds },
     ...viewPage(record, deps, reader),
-    ...optionalFields(record.annotations ?? {}, reader.include, reader.language),
+    ...optionalFields(
+      { ...record.annotations, carrierUrl: candidates.length > 0 ? null : carrierUrl(carrier, trackingNumber) },
+      reader.include,
+      reader.language,
+    ),
     ...toWire(record),
   };
 }

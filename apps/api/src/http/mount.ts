@@ -10,7 +10,7 @@ import { createBaseUrlOf } from './addresses.ts';
 import { type Envelope, isUnchanged, V1 } from './answers.ts';
 import type { Authenticator } from './authenticate.ts';
 import { type ReadJson, refuseDeclared } from './body.ts';
-import { admit, type CallOptions, callOf, givenOf } from './call.ts';
+import { admit, type CallOptions, callOf, givenOf, parametersOf } from './call.ts';
 import { answerOnce, idempotencyKeyOf, refuseIdempotencyKey } from './idempotency.ts';
 import type { Usage } from './limits/limits.ts';
 import type { Caller, Route, StreamOperation } from './operation.ts';
@@ -89,6 +89,7 @@ function handler(entry: AnyRoute, options: MountOptions, envelope: Envelope): Re
   const { deps, authenticator, readJson, publicBaseUrl } = options;
   const maxBytes = entry.bodyBytes ?? BODY_BYTES.single;
   const baseUrlOf = createBaseUrlOf(publicBaseUrl);
+  const parameters = parametersOf(entry);
   const identify = async (request: Request, response: Response): Promise<Caller> => {
     const holder = await authenticator.identify(request, () => {
       if (entry.input === 'body') refuseDeclared(request, maxBytes);
@@ -98,7 +99,7 @@ function handler(entry: AnyRoute, options: MountOptions, envelope: Envelope): Re
     const caller: Caller = {
       ...holder,
       baseUrl,
-      query: givenOf(entry, request.query),
+      query: givenOf(entry, parameters(request.query)),
       ip: request.ip ?? null,
       language,
       include: includeFor(entry, request) ?? holder.account.include,
@@ -136,7 +137,7 @@ function handler(entry: AnyRoute, options: MountOptions, envelope: Envelope): Re
     }
     const input = inputOf(entry, request, caller);
     call.validate(caller, input, () => [
-      ...unknownIn(request.query),
+      ...unknownIn(parameters(request.query)),
       ...repeatedLang(entry, request),
       ...wrongInclude(entry, request),
       ...contradictsPath(entry, request),

@@ -43,7 +43,7 @@ const OWN_NUMBERS: Record<string, { missing: ErrorName; invalid: ErrorName }> = 
 };
 
 /** Parameters that hold several entries. */
-export const IN_COMMAS: ReadonlySet<string> = new Set(['tracking_numbers', 'ids', 'include']);
+export const IN_COMMAS: ReadonlySet<string> = new Set(['tracking_numbers', 'order_ids', 'ids', 'include']);
 
 /** NUL, and unpaired surrogates cannot be stored and returned unchanged. */
 function isUnstorable(text: unknown): boolean {
@@ -437,7 +437,7 @@ const HARMLESS = /^(?:lang$|_)/;
  */
 export function unknownParameters(entry: Route | StreamOperation): (query: object) => Fault[] {
   if (!isDocumented(entry)) return () => [];
-  const { properties, required = [] } = queryParameters(entry);
+  const { properties, required = [], if: alternative, else: usual } = queryParameters(entry);
   const names = Object.keys(properties);
   const inBody = entry.input === 'body' && 'properties' in entry.request ? (entry.request.properties as object) : {};
   const inPath = namesIn(entry.path);
@@ -450,7 +450,9 @@ export function unknownParameters(entry: Route | StreamOperation): (query: objec
   };
   return (query) => {
     // The message about a missing parameter names the one that was sent in its place.
-    const missing = required.filter((name) => !Object.hasOwn(query, name));
+    const isOther = alternative?.required?.every((name) => Object.hasOwn(query, name)) ?? true;
+    const wanted = isOther ? required : [...required, ...(usual?.required ?? [])];
+    const missing = wanted.filter((name) => !Object.hasOwn(query, name));
     const isReported = (sent: string) => missing.some((name) => sentInstead(name, { [sent]: null }) !== undefined);
     const given = Object.entries(query).filter(([name]) => !HARMLESS.test(name) && !isReported(name));
     return unknownFields(Object.fromEntries(given), properties, { otherwise, meantBy });

@@ -52,7 +52,7 @@ export function mcpRouter(
 }
 
 /** The optional fields that agents read; ids and codes of events are of no use to them. */
-const FOR_AGENTS: readonly Include[] = ['problem', 'milestones', 'proof'];
+const FOR_AGENTS: readonly Include[] = ['problem', 'milestones', 'proof', 'links'];
 
 /** The protocol asks for it, against pages that were made to resolve to this address. */
 function refuseOtherOrigins({ headers: { origin } }: Request, baseUrl: string): void {

@@ -59,6 +59,8 @@ const DEFAULT_ROWS = 20;
 const {
   status,
   q,
+  order_id,
+  metadata,
   carrier,
   created_after,
   created_before,
@@ -79,6 +81,8 @@ const search = tool({
     type: 'object',
     properties: {
       q,
+      order_id,
+      metadata,
       status,
       carrier,
       created_after,

@@ -323,6 +323,7 @@ function parameter(place: string, name: string, schema: object, required: boolea
     in: place,
     required,
     ...(description === undefined ? {} : { description }),
+    ...(place === 'query' && meant.type === 'object' ? { style: 'deepObject', explode: true } : {}),
     schema: meant,
     ...(example === undefined ? {} : { example: meant.type === 'integer' ? Number(example) : example }),
   };

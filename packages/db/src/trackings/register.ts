@@ -269,8 +269,9 @@ const INSERT_CHARGED = `
     FROM created HAVING count(*) > 0
     ON CONFLICT (account_id, series, at, figure, bucket) DO UPDATE SET amount = c.amount + excluded.amount
   ), searched AS (
-    INSERT INTO public.tracking_search (account_id, tracking_id, carrier, text)
-    SELECT $2::varchar, id, carrier, public.search_text(tracking_number, order_id, title) FROM created
+    INSERT INTO public.tracking_search (account_id, tracking_id, carrier, text, order_id, metadata)
+    SELECT $2::varchar, id, carrier, public.search_text(tracking_number, order_id, title), order_id, metadata
+    FROM created
   ), watched AS (
     INSERT INTO public.checks (tracking_id, account_id, provider, carrier, undecided, tracking_number, hints,
       next_check_at, expires_at, request_id, traceparent)
