@@ -185,7 +185,7 @@ export function webhookStories(at: () => Console): void {
     for (const id of [passing, other])
       await eventually(async () => expect((await client.trackings.events(id)).events.length).toBeGreaterThan(0));
     await endpoint.getByRole('link', { name: wanted.url }).click();
-    await page.getByRole('main').getByRole('button', { name: 'Settings' }).click();
+    await page.getByRole('button', { name: 'Settings', exact: true }).click();
     await page.getByText('X-Api-Key: ****7Q').waitFor();
     await page.getByRole('button', { name: 'Switch on and send what it missed' }).click();
     await eventually(() => expect(wanted.requests.length).toBeGreaterThan(0));

@@ -52,15 +52,16 @@ async function reported({ accountId, call }: Merchant, given: object = {}, statu
 }
 
 let scans = 0;
-async function report(trackingId: string, status: Scan['status'] = 'in_transit', description = `scan ${scans + 1}`) {
+async function report(trackingId: string, status: Scan['status'] = 'in_transit', problem?: Scan['problem']) {
   const time = new Date(Date.now() - 3_600_000 + ++scans * 1000).toISOString().replace(/\.\d+/, '');
   const scan = {
     time,
     timeRaw: time,
     zoneSource: 'carrier' as const,
     location: 'Kiel',
-    description,
+    description: `scan ${scans}`,
     status,
+    ...(problem && { problem }),
   };
   const answer = { kind: 'found' as const, scans: [scan] };
   const changed = { trackingId, answer, fingerprint: String(scans), finalLook: false };
@@ -203,12 +204,8 @@ describe('a filter', () => {
       events: ['tracking_exception'],
     });
     const parcels = [await reported(shop), await reported(shop), await reported(shop)];
-    const texts = [
-      'Held by customs: documents missing',
-      'Damaged in transit',
-      'Customs clearance delayed: held by customs',
-    ];
-    for (const [n, description] of texts.entries()) await report(parcels[n]?.id ?? '', 'exception', description);
+    for (const [n, problem] of (['customs', 'damaged', 'lost'] as const).entries())
+      await report(parcels[n]?.id ?? '', 'exception', problem);
     const pending = await deliveriesTo(id, shop.accountId);
     expect(pending).toHaveLength(2);
     const since = new Date(Date.now() - 3_600_000).toISOString();
