@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
-import { knownProviders } from '@pts/carriers/providers/configured';
 import { directionOf, LANGUAGES } from '@pts/core/languages/texts';
 import { NO_BRAND, noticePage, parcelPage } from '../apps/api/src/pages/html.ts';
 import { pageJson, viewPage } from '../apps/api/src/pages/view.ts';
-import { NOW, SAMPLE_NAMES, sampleRecord } from '../scripts/tracking-pages/samples.ts';
+import { DEPS, NOW, SAMPLE_NAMES, sampleOrder, sampleRecord } from '../scripts/tracking-pages/samples.ts';
 
-const providers = knownProviders({ PROVIDERS: 'ups,kuaidi100' });
 const MAX_BYTES = 30_000;
 
 function pageOf(
@@ -14,7 +12,8 @@ function pageOf(
   more: Partial<ReturnType<typeof sampleRecord>> = {},
 ) {
   const record = { ...sampleRecord(name), ...more };
-  const view = viewPage(record, { providers }, language, NOW);
+  const [, ...others] = sampleOrder(name);
+  const view = viewPage(record, DEPS, language, NOW, [record, ...others]);
   const brand = {
     name: record.shopName,
     url: record.shopUrl,
