@@ -210,11 +210,11 @@ const BATCH = { max: 16, concurrency: 2 };
  * @returns for each call, the outcome of the transaction that it shared.
  */
 export function createSave(deps: Omit<PollerDeps, 'save'>): (answers: readonly ChangedAnswer[]) => Promise<SavedApart> {
-  const { db, estimator, cadence, producer, signals, provider, logger, pageOf, now } = deps;
+  const { db, estimator, cadence, producer, signals, provider, logger, pages, now } = deps;
   return createBatcher(BATCH, async (calls: (readonly ChangedAnswer[])[]) => {
     const changed = latest(calls.flat());
     const at = now();
-    const saved = await saveAnswersApart(db, await estimator.prepare(changed, at), cadence, at, pageOf);
+    const saved = await saveAnswersApart(db, await estimator.prepare(changed, at), cadence, at, pages);
     await Promise.all([producer.deliver(saved.pending), signals.publish('events', saved.accounts)]);
     await followUp(deps, saved);
     logger.info(

@@ -1,3 +1,4 @@
+import { carrierUrl } from '@pts/carriers/registry/pages';
 import { writerOf } from '@pts/carriers/texts/writer';
 import { pageLimitAsNumber } from '@pts/contract/common';
 import * as contract from '@pts/contract/shipments';
@@ -8,7 +9,7 @@ import { type Fault, ServiceError } from '@pts/core/errors';
 import { ID_PATTERN } from '@pts/core/id';
 import { languageOfText } from '@pts/core/languages/texts';
 import { toUtcSeconds } from '@pts/core/time';
-import { type Include, optionalColumns, optionalFields } from '@pts/core/tracking/fields';
+import { type FieldSource, type Include, optionalColumns, optionalFields } from '@pts/core/tracking/fields';
 import { toTrackingEvent } from '@pts/core/tracking/scan';
 import type { Db } from '@pts/db/connection';
 import { isDatabaseUnreachable } from '@pts/db/errors';
@@ -188,9 +189,13 @@ function cellsOf(row: ShipmentRow, now: Date): string[] {
   ];
 }
 
+function optionalPartsOf(row: ShipmentRow): FieldSource {
+  return { ...row, carrierUrl: row.isUndecided ? null : carrierUrl(row.carrier, row.trackingNumber) };
+}
+
 /** The columns of the optional fields that are included. Texts are for people, and a cell has one language. */
 function optionalCells(row: ShipmentRow, include: readonly Include[], names: readonly string[]): string[] {
-  const fields: Readonly<Record<string, unknown>> = optionalFields(row, include, null);
+  const fields: Readonly<Record<string, unknown>> = optionalFields(optionalPartsOf(row), include, null);
   return names.map((name) => guarded(String(fields[name] ?? '')));
 }
 
@@ -269,7 +274,7 @@ function viewShipment(
     ...(orderId && { order_id: orderId }),
     ...(title && { title }),
     ...(estimate && { estimated_delivery: estimate }),
-    ...optionalFields(row, include, language),
+    ...optionalFields(optionalPartsOf(row), include, language),
     ...(attention && { attention }),
     created_at: toUtcSeconds(row.createdAt),
     updated_at: toUtcSeconds(row.updatedAt),

@@ -1,9 +1,10 @@
+import { carrierUrl } from '@pts/carriers/registry/pages';
 import { writerOf } from '@pts/carriers/texts/writer';
 import type { Infer } from '@pts/contract/infer';
 import { MAX_NUMBERS } from '@pts/contract/limits';
 import type { tracking } from '@pts/contract/trackings';
 import * as contract from '@pts/contract/trackings';
-import { ERRORS, type Fault, nothingToChange, refusedField, ServiceError, unknownTracking } from '@pts/core/errors';
+import { ERRORS, nothingToChange, refusedField, ServiceError, unknownTracking } from '@pts/core/errors';
 import { type Language, languageOfText, TEXTS } from '@pts/core/languages/texts';
 import { pageAddress } from '@pts/core/page';
 import { toUtcSeconds } from '@pts/core/time';
@@ -29,7 +30,7 @@ import {
   changeTracking as change,
   findRegistered,
   type Retracked,
-  retrackByNumber,
+  retrackNamed,
   retrackTracking,
   stopTracking as stop,
   type WatchContext,
@@ -176,23 +177,13 @@ export const retrackByPath = operation(contract.retrackTracking, {
 
 /** POST /trackings/retrack */
 export const retrackByBody = operation(contract.retrackByNumber, {
-  faults: (deps, input) => [...nothingNamed(input), ...numberFaults(input), ...courierFaults(deps, input)],
-  async run(deps, { account }, { id, tracking_number: trackingNumber, courier_code: courierCode }) {
-    const accountId = account.id;
-    if (trackingNumber !== undefined)
-      return viewRetracked(await retrackByNumber(deps, { accountId, id, trackingNumber, courierCode }));
-    // A body with neither was refused above.
-    return viewRetracked(await retrackTracking(deps, { accountId, id: id ?? '' }));
-  },
+  faults: (deps, input) => [...numberFaults(input), ...courierFaults(deps, input)],
+  run: async (deps, { account }, { id, tracking_number: trackingNumber, courier_code: courierCode }) =>
+    viewRetracked(await retrackNamed(deps, account.id, { id, trackingNumber, courierCode })),
 });
 
 function viewRetracked({ id, status, retrackedAt }: Retracked) {
   return { id, status, retracked_at: toUtcSeconds(retrackedAt) };
-}
-
-function nothingNamed(input: Record<string, unknown>): Fault[] {
-  if (input.id !== undefined || input.tracking_number !== undefined) return [];
-  return [{ field: 'tracking_number', message: 'is missing: send it or id', error: 'number_missing' }];
 }
 
 type Tracking = Infer<typeof tracking>;
@@ -231,13 +222,14 @@ export function viewPreview({ id, status, registration, charged, carrier, detect
 /** A tracking as merchants read it (spec section 2.3). Optional inputs appear only if they were sent. */
 export function viewTracking(record: TrackingRecord, deps: Context, reader: Reader) {
   const { id, trackingNumber, carrier, status, subStatus, events } = record;
+  const candidates = codesOf(record);
   const { mode, intervalSeconds, nextCheckAt } = watchOf(record, deps);
   const viewed = (scans: readonly Scan[]) => scans.map((scan) => viewEvent(scan, id, reader.include));
   return {
     id,
     tracking_number: trackingNumber,
     carrier,
-    ...viewDetection({ carrier, detected: record.detected, candidates: codesOf(record) }),
+    ...viewDetection({ carrier, detected: record.detected, candidates }),
     status,
     sub_status: subStatus,
     ...viewTexts(record, reader.language),
@@ -251,7 +243,11 @@ export function viewTracking(record: TrackingRecord, deps: Context, reader: Read
     next_check_at: nextCheckAt && toUtcSeconds(nextCheckAt),
     watch: { mode, interval_seconds: intervalSeconds },
     ...viewPage(record, deps, reader),
-    ...optionalFields(record.annotations ?? {}, reader.include, reader.language),
+    ...optionalFields(
+      { ...record.annotations, carrierUrl: candidates.length > 0 ? null : carrierUrl(carrier, trackingNumber) },
+      reader.include,
+      reader.language,
+    ),
     ...toWire(record),
   };
 }

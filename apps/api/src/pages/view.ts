@@ -1,4 +1,5 @@
-import { type Carrier, carrierPage, findCarrier } from '@pts/carriers/registry/registry';
+import { carrierPage } from '@pts/carriers/registry/pages';
+import { type Carrier, findCarrier } from '@pts/carriers/registry/registry';
 import { type HandOver, handOverIn } from '@pts/carriers/texts/hand-over';
 import { writerOf } from '@pts/carriers/texts/writer';
 import { type Zones, zonesOf } from '@pts/carriers/time/zones';

@@ -1,6 +1,6 @@
 import { recordingServer, stopServers } from '../testing/local-server.ts';
 import { testProvider } from '../testing/provider.ts';
-import { requestsOf } from '../testing/requested.ts';
+import { basic, requestsOf } from '../testing/requested.ts';
 import { PROVIDERS } from './index.ts';
 import { digestOf } from './jt-express/index.ts';
 
@@ -118,6 +118,46 @@ test.each([
       }).toString(),
     },
   ],
+  [
+    'aramex',
+    {
+      ARAMEX_USERNAME: 'u',
+      ARAMEX_PASSWORD: 'p',
+      ARAMEX_ACCOUNT_NUMBER: '20016',
+      ARAMEX_ACCOUNT_PIN: '331421',
+      ARAMEX_ACCOUNT_ENTITY: 'AMM',
+      ARAMEX_ACCOUNT_COUNTRY: 'JO',
+    },
+    {
+      path: 'POST /Tracking/Service_1_0.svc/json/TrackShipments',
+      body: JSON.stringify({
+        ClientInfo: {
+          UserName: 'u',
+          Password: 'p',
+          Version: 'v1.0',
+          AccountNumber: '20016',
+          AccountPin: '331421',
+          AccountEntity: 'AMM',
+          AccountCountryCode: 'JO',
+        },
+        Shipments: ['N1', 'N&2'],
+        GetLastTrackingUpdateOnly: false,
+      }),
+    },
+  ],
+  [
+    'correios',
+    { CORREIOS_USERNAME: 'u', CORREIOS_ACCESS_CODE: 'c', CORREIOS_POSTING_CARD: '0077' },
+    {
+      path: 'GET /srorastro/v1/objetos?codigosObjetos=N1&codigosObjetos=N%262&resultado=T',
+      headers: { authorization: 'Bearer token', 'accept-language': 'pt-BR' },
+    },
+    {
+      path: 'POST /token/v1/autentica/cartaopostagem',
+      body: '{"numero":"0077"}',
+      headers: { authorization: basic('u', 'c') },
+    },
+  ],
 ])('%s is asked about all numbers in one call', async (name, env, call, ...before) => {
   expect(await asked(name, env, 'N1', 'N&2')).toMatchObject([...before, call]);
 });
@@ -125,6 +165,60 @@ test.each([
 test.each([
   ['inpost', { INPOST_TOKEN: 't' }, [{ path: 'GET /v1/tracking/N%261', headers: { authorization: 'Bearer t' } }]],
   ['postnl', { POSTNL_API_KEY: 'k' }, [{ path: `GET ${POSTNL}`, headers: { apikey: 'k' } }]],
+  [
+    'bpost',
+    { BPOST_ACCOUNT_ID: 'a', BPOST_PASSPHRASE: 'p' },
+    [{ path: 'GET /services/trackedmail/item/N%261/trackingInfo', headers: { authorization: basic('a', 'p') } }],
+  ],
+  [
+    'correos',
+    { CORREOS_USERNAME: 'u', CORREOS_PASSWORD: 'p' },
+    [
+      {
+        path: 'GET /canonico/eventos_envio_servicio_auth/N%261?codIdioma=ES&indUltEvento=N',
+        headers: { authorization: basic('u', 'p') },
+      },
+    ],
+  ],
+  [
+    'poste-italiane',
+    { POSTE_ITALIANE_CLIENT_ID: 'i', POSTE_ITALIANE_CLIENT_SECRET: 's' },
+    [
+      {
+        path: 'POST /user/sessions',
+        body: expect.stringContaining('{"clientId":"i","secretId":"s","scope":"https://'),
+      },
+      {
+        path: 'POST /postalandlogistics/parcel/tracking',
+        headers: { authorization: 'Bearer token', poste_clientid: 'i' },
+        body: expect.stringContaining('"waybillNumber":"N&1"'),
+      },
+    ],
+  ],
+  [
+    'amazon-shipping',
+    {
+      AMAZON_SHIPPING_CLIENT_ID: 'i',
+      AMAZON_SHIPPING_CLIENT_SECRET: 's',
+      AMAZON_SHIPPING_REFRESH_TOKEN: 'r&t',
+      AMAZON_SHIPPING_BUSINESS_ID: 'AmazonShipping_IN',
+    },
+    [
+      {
+        path: 'POST /auth/o2/token',
+        body: new URLSearchParams({
+          grant_type: 'refresh_token',
+          refresh_token: 'r&t',
+          client_id: 'i',
+          client_secret: 's',
+        }).toString(),
+      },
+      {
+        path: 'GET /shipping/v2/tracking?trackingId=N%261&carrierId=ATS',
+        headers: { 'x-amz-access-token': 'token', 'x-amzn-shipping-business-id': 'AmazonShipping_IN' },
+      },
+    ],
+  ],
   [
     'sweettracker',
     { SWEETTRACKER_KEY: 'k&y' },

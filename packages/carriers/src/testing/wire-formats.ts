@@ -162,6 +162,44 @@ const WIRES: Readonly<Record<string, Wire>> = {
       },
     }),
   },
+  bpost: {
+    codes: codes('', 'T00', '', '', 'U01'),
+    scan: (stateCode, day, stateDescription) =>
+      `<stateInfo>${elements({ time: `${day}T10:00:00Z`, stateCode, stateDescription })}</stateInfo>`,
+    answer: (itemCode, scans) => `<itemTracking>${elements({ itemCode })}${scans.join('')}</itemTracking>`,
+  },
+  correos: {
+    codes: codes('', 'P040000V', 'O140000V', 'H010930R', 'I010000V'),
+    scan: (codEvento, day, desTextoResumen) => ({
+      codEvento,
+      desTextoResumen,
+      fecEvento: day.split('-').toReversed().join('/'),
+      horEvento: '10:00:00',
+    }),
+    answer: (codEnvio, eventos) => [{ codEnvio, error: { codError: '0' }, eventos }],
+  },
+  'poste-italiane': {
+    codes: codes('', '', '', '', ''),
+    scan: (_code, day, StatusDescription) => ({ StatusDescription, data: `${day} 10:00:00` }),
+    answer: (waybillNumber, tracking) => ({ return: { code: 0, shipment: [{ waybillNumber, tracking }] } }),
+  },
+  aramex: {
+    codes: codes('SH014', '', '', 'SH033', 'SH005'),
+    scan: (UpdateCode, day, UpdateDescription) => ({
+      UpdateCode,
+      UpdateDescription,
+      UpdateDateTime: `/Date(${Date.parse(`${day}T10:00:00Z`)})/`,
+    }),
+    answer: (Key, scans) => ({ HasErrors: false, TrackingResults: [{ Key, Value: scans.toReversed() }] }),
+  },
+  correios: {
+    codes: codes('', 'RO', 'RO', 'BDE', 'BDE 01'),
+    scan: (code, day, descricao) => {
+      const [codigo, tipo = ''] = code.split(' ');
+      return { codigo, tipo, descricao, dtHrCriado: `${day}T10:00:00` };
+    },
+    answer: (codObjeto, scans) => ({ objetos: [{ codObjeto, eventos: scans.toReversed() }] }),
+  },
   'hermes-de': {
     codes: codes('0000', '2000', '6083', '4010', '3500'),
     scan: (code, day, description) => ({ code, description, timestamp: `${day}T10:00:00Z` }),

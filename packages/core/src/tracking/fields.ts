@@ -185,6 +185,7 @@ export const INCLUDES = {
   milestones: 'when it was picked up, went out for delivery, was first attempted and delivered',
   proof: 'to whom it was delivered, and who signed',
   scans: 'for each event an id, its place, its local time, the code of the carrier and its problem',
+  links: 'the page of the parcel on the site of its carrier',
 } as const;
 export type Include = keyof typeof INCLUDES;
 export const INCLUDE_NAMES = Object.keys(INCLUDES) as [Include, ...Include[]];
@@ -194,6 +195,7 @@ export type FieldSource = {
   problem?: Problem | null | undefined;
   milestones?: Milestones | null | undefined;
   proof?: Proof | null | undefined;
+  carrierUrl?: string | null | undefined;
 };
 
 const instant = {
@@ -297,6 +299,16 @@ export const OPTIONAL_FIELDS = {
       description: 'Addresses of images that prove the delivery, if its carrier has public ones.',
     },
     of: ({ proof }) => proof?.images,
+  },
+  carrier_url: {
+    include: 'links',
+    schema: {
+      type: 'string',
+      description:
+        'The page of the parcel on the site of its carrier; absent if no such page is known, or the carrier is not known yet.',
+      examples: ['https://www.ups.com/track?tracknum=1Z5R89390357567127'],
+    },
+    of: ({ carrierUrl }) => carrierUrl,
   },
 } as const satisfies Record<string, OptionalField>;
 

@@ -342,6 +342,15 @@ test('what no scan has caused has no lag: a conclusion, an event without a histo
   expect(scanLagSeconds(pingBody(NEWS, 'w1'), TRACKING_ID)).toBeNull();
 });
 
+test("the carrier's page is in the body, and in its id, only if it is included", () => {
+  const tracking = { ...TRACKING, carrierUrl: 'https://www.ups.com/track?tracknum=X1' };
+  const [plain, included] = [[], ['links'] as const].map((include) =>
+    trackingMessage('tracking_update', NEWS, { ...tracking, include }),
+  );
+  expect(plain).toEqual(trackingMessage('tracking_update', NEWS, TRACKING));
+  expect(included?.data).toMatchObject({ carrier_url: tracking.carrierUrl });
+});
+
 describe("a merchant's references", () => {
   const tracking: PushedTracking = {
     ...{ id: TRACKING_ID, trackingNumber: 'X1', carrier: 'ups', status: '查询中', subStatus: 'in_transit', seq: 1 },

@@ -130,6 +130,8 @@ export type PushedTracking = {
   metadata?: Readonly<Record<string, string>> | null;
   /** The address of the buyer's page; absent without one. */
   pageUrl?: string;
+  /** The page on the carrier's site; absent if it or the carrier is not known. */
+  carrierUrl?: string | undefined;
   /** Whether the tracking belongs to a test account. */
   isTest?: true;
 };
@@ -207,7 +209,7 @@ function factsOf(tracking: PushedTracking): Omit<PushedData, 'events'> {
     ...(pieces === undefined ? {} : { pieces }),
     ...(estimate === undefined ? {} : { estimated_delivery: estimate }),
     ...(tracking.pageUrl === undefined ? {} : { tracking_page_url: tracking.pageUrl }),
-    ...optionalFields(tracking.annotations ?? {}, include, language),
+    ...optionalFields({ ...tracking.annotations, carrierUrl: tracking.carrierUrl }, include, language),
   };
 }
 

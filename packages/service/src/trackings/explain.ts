@@ -1,7 +1,8 @@
 import { detectWithReasons } from '@pts/carriers/detection/detect';
 import type { MatchReason } from '@pts/carriers/detection/format';
 import { routeFor } from '@pts/carriers/providers/configured';
-import { carrierPage, findCarrier } from '@pts/carriers/registry/registry';
+import { carrierPage } from '@pts/carriers/registry/pages';
+import { findCarrier } from '@pts/carriers/registry/registry';
 import {
   type CallbackState,
   CHECK_FAILURES,

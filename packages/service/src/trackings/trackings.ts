@@ -119,24 +119,35 @@ export async function grantRetrack(
   return retrack(db, { ...key, floorSeconds });
 }
 
+/** How a caller names one tracking: by its id, or by its number and, if several carriers have that, its carrier. */
+export type Named = { id?: string | undefined; trackingNumber?: string | undefined; courierCode?: string | undefined };
+
+/** `retrackTracking` of a tracking that is named. @throws ServiceError also as `idOf` */
+export async function retrackNamed(ctx: RetrackContext, accountId: string, named: Named): Promise<Retracked> {
+  return retrackTracking(ctx, { accountId, id: await idOf(ctx, accountId, named) });
+}
+
 /**
- * Retracks by number and, if it is registered with several carriers, `courierCode` or `id`.
- * @throws ServiceError also `not_registered`, `invalid_number`, `field_needed` when the carrier must be named, and `invalid_field` when
- *   `id` is that of another parcel: a retrack of the wrong one blocks its next one for an hour.
+ * The id of the tracking that is named; one without a number is returned as it is.
+ * @throws ServiceError `number_missing`, `invalid_number`, `not_registered`, `field_needed` when the carrier must be
+ *   named, and `invalid_field` when `id` is that of another parcel: a retrack of the wrong one blocks its next one for an
+ *   hour.
  */
-export async function retrackByNumber(
-  ctx: RetrackContext,
-  {
-    accountId,
-    id,
-    ...input
-  }: { accountId: string; id: string | undefined; trackingNumber: string; courierCode: string | undefined },
-): Promise<Retracked> {
-  const number = normaliseNumber(input.trackingNumber);
+export async function idOf(
+  { db }: Pick<ServiceContext, 'db'>,
+  accountId: string,
+  { id, trackingNumber, courierCode }: Named,
+): Promise<string> {
+  if (trackingNumber === undefined) {
+    if (id !== undefined) return id;
+    const fields = [{ field: 'tracking_number', message: 'is missing: send it or id' }];
+    throw new ServiceError('number_missing', { fields });
+  }
+  const number = normaliseNumber(trackingNumber);
   if (number === null)
-    throw new ServiceError('invalid_number', { fields: numberFaults({ tracking_number: input.trackingNumber }) });
-  const found = await findByNumbers(ctx.db, accountId, [number]);
-  const wanted = courierWanted(input.courierCode);
+    throw new ServiceError('invalid_number', { fields: numberFaults({ tracking_number: trackingNumber }) });
+  const found = await findByNumbers(db, accountId, [number]);
+  const wanted = courierWanted(courierCode);
   const ofCarrier = wanted === null ? found : found.filter(({ carrier }) => carrier === wanted);
   if (ofCarrier.length === 0) throw new ServiceError('not_registered');
   const matching = id === undefined ? ofCarrier : ofCarrier.filter((record) => record.id === id);
@@ -147,7 +158,7 @@ export async function retrackByNumber(
     const message = `is required: the number is registered with ${matching.map(({ carrier }) => carrier).join(' and ')}`;
     throw new ServiceError('field_needed', { fields: [{ field: 'courier_code', message }] });
   }
-  return retrackTracking(ctx, { accountId, id: tracking.id });
+  return tracking.id;
 }
 
 /**
