@@ -30,6 +30,7 @@ import {
   changeTracking as change,
   findRegistered,
   type Retracked,
+  restoreRemovedTrackings,
   retrackNamed,
   retrackTracking,
   stopTracking as stop,
@@ -164,10 +165,15 @@ export const stopTracking = operation(contract.stopTracking, {
 
 /** DELETE /trackings/{id} */
 export const removeTracking = operation(contract.deleteTracking, {
-  async run({ db }, { account }, { id }) {
-    if (!(await deleteTracking(db, account.id, id))) throw unknownTracking();
+  async run({ db, now }, { account }, { id }) {
+    if (!(await deleteTracking(db, { accountId: account.id, id, now: now() }))) throw unknownTracking();
     return { id };
   },
+});
+
+/** POST /trackings/restore */
+export const restoreRemoved = operation(contract.restoreTrackings, {
+  run: (deps, { account }, input) => restoreRemovedTrackings(deps, { accountId: account.id, ...input }),
 });
 
 /** POST /trackings/retrack/{id} */
