@@ -118,6 +118,9 @@ function trackingsOf(wire: Wire) {
     retrack: (id: string, options?: CallOptions) => call<t.Retracked>(wire, 'retrackTracking', { id }, options),
     /** Stops polling; the tracking stays, and a retrack resumes it. */
     stop: (id: string, options?: CallOptions) => call<t.Tracking>(wire, 'stopTracking', { id }, options),
+    /** The link to the buyer's page of an order. */
+    orderPage: (orderId: string, options?: CallOptions) =>
+      call<t.OrderPageLink>(wire, 'getOrderPage', { query: { order_id: orderId } }, options),
     /** A new link to the buyer's page; former ones lead nowhere from then on. */
     renewPage: (id: string, options?: CallOptions) => call<t.PageLink>(wire, 'renewPage', { id }, options),
     /** Revokes the link to the buyer's page. */
