@@ -12,7 +12,6 @@ import type { Problem, Proof, TrackingEvent } from '@pts/core/tracking/scan';
 import type { Status, SubStatus } from '@pts/core/tracking/status';
 import { column, columns, type Db, hotRows, type RowOf, rowsByIndexOnce } from './connection.ts';
 import { Prisma, type Tracking } from './generated/client.ts';
-import { findByIds, type TrackingRecord } from './trackings/records.ts';
 
 /** A row of a list. */
 const SHIPMENT = columns({
@@ -111,21 +110,6 @@ export async function listShipments(db: Db, request: PageRequest, bounds = BOUND
   const { rows: found, end } = await readList(db, wanted, bounds);
   const page = found.slice(0, request.limit);
   return { rows: page, next: found.length > request.limit ? (page.at(-1) ?? null) : end };
-}
-
-/** The trackings of some orders of an account, oldest registrations first: at most `limit` of them. */
-export async function findByOrders(
-  db: Db,
-  { accountId, orderIds, limit }: { accountId: string; orderIds: readonly string[]; limit: number },
-): Promise<TrackingRecord[]> {
-  const order = { by: 'created', isAscending: true } as const;
-  const { rows: found } = await listShipments(db, { filter: { accountId, orderIds }, order, limit });
-  const records = await findByIds(
-    db,
-    accountId,
-    found.map(({ id }) => id),
-  );
-  return records.sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 /** The first matches. `end`: where the reading has stopped, if there may be more behind it. */

@@ -730,6 +730,7 @@ CREATE TABLE "messages" (
   "traceparent" VARCHAR(55),
   "expected" JSONB,
   "filtered_out" JSONB,
+  "problem" VARCHAR(24),
   CONSTRAINT "messages_pkey" PRIMARY KEY (id)
 ) PARTITION BY RANGE (id);
 CREATE INDEX messages_account_id_xact_position_idx ON messages (account_id, xact, "position");
