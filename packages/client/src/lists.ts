@@ -106,6 +106,10 @@ type EventsFrom = {
   /** Without `after`: the number of newest events to start with, 1 to 200. */
   last?: number | undefined;
   limit?: number | undefined;
+  /** Only events of this kind. */
+  event?: t.EmittedEvent['event'] | undefined;
+  /** Only events of this parcel. */
+  tracking_id?: string | undefined;
 };
 
 /** GET /events: all events, to catch up on what a receiver missed. */

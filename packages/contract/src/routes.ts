@@ -10,6 +10,7 @@ export const ROUTES = {
   updateTracking: { method: 'patch', path: '/trackings/:id', limit: 'trackings.one', repeat: 'safe' },
   stopTracking: { method: 'post', path: '/trackings/:id/stop', limit: 'trackings.one', repeat: 'safe' },
   deleteTracking: { method: 'delete', path: '/trackings/:id', limit: 'trackings.one', repeat: 'once' },
+  restoreTrackings: { method: 'post', path: '/trackings/restore', limit: 'trackings.one', repeat: 'keyed' },
   retrackTracking: { method: 'post', path: '/trackings/retrack/:id', limit: 'trackings.retrack', repeat: 'keyed' },
   retrackByNumber: { method: 'post', path: '/trackings/retrack', limit: 'trackings.retrack', repeat: 'keyed' },
   explainTracking: { method: 'get', path: '/trackings/:id/explain', limit: 'trackings.one', repeat: 'safe' },

@@ -365,6 +365,58 @@ export const deletedTracking = {
   properties: { id },
 } as const;
 
+/** POST /trackings/restore. */
+export const restoreRequest = {
+  title: 'RestoreTrackings',
+  type: 'object',
+  description: 'Either `ids` or `bulk_action_id`.',
+  properties: {
+    ids: {
+      type: 'array',
+      minItems: 1,
+      maxItems: 100,
+      uniqueItems: true,
+      items: id,
+      description: 'The ids of the removed trackings.',
+    },
+    bulk_action_id: {
+      ...id,
+      description: 'The bulk action that removed them: up to 1,000 of its trackings a request.',
+    },
+  },
+} as const;
+
+export const restoreResponse = {
+  title: 'RestoredTrackings',
+  type: 'object',
+  required: ['restored', 'not_restored', 'more'],
+  properties: {
+    restored: { type: 'array', items: id, description: 'The ids of the trackings that are back.' },
+    not_restored: {
+      type: 'array',
+      items: {
+        title: 'NotRestored',
+        type: 'object',
+        required: ['id', 'reason'],
+        properties: {
+          id,
+          reason: {
+            title: 'NotRestoredReason',
+            type: 'string',
+            enum: ['not_found', 'registered_again'],
+            description:
+              '`not_found`: no tracking with this id was removed in the last 24 hours. `registered_again`: its number has been registered since; remove that tracking first.',
+          },
+        },
+      },
+    },
+    more: {
+      type: 'boolean',
+      description: 'The bulk action may have removed more trackings: send the same request again.',
+    },
+  },
+} as const;
+
 export const retrackById = { type: 'object', required: ['id'], properties: { id } } as const;
 
 export const retrackRequest = {
@@ -550,9 +602,32 @@ export const deleteTracking = defineOperation({
     summary: 'Remove a tracking',
     summaryZh: '停止跟踪一个包裹',
     description:
-      'Polling stops and the tracking can no longer be read. Its unit of quota is not refunded; registering the number again is charged. Pending webhook deliveries are still sent, and its events stay in `GET /events`.',
+      'Polling stops and the tracking can no longer be read. For 24 hours, `POST /trackings/restore` brings it back. Its unit of quota is not refunded; registering the number again is charged. Pending webhook deliveries are still sent, and its events stay in `GET /events`.',
     errors: ['invalid_id', 'not_found'],
     example: { response: { id: EXAMPLE_ID } },
+  },
+});
+
+/** Brings removed parcels back. */
+export const restoreTrackings = defineOperation({
+  method: 'post',
+  path: '/trackings/restore',
+  limit: 'trackings.one',
+  // A second one finds nothing that is removed.
+  repeat: 'keyed',
+  scope: 'write',
+  input: 'body',
+  request: restoreRequest,
+  response: restoreResponse,
+  doc: {
+    id: 'restoreTrackings',
+    tag: 'Trackings',
+    summary: 'Restore removed trackings',
+    summaryZh: '恢复已移除的包裹',
+    description:
+      'Brings trackings back that were removed in the last 24 hours, with their id, history and settings, at no charge. Polling continues within the hour. A page link works again; events that a carrier reported meanwhile arrive with the next check.',
+    errors: ['invalid_id', 'invalid_field'],
+    example: { request: { ids: [EXAMPLE_ID] }, response: { restored: [EXAMPLE_ID], not_restored: [], more: false } },
   },
 });
 

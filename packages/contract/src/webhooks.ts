@@ -629,7 +629,7 @@ export const checkWebhook = defineOperation({
     summary: 'Check whether a receiver verifies pushes',
     summaryZh: '检查接收端',
     description:
-      'Sends four pings, one after the other: a valid one, a stale one (signed 7 minutes ago), a tampered one (its body changed after it was signed), and the valid one again under the same `X-Webhook-Id`. A correct receiver answers 2xx, 400, 401 and 2xx; otherwise `advice` says what to fix. No parcel changes. The delivery log records each ping. A disabled webhook can be checked too. Of a webhook with a filter, `filter` says how many of the newest events pass it. The request takes up to 40 seconds, 10 for each ping.',
+      'Sends four pings, one after the other: a valid one, a stale one (signed 7 minutes ago), a tampered one (its body changed after it was signed), and the valid one again under the same `X-Webhook-Id`. A correct receiver answers 2xx, 400 (401 is accepted, too, as in Standard Webhooks), 401 and 2xx; otherwise `advice` says what to fix. No parcel changes. The delivery log records each ping. A disabled webhook can be checked too. Of a webhook with a filter, `filter` says how many of the newest events pass it. The request takes up to 40 seconds, 10 for each ping.',
     errors: ['not_found'],
     example: {
       response: {

@@ -95,7 +95,7 @@ describe('a search', () => {
 
   test('leaves nothing of a deleted parcel, or of a deleted account', async () => {
     const ids = await newTrackings(db, accountId, [freshNumber(), freshNumber()], NOW, given);
-    await deleteTracking(db, accountId, ids[0] ?? '');
+    await deleteTracking(db, { accountId, id: ids[0] ?? '', now: new Date() });
     expect(await db.trackingSearch.count({ where: { accountId } })).toBe(1);
     await db.account.delete({ where: { id: accountId } });
     expect(await db.trackingSearch.count({ where: { accountId } })).toBe(0);

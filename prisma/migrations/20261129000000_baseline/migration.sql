@@ -828,6 +828,20 @@ CREATE TABLE "stream_leases" (
 );
 CREATE INDEX stream_leases_account_id_idx ON stream_leases (account_id);
 
+-- TABLE removed_trackings
+-- A parcel that its merchant removed, with its check, for the 24 hours in which it can be restored.
+CREATE TABLE "removed_trackings" (
+  "id" VARCHAR(24) NOT NULL,
+  "account_id" VARCHAR(24) NOT NULL,
+  "removed_at" TIMESTAMPTZ(3) NOT NULL,
+  "bulk_action_id" VARCHAR(24),
+  "tracking" JSONB NOT NULL,
+  "check" JSONB,
+  CONSTRAINT "removed_trackings_pkey" PRIMARY KEY (id)
+);
+CREATE INDEX removed_trackings_account_id_bulk_action_id_idx ON removed_trackings (account_id, bulk_action_id);
+CREATE INDEX removed_trackings_removed_at_idx ON removed_trackings (removed_at);
+
 -- TABLE idempotency_keys
 -- A POST with an Idempotency-Key: one row while it is running, and for 24 hours with its answer.
 CREATE TABLE "idempotency_keys" (
@@ -1055,6 +1069,9 @@ ALTER TABLE "replays" ADD CONSTRAINT "replays_webhook_id_fkey" FOREIGN KEY (webh
   REFERENCES webhooks(id)
   ON UPDATE CASCADE ON DELETE CASCADE;
 ALTER TABLE "stream_leases" ADD CONSTRAINT "stream_leases_account_id_fkey" FOREIGN KEY (account_id)
+  REFERENCES accounts(id)
+  ON UPDATE CASCADE ON DELETE CASCADE;
+ALTER TABLE "removed_trackings" ADD CONSTRAINT "removed_trackings_account_id_fkey" FOREIGN KEY (account_id)
   REFERENCES accounts(id)
   ON UPDATE CASCADE ON DELETE CASCADE;
 ALTER TABLE "idempotency_keys" ADD CONSTRAINT "idempotency_keys_account_id_fkey" FOREIGN KEY (account_id)

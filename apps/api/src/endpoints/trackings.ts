@@ -4,7 +4,7 @@ import type { Infer } from '@pts/contract/infer';
 import { MAX_NUMBERS } from '@pts/contract/limits';
 import type { tracking } from '@pts/contract/trackings';
 import * as contract from '@pts/contract/trackings';
-import { ERRORS, type Fault, nothingToChange, refusedField, ServiceError, unknownTracking } from '@pts/core/errors';
+import { ERRORS, nothingToChange, refusedField, ServiceError, unknownTracking } from '@pts/core/errors';
 import { type Language, languageOfText, TEXTS } from '@pts/core/languages/texts';
 import { pageAddress } from '@pts/core/page';
 import { toUtcSeconds } from '@pts/core/time';
@@ -30,7 +30,8 @@ import {
   changeTracking as change,
   findRegistered,
   type Retracked,
-  retrackByNumber,
+  restoreRemovedTrackings,
+  retrackNamed,
   retrackTracking,
   stopTracking as stop,
   type WatchContext,
@@ -164,10 +165,15 @@ export const stopTracking = operation(contract.stopTracking, {
 
 /** DELETE /trackings/{id} */
 export const removeTracking = operation(contract.deleteTracking, {
-  async run({ db }, { account }, { id }) {
-    if (!(await deleteTracking(db, account.id, id))) throw unknownTracking();
+  async run({ db, now }, { account }, { id }) {
+    if (!(await deleteTracking(db, { accountId: account.id, id, now: now() }))) throw unknownTracking();
     return { id };
   },
+});
+
+/** POST /trackings/restore */
+export const restoreRemoved = operation(contract.restoreTrackings, {
+  run: (deps, { account }, input) => restoreRemovedTrackings(deps, { accountId: account.id, ...input }),
 });
 
 /** POST /trackings/retrack/{id} */
@@ -177,23 +183,13 @@ export const retrackByPath = operation(contract.retrackTracking, {
 
 /** POST /trackings/retrack */
 export const retrackByBody = operation(contract.retrackByNumber, {
-  faults: (deps, input) => [...nothingNamed(input), ...numberFaults(input), ...courierFaults(deps, input)],
-  async run(deps, { account }, { id, tracking_number: trackingNumber, courier_code: courierCode }) {
-    const accountId = account.id;
-    if (trackingNumber !== undefined)
-      return viewRetracked(await retrackByNumber(deps, { accountId, id, trackingNumber, courierCode }));
-    // A body with neither was refused above.
-    return viewRetracked(await retrackTracking(deps, { accountId, id: id ?? '' }));
-  },
+  faults: (deps, input) => [...numberFaults(input), ...courierFaults(deps, input)],
+  run: async (deps, { account }, { id, tracking_number: trackingNumber, courier_code: courierCode }) =>
+    viewRetracked(await retrackNamed(deps, account.id, { id, trackingNumber, courierCode })),
 });
 
 function viewRetracked({ id, status, retrackedAt }: Retracked) {
   return { id, status, retracked_at: toUtcSeconds(retrackedAt) };
-}
-
-function nothingNamed(input: Record<string, unknown>): Fault[] {
-  if (input.id !== undefined || input.tracking_number !== undefined) return [];
-  return [{ field: 'tracking_number', message: 'is missing: send it or id', error: 'number_missing' }];
 }
 
 type Tracking = Infer<typeof tracking>;

@@ -17,7 +17,7 @@ export type ErrorOptions = {
   logger: Logger;
   /** Reports outages of the database. Default: nothing does. */
   took?: Took | undefined;
-  envelope?: Envelope;
+  envelope?: Pick<Envelope, 'error'>;
   /** Where the portal is; by default as the client has reached the API. */
   publicBaseUrl?: string | undefined;
 };
@@ -64,7 +64,7 @@ function closeWith(request: Request, response: Response, body: object): void {
 }
 
 function retryAfterOf({ error, retryAfterSeconds }: ServiceError): number | undefined {
-  if (error === 'too_many_requests') return BACK_OFF_SECONDS;
+  if (error === 'too_many_requests') return retryAfterSeconds ?? BACK_OFF_SECONDS;
   return error === 'unavailable' ? UNAVAILABLE_RETRY_SECONDS : retryAfterSeconds;
 }
 

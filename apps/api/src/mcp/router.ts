@@ -3,9 +3,10 @@ import { ServiceError } from '@pts/core/errors';
 import type { Include } from '@pts/core/tracking/fields';
 import { type Response as ExpressResponse, type Request, type RequestHandler, Router } from 'express';
 import { createBaseUrlOf } from '../http/addresses.ts';
+import { JSON_RPC } from '../http/answers.ts';
 import { refuseDeclared } from '../http/body.ts';
-import type { ErrorOptions } from '../http/errors.ts';
-import { requireAllowed } from '../http/limits/limits.ts';
+import { type ErrorOptions, respondError } from '../http/errors.ts';
+import { patientLimiter, requireAllowed } from '../http/limits/limits.ts';
 import type { MountOptions } from '../http/mount.ts';
 import type { Caller } from '../http/operation.ts';
 import type { AnswerMessage } from './mcp-server.ts';
@@ -13,12 +14,15 @@ import type { AnswerMessage } from './mcp-server.ts';
 /** Room for the longest registration of 40 parcels. */
 const MAX_BYTES = BODY_BYTES.bulk;
 
-/** POST /mcp: the Model Context Protocol over streamable HTTP, with an API key as the bearer. */
+/** POST /mcp: the Model Context Protocol over streamable HTTP. */
 export function mcpRouter(
   version: string,
-  { logger, took = () => false }: ErrorOptions,
-  options: MountOptions,
+  errors: ErrorOptions,
+  gates: RequestHandler[],
+  restOptions: MountOptions,
 ): Router {
+  const { logger, took = () => false } = errors;
+  const options = { ...restOptions, limiter: patientLimiter(restOptions.limiter) };
   const { deps, authenticator, limiter, readJson, publicBaseUrl } = options;
   const baseUrlOf = createBaseUrlOf(publicBaseUrl);
   const onFault = (err: unknown) => void (took(err) || logger.error({ err }, 'a tool failed'));
@@ -31,6 +35,7 @@ export function mcpRouter(
     return (await server)(...message);
   };
   const router = Router({ caseSensitive: true });
+  router.use('/mcp', gates);
   router.post('/mcp', async (request, response) => {
     const holder = await authenticator.identify(request, () => refuseDeclared(request, MAX_BYTES));
     const baseUrl = baseUrlOf(request);
@@ -48,6 +53,8 @@ export function mcpRouter(
     await send(response, await answer(caller, { headers: headersOf(request), body: body ?? null }));
   });
   router.all('/mcp', postOnly);
+  // Clients show the message of an error in their own protocol only.
+  router.use('/mcp', respondError({ ...errors, envelope: JSON_RPC }));
   return router;
 }
 

@@ -59,6 +59,7 @@ export type CheckResult = {
 const STALE_SECONDS = 420;
 /** Slower answers are close to the timeout of 10 seconds. */
 const SLOW_MS = 5000;
+const STANDARD_STALE = 401;
 
 /**
  * One request of the check, signed for the moment of sending. It is a ping or a sample: no parcel changes. Different
@@ -119,7 +120,9 @@ export function expectedOf(name: CheckName): ExpectedAnswer {
   return CHECKS.find((check) => check.name === name)?.expected ?? '2xx';
 }
 
+/** Whether a receiver may answer so. A stale push is 401 in Standard Webhooks, whose libraries many receivers use. */
 export function isAsExpected(name: CheckName, status: number): boolean {
+  if (name === 'stale' && status === STANDARD_STALE) return true;
   const expected = expectedOf(name);
   return expected === '2xx' ? isSuccess(status) : String(status) === expected;
 }
@@ -134,19 +137,22 @@ export function judgeReceiver(answers: readonly CheckAnswer[]): { passed: boolea
     const { status, durationMs } = answer;
     const passed = isAsExpected(name, status);
     const isExplained = name === 'duplicate' && refusesValid && status !== 0;
-    const advice = passed ? slowness(durationMs) : isExplained ? AS_THE_VALID_ONE : adviceOn(answer, acceptsAll);
+    const advice = passed ? remarkOn(answer) : isExplained ? AS_THE_VALID_ONE : adviceOn(answer, acceptsAll);
     return { name, expected, http_status: status, response_ms: durationMs, passed, advice };
   });
   return { passed: checks.every(({ passed }) => passed), checks };
 }
 
+const AS_STANDARD_WEBHOOKS =
+  'It passed: 401 is what Standard Webhooks says of a stale push. This service documents 400; both are right.';
 const NOT_SENT = 'Not sent, because the receiver did not answer the valid push. Fix that first.';
 const AS_THE_VALID_ONE = 'It repeats the valid push, which was refused too. Fix that first.';
 const VERIFIES_NOTHING =
   'The receiver answers 2xx to everything: it does not verify pushes, so anyone can send it events. Verify X-Webhook-Signature and X-Webhook-Timestamp first.';
 
-function slowness(durationMs: number): string | null {
-  if (durationMs <= SLOW_MS) return null;
+/** What to consider about an answer that is right. */
+function remarkOn({ name, status, durationMs }: CheckAnswer): string | null {
+  if (durationMs <= SLOW_MS) return name === 'stale' && status === STANDARD_STALE ? AS_STANDARD_WEBHOOKS : null;
   return `It passed, but took ${seconds(durationMs)} s. After 10 s a push counts as failed and is retried: answer first, then do the work.`;
 }
 

@@ -278,7 +278,7 @@ function attemptsOfMessages(accountId: string, { messageId, trackingId }: Messag
  * The condition for the messages of a parcel. The id of a tracking begins with the period of its registration, which
  * those of its messages do not precede, unless the clock was fast then.
  */
-function areOfTracking(trackingId: string): Prisma.Sql {
+export function areOfTracking(trackingId: string): Prisma.Sql {
   return Prisma.sql`tracking_id = ${trackingId}
     AND id >= LEAST(left(${trackingId}, 4), public.history_id_at(now() - interval '1 day'))`;
 }

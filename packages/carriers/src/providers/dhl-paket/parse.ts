@@ -3,9 +3,9 @@ import { answerFrom, answersByNumber, refusedCall } from '../../answer/answers.t
 import { failed, xmlBody } from '../../answer/body.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { descendants, type XmlElement } from '../../http/xml.ts';
-import { meaningOfEnglish } from '../../texts/english.ts';
 import { codeTable, GOING_BACK, type Meaning, type ReadScan } from '../../texts/meaning.ts';
-import { meaningOfGerman } from '../../texts/reader.ts';
+import { meaningOfText } from '../../texts/reader.ts';
+import { refinedByText } from '../../texts/refine.ts';
 import { destinationAt } from '../../time/place.ts';
 import { estimateOf, resolveLocalTime, yearFirst } from '../../time/time.ts';
 import type { Requested } from '../manifest.ts';
@@ -86,8 +86,11 @@ function scanOf(event: XmlElement): ReadScan | null {
   const texts = ['event-text', 'event-status', 'event-short-status', 'status', 'short-status'];
   const description = texts.map(of).find((text) => text !== '') ?? '';
   const location = [of('event-location'), country].filter((part) => part !== '').join(', ');
-  const meaning = meaningOfEvent(codesOf(event), description) ?? 'silent';
-  return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning };
+  const codes = codesOf(event);
+  const meaning = meaningOfEvent(codes, description) ?? 'silent';
+  const place = { locality: of('event-location'), country };
+  const code = [codes.ice, codes.ric].filter((part) => part !== '').join('/');
+  return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning, place, code };
 }
 
 /** `ice`: the international event code. */
@@ -99,10 +102,10 @@ const meaningOfIce = codeTable({
   ULFMV: 'in_transit', // unloaded
   SRTED: 'in_transit', // sorted, or loaded into the delivery vehicle
   DLVRD: 'delivered',
-  NDELV: 'exception',
-  NTDEL: 'exception',
-  DLVRF: 'exception', // delivery failed
-  DMGDS: 'exception', // damaged
+  NDELV: 'failed_attempt',
+  NTDEL: 'failed_attempt',
+  DLVRF: 'failed_attempt',
+  DMGDS: 'damaged',
   HLDCC: 'available_for_pickup', // held for collection
   RETRN: GOING_BACK,
 });
@@ -116,7 +119,7 @@ const meaningOfStandard = codeTable({
   EE: 'in_transit', // arrived in the parcel centre of destination
   PO: 'out_for_delivery',
   ZU: 'delivered',
-  ZN: 'exception', // not delivered
+  ZN: 'failed_attempt',
   ZF: 'available_for_pickup', // in a post office
 });
 
@@ -124,9 +127,6 @@ const meaningOfStandard = codeTable({
 const POINTS: ReadonlySet<string> = new Set(['PCKST', 'PKBOX', 'SERPT']);
 /** The receiver was there. */
 const COLLECTED = /abgeholt|has (?:picked up|collected)/i;
-/** Left with customs, which is coded like a delivery. */
-const CUSTOMS = /\bZoll|\bcustoms\b/i;
-
 export type EventCodes = { ice: string; ric: string; standard: string; isReturn: boolean };
 
 /**
@@ -135,17 +135,16 @@ export type EventCodes = { ice: string; ric: string; standard: string; isReturn:
  */
 export function meaningOfEvent({ ice, ric, standard, isReturn }: EventCodes, text: string): Meaning | undefined {
   const coded = meaningOfStandard(standard) ?? meaningOfIce(ice);
-  const fromText = meaningOfGerman(text) ?? meaningOfEnglish(text);
+  const fromText = meaningOfText(text);
   const own = ice === 'DLVRD' ? delivery(ric, text, fromText) : (fromText ?? coded);
   if (!isReturn) return own;
   return own?.status === 'delivered' ? { status: 'returned' } : GOING_BACK;
 }
 
 function delivery(ric: string, text: string, fromText: Meaning | undefined): Meaning {
-  if (CUSTOMS.test(text)) return { status: 'in_transit' };
   if (fromText?.status === 'available_for_pickup' || fromText?.status === 'returned') return fromText;
-  if (COLLECTED.test(text)) return { status: 'delivered' };
-  return { status: POINTS.has(ric) ? 'available_for_pickup' : 'delivered' };
+  const isAtPoint = POINTS.has(ric) && !COLLECTED.test(text);
+  return refinedByText({ status: isAtPoint ? 'available_for_pickup' : 'delivered' }, text);
 }
 
 /** The state of the piece: `delivery-event-flag` does not count a delivery to customs. */
