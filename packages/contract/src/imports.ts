@@ -106,7 +106,8 @@ export const importView = {
     },
     encoding: {
       type: ['string', 'null'],
-      description: 'The encoding of the text: `utf-8`, `utf-16le`, `utf-16be`, `gb18030`, `euc-kr`, `euc-jp` or `windows-1252`; null for a workbook.',
+      description:
+        'The encoding of the text: `utf-8`, `utf-16le`, `utf-16be`, `gb18030`, `euc-kr`, `euc-jp` or `windows-1252`; null for a workbook.',
       examples: ['utf-8'],
     },
     file_bytes: { ...count, description: 'The size of the file in bytes.', examples: [48213] },
