@@ -8,10 +8,12 @@ export type Adapter = {
   list(q: string, cursor?: string): Promise<{ shipments: { tracking_number: string }[]; next_cursor: string | null }>;
 };
 
-const { BASE_URL = '', API_KEY = '', NUMBERS = '', NEW_NUMBER = '', PARCEL_ID = '', PREFIX = '' } = process.env;
+const { BASE_URL = '', API_KEY = '', NUMBERS = '', NEW_NUMBER = '' } = process.env;
+const { PARCEL_ID = '', PREFIX = '', PUSH = '' } = process.env;
 
 export const api = `${BASE_URL}/api/v1`;
 export const headers = { 'X-API-Key': API_KEY };
+export const push = JSON.parse(PUSH);
 
 /** @param received what a push says, by its generated type */
 export async function play(client: Adapter, received: string): Promise<void> {

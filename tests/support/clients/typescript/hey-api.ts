@@ -1,6 +1,6 @@
 import { client } from './client/client.gen.ts';
 import { createTracking, type ErrorEnvelope, getTracking, listShipments, type Push } from './client/index.ts';
-import { api, headers, play } from './harness.ts';
+import { api, headers, play, push } from './harness.ts';
 
 client.setConfig({ baseUrl: api, headers });
 
@@ -23,5 +23,5 @@ await play(
     read: async (id) => dataOf(await getTracking({ path: { id } })),
     list: async (q, cursor) => dataOf(await listShipments({ query: { q, cursor, limit: 1, sort: 'created_at' } })),
   },
-  received(JSON.parse(process.env.PUSH ?? '')),
+  received(push),
 );

@@ -1,6 +1,6 @@
 import { setConfig } from '@kubb/plugin-client/clients/fetch';
 import { createTracking, type ErrorEnvelope, getTracking, listShipments, type Push } from './client/index.ts';
-import { api, headers, play } from './harness.ts';
+import { api, headers, play, push } from './harness.ts';
 
 // Kubb's own client sends no Content-Type.
 setConfig({ baseURL: api, headers: { ...headers, 'Content-Type': 'application/json' } });
@@ -22,5 +22,5 @@ await play(
     read: async (id) => dataOf(await getTracking(id)),
     list: async (q, cursor) => dataOf(await listShipments({ q, cursor, limit: 1, sort: 'created_at' })),
   },
-  received(JSON.parse(process.env.PUSH ?? '')),
+  received(push),
 );

@@ -1,6 +1,6 @@
 import createClient from 'openapi-fetch';
 import type { components, paths } from './client/api.ts';
-import { api, headers, play } from './harness.ts';
+import { api, headers, play, push } from './harness.ts';
 
 const client = createClient<paths>({ baseUrl: api, headers });
 
@@ -25,5 +25,5 @@ await play(
     list: async (q, cursor) =>
       dataOf(await client.GET('/shipments', { params: { query: { q, cursor, limit: 1, sort: 'created_at' } } })),
   },
-  received(JSON.parse(process.env.PUSH ?? '')),
+  received(push),
 );

@@ -1,5 +1,5 @@
 import { createTracking, type ErrorEnvelope, getTracking, listShipments, type Push } from './client/api.ts';
-import { headers, play } from './harness.ts';
+import { headers, play, push } from './harness.ts';
 
 type Success<A> = Extract<A, { status: 200 }> extends { data: { data: infer T } } ? T : never;
 
@@ -22,5 +22,5 @@ await play(
     read: async (id) => dataOf(await getTracking(id, undefined, { headers })),
     list: async (q, cursor) => dataOf(await listShipments({ q, cursor, limit: 1, sort: 'created_at' }, { headers })),
   },
-  received(JSON.parse(process.env.PUSH ?? '')),
+  received(push),
 );
