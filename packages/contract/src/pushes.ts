@@ -96,7 +96,7 @@ const pingPush = {
 } as const;
 
 /** The body of any push. */
-const anyPush = {
+export const anyPush = {
   title: 'Push',
   description: 'A push of any kind; `event` says which.',
   oneOf: [...EVENT_KINDS.map((kind) => trackingPush(kind)), pingPush],
