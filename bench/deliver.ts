@@ -136,7 +136,9 @@ async function storeMany(db: Db, url: string, encryptedSecret: string, count: nu
     encryptedSecret,
     createdAt: now,
   });
-  const endpoints = [{ id: webhook.id, accountId: account.id, events: ['tracking_update'], failingSince: null }];
+  const endpoints = [
+    { id: webhook.id, accountId: account.id, events: ['tracking_update'], filter: null, failingSince: null },
+  ];
   const emitted = Array.from({ length: count }, (_, seq) => ({
     event: 'tracking_update' as const,
     accountId: account.id,

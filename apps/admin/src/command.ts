@@ -47,6 +47,8 @@ export type Command = {
   takes: readonly string[];
   /** The name of a repeatable last argument. */
   more?: string;
+  /** Whether the repeatable argument may be left out. */
+  isMoreOptional?: true;
   options: Readonly<Record<string, Option>>;
   about: string;
   /** Environment variables for secrets, which must not be options. */
@@ -66,7 +68,7 @@ export type Input<T extends readonly string[], O> = { readonly [K in T[number]]:
 /** The repeatable arguments, if the command has any. */
 type More<M> = M extends string ? { readonly more: readonly string[] } : unknown;
 
-export type Spec<T extends readonly string[], O> = Pick<Command, 'name' | 'about' | 'secrets'> & {
+export type Spec<T extends readonly string[], O> = Pick<Command, 'name' | 'about' | 'secrets' | 'isMoreOptional'> & {
   takes: T;
   options: O;
 };
@@ -144,7 +146,8 @@ function parseInput(command: Command, args: string[]): Parsed {
   if (values.help) return { kind: 'help', commands: [command] };
   const { takes } = command;
   const isMore = positionals.length > takes.length;
-  if (positionals.length < takes.length || isMore !== (command.more !== undefined)) {
+  const isComplete = isMore || command.more === undefined || command.isMoreOptional === true;
+  if (positionals.length < takes.length || !isComplete || (isMore && command.more === undefined)) {
     const wanted = argumentsOf(command) || 'no arguments';
     throw new UsageError(`${command.name} takes ${wanted}: ${synopsis(command)}`);
   }
@@ -186,8 +189,9 @@ function placeholder(name: string): string {
 }
 
 /** The arguments of a command: `ACCOUNT_ID`, `NUMBER...`. */
-function argumentsOf({ takes, more }: Command): string {
-  return [...takes.map(placeholder), ...(more === undefined ? [] : [`${placeholder(more)}...`])].join(' ');
+function argumentsOf({ takes, more, isMoreOptional }: Command): string {
+  const repeated = more === undefined ? [] : [isMoreOptional ? `[${placeholder(more)}...]` : `${placeholder(more)}...`];
+  return [...takes.map(placeholder), ...repeated].join(' ');
 }
 
 /** A command and what follows it: `accounts create --name NAME [--plan PLAN]`. */

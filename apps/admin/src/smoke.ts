@@ -9,6 +9,7 @@ import { accountResponse, meResponse } from '@pts/contract/account';
 import { deliveriesResponse } from '@pts/contract/deliveries';
 import { createdTracking, getResponse } from '@pts/contract/trackings';
 import { registerResponse, testResponse } from '@pts/contract/webhooks';
+import { counted } from '@pts/core/terminal';
 import { WHOLE_SECONDS } from '@pts/core/time';
 import { EVENT_KINDS } from '@pts/core/tracking/status';
 import { messageOf } from '@pts/db/errors';
@@ -262,7 +263,8 @@ async function followParcel(
     }
     return tracking.status === DELIVERED ? true : null;
   };
-  if (await poll(look, pollMs, deadline)) return { value: undefined, said: `${seen.join(' → ')}, ${scans} scans` };
+  if (await poll(look, pollMs, deadline))
+    return { value: undefined, said: `${seen.join(' → ')}, ${counted(scans, 'scan')}` };
   throw tooLate(seen.at(-1), scans);
 }
 
@@ -271,7 +273,7 @@ function tooLate(status: string | undefined, scans: number): StepFailure {
     scans === 0
       ? 'No scan has arrived yet: is the carrier poller running? In production, it checks carriers every 5 minutes: increase --timeout.'
       : 'In production, checks are 5 minutes apart: increase --timeout.';
-  return new StepFailure(`at the timeout it was still ${status}, with ${scans} scans`, hint);
+  return new StepFailure(`at the timeout it was still ${status}, with ${counted(scans, 'scan')}`, hint);
 }
 
 const EXPECTED = ['tracking_update', 'tracking_delivered'];
@@ -348,8 +350,8 @@ async function checkQuota(
   const { quota_used, quota_limit } = await expectAnswer(client.account.get(), accountResponse);
   // A number that was registered before is not charged again.
   if (isFresh && quota_used <= usedBefore)
-    throw new StepFailure(`${quota_used} units used, the same as before the parcel was registered`);
-  return { value: undefined, said: `${quota_used} of ${quota_limit} units used, ${usedBefore} before` };
+    throw new StepFailure(`${counted(quota_used, 'unit')} used, the same as before the parcel was registered`);
+  return { value: undefined, said: `${quota_used} of ${counted(quota_limit, 'unit')} used, ${usedBefore} before` };
 }
 
 /** DELETE /webhooks/{id}: cleans up. Not a step, so that it does not hide the result of the run. */

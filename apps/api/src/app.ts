@@ -82,9 +82,8 @@ export function createApp({
   v1.use(gates);
   mount(v1, operations, options);
   app.use('/api/v1', v1);
-  app.use('/mcp', gate);
   const errors = { logger, took, publicBaseUrl: options.publicBaseUrl };
-  app.use(mcpRouter(version, errors, options));
+  app.use(mcpRouter(version, errors, gates, options));
   if (withV4) app.use('/v4', v4Router(errors, gates, options));
   app.use(nothingHere);
   app.use(respondError(errors));

@@ -1,25 +1,24 @@
 import { carriers, findCarrier } from '@pts/carriers/registry/registry';
+import { zonesOf } from '@pts/carriers/time/zones';
 import {
   batchV4,
-  CARRIED_FIELDS,
   couriersV4,
   createV4,
-  type DeliveryStatus,
   deleteV4,
   detectV4,
   getV4,
   idParam,
+  registerWebhookV4,
   retrackV4,
   updateV4,
 } from '@pts/contract/compat-v4';
 import { MAX_NUMBERS } from '@pts/contract/limits';
 import { createBody, registrationInputs } from '@pts/contract/trackings';
 import { type Fault, LISTS_FIELDS, ServiceError, unknownTracking } from '@pts/core/errors';
-import { type Day, dayOf } from '@pts/core/page';
+import { dayOf } from '@pts/core/page';
 import { lettersOf, sentInstead } from '@pts/core/sent-instead';
-import { toUtcSeconds } from '@pts/core/time';
-import type { Scan } from '@pts/core/tracking/scan';
-import type { SubStatus } from '@pts/core/tracking/status';
+import type { EventKind } from '@pts/core/tracking/status';
+import { CARRIED_FIELDS, familyCreated, familyRecord } from '@pts/core/webhook/family';
 import { listShipments, NEWEST_CHANGE_FIRST } from '@pts/db/shipments';
 import { changeFromWire } from '@pts/db/trackings/inputs';
 import { deleteTracking, findByIds, findByNumbers, type TrackingRecord } from '@pts/db/trackings/records';
@@ -35,6 +34,7 @@ import {
   registrationFaults,
 } from '@pts/service/trackings/register';
 import { changeTracking, findRegistered, retrackTracking } from '@pts/service/trackings/trackings';
+import { registerWebhook, webhookFaults } from '@pts/service/webhooks';
 import type { ApiDeps } from './deps.ts';
 import {
   asBulk,
@@ -46,19 +46,17 @@ import {
   refusedView,
 } from './endpoints/bulk-items.ts';
 import { viewCandidate, viewCourier } from './endpoints/couriers.ts';
-import { noneRegistered, numbersFrom } from './endpoints/trackings.ts';
+import { noneRegistered, numbersFrom, readOrderIds } from './endpoints/trackings.ts';
+import { viewRegistered } from './endpoints/webhooks.ts';
 import { type Route, route } from './http/operation.ts';
 import { createValidator, createWarnings } from './http/validate.ts';
-import { zonesOf } from './pages/view.ts';
 
 const create = route(createV4, {
   async run(deps, caller, body) {
     refuseDryRun(caller, body);
     const { account } = caller;
-    const { id } = await registerTracking(deps, account, readRegistration(deps, body)).catch((error) => {
-      throw error instanceof ServiceError ? inFamilyTerms(error) : error;
-    });
-    return { ...toCreated(await findRegistered(deps, account.id, id)), ...warningsIn(body) };
+    const { id } = await registerTracking(deps, account, readRegistration(deps, body)).catch(throwInFamilyTerms);
+    return { ...familyCreated(await findRegistered(deps, account.id, id)), ...warningsIn(body) };
   },
 });
 
@@ -73,13 +71,13 @@ const batch = route(batchV4, {
   async run(deps, caller, body) {
     const { account } = caller;
     const given = itemsFromFamily(body);
-    const items = await readAll(deps, readItems(given), deps.bulkhead.slices(account.id));
+    const items = await readAll({ ...deps, accountId: account.id }, readItems(given), deps.bulkhead.slices(account.id));
     const { accepted, refused } = isDryRun(caller, given)
       ? await asBulk(deps, account.id, () => previewMany(deps, account, items))
       : await asBulk(deps, account.id, () => registerMany(deps, account, items));
     const ids = accepted.flatMap(({ tracking }) => tracking.id ?? []);
     return {
-      success: (await findInOrder(deps, account.id, ids)).map(toCreated),
+      success: (await findInOrder(deps, account.id, ids)).map(familyCreated),
       error: refused
         .map(({ given, error }) => ({ given, error: inFamilyTerms(error) }))
         .map(refusedView(caller.baseUrl)),
@@ -90,16 +88,18 @@ const batch = route(batchV4, {
 
 const get = route(getV4, {
   faults: (deps, input) => [...laterPage(input), ...unsupportedFilters(input), ...courierFaults(deps, input)],
-  async run(deps, { account }, { tracking_numbers: numbers = '', courier_code: code, items_amount: amount }) {
-    const of = { accountId: account.id, carrier: courierWanted(code) ?? undefined };
-    const found = await (numbers === '' ? findNewest(deps, of, amount) : findNamed(deps, of, numbers));
+  async run(deps, { account }, { tracking_numbers: numbers = '', order_numbers: orders = '', ...query }) {
+    const orderIds = readOrderIds(orders);
+    const carrier = courierWanted(query.courier_code) ?? undefined;
+    const of = { accountId: account.id, carrier, ...(orderIds.length > 0 && { orderIds }) };
+    const found = await (numbers === '' ? findNewest(deps, of, query.items_amount) : findNamed(deps, of, numbers));
     return found.map((tracking) => viewRecord(deps, tracking));
   },
 });
 
 const retrack = route(retrackV4, {
   async run(deps, { account }, { id }) {
-    await retrackTracking(deps, { accountId: account.id, id });
+    await retrackTracking(deps, { accountId: account.id, id }).catch(throwInFamilyTerms);
     return viewRecord(deps, await findRegistered(deps, account.id, id));
   },
 });
@@ -112,9 +112,7 @@ const update = route(updateV4, {
     const metadataFrom = metadata && ((before: Metadata | null) => withCarried(before, metadata));
     // `auto`, which their clients send with everything, must not move the tracking, without its history.
     const change = { ...changeFromWire(fields), courierCode: courierWanted(code) ?? undefined, metadataFrom };
-    const changed = await changeTracking(deps, { accountId: account.id, id, change }).catch((error) => {
-      throw error instanceof ServiceError ? inFamilyTerms(error) : error;
-    });
+    const changed = await changeTracking(deps, { accountId: account.id, id, change }).catch(throwInFamilyTerms);
     return { ...viewRecord(deps, changed), ...warningsIn(body, 'id') };
   },
 });
@@ -122,9 +120,10 @@ const update = route(updateV4, {
 /** Stops polling for it; its unit is not given back. */
 const remove = route(deleteV4, {
   async run(deps, { account }, { id }) {
-    const before = await findRegistered(deps, account.id, id);
-    if (!(await deleteTracking(deps.db, account.id, id))) throw unknownTracking();
-    return toCreated(before);
+    const before = await findRegistered(deps, account.id, id).catch(throwInFamilyTerms);
+    if (!(await deleteTracking(deps.db, { accountId: account.id, id, now: deps.now() })))
+      throwInFamilyTerms(unknownTracking());
+    return familyCreated(before);
   },
 });
 
@@ -135,14 +134,24 @@ const couriers = route(couriersV4, {
 });
 
 const detect = route(detectV4, {
-  async run(deps, _caller, { tracking_number: number }) {
-    const { candidates } = await detectCarrier(deps, number);
+  async run(deps, { account }, { tracking_number: number }) {
+    const { candidates } = await detectCarrier({ ...deps, accountId: account.id }, { tracking_number: number });
     return candidates.map((candidate) => viewCandidate(deps, candidate));
   },
 });
 
+const CHANGES: readonly EventKind[] = ['tracking_update'];
+
+/** The family's webhooks are set in its dashboard; their pushes are of every change. */
+const addWebhook = route(registerWebhookV4, {
+  faults: webhookFaults,
+  async run(deps, { account }, { events = CHANGES, format = 'v4', ...chosen }) {
+    return viewRegistered(await registerWebhook(deps, { ...chosen, accountId: account.id, events, format }));
+  },
+});
+
 /** Version 4 of the API family, below /v4: an adapter over our business verbs. */
-export const compatV4: readonly Route[] = [create, batch, get, update, remove, retrack, couriers, detect];
+export const compatV4: readonly Route[] = [create, batch, get, update, remove, retrack, couriers, detect, addWebhook];
 
 /** Our name for each of the family's fields that says the same. */
 const NAMES = {
@@ -165,9 +174,14 @@ function nameInFamily(field: string): string {
   return THEIRS.get(field) ?? field.replace(/^metadata\./, '');
 }
 
-/** A refusal under the family's names. */
+function throwInFamilyTerms(error: unknown): never {
+  throw error instanceof ServiceError ? inFamilyTerms(error) : error;
+}
+
+/** A refusal under the family's names. An id without a tracking has the number 4102 there. */
 function inFamilyTerms(refused: ServiceError): ServiceError {
-  const { error, message, retryAfterSeconds } = refused;
+  const { message, retryAfterSeconds } = refused;
+  const error = refused.error === 'not_found' ? 'not_registered' : refused.error;
   const fields = refused.fields.map((fault) => ({ ...fault, field: nameInFamily(fault.field) }));
   if (LISTS_FIELDS.has(error)) return new ServiceError(error, { fields });
   return new ServiceError(error, {
@@ -235,8 +249,8 @@ function fromFamily(body: unknown): unknown {
 const PAGE_SIZE = 100;
 type Context = Pick<ApiDeps, 'db'>;
 
-/** Whose trackings; of any carrier, or of one. */
-type Filter = { accountId: string; carrier: string | undefined };
+/** Whose trackings; of any carrier, or of one; of any order, or of some. */
+type Filter = { accountId: string; carrier: string | undefined; orderIds?: readonly string[] };
 
 /** The requested number of trackings, newest change first. */
 async function findNewest(ctx: Context, filter: Filter, amount: string | undefined): Promise<TrackingRecord[]> {
@@ -255,7 +269,6 @@ function laterPage({ pages_amount: page }: Record<string, unknown>): Fault[] {
 
 /** Filters of the family that are not offered here. */
 const FILTERS = [
-  'order_numbers',
   'delivery_status',
   'archived_status',
   ...['created_date', 'shipping_date', 'updated_date'].flatMap((date) => [`${date}_min`, `${date}_max`]),
@@ -290,96 +303,11 @@ async function findNamed({ db }: Context, { accountId, carrier }: Filter, text: 
   return [...new Set(numbers)].flatMap((number) => ofNumber.get(number) ?? []);
 }
 
-/** How the API family names our states. Its only word for a returning parcel is `exception`. */
-const DELIVERY_STATUS: Record<SubStatus, DeliveryStatus> = {
-  pending: 'pending',
-  info_received: 'inforeceived',
-  in_transit: 'transit',
-  out_for_delivery: 'pickup',
-  available_for_pickup: 'pickup',
-  delivered: 'delivered',
-  exception: 'exception',
-  undeliverable: 'undelivered',
-  returned: 'exception',
-  expired: 'expired',
-};
-
-/** A tracking as a record of version 4 of the API family. What we do not know is null, as there. */
+/** A tracking as a record of version 4 of the API family. */
 function viewRecord({ sandbox }: Pick<ApiDeps, 'sandbox'>, tracking: TrackingRecord) {
-  const latest = tracking.events.at(-1);
-  const carrier = findCarrier(tracking.carrier, { sandbox });
-  const { id, tracking_number, courier_code, order_number, created_at, delivery_status } = toCreated(tracking);
-  return {
-    id,
-    tracking_number,
-    courier_code,
-    order_number,
-    title: tracking.title,
-    ...carriedFields(tracking.metadata),
-    created_at,
-    update_at: toUtcSeconds(tracking.updatedAt),
-    delivery_status,
-    substatus: tracking.subStatus,
-    archived: false,
-    updating: tracking.nextCheckAt !== null,
-    source: 'API',
-    destination_country: tracking.destinationCountry,
-    tracking_postal_code: tracking.postalCode,
-    latest_event: latest ? describe(latest) : null,
-    latest_checkpoint_time: latest?.time ?? null,
-    scheduled_delivery_date: scheduledDay(tracking),
-    status_info: tracking.notice,
-    origin_info: {
-      courier_code: tracking.carrier,
-      courier_phone: carrier?.phone ?? null,
-      weblink: carrier?.url ?? null,
-      // Newest first, as in the family.
-      trackinfo: tracking.events.toReversed().map(toCheckpoint),
-    },
-    destination_info: null,
-  };
-}
-
-/** The response of a registration, before the carrier is queried. */
-function toCreated(tracking: TrackingRecord) {
-  return {
-    id: tracking.id,
-    tracking_number: tracking.trackingNumber,
-    courier_code: tracking.carrier,
-    order_number: tracking.orderId,
-    created_at: toUtcSeconds(tracking.createdAt),
-    delivery_status: DELIVERY_STATUS[tracking.subStatus],
-  };
-}
-
-/** The fields that a merchant of the family sent with a tracking; null for each that was not sent. */
-function carriedFields(metadata: TrackingRecord['metadata']): Record<(typeof CARRIED_FIELDS)[number], string | null> {
-  const {
-    customer_name = null,
-    customer_email = null,
-    customer_sms = null,
-    note = null,
-    language = null,
-  } = metadata ?? {};
-  return { customer_name, customer_email, customer_sms, note, language };
-}
-
-/** The last expected day at the destination. */
-function scheduledDay({ annotations, carrier, destinationCountry, events: scans }: TrackingRecord): Day | null {
+  const { carrier, destinationCountry, events: scans, annotations, nextCheckAt } = tracking;
+  const { phone = null, url = null } = findCarrier(carrier, { sandbox }) ?? {};
   const { to } = annotations?.estimate ?? {};
-  return to === undefined ? null : dayOf(to, zonesOf({ carrier, destinationCountry, scans }).destination);
-}
-
-function toCheckpoint(scan: Scan) {
-  return {
-    checkpoint_date: scan.time,
-    checkpoint_delivery_status: DELIVERY_STATUS[scan.status],
-    checkpoint_delivery_substatus: scan.status,
-    tracking_detail: scan.description,
-    location: scan.location,
-  };
-}
-
-function describe({ description, location, time }: Scan): string {
-  return [description, location, time].filter((part) => part !== '').join(',');
+  const scheduledDay = to === undefined ? null : dayOf(to, zonesOf({ carrier, destinationCountry, scans }).destination);
+  return familyRecord({ ...tracking, isUpdating: nextCheckAt !== null, scheduledDay }, { phone, url });
 }

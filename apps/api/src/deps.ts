@@ -1,4 +1,4 @@
-import type { PageAddressOf } from '@pts/core/page';
+import type { PageAddresses } from '@pts/core/page';
 import type { ReadDb } from '@pts/db/replica';
 import type { Signals } from '@pts/queue/signals';
 import type { ServiceContext } from '@pts/service/context';
@@ -14,8 +14,8 @@ export type ApiDeps = ServiceContext & {
   signals: Pick<Signals, 'publish'>;
   /** For the histories of callbacks. */
   estimator: Estimator;
-  /** The addresses of buyers' pages in their pushes; absent if the installation has no public address. */
-  pageOf?: PageAddressOf | undefined;
+  /** The addresses of parcels' pages, for pushes. */
+  pages: PageAddresses;
   streams: StreamDeps;
 };
 

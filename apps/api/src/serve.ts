@@ -119,7 +119,7 @@ async function openApi(
     secretCipher: keyring,
     tokens: createOpaqueTokens(tokenKeys),
     pageTokens,
-    pageOf: pageAddresses(pageTokens, config.publicBaseUrl),
+    pages: pageAddresses(pageTokens, config.publicBaseUrl),
     urlPolicy,
     quotas: { free: config.quotaFree, pro: config.quotaPro, enterprise: config.quotaEnterprise },
     monitoredSeconds: config.checkIntervalSeconds,

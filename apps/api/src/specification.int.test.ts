@@ -18,11 +18,11 @@ const CADENCE = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };
 // biome-ignore format: one scan per line is readable as a table
 const HISTORY = [
   ['2031-04-01T02:00:00Z', '2031-04-01 10:00:00', 'location', '杭州市', '快件已揽收', 'in_transit'],
-  ['2031-04-02T09:30:00Z', '2031-04-02T11:30:00+02:00', 'carrier', 'Köln, DE', 'Held by customs: documents missing', 'exception'],
+  ['2031-04-02T09:30:00Z', '2031-04-02T11:30:00+02:00', 'carrier', 'Köln, DE', 'Held by customs: documents missing', 'exception', { problem: 'customs' }],
   ['2031-04-03T06:00:00Z', '03.04.2031 08:00', 'default', 'Kiel', 'Out for delivery', 'out_for_delivery'],
-  ['2031-04-03T09:00:00Z', '03.04.2031 11:00', 'default', 'Kiel', 'Delivery attempted: nobody home', 'exception'],
-  ['2031-04-04T08:00:00Z', '04.04.2031 10:00', 'default', 'Kiel', 'Delivered to a neighbour, signed by: HOLT', 'delivered'],
-] as const satisfies readonly (readonly [string, string, Scan['zoneSource'], string, string, ScanStatus])[];
+  ['2031-04-03T09:00:00Z', '03.04.2031 11:00', 'default', 'Kiel', 'Delivery attempted: nobody home', 'exception', { problem: 'recipient_unavailable' }],
+  ['2031-04-04T08:00:00Z', '04.04.2031 10:00', 'default', 'Kiel', 'Delivered to a neighbour, signed by: HOLT', 'delivered', { proof: { to: 'neighbor', signedBy: 'HOLT' } }],
+] as const satisfies readonly (readonly [string, string, Scan['zoneSource'], string, string, ScanStatus, Partial<Scan>?])[];
 
 /** The headers that differ with each push. */
 const SIGNED = /signature|timestamp/i;
@@ -42,8 +42,9 @@ afterAll(() => api.close());
 
 /** The carrier's answer with the first so many scans. */
 async function answered(trackingId: string, count: number) {
-  const scans = HISTORY.slice(0, count).map(([time, timeRaw, zoneSource, location, description, status]) => ({
+  const scans = HISTORY.slice(0, count).map(([time, timeRaw, zoneSource, location, description, status, more]) => ({
     ...{ time, timeRaw, zoneSource, location, description, status },
+    ...more,
   }));
   const answer = { kind: 'found' as const, scans };
   await saveAnswers(api.db, [{ trackingId, answer, fingerprint: String(count), finalLook: false }], CADENCE, NOW);

@@ -1,4 +1,5 @@
-import { isSureByForm, prefixOf } from '@pts/carriers/detection/choose-carrier';
+import { isSureByForm } from '@pts/carriers/detection/choose-carrier';
+import { lengthOf, prefixOf } from '@pts/carriers/detection/evidence';
 import { MAX_NAMED } from '@pts/core/process/origin';
 import { type CarrierAnswer, type Failure, fingerprintOf } from '@pts/core/tracking/answer';
 import { isWorthAskingSoon, SOON_SECONDS } from '@pts/core/tracking/outage';
@@ -209,11 +210,11 @@ const BATCH = { max: 16, concurrency: 2 };
  * @returns for each call, the outcome of the transaction that it shared.
  */
 export function createSave(deps: Omit<PollerDeps, 'save'>): (answers: readonly ChangedAnswer[]) => Promise<SavedApart> {
-  const { db, estimator, cadence, producer, signals, provider, logger, pageOf, now } = deps;
+  const { db, estimator, cadence, producer, signals, provider, logger, pages, now } = deps;
   return createBatcher(BATCH, async (calls: (readonly ChangedAnswer[])[]) => {
     const changed = latest(calls.flat());
     const at = now();
-    const saved = await saveAnswersApart(db, await estimator.prepare(changed, at), cadence, at, pageOf);
+    const saved = await saveAnswersApart(db, await estimator.prepare(changed, at), cadence, at, pages);
     await Promise.all([producer.deliver(saved.pending), signals.publish('events', saved.accounts)]);
     await followUp(deps, saved);
     logger.info(
@@ -270,7 +271,10 @@ async function learn(
 ): Promise<void> {
   const finds = firstFinds
     .filter(({ trackingNumber }) => !isSureByForm(trackingNumber))
-    .map(({ trackingNumber, carrier }) => ({ prefix: prefixOf(trackingNumber), carrier }));
+    .flatMap(({ accountId, trackingNumber, carrier }) => [
+      { prefix: prefixOf(trackingNumber), carrier },
+      { accountId, prefix: lengthOf(trackingNumber), carrier },
+    ]);
   if (finds.length === 0) return;
   try {
     await recordFinds(db, finds, now());

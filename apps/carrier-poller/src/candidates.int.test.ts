@@ -1,7 +1,7 @@
 import { testProvider } from '@pts/carriers/testing/provider';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { CandidateCarrier } from '@pts/core/tracking/undecided';
-import { findLearned } from '@pts/db/learned-prefixes';
+import { findLearned, nameOfKey } from '@pts/db/learned-prefixes';
 import { queryQueue } from '@pts/queue/catalog';
 import { query } from './ask.ts';
 import { sweepDue } from './sweeps.ts';
@@ -98,7 +98,10 @@ test('a number that waits for a provider that is paused for long is moved to ano
 });
 
 describe('learning from answers', () => {
-  const learned = async (prefix: string) => (await findLearned(poller.db, [prefix], poller.clock.now())).get(prefix);
+  const learned = async (prefix: string, accountId = '') => {
+    const found = await findLearned(poller.db, [{ accountId, prefix }], poller.clock.now());
+    return found.get(nameOfKey({ accountId, prefix }));
+  };
   const teacher = knows('teacher', { yto: found(scan(1, 'in_transit')), sto: found(scan(1, 'in_transit')) });
 
   test('counts a number once, whether its carrier was found among candidates or named', async () => {
@@ -108,9 +111,11 @@ describe('learning from answers', () => {
     poller.clock.pass(400);
     await query(deps, await poller.parcels(id));
     const more = { provider: 'teacher', carrier: 'sto', detected: false };
-    const named = await poller.watch(await poller.account(), '781000000002', more);
+    const account = await poller.account();
+    const named = await poller.watch(account, '781000000002', more);
     await query(deps, await poller.parcels(named));
     const { yto, sto } = (await learned('12:781000')) ?? {};
     expect([Math.round((yto ?? 0) * 1000), Math.round((sto ?? 0) * 1000)]).toEqual([1000, 1000]);
+    expect((await learned('12:', account))?.sto).toBeCloseTo(1, 2);
   });
 });

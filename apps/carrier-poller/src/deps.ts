@@ -1,5 +1,5 @@
 import type { CallbackAddress, ConnectedProvider } from '@pts/carriers/provider';
-import type { PageAddressOf } from '@pts/core/page';
+import type { PageAddresses } from '@pts/core/page';
 import type { ClaimedCheck } from '@pts/core/tracking/schedule';
 import type { ChangedAnswer, SavedApart } from '@pts/db/checks/answers';
 import type { Cadence } from '@pts/db/checks/schedule';
@@ -23,8 +23,8 @@ export type Installation = {
   providers: readonly ConnectedProvider[];
   /** Estimates from history, for carriers that give none. */
   estimator: Estimator;
-  /** The addresses of buyers' pages, for pushes; absent if the installation has no public address. */
-  pageOf?: PageAddressOf | undefined;
+  /** The addresses of parcels' pages, for pushes. */
+  pages: PageAddresses;
   logger: Logger;
   metrics: PollerMetrics;
   memory: ProviderMemory;

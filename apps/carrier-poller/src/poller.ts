@@ -260,8 +260,8 @@ export async function openPoller(
   const memory = createProviderMemory();
   const keyring = createKeyring(config.encryptionKeys);
   const tokenKeys = installationTokenKeys(keyring);
-  const pageOf = pageAddresses(createPageTokens(tokenKeys), config.publicBaseUrl);
-  const shared = { db, producer, providers, signals, logger, metrics, memory, estimator, pageOf, now: clock.now };
+  const pages = pageAddresses(createPageTokens(tokenKeys), config.publicBaseUrl);
+  const shared = { db, producer, providers, signals, logger, metrics, memory, estimator, pages, now: clock.now };
   let poller: Poller | undefined;
   return {
     about: { store: queue.store, providers: providers.map(({ name }) => name), off: configured.off },

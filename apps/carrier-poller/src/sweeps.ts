@@ -111,13 +111,13 @@ export async function sweepExpired({
   db,
   producer,
   cadence,
-  pageOf,
+  pages,
   logger,
   now,
 }: PollerDeps): Promise<{ more: boolean }> {
   const expired = await findExpired(db, EXPIRE_SIZE, now());
   if (expired.length === 0) return { more: false };
-  const pending = await expireTrackings(db, expired, cadence, now(), pageOf);
+  const pending = await expireTrackings(db, expired, cadence, now(), pages);
   await producer.deliver(pending);
   logger.info({ expired: expired.length, pending: pending.length }, 'parcels expired');
   return { more: expired.length === EXPIRE_SIZE };

@@ -1,9 +1,12 @@
 import { signingSecrets } from '@pts/core/webhook/endpoint';
-import { pushHeaders, scanLagSeconds } from '@pts/core/webhook/push';
+import { familyBody } from '@pts/core/webhook/family';
+import { type StaticHeaders, withoutValues } from '@pts/core/webhook/headers';
+import { pushHeaders, scanLagSeconds, sentAs } from '@pts/core/webhook/push';
 import { type Verdict, verdictOf } from '@pts/core/webhook/retry';
 import type { AttemptOutcome, DueDelivery } from '@pts/db/deliveries/attempts';
 import type { Sent } from '@pts/egress/send';
 import { addToSpan, currentTraceId, type SpanStart, traced, traceHeaders } from '@pts/runtime/tracing/tracing';
+import { FAMILY_FACTS } from '@pts/service/family';
 import type { Receiver, Reporting } from './deps.ts';
 import { masked } from './failure-log.ts';
 
@@ -23,10 +26,11 @@ export type Attempted = {
 export async function attempt(receiver: Receiver, delivery: DueDelivery, now: () => Date): Promise<Attempted> {
   const startedAt = now();
   // Encoded once, instead of once per signature and once more for sending.
-  const body = Buffer.from(delivery.body);
+  const body = Buffer.from(delivery.format === 'v4' ? familyBody(delivery.body, FAMILY_FACTS) : delivery.body);
+  const staticHeaders = staticHeadersOf(receiver, delivery);
   const { sent, traceId } = await traced('push', spanOf(delivery), async () => {
-    const headers = { ...sign(receiver, delivery, body, startedAt), ...traceHeaders() };
-    const sent = await receiver.send({ url: delivery.url, headers, body });
+    const headers = { ...sign(receiver, delivery, { body, staticHeaders, sentAt: startedAt }), ...traceHeaders() };
+    const sent = withoutValues(await receiver.send({ url: delivery.url, headers, body }), staticHeaders);
     addToSpan({ 'http.response.status_code': statusOf(sent) });
     return { sent, traceId: currentTraceId() };
   });
@@ -35,7 +39,8 @@ export async function attempt(receiver: Receiver, delivery: DueDelivery, now: ()
     retryAfterHeader: sent.kind === 'answered' ? sent.retryAfter : null,
   });
   const detail = sent.kind === 'answered' ? null : sent.detail;
-  return { outcome: outcomeOf(delivery, startedAt, sent, verdict), verdict, detail, traceId };
+  const trace = { ...sent.trace, url: delivery.url, ...sentAs({ format: delivery.format, staticHeaders }) };
+  return { outcome: outcomeOf(delivery, { startedAt, sent, verdict, trace }), verdict, detail, traceId };
 }
 
 /** The first attempt is a part of the event's trace; a later one, which may be days later, only follows from it. */
@@ -58,19 +63,28 @@ function spanOf(delivery: DueDelivery): SpanStart {
   return { kind: 'client', ...origin, attributes };
 }
 
+/** The static headers of the endpoint; null without any. */
+function staticHeadersOf({ decryptSecret }: Receiver, { encryptedHeaders }: DueDelivery): StaticHeaders | null {
+  return encryptedHeaders === null ? null : JSON.parse(decryptSecret(encryptedHeaders));
+}
+
+type Signed = { body: Buffer; staticHeaders: StaticHeaders | null; sentAt: Date };
+
 /** Signs a push with each secret that is valid: while one is being rotated, two. */
-function sign({ decryptSecret }: Receiver, delivery: DueDelivery, body: Buffer, sentAt: Date): Record<string, string> {
-  const secrets = signingSecrets(delivery, sentAt).map(decryptSecret);
-  const { messageId, event, attempt } = delivery;
-  return pushHeaders({ messageId, event, attempt, body, secrets, sentAt });
+function sign({ decryptSecret }: Receiver, delivery: DueDelivery, signed: Signed): Record<string, string> {
+  const secrets = signingSecrets(delivery, signed.sentAt).map(decryptSecret);
+  const { messageId, event, attempt, format } = delivery;
+  return pushHeaders({ messageId, event, attempt, secrets, format, ...signed });
 }
 
 function statusOf(sent: Sent): number {
   return sent.kind === 'answered' ? sent.status : 0;
 }
 
-function outcomeOf(delivery: DueDelivery, startedAt: Date, sent: Sent, verdict: Verdict): AttemptOutcome {
-  const { deliveryId, messageId, webhookId, accountId, event, attempt, round, url } = delivery;
+type Result = { startedAt: Date; sent: Sent; verdict: Verdict; trace: object };
+
+function outcomeOf(delivery: DueDelivery, { startedAt, sent, verdict, trace }: Result): AttemptOutcome {
+  const { deliveryId, messageId, webhookId, accountId, event, attempt, round } = delivery;
   const answered = sent.kind === 'answered';
   return {
     deliveryId,
@@ -85,7 +99,7 @@ function outcomeOf(delivery: DueDelivery, startedAt: Date, sent: Sent, verdict: 
     error: answered ? verdict.error : sent.reason,
     durationMs: sent.durationMs,
     responseExcerpt: answered && sent.excerpt !== '' ? sent.excerpt : null,
-    trace: { ...sent.trace, url },
+    trace,
     state: verdict.state,
     nextAttemptAt: verdict.nextAttemptAt,
   };

@@ -33,6 +33,8 @@ const DUE: DueDelivery = {
   retiredSecrets: [],
   retiredUntil: [],
   failingSince: null,
+  encryptedHeaders: null,
+  format: 'v1',
   requestId: 'r1',
   traceparent: null,
   storedAt: new Date(NOW.getTime() - 2000),

@@ -30,7 +30,7 @@ describe('resending', () => {
     await delivered(merchant, 12);
     const { accountId, webhook } = merchant;
     const now = new Date();
-    const range = { since: new Date(now.getTime() - DAY_MS), until: now, events: webhook.events };
+    const range = { since: new Date(now.getTime() - DAY_MS), until: now, events: webhook.events, filter: null };
     await startReplay(given.db, { webhookId: webhook.id, accountId, ...range, now });
     const sweeps = {
       db: given.db,

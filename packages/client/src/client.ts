@@ -90,6 +90,9 @@ function trackingsOf(wire: Wire) {
         { query: { tracking_numbers: [numbers].flat().join(',') } },
         options,
       ),
+    /** The trackings of up to 40 orders; at most 200. */
+    ofOrders: (orderIds: string | readonly string[], options?: CallOptions) =>
+      call<t.FoundTrackings>(wire, 'getTrackings', { query: { order_ids: [orderIds].flat().join(',') } }, options),
     /** Registers up to 40 numbers; refused ones are listed in `error`. */
     batch: (numbers: Numbers, options?: CallOptions) =>
       call<t.BatchResult>(wire, 'createTrackings', { body: numbers.map(toTracking) }, options),
@@ -105,6 +108,9 @@ function trackingsOf(wire: Wire) {
     update: (id: string, change: t.TrackingChange, options?: CallOptions) =>
       call<t.Tracking>(wire, 'updateTracking', { id, body: change }, options),
     delete: (id: string, options?: CallOptions) => call<t.Deleted>(wire, 'deleteTracking', { id }, options),
+    /** Restores trackings that were removed in the last 24 hours: by their ids, or up to 1,000 of a bulk action. */
+    restore: (removed: t.RestoreTrackings, options?: CallOptions) =>
+      call<t.RestoredTrackings>(wire, 'restoreTrackings', { body: removed }, options),
     explain: (id: string, options?: CallOptions) => call<t.Explanation>(wire, 'explainTracking', { id }, options),
     /** Its events, newest first, and what became of their pushes. */
     events: (id: string, options?: CallOptions) => call<t.TrackingEvents>(wire, 'listTrackingEvents', { id }, options),

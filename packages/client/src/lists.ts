@@ -12,6 +12,10 @@ export type ShipmentFilter = {
   status?: t.Status | t.SubStatus | 'active' | undefined;
   /** Part of a tracking number, an order id or a title. */
   q?: string | undefined;
+  /** An order, exactly. */
+  order_id?: string | undefined;
+  /** Entries of the metadata, exactly. */
+  metadata?: Readonly<Record<string, string>> | undefined;
   /** The code of a carrier. */
   carrier?: string | undefined;
   /** RFC 3339, as are the other times. */
@@ -81,8 +85,9 @@ export function sortOfAll({ sort, cursor }: ShipmentList): ShipmentList['sort'] 
   return sort ?? (cursor === undefined ? '-created_at' : undefined);
 }
 
-function queryOf<F extends ShipmentFilter>({ needs_attention: reason, ...filter }: F) {
-  return { ...filter, needs_attention: reason?.toString() };
+function queryOf<F extends ShipmentFilter>({ needs_attention: reason, metadata = {}, ...filter }: F) {
+  const entries = Object.entries(metadata).map(([key, value]) => [`metadata.${key}`, value] as const);
+  return { ...filter, ...Object.fromEntries(entries), needs_attention: reason?.toString() };
 }
 
 /** An empty `ids` lists nothing, and is not the same as none. */
@@ -101,6 +106,10 @@ type EventsFrom = {
   /** Without `after`: the number of newest events to start with, 1 to 200. */
   last?: number | undefined;
   limit?: number | undefined;
+  /** Only events of this kind. */
+  event?: t.EmittedEvent['event'] | undefined;
+  /** Only events of this parcel. */
+  tracking_id?: string | undefined;
 };
 
 /** GET /events: all events, to catch up on what a receiver missed. */

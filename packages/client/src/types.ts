@@ -33,6 +33,8 @@ import type {
   createRequest,
   dryRunTracking,
   getResponse,
+  restoreRequest,
+  restoreResponse,
   retrackResponse,
   tracking,
 } from '@pts/contract/trackings';
@@ -90,6 +92,8 @@ export type Deliveries = Infer<typeof deliveriesResponse>;
 /** One attempt to deliver a push. */
 export type Delivery = Deliveries['items'][number];
 export type Deleted = Infer<typeof deletedResponse>;
+export type RestoreTrackings = Infer<typeof restoreRequest>;
+export type RestoredTrackings = Infer<typeof restoreResponse>;
 
 export type Account = Infer<typeof accountResponse>;
 export type Me = Infer<typeof meResponse>;

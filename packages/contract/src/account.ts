@@ -1,10 +1,25 @@
 import { MAX_KEYS, PLANS, SCOPES, TEST_QUOTA } from '@pts/core/account';
+import { LANGUAGES } from '@pts/core/languages/texts';
 import { MAX_NETWORKS } from '@pts/core/networks';
-import { freeText } from '@pts/core/tracking/fields';
-import { id, instant, instantOrNull } from './common.ts';
+import { freeText, INCLUDE_NAMES } from '@pts/core/tracking/fields';
+import { INCLUDED, id, instant, instantOrNull } from './common.ts';
 import { defineOperation, NO_INPUT } from './operation.ts';
 
 const plan = { title: 'Plan', type: 'string', enum: PLANS, description: "The account's plan." } as const;
+
+const included = {
+  type: 'array',
+  items: { title: 'Include', type: 'string', enum: INCLUDE_NAMES, description: INCLUDED },
+  description: 'The groups of optional fields that answers, pushes and events of the account have.',
+  examples: [['problem', 'milestones']],
+} as const;
+const pushLanguage = {
+  title: 'PushLanguage',
+  type: 'string',
+  enum: LANGUAGES,
+  description: 'The language of texts in pushes and events, such as `problem_text`.',
+  examples: ['de'],
+} as const;
 
 const keyId = { ...id, description: 'The id of the key.' } as const;
 const scopes = {
@@ -153,6 +168,23 @@ export const accountResponse = {
     quota_remaining: { type: 'integer', minimum: 0, description: 'Units left.', examples: [9958] },
     period_start: { ...instant, description: 'The start of this month, in UTC.' },
     resets_at: { ...instant, description: 'The start of the next month, in UTC: the quota is full again.' },
+    include: { ...included, description: `${included.description} Absent if there are none.` },
+    lang: { ...pushLanguage, description: `${pushLanguage.description} Absent if none is chosen.` },
+  },
+} as const;
+
+/** PATCH /account. */
+export const accountChange = {
+  title: 'AccountChange',
+  type: 'object',
+  properties: {
+    include: { ...included, maxItems: INCLUDE_NAMES.length },
+    lang: {
+      ...pushLanguage,
+      title: 'PushLanguageChange',
+      enum: [...LANGUAGES, ''],
+      description: `${pushLanguage.description} Empty: none.`,
+    },
   },
 } as const;
 
@@ -220,6 +252,40 @@ export const getAccount = defineOperation({
         quota_remaining: 9_958,
         period_start: '2025-11-01T00:00:00Z',
         resets_at: '2025-12-01T00:00:00Z',
+      },
+    },
+  },
+});
+
+/** Chooses the optional fields of the account. */
+export const updateAccount = defineOperation({
+  method: 'patch',
+  path: '/account',
+  limit: 'account',
+  repeat: 'safe',
+  scope: 'admin',
+  input: 'body',
+  request: accountChange,
+  strict: true,
+  response: accountResponse,
+  doc: {
+    id: 'updateAccount',
+    tag: 'Account',
+    summary: 'Choose optional fields',
+    summaryZh: '选择可选字段',
+    description:
+      'Optional fields are in answers only if `include` names their group: that of the request, or this one. Pushes and `GET /events` have those that were chosen here when the event occurred. Omitted fields stay; an empty list or text clears.',
+    example: {
+      request: { include: ['problem', 'milestones'], lang: 'de' },
+      response: {
+        plan: 'pro',
+        quota_limit: 10_000,
+        quota_used: 42,
+        quota_remaining: 9_958,
+        period_start: '2025-11-01T00:00:00Z',
+        resets_at: '2025-12-01T00:00:00Z',
+        include: ['problem', 'milestones'],
+        lang: 'de',
       },
     },
   },

@@ -1,5 +1,5 @@
 import { ERRORS } from '@pts/core/errors';
-import { always, docsUrl, EXAMPLE_ID, EXAMPLE_NUMBER, id, warnings, withDryRun } from './common.ts';
+import { always, docsUrl, documentedWith, EXAMPLE_ID, EXAMPLE_NUMBER, id, warnings, withDryRun } from './common.ts';
 import { BODY_BYTES, MAX_NUMBERS, MAX_STREAMED, MAX_UNREADABLE, sizeText } from './limits.ts';
 import { pascalCase } from './openapi/components.ts';
 import { ANY_INPUT, defineOperation, defineStream } from './operation.ts';
@@ -109,7 +109,8 @@ export const batchResponse = {
     success: {
       type: 'array',
       items: createdTracking,
-      description: 'Numbers that are registered, in the order sent, including those registered before.',
+      description:
+        'Numbers that are registered, in the order sent, including those registered before (`created: false`).',
     },
     error: errors,
     warnings,
@@ -176,18 +177,21 @@ function kind<const K extends string>(name: K, description: string) {
 }
 
 /** POST /track/batch-stream with a JSON body: the forms of a batch, with up to 10,000 entries. */
-export const streamRequest = {
-  title: 'StreamInput',
-  type: 'object',
-  properties: {
-    tracking_numbers: {
-      type: 'array',
-      maxItems: MAX_STREAMED,
-      items: { title: 'StreamItem', anyOf: [{ type: 'string' }, createRequest] },
-      description: 'Tracking numbers, or objects as for POST /trackings/create.',
+export const streamRequest = documentedWith(
+  {
+    title: 'StreamInput',
+    type: 'object',
+    properties: {
+      tracking_numbers: {
+        type: 'array',
+        maxItems: MAX_STREAMED,
+        items: { title: 'StreamItem', anyOf: [{ type: 'string' }, createRequest] },
+        description: 'Tracking numbers, or objects as for POST /trackings/create.',
+      },
     },
   },
-} as const;
+  { required: ['tracking_numbers'] },
+);
 
 /** A line of the answer. */
 export const streamLine = {
@@ -286,7 +290,7 @@ export const createTrackings = defineOperation({
     summary: 'Register up to 40 numbers at once',
     summaryZh: '批量注册运单号',
     description:
-      'Refused numbers are listed in `error`, each with its error number and reason (4110, 4111, 4120, 4121, 4122 or 4130); the others are registered. The quota is all or nothing: if it is too small for the new numbers, none is stored and none is charged. The body can also be a bare array of trackings. With `dry_run`, nothing is stored and the response says what would happen; with a bare array, send `dry_run` in the query.',
+      'Refused numbers are listed in `error`, each with its error number and reason (4110, 4111, 4120, 4121, 4122 or 4130); the others are registered, those that were registered before as `POST /trackings/create` does. The quota is all or nothing: if it is too small for the new numbers, none is stored and none is charged. The body can also be a bare array of trackings. With `dry_run`, nothing is stored and the response says what would happen; with a bare array, send `dry_run` in the query.',
     errors: ['number_missing', 'batch_too_large', 'quota_exhausted'],
     requestBody: bulkBody,
     otherBody: bareArray,
@@ -301,6 +305,9 @@ export const createTrackings = defineOperation({
             carrier: 'yto',
             status: '查询中',
             detected_carrier: 'yto',
+            created: true,
+            charged: 1,
+            order_id: 'A-1001',
           },
         ],
         error: [INVALID_ITEM_EXAMPLE],

@@ -1,5 +1,6 @@
 import { LANGUAGES } from '@pts/core/languages/texts';
 import { REASONS } from '@pts/core/tracking/change';
+import { EVENT_FIELD_SCHEMAS, INCLUDES } from '@pts/core/tracking/fields';
 import { EVENT_KINDS, STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
 
 export const id = {
@@ -20,6 +21,16 @@ export const instant = {
 export const instantOrNull = { ...instant, type: ['string', 'null'] } as const;
 /** A flag that is present only when true: a constant, but code generators do not support boolean constants. */
 export const always = { type: 'boolean', not: { enum: [false] } } as const;
+/**
+ * Adds keywords to a schema that only the document states: what an operation checks itself, with messages that say more.
+ */
+export function documentedWith<const S extends object>(schema: S, documented: object): S {
+  return { ...schema, documented };
+}
+
+/** A change without a field is refused, and one with other fields at least ignores them. */
+export const ANY_CHANGE = { minProperties: 1, additionalProperties: false } as const;
+
 type ObjectSchema = { readonly required: readonly string[]; readonly properties: Readonly<Record<string, object>> };
 
 /**
@@ -125,6 +136,26 @@ export const pageLimitAsNumber = {
   description: 'The maximum number of entries to return.',
 } as const;
 
+/** The four fields that every event has (spec section 2.4). */
+export const eventFields = {
+  time: { ...instant, description: 'When the scan happened, in UTC.' },
+  location: {
+    type: 'string',
+    description: 'Where the scan happened, as the carrier reports it; may be empty.',
+    examples: ['杭州市'],
+  },
+  description: {
+    type: 'string',
+    description: 'What happened, as the carrier reports it.',
+    examples: ['快件正在派送中'],
+  },
+  status: {
+    type: 'string',
+    description: 'The kind of scan: `in_transit`, `out_for_delivery`, `delivered`, …',
+    examples: ['out_for_delivery'],
+  },
+} as const;
+
 /** A tracking event (spec section 2.4). */
 export const trackingEvent = {
   title: 'TrackingEvent',
@@ -132,22 +163,8 @@ export const trackingEvent = {
   description: 'One scan of a parcel, as its carrier reported it.',
   required: ['time', 'location', 'description', 'status'],
   properties: {
-    time: { ...instant, description: 'When the scan happened, in UTC.' },
-    location: {
-      type: 'string',
-      description: 'Where the scan happened, as the carrier reports it; may be empty.',
-      examples: ['杭州市'],
-    },
-    description: {
-      type: 'string',
-      description: 'What happened, as the carrier reports it.',
-      examples: ['快件正在派送中'],
-    },
-    status: {
-      type: 'string',
-      description: 'The kind of scan: `in_transit`, `out_for_delivery`, `delivered`, …',
-      examples: ['out_for_delivery'],
-    },
+    ...eventFields,
+    ...EVENT_FIELD_SCHEMAS,
   },
 } as const;
 
@@ -253,12 +270,24 @@ export const errorEnvelope = {
   },
 } as const;
 
+/** The groups of optional fields in words: `problem`: what is wrong with the parcel; … */
+export const INCLUDED = `${Object.entries(INCLUDES)
+  .map(([name, text]) => `\`${name}\`: ${text}`)
+  .join('; ')}.`;
+
 /** The language of texts, as a query parameter. */
 export const lang = {
   type: 'string',
   maxLength: 35,
   description: `Adds \`status_text\` and \`sub_status_text\` in this language (${LANGUAGES.join(', ')}; \`pt-BR\` counts as \`pt\`), in a tracking \`events_lang\`, and in a shipment \`latest_event_lang\`. Without it, or with another language, \`Accept-Language\` decides; if that names none of these either, there are no such texts.`,
   examples: ['de'],
+} as const;
+/** The groups of optional fields, as a query parameter. */
+export const include = {
+  type: 'string',
+  maxLength: 200,
+  description: `Optional fields to add, separated by commas. ${INCLUDED} Omit it for those of the account (\`PATCH /account\`), which has none unless you choose some; send it empty for none.`,
+  examples: ['problem,milestones'],
 } as const;
 /** The texts that `lang` adds. */
 export const statusTexts = {

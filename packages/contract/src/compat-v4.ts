@@ -1,9 +1,10 @@
+import { CARRIED_FIELDS, FAMILY_STATUS } from '@pts/core/webhook/family';
 import { itemError } from './batch.ts';
 import { id, instant, pageLimit, subStatus, warnings } from './common.ts';
 import { candidate, courier, detectRequest } from './couriers.ts';
-import type { Infer } from './infer.ts';
 import { BODY_BYTES } from './limits.ts';
 import { ANY_INPUT, defineRoute, NO_INPUT } from './operation.ts';
+import { registerRequest, registerResponse } from './webhooks.ts';
 
 const text = { type: 'string' } as const;
 const optionalText = { type: ['string', 'null'] } as const;
@@ -11,21 +12,7 @@ const instantOrNull = { anyOf: [instant, { type: 'null' }] } as const;
 const anyNull = { type: 'null' } as const;
 
 /** The family's own states of a parcel. */
-const deliveryStatus = {
-  type: 'string',
-  enum: [
-    'pending',
-    'notfound',
-    'inforeceived',
-    'transit',
-    'pickup',
-    'delivered',
-    'undelivered',
-    'exception',
-    'expired',
-  ],
-} as const;
-export type DeliveryStatus = Infer<typeof deliveryStatus>;
+const deliveryStatus = { type: 'string', enum: [...new Set(Object.values(FAMILY_STATUS))] } as const;
 
 const CREATED = [
   ...['id', 'tracking_number', 'courier_code', 'order_number', 'created_at', 'delivery_status'],
@@ -41,9 +28,6 @@ const created = {
 
 /** The response of a registration in version 4 of the API family. */
 const v4Created = { type: 'object', required: CREATED, properties: { ...created, warnings } } as const;
-
-/** Fields that merchants of the family send and expect back; stored in the metadata of the tracking. */
-export const CARRIED_FIELDS = ['customer_name', 'customer_email', 'customer_sms', 'note', 'language'] as const;
 
 const checkpoint = {
   type: 'object',
@@ -150,6 +134,7 @@ const v4Query = {
   type: 'object',
   properties: {
     tracking_numbers: { type: 'string', maxLength: 4000 },
+    order_numbers: { type: 'string', maxLength: 4000 },
     courier_code: { type: 'string', maxLength: 40 },
     items_amount: pageLimit,
   },
@@ -237,4 +222,18 @@ export const detectV4 = defineRoute({
   input: 'body',
   request: detectRequest,
   response: { type: 'array', items: candidate },
+});
+
+/** A receiver of the family's pushes: it has the form of `/v4` and, unless it names events, one push per change. */
+export const registerWebhookV4 = defineRoute({
+  method: 'post',
+  path: '/webhooks',
+  limit: 'webhooks',
+  scope: 'webhooks',
+  input: 'body',
+  request: {
+    ...registerRequest,
+    required: ['url'],
+  },
+  response: registerResponse,
 });

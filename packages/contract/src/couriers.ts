@@ -1,3 +1,4 @@
+import { TRACKING_FIELD_SCHEMAS } from '@pts/core/tracking/fields';
 import { carrierCode, EXAMPLE_NUMBER, instantOrNull, trackingNumber } from './common.ts';
 import { BODY_BYTES } from './limits.ts';
 import { defineOperation, NO_INPUT, type OperationDoc } from './operation.ts';
@@ -125,6 +126,16 @@ export const detectRequest = {
   required: ['tracking_number'],
   properties: {
     tracking_number: { ...trackingNumber, description: 'The number, as printed. Spaces and hyphens are ignored.' },
+    destination_country: {
+      ...TRACKING_FIELD_SCHEMAS.destination_country,
+      description:
+        'The destination country: ISO 3166-1 alpha-2. Its carriers come first where the form of the number fits several.',
+    },
+    phone: {
+      ...TRACKING_FIELD_SCHEMAS.phone,
+      description: "The recipient's or sender's phone number. With its calling code it names a country as well.",
+      examples: ['+82 10 2840 1736'],
+    },
   },
 } as const;
 

@@ -1,3 +1,4 @@
+import { EVENT_KINDS } from '@pts/core/tracking/status';
 import { MAX_TRACKING_EVENTS } from '@pts/core/webhook/endpoint';
 import {
   EXAMPLE_ID,
@@ -5,6 +6,7 @@ import {
   EXAMPLE_RECORD_ID,
   eventKind,
   id,
+  idOrEmpty,
   instant,
   pageLimit,
   status,
@@ -49,6 +51,8 @@ export const eventsQuery = {
     after,
     last: lastEvents,
     limit: pageLimit,
+    event: { title: 'FeedEventFilter', type: 'string', enum: EVENT_KINDS, description: 'Only events of this kind.' },
+    tracking_id: { ...idOrEmpty, description: 'Only events of this parcel.' },
   },
 } as const;
 
@@ -131,6 +135,12 @@ export const trackingEventsResponse = {
           status,
           sub_status: subStatus,
           pushes: { type: 'array', items: push, description: 'One for each webhook that subscribed to it.' },
+          filtered_out: {
+            type: 'array',
+            items: id,
+            description:
+              'The webhooks that subscribed to it and whose filter did not let it pass; absent if there are none.',
+          },
         },
       },
     },
@@ -174,7 +184,7 @@ export const listEvents = defineOperation({
     summary: 'Read the feed of events',
     summaryZh: '按顺序读取事件',
     description:
-      'Every event of the account, with or without a webhook, oldest first, each exactly as it is pushed: `id` is the `X-Webhook-Id` of its push, `data` the data of its body. The feed contains every event exactly once: store `next_cursor` and send it as `after` in the next request; it is present even on an empty page. `data.seq` numbers the events of each parcel from 1; after a failover or restore of the database it continues from a much higher number. Without `after` the feed starts with the oldest event; events are removed when their retention ends. `after=latest` returns an empty page with a cursor at the end, and `last=20` starts 20 events before it. A new event becomes readable a moment after it is stored. Pings are not included.\n\n**409**: after a failover that lost the newest transactions, a cursor may be ahead of the database. It is refused, as going on from it would skip events: continue after `data.next_cursor`. You may get events that you already have; skip those whose `id` you know. An event that was lost and is found again has a higher `data.seq` and another `id`. A cursor is also refused if events after it have been removed, as their retention had ended: `data.events_removed` is true, and `data.next_cursor` is right after the last of them. A cursor belongs to one account.',
+      'Every event of the account, with or without a webhook, oldest first, each exactly as it is pushed: `id` is the `X-Webhook-Id` of its push, `data` the data of its body. The feed contains every event exactly once: store `next_cursor` and send it as `after` in the next request; it is present even on an empty page. `data.seq` numbers the events of each parcel from 1; after a failover or restore of the database it continues from a much higher number. Without `after` the feed starts with the oldest event; events are removed when their retention ends. `after=latest` returns an empty page with a cursor at the end, and `last=20` starts 20 events before it. `event` and `tracking_id` leave the other events out, and a cursor goes on with any of them: a page may then have fewer events than `limit`, even none, while `has_more` is true. A new event becomes readable a moment after it is stored. Pings are not included.\n\n**409**: after a failover that lost the newest transactions, a cursor may be ahead of the database. It is refused, as going on from it would skip events: continue after `data.next_cursor`. You may get events that you already have; skip those whose `id` you know. An event that was lost and is found again has a higher `data.seq` and another `id`. A cursor is also refused if events after it have been removed, as their retention had ended: `data.events_removed` is true, and `data.next_cursor` is right after the last of them. A cursor belongs to one account.',
     errors: ['conflict'],
     conflict: OUTDATED,
     example: {
@@ -205,7 +215,7 @@ export const listTrackingEvents = defineOperation({
     summaryZh: '查询一个包裹的事件及其推送',
     description:
       'The events that a tracking emitted, newest first, each with the state of its push to each webhook and the result of the last attempt. An event without pushes had no webhook that subscribed to it. `GET /webhooks/deliveries/{id}` shows an attempt in detail. Events are removed when their retention ends.',
-    errors: ['not_registered', 'invalid_id'],
+    errors: ['not_found', 'invalid_id'],
     example: {
       response: {
         events: [

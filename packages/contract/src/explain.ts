@@ -1,6 +1,6 @@
 import { FAILURES, type Failure } from '@pts/core/tracking/answer';
 import { QUARANTINE_REASONS } from '@pts/core/tracking/change';
-import { ZONE_SOURCES } from '@pts/core/tracking/scan';
+import { EVENT_FIELD_SCHEMAS } from '@pts/core/tracking/fields';
 import {
   candidateCodes,
   carrierCode,
@@ -121,13 +121,7 @@ export const scanTime = {
       description: 'The same moment by the clocks that the carrier used, with their offset; null if it wrote UTC.',
       examples: ['2025-11-21T08:30:00+08:00'],
     },
-    zone_source: {
-      title: 'ZoneSource',
-      type: 'string',
-      enum: ZONE_SOURCES,
-      description:
-        '`carrier`: the carrier stated the offset. `location`: it follows from the place. `default`: the home zone of the carrier was assumed.',
-    },
+    zone_source: EVENT_FIELD_SCHEMAS.zone_source,
   },
 } as const;
 
@@ -381,7 +375,7 @@ export const explainTracking = defineOperation({
     summaryZh: '说明一个包裹的状态',
     description:
       'Explains why this carrier was chosen, which provider is queried, when it was and will be checked, with what result, how often and why, and what delays the next check. `last_answer` is the last answer with something new; `watch.last_checked_at` is the time of the last check. A hold without `until` requires an action from you.',
-    errors: ['not_registered', 'invalid_id'],
+    errors: ['not_found', 'invalid_id'],
     example: { response: EXPLANATION_EXAMPLE },
   },
 });

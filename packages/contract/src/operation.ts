@@ -127,7 +127,13 @@ export type OperationDoc = {
 };
 
 /** An object schema whose properties are parameters. */
-export type Parameters = { properties: Readonly<Record<string, object>>; required?: readonly string[] };
+export type Parameters = RequiredNames & {
+  properties: Readonly<Record<string, object>>;
+  /** Without these, those of `else` are required. */
+  if?: RequiredNames;
+  else?: RequiredNames;
+};
+type RequiredNames = { required?: readonly string[] };
 
 /** An operation as the API declares it. */
 export type Operation = {

@@ -3,10 +3,13 @@ import { GONE_AFTER_DAYS } from '@pts/core/page';
 import { MAX_LOGO_BYTES, MAX_ORIGINS } from '@pts/core/page-brand';
 import { freeText } from '@pts/core/tracking/fields';
 import {
+  ANY_CHANGE,
+  documentedWith,
   EXAMPLE_ID,
   EXAMPLE_PAGE_URL,
   envelope,
   errorEnvelope,
+  eventFields,
   id,
   instant,
   pieces,
@@ -118,29 +121,36 @@ export const pageSettings = {
   },
 } as const;
 
+const LABEL = '[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?';
+const HTTPS = `https://${LABEL}([.]${LABEL})*(:[0-9]{1,4})?([/?#][!-~]*)?`;
+const MAILTO = `mailto:[A-Za-z0-9._-]+@${LABEL}([.]${LABEL})*`;
+
 /** PATCH /account/pages: null clears. */
-export const pageSettingsChange = {
-  title: 'PageSettingsChange',
-  type: 'object',
-  properties: {
-    enabled,
-    name: { ...name, type: ['string', 'null'] },
-    color: { ...color, type: ['string', 'null'] },
-    shop_url: { ...shopUrl, type: ['string', 'null'] },
-    support_url: { ...supportUrl, type: ['string', 'null'] },
-    hide_carrier: hideCarrier,
-    hide_places: hidePlaces,
-    embed_origins: embedOrigins,
-    gone_after_days: goneAfterDays,
-    logo: {
-      type: ['string', 'null'],
-      maxLength: MAX_LOGO_CHARACTERS,
-      pattern: '^[A-Za-z0-9+/]*={0,2}$',
-      description:
-        'A PNG image in base64, of at most 64 KiB and 2,000 pixels a side. The service stores and serves it.',
+export const pageSettingsChange = documentedWith(
+  {
+    title: 'PageSettingsChange',
+    type: 'object',
+    properties: {
+      enabled,
+      name: { ...name, type: ['string', 'null'] },
+      color: { ...color, type: ['string', 'null'] },
+      shop_url: documentedWith({ ...shopUrl, type: ['string', 'null'] }, { pattern: `^${HTTPS}$` }),
+      support_url: documentedWith({ ...supportUrl, type: ['string', 'null'] }, { pattern: `^(${HTTPS}|${MAILTO})$` }),
+      hide_carrier: hideCarrier,
+      hide_places: hidePlaces,
+      embed_origins: embedOrigins,
+      gone_after_days: goneAfterDays,
+      logo: {
+        type: ['string', 'null'],
+        maxLength: MAX_LOGO_CHARACTERS,
+        pattern: '^[A-Za-z0-9+/]*={0,2}$',
+        description:
+          'A PNG image in base64, of at most 64 KiB and 2,000 pixels a side. The service stores and serves it.',
+      },
     },
   },
-} as const;
+  ANY_CHANGE,
+);
 
 /** POST and DELETE /trackings/{id}/page. */
 export const pageLink = {
@@ -240,7 +250,7 @@ export const trackingPage = {
         description: 'One scan of the parcel.',
         required: [...trackingEvent.required, 'local_time'],
         properties: {
-          ...trackingEvent.properties,
+          ...eventFields,
           lang: text('The language of `description` (BCP 47), as far as it is known.', 'en'),
           local_time: text('When it happened, at the place of the scan, without a zone.', '2031-03-04T08:14:00'),
         },
@@ -338,7 +348,7 @@ export const renewPage = defineOperation({
     summaryZh: '更换查询页链接',
     description:
       'Former links of the parcel lead nowhere from then on. A revoked parcel has a link again. Fails with 4130 while your pages are off.',
-    errors: ['not_registered', 'invalid_id', 'not_found', 'invalid_field'],
+    errors: ['invalid_id', 'not_found', 'invalid_field'],
     example: { response: { id: EXAMPLE_ID, tracking_page_url: EXAMPLE_PAGE_URL } },
   },
 });
@@ -359,7 +369,7 @@ export const revokePage = defineOperation({
     summary: 'Revoke the link to a tracking page',
     summaryZh: '撤销查询页链接',
     description: 'The link leads nowhere at once, for good; `POST` creates another one.',
-    errors: ['not_registered', 'invalid_id', 'not_found'],
+    errors: ['invalid_id', 'not_found'],
     example: { response: { id: EXAMPLE_ID, tracking_page_url: null } },
   },
 });

@@ -1,3 +1,4 @@
+import { OPTIONAL_FIELD_SCHEMAS, TRACKING_FIELD_SCHEMAS } from '@pts/core/tracking/fields';
 import type { Scan } from '@pts/core/tracking/scan';
 import { EVENT_KINDS, EVENTS, type EventKind } from '@pts/core/tracking/status';
 import { pingBody, pushHeaders, trackingBody } from '@pts/core/webhook/push';
@@ -39,6 +40,16 @@ export const pushedTracking = {
     pieces,
     estimated_delivery: estimatedDelivery,
     tracking_page_url: trackingPageUrl,
+    ...OPTIONAL_FIELD_SCHEMAS,
+    order_id: {
+      ...TRACKING_FIELD_SCHEMAS.order_id,
+      description: 'Your own order number, as it was then; absent if there was none.',
+    },
+    title: {
+      ...TRACKING_FIELD_SCHEMAS.title,
+      description: 'Your display name for the parcel; absent if there was none.',
+    },
+    metadata: TRACKING_FIELD_SCHEMAS.metadata,
     events: { type: 'array', items: trackingEvent, description: 'The whole history, not only the new events.' },
   },
 } as const;

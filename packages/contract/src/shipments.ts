@@ -1,12 +1,13 @@
 import { ACCOUNT_REASONS, ATTENTION_REASONS, REASON_TEXTS } from '@pts/core/attention';
 import { MIN_SEARCHED } from '@pts/core/search';
-import { freeText } from '@pts/core/tracking/fields';
+import { freeText, OPTIONAL_FIELD_SCHEMAS, TRACKING_FIELD_SCHEMAS } from '@pts/core/tracking/fields';
 import { STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
 import {
   carrierCode,
   EXAMPLE_ID,
   EXAMPLE_NUMBER,
   id,
+  include,
   instant,
   lang,
   latestEventLang,
@@ -45,6 +46,16 @@ export const shipmentFilters = {
     ...freeText(100),
     description: `Only shipments whose tracking number, order id or title contains this text: at least ${MIN_SEARCHED} characters, or 2 of Chinese, Japanese or Korean. Upper and lower case are the same; spaces and hyphens in a tracking number do not matter.`,
     examples: ['jacket'],
+  },
+  order_id: {
+    ...TRACKING_FIELD_SCHEMAS.order_id,
+    description: 'Only shipments of this order: your `order_id`, exactly.',
+  },
+  metadata: {
+    ...TRACKING_FIELD_SCHEMAS.metadata,
+    title: 'ShipmentMetadataFilter',
+    description:
+      'Only shipments with these entries of your `metadata`, exactly. In an address, each is a parameter: `metadata.shop=hangzhou`, or `metadata[shop]=hangzhou`.',
   },
   carrier: { ...freeText(40), description: 'Only shipments of this carrier, by its code.', examples: ['yto'] },
   created_after: bound('Only shipments registered at this time or later, in whole seconds.'),
@@ -95,10 +106,11 @@ export const shipmentsQuery = {
       examples: ['691f0a3c5d2b4e6f8a9c0d1e'],
     },
     lang,
+    include,
   },
 } as const;
 
-export const exportQuery = { type: 'object', properties: { ...shipmentFilters, sort } } as const;
+export const exportQuery = { type: 'object', properties: { ...shipmentFilters, sort, include } } as const;
 
 const reason = {
   title: 'AttentionReason',
@@ -125,6 +137,7 @@ export const shipment = {
     order_id: registrationInputs.order_id,
     title: registrationInputs.title,
     estimated_delivery: estimatedDelivery,
+    ...OPTIONAL_FIELD_SCHEMAS,
     attention: {
       title: 'Attention',
       type: 'object',

@@ -1,15 +1,19 @@
 import { ESTIMATE_SOURCES } from '@pts/core/estimates';
-import { freeText, TRACKING_FIELD_SCHEMAS } from '@pts/core/tracking/fields';
+import { freeText, OPTIONAL_FIELD_SCHEMAS, TRACKING_FIELD_SCHEMAS } from '@pts/core/tracking/fields';
+import { LONGEST_TYPED } from '@pts/core/tracking/number';
 import {
+  ANY_CHANGE,
   always,
   candidateCodes,
   carrierCode,
   detectedCarrier,
   docsUrl,
+  documentedWith,
   EXAMPLE_ID,
   EXAMPLE_NUMBER,
   eventsLang,
   id,
+  include,
   instant,
   instantOrNull,
   lang,
@@ -24,6 +28,7 @@ import {
   warnings,
   withDryRun,
 } from './common.ts';
+import { MAX_NUMBERS } from './limits.ts';
 import { defineOperation } from './operation.ts';
 
 /** The optional fields of a registration. */
@@ -120,7 +125,7 @@ export const createRequest = {
     tracking_number: {
       type: 'string',
       description:
-        'The number, as printed: 5 to 50 letters and digits. Spaces and hyphens are removed, letters become upper case.',
+        'The number, as printed: 5 to 50 letters and digits, at least one of them a digit. Spaces and hyphens are removed, letters become upper case.',
       examples: ['YT8962646785999'],
     },
     ...registrationInputs,
@@ -137,12 +142,27 @@ export const dryRun = {
 export const createBody = {
   ...createRequest,
   title: 'Registration',
-  properties: { ...createRequest.properties, dry_run: dryRun },
+  properties: {
+    ...createRequest.properties,
+    // Bulk calls report each invalid number. Full-width digits count.
+    tracking_number: documentedWith(createRequest.properties.tracking_number, {
+      minLength: 5,
+      maxLength: LONGEST_TYPED,
+      pattern: '[0-9\uFF10-\uFF19]',
+    }),
+    dry_run: dryRun,
+  },
+} as const;
+
+/** The merchant's fields in responses: a phone that was stored before a rule is no fault. */
+const storedFields = {
+  ...TRACKING_FIELD_SCHEMAS,
+  phone: { ...freeText(40), description: TRACKING_FIELD_SCHEMAS.phone.description, examples: ['5678'] },
 } as const;
 
 export const createdTracking = {
   type: 'object',
-  required: ['id', 'tracking_number', 'carrier', 'status'],
+  required: ['id', 'tracking_number', 'carrier', 'status', 'created', 'charged'],
   properties: {
     id,
     tracking_number: trackingNumber,
@@ -150,6 +170,19 @@ export const createdTracking = {
     status,
     detected_carrier: detectedCarrier,
     candidates: candidateCodes,
+    created: {
+      type: 'boolean',
+      description: 'Whether it is new; false if it was registered before. Absent in a dry run.',
+      examples: [true],
+    },
+    charged: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 1,
+      description: 'Units of quota that it used. Absent in a dry run.',
+      examples: [1],
+    },
+    ...storedFields,
     warnings,
   },
 } as const;
@@ -182,22 +215,33 @@ export const dryRunTracking = {
 
 export const createResponse = withDryRun(
   'RegistrationOutcome',
-  'A registered number; in a dry run, what a registration would do.',
+  'A registered number, with the fields that are stored; in a dry run, what a registration would do.',
   createdTracking,
   dryRunTracking,
 );
 
 export const getQuery = {
   type: 'object',
-  required: ['tracking_numbers'],
+  if: { required: ['order_ids'] },
+  else: { required: ['tracking_numbers'] },
   properties: {
-    tracking_numbers: {
+    tracking_numbers: documentedWith(
+      {
+        type: 'string',
+        maxLength: 4000,
+        description: 'One tracking number, or up to 40, separated by commas. Required without `order_ids`.',
+        examples: ['YT8962646785999,ZJS000123456'],
+      },
+      { pattern: `^[, ]*[^, ][^,]*(,[^,]*){0,${MAX_NUMBERS - 1}}$` },
+    ),
+    order_ids: {
       type: 'string',
       maxLength: 4000,
-      description: 'One tracking number, or up to 40, separated by commas.',
-      examples: ['YT8962646785999,ZJS000123456'],
+      description:
+        'In place of numbers: one `order_id`, or up to 40, separated by commas. Returns their trackings, at most 200.',
     },
     lang,
+    include,
   },
 } as const;
 
@@ -259,8 +303,9 @@ export const tracking = {
     },
     watch,
     tracking_page_url: trackingPageUrl,
-    ...registrationInputs,
-    phone: { ...freeText(40), description: registrationInputs.phone.description, examples: ['5678'] },
+    ...OPTIONAL_FIELD_SCHEMAS,
+    courier_code: registrationInputs.courier_code,
+    ...storedFields,
   },
 } as const;
 
@@ -299,6 +344,12 @@ export const getResponse = {
         },
       },
     },
+    unknown_order_ids: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'The requested orders that no tracking has; absent if there are none.',
+      examples: [['A-1002']],
+    },
   },
 } as const;
 
@@ -307,27 +358,83 @@ export const trackingById = { type: 'object', required: ['id'], properties: { id
 const clearable = orNull(TRACKING_FIELD_SCHEMAS);
 
 /** PATCH /trackings/{id}: null clears. */
-export const changeRequest = {
-  title: 'TrackingChange',
-  type: 'object',
-  required: ['id'],
-  properties: {
-    id,
-    courier_code: {
-      ...freeText(40),
-      description: 'A new carrier for the number; `auto` detects it again. Empty counts as left out.',
-      examples: ['yto'],
+export const changeRequest = documentedWith(
+  {
+    title: 'TrackingChange',
+    type: 'object',
+    required: ['id'],
+    properties: {
+      id,
+      courier_code: {
+        ...freeText(40),
+        description: 'A new carrier for the number; `auto` detects it again. Empty counts as left out.',
+        examples: ['yto'],
+      },
+      ...clearable,
+      metadata: { ...clearable.metadata, title: 'MetadataChange' },
     },
-    ...clearable,
-    metadata: { ...clearable.metadata, title: 'MetadataChange' },
   },
-} as const;
+  ANY_CHANGE,
+);
 
 export const deletedTracking = {
   title: 'DeletedTracking',
   type: 'object',
   required: ['id'],
   properties: { id },
+} as const;
+
+/** POST /trackings/restore. */
+export const restoreRequest = {
+  title: 'TrackingsToRestore',
+  type: 'object',
+  description: 'Either `ids` or `bulk_action_id`.',
+  properties: {
+    ids: {
+      type: 'array',
+      minItems: 1,
+      maxItems: 100,
+      uniqueItems: true,
+      items: id,
+      description: 'The ids of the removed trackings.',
+    },
+    bulk_action_id: {
+      ...id,
+      description: 'The bulk action that removed them: up to 1,000 of its trackings a request.',
+    },
+  },
+} as const;
+
+export const restoreResponse = {
+  title: 'RestoredTrackings',
+  type: 'object',
+  required: ['restored', 'not_restored', 'more'],
+  properties: {
+    restored: { type: 'array', items: id, description: 'The ids of the trackings that are back.' },
+    not_restored: {
+      type: 'array',
+      description: 'Those that are not, each with the reason.',
+      items: {
+        title: 'NotRestored',
+        type: 'object',
+        required: ['id', 'reason'],
+        properties: {
+          id,
+          reason: {
+            title: 'NotRestoredReason',
+            type: 'string',
+            enum: ['not_found', 'registered_again'],
+            description:
+              '`not_found`: no tracking with this id was removed in the last 24 hours. `registered_again`: its number has been registered since; remove that tracking first.',
+          },
+        },
+      },
+    },
+    more: {
+      type: 'boolean',
+      description: 'The bulk action may have removed more trackings: send the same request again.',
+    },
+  },
 } as const;
 
 export const retrackById = { type: 'object', required: ['id'], properties: { id } } as const;
@@ -377,7 +484,7 @@ export const createTracking = defineOperation({
     summary: 'Register a tracking number',
     summaryZh: '注册一个运单号',
     description:
-      'Uses one unit of quota. The carrier is queried at once and takes 3 to 15 seconds to answer. For a number that is already registered, the existing tracking is returned at no cost, so the request is safe to repeat. The carrier is detected unless `courier_code` names it. If the number may belong to several carriers, `candidates` lists them; they are checked one after another, for the same unit, until one knows it. If the carrier requires a further field (`tracking_required_fields` in `GET /couriers/all`), a number without it is refused with 4122, which names the field, and nothing is charged. With `dry_run`, nothing is stored and the response says what would happen.',
+      'Uses one unit of quota. The carrier is queried at once and takes 3 to 15 seconds to answer. A number that is already registered costs nothing, so the request is safe to repeat: the existing tracking is returned with `created: false`. Fields that the request has replace its own (`metadata` as a whole); fields that it does not have stay. The carrier is detected unless `courier_code` names it. If the number may belong to several carriers, `candidates` lists them; they are checked one after another, for the same unit, until one knows it. If the carrier requires a further field (`tracking_required_fields` in `GET /couriers/all`), a number without it is refused with 4122, which names the field, and nothing is charged. With `dry_run`, nothing is stored and the response says what would happen.',
     errors: [
       'invalid_number',
       'number_missing',
@@ -394,6 +501,10 @@ export const createTracking = defineOperation({
         carrier: 'yto',
         status: '查询中',
         detected_carrier: 'yto',
+        created: true,
+        charged: 1,
+        order_id: 'A-1001',
+        metadata: { shop: 'hangzhou' },
       },
     },
   },
@@ -416,8 +527,8 @@ export const getTrackings = defineOperation({
     summary: 'Read trackings by their numbers',
     summaryZh: '按运单号读取',
     description:
-      'Returns up to 40 trackings in the order requested. Numbers that are not registered are listed in `rejected`; if none is registered, the request fails with 4102. A number that is registered with several carriers is returned once for each. Do not poll this endpoint to follow parcels: it has the strictest limit.',
-    errors: ['not_registered', 'batch_too_large', 'number_missing', 'invalid_number'],
+      'Returns up to 40 trackings in the order requested. Numbers that are not registered are listed in `rejected`; if none is registered, the request fails with 4102. A number that is registered with several carriers is returned once for each. With `order_ids` instead of numbers, it returns the trackings of these orders. Do not poll this endpoint to follow parcels: it has the strictest limit.',
+    errors: ['not_registered', 'batch_too_large', 'number_missing', 'invalid_number', 'invalid_field'],
     example: { request: { tracking_numbers: EXAMPLE_NUMBER }, response: { success: [TRACKING_EXAMPLE] } },
   },
 });
@@ -434,12 +545,12 @@ export const getTracking = defineOperation({
   response: tracking,
   localized: true,
   doc: {
-    query: { properties: { lang } },
+    query: { properties: { lang, include } },
     id: 'getTracking',
     tag: 'Trackings',
     summary: 'Read one tracking by its id',
     summaryZh: '读取一个包裹',
-    errors: ['not_registered', 'invalid_id', 'not_found', 'invalid_field'],
+    errors: ['invalid_id', 'not_found', 'invalid_field'],
     example: { response: TRACKING_EXAMPLE },
   },
 });
@@ -456,14 +567,14 @@ export const updateTracking = defineOperation({
   response: changedTracking,
   localized: true,
   doc: {
-    query: { properties: { lang } },
+    query: { properties: { lang, include } },
     id: 'updateTracking',
     tag: 'Trackings',
     summary: 'Change a tracking or its carrier',
     summaryZh: '修改一个包裹',
     description:
       'Null clears a field; `metadata` is replaced as a whole. If `phone`, `postal_code` or `destination_country` changes, the carrier is queried with it at once, or as soon as its provider allows, at no charge. A `courier_code` decides a number with `candidates`. Another one (`auto` detects it again) moves the tracking to that carrier at no charge: the history from the former carrier is dropped, the status returns to 查询中, and the new carrier is queried at once, or as soon as its provider allows. `updated_at` is the time of the last news, so only a change of carrier updates it.',
-    errors: ['not_registered', 'invalid_id', 'not_found', 'unknown_courier', 'carrier_undetected'],
+    errors: ['invalid_id', 'not_found', 'unknown_courier', 'carrier_undetected'],
     example: { request: { courier_code: 'yto', title: null }, response: TRACKING_EXAMPLE },
   },
 });
@@ -480,14 +591,14 @@ export const stopTracking = defineOperation({
   response: tracking,
   localized: true,
   doc: {
-    query: { properties: { lang } },
+    query: { properties: { lang, include } },
     id: 'stopTracking',
     tag: 'Trackings',
     summary: 'Stop polling a tracking',
     summaryZh: '停止查询一个包裹',
     description:
       'The tracking stays as it is and can still be read; it gets no more news and sends no more events. A retrack resumes polling. Stopping it again changes nothing. Its unit of quota is not refunded.',
-    errors: ['not_registered', 'invalid_id', 'not_found', 'invalid_field'],
+    errors: ['invalid_id', 'not_found', 'invalid_field'],
     example: {
       response: { ...TRACKING_EXAMPLE, watch: { mode: 'stopped', interval_seconds: null }, next_check_at: null },
     },
@@ -511,9 +622,32 @@ export const deleteTracking = defineOperation({
     summary: 'Remove a tracking',
     summaryZh: '停止跟踪一个包裹',
     description:
-      'Polling stops and the tracking can no longer be read. Its unit of quota is not refunded; registering the number again is charged. Pending webhook deliveries are still sent, and its events stay in `GET /events`.',
-    errors: ['not_registered', 'invalid_id', 'not_found'],
+      'Polling stops and the tracking can no longer be read. For 24 hours, `POST /trackings/restore` brings it back. Its unit of quota is not refunded; registering the number again is charged. Pending webhook deliveries are still sent, and its events stay in `GET /events`.',
+    errors: ['invalid_id', 'not_found'],
     example: { response: { id: EXAMPLE_ID } },
+  },
+});
+
+/** Brings removed parcels back. */
+export const restoreTrackings = defineOperation({
+  method: 'post',
+  path: '/trackings/restore',
+  limit: 'trackings.one',
+  // A second one finds nothing that is removed.
+  repeat: 'keyed',
+  scope: 'write',
+  input: 'body',
+  request: restoreRequest,
+  response: restoreResponse,
+  doc: {
+    id: 'restoreTrackings',
+    tag: 'Trackings',
+    summary: 'Restore removed trackings',
+    summaryZh: '恢复已移除的包裹',
+    description:
+      'Brings trackings back that were removed in the last 24 hours, with their id, history and settings, at no charge. Polling continues within the hour. A page link works again; events that a carrier reported meanwhile arrive with the next check.',
+    errors: ['invalid_id', 'invalid_field'],
+    example: { request: { ids: [EXAMPLE_ID] }, response: { restored: [EXAMPLE_ID], not_restored: [], more: false } },
   },
 });
 
@@ -537,7 +671,7 @@ export const retrackTracking = defineOperation({
     summaryZh: '按 id 重新查询',
     description:
       'Checks the tracking with its carrier now, at most once an hour; an earlier retrack is refused with 4113 and `Retry-After`. Also resumes an expired tracking. The response shows the state before the check: read the tracking a few seconds later.',
-    errors: ['not_registered', 'invalid_id', 'retrack_too_soon'],
+    errors: ['invalid_id', 'not_found', 'retrack_too_soon'],
     example: { response: RETRACKED_EXAMPLE },
   },
 });
@@ -561,6 +695,7 @@ export const retrackByNumber = defineOperation({
       'Retracks by `tracking_number` or `id`; if both are sent, they must name the same tracking. If the number is registered with several carriers, `courier_code` is required.',
     errors: [
       'not_registered',
+      'not_found',
       'invalid_id',
       'invalid_number',
       'number_missing',

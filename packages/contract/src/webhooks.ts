@@ -1,8 +1,21 @@
 import { toUtcSeconds } from '@pts/core/time';
 import { EVENT_KINDS } from '@pts/core/tracking/status';
 import { ENDPOINT_HOURS, MAX_PENDING, MAX_SIGNING, MAX_WEBHOOKS, RECENT_ATTEMPTS } from '@pts/core/webhook/endpoint';
-import { SIGNATURE_HEADER_TEXT } from '@pts/core/webhook/push';
-import { always, eventKind, id, instant, instantOrNull, withDryRun } from './common.ts';
+import { MAX_FILTER_VALUES } from '@pts/core/webhook/filter';
+import { MAX_STATIC_HEADERS } from '@pts/core/webhook/headers';
+import { PUSH_FORMATS, SIGNATURE_HEADER_TEXT } from '@pts/core/webhook/push';
+import {
+  ANY_CHANGE,
+  always,
+  carrierCode,
+  documentedWith,
+  eventKind,
+  id,
+  instant,
+  instantOrNull,
+  subStatus,
+  withDryRun,
+} from './common.ts';
 import { defineOperation, NO_INPUT } from './operation.ts';
 
 const events = {
@@ -25,12 +38,62 @@ const supersede = {
     'If true, only the newest undelivered `tracking_update` of each parcel stays pending while deliveries fail. `tracking_delivered` and `tracking_exception` are never dropped.',
 } as const;
 
+const HEADERS = `Headers that every push, test and replay has besides the service's own, for example for a gateway: at most ${MAX_STATIC_HEADERS}. Names that the service or the connection uses are refused. Values are encrypted, and shown as their last two characters.`;
+
+/** The values of one condition of a filter. */
+function anyOf<const S extends object>(items: S, description: string) {
+  return { type: 'array', items, maxItems: MAX_FILTER_VALUES, uniqueItems: true, description } as const;
+}
+
+const filter = {
+  title: 'WebhookFilter',
+  type: ['object', 'null'],
+  additionalProperties: false,
+  description:
+    'Which parcels’ events are sent: those that fulfil every condition that is given. What is filtered out causes no delivery. Null removes the filter, another one replaces it; absent in responses if all are sent.',
+  properties: {
+    carriers: anyOf(carrierCode, 'Only of these carriers.'),
+    sub_statuses: anyOf(subStatus, 'Only when the parcel is then in one of these states.'),
+    metadata: {
+      title: 'MetadataFilter',
+      type: 'object',
+      maxProperties: 10,
+      additionalProperties: anyOf({ type: 'string', maxLength: 256 }, 'The values that pass.'),
+      description: 'Only if your metadata has, under each of these keys, one of these values.',
+      examples: [{ shop: ['hangzhou', 'ningbo'] }],
+    },
+  },
+} as const;
+
+const format = {
+  title: 'PushFormat',
+  type: 'string',
+  enum: PUSH_FORMATS,
+  description:
+    'The form of the pushes: `v1`, or `v4` for body and headers of version 4 of the TrackingMore / 51Tracking API. Absent in responses for `v1`.',
+} as const;
+
 /** POST /webhooks. The URL policy validates the URL, not a pattern. */
 export const registerRequest = {
   title: 'WebhookInput',
   type: 'object',
   required: ['url', 'events'],
-  properties: { url, events: { ...events, minItems: 1 }, supersede },
+  properties: {
+    url,
+    events: { ...events, minItems: 1 },
+    supersede,
+    headers: {
+      title: 'WebhookHeadersInput',
+      type: 'object',
+      maxProperties: MAX_STATIC_HEADERS,
+      additionalProperties: { type: 'string' },
+      description: HEADERS,
+      examples: [{ 'X-Api-Key': 'gateway-key-1' }],
+    },
+    filter,
+    format,
+    enabled: { type: 'boolean', description: 'False: nothing is sent until it is enabled. Default: true.' },
+  },
 } as const;
 
 export const registerResponse = {
@@ -42,7 +105,7 @@ export const registerResponse = {
     id: webhookId,
     url,
     events,
-    enabled: { ...always, description: 'Always true: a new webhook is enabled.' },
+    enabled: { type: 'boolean', description: 'Whether the webhook receives pushes; true unless you chose otherwise.' },
     secret: {
       type: 'string',
       pattern: '^whsec_',
@@ -59,15 +122,8 @@ export const registerResponse = {
   },
 } as const;
 
-/** POST /webhooks/{id}/rotate-secret: the webhook may be disabled. */
-export const rotatedResponse = {
-  ...registerResponse,
-  title: 'RotatedWebhook',
-  properties: {
-    ...registerResponse.properties,
-    enabled: { type: 'boolean', description: 'Whether the webhook receives pushes.' },
-  },
-} as const;
+/** POST /webhooks/{id}/rotate-secret. */
+export const rotatedResponse = { ...registerResponse, title: 'RotatedWebhook' } as const;
 
 /** A webhook: everything but its secret. */
 export const webhook = {
@@ -91,6 +147,15 @@ export const webhook = {
       description: '`failing`: the last delivery failed, and none has succeeded since.',
     },
     supersede,
+    headers: {
+      title: 'WebhookHeaders',
+      type: 'object',
+      additionalProperties: { type: 'string' },
+      description: 'Its static headers, each value as its last two characters; absent without any.',
+      examples: [{ 'X-Api-Key': '****-1' }],
+    },
+    filter,
+    format,
     in_progress: {
       type: 'array',
       items: { title: 'WebhookWork', type: 'string', enum: ['moving_checks', 'dropping_pending'] },
@@ -171,16 +236,43 @@ export const webhooksResponse = {
 
 export const webhookById = { type: 'object', required: ['id'], properties: { id: webhookId } } as const;
 
-export const patchRequest = {
-  title: 'WebhookChange',
-  type: 'object',
-  required: ['id'],
+export const patchRequest = documentedWith(
+  {
+    title: 'WebhookChange',
+    type: 'object',
+    required: ['id'],
+    properties: {
+      id: webhookId,
+      events: { ...events, minItems: 1 },
+      url: { ...url, description: 'A new URL, validated as at registration. Secret and deliveries are kept.' },
+      enabled: { type: 'boolean', description: 'False stops all pushes. True resumes them.' },
+      replay: {
+        type: 'boolean',
+        description:
+          'With `enabled: true`: also send what a disabled webhook missed since it was disabled, and what was pending then. The response names the replay. A webhook that is enabled already has missed nothing.',
+      },
+      supersede,
+      headers: {
+        title: 'WebhookHeadersChange',
+        type: 'object',
+        maxProperties: 2 * MAX_STATIC_HEADERS,
+        additionalProperties: { type: ['string', 'null'] },
+        description: `The headers to set; null removes one, others stay. ${HEADERS}`,
+      },
+      filter,
+      format,
+    },
+  },
+  ANY_CHANGE,
+);
+
+/** PATCH /webhooks/{id}. */
+export const patchResponse = {
+  ...webhook,
+  title: 'ChangedWebhook',
   properties: {
-    id: webhookId,
-    events: { ...events, minItems: 1 },
-    url: { ...url, description: 'A new URL, validated as at registration. Secret and deliveries are kept.' },
-    enabled: { type: 'boolean', description: 'False stops all pushes. True resumes them.' },
-    supersede,
+    ...webhook.properties,
+    replay_id: { ...id, description: 'The replay of what it missed. Absent if none was started.' },
   },
 } as const;
 
@@ -190,6 +282,9 @@ export const deletedResponse = {
   required: ['id'],
   properties: { id: webhookId },
 } as const;
+
+/** How many of the newest events a check puts through the filter. */
+export const CHECKED_EVENTS = 200;
 
 const checkName = {
   title: 'TestPushKind',
@@ -229,6 +324,20 @@ export const checkWebhookResponse = {
           passed: { type: 'boolean', description: 'Whether the response was as expected.' },
           advice: { type: ['string', 'null'], description: 'What to fix; null if the check passed.' },
         },
+      },
+    },
+    filter: {
+      title: 'FilterCheck',
+      type: 'object',
+      required: ['recent_events', 'passed'],
+      description:
+        'What its filter does to the newest events of the kinds that it subscribes to; absent without a filter.',
+      properties: {
+        recent_events: {
+          type: 'integer',
+          description: `How many there are among the newest ${CHECKED_EVENTS} of the account.`,
+        },
+        passed: { type: 'integer', description: 'How many of them it lets pass.' },
       },
     },
   },
@@ -439,14 +548,14 @@ export const updateWebhook = defineOperation({
   input: 'body',
   request: patchRequest,
   strict: true,
-  response: webhook,
+  response: patchResponse,
   doc: {
     id: 'updateWebhook',
     tag: 'Webhooks',
     summary: 'Change, disable or enable a webhook',
     summaryZh: '修改 Webhook',
     description:
-      'Disabling a webhook drops its pending deliveries, in the background: `in_progress` says so, and nothing is sent until that is done, also if it is enabled at once. After enabling it again, use a replay to send what it missed. Enabling a disabled webhook clears its failures; `enabled: true` also ends any `Retry-After`. A new URL is validated as at registration and receives the pending deliveries. Other `events` count for what happens from now on: pending deliveries, and those of a running replay, are still sent.',
+      'Disabling a webhook drops its pending deliveries, in the background: `in_progress` says so, and nothing is sent until that is done, also if it is enabled at once. With `enabled: true`, `replay: true` also sends what it missed. Enabling a disabled webhook clears its failures; `enabled: true` also ends any `Retry-After`. A new URL is validated as at registration and receives the pending deliveries. Other `events` and another `filter` count for what happens from now on: pending deliveries, and those of a running replay, are still sent.',
     errors: ['not_found'],
     example: { request: { enabled: true }, response: WEBHOOK_EXAMPLE },
   },
@@ -534,7 +643,7 @@ export const checkWebhook = defineOperation({
     summary: 'Check whether a receiver verifies pushes',
     summaryZh: '检查接收端',
     description:
-      'Sends four pings, one after the other: a valid one, a stale one (signed 7 minutes ago), a tampered one (its body changed after it was signed), and the valid one again under the same `X-Webhook-Id`. A correct receiver answers 2xx, 400, 401 and 2xx; otherwise `advice` says what to fix. No parcel changes. The delivery log records each ping. A disabled webhook can be checked too. The request takes up to 40 seconds, 10 for each ping.',
+      'Sends four pings, one after the other: a valid one, a stale one (signed 7 minutes ago), a tampered one (its body changed after it was signed), and the valid one again under the same `X-Webhook-Id`. A correct receiver answers 2xx, 400 (401 is accepted, too, as in Standard Webhooks), 401 and 2xx; otherwise `advice` says what to fix. No parcel changes. The delivery log records each ping. A disabled webhook can be checked too. Of a webhook with a filter, `filter` says how many of the newest events pass it. The request takes up to 40 seconds, 10 for each ping.',
     errors: ['not_found'],
     example: {
       response: {

@@ -1,12 +1,4 @@
-import {
-  ATTENTION_REASONS,
-  type AttentionInput,
-  accountAttention,
-  attentionOf,
-  problemOf,
-  REASON_TEXTS,
-} from './attention.ts';
-import type { Scan } from './tracking/scan.ts';
+import { ATTENTION_REASONS, type AttentionInput, accountAttention, attentionOf, REASON_TEXTS } from './attention.ts';
 import type { SubStatus } from './tracking/status.ts';
 
 const NOW = new Date('2031-04-05T06:00:00Z');
@@ -40,6 +32,11 @@ test.each<[SubStatus, Partial<AttentionInput>, string | null]>([
   ['exception', { problem: 'returning' }, 'returning'],
   ['undeliverable', { problem: 'address' }, 'address'],
   ['undeliverable', {}, 'exception'],
+  ['exception', { problem: 'failed_attempt' }, 'delivery_failed'],
+  ['exception', { problem: 'recipient_unavailable' }, 'delivery_failed'],
+  ['exception', { problem: 'delivery_failed' }, 'delivery_failed'],
+  ['exception', { problem: 'lost' }, 'exception'],
+  ['in_transit', { problem: 'delayed' }, null],
   ['delivered', { updatedAt: daysAgo(90) }, null],
   ['delivered', { problem: 'customs' }, null],
   ['returned', { problem: 'returning' }, null],
@@ -57,57 +54,6 @@ test('the words say how long there has been no news', () => {
 
 test('every reason has words for the reference', () => {
   expect(ATTENTION_REASONS.filter((reason) => REASON_TEXTS[reason].includes('undefined'))).toEqual([]);
-});
-
-const scan = (description: string, more: Partial<Scan> = {}): Scan => ({
-  time: '2031-04-05T05:00:00Z',
-  timeRaw: '2031-04-05T05:00:00Z',
-  zoneSource: 'carrier',
-  location: '',
-  description,
-  status: 'exception',
-  ...more,
-});
-
-test.each([
-  ['Delivery attempted: nobody was home', 'delivery_failed'],
-  ['We could not deliver your parcel, a card was left', 'delivery_failed'],
-  ['Addressee absent', 'delivery_failed'],
-  ['派送不成功，收件人电话无人接听', 'delivery_failed'],
-  ['Der Empfänger wurde nicht angetroffen', 'delivery_failed'],
-  ['Incorrect address: the house number is missing', 'address'],
-  ['No such address', 'address'],
-  ['地址不详，无法派送', 'address'],
-  ['Die Adresse ist unvollständig', 'address'],
-  ['Held by customs, waiting for documents', 'customs'],
-  ['清关异常，等待收件人补充资料', 'customs'],
-  ['Die Sendung wird verzollt: Zollgebühren offen', 'customs'],
-  ['Parcel damaged', 'exception'],
-  ['滞留在网点', 'exception'],
-])('the problem of "%s" is %s', (text, problem) => {
-  expect(problemOf([scan('Picked up', { status: 'in_transit' }), scan(text)], 'exception')).toBe(problem);
-});
-
-test('where the parcel is heading says more than the latest text', () => {
-  const refused = scan('Refused by the recipient', { course: 'refused' });
-  expect(problemOf([refused], 'exception')).toBe('refused');
-  const back = scan('On its way back', { course: 'going_back' });
-  expect(problemOf([refused, back, scan('Held by customs')], 'exception')).toBe('returning');
-});
-
-test('later news that decides nothing hides no problem', () => {
-  expect(problemOf([scan('Held by customs'), scan('Label printed', { status: 'info_received' })], 'exception')).toBe(
-    'customs',
-  );
-});
-
-test('a parcel that cannot be delivered has a failed delivery, if nothing else is known', () => {
-  expect(problemOf([scan('Undeliverable', { status: 'undeliverable' })], 'undeliverable')).toBe('delivery_failed');
-  expect(problemOf([], 'undeliverable')).toBe('delivery_failed');
-});
-
-test('a parcel in order has no problem', () => {
-  expect(problemOf([scan('Held by customs'), scan('Delivered', { status: 'delivered' })], 'delivered')).toBeUndefined();
 });
 
 describe('of the account itself', () => {

@@ -1,17 +1,24 @@
-import { courseOf } from './tracking/derive.ts';
-import type { Scan } from './tracking/scan.ts';
+import { TROUBLED } from './tracking/derive.ts';
+import type { Problem } from './tracking/scan.ts';
 import type { SubStatus } from './tracking/status.ts';
 
-/** The problems of a parcel in trouble; `exception` if neither the scan's kind nor its text says more. */
-export const PROBLEMS = ['delivery_failed', 'refused', 'address', 'customs', 'returning', 'exception'] as const;
-export type ParcelProblem = (typeof PROBLEMS)[number];
+/** A problem as it is stored, also by release 0.3, which had two more. */
+type StoredProblem = Problem | 'delivery_failed' | 'exception';
 
-/** The states that have a problem. A parcel that is back at its sender has none any more. */
-const PROBLEM_STATES = ['exception', 'undeliverable'] as const satisfies readonly SubStatus[];
+/** The problems of parcels in trouble that are reasons for attention of their own, and those of `exception`. */
+const PROBLEMS_OF = {
+  delivery_failed: ['failed_attempt', 'recipient_unavailable', 'delivery_failed'],
+  refused: ['refused'],
+  address: ['address'],
+  customs: ['customs'],
+  returning: ['returning'],
+  exception: ['other', 'delayed', 'weather', 'damaged', 'lost', 'payment', 'held', 'cancelled', 'exception'],
+} as const satisfies Record<string, readonly StoredProblem[]>;
+type TroubleReason = keyof typeof PROBLEMS_OF;
 
-/** Why a parcel needs somebody's attention: its problem, or what it waits for. */
+/** Why a parcel needs somebody's attention: a kind of problem, or what it waits for. */
 export const ATTENTION_REASONS = [
-  ...PROBLEMS,
+  ...(Object.keys(PROBLEMS_OF) as TroubleReason[]),
   'pickup',
   'no_news',
   'not_found',
@@ -23,7 +30,7 @@ export type AttentionReason = (typeof ATTENTION_REASONS)[number];
 /** States in which a parcel needs attention. */
 export type AttentionCondition = {
   states: readonly SubStatus[];
-  problem?: ParcelProblem;
+  problem?: StoredProblem;
   /** Its last news is at least this old, and its polling was not stopped. */
   quietDays?: number;
   /** Its last news is at most this old. */
@@ -34,12 +41,7 @@ export type AttentionCondition = {
 
 /** When each reason applies: under any of these conditions. This table alone decides; statements are made from it. */
 export const ATTENTION_RULES: Readonly<Record<AttentionReason, readonly AttentionCondition[]>> = {
-  delivery_failed: [{ states: PROBLEM_STATES, problem: 'delivery_failed' }],
-  refused: [{ states: PROBLEM_STATES, problem: 'refused' }],
-  address: [{ states: PROBLEM_STATES, problem: 'address' }],
-  customs: [{ states: PROBLEM_STATES, problem: 'customs' }],
-  returning: [{ states: PROBLEM_STATES, problem: 'returning' }],
-  exception: [{ states: PROBLEM_STATES, problem: 'exception' }],
+  ...troubleRules(),
   pickup: [{ states: ['available_for_pickup'] }],
   no_news: [
     { states: ['info_received'], quietDays: 5 },
@@ -51,11 +53,19 @@ export const ATTENTION_RULES: Readonly<Record<AttentionReason, readonly Attentio
   expired: [{ states: ['expired'], recentDays: 30 }],
 };
 
+function troubleRules(): Record<TroubleReason, readonly AttentionCondition[]> {
+  const rules = Object.entries(PROBLEMS_OF).map(([reason, problems]) => [
+    reason,
+    problems.map((problem) => ({ states: TROUBLED, problem })),
+  ]);
+  return Object.fromEntries(rules);
+}
+
 /** The parts of a parcel that the rules look at. */
 export type AttentionInput = {
   subStatus: SubStatus;
   /** Null if nothing more is known about it. */
-  problem: ParcelProblem | null;
+  problem: StoredProblem | null;
   isUndecided: boolean;
   /** When its last news was stored, which for a new parcel is its registration. */
   updatedAt: Date;
@@ -128,36 +138,6 @@ function quietText(reason: AttentionReason): string {
     conditions.length === 1 ? `${quietDays} days` : `${quietDays} days (\`${states.join()}\`)`,
   );
   return `for ${texts.join(', ')}`;
-}
-
-const CUSTOMS =
-  /customs|clearance|import (?:duty|duties|tax)|清关|海关|通关|报关|关税|\bZoll|Verzollung|douan|aduana|dogan|alf[âa]ndega|税関|통관/i;
-const ADDRESS_FAULT =
-  /(?:wrong|incorrect|incomplete|insufficient|invalid|bad|unknown|missing) (?:delivery |street |house )?(?:address|street|house number)|address(?:ing)? (?:is |was )?(?:wrong|incorrect|incomplete|insufficient|invalid|unknown|missing|not found|error|problem|issue|correction)|addressing error|no such (?:address|number|street)|addressee (?:unknown|gone|has moved|moved)|moved away/i;
-const ADDRESS_FAULT_ELSEWHERE =
-  /地址(?:不详|错误|有误|不清|不全|不完整|异常|不符)|查无此(?:人|地址)|Adresse (?:ist )?(?:fehlerhaft|unvollständig|falsch|unbekannt)|Empfänger (?:konnte )?nicht ermittelt|unbekannt verzogen|adresse (?:est )?(?:incomplète|incorrecte|erronée|introuvable|inconnue)|dirección (?:incorrecta|incompleta|errónea)|indirizzo (?:errato|incompleto|sconosciuto)|endereço (?:incorreto|incompleto)|宛先不明|주소 ?(?:불명|오류)/i;
-const ATTEMPT =
-  /attempt|unsuccessful|not (?:at )?home|no ?(?:body|one) (?:was |is )?(?:at )?(?:home|available|there)|could(?: not|n't) (?:be )?deliver|unable to deliver|cannot be delivered|delivery (?:was )?not possible|delivery failed|failed delivery|undelivered|not delivered|no answer|(?:business|shop|office) (?:was |is )?closed/i;
-const ATTEMPT_ELSEWHERE =
-  /(?:派[件送]|投递|配送|送货)(?:失败|不成功|异常)|未妥投|无人(?:接|在|签|收|应)|联系不上|电话(?:无人|未)|nicht (?:angetroffen|zugestellt|erfolgreich|möglich)|Zustellversuch|fehlgeschlagen|absent|avis de passage|non livré|ausente|intento de entrega|assente|tentata consegna|tentativa de entrega|不在|부재/i;
-
-/**
- * The problem of a parcel, by its history (oldest first).
- * @returns undefined unless it is in one of `PROBLEM_STATES`.
- */
-export function problemOf(scans: readonly Scan[], subStatus: SubStatus): ParcelProblem | undefined {
-  if (!(PROBLEM_STATES as readonly SubStatus[]).includes(subStatus)) return undefined;
-  const course = courseOf(scans);
-  if (course !== undefined) return course === 'refused' ? 'refused' : 'returning';
-  const text = scans.findLast(isTrouble)?.description ?? '';
-  if (CUSTOMS.test(text)) return 'customs';
-  if (ADDRESS_FAULT.test(text) || ADDRESS_FAULT_ELSEWHERE.test(text)) return 'address';
-  const isAttempt = subStatus === 'undeliverable' || ATTEMPT.test(text) || ATTEMPT_ELSEWHERE.test(text);
-  return isAttempt ? 'delivery_failed' : 'exception';
-}
-
-function isTrouble({ status, parcel }: Scan): boolean {
-  return [status, parcel?.status].some((state) => state === 'exception' || state === 'undeliverable');
 }
 
 /** Why an account itself needs attention: none of its parcels can be registered, or it misses pushes. */

@@ -138,7 +138,7 @@ function textOf(error: ErrorName, fields: readonly FieldError[]): string {
 /** The error for an id under which the account has no tracking. */
 export function unknownTracking(): ServiceError {
   const text = 'No tracking with this id is registered under your account. GET /api/v1/shipments lists the ids.';
-  return new ServiceError('not_registered', { text });
+  return new ServiceError('not_found', { text });
 }
 
 /** A fault in one field, and the error that it is. */

@@ -1,5 +1,5 @@
 import { toUtcSeconds } from './time.ts';
-import type { Pieces } from './tracking/derive.ts';
+import { deliveryIn, type Pieces } from './tracking/derive.ts';
 import { offsetOf, type Scan } from './tracking/scan.ts';
 import type { SubStatus } from './tracking/status.ts';
 
@@ -108,9 +108,7 @@ export function transitHours(
   pieces: Pieces | null | undefined,
 ): { hours: number; deliveredAt: Date } | null {
   const startedAt = movedAt(scans);
-  const isDelivery = ({ status }: TimedScan) => status === 'delivered';
-  // Of a single one, carriers report the delivery again, for instance with its proof.
-  const delivered = pieces ? scans.findLast(isDelivery) : scans.find(isDelivery);
+  const delivered = deliveryIn(scans, pieces);
   if (startedAt === null || delivered === undefined) return null;
   const deliveredAt = new Date(delivered.time);
   const hours = Math.ceil((deliveredAt.getTime() - startedAt.getTime()) / HOUR_MS / BUCKET_HOURS) * BUCKET_HOURS;

@@ -1,5 +1,5 @@
 import { TRACKING_FIELD_NAMES, TRACKING_FIELDS, type TrackingField } from './tracking/fields.ts';
-import { isSeveralNumbers, LONGEST_TYPED } from './tracking/number.ts';
+import { isSeveralNumbers, isWord, LONGEST_TYPED } from './tracking/number.ts';
 import { firstCharacters } from './tracking/outside-text.ts';
 
 /** The fields that a column of an import can hold. */
@@ -168,6 +168,7 @@ export const ROW_FAULTS = {
   digits_lost:
     'is a number of more than 15 digits, and its last digits are lost: format the column as text before you paste the numbers (in JSON, put them in quotes), and export it again; if its last zeros are right, put an apostrophe before it',
   number_too_long: 'has 51 or more characters: shorten it',
+  no_digit: 'has no digit, and every tracking number has at least one: replace the word by the number',
   number_too_short: 'has fewer than 5 letters and digits: complete it',
   several_numbers:
     'has several numbers: put each in a row of its own; if it is only one, remove its spaces and line breaks',
@@ -224,8 +225,12 @@ export function isScientific(text: string): boolean {
   return SCIENTIFIC.test(text);
 }
 
-/** The damage that table programs did to an invalid tracking number; null if it looks like anything else. */
+/**
+ * What is wrong with an invalid tracking number that is a word, or that a table program has damaged; null if it looks
+ * like anything else.
+ */
 export function damageOf(text: string): string | null {
+  if (isWord(text)) return ROW_FAULTS.no_digit;
   if (isScientific(text)) return ROW_FAULTS.shortened;
   return /^\d+\.0+$/.test(text) ? ROW_FAULTS.decimal : null;
 }

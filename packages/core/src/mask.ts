@@ -316,6 +316,7 @@ const LATIN_ROLES = new Set(
   required obtained waived available today tomorrow yesterday monday tuesday wednesday thursday friday saturday sunday
   january february march april may june july august september october november december
   dhl ups fedex usps gls dpd tnt ems evri hermes yodel postnord correos aramex inpost purolator ontrac lasership amazon
+  postnl bpost delhivery cdek correios jtexpress
   call phone telephone mobile cell contact tel please hotline support help team ask whatsapp
   code pin pin-code otp tan mtan abholcode abhol-code abhol-pin
   out left arrived departed delivered attempted assigned dispatched collected picked up unable could couldn't can cannot

@@ -281,5 +281,10 @@ export function pageAddress(baseUrl: string, token: string): string {
   return `${baseUrl.replace(/\/{1,99}$/, '')}/t/${token}`;
 }
 
-/** The address of the page of a tracking, for pushes; `generation` counts how often its link was renewed. */
-export type PageAddressOf = (trackingId: string, generation: number) => string;
+/** The addresses of the pages of parcels, for pushes. */
+export type PageAddresses = {
+  /** The buyer's page; `generation` counts how often its link was renewed. Absent if the installation has no public address. */
+  ofBuyer?: ((trackingId: string, generation: number) => string) | undefined;
+  /** The page on the carrier's site; undefined if it is not known. */
+  ofCarrier(carrier: string, trackingNumber: string): string | undefined;
+};

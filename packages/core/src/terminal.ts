@@ -9,6 +9,11 @@ function width(text: string): number {
   return [...text.replaceAll(JOINED, '')].reduce((sum, character) => sum + (WIDE.test(character) ? 2 : 1), 0);
 }
 
+/** A number with its noun: `1 unit`, `2 units`. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
 /** Aligns cells in columns, two spaces apart. */
 export function columns(rows: readonly (readonly string[])[]): string[] {
   const widest = (i: number) => Math.max(...rows.map((row) => width(row[i] ?? '')));

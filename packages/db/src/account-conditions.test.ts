@@ -25,7 +25,7 @@ const ACROSS_ACCOUNTS: Record<string, readonly string[]> = {
   'sweeps find whose work is due': [
     'deliveries/pending.ts endDropping',
     'deliveries/pending.ts pendingEndpoints',
-    'deliveries/send-again.ts feedBatch',
+    'deliveries/send-again.ts REPLAY_OF_ENDPOINT',
     'run-leases.ts dueRuns',
     'stats.ts NEWEST',
     'stats.ts UP_TO_DATE',

@@ -5,7 +5,7 @@ import { DEADLINES } from './pool.ts';
 /** A row with encrypted values, by the names of their columns. */
 type SecretRow = {
   key: Readonly<Record<string, string>>;
-  values: Readonly<Record<string, string | readonly string[]>>;
+  values: Readonly<Record<string, string | readonly string[] | null>>;
 };
 
 /** A table with encrypted values: how a page of it is read, and how values that have not changed since are replaced. */
@@ -24,6 +24,7 @@ const WEBHOOK = columns({
   id: column<Webhook['id']>('w.id'),
   secret: column<Webhook['encryptedSecret']>('w.secret_box'),
   retired: column<Webhook['retiredSecrets']>('w.retired_secret_boxes'),
+  headers: column<Webhook['encryptedHeaders']>('w.headers_box'),
 });
 const ANSWER = columns({
   accountId: column<IdempotencyKey['accountId']>('i.account_id'),
@@ -44,10 +45,11 @@ const webhooks: SecretTable = {
   },
   replace: (db, changes) =>
     db.$within(DEADLINES.bulk).$executeRaw`
-      UPDATE public.webhooks w SET secret_box = n.to_secret, retired_secret_boxes = n.to_retired
-      FROM jsonb_to_recordset(${asJson(changes)}::jsonb) AS n (id text, from_secret text, from_retired text[],
-        to_secret text, to_retired text[])
-      WHERE w.id = n.id AND w.secret_box = n.from_secret AND w.retired_secret_boxes = n.from_retired`,
+      UPDATE public.webhooks w SET secret_box = n.to_secret, retired_secret_boxes = n.to_retired, headers_box = n.to_headers
+      FROM jsonb_to_recordset(${asJson(changes)}::jsonb) AS n (id text, from_secret text, from_retired text[], from_headers text,
+        to_secret text, to_retired text[], to_headers text)
+      WHERE w.id = n.id AND w.secret_box = n.from_secret AND w.retired_secret_boxes = n.from_retired
+        AND w.headers_box IS NOT DISTINCT FROM n.from_headers`,
 };
 
 /** Answers that are kept for a day, for requests that are repeated. */

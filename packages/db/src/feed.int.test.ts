@@ -5,7 +5,7 @@ import { eventually } from '@pts/testing/eventually';
 import { freshNumber, newAccount, newTrackings } from '@pts/testing/factories';
 import pg from 'pg';
 import { type Db, openDatabase } from './connection.ts';
-import { findServer, findStanding, listEvents, pageStatement, recordEpoch } from './feed.ts';
+import { type FeedFilter, findServer, findStanding, listEvents, pageStatement, recordEpoch } from './feed.ts';
 import { saveAnswers } from './testing/save-answers.ts';
 
 const NOW = new Date('2031-04-05T06:00:00.000Z');
@@ -221,6 +221,39 @@ test('an event that is stored already, as in tables restored from different time
   expect(await db.message.findMany({ where: { accountId } })).toEqual([first]);
   await news(ids, 2);
   expect(await db.message.count({ where: { accountId } })).toBe(2);
+});
+
+test('a page with a filter reads a bounded part of the feed, or of its parcel, by their indexes', async () => {
+  const { accountId } = await parcels(1);
+  const parcel = '0'.repeat(24);
+  await db.$executeRaw`
+    INSERT INTO messages (id, account_id, tracking_id, event, seq, body)
+    SELECT lpad(to_hex(i + 1048576), 24, '0'), ${accountId}, CASE WHEN i % 5000 = 0 THEN ${parcel} ELSE 'other' END,
+      CASE WHEN i = 1500 THEN 'tracking_delivered' ELSE 'tracking_update' END, i, i::text
+    FROM generate_series(1, 20000) i`;
+  await db.$executeRaw`ANALYZE messages`;
+  const pageFrom = async (after: typeof BEGINNING, filter: FeedFilter) => {
+    const page = await listEvents(db, { accountId, after, limit: 3, filter });
+    return { bodies: page.events.map(({ body }) => body), isCut: page.isCut, end: page.end ?? BEGINNING };
+  };
+  const delivered = { event: 'tracking_delivered' } as const;
+  const first = await pageFrom(BEGINNING, delivered);
+  expect(first).toMatchObject({ bodies: [], isCut: true });
+  const second = await pageFrom(first.end, delivered);
+  expect(second).toMatchObject({ bodies: ['1500'], isCut: true });
+  expect(await pageFrom(BEGINNING, { trackingId: parcel })).toMatchObject({
+    bodies: ['5000', '10000', '15000'],
+    isCut: false,
+  });
+  expect(await pageFrom(BEGINNING, { trackingId: parcel, ...delivered })).toMatchObject({ bodies: [], isCut: false });
+  const planOf = async (filter: FeedFilter) => {
+    const { text, values } = pageStatement({ accountId, after: BEGINNING, limit: 3, filter });
+    const rows = await db.$queryRawUnsafe<Record<string, string>[]>(`EXPLAIN ${text}`, ...values);
+    return rows.map((row) => row['QUERY PLAN']).join('\n');
+  };
+  expect(await planOf(delivered)).toMatch(/Limit[\s\S]*Index Scan using messages_floor_account_id_xact_position_idx/);
+  expect(await planOf({ trackingId: parcel })).toMatch(/messages_floor_tracking_id_seq_idx/);
+  expect(await planOf({ trackingId: parcel })).not.toMatch(/xact_position_idx/);
 });
 
 test('a page is a range of its index, which is not sorted, even while a transaction is open that is older than all events', async () => {

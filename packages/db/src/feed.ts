@@ -1,5 +1,7 @@
 import type { Epoch, FeedPosition, Standing } from '@pts/core/continuation';
+import type { EventKind } from '@pts/core/tracking/status';
 import { column, columns, type Db, type HotTx, hotExecute, type RowOf, rows } from './connection.ts';
+import { areOfTracking } from './deliveries/log.ts';
 import { type Message, Prisma } from './generated/client.ts';
 
 /** An event's exact body, as it is pushed. */
@@ -23,8 +25,18 @@ const EVENT = columns({
 });
 
 export type Server = RowOf<typeof SERVER>;
-/** `prunedTo`: the account's last event that was removed after its retention; null if none was. */
-export type Page = { server: Server; events: FeedEvent[]; prunedTo: FeedPosition | null };
+/**
+ * `end`: the place of the last event that was read, also one that the filter leaves out; null for none. `isCut`: as many
+ * were read as a page may read. `prunedTo`: the account's last event that was removed after its retention; null if none
+ * was.
+ */
+export type Page = {
+  server: Server;
+  events: FeedEvent[];
+  end: FeedPosition | null;
+  isCut: boolean;
+  prunedTo: FeedPosition | null;
+};
 
 /** Joins the server's current epoch `e`, if that is recorded. */
 export const CURRENT_EPOCH = Prisma.sql`
@@ -43,7 +55,12 @@ const PRUNED = {
   prunedPosition: column<bigint | null>('a.pruned_position'),
 };
 const PAGE = columns({ ...SERVER.columns, ...EVENT.columns, ...PRUNED });
-type PageRequest = { accountId: string; after: FeedPosition; limit: number };
+/** Only events of a kind, or of a parcel. */
+export type FeedFilter = { event?: EventKind | undefined; trackingId?: string | undefined };
+type PageRequest = { accountId: string; after: FeedPosition; limit: number; filter?: FeedFilter };
+
+/** Events that a page with a filter reads at most: it may have fewer events than it could, even none. */
+const MAX_FILTERED = 1000;
 
 /**
  * Up to `limit` events of an account after a place, in the order of the feed; of one parcel, in the order of their
@@ -52,24 +69,55 @@ type PageRequest = { accountId: string; after: FeedPosition; limit: number };
  */
 export async function listEvents(db: Db, request: PageRequest): Promise<Page> {
   const found = await rows(db, PAGE, (list) => pageStatement(request, list));
-  const events = found.flatMap(({ id, body, xact, position }) =>
-    id === null || body === null || xact === null || position === null ? [] : { id, body, place: { xact, position } },
+  const read = found.flatMap(({ id, body, xact, position }) =>
+    id === null || xact === null || position === null ? [] : { id, body, place: { xact, position } },
   );
+  const events = read.flatMap(({ body, ...event }) => (body === null ? [] : { ...event, body }));
+  const end = read.at(-1)?.place ?? null;
   const { prunedXact = null, prunedPosition = null } = found[0] ?? {};
   const prunedTo =
     prunedXact === null || prunedPosition === null ? null : { xact: prunedXact, position: prunedPosition };
-  return { server: serverOf(found), events, prunedTo };
+  return { server: serverOf(found), events, end, isCut: isFiltered(request) && read.length === MAX_FILTERED, prunedTo };
 }
 
 /** The statement of a page; a separate function, so that a test can inspect its plan. */
-export function pageStatement({ accountId, after, limit }: PageRequest, list = Prisma.raw(PAGE.list)): Prisma.Sql {
+export function pageStatement(request: PageRequest, list = Prisma.raw(PAGE.list)): Prisma.Sql {
+  const { accountId, limit } = request;
   return Prisma.sql`
     SELECT ${list} FROM ${OF_THIS_SERVER} LEFT JOIN public.accounts a ON a.id = ${accountId} LEFT JOIN LATERAL (
-      SELECT id, body, xact, position FROM public.messages
+      ${isFiltered(request) ? filtered(request) : inOrder(request, Prisma.sql`public.messages`, limit)}) m ON true
+    ORDER BY m.xact, m.position`;
+}
+
+function isFiltered({ filter = {} }: PageRequest): boolean {
+  return Object.values(filter).some((value) => value !== undefined);
+}
+
+function inOrder({ accountId, after }: PageRequest, messages: Prisma.Sql, limit: number): Prisma.Sql {
+  return Prisma.sql`
+      SELECT id, event, body, xact, position FROM ${messages}
       WHERE account_id = ${accountId} AND (xact, position) > (${after.xact}::bigint, ${after.position}::bigint)
         AND ${BEFORE_OLDEST_OPEN}
-      ORDER BY xact, position LIMIT ${limit}) m ON true
-    ORDER BY m.xact, m.position`;
+      ORDER BY xact, position LIMIT ${limit}`;
+}
+
+/**
+ * The next events up to the last that is wanted; those of other kinds without their bodies. The events of a parcel are
+ * few, and read by its id.
+ */
+function filtered(request: PageRequest): Prisma.Sql {
+  const { event, trackingId } = request.filter ?? {};
+  const messages =
+    trackingId === undefined
+      ? Prisma.sql`public.messages`
+      : Prisma.sql`(
+          SELECT * FROM public.messages WHERE account_id = ${request.accountId} AND ${areOfTracking(trackingId)} OFFSET 0) t`;
+  const isWanted = event === undefined ? Prisma.sql`true` : Prisma.sql`event = ${event}`;
+  return Prisma.sql`
+      SELECT id, CASE WHEN ${isWanted} THEN body END AS body, xact, position FROM (
+        SELECT *, count(*) FILTER (WHERE ${isWanted}) OVER (ORDER BY xact, position) AS wanted
+        FROM (${inOrder(request, messages, MAX_FILTERED)}) read) counted
+      WHERE wanted <= ${request.limit}`;
 }
 
 const BEFORE = columns({ ...SERVER.columns, xact: EVENT.columns.xact, position: EVENT.columns.position });

@@ -1,5 +1,5 @@
 import { openTestDatabase } from '@pts/testing/database';
-import { findLearned, forgetLearned, recordFinds } from './learned-prefixes.ts';
+import { findLearned, forgetLearned, nameOfKey, recordFinds } from './learned-prefixes.ts';
 
 const NOW = new Date('2031-04-05T06:00:00.000Z');
 const days = (count: number) => new Date(NOW.getTime() + count * 86_400_000);
@@ -7,7 +7,10 @@ const days = (count: number) => new Date(NOW.getTime() + count * 86_400_000);
 const { db, close } = await openTestDatabase(8);
 afterAll(close);
 
-const learned = async (prefix: string, at: Date) => (await findLearned(db, [prefix], at)).get(prefix);
+const learned = async (prefix: string, at: Date, accountId?: string) => {
+  const key = { prefix, ...(accountId && { accountId }) };
+  return (await findLearned(db, [key], at)).get(nameOfKey(key));
+};
 
 test('finds of one prefix are counted by carrier', async () => {
   const one = { prefix: '12:100000', carrier: 'sto' };
@@ -15,6 +18,14 @@ test('finds of one prefix are counted by carrier', async () => {
   await recordFinds(db, [one], NOW);
   expect(await learned('12:100000', NOW)).toEqual({ sto: 3, yto: 1 });
   expect(await learned('12:999999', NOW)).toBeUndefined();
+});
+
+test('the finds of an account are its own', async () => {
+  const one = { prefix: '12:', carrier: 'sto' };
+  await recordFinds(db, [{ ...one, accountId: 'acc_one' }, { ...one, accountId: 'acc_one' }, one], NOW);
+  expect(await learned('12:', NOW, 'acc_one')).toEqual({ sto: 2 });
+  expect(await learned('12:', NOW, 'acc_two')).toBeUndefined();
+  expect(await learned('12:', NOW)).toEqual({ sto: 1 });
 });
 
 test('a find counts half after 90 days, with or without another one', async () => {
@@ -39,8 +50,9 @@ test('processes that learn the same prefixes at once neither wait for each other
   const finds = prefixes.map((prefix) => ({ prefix, carrier: 'sto' }));
   const orders = Array.from({ length: 24 }, (_, n) => (n % 2 === 0 ? finds : finds.toReversed()));
   await Promise.all(orders.map((order) => recordFinds(db, order, NOW)));
-  const learnt = await findLearned(db, prefixes, NOW);
-  expect(prefixes.map((prefix) => learnt.get(prefix)?.sto)).toEqual(prefixes.map(() => 24));
+  const keys = prefixes.map((prefix) => ({ prefix }));
+  const learnt = await findLearned(db, keys, NOW);
+  expect(keys.map((key) => learnt.get(nameOfKey(key))?.sto)).toEqual(prefixes.map(() => 24));
 });
 
 test('counts without a find for two years are deleted', async () => {

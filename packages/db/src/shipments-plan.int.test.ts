@@ -38,7 +38,7 @@ beforeAll(async () => {
 }, 60_000);
 
 const after = { updatedAt: new Date(NOW.getTime() + 200_000), id: '000000000000000000001f50' };
-const exceptions = { attention: { reasons: ['exception' as const], now: NOW } };
+const atCustoms = { attention: { reasons: ['customs' as const], now: NOW } };
 
 type List = { filter?: Omit<ShipmentFilter, 'accountId'>; order?: ShipmentOrder; after?: ShipmentCursor };
 
@@ -59,8 +59,8 @@ test.each<[string, List, string]>([
     { filter: { updated: { from: NOW, until: after.updatedAt } } },
     'trackings_account_id_updated_at_id_idx',
   ],
-  ['a problem', { filter: exceptions }, 'trackings_problem_idx'],
-  ['a deep page of a problem', { filter: exceptions, after }, 'trackings_problem_idx'],
+  ['a problem', { filter: atCustoms }, 'trackings_problem_idx'],
+  ['a deep page of a problem', { filter: atCustoms, after }, 'trackings_problem_idx'],
   ['the newest registrations', { order: { by: 'created', isAscending: false } }, 'tracking_search_pkey'],
   ['a deep page of registrations', { order: { by: 'created', isAscending: true }, after }, 'tracking_search_pkey'],
   [
@@ -88,6 +88,17 @@ test('several states are one range of the index for each', async () => {
     const plan = await planOf(range);
     expect(plan).toMatch(/Index Scan using trackings_account_id_sub_status_updated_at_id_idx/);
     expect(plan).not.toMatch(/Sort|Seq Scan|Filter:/);
+  }
+});
+
+test('a reason of several problems is one range of the index for each', async () => {
+  const filter = { accountId, attention: { reasons: ['exception' as const, 'delivery_failed' as const], now: NOW } };
+  const { ranges, isWhole } = rangesOf({ filter, order: NEWEST_CHANGE_FIRST, after });
+  expect([ranges.length, isWhole]).toEqual([12, true]);
+  for (const range of ranges) {
+    const plan = await planOf(range);
+    expect(plan).toMatch(/Index Scan using trackings_problem_idx/);
+    expect(plan).not.toMatch(/Sort|Seq Scan|Filter: .*(?:updated_at|sub_status)/);
   }
 });
 
@@ -125,6 +136,30 @@ test('a search reads nothing of other accounts, however many of their numbers ar
   const before = await pagesOfSearch();
   expect((await listShipments(db, { filter, order: NEWEST_CHANGE_FIRST, limit: 200 }, bounds)).rows).toHaveLength(100);
   expect((await pagesOfSearch()) - before).toBeLessThan(30);
+});
+
+test.each([
+  ['an order', { orderIds: ['A-1', 'none'] }],
+  ['an entry of the metadata', { metadata: { shop: 's1' } }],
+])('the parcels of %s are read by the index, however many others there are, also with the same', async (_, of) => {
+  const [owner, other] = [await newAccount(db, NOW), await newAccount(db, NOW)];
+  const store = async (account: string, order: string, from: number, to: number) => {
+    await db.$executeRaw`
+      INSERT INTO trackings (id, account_id, tracking_number, carrier, detected, provider, status, sub_status, order_id, metadata, updated_at)
+      SELECT ${account.slice(-12)} || lpad(to_hex(i), 12, '0'), ${account}, 'YTO' || i, 'yto', false, 'scripted', '查询中', 'pending', ${order},
+        jsonb_build_object('shop', CASE WHEN ${order} = 'A-1' THEN 's1' ELSE 's2' END), ${NOW}::timestamptz
+      FROM generate_series(${from}::int, ${to}::int) i`;
+    await addSearchRows(db);
+  };
+  await store(owner, 'A-2', 1, 3000);
+  await store(owner, 'A-1', 3001, 3003);
+  await store(other, 'A-1', 1, 3000);
+  await db.$executeRaw`VACUUM ANALYZE trackings, tracking_search`;
+  const [searched, read] = [await pagesOfSearch(), await readSoFar(db)];
+  const list = { filter: { accountId: owner, ...of }, order: NEWEST_CHANGE_FIRST, limit: 200 };
+  expect((await listShipments(db, list, { near: 10, candidates: 100, far: 10, texts: 1000 })).rows).toHaveLength(3);
+  expect((await pagesOfSearch()) - searched).toBeLessThan(30);
+  expect((await readSoFar(db)).rows - read.rows).toBeLessThan(40);
 });
 
 async function pagesOfSearch(): Promise<number> {

@@ -1,5 +1,6 @@
-import { ATTENTION_REASONS, attentionOf, PROBLEMS } from '@pts/core/attention';
+import { ATTENTION_REASONS, attentionOf } from '@pts/core/attention';
 import { searchedTexts } from '@pts/core/search';
+import { PROBLEMS, type Problem } from '@pts/core/tracking/scan';
 import { ACTIVE_SUB_STATUSES, STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
 import { openTestDatabase } from '@pts/testing/database';
 import { freshNumber, newAccount, newTrackings } from '@pts/testing/factories';
@@ -53,6 +54,25 @@ describe('a search', () => {
     expect(await search(accountId, q)).toEqual(isFound ? ids : []);
   });
 
+  test('for an order or an entry of the metadata finds what is exactly that, also after a change', async () => {
+    const [id = ''] = await newTrackings(db, accountId, [freshNumber()], NOW, {
+      ...given,
+      metadata: { shop: 's1', x: '' },
+    });
+    const [bare = ''] = await newTrackings(db, accountId, [freshNumber()], NOW);
+    const found = async () => ({
+      orders: await find({ accountId, orderIds: ['A-1001/x', 'none'] }),
+      parts: await find({ accountId, orderIds: ['A-1001', 'a-1001/x', ''] }),
+      shop: await find({ accountId, metadata: { shop: 's1', x: '' } }),
+      other: await find({ accountId, metadata: { shop: 's1', x: 'y' } }),
+    });
+    expect(await found()).toEqual({ orders: [id], parts: [], shop: [id], other: [] });
+    await updateTracking(db, { accountId, id, change: { metadata: { shop: 's1', x: 'y' }, orderId: null }, now: NOW });
+    expect(await found()).toEqual({ orders: [], parts: [], shop: [], other: [id] });
+    await updateTracking(db, { accountId, id: bare, change: { orderId: 'A-1001/x' }, now: NOW });
+    expect((await found()).orders).toEqual([bare]);
+  });
+
   test('finds a parcel under what was changed, and no longer under what it was', async () => {
     const [id = ''] = await newTrackings(db, accountId, [freshNumber()], NOW, given);
     await updateTracking(db, { accountId, id, change: { title: 'Red shirt', orderId: null }, now: NOW });
@@ -75,7 +95,7 @@ describe('a search', () => {
 
   test('leaves nothing of a deleted parcel, or of a deleted account', async () => {
     const ids = await newTrackings(db, accountId, [freshNumber(), freshNumber()], NOW, given);
-    await deleteTracking(db, accountId, ids[0] ?? '');
+    await deleteTracking(db, { accountId, id: ids[0] ?? '', now: new Date() });
     expect(await db.trackingSearch.count({ where: { accountId } })).toBe(1);
     await db.account.delete({ where: { id: accountId } });
     expect(await db.trackingSearch.count({ where: { accountId } })).toBe(0);
@@ -97,7 +117,7 @@ describe('lists', () => {
     const rows = Array.from({ length: 400 }, (_, n) => {
       const createdAt = ago(3 * Math.floor(n / 4));
       const subStatus = pick(SUB_STATUSES, n * 7);
-      const problem = pick([...PROBLEMS, null], n);
+      const problem = pick([...PROBLEMS, 'delivery_failed', 'exception', null] as const, n);
       return {
         id: freshId(createdAt),
         accountId: n % 5 === 0 ? other : accountId,
@@ -110,7 +130,8 @@ describe('lists', () => {
         ...(n % 3 === 0 ? { candidates: undecided } : {}),
         ...(n % 11 === 0 ? { stoppedAt: NOW } : {}),
         ...(problem === null ? {} : { annotations: { problem } }),
-        orderId: n % 3 === 0 ? null : `A-${n}`,
+        orderId: n % 3 === 0 ? null : `A-${n % 50}`,
+        ...(n % 2 === 0 ? { metadata: { shop: `s${n % 4}`, lane: `l${n % 3}` } } : {}),
         title: pick(TEXTS, n),
         createdAt,
         updatedAt: new Date(Math.min(NOW.getTime(), createdAt.getTime() + ((n * 31) % 40) * 600_000)),
@@ -124,10 +145,12 @@ describe('lists', () => {
   /** The same filter, without the database. */
   function matches(t: Tracking, filter: ShipmentFilter): boolean {
     const { status, subStatus, subStatuses, carrier, texts, attention, created = {}, updated = {} } = filter;
+    const { orderIds, metadata } = filter;
+    const own = (t.metadata ?? {}) as Record<string, string>;
     const isIn = (at: Date, { from, until }: NonNullable<ShipmentFilter['created']>) =>
       (from === undefined || at >= from) && (until === undefined || at < until);
     const searched = [t.trackingNumber, t.orderId, t.title].join('\n').toLowerCase();
-    const { problem = null } = (t.annotations ?? {}) as { problem?: (typeof PROBLEMS)[number] };
+    const { problem = null } = (t.annotations ?? {}) as { problem?: Problem };
     const parcel = { ...t, subStatus: t.subStatus as (typeof SUB_STATUSES)[number], problem };
     const reason = attentionOf({ ...parcel, isUndecided: t.detected && t.candidates !== null }, NOW)?.reason;
     return (
@@ -136,6 +159,8 @@ describe('lists', () => {
       (subStatuses === undefined || subStatuses.includes(parcel.subStatus)) &&
       (carrier === undefined || t.carrier === carrier) &&
       (texts === undefined || texts.some((text) => searched.includes(text.toLowerCase()))) &&
+      (orderIds === undefined || orderIds.includes(t.orderId ?? '')) &&
+      (metadata === undefined || Object.entries(metadata).every(([key, value]) => own[key] === value)) &&
       (attention === undefined || (reason !== undefined && attention.reasons.includes(reason))) &&
       isIn(t.createdAt, created) &&
       isIn(t.updatedAt, updated)
@@ -150,6 +175,13 @@ describe('lists', () => {
     subStatus: fc.constantFrom(...SUB_STATUSES),
     subStatuses: fc.constant(ACTIVE_SUB_STATUSES),
     carrier: fc.constantFrom(...CARRIERS),
+    orderIds: fc.constantFrom(['A-1'], ['A-1', 'A-2'], ['A-10'], ['a-1']),
+    metadata: fc.constantFrom<Record<string, string>>(
+      { shop: 's2' },
+      { shop: 's2', lane: 'l2' },
+      { shop: 'S2' },
+      { lane: 's2' },
+    ),
     texts: fc.constantFrom('n7', 'x12', 'jacket', '外套', 'A-1', 'none at all').map((q) => [q, q.replace('-', '')]),
     attention: fc
       .oneof(

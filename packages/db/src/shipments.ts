@@ -1,16 +1,12 @@
-import {
-  ATTENTION_REASONS,
-  ATTENTION_RULES,
-  type AttentionCondition,
-  type AttentionReason,
-  type ParcelProblem,
-} from '@pts/core/attention';
+import { ATTENTION_REASONS, ATTENTION_RULES, type AttentionCondition, type AttentionReason } from '@pts/core/attention';
 import type { DeliveryEstimate } from '@pts/core/estimates';
 import { lowestId } from '@pts/core/id';
-import type { TrackingEvent } from '@pts/core/tracking/scan';
+import type { Milestones } from '@pts/core/tracking/derive';
+import type { Problem, Proof, TrackingEvent } from '@pts/core/tracking/scan';
 import type { Status, SubStatus } from '@pts/core/tracking/status';
 import { column, columns, type Db, hotRows, type RowOf, rowsByIndexOnce } from './connection.ts';
 import { Prisma, type Tracking } from './generated/client.ts';
+import { findByIds, type TrackingRecord } from './trackings/records.ts';
 
 /** A row of a list. */
 const SHIPMENT = columns({
@@ -25,7 +21,9 @@ const SHIPMENT = columns({
   subStatus: column<SubStatus>('t.sub_status'),
   latestEvent: column<TrackingEvent | null>('t.latest_event'),
   estimate: column<DeliveryEstimate | null>("t.annotations -> 'estimate'"),
-  problem: column<ParcelProblem | null>("t.annotations ->> 'problem'"),
+  problem: column<Problem | null>("t.annotations ->> 'problem'"),
+  milestones: column<Milestones | null>("t.annotations -> 'milestones'"),
+  proof: column<Proof | null>("t.annotations -> 'proof'"),
   orderId: column<Tracking['orderId']>('t.order_id'),
   title: column<Tracking['title']>('t.title'),
   createdAt: column<Tracking['createdAt']>('t.created_at'),
@@ -45,6 +43,10 @@ export type ShipmentFilter = {
   ids?: readonly string[] | undefined;
   /** Texts of which one is part of the number, the order id or the title (`searchedTexts`). */
   texts?: readonly string[] | undefined;
+  /** Only parcels of one of these orders, exactly. */
+  orderIds?: readonly string[] | undefined;
+  /** Only parcels that have all of these entries, exactly. */
+  metadata?: Readonly<Record<string, string>> | undefined;
   carrier?: string | undefined;
   /** Only parcels that need attention at `now`, for one of these reasons. */
   attention?: { reasons: readonly AttentionReason[]; now: Date } | undefined;
@@ -105,6 +107,21 @@ export async function listShipments(db: Db, request: PageRequest, bounds = BOUND
   return { rows: page, next: found.length > request.limit ? (page.at(-1) ?? null) : end };
 }
 
+/** The trackings of some orders of an account, oldest registrations first: at most `limit` of them. */
+export async function findByOrders(
+  db: Db,
+  { accountId, orderIds, limit }: { accountId: string; orderIds: readonly string[]; limit: number },
+): Promise<TrackingRecord[]> {
+  const order = { by: 'created', isAscending: true } as const;
+  const { rows: found } = await listShipments(db, { filter: { accountId, orderIds }, order, limit });
+  const records = await findByIds(
+    db,
+    accountId,
+    found.map(({ id }) => id),
+  );
+  return records.sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
 /** The first matches. `end`: where the reading has stopped, if there may be more behind it. */
 type Found = { rows: ShipmentRow[]; end: ShipmentCursor | null };
 
@@ -115,6 +132,16 @@ async function readList(db: Db, request: PageRequest, bounds: Bounds): Promise<F
     const named = await readCandidates(db, candidatesByIds(filter.ids), filter.ids.length, request);
     return named ?? { rows: [], end: null };
   }
+  if (filter.orderIds !== undefined) {
+    // An order has few parcels.
+    const ofOrders = await readFirst(
+      db,
+      candidatesOf(filter, fixed(candidates + 1), fixed(texts)),
+      candidates,
+      request,
+    );
+    if (ofOrders !== null) return ofOrders;
+  }
   const { ranges, isWhole } = rangesOf(request);
   if (isWhole) return { rows: await readRanges(db, ranges, request), end: null };
   const first = await readWalk(db, ranges[0], near, request);
@@ -123,11 +150,21 @@ async function readList(db: Db, request: PageRequest, bounds: Bounds): Promise<F
   // longer.
   const isFrequent = first.rows.length * far >= MIN_FILLED * request.limit * near;
   const parts = isFrequent ? [] : candidatesOf(filter, fixed(candidates + 1), fixed(texts));
+  return (await readFirst(db, parts, candidates, request)) ?? readWalk(db, ranges[0], far, request);
+}
+
+/** The matches among the first candidates that are not too many; null if there are none. */
+async function readFirst(
+  db: Db,
+  parts: readonly Candidates[],
+  max: number,
+  request: PageRequest,
+): Promise<Found | null> {
   for (const part of parts) {
-    const found = await readCandidates(db, part, candidates, request);
+    const found = await readCandidates(db, part, max, request);
     if (found !== null) return found;
   }
-  return readWalk(db, ranges[0], far, request);
+  return null;
 }
 
 function readRanges(db: Db, ranges: readonly [Range, ...Range[]], request: PageRequest): Promise<ShipmentRow[]> {
@@ -295,6 +332,7 @@ function conditionsOf(filter: ShipmentFilter): Prisma.Sql[] {
     ...(texts === undefined
       ? []
       : [containsOne(Prisma.sql`public.search_text(t.tracking_number, t.order_id, t.title)`, texts)]),
+    ...referenceConditions('t', filter),
     ...(attention === undefined ? [] : [Prisma.sql`(${Prisma.join(attentionConditions(attention), ' OR ')})`]),
     ...createdConditions('t.id', created),
   ];
@@ -306,6 +344,15 @@ function createdConditions(idColumn: string, { from, until }: TimeRange): Prisma
   return [
     ...(from === undefined ? [] : [Prisma.sql`${id} >= ${lowestId(from)}`]),
     ...(until === undefined ? [] : [Prisma.sql`${id} < ${lowestId(until)}`]),
+  ];
+}
+
+/** What a row of `trackings` or `tracking_search` has of the order and the metadata. */
+function referenceConditions(row: 't' | 's', { orderIds, metadata }: ShipmentFilter): Prisma.Sql[] {
+  const of = Prisma.raw(row);
+  return [
+    ...(orderIds === undefined ? [] : [Prisma.sql`${of}.order_id = ANY(${[...orderIds]}::text[])`]),
+    ...(metadata === undefined ? [] : [Prisma.sql`${of}.metadata @> ${JSON.stringify(metadata)}::jsonb`]),
   ];
 }
 
@@ -394,7 +441,7 @@ export function rangesOf(request: Omit<PageRequest, 'limit'>): Ranges {
 }
 
 function byUpdate({ filter, order, after }: Omit<PageRequest, 'limit'>): Ranges {
-  const { accountId, status, subStatus, texts, carrier, created } = filter;
+  const { accountId, status, subStatus, texts, orderIds, metadata, carrier, created } = filter;
   const start = after === undefined ? [] : [afterCursor(order, after)];
   const range =
     (condition: readonly Prisma.Sql[]): Range =>
@@ -403,7 +450,7 @@ function byUpdate({ filter, order, after }: Omit<PageRequest, 'limit'>): Ranges 
       SELECT ${list} FROM public.trackings t
       WHERE t.account_id = ${accountId} AND ${allOf([...condition, ...stateConditions(filter), ...start])}
       ORDER BY ${orderBy(order)} LIMIT ${limit}`;
-  const hasOthers = isAnyGiven(texts, carrier, created);
+  const hasOthers = isAnyGiven(texts, orderIds, metadata, carrier, created);
   const states = stateRanges(filter);
   if (states === null || hasOthers || isAnyGiven(status, subStatus))
     return { ranges: [range([])], isWhole: !hasOthers && states === null };
@@ -413,14 +460,17 @@ function byUpdate({ filter, order, after }: Omit<PageRequest, 'limit'>): Ranges 
 
 /** Ids begin with the time of the registration. */
 function byRegistration({ filter, order, after }: Omit<PageRequest, 'limit'>): Ranges {
-  const { accountId, status, subStatus, subStatuses, attention, texts, updated, carrier } = filter;
+  const { accountId, status, subStatus, subStatuses, attention, texts, orderIds, metadata, updated, carrier } = filter;
   const start = after === undefined ? [] : [afterCursor(order, after, 's.tracking_id')];
   const range: Range = (list, limit) => Prisma.sql`
     SELECT ${list} FROM public.tracking_search s
     JOIN LATERAL (SELECT * FROM public.trackings WHERE id = s.tracking_id AND account_id = s.account_id OFFSET 0) t ON true
     WHERE s.account_id = ${accountId} AND ${allOf([...searchConditions(filter), ...start])}
     ORDER BY ${searchOrder(order, carrier)} LIMIT ${limit}`;
-  return { ranges: [range], isWhole: !isAnyGiven(status, subStatus, subStatuses, attention, texts, updated) };
+  return {
+    ranges: [range],
+    isWhole: !isAnyGiven(status, subStatus, subStatuses, attention, texts, orderIds, metadata, updated),
+  };
 }
 
 /** The conditions on a row `s` of `tracking_search` that its keys can find in an account. */
@@ -471,23 +521,50 @@ function candidatesOf(filter: ShipmentFilter, limit: Prisma.Sql, read: Prisma.Sq
 }
 
 function bySearch(filter: ShipmentFilter, limit: Prisma.Sql, read: Prisma.Sql): Prisma.Sql | null {
-  const { accountId, texts, carrier, created } = filter;
-  if (texts === undefined && carrier === undefined && created === undefined) return null;
-  const conditions = allOf(searchConditions(filter));
-  if (texts === undefined)
+  const { accountId, texts, orderIds, metadata, carrier, created } = filter;
+  if (!isAnyGiven(texts, orderIds, metadata, carrier, created)) return null;
+  const conditions = allOf([...searchConditions(filter), ...referenceConditions('s', filter)]);
+  if (!isAnyGiven(texts, orderIds, metadata))
     return Prisma.sql`
       SELECT s.tracking_id AS id, true AS fits FROM public.tracking_search s WHERE s.account_id = ${accountId} AND ${conditions}
       ORDER BY ${searchOrder({ isAscending: false }, carrier)} LIMIT ${limit}`;
-  const grams = texts.map(
-    (text) => Prisma.sql`public.search_grams(f.account_id, f.text) @> ${gramsOf(accountId, text)}`,
-  );
-  const fits = Prisma.sql`s.account_id = ${accountId} AND ${conditions} AND ${containsOne(Prisma.sql`s.text`, texts)}`;
+  const grams = [
+    ...(texts === undefined
+      ? []
+      : [
+          Prisma.sql`(${Prisma.join(
+            texts.map((text) => Prisma.sql`${INDEXED} @> ${gramsOf(accountId, text)}`),
+            ' OR ',
+          )})`,
+        ]),
+    ...refsOf(accountId, filter),
+  ];
+  const ofTexts = texts === undefined ? [] : [containsOne(Prisma.sql`s.text`, texts)];
+  const fits = allOf([Prisma.sql`s.account_id = ${accountId}`, conditions, ...ofTexts]);
   // They are found by their grams alone, never by reading all parcels of the account. Other texts may have the same.
   return Prisma.sql`
     SELECT c.tracking_id AS id, c.fits FROM (
       SELECT s.tracking_id, ${fits} AS fits, row_number() OVER () AS n
-      FROM (SELECT * FROM public.tracking_search f WHERE ${Prisma.join(grams, ' OR ')} OFFSET 0) s
+      FROM (SELECT * FROM public.tracking_search f WHERE ${allOf(grams)} OFFSET 0) s
     ) c WHERE c.fits OR c.n > ${read} LIMIT ${limit}`;
+}
+
+/** The expression of the index `tracking_search_grams_idx`. */
+const INDEXED = Prisma.sql`(public.search_grams(f.account_id, f.text) || public.search_refs(f.account_id, f.order_id, f.metadata))`;
+
+/** What the index has of orders, of which it must have one, and of metadata, of which it must have all. */
+function refsOf(accountId: string, { orderIds, metadata }: ShipmentFilter): Prisma.Sql[] {
+  const order = (id: Prisma.Sql) => Prisma.sql`public.search_refs(${accountId}, ${id}, NULL)`;
+  return [
+    ...(orderIds === undefined
+      ? []
+      : [
+          Prisma.sql`${INDEXED} && (SELECT array_agg(r) FROM unnest(${[...orderIds]}::text[]) o, unnest(${order(Prisma.sql`o`)}) r)`,
+        ]),
+    ...(metadata === undefined
+      ? []
+      : [Prisma.sql`${INDEXED} @> public.search_refs(${accountId}, NULL, ${JSON.stringify(metadata)}::jsonb)`]),
+  ];
 }
 
 /**

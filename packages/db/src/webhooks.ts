@@ -1,10 +1,12 @@
 import type { EventKind } from '@pts/core/tracking/status';
 import { type EndpointKey, MAX_PENDING, OUTAGE_GAP_MS, type StoredSecrets } from '@pts/core/webhook/endpoint';
+import type { PushFilter } from '@pts/core/webhook/filter';
+import type { PushFormat } from '@pts/core/webhook/push';
 import { column, columns, type Db, type HotTx, hotRows, type RowOf, rows, type Tx } from './connection.ts';
 import { Prisma, type Webhook as WebhookRow } from './generated/client.ts';
 
 /** An enabled endpoint and what it subscribed to. */
-export type WebhookEndpoint = { id: string; accountId: string; events: string[]; failingSince: Date | null };
+export type WebhookEndpoint = RowOf<typeof ENDPOINT>;
 
 export type Webhook = StoredSecrets & {
   id: string;
@@ -16,6 +18,11 @@ export type Webhook = StoredSecrets & {
   disabledAt: Date | null;
   /** Whether, while it fails, only the newest undelivered update of a parcel stays pending. */
   supersede: boolean;
+  /** Its static headers, encrypted together; null without any. */
+  encryptedHeaders: string | null;
+  /** Which parcels' events it gets; null: those of all. */
+  filter: PushFilter | null;
+  format: PushFormat;
   failingSince: Date | null;
   lastFailedAt: Date | null;
   notBefore: Date | null;
@@ -24,11 +31,9 @@ export type Webhook = StoredSecrets & {
   createdAt: Date;
 };
 
-/** The fields that a new endpoint is stored with; it is enabled. */
-type NewWebhook = Pick<Webhook, 'id' | 'accountId' | 'url' | 'encryptedSecret' | 'createdAt'> & {
-  events: readonly EventKind[];
-  supersede?: boolean;
-};
+/** The fields that a new endpoint is stored with; it is enabled unless it says something else. */
+type NewWebhook = Pick<Webhook, 'id' | 'accountId' | 'url' | 'encryptedSecret' | 'createdAt'> &
+  Omit<WebhookFields, 'url' | 'encryptedSecret' | 'events'> & { events: readonly EventKind[] };
 
 /** The fields of an endpoint to change. */
 export type WebhookFields = Partial<Omit<Webhook, 'id' | 'accountId' | 'createdAt' | 'events'>> & {
@@ -63,8 +68,11 @@ export async function countWebhooks(tx: Tx, accountId: string): Promise<number> 
 }
 
 /** Stores a new endpoint. @throws an error that `isDuplicate` knows when the account has one with this address. */
-export async function insertWebhook(tx: Tx, { events, ...webhook }: NewWebhook): Promise<Webhook> {
-  return toWebhook(await tx.webhook.create({ data: { ...webhook, events: [...events] } }));
+export async function insertWebhook(tx: Tx, { id, accountId, createdAt, ...fields }: NewWebhook): Promise<Webhook> {
+  const { url, encryptedSecret } = fields;
+  return toWebhook(
+    await tx.webhook.create({ data: { ...toRow(fields), id, accountId, createdAt, url, encryptedSecret } }),
+  );
 }
 
 /**
@@ -75,16 +83,21 @@ export async function insertWebhook(tx: Tx, { events, ...webhook }: NewWebhook):
 export async function updateWebhook(
   tx: Tx,
   { accountId, id }: { accountId: string; id: string },
-  { events, retiredSecrets, retiredUntil, ...fields }: WebhookFields,
+  fields: WebhookFields,
 ): Promise<Webhook | null> {
-  const data = {
+  await tx.webhook.updateMany({ where: { id, accountId }, data: toRow(fields) });
+  return findWebhook(tx, accountId, id);
+}
+
+/** The fields as Prisma takes them. */
+function toRow({ events, retiredSecrets, retiredUntil, filter, ...fields }: WebhookFields) {
+  return {
     ...fields,
     ...(events === undefined ? {} : { events: [...events] }),
     ...(retiredSecrets === undefined ? {} : { retiredSecrets: [...retiredSecrets] }),
     ...(retiredUntil === undefined ? {} : { retiredUntil: [...retiredUntil] }),
+    ...(filter === undefined ? {} : { filter: filter === null ? Prisma.DbNull : (filter as Prisma.InputJsonObject) }),
   };
-  await tx.webhook.updateMany({ where: { id, accountId }, data });
-  return findWebhook(tx, accountId, id);
 }
 
 /** The endpoint of this id, or the account's newest when no id is given. */
@@ -100,6 +113,7 @@ const ENDPOINT = columns({
   id: column<WebhookRow['id']>('id'),
   accountId: column<WebhookRow['accountId']>('account_id'),
   events: column<WebhookRow['events']>('events'),
+  filter: column<PushFilter | null>('filter'),
   failingSince: column<WebhookRow['failingSince']>('failing_since'),
 });
 
@@ -171,9 +185,15 @@ export async function deleteWebhook(db: Db, accountId: string, id: string): Prom
   return count > 0;
 }
 
-/** The stored events are valid event types: requests are checked against their schema. */
-function toWebhook(row: Omit<Webhook, 'events'> & { events: string[] }): Webhook {
-  return { ...row, events: row.events as EventKind[] };
+/** The stored events, filter and format are valid: requests are checked against their schemas. */
+function toWebhook(row: WebhookRow): Webhook {
+  const { events, filter, format } = row;
+  return {
+    ...row,
+    events: events as EventKind[],
+    filter: filter as PushFilter | null,
+    format: format as PushFormat,
+  };
 }
 
 const FAILING_SINCE = columns({ failingSince: column<WebhookRow['failingSince']>('failing_since') });

@@ -1,3 +1,4 @@
+import { shownHeaders, withoutValues } from '@pts/core/webhook/headers';
 import {
   CHECKS,
   type CheckAnswer,
@@ -9,7 +10,7 @@ import {
 } from '@pts/core/webhook/receiver-check';
 import type { SendPush, Sent } from './send.ts';
 
-/** One request of a check, with its outcome. */
+/** One request of a check, as it is shown, with its outcome. */
 export type CheckTrace = CheckRequest & { startedAt: Date; sent: Sent; result: CheckResult };
 
 /**
@@ -25,13 +26,16 @@ export async function checkReceiver(
   for (const { name } of CHECKS) {
     const startedAt = deps.now();
     const request = checkRequest(name, plan, startedAt);
-    const sent = await deps.send({ url, headers: request.headers, body: request.body });
+    const sent = withoutValues(
+      await deps.send({ url, headers: request.headers, body: request.body }),
+      plan.staticHeaders,
+    );
     const { durationMs } = sent;
     const answer: CheckAnswer =
       sent.kind === 'answered'
         ? { name, status: sent.status, noAnswer: null, durationMs }
         : { name, status: 0, noAnswer: { isTimeout: sent.cause === 'timeout', reason: sent.reason }, durationMs };
-    played.push({ ...request, startedAt, sent, answer });
+    played.push({ ...request, headers: shownHeaders(request.headers, plan), startedAt, sent, answer });
     if (name === 'valid' && sent.kind !== 'answered') break;
   }
   const { passed, checks } = judgeReceiver(played.map(({ answer }) => answer));

@@ -1,7 +1,7 @@
 import type { Callback, CallbackRequest, Provider } from '@pts/carriers/provider';
 import type { CallbackReceiver } from '@pts/carriers/providers/configured';
 import { findCarrier } from '@pts/carriers/registry/registry';
-import type { PageAddressOf } from '@pts/core/page';
+import type { PageAddresses } from '@pts/core/page';
 import { boundAnswer, fingerprintOf } from '@pts/core/tracking/answer';
 import { normaliseNumber } from '@pts/core/tracking/number';
 import { cleanText } from '@pts/core/tracking/outside-text';
@@ -101,7 +101,7 @@ async function storeCallback(
   concerned: readonly WatchedNumber[],
   cadence: Cadence,
 ): Promise<StoredCallback> {
-  const { db, producer, signals, logger, estimator, pageOf, now } = ctx;
+  const { db, producer, signals, logger, estimator, pages, now } = ctx;
   const ids = idsOf(concerned);
   nameTrackings(ctx.request, ids);
   const traceparent = currentTraceparent();
@@ -126,7 +126,7 @@ async function storeCallback(
     requestedAt: now(),
     traceparent,
   }));
-  const saved = await saveAnswersApart(db, await estimator.prepare(answers, now()), cadence, now(), pageOf);
+  const saved = await saveAnswersApart(db, await estimator.prepare(answers, now()), cadence, now(), pages);
   await Promise.all([producer.deliver(saved.pending), signals.publish('events', saved.accounts)]);
   const [failed] = saved.unsaved;
   if (failed) throw failed.error;
@@ -244,8 +244,8 @@ type CallbackContext = Pick<
 > & {
   /** Estimates from history, for carriers that give none. */
   estimator: Estimator;
-  /** The addresses of buyers' pages; absent if the installation has no public address. */
-  pageOf?: PageAddressOf | undefined;
+  /** The addresses of parcels' pages, for pushes. */
+  pages: PageAddresses;
   signals: Pick<Signals, 'publish'>;
   logger: Pick<Logger, 'warn'>;
 };

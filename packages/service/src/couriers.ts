@@ -17,13 +17,17 @@ export type Detection = {
   candidates: { carrier: Carrier; confidence: number }[];
 };
 
+/** A number to detect the carrier of, with the fields that name its countries. */
+type Detected = { tracking_number: string; destination_country?: string | undefined; phone?: string | undefined };
+
 /** The possible carriers of a text as a number. Nothing is stored. @throws ServiceError `invalid_number`. */
-export async function detectCarrier(ctx: ChoiceContext, text: string): Promise<Detection> {
+export async function detectCarrier(ctx: ChoiceContext, input: Detected): Promise<Detection> {
   const { sandbox } = ctx;
+  const text = input.tracking_number;
   const trackingNumber = normaliseNumber(text);
   if (trackingNumber === null) throw refusal(numberFaults({ tracking_number: text }));
   await loadLearned(ctx, [trackingNumber]);
-  const { carrier, candidates } = chooseServedCarrier(ctx, trackingNumber);
+  const { carrier, candidates } = chooseServedCarrier(ctx, trackingNumber, input);
   const known = candidates.flatMap(({ carrier: code, confidence }) => {
     const found = findCarrier(code, { sandbox });
     return found ? [{ carrier: found, confidence }] : [];

@@ -106,7 +106,8 @@ export async function startReplay(ctx: Context, wanted: WantedReplay): Promise<R
   const { accountId, webhookId } = wanted;
   const now = ctx.now();
   const { webhook, range } = await planOf(ctx, wanted, now);
-  const started = await store(ctx.db, { webhookId, accountId, events: webhook.events, ...range, now });
+  const { events, filter } = webhook;
+  const started = await store(ctx.db, { webhookId, accountId, events, filter, ...range, now });
   if (started) return started;
   throw (await findWebhook(ctx.db, accountId, webhookId)) ? refusedField('id', RUNNING) : noSuchWebhook();
 }
@@ -118,7 +119,8 @@ export async function startReplay(ctx: Context, wanted: WantedReplay): Promise<R
  */
 export async function countReplay(ctx: Context, wanted: WantedReplay): Promise<ReplayRange & { total: number | null }> {
   const { webhook, range } = await planOf(ctx, wanted, ctx.now());
-  return { ...range, total: await count(ctx.db, { accountId: wanted.accountId, events: webhook.events, ...range }) };
+  const { id: webhookId, accountId, events, filter } = webhook;
+  return { ...range, total: await count(ctx.db, { webhookId, accountId, events, filter, ...range }) };
 }
 
 async function planOf(

@@ -3,6 +3,7 @@ import { BEGINNING, type FeedPosition, isBefore, positionToContinue } from '@pts
 import { refusedField, ServiceError } from '@pts/core/errors';
 import {
   type FeedEvent,
+  type FeedFilter,
   findPlaceBefore,
   findServer,
   findStanding,
@@ -32,17 +33,23 @@ export type EventPage = {
 /**
  * The account's next events after a cursor, and the cursor after them.
  * @param after a cursor, or undefined for the oldest event.
+ * @param filter a page may have fewer events than it could, even none, and still have more behind it.
  * @throws ServiceError `invalid_field` if it is none; `conflict`, with the cursor to go on from, if the server cannot
  *   continue it without a gap.
  */
 export async function readEvents(
   ctx: Context,
-  { accountId, after, limit }: { accountId: string; after: string | undefined; limit: number },
+  {
+    accountId,
+    after,
+    limit,
+    filter = {},
+  }: { accountId: string; after: string | undefined; limit: number; filter?: FeedFilter },
 ): Promise<EventPage> {
   const cursor = after === undefined ? null : openCursor(ctx, accountId, after);
   const place = cursor?.place ?? BEGINNING;
   // One more than requested shows whether there is more.
-  const page = await withEpoch(ctx, () => listEvents(ctx.db, { accountId, after: place, limit: limit + 1 }));
+  const page = await withEpoch(ctx, () => listEvents(ctx.db, { accountId, after: place, limit: limit + 1, filter }));
   const goOn = cursor === null ? place : await placeAfter(ctx, accountId, cursor, page.server);
   const cursorAt = (at: FeedPosition) => sealCursor(ctx, accountId, page.server, at);
   const refuse = (text: string, at: FeedPosition, details?: object) =>
@@ -53,10 +60,11 @@ export async function readEvents(
   if (prunedTo !== null && isBefore(BEGINNING, place) && isBefore(place, prunedTo))
     throw refuse(CURSOR_EXPIRED, prunedTo, { events_removed: true });
   const events = page.events.slice(0, limit);
+  const hasMore = page.events.length > limit;
   return {
     events,
-    nextCursor: cursorAt(events.at(-1)?.place ?? place),
-    hasMore: page.events.length > limit,
+    nextCursor: cursorAt((hasMore ? events.at(-1)?.place : page.end) ?? place),
+    hasMore: hasMore || page.isCut,
     cursorAfter: (event) => cursorAt(event.place),
     server: page.server,
   };

@@ -34,8 +34,7 @@ import {
 } from '@pts/db/imports';
 import { DEADLINES } from '@pts/db/pool';
 import type { RunKey } from '@pts/db/run-leases';
-import { fromWire } from '@pts/db/trackings/inputs';
-import { registeredWithin, type Span, updateInputs } from '@pts/db/trackings/records';
+import { registeredWithin, type Span } from '@pts/db/trackings/records';
 import type { Registration } from '@pts/db/trackings/register';
 import { type Encoding, guessEncoding } from '@pts/tabular/encoding';
 import { type Cell, FileFault, type TableRow } from '@pts/tabular/table';
@@ -45,6 +44,7 @@ import type { ServiceContext } from './context.ts';
 import { ColumnFault, openTable, type ReadRow, rowReader, type Table, textOf } from './import-rows.ts';
 import {
   type BulkItem,
+  type ChoiceContext,
   loadLearned,
   previewMany,
   type RegistrationInput,
@@ -411,7 +411,7 @@ type Given = { row: TableRow; input: RegistrationInput };
 
 /**
  * Registers rows with the account's quota, as the other ways of registering do; when it is used up, the rest is
- * rejected. Known parcels get the fields that the rows have. Repeating it registers and charges nothing twice.
+ * rejected. Repeating it registers and charges nothing twice.
  * @param earlier when these rows may have been processed before: parcels that were registered then count as registered.
  */
 async function registerRows(
@@ -420,15 +420,10 @@ async function registerRows(
   rows: readonly ReadRow[],
   earlier: Span | null,
 ): Promise<Processed> {
-  const { items, rejects } = await toItems(ctx, rows);
+  const { items, rejects } = await toItems({ ...ctx, accountId: account.id }, rows);
   const { accepted, refused } = await registerWhatFits(ctx, account, items);
   const known = accepted.filter(({ tracking }) => !tracking.created);
-  const updates = new Map<string, Parameters<typeof updateInputs>[2][number]>();
-  for (const { given, tracking } of known) {
-    const inputs = { ...updates.get(tracking.id)?.inputs, ...fromWire(given.input) };
-    updates.set(tracking.id, { id: tracking.id, inputs });
-  }
-  const updated = await updateInputs(ctx.db, account.id, [...updates.values()], ctx.now());
+  const updated = new Set(known.flatMap(({ tracking }) => (tracking.updated ? [tracking.id] : [])));
   const ids = new Set(known.map(({ tracking }) => tracking.id));
   const before = earlier === null ? new Set() : await registeredWithin(ctx.db, account.id, [...ids], earlier);
   const counts = { registered: accepted.length - known.length, known: 0, updated: 0 };
@@ -451,7 +446,7 @@ async function previewRows(
   rows: readonly ReadRow[],
   charged: Set<string>,
 ): Promise<Processed> {
-  const { items, rejects } = await toItems(ctx, rows);
+  const { items, rejects } = await toItems({ ...ctx, accountId: account.id }, rows);
   const unlimited = { ...account, quotaOverride: Number.POSITIVE_INFINITY };
   const { accepted, refused } = await previewMany(ctx, unlimited, items);
   const before = charged.size;
@@ -483,7 +478,7 @@ function keyOf({ trackingNumber, carrier, detected }: Registration): string {
 }
 
 async function toItems(
-  ctx: Pick<ImportContext, 'providers' | 'sandbox' | 'learned'>,
+  ctx: ChoiceContext,
   rows: readonly ReadRow[],
 ): Promise<{ items: BulkItem<Given>[]; rejects: Reject[] }> {
   const rejects: Reject[] = [];

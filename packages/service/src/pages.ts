@@ -1,5 +1,6 @@
+import { carrierUrl } from '@pts/carriers/registry/pages';
 import { refusedField, unknownTracking } from '@pts/core/errors';
-import { type PageAddressOf, pageAddress } from '@pts/core/page';
+import { type PageAddresses, pageAddress } from '@pts/core/page';
 import { readLogo } from '@pts/core/page-brand';
 import { changePageSettings, type PageChange, type PageSettings, renewLink, revokeLink } from '@pts/db/pages';
 import type { PageTokens } from '@pts/runtime/encryption/tokens';
@@ -47,8 +48,13 @@ export async function revokePage({ db, now }: Context, { accountId, id }: Which)
   if (!(await revokeLink(db, accountId, id, now()))) throw unknownTracking();
 }
 
-/** The addresses of buyers' pages below a base URL; without one, there are none. */
-export function pageAddresses(tokens: PageTokens, baseUrl: string | undefined): PageAddressOf | undefined {
-  if (baseUrl === undefined) return undefined;
-  return (trackingId, generation) => pageAddress(baseUrl, tokens.seal({ trackingId, generation }));
+/** The addresses of pages for pushes. Those of buyers are below a base URL; without one, there are none. */
+export function pageAddresses(tokens: PageTokens, baseUrl: string | undefined): PageAddresses {
+  return {
+    ofBuyer:
+      baseUrl === undefined
+        ? undefined
+        : (trackingId, generation) => pageAddress(baseUrl, tokens.seal({ trackingId, generation })),
+    ofCarrier: carrierUrl,
+  };
 }

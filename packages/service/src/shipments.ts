@@ -18,11 +18,13 @@ const ACTIVE = 'active';
 
 /** The parcels of an account that a valid query names. An empty value is no filter. */
 export function readFilter(accountId: string, query: Query, now: Date): ShipmentFilter {
-  const { status, q, carrier, needs_attention: reason } = query;
+  const { status, q, order_id: orderId, metadata, carrier, needs_attention: reason } = query;
   return {
     accountId,
     ...byStatus(status),
     ...(isGiven(q) && { texts: searchedTexts(q) ?? [] }),
+    ...(isGiven(orderId) && { orderIds: [orderId] }),
+    ...(metadata && Object.keys(metadata).length > 0 && { metadata }),
     ...(isGiven(carrier) && { carrier: codeOf(carrier) }),
     ...(reason !== undefined && { attention: { reasons: reasonsOf(reason), now } }),
     ...range('created', query.created_after, query.created_before),

@@ -20,7 +20,7 @@ async function register(accountId: string, url: string, now = NOW) {
 }
 
 const change = (accountId: string, id: string, changes: WebhookChange) =>
-  changeWebhook(ctx, { accountId, id, change: changes });
+  changeWebhook(ctx, { accountId, id, change: changes }).then(({ webhook }) => webhook);
 const TAKEN = { error: 'invalid_field', fields: [{ field: 'url', message: expect.stringContaining('another') }] };
 
 describe('concurrent calls', () => {

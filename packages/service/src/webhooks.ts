@@ -1,10 +1,22 @@
 import { randomBytes } from 'node:crypto';
+import { findCarrier } from '@pts/carriers/registry/registry';
+import { CHECKED_EVENTS } from '@pts/contract/webhooks';
 import { type Fault, refusal, refusedField, ServiceError } from '@pts/core/errors';
 import { toUtcSeconds } from '@pts/core/time';
 import type { EventKind } from '@pts/core/tracking/status';
 import { refuseUrl } from '@pts/core/url-policy';
 import { MAX_SIGNING, MAX_WEBHOOKS, rotate, signingSecrets } from '@pts/core/webhook/endpoint';
-import { newSecret, pingBody, pushHeaders } from '@pts/core/webhook/push';
+import { normalizedFilter, type PushFilter } from '@pts/core/webhook/filter';
+import {
+  changedHeaders,
+  headerFaults,
+  MAX_STATIC_HEADERS,
+  type StaticHeaders,
+  type StaticHeadersChange,
+  shownHeaders,
+  withoutValues,
+} from '@pts/core/webhook/headers';
+import { newSecret, type PushFormat, pushHeaders, sentAs } from '@pts/core/webhook/push';
 import {
   type CheckName,
   type CheckPlan,
@@ -13,11 +25,14 @@ import {
   checkRequest,
   expectedOf,
   isAsExpected,
+  testBody,
 } from '@pts/core/webhook/receiver-check';
 import { verdictOf } from '@pts/core/webhook/retry';
 import type { Account } from '@pts/db/accounts/accounts';
 import { wantMonitored } from '@pts/db/checks/schedule';
+import type { Tx } from '@pts/db/connection';
 import { type Ping, recordPings } from '@pts/db/deliveries/attempts';
+import { countPassing, endReplays, type Replay, startReplay } from '@pts/db/deliveries/send-again';
 import { isDuplicate } from '@pts/db/errors';
 import { freshId } from '@pts/db/ids';
 import {
@@ -39,42 +54,76 @@ type Context = Pick<ServiceContext, 'db' | 'secretCipher' | 'urlPolicy' | 'now'>
 /** An endpoint and its new secret, which is returned only here. */
 export type WebhookWithSecret = { webhook: Webhook; secret: string };
 
+/** What an account can choose for an endpoint besides its URL, its events and whether it is enabled. */
+export type WebhookChoices = {
+  supersede?: boolean | undefined;
+  /** Null: the events of all parcels. */
+  filter?: PushFilter | null | undefined;
+  format?: PushFormat | undefined;
+};
+
 /**
  * Registers an endpoint, and has the pollers check the account's parcels more often. A URL that is already registered
  * gets a new secret and these events and is enabled again; a replaced secret keeps signing for 24 hours. One that is
- * enabled keeps its failures.
- * @param input.supersede defaults to the current value, or false for a new endpoint.
+ * enabled keeps its failures. Choices that are omitted stay as they are.
+ * @param input.headers its static headers from now on.
+ * @param input.enabled false: nothing is sent to it until it is enabled.
  * @throws ServiceError `invalid_field`: the address is refused, the account has reached its maximum of webhooks, or too
  *   many secrets of this one sign.
  */
 export async function registerWebhook(
   ctx: Context,
-  input: { accountId: string; url: string; events: readonly EventKind[]; supersede?: boolean | undefined },
+  input: WebhookChoices & {
+    accountId: string;
+    url: string;
+    events: readonly EventKind[];
+    headers?: StaticHeaders | undefined;
+    enabled?: boolean | undefined;
+  },
 ): Promise<WebhookWithSecret> {
-  const { accountId } = input;
+  const { accountId, enabled = true } = input;
   const url = admitUrl(ctx, input.url);
   const now = ctx.now();
   const { secret, encryptedSecret } = makeSecret(ctx);
   const chosen = {
+    ...chosenFields(input),
     events: [...new Set(input.events)],
-    ...(input.supersede === undefined ? {} : { supersede: input.supersede }),
+    ...(input.headers === undefined ? {} : { encryptedHeaders: sealHeaders(ctx, input.headers) }),
   };
   const webhook = await ctx.db.$transaction(async (tx) => {
     await lockAddresses(tx, accountId);
     // Locked too, so that it is neither deleted nor rotated in between.
     const known = await lockWebhook(tx, { accountId, url });
-    if (!known?.enabled) await wantMonitored(tx, accountId);
+    if (enabled && !known?.enabled) await wantMonitored(tx, accountId);
     if (known) {
       const rotated = rotate(known, encryptedSecret, now);
       if (rotated.kind === 'too_many') throw tooManySecrets('url', rotated.until);
       // An account may register its endpoint at each start: that must not hide that it fails.
-      return updateWebhook(tx, known, { ...chosen, ...(known.enabled ? {} : ENABLED), ...rotated.secrets });
+      const standing = enabled ? (known.enabled ? {} : ENABLED) : disabling(known, now);
+      return updateWebhook(tx, known, { ...chosen, ...standing, ...rotated.secrets });
     }
     if ((await countWebhooks(tx, accountId)) >= MAX_WEBHOOKS) throw tooManyWebhooks();
-    return insertWebhook(tx, { id: freshId(now), accountId, url, encryptedSecret, createdAt: now, ...chosen });
+    const standing = enabled ? {} : { enabled, disabledAt: now };
+    return insertWebhook(tx, {
+      id: freshId(now),
+      accountId,
+      url,
+      encryptedSecret,
+      createdAt: now,
+      ...chosen,
+      ...standing,
+    });
   });
   if (!webhook) throw new Error('a webhook has gone while it was locked');
   return { webhook, secret };
+}
+
+function chosenFields({ supersede, filter, format }: WebhookChoices): WebhookFields {
+  return {
+    ...(supersede === undefined ? {} : { supersede }),
+    ...(filter === undefined ? {} : { filter: normalizedFilter(filter) }),
+    ...(format === undefined ? {} : { format }),
+  };
 }
 
 function tooManyWebhooks() {
@@ -82,31 +131,43 @@ function tooManyWebhooks() {
 }
 
 /** The fields of an endpoint that its account can change; omitted fields stay. */
-export type WebhookChange = {
+export type WebhookChange = WebhookChoices & {
   url?: string | undefined;
   events?: readonly EventKind[] | undefined;
+  headers?: StaticHeadersChange | undefined;
   enabled?: boolean | undefined;
-  supersede?: boolean | undefined;
+  /** Enabling a disabled endpoint also sends what it missed. */
+  replay?: boolean | undefined;
 };
 
 /**
  * Changes an endpoint atomically. Disabling it has the dispatchers drop its pending deliveries, of which none is sent
  * if it is enabled at once. Enabling a disabled one clears why it was disabled and its failures, as does a new URL, and
  * has the pollers check the account's parcels more often.
+ * @returns the endpoint, and the replay of what it missed; null if none was started.
  * @throws ServiceError `not_found`, or `invalid_field` when the address is refused or belongs to another endpoint of
- *   the account.
+ *   the account, or there would be too many headers.
  */
 export async function changeWebhook(
-  ctx: Pick<ServiceContext, 'db' | 'urlPolicy' | 'now'>,
+  ctx: Pick<ServiceContext, 'db' | 'secretCipher' | 'urlPolicy' | 'retentionDays' | 'now'>,
   { accountId, id, change }: { accountId: string; id: string; change: WebhookChange },
-): Promise<Webhook> {
+): Promise<{ webhook: Webhook; replay: Replay | null }> {
   const url = change.url === undefined ? undefined : admitUrl(ctx, change.url);
+  const now = ctx.now();
   const changed = await ctx.db
     .$transaction(async (tx) => {
       if (url !== undefined || change.enabled) await lockAddresses(tx, accountId);
       const known = await lockWebhook(tx, { accountId, id });
-      if (known && change.enabled && !known.enabled) await wantMonitored(tx, accountId);
-      return known && updateWebhook(tx, known, fieldsOf(known, { ...change, url }, ctx.now()));
+      if (!known) return null;
+      const isEnabling = change.enabled === true && !known.enabled;
+      if (isEnabling) await wantMonitored(tx, accountId);
+      const webhook = await updateWebhook(tx, known, fieldsOf(ctx, known, { ...change, url }, now));
+      if (!webhook) return null;
+      // In the same transaction: a repeated call finds it enabled, and starts no second one.
+      return {
+        webhook,
+        replay: isEnabling && change.replay ? await replayMissed(ctx, tx, { known, webhook, now }) : null,
+      };
     })
     .catch((error: unknown) => {
       throw isDuplicate(error) ? refusedField('url', 'is already used by another of your webhooks') : error;
@@ -115,34 +176,89 @@ export async function changeWebhook(
   return changed;
 }
 
-function fieldsOf(known: Webhook, { url, events, supersede, enabled }: WebhookChange, now: Date): WebhookFields {
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+
+/**
+ * Sends what an endpoint missed since it was disabled, and what was pending then and was dropped: deliveries that had
+ * failed since its last success, or an hour of others.
+ */
+async function replayMissed(
+  { db, retentionDays }: Pick<ServiceContext, 'db' | 'retentionDays'>,
+  tx: Tx,
+  { known, webhook, now }: { known: Webhook; webhook: Webhook; now: Date },
+): Promise<Replay | null> {
+  const { id: webhookId, accountId, events, filter } = webhook;
+  const missedFrom = known.disabledAt ?? now;
+  const since = Math.min(missedFrom.getTime(), known.failingSince?.getTime() ?? Number.POSITIVE_INFINITY) - HOUR_MS;
+  const oldest = now.getTime() - retentionDays * 24 * HOUR_MS;
+  // One that was running when it was disabled has ended, or is about to.
+  await endReplays(tx, { webhookId, accountId }, now);
+  // Until a little later: events that were stored just before it was enabled may have later times.
+  const range = { since: new Date(Math.max(since, oldest)), until: new Date(now.getTime() + MINUTE_MS), missedFrom };
+  return startReplay(db, { webhookId, accountId, events, filter, ...range, now }, tx);
+}
+
+function fieldsOf(
+  ctx: Pick<ServiceContext, 'secretCipher'>,
+  known: Webhook,
+  { url, events, headers, enabled, ...choices }: WebhookChange,
+  now: Date,
+): WebhookFields {
   return {
+    ...chosenFields(choices),
     ...(url === undefined || url === known.url ? {} : { url, ...HEALTHY }),
     ...(events === undefined ? {} : { events: [...new Set(events)] }),
-    ...(supersede === undefined ? {} : { supersede }),
+    ...(headers === undefined
+      ? {}
+      : { encryptedHeaders: sealHeaders(ctx, changedHeaders(headersOf(ctx, known) ?? {}, headers)) }),
     ...(enabled === true ? enabling(known) : {}),
-    // One that is disabled keeps its time and reason.
-    ...(enabled === false && known.enabled ? { enabled, disabledAt: now, disabledReason: null, dropBefore: now } : {}),
+    ...(enabled === false ? disabling(known, now) : {}),
   };
+}
+
+/** The static headers of an endpoint; null without any. */
+export function headersOf(
+  { secretCipher }: Pick<ServiceContext, 'secretCipher'>,
+  { encryptedHeaders }: Pick<Webhook, 'encryptedHeaders'>,
+): StaticHeaders | null {
+  return encryptedHeaders === null ? null : JSON.parse(secretCipher.decrypt(encryptedHeaders));
+}
+
+/** Headers as they are stored. @throws ServiceError `invalid_field` if they are too many. */
+function sealHeaders({ secretCipher }: Pick<ServiceContext, 'secretCipher'>, headers: StaticHeaders): string | null {
+  const count = Object.keys(headers).length;
+  if (count > MAX_STATIC_HEADERS)
+    throw refusedField('headers', `exceeds the limit of ${MAX_STATIC_HEADERS} per webhook; remove one with null first`);
+  return count === 0 ? null : secretCipher.encrypt(JSON.stringify(headers));
+}
+
+/** Changes that disable an endpoint. One that is disabled keeps its time and reason. */
+function disabling({ enabled }: Pick<Webhook, 'enabled'>, now: Date): WebhookFields {
+  return enabled ? { enabled: false, disabledAt: now, disabledReason: null, dropBefore: now } : {};
 }
 
 /**
  * Enables an endpoint, and forgets why it was disabled and its failures then. The pollers then check the account's
  * parcels more often.
+ * @param input.replay also sends what a disabled one missed.
  * @throws ServiceError `not_found`.
  */
 export async function enableWebhook(
-  ctx: Pick<ServiceContext, 'db'>,
-  { accountId, id }: { accountId: string; id: string },
-): Promise<Webhook> {
-  const webhook = await ctx.db.$transaction(async (tx) => {
+  ctx: Pick<ServiceContext, 'db' | 'retentionDays' | 'now'>,
+  { accountId, id, replay }: { accountId: string; id: string; replay: boolean },
+): Promise<{ webhook: Webhook; replay: Replay | null }> {
+  const now = ctx.now();
+  const changed = await ctx.db.$transaction(async (tx) => {
     await lockAddresses(tx, accountId);
     const known = await lockWebhook(tx, { accountId, id });
     if (known && !known.enabled) await wantMonitored(tx, accountId);
-    return known && updateWebhook(tx, known, enabling(known));
+    const webhook = known && (await updateWebhook(tx, known, enabling(known)));
+    if (!webhook) return null;
+    return { webhook, replay: replay && !known.enabled ? await replayMissed(ctx, tx, { known, webhook, now }) : null };
   });
-  if (!webhook) throw noSuchWebhook();
-  return webhook;
+  if (!changed) throw noSuchWebhook();
+  return changed;
 }
 
 /**
@@ -176,9 +292,13 @@ function makeSecret({ secretCipher }: Pick<ServiceContext, 'secretCipher'>): {
   return { secret, encryptedSecret: secretCipher.encrypt(secret) };
 }
 
-/** The secrets that sign what is sent to an endpoint at a moment, newest first. */
-function secretsOf({ secretCipher }: Pick<ServiceContext, 'secretCipher'>, webhook: Webhook, at: Date): string[] {
-  return signingSecrets(webhook, at).map((encrypted) => secretCipher.decrypt(encrypted));
+/** How everything is sent to an endpoint at a moment: its form, its static headers, and its secrets, newest first. */
+function sendingOf({ secretCipher }: Pick<ServiceContext, 'secretCipher'>, webhook: Webhook, at: Date) {
+  return {
+    secrets: signingSecrets(webhook, at).map((encrypted) => secretCipher.decrypt(encrypted)),
+    format: webhook.format,
+    staticHeaders: headersOf({ secretCipher }, webhook),
+  };
 }
 
 /** The health of an endpoint that is enabled or gets a new URL: earlier failures do not count. */
@@ -199,10 +319,36 @@ function enabling({ enabled }: Pick<Webhook, 'enabled'>): WebhookFields {
  * Checks a `url`, if it is a string, against the URL policy; and that all of it is sent, so that no two name the same
  * receiver.
  */
-export function urlFaults({ urlPolicy }: Pick<ServiceContext, 'urlPolicy'>, { url }: Record<string, unknown>): Fault[] {
+function urlFaults({ urlPolicy }: Pick<ServiceContext, 'urlPolicy'>, { url }: Record<string, unknown>): Fault[] {
   const refused = typeof url === 'string' ? (refuseUrl(url, urlPolicy) ?? refuseFragment(url)) : null;
   if (refused === null) return [];
   return [{ field: 'url', message: refused.replace(/^url /, ''), error: 'invalid_field' }];
+}
+
+/** Checks what is chosen for an endpoint: its URL, its static headers, and the carriers of its filter. */
+export function webhookFaults(
+  ctx: Pick<ServiceContext, 'urlPolicy' | 'sandbox'>,
+  input: Record<string, unknown>,
+): Fault[] {
+  const { headers, filter } = input;
+  return [
+    ...urlFaults(ctx, input),
+    ...(isObject(headers) ? headerFaults(headers) : []),
+    ...(isObject(filter) ? carrierFaults(ctx, filter.carriers) : []),
+  ];
+}
+
+function carrierFaults({ sandbox }: Pick<ServiceContext, 'sandbox'>, codes: unknown): Fault[] {
+  if (!Array.isArray(codes)) return [];
+  return codes.flatMap((code, index): Fault[] => {
+    if (typeof code !== 'string' || findCarrier(code, { sandbox })) return [];
+    const message = 'is not a carrier; GET /api/v1/couriers/all lists the codes';
+    return [{ field: `filter.carriers.${index}`, message, error: 'invalid_field' }];
+  });
+}
+
+function isObject(input: unknown): input is Record<string, unknown> {
+  return typeof input === 'object' && input !== null && !Array.isArray(input);
 }
 
 function refuseFragment(url: string): string | null {
@@ -224,14 +370,14 @@ function admitUrl(ctx: Pick<ServiceContext, 'urlPolicy'>, url: string): string {
 export async function checkWebhook(
   ctx: Pick<ServiceContext, 'db' | 'secretCipher' | 'send' | 'logger' | 'now'>,
   { account, id }: { account: Pick<Account, 'id' | 'testOf'>; id: string },
-): Promise<{ passed: boolean; checks: CheckResult[] }> {
+): Promise<{ passed: boolean; checks: CheckResult[]; filter?: { recent_events: number; passed: number } }> {
   const accountId = account.id;
   const webhook = await findWebhook(ctx.db, accountId, id);
   if (!webhook) throw noSuchWebhook();
   const startedAt = ctx.now();
   const { passed, checks, traces } = await checkReceiver(ctx, webhook.url, {
     webhookId: webhook.id,
-    secrets: secretsOf(ctx, webhook, startedAt),
+    ...sendingOf(ctx, webhook, startedAt),
     startedAt,
     messageIds: [freshId(startedAt), freshId(startedAt), freshId(startedAt)],
     isTest: account.testOf !== null,
@@ -241,7 +387,10 @@ export async function checkWebhook(
     ctx.db,
     traces.map((trace) => pingOf(webhook, trace)),
   );
-  return { passed, checks };
+  if (webhook.filter === null) return { passed, checks };
+  const { events, filter } = webhook;
+  const recent = await countPassing(ctx.db, { accountId, events, filter, limit: CHECKED_EVENTS });
+  return { passed, checks, filter: { recent_events: recent.events, passed: recent.passed } };
 }
 
 /** The delivery record of one ping of the check. An expected refusal is recorded as such. */
@@ -288,7 +437,10 @@ export async function sendTestPush(ctx: SendContext, { account, id, kind, event 
   const send = async (name: CheckName): Promise<CheckTrace> => {
     const at = ctx.now();
     const request = checkRequest(name, plan, at);
-    const sent = await ctx.send({ url: webhook.url, headers: request.headers, body: request.body });
+    const sent = withoutValues(
+      await ctx.send({ url: webhook.url, headers: request.headers, body: request.body }),
+      plan.staticHeaders,
+    );
     logNoAnswer(ctx, { accountId: account.id, webhookId: webhook.id, messageId }, sent);
     const status = sent.kind === 'answered' ? sent.status : 0;
     const result: CheckResult = {
@@ -299,7 +451,7 @@ export async function sendTestPush(ctx: SendContext, { account, id, kind, event 
       passed: isAsExpected(name, status),
       advice: null,
     };
-    const trace = { ...request, startedAt: at, sent, result };
+    const trace = { ...request, headers: shownHeaders(request.headers, plan), startedAt: at, sent, result };
     await recordPings(ctx.db, [pingOf(webhook, trace)]);
     return trace;
   };
@@ -315,7 +467,8 @@ export async function previewTestPush(
   const webhook = await findWebhook(ctx.db, account.id, id);
   if (!webhook) throw noSuchWebhook();
   const plan = planOf(ctx, webhook, { account, event });
-  return { url: webhook.url, ...checkRequest(kind, plan, plan.startedAt) };
+  const request = checkRequest(kind, plan, plan.startedAt);
+  return { url: webhook.url, ...request, headers: shownHeaders(request.headers, plan) };
 }
 
 /** Every push has the same message. */
@@ -328,7 +481,7 @@ function planOf(
   const messageId = freshId(startedAt);
   return {
     webhookId: webhook.id,
-    secrets: secretsOf(ctx, webhook, startedAt),
+    ...sendingOf(ctx, webhook, startedAt),
     startedAt,
     messageIds: [messageId, messageId, messageId],
     isTest: account.testOf !== null,
@@ -360,10 +513,14 @@ export async function pingWebhook(
   if (!webhook) throw noSuchWebhook();
   const startedAt = ctx.now();
   const messageId = freshId(startedAt);
-  const body = pingBody(startedAt, webhook.id, { isTest: account.testOf !== null });
-  const secrets = secretsOf(ctx, webhook, startedAt);
-  const headers = pushHeaders({ messageId, event: 'ping', attempt: 1, body, secrets, sentAt: startedAt });
-  const sent = await ctx.send({ url: webhook.url, headers, body });
+  const sending = sendingOf(ctx, webhook, startedAt);
+  const body = testBody(
+    'ping',
+    { webhookId: webhook.id, at: startedAt, isTest: account.testOf !== null },
+    sending.format,
+  );
+  const headers = pushHeaders({ messageId, event: 'ping', attempt: 1, body, sentAt: startedAt, ...sending });
+  const sent = withoutValues(await ctx.send({ url: webhook.url, headers, body }), sending.staticHeaders);
   logNoAnswer(ctx, { accountId, webhookId: webhook.id, messageId }, sent);
   const { durationMs, trace } = sent;
   const status = sent.kind === 'answered' ? sent.status : null;
@@ -378,7 +535,7 @@ export async function pingWebhook(
       statusCode: status ?? 0,
       error,
       durationMs,
-      trace: { ...trace, url: webhook.url },
+      trace: { ...trace, url: webhook.url, ...sentAs(sending) },
       responseExcerpt: excerptOf(sent),
     },
   ]);

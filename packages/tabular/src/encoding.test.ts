@@ -50,7 +50,11 @@ test.each([
     'euc-kr',
   ],
   // number,title / 1,파란 재킷
-  ['what may be Korean or Chinese', Buffer.from('6e756d6265722c7469746c650a312cc6c4b6f520c0e7c5b60a', 'hex'), null],
+  ['EUC-KR with one title', Buffer.from('6e756d6265722c7469746c650a312cc6c4b6f520c0e7c5b60a', 'hex'), 'euc-kr'],
+  // name / 山本花子
+  ['EUC-JP with a name alone', Buffer.from('6e616d650abbb3cbdcb2d6bbd20a', 'hex'), 'euc-jp'],
+  // title / 瓷碗
+  ['GB18030 with two characters that are not frequent', Buffer.from('7469746c650ab4c9cdeb0a', 'hex'), 'gb18030'],
   // 追跡番号,商品名
   ['EUC-JP', Buffer.from('c4c9c0d7c8d6b9e62cbea6c9caccbe0a313233340a', 'hex'), 'euc-jp'],
   // 伝票番号

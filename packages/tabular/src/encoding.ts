@@ -109,49 +109,53 @@ function utf16Of(even: number, odd: number): Encoding | null {
   return even > SHARE * (even + odd) ? 'utf-16be' : null;
 }
 
-/** Bytes of pairs at the beginning of a text in which words are looked for. */
+/** Bytes of pairs at the beginning of a text that are looked at. */
 const MAX_PAIR_BYTES = 16 * 1024;
-/** Words that hardly a table of parcels in the language is without, by the encodings whose characters come in pairs. */
-const WORDS = [
-  ['gb18030', /单号|订单|运单|快递|物流|编号|地址|电话|手机|姓名|收件|收货|商品|品名|标题|数量|日期|备注|公司/g],
-  ['euc-kr', /번호|송장|주문|택배|배송|상품|주소|수취|받는|수량|이름|전화|업체/g],
-  ['euc-jp', /番号|伝票|追跡|注文|配送|住所|届け|宛|様|都道府県|郵便|電話/g],
+/**
+ * What tables of parcels have most of in the language of each encoding whose characters are such pairs: the characters
+ * of their headers, of names, places and goods.
+ */
+const FREQUENT = [
+  [
+    'gb18030',
+    /[单号订运快递物流收件人姓名址电话手机商品标题数量重价格日期备注公司省市区县镇乡村路街道室楼栋层园北京上海广东深圳浙江杭州南山西河湖四川成都庆天津福建安徽苏门新城大小中国际王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯于董程曹袁邓许沈曾彭吕明伟芳娜敏静丽强磊军洋勇艳杰娟涛超秀霞平刚英红蓝黑白绿紫灰色男女童装外套裤裙衣鞋帽包袜衫短长袖春夏秋冬季款加厚棉纯壳膜充线器杯子毛巾纸茶米油水果的一不是在有和已发货保温请轻放盒袋箱床被碗盘灯台桌椅架镜表带链耳环珠宝具护肤洗面霜口膏食品]/g,
+  ],
+  [
+    'euc-kr',
+    /[송장번호주문택배상품소이름전화수취인받는사람업체량김박최정강조윤임한오서신권황안류홍고양손백허유남심노하곽성차우구민영진현지은경미준울부산대천광시도동로길읍면군특별역층원색블랙트루파란빨간검흰여자겨바재킷셔츠스피가방모발의을를에기해과와나리아이어연락처일]/g,
+  ],
+  [
+    'euc-jp',
+    /[\p{Script=Hiragana}\p{Script=Katakana}番号伝票追跡注文商品名前住所電話届先様東京都大阪府北海道神奈川県埼玉千葉愛知兵庫福岡広島静茨城宮新潟長野岐阜群馬栃木山熊本鹿児沖縄市区町村丁目佐藤鈴高橋田中伊渡辺小林加吉松井上斉清水池石後谷近坂遠青西太郎子美一二三男女黒白赤緑色個数量日時間配送料金便受取人会社円税込帽服靴箱茶花紙器備考至急荷物]/gu,
+  ],
 ] as const;
-/** Without such a word, as many pairs may be of either language. */
-const [MIN_DOUBTFUL, MIN_KOREAN] = [3, 8];
-const KANA_SHARE = 0.2;
+/** In the right encoding, about half of the characters are frequent ones, in another one in twenty. */
+const MIN_FREQUENT = 0.2;
+/** So few characters may be none of the frequent ones: then they are most likely Chinese. */
+const FEW = 8;
 
 /**
- * Tells Chinese, Korean and Japanese apart, whose pairs of bytes are the same: by the words of tables, then by the
- * syllables that each pair of Korean is, and the kana that Japanese is not without for long.
+ * Tells Chinese, Korean and Japanese apart, whose pairs of bytes are the same, by the characters that would be frequent
+ * in each. Null if they are as frequent in two, or hardly in any.
  */
 function pairsIn() {
   const pieces: Buffer[] = [];
   let length = 0;
-  const leads = { all: 0, hangul: 0, kana: 0 };
   return {
     take(run: readonly number[]) {
-      for (let at = 0; at < run.length; at += 2) {
-        const lead = run[at] ?? 0;
-        leads.all += 1;
-        if (lead >= 0xb0 && lead <= 0xc8) leads.hangul += 1;
-        else if (lead === 0xa4 || lead === 0xa5) leads.kana += 1;
-      }
       if (length > MAX_PAIR_BYTES) return;
       length += run.length;
-      pieces.push(Buffer.from([...run, 0x20]));
+      pieces.push(Buffer.from(run));
     },
     encoding(): Encoding | null {
       const bytes = Buffer.concat(pieces);
-      const found = WORDS.map(([encoding, words]) => {
-        const text = new TextDecoder(encoding).decode(bytes);
-        return { encoding, count: new Set(text.match(words)).size };
-      });
-      const best = found.reduce((most, each) => (each.count > most.count ? each : most));
-      if (best.count > 0) return best.encoding;
-      if (leads.kana >= KANA_SHARE * leads.all) return 'euc-jp';
-      if (leads.hangul < leads.all || leads.all < MIN_DOUBTFUL) return 'gb18030';
-      return leads.all < MIN_KOREAN ? null : 'euc-kr';
+      const pairs = bytes.length / 2;
+      const [best, second] = FREQUENT.map(([encoding, frequent]) => {
+        const found = new TextDecoder(encoding).decode(bytes).match(frequent) ?? [];
+        return { encoding, share: found.length / pairs };
+      }).sort((a, b) => b.share - a.share);
+      if (!best || !second || best.share < MIN_FREQUENT) return pairs < FEW ? 'gb18030' : null;
+      return best.share > 1.5 * second.share ? best.encoding : null;
     },
   };
 }

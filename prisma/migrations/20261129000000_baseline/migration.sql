@@ -88,6 +88,35 @@ BEGIN
 END
 $$;
 
+-- The order id and each entry of the metadata of a parcel as a whole, as numbers that differ between accounts, too: the
+-- index of the grams has them as well, so that a parcel without any costs nothing more. No control character is part of
+-- them.
+CREATE FUNCTION search_refs(account_id text, order_id text, metadata jsonb)
+  RETURNS bigint[]
+  LANGUAGE plpgsql
+  IMMUTABLE PARALLEL SAFE COST 10000
+AS $$
+DECLARE
+  seed BIGINT;
+  refs BIGINT[];
+  entry RECORD;
+BEGIN
+  IF order_id IS NULL AND metadata IS NULL THEN
+    RETURN NULL;
+  END IF;
+  seed := hashtextextended(account_id, 0);
+  IF order_id IS NOT NULL THEN
+    refs := ARRAY[hashtextextended(chr(31) || order_id, seed)];
+  END IF;
+  IF jsonb_typeof(metadata) = 'object' THEN
+    FOR entry IN SELECT key, value FROM jsonb_each_text(metadata) LOOP
+      refs := refs || hashtextextended(entry.key || chr(31) || entry.value, seed);
+    END LOOP;
+  END IF;
+  RETURN refs;
+END
+$$;
+
 -- Registrations write their row themselves; these changes are rare, and have many writers.
 CREATE FUNCTION tracking_search_change()
   RETURNS trigger
@@ -95,7 +124,8 @@ CREATE FUNCTION tracking_search_change()
 AS $$
 BEGIN
   UPDATE public.tracking_search
-  SET carrier = NEW.carrier, text = public.search_text(NEW.tracking_number, NEW.order_id, NEW.title)
+  SET carrier = NEW.carrier, text = public.search_text(NEW.tracking_number, NEW.order_id, NEW.title),
+    order_id = NEW.order_id, metadata = NEW.metadata
   WHERE account_id = NEW.account_id AND tracking_id = NEW.id;
   RETURN NULL;
 END
@@ -358,6 +388,8 @@ CREATE TABLE "accounts" (
   "pruned_xact" BIGINT,
   "pruned_position" BIGINT,
   "monitor_after" VARCHAR(24),
+  "include" TEXT[] NOT NULL DEFAULT '{}'::text[],
+  "language" VARCHAR(2),
   CONSTRAINT "accounts_pkey" PRIMARY KEY (id)
 );
 CREATE INDEX accounts_monitor_after_idx ON accounts (id) WHERE (monitor_after IS NOT NULL);
@@ -461,24 +493,26 @@ END), updated_at DESC, id DESC)
   WHERE ((stopped_at IS NULL) AND (sub_status IN ('pending', 'info_received', 'in_transit', 'out_for_delivery')));
 CREATE INDEX trackings_tracking_number_carrier_idx ON trackings (tracking_number, carrier);
 ALTER TABLE "trackings" ALTER COLUMN "account_id" SET (n_distinct=1);
-CREATE TRIGGER tracking_search_change AFTER UPDATE OF tracking_number, carrier, order_id, title ON trackings
+CREATE TRIGGER tracking_search_change AFTER UPDATE OF tracking_number, carrier, order_id, title, metadata ON trackings
   FOR EACH ROW
-  WHEN (new.tracking_number::text IS DISTINCT FROM old.tracking_number::text OR new.carrier::text IS DISTINCT FROM old.carrier::text OR new.order_id::text IS DISTINCT FROM old.order_id::text OR new.title::text IS DISTINCT FROM old.title::text)
+  WHEN (new.tracking_number::text IS DISTINCT FROM old.tracking_number::text OR new.carrier::text IS DISTINCT FROM old.carrier::text OR new.order_id::text IS DISTINCT FROM old.order_id::text OR new.title::text IS DISTINCT FROM old.title::text OR new.metadata IS DISTINCT FROM old.metadata)
   EXECUTE FUNCTION tracking_search_change();
 CREATE TRIGGER tracking_search_remove AFTER DELETE ON trackings FOR EACH ROW EXECUTE FUNCTION tracking_search_remove();
 
 -- TABLE tracking_search
 -- What lists and searches read of a parcel that its state does not change. The statement that stores a parcel writes
--- it, triggers change and delete it; the index of its text is `tracking_search_grams_idx`.
+-- it, triggers change and delete it; the index of its text, order and metadata is `tracking_search_grams_idx`.
 CREATE TABLE "tracking_search" (
   "account_id" VARCHAR(24) NOT NULL,
   "tracking_id" VARCHAR(24) NOT NULL,
   "carrier" VARCHAR(40) NOT NULL,
   "text" TEXT NOT NULL,
+  "order_id" VARCHAR(100),
+  "metadata" JSONB,
   CONSTRAINT "tracking_search_pkey" PRIMARY KEY (account_id, tracking_id)
 );
 CREATE INDEX tracking_search_account_id_carrier_tracking_id_idx ON tracking_search (account_id, carrier, tracking_id);
-CREATE INDEX tracking_search_grams_idx ON tracking_search USING gin (search_grams((account_id)::text, text));
+CREATE INDEX tracking_search_grams_idx ON tracking_search USING gin ((search_grams((account_id)::text, text) || search_refs((account_id)::text, (order_id)::text, metadata)));
 ALTER INDEX "tracking_search_grams_idx" ALTER COLUMN 1 SET STATISTICS 0;
 ALTER TABLE "tracking_search" ALTER COLUMN "account_id" SET (n_distinct=1);
 
@@ -598,11 +632,12 @@ CREATE TABLE "provider_tokens" (
 -- TABLE learned_prefixes
 -- How often the first answer about a number with this prefix came from a carrier. Halved every 90 days.
 CREATE TABLE "learned_prefixes" (
+  "account_id" VARCHAR(24) NOT NULL DEFAULT '',
   "prefix" VARCHAR(16) NOT NULL,
   "carrier" VARCHAR(40) NOT NULL,
   "finds" DOUBLE PRECISION NOT NULL,
   "updated_at" TIMESTAMPTZ(3) NOT NULL,
-  CONSTRAINT "learned_prefixes_pkey" PRIMARY KEY (prefix, carrier)
+  CONSTRAINT "learned_prefixes_pkey" PRIMARY KEY (account_id, prefix, carrier)
 );
 
 -- TABLE provider_usage
@@ -641,6 +676,9 @@ CREATE TABLE "webhooks" (
   "retired_secret_boxes" TEXT[] NOT NULL DEFAULT '{}'::text[],
   "retired_secret_until" TIMESTAMP(3) WITH TIME ZONE[] NOT NULL DEFAULT '{}'::timestamp with time zone[],
   "drop_before" TIMESTAMPTZ(3),
+  "headers_box" TEXT,
+  "filter" JSONB,
+  "format" VARCHAR(4) NOT NULL DEFAULT 'v1',
   CONSTRAINT "webhooks_pkey" PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX webhooks_account_id_url_key ON webhooks (account_id, url);
@@ -664,6 +702,8 @@ CREATE TABLE "replays" (
   "end_xact" BIGINT NOT NULL,
   "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   "finished_at" TIMESTAMPTZ(3),
+  "filter" JSONB,
+  "missed_from" TIMESTAMPTZ(3),
   CONSTRAINT "replays_pkey" PRIMARY KEY (id)
 );
 -- One replay at a time is under way for an endpoint.
@@ -687,6 +727,7 @@ CREATE TABLE "messages" (
   "request_id" VARCHAR(64),
   "traceparent" VARCHAR(55),
   "expected" JSONB,
+  "filtered_out" JSONB,
   CONSTRAINT "messages_pkey" PRIMARY KEY (id)
 ) PARTITION BY RANGE (id);
 CREATE INDEX messages_account_id_xact_position_idx ON messages (account_id, xact, "position");
@@ -786,6 +827,20 @@ CREATE TABLE "stream_leases" (
   CONSTRAINT "stream_leases_pkey" PRIMARY KEY (id)
 );
 CREATE INDEX stream_leases_account_id_idx ON stream_leases (account_id);
+
+-- TABLE removed_trackings
+-- A parcel that its merchant removed, with its check, for the 24 hours in which it can be restored.
+CREATE TABLE "removed_trackings" (
+  "id" VARCHAR(24) NOT NULL,
+  "account_id" VARCHAR(24) NOT NULL,
+  "removed_at" TIMESTAMPTZ(3) NOT NULL,
+  "bulk_action_id" VARCHAR(24),
+  "tracking" JSONB NOT NULL,
+  "check" JSONB,
+  CONSTRAINT "removed_trackings_pkey" PRIMARY KEY (id)
+);
+CREATE INDEX removed_trackings_account_id_bulk_action_id_idx ON removed_trackings (account_id, bulk_action_id);
+CREATE INDEX removed_trackings_removed_at_idx ON removed_trackings (removed_at);
 
 -- TABLE idempotency_keys
 -- A POST with an Idempotency-Key: one row while it is running, and for 24 hours with its answer.
@@ -1014,6 +1069,9 @@ ALTER TABLE "replays" ADD CONSTRAINT "replays_webhook_id_fkey" FOREIGN KEY (webh
   REFERENCES webhooks(id)
   ON UPDATE CASCADE ON DELETE CASCADE;
 ALTER TABLE "stream_leases" ADD CONSTRAINT "stream_leases_account_id_fkey" FOREIGN KEY (account_id)
+  REFERENCES accounts(id)
+  ON UPDATE CASCADE ON DELETE CASCADE;
+ALTER TABLE "removed_trackings" ADD CONSTRAINT "removed_trackings_account_id_fkey" FOREIGN KEY (account_id)
   REFERENCES accounts(id)
   ON UPDATE CASCADE ON DELETE CASCADE;
 ALTER TABLE "idempotency_keys" ADD CONSTRAINT "idempotency_keys_account_id_fkey" FOREIGN KEY (account_id)

@@ -235,7 +235,7 @@ export function portalStories(at: () => Console): void {
       navigator.clipboard.writeText = () => Promise.reject(new DOMException('Not now.', 'NotAllowedError'));
     });
     await sample.getByRole('button', { name: 'Copied' }).click();
-    await sample.getByRole('button', { name: 'Not copied: select it and copy it yourself' }).waitFor();
+    await sample.getByRole('button', { name: 'Could not copy. Select the text and copy it.' }).waitFor();
   });
 
   test('what is copied from a guide names this service', async () => {

@@ -130,7 +130,15 @@ test.each<[string, (account: Account) => Promise<Record<string, string>>, RegExp
   [
     'work that has not ended',
     async ({ id, webhook }) => {
-      await startReplay(from.db, { webhookId: webhook, accountId: id, events: [], since: NOW, until: NOW, now: NOW });
+      await startReplay(from.db, {
+        webhookId: webhook,
+        accountId: id,
+        events: [],
+        filter: null,
+        since: NOW,
+        until: NOW,
+        now: NOW,
+      });
       await disableAccount(from.db, id, NOW);
       return {};
     },

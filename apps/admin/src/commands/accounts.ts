@@ -1,4 +1,4 @@
-import { columns } from '@pts/core/terminal';
+import { columns, counted } from '@pts/core/terminal';
 import { toUtcSeconds } from '@pts/core/time';
 import { disableAccount, findAccount, listAccounts, listKeys } from '@pts/db/accounts/accounts';
 import {
@@ -191,11 +191,12 @@ const accountsCorrectQuota = databaseCommand({
     const units = back === undefined ? readUnits(charge ?? '', '--charge') : -readUnits(back, '--give-back');
     const account = await getAccount(deps.db, id);
     const quota = await correctQuota(deps, account, units);
-    if (!quota) throw new Problem(`${account.name} (${id}) has fewer than ${units} units left: nothing was charged.`);
+    if (!quota)
+      throw new Problem(`${account.name} (${id}) has fewer than ${counted(units, 'unit')} left: nothing was charged.`);
     const { used, remaining, resetsAt } = quota;
     const resets = toUtcSeconds(resetsAt);
     return {
-      lines: [`${account.name} (${id}) has used ${used} units, ${remaining} left until ${resets}.`],
+      lines: [`${account.name} (${id}) has used ${counted(used, 'unit')}, ${remaining} left until ${resets}.`],
       json: { account: { id, quota_used: used, quota_remaining: remaining, resets_at: resets } },
     };
   },

@@ -67,6 +67,29 @@ describe('carriers detect', () => {
   });
 });
 
+describe('carriers detect, further', () => {
+  test('takes the destination into account', async () => {
+    const first = async (...args: string[]) => {
+      const { stdout } = await admin(['carriers', 'detect', '--json', '353563075655', ...args]);
+      return JSON.parse(stdout)[0].candidates[0].courier_code;
+    };
+    expect(await first()).toBe('sf-express');
+    expect(await first('--destination', 'kr')).toBe('cj-logistics');
+    expect(await admin(['carriers', 'detect', '353563075655', '--destination', 'Korea'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--destination must be a country code such as KR'),
+    });
+  });
+
+  test('without a number lists the carriers that have no known form of numbers', async () => {
+    const { code, stdout } = await admin(['carriers', 'detect', '--json']);
+    const codes = JSON.parse(stdout).map((each: { courier_code: string }) => each.courier_code);
+    expect(code).toBe(0);
+    expect(codes).toEqual(expect.arrayContaining(['seur', 'veho', 'boxberry']));
+    for (const known of ['sf-express', 'cdek', 'ghana-post']) expect(codes).not.toContain(known);
+  });
+});
+
 describe('carriers parse', () => {
   test('prints an answer normalised', async () => {
     const { code, stdout } = await parse(answer('3', [12, '已签收，签收人：本人'], [11, '柏州已揽收']));

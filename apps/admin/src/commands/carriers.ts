@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { detect } from '@pts/carriers/detection/detect';
+import { chooseCarrier } from '@pts/carriers/detection/choose-carrier';
+import { carriersWithoutForm } from '@pts/carriers/detection/detect';
 import { callbackAddress } from '@pts/carriers/providers/configured';
 import { PROVIDERS } from '@pts/carriers/providers/index';
 import { textIn } from '@pts/core/settings';
@@ -23,13 +24,17 @@ const carriersDetect = command({
   name: 'carriers detect',
   takes: [],
   more: 'number',
-  options: {},
-  about: 'List the possible carriers of tracking numbers, best first. Fails if a number is invalid. Needs no database.',
-  async run(_context, { more: numbers }) {
+  isMoreOptional: true,
+  options: { destination: { value: 'COUNTRY', about: 'the destination country of the numbers: ISO 3166-1 alpha-2' } },
+  about:
+    'List the possible carriers of tracking numbers, best first, or, without a number, the carriers whose numbers have no known form. Fails if a number is invalid. Needs no database.',
+  async run(_context, { more: numbers, destination }) {
+    if (numbers.length === 0) return formless();
+    const countries = destination === undefined ? [] : [readCountry(destination)];
     const found = numbers.map((given) => {
       const number = normaliseNumber(given);
       if (number === null) return { number: given, candidates: [], error: INVALID };
-      const candidates = detect(number, { sandbox: false });
+      const { candidates } = chooseCarrier(number, { sandbox: false, countries });
       return {
         number,
         candidates: candidates.map(({ carrier, confidence }) => ({ courier_code: carrier, confidence })),
@@ -49,6 +54,24 @@ const carriersDetect = command({
     return { lines: columns([['NUMBER', 'CARRIER', 'CONFIDENCE'], ...rows]), json: found, failed };
   },
 });
+
+/** The carriers that only a `courier_code` finds. */
+function formless() {
+  const found = carriersWithoutForm();
+  const rows = found.map(({ code, name, country }) => [code, name, country]);
+  const json = found.map(({ code, name, country }) => ({
+    courier_code: code,
+    courier_name: name,
+    courier_country_iso2: country,
+  }));
+  return { lines: columns([['CARRIER WITHOUT A FORM', 'NAME', 'COUNTRY'], ...rows]), json };
+}
+
+function readCountry(text: string): string {
+  if (!/^[A-Za-z]{2}$/.test(text))
+    throw new UsageError(`--destination must be a country code such as KR, not "${text}".`);
+  return text.toUpperCase();
+}
 
 const REGISTERED: Snapshot = { scans: [], status: '查询中', subStatus: 'pending', notice: null };
 const EVERY_SECONDS = 300;

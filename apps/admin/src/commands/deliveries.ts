@@ -1,4 +1,4 @@
-import { columns } from '@pts/core/terminal';
+import { columns, counted } from '@pts/core/terminal';
 import { toUtcSeconds } from '@pts/core/time';
 import { normaliseNumber } from '@pts/core/tracking/number';
 import type { PendingEndpoint } from '@pts/core/webhook/endpoint';
@@ -180,7 +180,7 @@ function linesOf({ id, account_id, webhooks, not_pushed: nowhere }: ParcelView):
       '',
       `Webhook ${webhookId}, ${url ?? 'removed'}: ${state}`,
       ...messages.flatMap((message) => [
-        `  ${message.event} ${message.message_id}, stored ${message.stored_at}: ${message.state}${holdOf(message)}`,
+        `  ${message.event} ${message.message_id}, stored ${message.stored_at}: ${message.state === 'owed' ? 'pending' : message.state}${holdOf(message)}`,
         ...attemptLines(message).map((line) => `    ${line}`),
       ]),
     ]),
@@ -277,8 +277,12 @@ const deliveriesRequeue = databaseCommand({
     const woken = isWoken ? 'The dispatchers are woken.' : 'The sweeps find them within seconds.';
     return {
       lines: isDryRun
-        ? [`${total} deliveries of ${webhooks.length} webhooks wait for a later attempt.`]
-        : [`${total} deliveries of ${webhooks.length} webhooks are due now. ${woken}`],
+        ? [
+            `${counted(total, 'delivery', 'deliveries')} of ${counted(webhooks.length, 'webhook')} ${total === 1 ? 'waits' : 'wait'} for a later attempt.`,
+          ]
+        : [
+            `${counted(total, 'delivery', 'deliveries')} of ${counted(webhooks.length, 'webhook')} ${total === 1 ? 'is' : 'are'} due now. ${woken}`,
+          ],
       json: {
         webhooks: webhooks.map(({ webhookId, deliveries }) => ({ webhook_id: webhookId, deliveries })),
         woken: isWoken,

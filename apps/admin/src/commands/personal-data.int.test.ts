@@ -63,7 +63,15 @@ async function busyAccount(): Promise<Busy> {
     data: { ...own, key: number, requestHash: file, holder: 'run', leasedUntil: NOW, sealedBody: 'sealed' },
   });
   await database.db.streamLease.create({ data: { id: freshId(NOW), accountId, expiresAt: NOW } });
-  await startReplay(database.db, { webhookId: id, accountId, events: [], since: NOW, until: NOW, now: NOW });
+  await startReplay(database.db, {
+    webhookId: id,
+    accountId,
+    events: [],
+    filter: null,
+    since: NOW,
+    until: NOW,
+    now: NOW,
+  });
   await database.db.subscription.createMany({
     data: [number, other].map((trackingNumber) => ({
       ...{ trackingNumber, provider: 'kuaidi100', carrier: 'yto', state: 'active', updatedAt: NOW },

@@ -3,7 +3,7 @@ import { detect } from '@pts/carriers/detection/detect';
 import type { ConnectedProvider, Question } from '@pts/carriers/provider';
 import { connectedProviders, providerSettings } from '@pts/carriers/providers/configured';
 import { PROVIDERS } from '@pts/carriers/providers/index';
-import { columns } from '@pts/core/terminal';
+import { columns, counted } from '@pts/core/terminal';
 import { toUtcSeconds } from '@pts/core/time';
 import { boundAnswer, type CarrierAnswer, concernsProvider } from '@pts/core/tracking/answer';
 import { normaliseNumber } from '@pts/core/tracking/number';
@@ -208,7 +208,7 @@ const providersTry = databaseCommand({
 function answerInWords(answer: CarrierAnswer): string {
   switch (answer.kind) {
     case 'found':
-      return `${answer.scans.length} events`;
+      return counted(answer.scans.length, 'event');
     case 'not_found':
       return 'it does not know the number';
     case 'failed':

@@ -1,4 +1,4 @@
-import { columns } from '@pts/core/terminal';
+import { columns, counted } from '@pts/core/terminal';
 import { toUtcSeconds } from '@pts/core/time';
 import { normaliseNumber } from '@pts/core/tracking/number';
 import type { Scan } from '@pts/core/tracking/scan';
@@ -160,7 +160,7 @@ function knownLines(known: Known): string[] {
     ['Callbacks', view.callbacks?.message],
     [
       'Last answer',
-      last && `${last.kind}${last.failure ? ` (${last.failure})` : ''} at ${last.at}, ${last.scans} events`,
+      last && `${last.kind}${last.failure ? ` (${last.failure})` : ''} at ${last.at}, ${counted(last.scans, 'event')}`,
     ],
     ['Failing', failing && `since ${failing.since}: ${failing.message}`],
     ['Quarantine', quarantine && `since ${quarantine.since}: ${quarantine.message}`],

@@ -1,4 +1,4 @@
-import { columns } from '@pts/core/terminal';
+import { columns, counted } from '@pts/core/terminal';
 import { toUtcSeconds } from '@pts/core/time';
 import { MAX_PENDING } from '@pts/core/webhook/endpoint';
 import type { Db } from '@pts/db/connection';
@@ -39,16 +39,19 @@ const webhooksEnable = databaseCommand({
   name: 'webhooks enable',
   audited: 'after',
   takes: ['webhookId'],
-  options: {},
+  options: { replay: { about: 'Also send what it missed since it was disabled.' } },
   about:
-    'Enable a webhook, as its account can: its failures are forgotten. Events from before are not sent; webhooks replay does that.',
-  async run(deps, { webhookId }) {
+    'Enable a webhook, as its account can: its failures are forgotten. Events from before are sent only with --replay, or by webhooks replay.',
+  async run(deps, { webhookId, replay: isReplaying = false }, { env }) {
     const { accountId } = await getWebhook(deps.db, webhookId);
-    const enabled = await enableWebhook(deps, { accountId, id: webhookId });
-    const [webhook] = await viewWebhooks(deps.db, [enabled], deps.now());
+    const ctx = { ...deps, retentionDays: serviceSettings(env).retentionDays };
+    const enabled = await enableWebhook(ctx, { accountId, id: webhookId, replay: isReplaying });
+    const [webhook] = await viewWebhooks(deps.db, [enabled.webhook], deps.now());
+    const { replay } = enabled;
+    const begun = replay && `The replay ${replay.id} has begun: ${countOf(replay.total)} that it missed.`;
     return {
-      lines: [`The webhook ${webhookId} of account ${accountId} is enabled.`],
-      json: { webhook },
+      lines: [`The webhook ${webhookId} of account ${accountId} is enabled.`, ...(begun ? [begun] : [])],
+      json: { webhook, ...(replay && { replay_id: replay.id }) },
       accountIds: [accountId],
     };
   },
@@ -118,7 +121,7 @@ const webhooksReplay = databaseCommand({
 });
 
 function countOf(total: number | null): string {
-  return total === null ? 'more events than are counted' : `${total} events`;
+  return total === null ? 'more events than are counted' : counted(total, 'event');
 }
 
 /** @throws Problem if there is no such webhook */
@@ -136,6 +139,9 @@ export async function viewWebhooks(db: Db, webhooks: readonly Webhook[], now: Da
     account_id: webhook.accountId,
     url: webhook.url,
     events: webhook.events,
+    ...(webhook.filter && { filter: webhook.filter }),
+    ...(webhook.format !== 'v1' && { format: webhook.format }),
+    has_headers: webhook.encryptedHeaders !== null,
     enabled: webhook.enabled,
     disabled_reason: webhook.disabledReason,
     disabled_at: timeOf(webhook.disabledAt),

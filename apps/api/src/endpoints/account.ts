@@ -1,7 +1,16 @@
 import * as contract from '@pts/contract/account';
+import { accountChange } from '@pts/contract/account';
+import { nothingToChange } from '@pts/core/errors';
 import { toUtcSeconds } from '@pts/core/time';
-import { type Key, listKeys as list } from '@pts/db/accounts/accounts';
+import { INCLUDE_NAMES } from '@pts/core/tracking/fields';
+import {
+  type Account,
+  type Key,
+  listKeys as list,
+  updateAccount as updateAccountFields,
+} from '@pts/db/accounts/accounts';
 import { createKey as create, readQuota, revokeKey as revoke } from '@pts/service/accounts';
+import type { ApiDeps } from '../deps.ts';
 import { operation } from '../http/operation.ts';
 
 /** GET /auth/me */
@@ -20,18 +29,36 @@ export const getMe = operation(contract.getMe, {
 
 /** GET /account */
 export const getAccount = operation(contract.getAccount, {
-  async run(deps, { account }) {
-    const quota = await readQuota(deps, account);
-    return {
-      plan: account.plan,
-      quota_limit: quota.limit,
-      quota_used: quota.used,
-      quota_remaining: quota.remaining,
-      period_start: toUtcSeconds(quota.startsAt),
-      resets_at: toUtcSeconds(quota.resetsAt),
+  run: (deps, { account }) => viewAccount(deps, account),
+});
+
+/** PATCH /account */
+export const updateAccount = operation(contract.updateAccount, {
+  async run(deps, { account }, { include, lang }) {
+    const change = {
+      ...(include && { include: INCLUDE_NAMES.filter((name) => include.includes(name)) }),
+      ...(lang !== undefined && { language: lang === '' ? null : lang }),
     };
+    if (Object.keys(change).length === 0) throw nothingToChange(Object.keys(accountChange.properties));
+    const changed = await updateAccountFields(deps.db, account.id, change);
+    return viewAccount(deps, changed ?? account);
   },
 });
+
+async function viewAccount(deps: ApiDeps, account: Account) {
+  const quota = await readQuota(deps, account);
+  const { include, language } = account;
+  return {
+    plan: account.plan,
+    quota_limit: quota.limit,
+    quota_used: quota.used,
+    quota_remaining: quota.remaining,
+    period_start: toUtcSeconds(quota.startsAt),
+    resets_at: toUtcSeconds(quota.resetsAt),
+    ...(include.length > 0 && { include: [...include] }),
+    ...(language && { lang: language }),
+  };
+}
 
 /** POST /keys */
 export const createKey = operation(contract.createKey, {

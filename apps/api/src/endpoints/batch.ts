@@ -25,7 +25,7 @@ export const batchTrackings = operation(contract.createTrackings, {
   async run(deps, caller, input) {
     const asPreview = isDryRun(caller, input);
     const { account, baseUrl } = caller;
-    const items = await readAll(deps, readItems(input), deps.bulkhead.slices(account.id));
+    const items = await readAll({ ...deps, accountId: account.id }, readItems(input), deps.bulkhead.slices(account.id));
     if (!asPreview) {
       const { accepted, refused } = await asBulk(deps, account.id, () => registerMany(deps, account, items));
       return {
@@ -52,7 +52,7 @@ export const trackAsync = operation(contract.submitTrackings, {
   async run(deps, caller, input) {
     refuseDryRun(caller, input);
     const { account, baseUrl } = caller;
-    const items = await readAll(deps, readItems(input), deps.bulkhead.slices(account.id));
+    const items = await readAll({ ...deps, accountId: account.id }, readItems(input), deps.bulkhead.slices(account.id));
     const { accepted, refused } = await asBulk(deps, account.id, () => registerMany(deps, account, items));
     const ids = [...new Set(accepted.map(({ tracking }) => tracking.id))];
     const poll = new URL(`${baseUrl}/api/v1/shipments`);
@@ -81,7 +81,14 @@ export const batchStream = streamOperation(contract.streamBatch, {
     await withStreamLease(deps, { accountId, kind: 'batch', max: deps.streams.maxConcurrency }, async () => {
       const output = openOutput(request, response, deps.streams.stalledMs);
       try {
-        await runStream(deps, accountId, { pieces: items, output, baseUrl: caller.baseUrl, confirm, warnings });
+        await runStream(deps, accountId, {
+          pieces: items,
+          output,
+          baseUrl: caller.baseUrl,
+          include: caller.include,
+          confirm,
+          warnings,
+        });
       } catch (fault) {
         const { error, message } = toApiError(fault);
         const { number } = ERRORS[error];

@@ -2,6 +2,7 @@ import type { bulkAction } from '@pts/contract/bulk-actions';
 import * as contract from '@pts/contract/bulk-actions';
 import type { Infer } from '@pts/contract/infer';
 import { BULK_ACTION_DAYS, BULK_REASONS, type BulkActionName } from '@pts/core/bulk-actions';
+import { flatEntries } from '@pts/core/entries';
 import type { Fault } from '@pts/core/errors';
 import { rangeFaults, toUtcSeconds } from '@pts/core/time';
 import { type BulkAction, listBulkActions as list } from '@pts/db/bulk-actions';
@@ -15,9 +16,10 @@ import { filterFaults } from '@pts/service/shipments';
 import type { ApiDeps } from '../deps.ts';
 import { requireScope } from '../http/authenticate.ts';
 import { type Caller, operation } from '../http/operation.ts';
+import { isObject } from '../http/validate.ts';
 
 type Input = {
-  filter?: Readonly<Record<string, string | undefined>>;
+  filter?: Readonly<Record<string, string | Readonly<Record<string, string>> | undefined>>;
   dry_run?: boolean;
   expected_count?: number;
   dry_run_id?: string;
@@ -71,11 +73,9 @@ export const listBulkActions = operation(contract.listBulkActions, {
 
 type Given = Record<string, unknown>;
 
-/** The filters that are given; an empty one is none. */
-function givenFilters(filter: Readonly<Record<string, string | undefined>> = {}): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(filter).flatMap(([name, value]) => (value === undefined || value === '' ? [] : [[name, value]])),
-  );
+/** The filters that are given; an empty one is none, unless it is an entry of the metadata. */
+function givenFilters(filter: Input['filter'] = {}): Record<string, string> {
+  return flatEntries(Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== '')));
 }
 
 /** The faults in a request for a bulk action on shipments. */
@@ -85,7 +85,8 @@ function shipmentFaults(deps: Pick<ApiDeps, 'sandbox'>, input: Given): Fault[] {
 
 /** The faults in a request for a bulk deletion: all shipments are deleted only if the request says so. */
 function deletionFaults(deps: Pick<ApiDeps, 'sandbox'>, input: Given): Fault[] {
-  const isForAll = Object.values(filterOf(input)).every((value) => value === '');
+  const isEmpty = (value: unknown) => value === '' || (isObject(value) && Object.keys(value).length === 0);
+  const isForAll = Object.values(filterOf(input)).every(isEmpty);
   const message = 'must be true to delete all shipments of the account, because filter is empty';
   return [
     ...inFilter(filterFaults(deps, filterOf(input))),

@@ -209,4 +209,14 @@ describe('learned carriers', () => {
     expect(data).toMatchObject({ carrier: 'yto', candidates: expect.any(Array) });
     expect(data.candidates[0]).toMatchObject({ courier_code: 'yto', confidence: 37 });
   });
+
+  test('of the account decide among carriers that are about equally likely', async () => {
+    const { key, id: accountId } = await api.account();
+    const find = { accountId, prefix: '12:', carrier: 'sto' };
+    await recordFinds(api.db, [find, find, find], new Date());
+    const NUMBER = '773712345678';
+    expect((await create(key, { tracking_number: NUMBER, phone: '5678' })).candidates?.[0]).toBe('sto');
+    const other = await api.account();
+    expect((await create(other.key, { tracking_number: NUMBER, phone: '5678' })).candidates?.[0]).not.toBe('sto');
+  });
 });

@@ -19,7 +19,7 @@ export const couriersAll = operation(contract.listCouriers, {
 
 const handler: Handler<typeof contract.detectCarrier> = {
   faults: (_deps, input) => numberFaults(input),
-  run: async (deps, _caller, input) => view(deps, await detect(deps, input.tracking_number)),
+  run: async (deps, { account }, input) => view(deps, await detect({ ...deps, accountId: account.id }, input)),
 };
 
 /** POST /carrier/detect */

@@ -3,6 +3,7 @@ import * as contract from '@pts/contract/deliveries';
 import * as deliveriesContract from '@pts/contract/deliveries';
 import { rangeFaults, toUtcSeconds } from '@pts/core/time';
 import { type ReplayRange, signingSecretsThen } from '@pts/core/webhook/endpoint';
+import { familyBody } from '@pts/core/webhook/family';
 import { curlCommand, pastPush } from '@pts/core/webhook/push';
 import { type AttemptRecord, type AttemptRow, findAttempt, listAttempts } from '@pts/db/deliveries/log';
 import { listReplays as list, type Replay } from '@pts/db/deliveries/send-again';
@@ -15,6 +16,7 @@ import {
   redeliver as sendAgain,
   startReplay as start,
 } from '@pts/service/deliveries';
+import { FAMILY_FACTS } from '@pts/service/family';
 import { momentOf } from '@pts/service/shipments';
 import { noSuchWebhook } from '@pts/service/webhooks';
 import { operation } from '../http/operation.ts';
@@ -182,16 +184,24 @@ const NO_WEBHOOK = 'The webhook was deleted, so its URL and secret are no longer
 const NO_SECRET = 'The secret was rotated since, so the signature cannot be shown.';
 const NO_BODY = 'The message has expired.';
 const NO_PING = 'The body of a ping is not stored.';
+const MASKED = 'The values of the static headers are masked; put them in before you use the command.';
 
 /** The request of a past attempt as far as it is still known, with notes on what is missing. */
-function pastRequest({ attempt, trace, webhook, body }: AttemptRecord, secretCipher: Pick<SecretCipher, 'decrypt'>) {
+function pastRequest(
+  { attempt, trace, webhook, body: stored }: AttemptRecord,
+  secretCipher: Pick<SecretCipher, 'decrypt'>,
+) {
   const secrets = webhook && signingSecretsThen(webhook, attempt.startedAt);
   const { messageId, event, startedAt: sentAt } = attempt;
+  const format = trace?.format ?? 'v1';
+  const body = stored !== null && format === 'v4' ? familyBody(stored, FAMILY_FACTS) : stored;
   const { headers: recomputed, signedString } = pastPush({
     messageId,
     event,
     attempt: attempt.attempt,
     sentAt,
+    format,
+    staticHeaders: trace?.staticHeaders ?? null,
     body: body ?? '',
     // Without the body, the signature is not known either.
     secrets: body === null ? null : (secrets?.map((secret) => secretCipher.decrypt(secret)) ?? null),
@@ -210,6 +220,7 @@ function pastRequest({ attempt, trace, webhook, body }: AttemptRecord, secretCip
       ...(webhook === null ? [NO_WEBHOOK] : []),
       ...(webhook !== null && secrets === null && !trace?.headers ? [NO_SECRET] : []),
       ...(body === null ? [event === 'ping' ? NO_PING : NO_BODY] : []),
+      ...(trace?.staticHeaders ? [MASKED] : []),
       ...(isWhole ? [STALE] : []),
     ],
   };

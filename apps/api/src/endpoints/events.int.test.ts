@@ -96,6 +96,42 @@ test('each page continues where the cursor points, also after an empty page', as
   });
 });
 
+describe('a filter', () => {
+  test.each<[query: string, isWanted: (event: { event: string; data: { tracking_number: string } }) => boolean]>([
+    ['event=tracking_delivered', ({ event }) => event === 'tracking_delivered'],
+    ['event=tracking_update', ({ event }) => event === 'tracking_update'],
+    ['event=tracking_exception', () => false],
+    ['tracking_id=', () => true],
+    ['tracking_id=$2', ({ data }) => data.tracking_number === 'EVENTF2'],
+    [
+      'tracking_id=$3&event=tracking_delivered',
+      ({ event, data }) => event === 'tracking_delivered' && data.tracking_number === 'EVENTF3',
+    ],
+    ['tracking_id=0123456789abcdef01234567', () => false],
+  ])('%s leaves the other events out, page by page, and its cursor goes on', async (query, isWanted) => {
+    const { id: accountId, key } = await history('EVENTF1', 'EVENTF2', 'EVENTF3');
+    const all = (await readAll(key, 12)).events;
+    const rows = await api.db.tracking.findMany({ where: { accountId } });
+    const idOf = (n: string) => rows.find(({ trackingNumber }) => trackingNumber === `EVENTF${n}`)?.id ?? '';
+    const filter = query.replace(/\$(\d)/, (_all, n) => idOf(n));
+    const seen: unknown[] = [];
+    let page = { events: [], next_cursor: '', has_more: true };
+    for (let pages = 0; page.has_more && pages < 20; pages++) {
+      page = await read(key, `?limit=2&${filter}&after=${page.next_cursor}`);
+      seen.push(...page.events);
+    }
+    expect([seen, page.has_more]).toEqual([all.filter(isWanted), false]);
+    // Nothing is left behind the cursor, with the filter; without it, only what the filter has not read.
+    expect((await read(key, `?${filter}&after=${page.next_cursor}`)).events).toEqual([]);
+  });
+
+  test('of an unknown kind, or of no id, is refused', async () => {
+    const { key } = await api.account();
+    for (const query of ['event=ping', 'event=delivered', 'tracking_id=x', 'tracking_number=SBX1'])
+      expect((await api.call('GET', `/events?${query}`, { key })).status).toBe(400);
+  });
+});
+
 test('an account without events, and latest, answer an empty page with a cursor', async () => {
   const none = await api.account();
   const empty = { events: [], next_cursor: expect.any(String), has_more: false };

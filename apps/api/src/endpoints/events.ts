@@ -22,7 +22,7 @@ import { type Output, openSse } from '../streaming/output.ts';
 
 /** GET /events */
 export const listEvents = operation(contract.listEvents, {
-  async run(deps, { account }, { after: given, last, limit: limitText }) {
+  async run(deps, { account }, { after: given, last, limit: limitText, event, tracking_id: trackingId }) {
     const accountId = account.id;
     if (given === 'latest') return { events: [], next_cursor: await endOfFeed(deps, accountId), has_more: false };
     const after = await startOfFeed(deps, accountId, {
@@ -30,7 +30,7 @@ export const listEvents = operation(contract.listEvents, {
       last: last === undefined ? undefined : Number(last),
     });
     const limit = limitText === undefined ? pageLimitAsNumber.default : Number(limitText);
-    const page = await readEvents(deps, { accountId, after, limit });
+    const page = await readEvents(deps, { accountId, after, limit, filter: { event, trackingId } });
     return {
       events: page.events.map(({ id, body }) => ({ id, ...readTrackingBody(body) })),
       next_cursor: page.nextCursor,
@@ -90,9 +90,10 @@ export const listTrackingEvents = operation(eventsContract.listTrackingEvents, {
     const tracking = await findRegistered(deps, account.id, id);
     const messages = await messagesOfTracking(deps.db, { accountId: account.id, id: tracking.id });
     return {
-      events: messages.map(({ id, event, seq, createdAt, status, subStatus, deliveries }) => ({
+      events: messages.map(({ id, event, seq, createdAt, status, subStatus, deliveries, filteredOut }) => ({
         ...{ id, event, seq, created_at: toUtcSeconds(createdAt), status, sub_status: subStatus },
         pushes: deliveries.map(viewPush),
+        ...(filteredOut === null ? {} : { filtered_out: filteredOut }),
       })),
     };
   },

@@ -2,7 +2,7 @@ import { type OpenApiDocument, openApiDocument } from '@pts/contract/openapi/doc
 import { described } from '@pts/contract/operation';
 import manifest from '../../package.json';
 import type { Operation, StreamOperation } from '../http/operation.ts';
-import { createKey, getAccount, getMe, listKeys, revokeKey } from './account.ts';
+import { createKey, getAccount, getMe, listKeys, revokeKey, updateAccount } from './account.ts';
 import { batchStream, batchTrackings, trackAsync } from './batch.ts';
 import {
   bulkDelete,
@@ -27,6 +27,7 @@ import {
   findTrackingEndpoint,
   getTrackings,
   removeTracking,
+  restoreRemoved,
   retrackByBody,
   retrackByPath,
   stopTracking,
@@ -84,6 +85,7 @@ export const operations: readonly (Operation | StreamOperation)[] = [
   changeTracking,
   stopTracking,
   removeTracking,
+  restoreRemoved,
   explainTrackingEndpoint,
   listTrackingEvents,
   renewPageLink,
@@ -96,6 +98,7 @@ export const operations: readonly (Operation | StreamOperation)[] = [
   couriersHealth,
   getMe,
   getAccount,
+  updateAccount,
   createKey,
   listKeys,
   revokeKey,

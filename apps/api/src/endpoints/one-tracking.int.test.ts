@@ -72,8 +72,8 @@ describe('an id in the path', () => {
       for (const requested of [id, NONE]) {
         const more = method === 'PATCH' ? { key, body: { title: 'mine', courier_code: 'sto' } } : { key };
         expect(await api.call(method, `/trackings/${requested}${sub}`, more)).toMatchObject({
-          status: 400,
-          body: { code: 4102, meta: 4102, message: expect.stringMatching(/^No tracking with this id is registered/) },
+          status: 404,
+          body: { code: 404, meta: 404, message: expect.stringMatching(/^No tracking with this id is registered/) },
         });
       }
       expect(await api.db.tracking.findUnique({ where: { id } })).toMatchObject({ carrier: 'yto', title: null });
@@ -257,6 +257,39 @@ describe('DELETE /trackings/{id}', () => {
     expect(await used(key)).toBe(1);
     expect(await api.db.message.count({ where: { trackingId: id } })).toBe(2);
     for (const method of ['GET', 'DELETE'])
-      expect((await api.call(method, `/trackings/${id}`, { key })).body.code).toBe(4102);
+      expect((await api.call(method, `/trackings/${id}`, { key })).status).toBe(404);
   });
+});
+
+describe('POST /trackings/restore', () => {
+  const restore = (key: string, body: object) => api.call('POST', '/trackings/restore', { key, body });
+
+  test('a removed parcel is back with its history, at no charge; what cannot be restored is named with its reason', async () => {
+    const { key, id } = await created();
+    await delivered(id);
+    await api.call('DELETE', `/trackings/${id}`, { key });
+    const unknown = '65a1b2c3d4e5f60718293a4b';
+    expect((await restore(key, { ids: [id, unknown] })).body.data).toEqual({
+      restored: [id],
+      not_restored: [{ id: unknown, reason: 'not_found' }],
+      more: false,
+    });
+    expect((await api.call('GET', `/trackings/${id}`, { key })).body.data.status).toBe('已签收');
+    expect(await used(key)).toBe(1);
+  });
+
+  test('the number is registered again: the removed parcel stays removed', async () => {
+    const { key, id } = await created();
+    await api.call('DELETE', `/trackings/${id}`, { key });
+    await api.call('POST', '/trackings/create', { key, body: { tracking_number: 'YT8962646785999' } });
+    expect((await restore(key, { ids: [id] })).body.data.not_restored).toEqual([{ id, reason: 'registered_again' }]);
+  });
+
+  test.each([[{}], [{ ids: ['65a1b2c3d4e5f60718293a4b'], bulk_action_id: '65a1b2c3d4e5f60718293a4b' }]])(
+    '%j is refused: either ids or a bulk action',
+    async (body) => {
+      const { key } = await created();
+      expect(await restore(key, body)).toMatchObject({ status: 400, body: { data: { errors: [{ field: 'ids' }] } } });
+    },
+  );
 });

@@ -57,7 +57,7 @@ describe('GET /shipments', () => {
     const day = toUtcSeconds(new Date(Date.now() + 2 * 86_400_000)).slice(0, 10);
     estimatedDelivery = { from: day, to: day };
     await answer(api, ids[0] ?? '', { description: 'Sorted' }, { estimatedDelivery });
-    await answer(api, ids[1] ?? '', { status: 'exception', description: 'Held by customs' });
+    await answer(api, ids[1] ?? '', { status: 'exception', problem: 'customs', description: 'Held by customs' });
   });
 
   test('shows what a list in a console shows', async () => {
@@ -179,6 +179,53 @@ describe('GET /shipments', () => {
     expect(body).toMatchObject({ code: 4130, data: { errors: [{ field, message: expect.stringMatching(message) }] } });
   });
 
+  test('lists, exports and acts on what has an order id and metadata, exactly', async () => {
+    const { key } = await api.account();
+    const parcels = [
+      { order_id: 'A-1', metadata: { shop: 's1', 'x.y': 'é&=' } },
+      { order_id: 'A-1', metadata: { shop: 's2' } },
+      { order_id: 'A-10', metadata: { shop: 's1' } },
+      {},
+    ].map((given, n) => ({ tracking_number: `YT88000000077${n}0`, courier_code: 'yto', ...given }));
+    const created = await register(api, key, parcels);
+    const places = async (query: string) => {
+      const { body } = await api.call('GET', `/shipments?sort=created_at&count=true&${query}`, { key });
+      expect(body.data.total).toBe(body.data.shipments.length);
+      return body.data.shipments.map((each: { id: string }) => created.indexOf(each.id)).sort();
+    };
+    expect(await places('order_id=A-1')).toEqual([0, 1]);
+    expect(await places('order_id=a-1')).toEqual([]);
+    expect(await places('metadata.shop=s1')).toEqual([0, 2]);
+    expect(await places('metadata[shop]=s1&order_id=A-10')).toEqual([2]);
+    expect(await places(`metadata.shop=s1&metadata.x.y=${encodeURIComponent('é&=')}`)).toEqual([0]);
+    expect(await places('metadata.shop=S1')).toEqual([]);
+    expect(await places('order_id=&metadata.shop=')).toEqual([]);
+    const csv = await fetch(`${api.url}/api/v1/shipments.csv?metadata.shop=s2`, { headers: { 'X-API-Key': key } });
+    expect((await csv.text()).trim().split('\r\n')).toHaveLength(2);
+    const filter = { order_id: 'A-1', metadata: { shop: 's2' } };
+    const counted = await api.call('POST', '/bulk/stop', { key, body: { filter, dry_run: true } });
+    expect(counted.body.data).toMatchObject({
+      filter: { order_id: 'A-1', 'metadata.shop': 's2' },
+      state: 'done',
+      matched: 1,
+    });
+    for (const empty of [{ metadata: {} }, { metadata: {}, q: '' }]) {
+      const all = await api.call('POST', '/bulk/delete', { key, body: { filter: empty } });
+      expect(all.body).toMatchObject({ code: 4130, data: { errors: [{ field: 'all' }] } });
+    }
+  });
+
+  test.each([
+    ['metadata=s1', 'metadata', /object/],
+    [`metadata.shop=${'x'.repeat(257)}`, 'metadata.shop', /256 characters/],
+    ['metadata.shop=a&metadata.shop=b', 'metadata.shop', /one, not several/],
+    ['meta.shop=a', 'meta.shop', /is unknown/],
+    [`order_id=${'x'.repeat(101)}`, 'order_id', /100 characters/],
+  ])('%s names nothing that a parcel can have', async (query, field, message) => {
+    const { body } = await api.call('GET', `/shipments?${query}`, { key: merchant.key });
+    expect(body).toMatchObject({ code: 4130, data: { errors: [{ field, message: expect.stringMatching(message) }] } });
+  });
+
   test('a cursor of another order is refused', async () => {
     const { next_cursor: cursor } = await list(merchant, 'limit=1');
     const { body } = await api.call('GET', `/shipments?sort=created_at&cursor=${cursor}`, { key: merchant.key });
@@ -193,7 +240,7 @@ test('GET /attention: the account itself, how many shipments for each reason, an
     { tracking_number: 'YT8800000000011', courier_code: 'yto' },
     { tracking_number: 'YT8800000000012', courier_code: 'yto' },
   ]);
-  await answer(api, held, { status: 'exception', description: '清关异常' });
+  await answer(api, held, { status: 'exception', problem: 'customs', description: '清关异常' });
   await answer(api, waiting, { status: 'available_for_pickup' });
   const webhook = await newWebhook(api.db, id, new Date());
   await disableEndpoint(api.db, keyOf(webhook), 'it answered 410 Gone', new Date());

@@ -1,3 +1,4 @@
+import { carrierUrl } from '@pts/carriers/registry/pages';
 import { writerOf } from '@pts/carriers/texts/writer';
 import { pageLimitAsNumber } from '@pts/contract/common';
 import * as contract from '@pts/contract/shipments';
@@ -6,8 +7,9 @@ import { ATTENTION_REASONS, type Attention, attentionOf, REASON_TEXTS } from '@p
 import { csvLine, guarded } from '@pts/core/csv';
 import { type Fault, ServiceError } from '@pts/core/errors';
 import { ID_PATTERN } from '@pts/core/id';
-import { type Language, languageOfText } from '@pts/core/languages/texts';
+import { languageOfText } from '@pts/core/languages/texts';
 import { toUtcSeconds } from '@pts/core/time';
+import { type FieldSource, type Include, optionalColumns, optionalFields } from '@pts/core/tracking/fields';
 import { toTrackingEvent } from '@pts/core/tracking/scan';
 import type { Db } from '@pts/db/connection';
 import { isDatabaseUnreachable } from '@pts/db/errors';
@@ -29,7 +31,7 @@ import { withStreamLease } from '@pts/service/streams';
 import type { Response } from 'express';
 import type { ApiDeps } from '../deps.ts';
 import { VARY_BY_KEY } from '../http/answers.ts';
-import { type Exchange, operation, streamOperation } from '../http/operation.ts';
+import { type Caller, type Exchange, operation, streamOperation } from '../http/operation.ts';
 import { createValidator } from '../http/validate.ts';
 import { type Reader, watchReader } from '../streaming/output.ts';
 import { viewTexts } from './trackings.ts';
@@ -37,7 +39,7 @@ import { viewTexts } from './trackings.ts';
 /** GET /shipments */
 export const shipments = operation(contract.listShipments, {
   faults: (deps, input) => [...filterFaults(deps, input), ...idsFaults(input), ...cursorFaults(input)],
-  async run(deps, { account, language }, input) {
+  async run(deps, { account, language, include }, input) {
     const { reads, now } = deps;
     const at = now();
     const filter = { ...readFilter(account.id, input, at), ...byIds(input.ids) };
@@ -49,7 +51,7 @@ export const shipments = operation(contract.listShipments, {
       return { page, count: input.count === 'true' ? await countInTime(db, filter) : null };
     };
     // A `poll_url` lists what was registered a moment ago, perhaps through another process.
-    const reader = { providers: deps.providers, language, now: at };
+    const reader = { providers: deps.providers, language, include, now: at };
     const { page, count } = await (input.ids === undefined ? reads.read(account.id, readPage) : readPage(deps.db));
     return {
       shipments: page.rows.map((row) => viewShipment(row, reader)),
@@ -100,9 +102,13 @@ const validate = createValidator(contract.exportShipments.request);
 
 /** GET /shipments.csv */
 export const shipmentsCsv = streamOperation(contract.exportShipments, {
-  async stream(deps, { account: { id }, query }, { request, response, confirm }) {
+  async stream(deps, { account: { id }, query, include }, { request, response, confirm }) {
     const input = validate({ ...query }, (given) => filterFaults(deps, given));
-    const list = { filter: readFilter(id, input, deps.now()), order: readOrder(input, NEWEST_REGISTRATION_FIRST) };
+    const list = {
+      include,
+      filter: readFilter(id, input, deps.now()),
+      order: readOrder(input, NEWEST_REGISTRATION_FIRST),
+    };
     await withStreamLease(deps, { accountId: id, kind: 'export', max: deps.streams.maxConcurrency }, () =>
       writeFile(deps, list, { request, response, confirm }),
     );
@@ -115,10 +121,11 @@ export const shipmentsCsv = streamOperation(contract.exportShipments, {
  */
 async function writeFile(
   { reads, bulkhead, streams, now }: ApiDeps,
-  { filter, order }: { filter: ShipmentFilter; order: ShipmentOrder },
+  { filter, order, include }: { filter: ShipmentFilter; order: ShipmentOrder; include: readonly Include[] },
   { request, response, confirm }: Pick<Exchange, 'request' | 'response' | 'confirm'>,
 ): Promise<void> {
   const slices = bulkhead.slices(filter.accountId);
+  const added = optionalColumns(include);
   let reader: Reader | undefined;
   let after: ShipmentCursor | undefined;
   for (let isFirst = true; isFirst || after !== undefined; isFirst = false) {
@@ -131,8 +138,10 @@ async function writeFile(
     if (request.method === 'HEAD') break;
     slices.resume();
     const at = now();
-    const head = isFirst ? `${BYTE_ORDER_MARK}${csvLine(EXPORT_COLUMNS)}` : '';
-    response.write(`${head}${page.rows.map((row) => csvLine(cellsOf(row, at))).join('')}`);
+    const head = isFirst ? `${BYTE_ORDER_MARK}${csvLine([...EXPORT_COLUMNS, ...added])}` : '';
+    response.write(
+      `${head}${page.rows.map((row) => csvLine([...cellsOf(row, at), ...optionalCells(row, include, added)])).join('')}`,
+    );
     await slices.next();
     await reader.room();
     if (reader.gone.aborted) return;
@@ -180,12 +189,22 @@ function cellsOf(row: ShipmentRow, now: Date): string[] {
   ];
 }
 
+function optionalPartsOf(row: ShipmentRow): FieldSource {
+  return { ...row, carrierUrl: row.isUndecided ? null : carrierUrl(row.carrier, row.trackingNumber) };
+}
+
+/** The columns of the optional fields that are included. Texts are for people, and a cell has one language. */
+function optionalCells(row: ShipmentRow, include: readonly Include[], names: readonly string[]): string[] {
+  const fields: Readonly<Record<string, unknown>> = optionalFields(optionalPartsOf(row), include, null);
+  return names.map((name) => guarded(String(fields[name] ?? '')));
+}
+
 /** GET /attention */
 export const attention = operation(contract.getAttention, {
-  async run(deps, { account, language }) {
+  async run(deps, { account, language, include }) {
     const at = deps.now();
     const found = await readAttention(deps, account, at);
-    const reader = { providers: deps.providers, language, now: at };
+    const reader = { providers: deps.providers, language, include, now: at };
     return {
       account: found.account.map(({ reason, message, webhookId }) => ({
         reason,
@@ -233,7 +252,12 @@ function fromCursor(cursor: string, { by }: ShipmentOrder): ShipmentCursor | nul
 /** A row of a list, at this moment. Optional parts appear only if there is something to say. */
 function viewShipment(
   row: ShipmentRow,
-  { providers, language, now }: Pick<ApiDeps, 'providers'> & { language: Language | null; now: Date },
+  {
+    providers,
+    language,
+    include,
+    now,
+  }: Pick<ApiDeps, 'providers'> & Pick<Caller, 'language' | 'include'> & { now: Date },
 ) {
   const { latestEvent, estimate, orderId, title } = row;
   const attention: Attention | null = attentionOf(row, now);
@@ -250,6 +274,7 @@ function viewShipment(
     ...(orderId && { order_id: orderId }),
     ...(title && { title }),
     ...(estimate && { estimated_delivery: estimate }),
+    ...optionalFields(optionalPartsOf(row), include, language),
     ...(attention && { attention }),
     created_at: toUtcSeconds(row.createdAt),
     updated_at: toUtcSeconds(row.updatedAt),

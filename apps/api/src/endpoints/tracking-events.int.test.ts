@@ -61,5 +61,5 @@ test('a parcel without news has no events; one of another account is not found',
     body: { tracking_number: 'YT8962646785999' },
   });
   expect((await eventsOf(created.body.data.id, mine.key)).body.data).toEqual({ events: [] });
-  expect((await eventsOf(created.body.data.id, other.key)).body.code).toBe(4102);
+  expect((await eventsOf(created.body.data.id, other.key)).body.code).toBe(404);
 });

@@ -23,6 +23,8 @@ describe('POST /trackings/create', () => {
       carrier: 'yto',
       status: '查询中',
       detected_carrier: 'yto',
+      created: true,
+      charged: 1,
     });
     expect(headers.get('X-Request-Id')).toBeTruthy();
     expect(await used(key)).toBe(1);
@@ -60,7 +62,7 @@ describe('POST /trackings/create', () => {
       await api.call('POST', '/trackings/create', { key, body }),
       await api.call('POST', '/trackings/create', { key, body }),
     ];
-    expect(second.body.data).toEqual(first.body.data);
+    expect(second.body.data).toEqual({ ...first.body.data, created: false, charged: 0 });
     expect(await used(key)).toBe(1);
   });
 
@@ -173,6 +175,35 @@ describe('GET /trackings/get', () => {
     expect(answer).toMatchObject({ status: 400, body: { code: number, meta: number } });
   });
 
+  test('answers the trackings of orders, and names the orders that have none', async () => {
+    const { key } = await api.account();
+    const orders = [
+      ['ORDER11', 'A-1'],
+      ['ORDER22', 'B 2'],
+      ['ORDER33', 'A-1'],
+    ];
+    for (const [tracking_number, order_id] of orders)
+      await api.call('POST', '/trackings/create', { key, body: { tracking_number, order_id } });
+    const get = async (query: string) => (await api.call('GET', `/trackings/get?${query}`, { key })).body;
+    const { data } = await get('order_ids=B%202,a-1,%20A-1,A-1');
+    expect(data.success.map((each: { tracking_number: string }) => each.tracking_number)).toEqual([
+      'ORDER22',
+      expect.stringMatching(/ORDER(11|33)/),
+      expect.stringMatching(/ORDER(11|33)/),
+    ]);
+    expect(data.unknown_order_ids).toEqual(['a-1']);
+    expect(await get('order_ids=A-2')).toMatchObject({ code: 4102, message: expect.stringContaining('order ids') });
+    expect(await get(`order_ids=${Array.from({ length: 41 }, (_, n) => n)}`)).toMatchObject({ code: 4103 });
+    expect(await get('order_ids=A-1&tracking_numbers=ORDER22')).toMatchObject({
+      code: 4130,
+      data: { errors: [{ field: 'order_ids' }] },
+    });
+    expect(await get('order_ids=')).toMatchObject({ code: 4111 });
+    expect((await get('order_ids=&tracking_numbers=ORDER22')).data.success).toHaveLength(1);
+    const v4 = (await api.call('GET', `${api.url}/v4/trackings/get?order_numbers=A-1,B%202`, { key })).body.data;
+    expect(v4.map((each: { order_number: string }) => each.order_number).sort()).toEqual(['A-1', 'A-1', 'B 2']);
+  });
+
   test("another account's tracking is not registered here", async () => {
     const [mine, other] = [await api.account(), await api.account()];
     await api.call('POST', '/trackings/create', { key: other.key, body: { tracking_number: 'SECRET1' } });
@@ -209,12 +240,13 @@ describe('retrack', () => {
 
   test.each([
     ['a malformed id', '/trackings/retrack/xyz', undefined, 4112],
-    ["an id that is not the account's", '/trackings/retrack/0123456789abcdef01234567', undefined, 4102],
+    ["an id that is not the account's", '/trackings/retrack/0123456789abcdef01234567', undefined, 404],
     ['a number that is not registered', '/trackings/retrack', { tracking_number: 'NOPE1' }, 4102],
     ['neither id nor number', '/trackings/retrack', {}, 4111],
   ])('%s is refused', async (_, path, body, number) => {
     const { key } = await api.account();
-    expect(await api.call('POST', path, { key, body })).toMatchObject({ status: 400, body: { code: number } });
+    const status = number === 404 ? 404 : 400;
+    expect(await api.call('POST', path, { key, body })).toMatchObject({ status, body: { code: number } });
   });
 
   test('an id and a number of two parcels retrack neither', async () => {

@@ -1,25 +1,28 @@
+import { carrierUrl } from '@pts/carriers/registry/pages';
 import { writerOf } from '@pts/carriers/texts/writer';
 import type { Infer } from '@pts/contract/infer';
 import { MAX_NUMBERS } from '@pts/contract/limits';
 import type { tracking } from '@pts/contract/trackings';
 import * as contract from '@pts/contract/trackings';
-import { ERRORS, type Fault, nothingToChange, ServiceError, unknownTracking } from '@pts/core/errors';
+import { ERRORS, nothingToChange, refusedField, ServiceError, unknownTracking } from '@pts/core/errors';
 import { type Language, languageOfText, TEXTS } from '@pts/core/languages/texts';
 import { pageAddress } from '@pts/core/page';
 import { toUtcSeconds } from '@pts/core/time';
 import type { Annotations } from '@pts/core/tracking/change';
+import { optionalFields, type ViewedEvent, viewEvent } from '@pts/core/tracking/fields';
 import { normaliseNumber, splitNumbers } from '@pts/core/tracking/number';
-import { toTrackingEvent } from '@pts/core/tracking/scan';
+import type { Scan } from '@pts/core/tracking/scan';
 import { candidateCodes } from '@pts/core/tracking/undecided';
+import { findByOrders } from '@pts/db/shipments';
 import { changeFromWire, toWire } from '@pts/db/trackings/inputs';
 import { deleteTracking, findByNumbers, type TrackingRecord } from '@pts/db/trackings/records';
-import type { Previewed, Registered } from '@pts/db/trackings/register';
-import { byNumber } from '@pts/db/trackings/register';
+import { byNumber, type Previewed } from '@pts/db/trackings/register';
 import type { ServiceContext } from '@pts/service/context';
 import {
   courierFaults,
   numberFaults,
   previewTracking,
+  type RegisteredTracking,
   registerTracking,
   registrationFaults,
 } from '@pts/service/trackings/register';
@@ -27,7 +30,8 @@ import {
   changeTracking as change,
   findRegistered,
   type Retracked,
-  retrackByNumber,
+  restoreRemovedTrackings,
+  retrackNamed,
   retrackTracking,
   stopTracking as stop,
   type WatchContext,
@@ -49,7 +53,11 @@ const FIELD = 'tracking_numbers';
 
 /** GET /trackings/get */
 export const getTrackings = operation(contract.getTrackings, {
-  async run(deps, caller, { tracking_numbers }) {
+  async run(deps, caller, { tracking_numbers, order_ids: orders = '' }) {
+    if (splitNumbers(orders).length > 0) {
+      if (tracking_numbers) throw refusedField('order_ids', 'must not be sent together with tracking_numbers');
+      return findOrders(deps, caller, orders);
+    }
     const given = numbersFrom(tracking_numbers);
     const numbers = [...new Set(given)];
     const found = await findByNumbers(deps.db, caller.account.id, numbers);
@@ -65,11 +73,42 @@ export const getTrackings = operation(contract.getTrackings, {
   },
 });
 
+/** Trackings of one answer; the list of shipments has pages. */
+const MAX_OF_ORDERS = 200;
+
+/** The trackings of orders, in the order requested, each order's oldest first. */
+async function findOrders(
+  deps: Parameters<typeof viewTracking>[1] & Pick<ServiceContext, 'db'>,
+  caller: Caller,
+  text: string,
+) {
+  const orderIds = [...new Set(readOrderIds(text))];
+  const found = await findByOrders(deps.db, { accountId: caller.account.id, orderIds, limit: MAX_OF_ORDERS });
+  if (found.length === 0) throw new ServiceError('not_registered', { text: NO_ORDER });
+  const success = orderIds.flatMap((orderId) => found.filter((record) => record.orderId === orderId));
+  const unknown = orderIds.filter((orderId) => !found.some((record) => record.orderId === orderId));
+  return {
+    success: success.map((record) => viewTracking(record, deps, caller)),
+    ...(unknown.length > 0 && { unknown_order_ids: unknown }),
+  };
+}
+
+const NO_ORDER =
+  'No tracking of your account has one of these order ids. They must be exactly as they were sent, with commas between them.';
+
+/** The order ids of a list. @throws ServiceError for more than a call takes */
+export function readOrderIds(text: string): string[] {
+  const orderIds = splitNumbers(text);
+  if (orderIds.length > MAX_NUMBERS)
+    throw new ServiceError('batch_too_large', { text: `A call takes at most ${MAX_NUMBERS} order ids.` });
+  return orderIds;
+}
+
 /**
  * The numbers of a list, in their normal form if they have one.
  * @throws ServiceError for none, and for more than a call takes
  */
-export function numbersFrom(text: string): string[] {
+export function numbersFrom(text = ''): string[] {
   const requested = splitNumbers(text);
   if (requested.length === 0)
     throw new ServiceError('number_missing', { fields: [{ field: FIELD, message: 'must not be empty' }] });
@@ -126,10 +165,15 @@ export const stopTracking = operation(contract.stopTracking, {
 
 /** DELETE /trackings/{id} */
 export const removeTracking = operation(contract.deleteTracking, {
-  async run({ db }, { account }, { id }) {
-    if (!(await deleteTracking(db, account.id, id))) throw unknownTracking();
+  async run({ db, now }, { account }, { id }) {
+    if (!(await deleteTracking(db, { accountId: account.id, id, now: now() }))) throw unknownTracking();
     return { id };
   },
+});
+
+/** POST /trackings/restore */
+export const restoreRemoved = operation(contract.restoreTrackings, {
+  run: (deps, { account }, input) => restoreRemovedTrackings(deps, { accountId: account.id, ...input }),
 });
 
 /** POST /trackings/retrack/{id} */
@@ -139,38 +183,32 @@ export const retrackByPath = operation(contract.retrackTracking, {
 
 /** POST /trackings/retrack */
 export const retrackByBody = operation(contract.retrackByNumber, {
-  faults: (deps, input) => [...nothingNamed(input), ...numberFaults(input), ...courierFaults(deps, input)],
-  async run(deps, { account }, { id, tracking_number: trackingNumber, courier_code: courierCode }) {
-    const accountId = account.id;
-    if (trackingNumber !== undefined)
-      return viewRetracked(await retrackByNumber(deps, { accountId, id, trackingNumber, courierCode }));
-    // A body with neither was refused above.
-    return viewRetracked(await retrackTracking(deps, { accountId, id: id ?? '' }));
-  },
+  faults: (deps, input) => [...numberFaults(input), ...courierFaults(deps, input)],
+  run: async (deps, { account }, { id, tracking_number: trackingNumber, courier_code: courierCode }) =>
+    viewRetracked(await retrackNamed(deps, account.id, { id, trackingNumber, courierCode })),
 });
 
 function viewRetracked({ id, status, retrackedAt }: Retracked) {
   return { id, status, retracked_at: toUtcSeconds(retrackedAt) };
 }
 
-function nothingNamed(input: Record<string, unknown>): Fault[] {
-  if (input.id !== undefined || input.tracking_number !== undefined) return [];
-  return [{ field: 'tracking_number', message: 'is missing: send it or id', error: 'number_missing' }];
-}
-
 type Tracking = Infer<typeof tracking>;
-/** For whom a record is shown: where they reach the API, and the language of the texts that they asked for. */
-type Reader = Pick<Caller, 'baseUrl' | 'language'>;
+/** For whom a record is shown: where they reach the API, and the texts and optional fields that they asked for. */
+type Reader = Pick<Caller, 'baseUrl' | 'language' | 'include'>;
 type Context = WatchContext & Pick<ServiceContext, 'pageTokens'>;
 
-/** The response of a registration (spec section 4.2). */
-export function viewCreated({ id, trackingNumber, carrier, status, detected, candidates }: Registered) {
+/** The response of a registration (spec section 4.2), with the merchant's fields that are stored. */
+export function viewCreated(registered: RegisteredTracking) {
+  const { id, trackingNumber, carrier, status, detected, candidates, created } = registered;
   return {
     id,
     tracking_number: trackingNumber,
     carrier,
     status,
     ...viewDetection({ carrier, detected, candidates: codesOf({ detected, candidates }) }),
+    created,
+    charged: created ? 1 : 0,
+    ...toWire(registered),
   };
 }
 
@@ -190,18 +228,20 @@ export function viewPreview({ id, status, registration, charged, carrier, detect
 /** A tracking as merchants read it (spec section 2.3). Optional inputs appear only if they were sent. */
 export function viewTracking(record: TrackingRecord, deps: Context, reader: Reader) {
   const { id, trackingNumber, carrier, status, subStatus, events } = record;
+  const candidates = codesOf(record);
   const { mode, intervalSeconds, nextCheckAt } = watchOf(record, deps);
+  const viewed = (scans: readonly Scan[]) => scans.map((scan) => viewEvent(scan, id, reader.include));
   return {
     id,
     tracking_number: trackingNumber,
     carrier,
-    ...viewDetection({ carrier, detected: record.detected, candidates: codesOf(record) }),
+    ...viewDetection({ carrier, detected: record.detected, candidates }),
     status,
     sub_status: subStatus,
     ...viewTexts(record, reader.language),
-    events: events.map(toTrackingEvent),
+    events: viewed(events),
     ...viewEventsLang(record, deps, reader.language),
-    ...viewAnnotations(record.annotations ?? {}),
+    ...viewAnnotations(record.annotations ?? {}, viewed),
     ...given('notice', record.notice),
     created_at: toUtcSeconds(record.createdAt),
     updated_at: toUtcSeconds(record.updatedAt),
@@ -209,6 +249,11 @@ export function viewTracking(record: TrackingRecord, deps: Context, reader: Read
     next_check_at: nextCheckAt && toUtcSeconds(nextCheckAt),
     watch: { mode, interval_seconds: intervalSeconds },
     ...viewPage(record, deps, reader),
+    ...optionalFields(
+      { ...record.annotations, carrierUrl: candidates.length > 0 ? null : carrierUrl(carrier, trackingNumber) },
+      reader.include,
+      reader.language,
+    ),
     ...toWire(record),
   };
 }
@@ -252,13 +297,16 @@ function codesOf({ detected, candidates }: Pick<TrackingRecord, 'detected' | 'ca
 }
 
 /** Optional parts; absent when empty. */
-function viewAnnotations({ previous, expected, pieces, estimate, reason }: Annotations) {
+function viewAnnotations(
+  { previous, expected, pieces, estimate, reason }: Annotations,
+  viewed: (scans: readonly Scan[]) => ViewedEvent[],
+) {
   return {
     ...given('reason', reason ?? null),
     ...given('pieces', pieces ?? null),
     ...given('estimated_delivery', estimate ?? null),
-    ...given('expected', expected?.map(toTrackingEvent) ?? null),
-    ...given('previous_events', previous?.map(toTrackingEvent) ?? null),
+    ...given('expected', expected === undefined ? null : viewed(expected)),
+    ...given('previous_events', previous === undefined ? null : viewed(previous)),
   };
 }
 

@@ -5,9 +5,9 @@ import { type Fault, nothingToChange } from '@pts/core/errors';
 import { lastHours } from '@pts/core/stats';
 import { toNaiveUtc, toUtcSeconds } from '@pts/core/time';
 import { ENDPOINT_HOURS } from '@pts/core/webhook/endpoint';
+import { maskedHeaders } from '@pts/core/webhook/headers';
 import { SIGNATURE_HEADER_TEXT } from '@pts/core/webhook/push';
 import { type CheckName, expectedOf } from '@pts/core/webhook/receiver-check';
-import type { Db } from '@pts/db/connection';
 import { recentAttempts } from '@pts/db/deliveries/log';
 import { type EndpointHour, readEndpointHours } from '@pts/db/stats';
 import {
@@ -22,61 +22,62 @@ import type { CheckTrace } from '@pts/egress/check-receiver';
 import {
   changeWebhook,
   checkWebhook as check,
+  headersOf,
   noSuchWebhook,
   pingWebhook,
   previewTestPush,
   registerWebhook as register,
   rotateWebhookSecret as rotate,
   sendTestPush,
-  urlFaults,
   type WebhookWithSecret,
+  webhookFaults,
 } from '@pts/service/webhooks';
+import type { ApiDeps } from '../deps.ts';
 import { operation } from '../http/operation.ts';
 
 /** POST /webhooks */
 export const registerWebhook = operation(contract.registerWebhook, {
-  faults: (deps, input) => [...urlFaults(deps, input), ...disabledFaults(input)],
-  async run(deps, { account }, { url, events, supersede }) {
-    return viewRegistered(await register(deps, { accountId: account.id, url, events, supersede }));
+  faults: webhookFaults,
+  async run(deps, { account }, chosen) {
+    return viewRegistered(await register(deps, { ...chosen, accountId: account.id }));
   },
 });
 
-/** The fault of a new webhook that is not to get pushes yet: it would get them at once. */
-function disabledFaults({ enabled }: Record<string, unknown>): Fault[] {
-  if (enabled !== false) return [];
-  const message = 'must be true or left out: a new webhook is enabled; PATCH /api/v1/webhooks/{id} disables it';
-  return [{ field: 'enabled', message, error: 'invalid_field' }];
-}
-
 /** GET /webhooks */
 export const listWebhooks = operation(contract.listWebhooks, {
-  async run({ db, now }, { account }) {
-    const webhooks = await list(db, account.id);
-    return { count: webhooks.length, webhooks: await viewWebhooks(db, webhooks, now()) };
+  async run(deps, { account }) {
+    const webhooks = await list(deps.db, account.id);
+    return { count: webhooks.length, webhooks: await viewWebhooks(deps, webhooks) };
   },
 });
 
 /** GET /webhooks/{id} */
 export const getWebhook = operation(contract.getWebhook, {
-  async run({ db, now }, { account }, { id }) {
-    const found = await findWebhook(db, account.id, id);
+  async run(deps, { account }, { id }) {
+    const found = await findWebhook(deps.db, account.id, id);
     if (!found) throw noSuchWebhook();
-    return viewWebhook(db, found, now());
+    return viewWebhook(deps, found);
   },
 });
 
+const CHANGEABLE = ['url', 'events', 'enabled', 'supersede', 'headers', 'filter', 'format'] as const;
+
 /** PATCH /webhooks/{id} */
 export const updateWebhook = operation(contract.updateWebhook, {
-  faults: urlFaults,
-  async run(deps, { account }, { id, url, events, enabled, supersede }) {
-    if ([url, events, enabled, supersede].every((value) => value === undefined)) {
-      throw nothingToChange(['url', 'events', 'enabled', 'supersede']);
-    }
-    const change = { url, events, enabled, supersede };
-    const changed = await changeWebhook(deps, { accountId: account.id, id, change });
-    return viewWebhook(deps.db, changed, deps.now());
+  faults: (deps, input) => [...webhookFaults(deps, input), ...replayFaults(input)],
+  async run(deps, { account }, { id, ...change }) {
+    if (CHANGEABLE.every((name) => change[name] === undefined)) throw nothingToChange(CHANGEABLE);
+    const { webhook, replay } = await changeWebhook(deps, { accountId: account.id, id, change });
+    return { ...(await viewWebhook(deps, webhook)), ...(replay && { replay_id: replay.id }) };
   },
 });
+
+/** What a webhook missed is sent when it is enabled. */
+function replayFaults({ replay, enabled }: Record<string, unknown>): Fault[] {
+  if (replay !== true || enabled === true) return [];
+  const message = 'needs "enabled": true; of an enabled webhook, POST /api/v1/webhooks/{id}/replay sends a time range';
+  return [{ field: 'replay', message, error: 'invalid_field' }];
+}
 
 /** DELETE /webhooks/{id} */
 export const deleteWebhook = operation(contract.deleteWebhook, {
@@ -137,9 +138,10 @@ function viewPreview(
 }
 
 type View = Infer<typeof schema>;
+type ViewContext = Pick<ApiDeps, 'db' | 'secretCipher' | 'now'>;
 
 /** A webhook with its secret, which is shown only here (spec section 4.1). */
-function viewRegistered({ webhook: { id, url, events, enabled, createdAt }, secret }: WebhookWithSecret) {
+export function viewRegistered({ webhook: { id, url, events, enabled, createdAt }, secret }: WebhookWithSecret) {
   return {
     url,
     events,
@@ -152,7 +154,9 @@ function viewRegistered({ webhook: { id, url, events, enabled, createdAt }, secr
 }
 
 /** Webhooks of an account with what is pending for them, and how their newest attempts went. */
-async function viewWebhooks(db: Db, webhooks: readonly Webhook[], now: Date): Promise<View[]> {
+async function viewWebhooks(deps: ViewContext, webhooks: readonly Webhook[]): Promise<View[]> {
+  const { db } = deps;
+  const now = deps.now();
   const [accountId, webhookIds] = [webhooks[0]?.accountId, webhooks.map(({ id }) => id)];
   if (accountId === undefined) return [];
   const starts = lastHours(ENDPOINT_HOURS, now);
@@ -178,6 +182,7 @@ async function viewWebhooks(db: Db, webhooks: readonly Webhook[], now: Date): Pr
       enabled: webhook.enabled,
       status: statusOf(webhook),
       supersede: webhook.supersede,
+      ...viewOptions(deps, webhook),
       in_progress: [
         ...(isMoving && webhook.enabled ? (['moving_checks'] as const) : []),
         ...(webhook.dropBefore ? (['dropping_pending'] as const) : []),
@@ -204,9 +209,20 @@ async function viewWebhooks(db: Db, webhooks: readonly Webhook[], now: Date): Pr
   });
 }
 
+/** What an endpoint has only if it was chosen. */
+function viewOptions(deps: ViewContext, webhook: Webhook): Pick<View, 'headers' | 'filter' | 'format'> {
+  const headers = headersOf(deps, webhook);
+  const { filter, format } = webhook;
+  return {
+    ...(headers && { headers: maskedHeaders(headers) }),
+    ...(filter && { filter: filter as NonNullable<View['filter']> }),
+    ...(format !== 'v1' && { format }),
+  };
+}
+
 /** One webhook, without its secret. */
-async function viewWebhook(db: Db, webhook: Webhook, now: Date): Promise<View> {
-  const [view] = await viewWebhooks(db, [webhook], now);
+async function viewWebhook(deps: ViewContext, webhook: Webhook): Promise<View> {
+  const [view] = await viewWebhooks(deps, [webhook]);
   if (!view) throw new Error('a webhook has no view');
   return view;
 }

@@ -30,6 +30,15 @@ export const V4: Envelope = {
   schema: v4Envelope,
 };
 
+/** JSON-RPC: the errors of a message that has not reached a tool. Its id may not have been read. */
+export const JSON_RPC: Pick<Envelope, 'error'> = {
+  error: (code, message, fields, details = {}) => ({
+    jsonrpc: '2.0',
+    id: null,
+    error: { code, message, data: fields.length > 0 ? { errors: fields, ...details } : details },
+  }),
+};
+
 /**
  * No cache keeps an answer, and no browser takes it for something else, runs or frames it, or passes its address on.
  * Public files state how long they may be cached, pages what they may load.
@@ -42,7 +51,7 @@ export const PRIVATE = {
 } as const;
 
 /** The headers that answers to a key depend on, for caches that store them all the same. */
-export const VARY_BY_KEY = 'X-API-Key, Tracking-Api-Key';
+export const VARY_BY_KEY = 'X-API-Key, Tracking-Api-Key, Authorization';
 
 export const privateAnswers: RequestHandler = (_request, response, next) => {
   for (const [name, value] of Object.entries(PRIVATE)) response.setHeader(name, value);

@@ -49,6 +49,14 @@ test.each<[string, Record<string, string>]>([
   ['Tracking-Api-Key', { 'Tracking-Api-Key': KEY }],
   ['Tracking-Api-Key, after an empty X-API-Key', { 'X-API-Key': '', 'Tracking-Api-Key': KEY }],
   ['X-API-Key, whatever Tracking-Api-Key says', { 'X-API-Key': KEY, 'Tracking-Api-Key': OTHER_KEY }],
+  ['Authorization', { Authorization: `Bearer ${KEY}` }],
+  ['Authorization, in any case and with spaces', { Authorization: `bearer   ${KEY} ` }],
+  [
+    'Authorization, after empty other headers',
+    { 'X-API-Key': '', 'Tracking-Api-Key': '', Authorization: `Bearer ${KEY}` },
+  ],
+  ['X-API-Key, whatever Authorization says', { 'X-API-Key': KEY, Authorization: `Bearer ${OTHER_KEY}` }],
+  ['Tracking-Api-Key, whatever Authorization says', { 'Tracking-Api-Key': KEY, Authorization: 'Basic dDpr' }],
 ])('the key is taken from %s', async (_header, headers) => {
   const { ask, requested, failures } = service();
   expect(await ask(headers)).toEqual(caller(KEY));
@@ -66,7 +74,11 @@ test('a wrong X-API-Key is refused even with a valid Tracking-Api-Key', async ()
 const REFUSED: readonly (readonly [what: string, headers: Record<string, string>, says: RegExp, isLookedUp: boolean])[] = [
   ['no key', {}, /is missing/, false],
   ['an empty key', { 'X-API-Key': '' }, /is missing/, false],
-  ['a key in another header', { Authorization: `Bearer ${KEY}` }, /Authorization: Bearer is not read/, false],
+  ['a key under another scheme', { Authorization: `Token ${KEY}` }, /Authorization: Token has none/, false],
+  ['a Bearer without a key', { Authorization: 'Bearer ' }, /is missing/, false],
+  ['a Bearer with another kind of token', { Authorization: 'Bearer eyJhbGciOi.eyJzdWIi.c2ln' }, /is malformed/, false],
+  ['two Bearers', { Authorization: `Bearer ${KEY} ${KEY}` }, /is malformed/, false],
+  ['an unknown Bearer', { Authorization: `Bearer ${OTHER_KEY}` }, /invalid: it is unknown/, true],
   ['a key without its prefix', { 'X-API-Key': KEY.slice(3) }, /is malformed/, false],
   ['a key in upper case', { 'X-API-Key': KEY.toUpperCase() }, /is malformed/, false],
   ['a key with a space', { 'X-API-Key': `${KEY.slice(0, 20)} ${KEY.slice(20)}` }, /is malformed/, false],

@@ -17,8 +17,7 @@ type FindKeyHolder = (apiKey: string) => Promise<KeyHolder | null>;
 /** Whose key a request has. */
 export type Authenticator = {
   /**
-   * Identifies the sender of a request by its X-API-Key header, or Tracking-Api-Key if the first is absent or empty
-   * (spec section 5).
+   * Identifies the sender of a request by its key (`keyOf`; spec section 5).
    * @param beforeLookUp cheap checks that run before the lookup.
    * @throws ServiceError `unauthorized` if the key is missing, malformed, unknown, reset, expired or of a disabled
    *   account, `forbidden` if it may not be used from the sender's network, and `too_many_requests` for an address, or
@@ -116,8 +115,10 @@ export function requireScope({ key }: KeyHolder, scope: Scope | null): void {
 const REVOKED =
   'The API key was revoked, or its account disabled, while the request was in progress. What was registered before stays registered. Continue with a valid key.';
 
+/** The key in the first of these headers that is not empty: X-API-Key, Tracking-Api-Key, Authorization. */
 function keyOf(request: Request): string {
-  return request.get('X-API-Key') || request.get('Tracking-Api-Key') || '';
+  const named = request.get('X-API-Key') || request.get('Tracking-Api-Key');
+  return named || /^Bearer (.*)$/i.exec(request.get('Authorization') ?? '')?.[1]?.trim() || '';
 }
 
 function tooManyFailures(): ServiceError {
@@ -129,7 +130,7 @@ function tooManyFailures(): ServiceError {
 function explain(key: string, request: Request): string {
   const [, scheme] = /^(\w{1,20}) /.exec(request.get('Authorization') ?? '') ?? [];
   if (key === '' && scheme !== undefined)
-    return `The API key is missing: Authorization: ${scheme} is not read. Send the key alone in the X-API-Key header.`;
+    return `The API key is missing: Authorization: ${scheme} has none. Send it in the X-API-Key header, or as Authorization: Bearer.`;
   if (/^Bearer\s/i.test(key)) return 'The API key is malformed: send it alone, without the word Bearer.';
   if (key === '') return 'The API key is missing. Send it in the X-API-Key header.';
   if (!API_KEY_PATTERN.test(key))

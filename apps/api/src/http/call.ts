@@ -1,3 +1,4 @@
+import { nestedEntries } from '@pts/core/entries';
 import type { Fault } from '@pts/core/errors';
 import { appendAudit } from '@pts/db/audit';
 import { modesOf } from '@pts/service/accounts';
@@ -42,6 +43,14 @@ export async function admit(
 ): Promise<void> {
   requireScope(caller, scope);
   await requireAllowed(limiter, limit, caller.account, onUsage);
+}
+
+/** The parameters of a query, with the entries of each that is an object in one. */
+export function parametersOf(entry: Route | StreamOperation): (query: Caller['query']) => Caller['query'] {
+  const { properties = {} } = entry.request as { properties?: Readonly<Record<string, { type?: unknown }>> };
+  const names = entry.input === 'query' ? Object.keys(properties) : [];
+  const objects = names.filter((name) => properties[name]?.type === 'object');
+  return objects.length === 0 ? (query) => query : (query) => nestedEntries(query, objects);
 }
 
 /**

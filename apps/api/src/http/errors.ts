@@ -17,7 +17,7 @@ export type ErrorOptions = {
   logger: Logger;
   /** Reports outages of the database. Default: nothing does. */
   took?: Took | undefined;
-  envelope?: Envelope;
+  envelope?: Pick<Envelope, 'error'>;
   /** Where the portal is; by default as the client has reached the API. */
   publicBaseUrl?: string | undefined;
 };
@@ -48,6 +48,8 @@ export function respondError({
     if (retryAfter !== undefined) response.set('Retry-After', String(retryAfter));
     const docs_url = helpAddress(findBaseUrl(request), number);
     response.status(http).set('Link', helpLink(docs_url));
+    // RFC 9110, section 11.6.1: a 401 names the scheme.
+    if (http === 401) response.set('WWW-Authenticate', 'Bearer');
     const body = envelope.error(number, known.message, known.fields, { ...known.details, docs_url });
     if (http === 413 || isWorthClosing(request)) closeWith(request, response, body);
     else response.json(body);
@@ -62,7 +64,7 @@ function closeWith(request: Request, response: Response, body: object): void {
 }
 
 function retryAfterOf({ error, retryAfterSeconds }: ServiceError): number | undefined {
-  if (error === 'too_many_requests') return BACK_OFF_SECONDS;
+  if (error === 'too_many_requests') return retryAfterSeconds ?? BACK_OFF_SECONDS;
   return error === 'unavailable' ? UNAVAILABLE_RETRY_SECONDS : retryAfterSeconds;
 }
 
@@ -94,6 +96,9 @@ const PREFIX = '/api/v1';
 const PREFIXES = /^(\/(api|v\d{1,3})){1,9}(?=\/)/i;
 const ID = /^(?:[0-9a-f]{24}|\d{1,18})$/;
 
+const NOT_OF_V4 =
+  'is not offered: of version 4 of the API family, /v4 has trackings (create, batch, get, update, delete, retrack) and couriers (all, detect). /docs/migrating says what to use instead.';
+
 /**
  * The error for an unknown path. If it is that of an operation without its prefix, in capitals, in the singular or with
  * a slash too many, it says which to use.
@@ -102,13 +107,17 @@ export function noRoute(
   operations: readonly AnyRoute[],
   { method, path }: { method: string; path: string },
 ): ServiceError {
-  const given = path.replaceAll(/\/\/+/g, '/').replace(PREFIXES, '').replace(/\/$/, '').split('/');
+  const single = path.replaceAll(/\/\/+/g, '/');
+  const given = single.replace(PREFIXES, '').replace(/\/$/, '').split('/');
   const exact = operations.filter((operation) => fits(operation.path.split('/'), given, (word) => word.toLowerCase()));
   const meant = exact.length > 0 ? exact : operations.filter(({ path }) => fits(path.split('/'), given, lettersOf));
   const [first] = meant;
   if (!first) {
-    // An address that ends with a slash, or a variable that is not set.
-    const why = path.includes('//') ? ' A part of the path is empty: is an id missing?' : '';
+    if (/^\/v4(\/|$)/.test(single)) return new ServiceError('not_found', { text: `${method} ${single} ${NOT_OF_V4}` });
+    // A variable that is not set; an address that ends with a slash has it before all words.
+    const why = /[^/]\/\//.test(path.replace(/^(\/+(api|v\d{1,3}))*\/+/i, ''))
+      ? ' A part of the path is empty: is an id missing?'
+      : '';
     return new ServiceError('not_found', { text: `No such route: ${method} ${path}.${why}` });
   }
   const methods = meant

@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto';
 import { BODY_BYTES } from '@pts/contract/limits';
-import { NO_INPUT } from '@pts/contract/operation';
+import { NO_INPUT, type OperationDoc } from '@pts/contract/operation';
 import { type Fault, ServiceError } from '@pts/core/errors';
 import { type Language, negotiateLanguage } from '@pts/core/languages/texts';
+import { INCLUDE_NAMES, INCLUDES, type Include } from '@pts/core/tracking/fields';
 import { modesOf } from '@pts/service/accounts';
 import type { Request, RequestHandler, Response, Router } from 'express';
 import { createBaseUrlOf } from './addresses.ts';
 import { type Envelope, isUnchanged, V1 } from './answers.ts';
 import type { Authenticator } from './authenticate.ts';
 import { type ReadJson, refuseDeclared } from './body.ts';
-import { admit, type CallOptions, callOf, givenOf } from './call.ts';
+import { admit, type CallOptions, callOf, givenOf, parametersOf } from './call.ts';
 import { answerOnce, idempotencyKeyOf, refuseIdempotencyKey } from './idempotency.ts';
 import type { Usage } from './limits/limits.ts';
 import type { Caller, Route, StreamOperation } from './operation.ts';
@@ -88,6 +89,7 @@ function handler(entry: AnyRoute, options: MountOptions, envelope: Envelope): Re
   const { deps, authenticator, readJson, publicBaseUrl } = options;
   const maxBytes = entry.bodyBytes ?? BODY_BYTES.single;
   const baseUrlOf = createBaseUrlOf(publicBaseUrl);
+  const parameters = parametersOf(entry);
   const identify = async (request: Request, response: Response): Promise<Caller> => {
     const holder = await authenticator.identify(request, () => {
       if (entry.input === 'body') refuseDeclared(request, maxBytes);
@@ -97,9 +99,10 @@ function handler(entry: AnyRoute, options: MountOptions, envelope: Envelope): Re
     const caller: Caller = {
       ...holder,
       baseUrl,
-      query: givenOf(entry, request.query),
+      query: givenOf(entry, parameters(request.query)),
       ip: request.ip ?? null,
       language,
+      include: includeFor(entry, request) ?? holder.account.include,
       request: response.locals.context,
     };
     response.locals.caller = caller;
@@ -114,7 +117,7 @@ function handler(entry: AnyRoute, options: MountOptions, envelope: Envelope): Re
     return async (request, response) => {
       const caller = await identify(request, response);
       refuseIdempotencyKey(request);
-      validate(caller.query, unknownIn);
+      validate(caller.query, (given) => [...unknownIn(given), ...wrongInclude(entry, request)]);
       return entry.stream({ ...depsFor(caller.account), request: caller.request }, caller, {
         request,
         response,
@@ -134,8 +137,9 @@ function handler(entry: AnyRoute, options: MountOptions, envelope: Envelope): Re
     }
     const input = inputOf(entry, request, caller);
     call.validate(caller, input, () => [
-      ...unknownIn(request.query),
+      ...unknownIn(parameters(request.query)),
       ...repeatedLang(entry, request),
+      ...wrongInclude(entry, request),
       ...contradictsPath(entry, request),
     ]);
     const key = idempotencyKeyOf(request);
@@ -163,6 +167,25 @@ function languageFor(entry: AnyRoute, request: Request, response: Response): Lan
   response.vary('Accept-Language');
   const { lang } = request.query;
   return negotiateLanguage(typeof lang === 'string' ? lang : undefined, request.headers['accept-language']);
+}
+
+/** Whether a request may say which optional fields its answer has. */
+function takesInclude({ request, doc }: AnyRoute & { doc?: OperationDoc }): boolean {
+  const { properties = {} } = request as { properties?: object };
+  return Object.hasOwn({ ...properties, ...doc?.query?.properties }, 'include');
+}
+
+/** The optional fields that a request asks for; undefined if it does not say. */
+function includeFor(entry: AnyRoute, { query: { include } }: Request): Include[] | undefined {
+  if (typeof include !== 'string' || !takesInclude(entry)) return undefined;
+  return INCLUDE_NAMES.filter((name) => include.split(',').includes(name));
+}
+
+function wrongInclude(entry: AnyRoute, { query: { include } }: Request): Fault[] {
+  if (include === undefined || include === '' || !takesInclude(entry)) return [];
+  const isKnown = typeof include === 'string' && include.split(',').every((name) => Object.hasOwn(INCLUDES, name));
+  const message = `must be given once, with names from ${INCLUDE_NAMES.join(', ')} and commas between them`;
+  return isKnown ? [] : [{ field: 'include', message, error: 'invalid_field' }];
 }
 
 function repeatedLang({ localized }: Route, { query: { lang } }: Request): Fault[] {

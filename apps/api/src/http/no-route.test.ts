@@ -29,7 +29,16 @@ test.each([
 });
 
 test.each([
+  ['/v4//awb', '/v4/awb'],
+  ['/v4/trackings/statistics', '/v4/trackings/statistics'],
+  ['/v4', '/v4'],
+])('%s of the family is said not to be offered', (path, shown) => {
+  expect(textOf('POST', path)).toMatch(new RegExp(`^POST ${shown} is not offered: .* /docs/migrating`));
+});
+
+test.each([
   '/',
+  '//api/v1//nothing/here',
   '/favicon.ico',
   '/trackings',
   '/tracking',

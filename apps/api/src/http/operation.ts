@@ -2,6 +2,7 @@ import type { Infer } from '@pts/contract/infer';
 import type { OperationContract, RouteContract, StreamContract } from '@pts/contract/operation';
 import type { Fault } from '@pts/core/errors';
 import type { Language } from '@pts/core/languages/texts';
+import type { Include } from '@pts/core/tracking/fields';
 import type { KeyHolder } from '@pts/db/accounts/accounts';
 import type { RequestContext } from '@pts/runtime/tracing/tracing';
 import type { Request, Response } from 'express';
@@ -16,6 +17,8 @@ export type Caller = KeyHolder & {
   ip: string | null;
   /** The language that texts were asked for in, if the operation has texts; null for none. */
   language: Language | null;
+  /** The groups of optional fields in the answer: those of the request, or else of the account. */
+  include: readonly Include[];
   request: RequestContext;
 };
 

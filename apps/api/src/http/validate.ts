@@ -20,6 +20,8 @@ const OPTIONS = {
   strictRequired: false,
   allowUnionTypes: true,
   verbose: true,
+  // Of `documentedWith`.
+  keywords: ['documented'],
   formats,
   // The schemas are ours; a test checks them.
   validateSchema: false,
@@ -43,7 +45,7 @@ const OWN_NUMBERS: Record<string, { missing: ErrorName; invalid: ErrorName }> = 
 };
 
 /** Parameters that hold several entries. */
-export const IN_COMMAS: ReadonlySet<string> = new Set(['tracking_numbers', 'ids']);
+export const IN_COMMAS: ReadonlySet<string> = new Set(['tracking_numbers', 'order_ids', 'ids', 'include']);
 
 /** NUL, and unpaired surrogates cannot be stored and returned unchanged. */
 function isUnstorable(text: unknown): boolean {
@@ -153,12 +155,14 @@ function toFault(fault: ErrorObject): Fault {
 }
 
 /**
- * `metadata.colour`, `events.1`, or the name of a missing field. In whole characters, which every JSON parser reads.
+ * `metadata.colour`, `events.1`, or the name of a missing or an unknown field. In whole characters, which every JSON
+ * parser reads.
  */
 function fieldOf({ instancePath, keyword, params }: ErrorObject): string {
   const path = instancePath.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~').toWellFormed();
-  if (keyword !== 'required') return path;
-  return [path, (params as { missingProperty: string }).missingProperty].filter((part) => part !== '').join('.');
+  const { missingProperty, additionalProperty } = params as { missingProperty?: string; additionalProperty?: string };
+  const name = keyword === 'additionalProperties' ? shown(additionalProperty ?? '') : (missingProperty ?? '');
+  return [path, name].filter((part) => part !== '').join('.');
 }
 
 /** Says what to send instead; repeats nothing of the input but the name of a field. */
@@ -172,6 +176,8 @@ function messageOf(fault: ErrorObject): string {
       // Seconds since 1970, perhaps.
       if (parentSchema?.format === 'date-time' && !Array.isArray(fault.data)) return INSTANT_FORM;
       return `must be ${[schema].flat().map(withArticle).join(' or ')}${howInstead(fault)}`;
+    case 'additionalProperties':
+      return unknownOf((params as { additionalProperty: string }).additionalProperty, parentSchema);
     case 'enum':
       return oneOf((params as { allowedValues: unknown[] }).allowedValues.map(String), fault.data);
     case 'pattern':
@@ -187,6 +193,13 @@ function messageOf(fault: ErrorObject): string {
     default:
       return message ?? 'is invalid';
   }
+}
+
+/** The fields that there are in the place of an unknown one. */
+function unknownOf(name: string, parentSchema: ErrorObject['parentSchema']): string {
+  const known = Object.keys((parentSchema as { properties?: object }).properties ?? {});
+  const meant = likeliest(name, known);
+  return meant === undefined ? `is unknown; there are ${known.join(', ')}` : sendAs(meant);
 }
 
 /** The words that a value may be, and the one that was probably meant. */
@@ -426,7 +439,7 @@ const HARMLESS = /^(?:lang$|_)/;
  */
 export function unknownParameters(entry: Route | StreamOperation): (query: object) => Fault[] {
   if (!isDocumented(entry)) return () => [];
-  const { properties, required = [] } = queryParameters(entry);
+  const { properties, required = [], if: alternative, else: usual } = queryParameters(entry);
   const names = Object.keys(properties);
   const inBody = entry.input === 'body' && 'properties' in entry.request ? (entry.request.properties as object) : {};
   const inPath = namesIn(entry.path);
@@ -439,7 +452,9 @@ export function unknownParameters(entry: Route | StreamOperation): (query: objec
   };
   return (query) => {
     // The message about a missing parameter names the one that was sent in its place.
-    const missing = required.filter((name) => !Object.hasOwn(query, name));
+    const isOther = alternative?.required?.every((name) => Object.hasOwn(query, name)) ?? true;
+    const wanted = isOther ? required : [...required, ...(usual?.required ?? [])];
+    const missing = wanted.filter((name) => !Object.hasOwn(query, name));
     const isReported = (sent: string) => missing.some((name) => sentInstead(name, { [sent]: null }) !== undefined);
     const given = Object.entries(query).filter(([name]) => !HARMLESS.test(name) && !isReported(name));
     return unknownFields(Object.fromEntries(given), properties, { otherwise, meantBy });

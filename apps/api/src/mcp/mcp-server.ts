@@ -9,6 +9,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import { ERRORS, type Fault, refusedField, ServiceError } from '@pts/core/errors';
+import { idOf, type Named } from '@pts/service/trackings/trackings';
 import { operations } from '../endpoints/index.ts';
 import { helpAddress } from '../http/addresses.ts';
 import { admit, type CallOptions, callOf, givenOf } from '../http/call.ts';
@@ -100,7 +101,8 @@ export function callable(tool: Tool, { onFault, ...options }: ToolOptions): Call
     try {
       await admit(operation, options, caller);
       if (!isObject(given)) throw refusedField('arguments', 'must be an object, such as {}');
-      const all = tool.toInput(readArguments(given, (each) => unknownArguments(tool, each)) as never);
+      const find = (named: Named) => idOf(call.depsOf(caller), caller.account.id, named);
+      const all = await tool.toInput(readArguments(given, (each) => unknownArguments(tool, each)) as never, find);
       const input = givenOf(operation, all as Caller['query']);
       call.validate(caller, input);
       const answer = await call.run(caller, input);
@@ -130,14 +132,41 @@ function unknownArguments({ inputSchema: { properties } }: Tool, given: Record<s
 
 function textOf({ error, message, retryAfterSeconds }: ServiceError, baseUrl: string): string {
   const { number } = ERRORS[error];
-  const wait = error === 'too_many_requests' ? 120 : retryAfterSeconds;
+  const wait = retryAfterSeconds ?? (error === 'too_many_requests' ? 120 : undefined);
   const parts = [
-    `Error ${number}: ${message.slice(0, MAX_ERROR)}`,
+    `Error ${number}: ${inToolTerms(message.slice(0, MAX_ERROR))}`,
     // The message of some errors says it already.
     ...(wait === undefined || message.includes(`${wait} seconds`) ? [] : [`Try again after ${wait} seconds.`]),
     `See ${helpAddress(baseUrl, number)}`,
   ];
   return parts.join(' ');
+}
+
+/** An operation in a text for callers of the REST API: `GET /api/v1/account`. */
+const OPERATION = /\b(GET|POST|PATCH|PUT|DELETE) (?:\/api\/v1)?(\/[\w/{}.-]{0,100}[\w}])(?:\?[\w=&]{0,100})?/g;
+
+function keyOf({ method, path }: { method: string; path: string }): string {
+  return `${method.toUpperCase()} ${path.replaceAll(/:\w+|\{\w+\}/g, '*')}`;
+}
+
+/** How agents know each operation: as a tool, if there is one for it. */
+const NAMES = new Map([
+  ...operations.map((operation) => [keyOf(operation), `${operation.doc.id} of the REST API (not a tool)`] as const),
+  ...TOOLS.flatMap(({ name, contract, insteadOf = [] }) =>
+    [contract, ...insteadOf].map((operation) => [keyOf(operation), name] as const),
+  ),
+]);
+
+/** A text for callers of the REST API as agents need it: with the names of tools. */
+export function inToolTerms(text: string): string {
+  return text.replace(OPERATION, (all, method: string, path: string) => NAMES.get(keyOf({ method, path })) ?? all);
+}
+
+/** The fields of answers that say what to do. */
+const ADVICE: ReadonlySet<string> = new Set(['message', 'notice', 'errorMessage', 'rejectedMessage']);
+
+function adviceInToolTerms(field: string, value: unknown): unknown {
+  return typeof value === 'string' && ADVICE.has(field) ? inToolTerms(value) : value;
 }
 
 /** Maximum characters of an answer: about 8,000 tokens. A conversation has room for several such answers. */
@@ -156,10 +185,10 @@ type Step = (typeof STEPS)[number];
 
 /** A value as JSON, shortened until it fits: lists lose their last entries, texts their ends. */
 export function toBoundedText(value: unknown, max = MAX_ANSWER): string {
-  const whole = JSON.stringify(value);
+  const whole = JSON.stringify(value, adviceInToolTerms);
   if (whole.length <= max) return whole;
   for (const step of STEPS) {
-    const text = `${JSON.stringify(shorten(value, step))}\n(Shortened: lists end after ${step.items} entries, texts after ${step.characters} characters. Ask for less at once.)`;
+    const text = `${JSON.stringify(shorten(value, step), adviceInToolTerms)}\n(Shortened: lists end after ${step.items} entries, texts after ${step.characters} characters. Ask for less at once.)`;
     if (text.length <= max) return text;
   }
   return `${whole.slice(0, max - 100)}\n(Cut off: the answer is too long. Ask for less at once.)`;

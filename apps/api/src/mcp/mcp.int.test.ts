@@ -13,7 +13,7 @@ import type { ApiDeps } from '../deps.ts';
 import { fitting, hostileValue, nearlyFitting } from '../testing/arbitrary.ts';
 import { startTestApi, type TestApi } from '../testing/test-api.ts';
 import { newRecord, newTestWebhook } from '../testing/test-deliveries.ts';
-import { callable, MAX_ANSWER } from './mcp-server.ts';
+import { callable, inToolTerms, MAX_ANSWER } from './mcp-server.ts';
 import { TOOLS, tool, WRITES } from './tools.ts';
 
 const VERSION = '2025-06-18';
@@ -49,8 +49,8 @@ async function connect(key: string) {
 const keyOf = async (accountId: string, scopes: Scope[]) => (await api.key(accountId, { scopes })).apiKey;
 
 /** One message, as it goes over the wire. */
-async function post(key: string | null, body: unknown, headers: Record<string, string> = {}) {
-  const response = await fetch(`${api.url}/mcp`, {
+async function post(key: string | null, body: unknown, headers: Record<string, string> = {}, url = api.url) {
+  const response = await fetch(`${url}/mcp`, {
     method: 'POST',
     headers: {
       'Content-Type': 'application/json',
@@ -89,7 +89,11 @@ test('an agent checks what a registration costs, registers, finds, explains and 
   });
   expect(await agent.read('search_shipments', { q: 'jacket' })).toMatchObject({ total: 1, shipments: [{ id }] });
   expect(await agent.read('explain_parcel', { id })).toMatchObject({ tracking_number: 'SBXMCP1' });
-  expect(await agent.read('retrack_parcel', { id })).toMatchObject({ id });
+  expect(await agent.read('explain_parcel', { tracking_number: 'sbx-mcp1' })).toMatchObject({ id });
+  expect(await agent.read('explain_parcel', { tracking_number: 'SBXMCP1', courier_code: 'sandbox' })).toMatchObject({
+    id,
+  });
+  expect(await agent.read('retrack_parcel', { tracking_number: 'SBXMCP1' })).toMatchObject({ id });
   expect(await agent.call('retrack_parcel', { id })).toEqual({
     isError: true,
     text: expect.stringMatching(/^Error 4113: (?!.*seconds.*seconds).* \d+ seconds\. See http.*\/docs\/errors\/4113$/),
@@ -168,7 +172,13 @@ test('arguments that do not fit are refused with what to send instead', async ()
     ['get_parcels', {}, 'tracking_numbers is missing'],
     ['get_parcels', { tracking_numbers: ['SBXNONE'] }, 'Error 4102'],
     ['explain_parcel', { id: 'x' }, 'Error 4112'],
-    ['explain_parcel', { id: null }, 'Error 4112: Invalid: id is missing'],
+    ['explain_parcel', { id: null }, 'Error 4111: Invalid: tracking_number is missing: send it or id'],
+    ['explain_parcel', { tracking_number: 'SBXMCP-404' }, 'Register it with register_parcels'],
+    ['explain_parcel', { tracking_number: 'NUMBER' }, 'Error 4110'],
+    ['explain_parcel', { id: '0123456789abcdef01234567' }, 'search_shipments lists the ids'],
+    ['retrack_parcel', { tracking_number: 'SBXMCP-404' }, 'Error 4102'],
+    ['get_delivery', { id: '0123456789abcdef01234567' }, 'list_deliveries lists your records'],
+    ['search_shipments', { carrier: 'nobody' }, 'detect_carrier lists them'],
   ];
   for (const [name, args, text] of refused)
     expect(await agent.call(name, args)).toEqual({ isError: true, text: expect.stringContaining(text) });
@@ -206,7 +216,17 @@ describe('a request is refused', () => {
   test('without a key, or with a wrong one', async () => {
     for (const key of [null, 'x', `tk_${'0'.repeat(48)}`]) {
       const { status, headers, text } = await post(key, message('ping'));
-      expect([status, headers.get('www-authenticate'), JSON.parse(text).code]).toEqual([401, 'Bearer', 401]);
+      expect([status, headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+      expect(JSON.parse(text)).toEqual({
+        jsonrpc: '2.0',
+        id: null,
+        error: {
+          code: 401,
+          message: expect.stringMatching(/^The API key is /),
+          data: { docs_url: expect.any(String) },
+        },
+      });
+      await expect(connect(key ?? '')).rejects.toThrow(/The API key is /);
     }
   });
 
@@ -234,6 +254,30 @@ describe('a request is refused', () => {
   });
 });
 
+test('calls that come together wait for the next second, and each gets its answer', async () => {
+  const limited = await startTestApi({ limits: ['account=1', 'mcp=4'] });
+  try {
+    const { key } = await limited.account();
+    const calls = Array.from({ length: 3 }, () => post(key, callOf('get_quota', {}), {}, limited.url));
+    for (const { status, text } of await Promise.all(calls))
+      expect([status, text]).toEqual([200, expect.stringContaining('quota_used')]);
+    const pings = Array.from({ length: 9 }, () => post(key, message('ping'), {}, limited.url));
+    expect((await Promise.all(pings)).map(({ status }) => status)).toEqual(pings.map(() => 200));
+  } finally {
+    await limited.close();
+  }
+});
+
+test.each([
+  ['Register it with POST /api/v1/trackings/create.', 'Register it with register_parcels.'],
+  ['GET /api/v1/shipments?q= with the number returns the id', 'search_shipments with the number returns the id'],
+  ['it is POST /trackings/retrack/{id}, or GET /trackings/{id}', 'it is retrack_parcel, or get_parcels'],
+  ['with PATCH /api/v1/trackings/{id}.', 'with updateTracking of the REST API (not a tool).'],
+  ['GET /docs is its first one; GET /api/v2/shipments', 'GET /docs is its first one; GET /api/v2/shipments'],
+])('%s: an agent reads of its tools', (text, shown) => {
+  expect(inToolTerms(text)).toBe(shown);
+});
+
 test('tools share the limits of their operations, and messages have one of their own', async () => {
   const limited = await startTestApi({ limits: ['trackings.get=1', 'mcp=3'], limitWindowSeconds: 600 });
   try {
@@ -252,9 +296,10 @@ test('tools share the limits of their operations, and messages have one of their
     };
     await limited.call('GET', '/trackings/get?tracking_numbers=SBXNONE', { key });
     const { text } = await tell(callOf('get_parcels', { tracking_numbers: ['SBXNONE'] }));
-    expect(text).toContain('Error 429');
+    expect(text).toMatch(/Error 429: Too many calls at once: 1 per second .* after 4 seconds\. See /);
     expect([(await tell(message('ping'))).status, (await tell(message('ping'))).status]).toEqual([200, 200]);
-    expect((await tell(message('ping'))).status).toBe(429);
+    const refused = await tell(message('ping'));
+    expect([refused.status, JSON.parse(refused.text)]).toMatchObject([429, { jsonrpc: '2.0', error: { code: 429 } }]);
   } finally {
     await limited.close();
   }
@@ -292,6 +337,7 @@ test('an operation that needs the scope admin is kept in the audit log, as over 
     query: {},
     ip: '192.0.2.7',
     language: null,
+    include: [],
     request: { requestId: null, span: null, trackingIds: [] },
   };
   expect((await revoke(caller, { key_id: other.id })).isError).toBeUndefined();

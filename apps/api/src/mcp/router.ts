@@ -1,10 +1,12 @@
 import { BODY_BYTES } from '@pts/contract/limits';
 import { ServiceError } from '@pts/core/errors';
+import type { Include } from '@pts/core/tracking/fields';
 import { type Response as ExpressResponse, type Request, type RequestHandler, Router } from 'express';
 import { createBaseUrlOf } from '../http/addresses.ts';
+import { JSON_RPC } from '../http/answers.ts';
 import { refuseDeclared } from '../http/body.ts';
-import type { ErrorOptions } from '../http/errors.ts';
-import { requireAllowed } from '../http/limits/limits.ts';
+import { type ErrorOptions, respondError } from '../http/errors.ts';
+import { patientLimiter, requireAllowed } from '../http/limits/limits.ts';
 import type { MountOptions } from '../http/mount.ts';
 import type { Caller } from '../http/operation.ts';
 import type { AnswerMessage } from './mcp-server.ts';
@@ -12,12 +14,15 @@ import type { AnswerMessage } from './mcp-server.ts';
 /** Room for the longest registration of 40 parcels. */
 const MAX_BYTES = BODY_BYTES.bulk;
 
-/** POST /mcp: the Model Context Protocol over streamable HTTP, with an API key as the bearer. */
+/** POST /mcp: the Model Context Protocol over streamable HTTP. */
 export function mcpRouter(
   version: string,
-  { logger, took = () => false }: ErrorOptions,
-  options: MountOptions,
+  errors: ErrorOptions,
+  gates: RequestHandler[],
+  restOptions: MountOptions,
 ): Router {
+  const { logger, took = () => false } = errors;
+  const options = { ...restOptions, limiter: patientLimiter(restOptions.limiter) };
   const { deps, authenticator, limiter, readJson, publicBaseUrl } = options;
   const baseUrlOf = createBaseUrlOf(publicBaseUrl);
   const onFault = (err: unknown) => void (took(err) || logger.error({ err }, 'a tool failed'));
@@ -30,19 +35,14 @@ export function mcpRouter(
     return (await server)(...message);
   };
   const router = Router({ caseSensitive: true });
-  router.post('/mcp', acceptBearer, async (request, response) => {
-    const holder = await authenticator
-      .identify(request, () => refuseDeclared(request, MAX_BYTES))
-      .catch((error: unknown) => {
-        // RFC 9110, section 11.6.1: a 401 names the scheme.
-        if (error instanceof ServiceError && error.error === 'unauthorized') response.set('WWW-Authenticate', 'Bearer');
-        throw error;
-      });
+  router.use('/mcp', gates);
+  router.post('/mcp', async (request, response) => {
+    const holder = await authenticator.identify(request, () => refuseDeclared(request, MAX_BYTES));
     const baseUrl = baseUrlOf(request);
     refuseOtherOrigins(request, baseUrl);
     const { context } = response.locals;
     const ip = request.ip ?? null;
-    const caller: Caller = { ...holder, baseUrl, query: {}, ip, language: null, request: context };
+    const caller: Caller = { ...holder, baseUrl, query: {}, ip, language: null, include: FOR_AGENTS, request: context };
     response.locals.caller = caller;
     deps.bulkhead.seen(caller.account.id);
     await requireAllowed(limiter, 'mcp', caller.account);
@@ -53,16 +53,13 @@ export function mcpRouter(
     await send(response, await answer(caller, { headers: headersOf(request), body: body ?? null }));
   });
   router.all('/mcp', postOnly);
+  // Clients show the message of an error in their own protocol only.
+  router.use('/mcp', respondError({ ...errors, envelope: JSON_RPC }));
   return router;
 }
 
-/** Clients of the protocol send `Authorization: Bearer`. From here on, it is a key as in every other request. */
-const acceptBearer: RequestHandler = (request, response, next) => {
-  const [, key] = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '') ?? [];
-  if (key !== undefined && !request.headers['x-api-key']) request.headers['x-api-key'] = key;
-  response.setHeader('Vary', 'Authorization, X-API-Key, Tracking-Api-Key');
-  next();
-};
+/** The optional fields that agents read; ids and codes of events are of no use to them. */
+const FOR_AGENTS: readonly Include[] = ['problem', 'milestones', 'proof', 'links'];
 
 /** The protocol asks for it, against pages that were made to resolve to this address. */
 function refuseOtherOrigins({ headers: { origin } }: Request, baseUrl: string): void {

@@ -1,15 +1,25 @@
 import { getAccount } from '@pts/contract/account';
 import { createTrackings } from '@pts/contract/batch';
 import { id, recordId, trackingNumber } from '@pts/contract/common';
-import { detectCarrier } from '@pts/contract/couriers';
+import { detectCarrier, listCouriers } from '@pts/contract/couriers';
 import { deliveriesQuery, explainDelivery, listDeliveries, redeliver } from '@pts/contract/deliveries';
 import { explainTracking } from '@pts/contract/explain';
 import type { Infer } from '@pts/contract/infer';
 import { MAX_NUMBERS } from '@pts/contract/limits';
 import type { OperationContract } from '@pts/contract/operation';
 import { getAttention, listShipments, shipmentsQuery } from '@pts/contract/shipments';
-import { dryRun, getTrackings, registrationInputs, retrackTracking, type tracking } from '@pts/contract/trackings';
+import {
+  createTracking,
+  dryRun,
+  getTracking,
+  getTrackings,
+  registrationInputs,
+  retrackByNumber,
+  retrackTracking,
+  type tracking,
+} from '@pts/contract/trackings';
 import { listWebhooks } from '@pts/contract/webhooks';
+import type { Named } from '@pts/service/trackings/trackings';
 
 /** Possible effects of a tool on the account, for clients that ask before some calls. */
 type Hints = { readOnlyHint: boolean; destructiveHint: boolean; idempotentHint: boolean; openWorldHint: boolean };
@@ -35,18 +45,26 @@ export type Tool = {
   hints: Hints;
   inputSchema: Arguments;
   contract: OperationContract;
-  /** The input of the operation. */
-  toInput(given: never): unknown;
+  /** Further operations that an agent does with it. */
+  insteadOf?: readonly OperationContract[];
+  /**
+   * The input of the operation.
+   * @param idOf finds the id of a tracking that is named by its number.
+   */
+  toInput(given: never, idOf: IdOf): unknown;
   /** The part of the answer that an agent needs. */
   present(answer: never): unknown;
 };
+
+/** The id of a tracking of the caller. @throws ServiceError */
+type IdOf = (named: Named) => Promise<string>;
 
 /** Declares a tool; its types derive from its arguments and from the contract of its operation. */
 export function tool<const S extends Arguments, const C extends OperationContract>(
   spec: Omit<Tool, 'inputSchema' | 'contract' | 'toInput' | 'present'> & {
     inputSchema: S;
     contract: C;
-    toInput(given: Infer<S>): Infer<C['request']>;
+    toInput(given: Infer<S>, idOf: IdOf): Infer<C['request']> | Promise<Infer<C['request']>>;
     present?(answer: Infer<C['response']>): unknown;
   },
 ): Tool {
@@ -59,6 +77,8 @@ const DEFAULT_ROWS = 20;
 const {
   status,
   q,
+  order_id,
+  metadata,
   carrier,
   created_after,
   created_before,
@@ -79,6 +99,8 @@ const search = tool({
     type: 'object',
     properties: {
       q,
+      order_id,
+      metadata,
       status,
       carrier,
       created_after,
@@ -127,17 +149,35 @@ const MAX_READ = 10;
 const MAX_EVENTS = 25;
 
 const numberProperty = { ...trackingNumber, description: 'The tracking number, as printed.' } as const;
-const idProperty = { ...id, description: 'The id of the parcel, from get_parcels or search_shipments.' } as const;
+/** The arguments that name one parcel. */
+const namedParcel = {
+  id: { ...id, description: 'The id of the parcel, from get_parcels or search_shipments, instead of its number.' },
+  tracking_number: numberProperty,
+  courier_code: {
+    type: 'string',
+    maxLength: 40,
+    description: 'Its carrier, if the number is registered with several.',
+  },
+} as const;
 const { metadata: _metadata, ...parcelFields } = registrationInputs;
 
 const detect = tool({
   name: 'detect_carrier',
   title: 'Detect the carrier of a number',
   description:
-    'Names the carriers that a tracking number may belong to, best first, from its form alone. Use it to check a number before it is registered, or when a parcel was not found. Free: nothing is registered, and no carrier is asked.',
+    'Names the carriers that a tracking number may belong to, best first, from its form and the countries that you give. Use it to check a number before it is registered, or when a parcel was not found. Free: nothing is registered, and no carrier is asked.',
   hints: READS,
   contract: detectCarrier,
-  inputSchema: { type: 'object', required: ['tracking_number'], properties: { tracking_number: numberProperty } },
+  insteadOf: [listCouriers],
+  inputSchema: {
+    type: 'object',
+    required: ['tracking_number'],
+    properties: {
+      tracking_number: numberProperty,
+      destination_country: parcelFields.destination_country,
+      phone: parcelFields.phone,
+    },
+  },
   toInput: (given) => given,
   present: ({ candidates, ...rest }) => ({
     ...rest,
@@ -157,6 +197,7 @@ const register = tool({
   description: `Registers up to ${MAX_NUMBERS} tracking numbers, whose carriers are then asked in the background. Use it when the user wants parcels to be followed. COSTS one unit of the monthly quota for each number that is new; numbers that are registered already cost nothing, and so do refused ones. Ask the user before you register many, or use dry_run first: it says what a call would cost and changes nothing. Read the result with get_parcels after about 15 seconds.`,
   hints: { ...WRITES, openWorldHint: true },
   contract: createTrackings,
+  insteadOf: [createTracking],
   inputSchema: {
     type: 'object',
     required: ['parcels'],
@@ -187,6 +228,7 @@ const get = tool({
   description: `The status and the newest ${MAX_EVENTS} events of up to ${MAX_READ} registered parcels, by their tracking numbers. Use it for a question about a certain parcel; for lists and counts use search_shipments. Free.`,
   hints: READS,
   contract: getTrackings,
+  insteadOf: [getTracking],
   inputSchema: {
     type: 'object',
     required: ['tracking_numbers'],
@@ -225,8 +267,10 @@ const explain = tool({
     'Why a parcel is where it is in the service: why this carrier, when it was and will be checked, what the carrier answered last, what delays it. Use it when a parcel has no news, the wrong carrier or an unexpected status. Free: no carrier is asked.',
   hints: READS,
   contract: explainTracking,
-  inputSchema: { type: 'object', required: ['id'], properties: { id: idProperty } },
-  toInput: (given) => given,
+  inputSchema: { type: 'object', properties: namedParcel },
+  toInput: async ({ id, tracking_number: trackingNumber, courier_code: courierCode }, idOf) => ({
+    id: await idOf({ id, trackingNumber, courierCode }),
+  }),
   present: ({ scan_times, ...explanation }) => ({ ...explanation, scan_times: scan_times.slice(-MAX_EVENTS) }),
 });
 
@@ -236,8 +280,9 @@ const retrack = tool({
   description:
     'Asks the carrier of a parcel now, and resumes tracking that has stopped. At most once an hour for each parcel (error 4113). Parcels are checked regularly by themselves: use it only if the user wants fresh news, or tracking has stopped. Free. Read the result with get_parcels after about 15 seconds.',
   hints: { ...WRITES, idempotentHint: false, openWorldHint: true },
-  contract: retrackTracking,
-  inputSchema: { type: 'object', required: ['id'], properties: { id: idProperty } },
+  contract: retrackByNumber,
+  insteadOf: [retrackTracking],
+  inputSchema: { type: 'object', properties: namedParcel },
   toInput: (given) => given,
 });
 

@@ -5,6 +5,7 @@ import { saveBatch } from '@pts/db/checks/answers';
 import { type Db, openDatabase } from '@pts/db/connection';
 import { keysOf } from '@pts/db/testing/parcel-keys';
 import { createPageTokens, tokenKeysFrom } from '@pts/runtime/encryption/tokens';
+import { pageAddresses } from '@pts/service/pages';
 import { PATIENT, testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { startTestApi, type TestApi } from '../testing/test-api.ts';
@@ -74,26 +75,24 @@ async function answerWith(trackingId: string, answer: CarrierAnswer, carrier = '
     fingerprint: randomBytes(4).toString('hex'),
     finalLook: false,
   };
-  const pageOf = (id: string, generation: number) =>
-    `https://track.example.com/t/${pageTokens.seal({ trackingId: id, generation })}`;
-  await saveBatch(api.db, [changed], CADENCE, now, pageOf);
+  await saveBatch(api.db, [changed], CADENCE, now, pageAddresses(pageTokens, 'https://track.example.com'));
 }
 
 async function addressOf(key: string, id: string): Promise<string> {
   return (await api.call('GET', `/trackings/${id}`, { key })).body.data.tracking_page_url;
 }
 
-/**
- * The page's address in the newest event, which has this status. It appears once no older transaction is open on the
- * server.
- */
-function pushedAddress(key: string, subStatus: string): Promise<string | undefined> {
+/** The newest event, which has this status. It appears once no older transaction is open on the server. */
+function pushed(key: string, subStatus: string) {
   return eventually(async () => {
     const newest = (await api.call('GET', '/events', { key })).body.data.events.at(-1);
     expect(newest?.data.sub_status).toBe(subStatus);
-    return newest.data.tracking_page_url;
+    return newest.data;
   });
 }
+
+const pushedAddress = async (key: string, subStatus: string): Promise<string | undefined> =>
+  (await pushed(key, subStatus)).tracking_page_url;
 
 /** A parcel with a page. */
 async function parcel(settings: object = {}, scans = HISTORY): Promise<Merchant & { trackingId: string; url: string }> {
@@ -440,7 +439,7 @@ describe('a shop', () => {
     const { trackingId, url } = await parcel();
     const other = await merchant();
     for (const method of ['POST', 'DELETE'])
-      expect((await api.call(method, `/trackings/${trackingId}/page`, { key: other.key })).body.code).toBe(4102);
+      expect((await api.call(method, `/trackings/${trackingId}/page`, { key: other.key })).body.code).toBe(404);
     expect((await open(url)).status).toBe(200);
     const { key } = await api.account();
     const id = await register(key);
@@ -532,6 +531,41 @@ describe('a shop', () => {
   });
 });
 
+test("the parcel's page on the carrier's site is in records, lists, exports and pushes that include it", async () => {
+  const { key } = await api.account();
+  const add = async (body: object): Promise<string> =>
+    (await api.call('POST', '/trackings/create', { key, body })).body.data.id;
+  const known = await add({ tracking_number: '1Z999AA10123456784', courier_code: 'ups' });
+  const siteOnly = await add({ tracking_number: 'YT8962646785999', courier_code: 'yto' });
+  const undecided = await add({ tracking_number: '77123456789012' });
+  const url = 'https://www.ups.com/track?tracknum=1Z999AA10123456784';
+
+  await report(known, HISTORY, undefined, 'ups');
+  const read = async (query: string) => {
+    const { shipments } = (await api.call('GET', `/shipments?${query}`, { key })).body.data;
+    const ids = [known, siteOnly, undecided];
+    const records = await Promise.all(ids.map((id) => api.call('GET', `/trackings/${id}?${query}`, { key })));
+    const file = await fetch(`${api.url}/api/v1/shipments.csv?${query}`, { headers: { 'X-API-Key': key } });
+    const [head = '', ...lines] = (await file.text()).trim().split('\r\n');
+    expect(records[2]?.body.data.candidates.length).toBeGreaterThan(1);
+    return {
+      records: records.map(({ body }) => body.data.carrier_url),
+      rows: ids.map((id) => shipments.find((row: { id: string }) => row.id === id).carrier_url),
+      column: head.endsWith(',carrier_url'),
+      cells: lines.filter((line) => line.endsWith(`,${url}`)).length,
+    };
+  };
+  const none = [undefined, undefined, undefined];
+  expect(await read('')).toEqual({ records: none, rows: none, column: false, cells: 0 });
+  const all = [url, undefined, undefined];
+  expect(await read('include=links')).toEqual({ records: all, rows: all, column: true, cells: 1 });
+
+  expect((await pushed(key, 'out_for_delivery')).carrier_url).toBeUndefined();
+  await api.call('PATCH', '/account', { key, body: { include: ['links'] } });
+  await report(known, DELIVERED, undefined, 'ups');
+  expect((await pushed(key, 'delivered')).carrier_url).toBe(url);
+});
+
 describe('texts in the language of the request', () => {
   const texts = { status_text: 'In Zustellung', sub_status_text: 'In Zustellung' };
 
@@ -544,7 +578,7 @@ describe('texts in the language of the request', () => {
           key,
           headers: { 'Accept-Language': accept },
         });
-        expect(headers.get('vary')).toBe('X-API-Key, Tracking-Api-Key, Accept-Language');
+        expect(headers.get('vary')).toBe('X-API-Key, Tracking-Api-Key, Authorization, Accept-Language');
         const { success, shipments } = body.data;
         return (success ?? shipments)?.[0] ?? body.data;
       };
@@ -573,6 +607,6 @@ describe('texts in the language of the request', () => {
   test('other operations do not depend on it', async () => {
     const { key } = await api.account();
     const { headers } = await api.call('GET', '/account', { key, headers: { 'Accept-Language': 'de' } });
-    expect(headers.get('vary')).toBe('X-API-Key, Tracking-Api-Key');
+    expect(headers.get('vary')).toBe('X-API-Key, Tracking-Api-Key, Authorization');
   });
 });

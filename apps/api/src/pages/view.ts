@@ -1,8 +1,8 @@
-import { type Carrier, carrierPage, findCarrier } from '@pts/carriers/registry/registry';
+import { carrierPage } from '@pts/carriers/registry/pages';
+import { type Carrier, findCarrier } from '@pts/carriers/registry/registry';
 import { type HandOver, handOverIn } from '@pts/carriers/texts/hand-over';
 import { writerOf } from '@pts/carriers/texts/writer';
-import { countryOfPlace, type Place } from '@pts/carriers/time/place';
-import { resolveTime, zoneAt } from '@pts/carriers/time/time';
+import { type Zones, zonesOf } from '@pts/carriers/time/zones';
 import type { Infer } from '@pts/contract/infer';
 import type { trackingPage } from '@pts/contract/pages';
 import { html } from '@pts/core/html';
@@ -245,40 +245,6 @@ function format(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateT
   const known = FORMATS.get(key) ?? new Intl.DateTimeFormat(locale, options);
   FORMATS.set(key, known);
   return known;
-}
-
-/** The zones of a parcel: of its destination, and of each place where it was scanned. */
-type Zones = { destination: string; of(location: string): string };
-
-/**
- * A place that names no country is read as one in the carrier's home (`BOSTON, MA` may name Morocco): as its scan was
- * read, whose local time is known. Of an unknown place, the destination's zone counts. That is the zone of the latest
- * place, unless it is in another country than the destination.
- */
-export function zonesOf({
-  carrier,
-  destinationCountry,
-  scans,
-}: Pick<PageRecord, 'carrier' | 'destinationCountry' | 'scans'>): Zones {
-  const home = findCarrier(carrier, { sandbox: true })?.country ?? '';
-  const ofPlace = (location: string): string | null => {
-    const places: Place[] = [{ locality: location }, { locality: location, country: home }];
-    const found = places.map((place) => zoneAt(place)).filter(({ source }) => source === 'location');
-    const scan = scans.find((each) => each.location === location);
-    const fits = ({ zone }: { zone: string }) => scan && resolveTime(scan.timeRaw, zone)?.time === scan.time;
-    return (found.find(fits) ?? found[0])?.zone ?? null;
-  };
-  const known = new Map<string, string>();
-  const latest = scans.at(-1)?.location ?? '';
-  const { zone: ofCountry } = zoneAt({ country: destinationCountry ?? '' }, [home]);
-  const isAbroad = destinationCountry !== null && countryOfPlace(latest, home)?.country !== destinationCountry;
-  const destination = (isAbroad ? null : ofPlace(latest)) ?? ofCountry;
-  const of = (location: string) => {
-    const zone = known.get(location) ?? (location === '' ? null : ofPlace(location)) ?? destination;
-    known.set(location, zone);
-    return zone;
-  };
-  return { destination, of };
 }
 
 /** A page as data. */

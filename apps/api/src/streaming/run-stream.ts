@@ -1,6 +1,7 @@
 import type { itemError } from '@pts/contract/batch';
 import type { Infer } from '@pts/contract/infer';
 import { MAX_NUMBERS } from '@pts/contract/limits';
+import type { Include } from '@pts/core/tracking/fields';
 import { DEADLINES, within } from '@pts/db/pool';
 import { findAnswered } from '@pts/db/trackings/records';
 import { registerWhatFits } from '@pts/service/trackings/register';
@@ -29,6 +30,7 @@ type Stream = {
   pieces: Pieces;
   output: Output;
   baseUrl: string;
+  include: readonly Include[];
   confirm: Exchange['confirm'];
   warnings: ReturnType<typeof createBulkWarnings>;
 };
@@ -47,7 +49,7 @@ export function runStream(deps: ApiDeps, accountId: string, stream: Stream): Pro
 async function run(
   deps: ApiDeps,
   accountId: string,
-  { pieces, output, baseUrl, warnings, ...stream }: Stream,
+  { pieces, output, baseUrl, include, warnings, ...stream }: Stream,
 ): Promise<void> {
   const { streams } = deps;
   const closing = new AbortController();
@@ -67,7 +69,7 @@ async function run(
   const heartbeat = setInterval(() => output.offer(progress()), streams.heartbeatMs);
   try {
     await output.write(progress());
-    const work = { confirm, output, baseUrl, waiting, counts, ended, warnings };
+    const work = { confirm, output, baseUrl, include, waiting, counts, ended, warnings };
     const [inputFault, outputFault] = await Promise.all([
       register(deps, accountId, pieces, work),
       writeAnswers(deps, accountId, work).then(() => null, stop),
@@ -99,6 +101,7 @@ type Work = {
   confirm: Exchange['confirm'];
   output: Output;
   baseUrl: string;
+  include: readonly Include[];
   waiting: Waiting;
   counts: Counts;
   ended: AbortSignal;
@@ -139,7 +142,7 @@ async function register(deps: ApiDeps, accountId: string, pieces: Pieces, work: 
 
 /** Writes each answer as it is stored, until none is pending or none has arrived for too long. */
 async function writeAnswers(deps: ApiDeps, accountId: string, work: Work): Promise<void> {
-  const { confirm, output, baseUrl, waiting, counts, ended } = work;
+  const { confirm, output, baseUrl, include, waiting, counts, ended } = work;
   const { pollMs, timeoutMs } = deps.streams;
   const slices = deps.bulkhead.slices(accountId);
   let quietSince = performance.now();
@@ -154,7 +157,11 @@ async function writeAnswers(deps: ApiDeps, accountId: string, work: Work): Promi
       for (const index of waiting.remove(tracking.id)) {
         await confirm();
         counts.answered += 1;
-        await output.write({ type: 'tracking', index, ...viewTracking(tracking, deps, { baseUrl, language: null }) });
+        await output.write({
+          type: 'tracking',
+          index,
+          ...viewTracking(tracking, deps, { baseUrl, language: null, include }),
+        });
         await slices.next();
       }
     }
@@ -190,7 +197,7 @@ async function registerBatch(
   batch: readonly Item[],
   slices: TimeSlices,
 ): Promise<{ accepted: Accepted[]; refused: Refused[] }> {
-  const items = await readPlaced(deps, batch, slices);
+  const items = await readPlaced({ ...deps, accountId }, batch, slices);
   const register = async () => registerWhatFits(deps, (await confirm()).account, items);
   const { accepted, refused } = await deps.bulkhead.run(accountId, register);
   return {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type CallbackReceiver, knownProviders } from '@pts/carriers/providers/configured';
+import { carrierUrl } from '@pts/carriers/registry/pages';
 import { FULL_GRANT, PLAN_QUOTAS, type Plan, type WantedKey } from '@pts/core/account';
 import { parseAllowList } from '@pts/core/url-policy';
 import { findKeyHolder, type KeyHolder } from '@pts/db/accounts/accounts';
@@ -222,6 +223,7 @@ async function serveApi(served: Served) {
     secretCipher: createSecretCipher(randomBytes(32).toString('base64')),
     tokens: createOpaqueTokens(tokenKeysFrom(randomBytes(32).toString('base64'))),
     pageTokens: createPageTokens(tokenKeysFrom(randomBytes(32).toString('base64'))),
+    pages: { ofCarrier: carrierUrl },
     urlPolicy: URL_POLICY,
     quotas: PLAN_QUOTAS,
     monitoredSeconds: 300,
@@ -286,6 +288,8 @@ export async function startBareApi(log: (line: string) => void = () => {}) {
     quotaOverride: null,
     disabledAt: null,
     testOf: null,
+    include: [],
+    language: null,
     createdAt,
     name: 'merchant',
     plan: 'pro' as const,

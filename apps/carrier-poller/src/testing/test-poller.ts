@@ -1,4 +1,5 @@
 import type { ConnectedProvider, ProviderLimits, Question } from '@pts/carriers/provider';
+import { carrierUrl } from '@pts/carriers/registry/pages';
 import type { CarrierAnswer, FailedAnswer, Failure } from '@pts/core/tracking/answer';
 import type { Scan } from '@pts/core/tracking/scan';
 import type { EventKind } from '@pts/core/tracking/status';
@@ -68,6 +69,7 @@ export async function openPollerTest(store: Store = 'redis') {
       metrics,
       memory: memoryOf(provider),
       estimator,
+      pages: { ofCarrier: carrierUrl },
       now: clock.now,
       stopCalls: NEVER.signal,
       signals: { publish: async (topic, ids) => void (topic === 'answered' && answered.push(...ids)) },

@@ -60,6 +60,10 @@ export const PHRASES_ZH: readonly Phrase[] = [
     '接收端对一切都回答 2xx：它没有验签，任何人都能向它发送事件。请先验证 X-Webhook-Signature 和 X-Webhook-Timestamp。',
   ],
   [
+    'It passed: 401 is what Standard Webhooks says of a stale push. This service documents 400; both are right.',
+    '通过：Standard Webhooks 对过期推送规定 401，本服务的文档规定 400，两者都对。',
+  ],
+  [
     'It passed, but took {seconds} s. After 10 s a push counts as failed and is retried: answer first, then do the work.',
     '通过，但用了 {seconds} 秒。超过 10 秒的推送算作失败并会重试：请先回答，再处理。',
   ],

@@ -66,6 +66,7 @@ export const saidZh: SaidWords = {
     digits_lost:
       '是超过 15 位的数字，末尾几位已丢失：请先把该列设为文本格式（JSON 中请加引号），再粘贴单号并重新导出；如果末尾的零无误，请在前面加英文撇号',
     number_too_long: '超过 50 个字符：请缩短',
+    no_digit: '没有数字，而每个单号至少有一个数字：请换成单号',
     number_too_short: '少于 5 个字母或数字：请补全',
     several_numbers: '含有多个单号：请每行只放一个；如果只是一个单号，请去掉其中的空格和换行',
     number_characters: '含有字母、数字、空格和连字符以外的字符：请去掉',

@@ -12,7 +12,7 @@ export const en: ErrorGuide = {
   },
   unauthorized: {
     cause: 'The key is missing, malformed, wrong, revoked or expired, or its account is disabled.',
-    fix: 'Send the whole key in `X-API-Key`: `tk_` and 48 lowercase hexadecimal characters, without quotes or spaces. Try it with `GET /auth/me`. If it was revoked, create another one.',
+    fix: 'Send the whole key in `X-API-Key` or as `Authorization: Bearer`: `tk_` and 48 lowercase hexadecimal characters, without quotes or spaces. Try it with `GET /auth/me`. If it was revoked, create another one.',
   },
   forbidden: {
     cause: 'The key is valid, but lacks the scope of the operation, or is limited to other networks.',
@@ -55,7 +55,7 @@ export const en: ErrorGuide = {
     fix: 'Repeat the request after `Retry-After` seconds. Registering is safe to repeat; any other POST is with an `Idempotency-Key`.',
   },
   not_registered: {
-    cause: 'None of the numbers or ids is registered with this account. Perhaps it was registered with another key.',
+    cause: 'None of the numbers is registered with this account. Perhaps it was registered with another key.',
     fix: 'Register the number with `POST /trackings/create`. `GET /shipments` lists what is registered.',
   },
   batch_too_large: {
@@ -63,7 +63,7 @@ export const en: ErrorGuide = {
     fix: 'Send at most 40 per call, or use `POST /track/batch-stream` for thousands and `POST /imports` for files.',
   },
   invalid_number: {
-    cause: 'A tracking number does not have 5 to 50 letters and digits, or is not a string.',
+    cause: 'A tracking number does not have 5 to 50 letters and digits, has no digit, or is not a string.',
     fix: 'Send it as a string (in quotes), as the carrier prints it. Spaces and hyphens are dropped. `data.errors` names the field.',
   },
   number_missing: {

@@ -7,7 +7,7 @@ export const zh: ErrorGuide = {
   },
   unauthorized: {
     cause: '密钥缺失、格式错误、不正确、已撤销或已过期，或者账户已停用。',
-    fix: '在 `X-API-Key` 中发送完整密钥：`tk_` 加 48 位小写十六进制字符，不带引号和空格。可用 `GET /auth/me` 验证。密钥已撤销时请新建一个。',
+    fix: '在 `X-API-Key` 中或以 `Authorization: Bearer` 发送完整密钥：`tk_` 加 48 位小写十六进制字符，不带引号和空格。可用 `GET /auth/me` 验证。密钥已撤销时请新建一个。',
   },
   forbidden: {
     cause: '密钥有效，但没有该操作所需的权限范围，或只允许在其他网络使用。',
@@ -47,7 +47,7 @@ export const zh: ErrorGuide = {
     fix: '等待 `Retry-After` 秒后重试。注册可以安全重复；其他 POST 请带 `Idempotency-Key`。',
   },
   not_registered: {
-    cause: '这些运单号或 id 没有在本账户注册，可能是用其他密钥注册的。',
+    cause: '这些运单号没有在本账户注册，可能是用其他密钥注册的。',
     fix: '用 `POST /trackings/create` 注册。`GET /shipments` 会列出已注册的包裹。',
   },
   batch_too_large: {
@@ -55,7 +55,7 @@ export const zh: ErrorGuide = {
     fix: '每次最多 40 个；数千个请用 `POST /track/batch-stream`，文件请用 `POST /imports`。',
   },
   invalid_number: {
-    cause: '运单号不是 5 到 50 位字母和数字，或者不是字符串。',
+    cause: '运单号不是 5 到 50 位字母和数字，没有数字，或者不是字符串。',
     fix: '以字符串（加引号）发送面单上的号码，空格和连字符会被去掉。`data.errors` 给出字段名。',
   },
   number_missing: {

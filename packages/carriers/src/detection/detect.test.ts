@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { findCarrier } from '../registry/registry.ts';
 import { POST_OF_COUNTRY } from '../registry/registry-posts.ts';
-import { chooseCarrier } from './choose-carrier.ts';
+import { askOrder, chooseCarrier } from './choose-carrier.ts';
 import { detect, detectWithReasons } from './detect.ts';
 import { type MatchReason, mod7, s10 } from './format.ts';
 
@@ -302,9 +302,16 @@ test('carriers that share a form have similar confidences and are among the firs
   expect(names('70284017365928').slice(0, 2)).toEqual(['best-express', 'jtexpress']);
 });
 
-test('a parcel of a British depot of DPD may be of DPD UK', () => {
-  const names = detect('15502840173659O', off).map(({ carrier }) => carrier);
-  expect(names).toEqual(['dpd', 'dpd-uk']);
+test.each(['15502840173659O', '15502370264989N', '15976028340172', '15501840273650'])(
+  '%s: a depot of DPD UK is more specific than the form of all parcels of DPD',
+  (number) => {
+    const names = detect(number, off).map(({ carrier }) => carrier);
+    expect(names.indexOf('dpd-uk')).toBe(0);
+    expect(names).toContain('dpd');
+  },
+);
+
+test('a wrong check digit rules out both DPD and DPD UK', () => {
   expect(detect('15502840173659N', off)).toEqual([]);
 });
 
@@ -365,21 +372,22 @@ test('a number of the sandbox is reported as such', () => {
 /** As many as are checked one after another. */
 const FIRST = 4;
 const JAPANESE = ['yamato', 'sagawa', 'japan-post'];
-/** These prefixes mark a carrier of their own, so that fewer places remain. */
-const MARKED = /^(?:202|30)/;
 
 const withCheckDigit = (serial: string) => serial + (Number(serial) % 7);
-const serials = fc.stringMatching(/^\d{11}$/).filter((serial) => !MARKED.test(serial));
-const first = (number: string, serves: (carrier: string) => boolean = () => true) =>
-  chooseCarrier(number, { sandbox: false, serves })
-    .undecided.slice(0, FIRST)
-    .map(({ carrier }) => carrier);
-const withoutPurolator = (carrier: string) => carrier !== 'purolator';
+const serials = fc.stringMatching(/^\d{11}$/);
+const first = (number: string, countries: string[] = []) => {
+  const { undecided } = chooseCarrier(number, { sandbox: false, countries });
+  return askOrder(
+    undecided.map((each) => ({ ...each, cost: 'free' as const, lacksInput: false })),
+    FIRST,
+  ).map(({ carrier }) => carrier);
+};
 
-test('a valid check digit puts the three carriers of Japan among the four that are checked, whatever the serial', () => {
+test('to Japan, a valid check digit puts its three carriers among the four that are checked, whatever the serial', () => {
   fc.assert(
     fc.property(serials, (serial) => {
-      expect(first(withCheckDigit(serial), withoutPurolator)).toEqual(expect.arrayContaining(JAPANESE));
+      const number = withCheckDigit(serial);
+      expect(first(number, ['JP'])).toEqual(expect.arrayContaining([...JAPANESE, first(number)[0]]));
     }),
   );
 });
@@ -404,9 +412,10 @@ test.each(['18401736592', '47618203945', '28391746502', '55820174639', '90413728
   },
 );
 
-test('a valid check digit of FedEx comes before it, and SF before what only has the length', () => {
+test('without evidence of Japan, the carrier that most numbers of this length are of comes first', () => {
   expect(first('783519204649')[0]).toBe('fedex');
-  expect(first(withCheckDigit('18401736592'))).toEqual(['japan-post', 'yamato', 'sagawa', 'sf-express']);
+  expect(first(withCheckDigit('18401736592'))).toEqual(['sf-express', 'japan-post', 'yamato', 'sagawa']);
+  expect(first('353563075655', ['KR'])).toEqual(['cj-logistics', 'hanjin', 'lotte', 'sf-express']);
 });
 
 test.each([

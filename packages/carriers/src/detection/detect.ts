@@ -1,8 +1,9 @@
-import { SANDBOX } from '../registry/registry.ts';
+import { type Carrier, carriers, SANDBOX } from '../registry/registry.ts';
 import { CHINESE } from './chinese.ts';
 import { type Format, type MatchReason, matchOf, reasonOf, shapeOf } from './format.ts';
 import { POSTS, S10_ITEMS } from './posts.ts';
 import { WESTERN } from './western.ts';
+import { WORLD } from './world.ts';
 
 /** A carrier that a number may belong to. `confidence` goes from 1 to 100. */
 export type Candidate = { carrier: string; confidence: number };
@@ -51,9 +52,16 @@ export function matches(number: string, options: { sandbox: boolean }): Match[] 
 }
 
 /** In order of preference between equal confidences. */
-const SHAPED = [...POSTS, ...CHINESE, ...WESTERN].map((format) => ({ format, shape: shapeOf(format[1]) }));
+const SHAPED = [...POSTS, ...CHINESE, ...WESTERN, ...WORLD].map((format) => ({ format, shape: shapeOf(format[1]) }));
 const S10_LENGTH = 13;
 const NONE: readonly Format[] = [];
+
+/** The carriers without a known form of numbers: their numbers are registered with a `courier_code`. */
+export function carriersWithoutForm(): readonly Carrier[] {
+  const formats = [...SHAPED.map(({ format }) => format), ...[...S10_ITEMS.values()].flat()];
+  const known = new Set(formats.map(([carrier]) => carrier));
+  return carriers({ sandbox: false }).filter(({ code }) => !known.has(code));
+}
 
 /** By length and first character; a number has at most 50 of 36, which bounds it. */
 const buckets = new Map<string, readonly Format[]>();

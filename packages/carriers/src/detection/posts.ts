@@ -30,6 +30,49 @@ const IMPB_LIKE = String.raw`9[1-5]\d{20}(?:\d{4}|\d{8}|\d{12})?`;
 /** USPS may print the routing (420 and the destination's ZIP of 5 or 9 digits) before the item. */
 const ROUTINGS = ['', String.raw`420\d{5}`, String.raw`420\d{9}`];
 
+/**
+ * Serial shipping container codes (GS1): 00, a digit of the sender's, the prefix of the company, its serial and the check
+ * digit. The prefix of a company begins with that of the country where it joined GS1.
+ */
+const CONTAINERS: readonly Format[] = [
+  ...(
+    [
+      ['postnord', '373'],
+      ['posten-norge', '370722'],
+      ['poczta-polska', '.5900773'],
+      ['new-zealand-post', '.9421039'],
+    ] as const
+  ).map(([carrier, prefix]): Format => [carrier, containerUnder(prefix), 92, gs1, TYPO]),
+  ...(
+    [
+      ['new-zealand-post', '.94'],
+      ['australia-post', '.93'],
+      ['posten-norge', '.70'],
+      ['postnord', '.73'],
+      ['postnord', '.57'],
+      ['posti', '.64'],
+      ['dhl-paket', '.40'],
+      ['postnl', '.87'],
+      ['bpost', '.54'],
+      ['swiss-post', '.76'],
+      ['austrian-post', '.90'],
+      ['austrian-post', '.91'],
+      ['poczta-polska', '.590'],
+      ['correos-spain', '.84'],
+      ['ctt', '.560'],
+      ['poste-italiane', '.80'],
+    ] as const
+  ).map(([carrier, prefix]): Format => [carrier, containerUnder(prefix), 62, gs1]),
+];
+
+/** The containers whose digits begin like this; a dot stands for any digit. */
+function containerUnder(prefix: string): RegExp {
+  return new RegExp(`^00(${prefix.replace('.', String.raw`\d`)}\\d{${18 - prefix.length}})$`);
+}
+
+/** Three letters with which numbers of other carriers begin: with digits missing, they would look like consignments. */
+const NOT_OTHERS =
+  '(?!BXA|BYS|CGK|CRG|DP[A-Z]|GFU|J[DN]|KE[RX]|LEX|LP|LTN|LX|NIN|NV|PAS|S[FT]|SPX|SY|TB[ACM]|TSA|UPA|UUS|WNB|YT)';
 const with91 = (digits: string) => gs1(`91${digits}`);
 
 // biome-ignore format: one form per line is readable as a table
@@ -37,28 +80,28 @@ const USPS: readonly Format[] = ROUTINGS.flatMap((routing): Format[] => [
   ['usps', new RegExp(`^${routing}(${IMPB})$`), 95, gs1, TYPO],
   ['usps', new RegExp(`^${routing}(${IMPB_LIKE})$`), 72, gs1, TYPO],
   // Twenty digits: the older numbers, some printed without the 91 that their check digit counts.
-  ['usps', new RegExp(`^${routing}(\\d{20})$`), 68, gs1],
-  ['usps', new RegExp(`^${routing}(\\d{20})$`), 66, with91],
+  // Behind 00 stands a serial shipping container code (`CONTAINERS`).
+  ['usps', new RegExp(`^${routing}((?!00)\\d{20})$`), 68, gs1],
+  ['usps', new RegExp(`^${routing}((?!00)\\d{20})$`), 66, with91],
 ]);
 
 /** The formats that the posts print at home; their international items are in `S10_ITEMS`. */
 // biome-ignore format: one form per line is readable as a table
 export const POSTS: readonly Format[] = [
   ...USPS,
+  ...CONTAINERS,
   ['canada-post', /^\d{16}$/, 65, gs1],
   ['australia-post', /^33[A-Z0-9]{3}\d{18}$/, 70],
   // An article: the sender's code of three or five characters, the serial, the number of the article and its service. A
-  // consignment: code and serial, which numbers of others with digits missing look like.
+  // consignment: code and serial.
   ['australia-post', /^(?:[A-IK-Z][A-Z]{2}|[A-Z]\d[A-Z0-9]|\d[A-Z][A-Z0-9]|\d\d[A-Z])\d{18}$/, 60],
   ['australia-post', /^\d\d[A-Z]{3}\d{18}$|^\d\d[A-Z]{2}\d{19}$/, 55],
-  ['australia-post', /^(?:\d[A-Z]{2}|[A-Z]{3})\d{7}$/, 9],
+  ['australia-post', new RegExp(`^${NOT_OTHERS}(?:\\d[A-Z]{2}|[A-Z]\\d[A-Z]|[A-Z]{3})\\d{7}$`), 40],
   ['australia-post', /^997\d{20}$/, 60],
-  // Serial shipping container codes (GS1) under the company prefixes of PostNord, Posten and Poczta Polska.
-  ['postnord', /^00(373\d{15})$/, 90, gs1, TYPO],
+  ['australia-post', /^997\d{9}$/, 30],
   ['postnord', /^\d{11}SE$/, 80],
   ['postnord', /^(373\d{15})$/, 80, gs1, TYPO],
-  ['posten-norge', /^(?:00)?(370722\d{12})$/, 90, gs1, TYPO],
-  ['poczta-polska', /^00(\d5900773\d{10})$/, 92, gs1, TYPO],
+  ['posten-norge', /^(370722\d{12})$/, 90, gs1, TYPO],
   ['postnl', /^3S[A-Z]{4}\d{6,10}$/, 92],
   ['postnl', /^3S[A-Z0-9]{4,6}\d{6,9}$/, 85],
   ['poczta-polska', /^PX\d{10}$/, 80],
@@ -76,5 +119,15 @@ export const POSTS: readonly Format[] = [
   ['poste-italiane', /^5P[A-Z0-9]{11}$/, 55],
   ['poste-italiane', /^RA\d{11}$/, 50],
   ['la-poste', /^(?:1[A-Z]|2[CDL]|3C)\d{11}$/, 38],
-  ['japan-post', /^\d{12}$/, 28, mod7],
+  ['korea-post', /^6[0-57-9]\d{11}$/, 48],
+  ['korea-post', /^\d{13}$/, 9],
+  ['ukrposhta', /^05\d{11}$/, 66],
+  // The index of the office, the month and the serial.
+  ['russian-post', /^[1-6]\d{13}$/, 25, gs1],
+  ['czech-post', /^(?:BA|DR)\d{10}[A-Z]$/, 86],
+  ['czech-post', /^[BDNR][A-Z]\d{10}[A-Z]$/, 55],
+  ['haypost', /^[A-Z]{3}\d{9}AM$/, 86],
+  ['pos-indonesia', /^\d{11}$/, 9],
+  // Yamato and Sagawa have the same form and check digit.
+  ['japan-post', /^\d{12}$/, 19, mod7],
 ];

@@ -18,15 +18,12 @@ const with92 = (digits: string) => gs1(`92${digits}`);
  * Letters with which numbers of other carriers begin: with digits missing or too many, they would look like Colis
  * Privé's.
  */
-const NOT_OTHERS = '(?!CN|DD|DP|GM|HK|ID|J[A-Z]|KY|L[A-Z]|MY|NV|PX|RX|SF|SG|SP|SY|TB|TH|TT|UV|V[A-C]|WO|YT)';
-
-/** CJ Logistics counts the serial behind the two digits of the year, older numbers the whole. */
-const mod7OfSerial = (digits: string) => mod7(digits.slice(2)) || mod7(digits);
+const NOT_OTHERS = '(?!CN|DD|DP|GM|HK|ID|J[A-Z]|KY|L[ABD-Z]|MY|NV|PX|RX|SF|SG|SP|SY|TB|TG|TH|TT|UV|V[A-CT]|WO|YT)';
 
 /** A number in S10 format belongs to a post, whatever its letters suggest. */
 const NOT_S10 = String.raw`(?![A-Z]{2}\d{9}[A-Z]{2}$)`;
 
-/** Numbers of the express and freight carriers outside China. */
+/** Numbers of the express and freight carriers of Western and Central Europe and North America. */
 // biome-ignore format: one form per line is readable as a table
 export const WESTERN: readonly Format[] = [
   ['ups', /^1Z([A-Z0-9]{15}\d)$/, 95, mod10WithLetters, TYPO],
@@ -34,6 +31,9 @@ export const WESTERN: readonly Format[] = [
   // Mail Innovations: its account, and up to 22 characters of the sender.
   ['ups', new RegExp(`^${NOT_S10}MI\\d{6}[A-Z0-9]{4,22}$`), 65],
 
+  // YTO's old waybills have eighteen digits as well.
+  ['ups', /^8[1-49]\d{16}$/, 48],
+  ['ups', /^8\d{17}$/, 36],
   ['fedex', /^\d{12}$/, 50, mod11mod10],
   ['fedex', /^\d{15}$/, 58, gs1],
   ['fedex', /^0\d(\d{16})$/, 60, gs1],
@@ -68,12 +68,14 @@ export const WESTERN: readonly Format[] = [
   ['dpd', /^\d{14}[A-Z]$/, 88, mod37_36, TYPO],
   ['dpd', /^[01]\d{14}$/, 66, mod37_36],
   ['dpd', /^[2-9]\d{14}$/, 52, mod37_36],
-  ['dpd', /^[01]\d{13}$/, 25],
+  ['dpd', /^0\d{13}$/, 27],
+  ['dpd', /^1\d{13}$/, 24],
   // Poland's waybills; other letters than U are older.
   ['dpd', /^\d{13}U$/, 82],
   ['dpd', /^\d{13}[A-Z]$/, 25],
   ['dpd-uk', /^15[05-9]\d{11}$/, 30],
-  ['dpd-uk', /^15[05-9]\d{11}[A-Z]$/, 84, mod37_36],
+  // A depot of DPD UK is more specific than the form of all parcels of DPD.
+  ['dpd-uk', /^15[05-9]\d{11}[A-Z]$/, 92, mod37_36, TYPO],
 
   ['old-dominion', /^(?:77[78]|072|780)\d{8}$/, 70, luhn],
   ['old-dominion', /^80\d{9}$/, 65, luhn],
@@ -86,8 +88,12 @@ export const WESTERN: readonly Format[] = [
   ['amazon', /^TB[ACM]\d{12}$/, 95],
   ['amazon', /^[AFC]\d{10}$/, 45],
   ['ontrac', /^[CD]\d{14}$/, 88, mod10WithLetters, TYPO],
+  // Those that it took over from LaserShip.
+  ['ontrac', /^(?:BN|LS)\d{8}$/, 72],
+  ['ontrac', /^LX[1-3]\d{7}$/, 64],
+  ['ontrac', /^1LS[0-9A-Z]{12,14}$/, 68],
   ['lasership', /^L[AEHIMNX][1-3]\d{7}$/, 75],
-  ['lasership', /^L[AEHIMNX]\d{8,10}$/, 60],
+  ['lasership', /^L[AEHIMNX][1-3]\d{7,9}$/, 60],
   ['lasership', /^1LS7[12]\d{10}$|^1LS7[12]\d{2}01[1-4]\d{6}1$|^1LSCX[0-9A-Z]{10}$/, 90],
   // The last digit of seventeen characters counts the packages, nearly always one.
   ['lasership', /^1LS\d{12,13}$|^1LS\d{13}1$|^1LS\d{15,16}$|^1LSC[A-Y][0-9A-Z]{10}$/, 80],
@@ -105,6 +111,7 @@ export const WESTERN: readonly Format[] = [
   // Three digits of the shop and the letter of the service stand before Evri's serial.
   ['evri', /^[CHPT]\d{2}[A-Z0-9]{2}A\d{10}$/, 90],
   ['evri', /^[A-Z]\d{2}[A-Z0-9]{2}[A-Z]\d{10}$/, 80],
+  ['evri', /^\d{16}$/, 12],
   // Any letters: a number with a digit missing looks the same.
   ['parcelforce', /^[A-Z]{4}\d{10}$/, 9],
   ['parcelforce', /^[A-Z]{2}\d{7}$/, 9],
@@ -115,6 +122,8 @@ export const WESTERN: readonly Format[] = [
   // Twelve characters, alone or with the postcode of the destination.
   ['colis-prive', new RegExp(`^${NOT_OTHERS}[A-Z]{2}\\d{10}$`), 30],
   ['colis-prive', new RegExp(`^${NOT_OTHERS}[A-Z]{2}\\d{15}$`), 30],
+  ['colis-prive', /^LC\d{10}$/, 45],
+  ['colis-prive', /^Q\d{11}[BL]\d{4}$/, 85],
   ['colis-prive', /^[A-Z]\d{11}$/, 25],
   ['colis-prive', /^[A-Z]\d{16}$/, 25],
   ['colis-prive', /^\d{17}$/, 20],
@@ -126,36 +135,18 @@ export const WESTERN: readonly Format[] = [
   ['brt', /^0\d{13}$/, 24],
   ['brt', /^\d{14}$/, 13],
   ['brt', /^\d{19}$/, 40],
+  ['geodis', /^1G[A-Z0-9]{10}$/, 86],
+  ['fastway', /^3H0001\d{6}$/, 60],
+  ['dao', /^00057151271\d{9}$/, 95],
   ['mrw', /^\d{5}[A-Z]\d{6}$/, 65],
   ['ctt-express', /^00828\d{17}$/, 75],
   ['packeta', /^Z\d{10}$/, 75],
   ['tnt', /^[A-Z]{2}\d{9}WW$/, 75],
-  ['aramex', /^[34]\d{10}$/, 20],
-  ['aramex', /^\d{11}$/, 12],
-  // Most numbers of ten digits are DHL's: one with a wrong check digit is a typing error, not a number of Aramex.
-  ['aramex', /^\d{10}$/, 9],
   ['uniuni', /^UUS[A-Z0-9]{10,20}$/, 82],
   ['uniuni', /^4C\d{9}US$/, 85],
-  ['ninja-van', /^NV(?:SG|MY|PH|ID|TH|VN)[A-Z0-9]{6,20}$/, 85],
-  ['ninja-van', /^NIN(?:JA?)?[A-Z]{0,4}\d[A-Z0-9]{5,18}$/, 75],
-  // What Lazada hands over to it: the country stands behind the marketplace.
-  ['ninja-van', /^NL(?:SG|MY|PH|ID|TH|VN)[A-Z]{2}\d{8,14}$/, 75],
-  ['ninja-van', /^[A-Z]{9}\d{9}$/, 40],
-  ['shopee-xpress', /^SPX(?:BR|ID|MY|PH|SG|TH|TW|VN)\d{8,14}[0-9A-Z]$/, 88],
-  ['lazada', /^LEX[A-Z]{2}\d{8,12}$/, 75],
-  ['ekart', /^FMP[CP]\d{10}$/, 85],
-  ['blue-dart', /^\d{11}$/, 11],
-  ['flash-express', new RegExp(`^${NOT_S10}TH\\d{4}[A-Z0-9]{8,10}$`), 60],
-  ['jtexpress-id', /^J[PXZ]\d{10}$/, 60],
-  ['jtexpress-sg', /^JT\d{14}$/, 72],
-  ['cj-logistics', /^\d{10}$/, 30, mod7OfSerial],
 
-  // Twelve digits: one number in seven has this check digit by chance. So it counts for more than the length, and the
-  // three carriers of Japan, alike in form, are checked before those whose numbers merely have twelve digits.
-  ['yamato', /^\d{12}$/, 28, mod7],
-  ['sagawa', /^\d{12}$/, 28, mod7],
-  ['cj-logistics', /^\d{12}$/, 19, mod7OfSerial],
-  ['t-cat', /^\d{12}$/, 18, mod7],
+  ['gls', /^LT\d{9}$/, 60],
+  ['gls', /^\d{2}(?:B[A-Z0-9]{5}|AE[A-Z0-9]{4})$/, 60],
   ['gls', /^\d{11}$/, 15],
   ['gls', /^\d{12}$/, 8],
   ['gls', /^(?![A-Z]{8}$)[A-Z0-9]{8}$/, 5],

@@ -14,13 +14,19 @@ export type OAuthConfig = {
   tokenUrl: string;
   clientId: string;
   clientSecret: string;
-  /** How the credentials are sent: HTTP Basic with a form, the form itself, or a JSON body. */
-  style: 'basic' | 'form' | 'json';
-  /** Further fields of the body, for example `scope`, and headers. */
+  /** How the credentials are sent: HTTP Basic with a form, the form itself, a JSON body, or a request of its own. */
+  style: 'basic' | 'form' | 'json' | HttpRequest;
+  /** Further fields of the body, for example `scope` or another `grant_type`, and headers. */
   params?: Readonly<Record<string, string>>;
   headers?: Readonly<Record<string, string>>;
   /** If the token endpoint answers addresses with too many requests with 403: for how long it blocks them. */
   blocksForSeconds?: number;
+  /** The member of the answer that has the token, if it is not `access_token`. */
+  member?: string;
+  /** The lifetime of a token whose answer has no `expires_in`; 10 minutes by default. */
+  lifeSeconds?: number;
+  /** As in `TokenSource`. */
+  isRefused?(outcome: HttpOutcome): boolean;
   store: TokenStore;
   timeoutMs?: number;
   /** How long to wait before looking again for a token that another process fetches. */
@@ -150,6 +156,7 @@ function tokenOf(value: string, { sealed, refreshInSeconds, expiresInSeconds }: 
 }
 
 function requestOf({ clientId, clientSecret, style, params, headers = {} }: OAuthConfig): HttpRequest {
+  if (typeof style === 'object') return style;
   const grant = { grant_type: 'client_credentials', ...params };
   const all = { ...grant, client_id: clientId, client_secret: clientSecret };
   switch (style) {
@@ -165,7 +172,10 @@ function requestOf({ clientId, clientSecret, style, params, headers = {} }: OAut
 }
 
 /** The token of an answer. It is not read as other texts are: tokens are longer than what is kept of a text. */
-function readToken(outcome: HttpOutcome, { title, blocksForSeconds }: OAuthConfig): FetchedToken | FailedAnswer {
+function readToken(
+  outcome: HttpOutcome,
+  { title, blocksForSeconds, member = 'access_token', lifeSeconds = UNSTATED_LIFE_SECONDS }: OAuthConfig,
+): FetchedToken | FailedAnswer {
   if (outcome.kind === 'response' && outcome.status === 403 && blocksForSeconds !== undefined) {
     return failed('rate_limited', `${title} was asked for tokens too often (HTTP 403)`, blocksForSeconds);
   }
@@ -175,15 +185,15 @@ function readToken(outcome: HttpOutcome, { title, blocksForSeconds }: OAuthConfi
       `${title} refused the credentials (HTTP ${outcome.status} for a token)${reasonIn(outcome.text)}`,
     );
   }
-  const body = bodyOrFailure(outcome, `${title} (token)`);
+  const body = bodyOrFailure(outcome, `${title} (token)`, [200, 201]);
   if (typeof body !== 'string') return body;
   const answer = parseObject(body);
-  const value = uncutMember(body, 'access_token');
+  const value = uncutMember(body, member);
   if (typeof value !== 'string' || !TOKEN.test(value)) {
     return failed('transient', `${title} answered a request for a token without one`);
   }
-  const seconds = Number(answer?.expires_in ?? UNSTATED_LIFE_SECONDS);
-  const life = seconds > 0 ? Math.min(seconds, LONGEST_LIFE_SECONDS) : UNSTATED_LIFE_SECONDS;
+  const seconds = Number(answer?.expires_in ?? lifeSeconds);
+  const life = seconds > 0 ? Math.min(seconds, LONGEST_LIFE_SECONDS) : lifeSeconds;
   return { value, expiresInSeconds: life };
 }
 

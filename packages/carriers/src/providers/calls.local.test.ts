@@ -1,7 +1,8 @@
 import { recordingServer, stopServers } from '../testing/local-server.ts';
 import { testProvider } from '../testing/provider.ts';
-import { requestsOf } from '../testing/requested.ts';
+import { basic, requestsOf } from '../testing/requested.ts';
 import { PROVIDERS } from './index.ts';
+import { digestOf } from './jt-express/index.ts';
 
 afterEach(stopServers);
 
@@ -71,6 +72,7 @@ test('DHL is asked about one number in a call, with the key, in English', async 
   expect(requested).toMatchObject([{ path, headers: { 'dhl-api-key': 'k' } }]);
 });
 
+const POSTNL = '/shipment/v2/status/barcode/N%261?detail=true&language=EN';
 const asked = (name: string, env: Record<string, string>, ...numbers: string[]) => {
   const [carrier = ''] = Object.keys(PROVIDERS.find((each) => each.name === name)?.carriers ?? {});
   const questions = numbers.map((number) => ({ number, carrier }));
@@ -96,12 +98,132 @@ test.each([
       }),
     },
   ],
-])('%s is asked about all numbers in one call', async (name, env, call) => {
-  expect(await asked(name, env, 'N1', 'N&2')).toMatchObject([call]);
+  [
+    'hermes-de',
+    {
+      HERMES_DE_CLIENT_ID: 'i d',
+      HERMES_DE_CLIENT_SECRET: 's&t',
+      HERMES_DE_USERNAME: 'u',
+      HERMES_DE_PASSWORD: 'p&w',
+    },
+    { path: 'GET /shipmentinfo?shipmentID=N1&shipmentID=N%262', headers: { authorization: 'Bearer token' } },
+    {
+      path: 'POST /authorization-facade/oauth2/access_token',
+      body: new URLSearchParams({
+        grant_type: 'password',
+        username: 'u',
+        password: 'p&w',
+        client_id: 'i d',
+        client_secret: 's&t',
+      }).toString(),
+    },
+  ],
+  [
+    'aramex',
+    {
+      ARAMEX_USERNAME: 'u',
+      ARAMEX_PASSWORD: 'p',
+      ARAMEX_ACCOUNT_NUMBER: '20016',
+      ARAMEX_ACCOUNT_PIN: '331421',
+      ARAMEX_ACCOUNT_ENTITY: 'AMM',
+      ARAMEX_ACCOUNT_COUNTRY: 'JO',
+    },
+    {
+      path: 'POST /Tracking/Service_1_0.svc/json/TrackShipments',
+      body: JSON.stringify({
+        ClientInfo: {
+          UserName: 'u',
+          Password: 'p',
+          Version: 'v1.0',
+          AccountNumber: '20016',
+          AccountPin: '331421',
+          AccountEntity: 'AMM',
+          AccountCountryCode: 'JO',
+        },
+        Shipments: ['N1', 'N&2'],
+        GetLastTrackingUpdateOnly: false,
+      }),
+    },
+  ],
+  [
+    'correios',
+    { CORREIOS_USERNAME: 'u', CORREIOS_ACCESS_CODE: 'c', CORREIOS_POSTING_CARD: '0077' },
+    {
+      path: 'GET /srorastro/v1/objetos?codigosObjetos=N1&codigosObjetos=N%262&resultado=T',
+      headers: { authorization: 'Bearer token', 'accept-language': 'pt-BR' },
+    },
+    {
+      path: 'POST /token/v1/autentica/cartaopostagem',
+      body: '{"numero":"0077"}',
+      headers: { authorization: basic('u', 'c') },
+    },
+  ],
+])('%s is asked about all numbers in one call', async (name, env, call, ...before) => {
+  expect(await asked(name, env, 'N1', 'N&2')).toMatchObject([...before, call]);
 });
 
 test.each([
   ['inpost', { INPOST_TOKEN: 't' }, [{ path: 'GET /v1/tracking/N%261', headers: { authorization: 'Bearer t' } }]],
+  ['postnl', { POSTNL_API_KEY: 'k' }, [{ path: `GET ${POSTNL}`, headers: { apikey: 'k' } }]],
+  [
+    'bpost',
+    { BPOST_ACCOUNT_ID: 'a', BPOST_PASSPHRASE: 'p' },
+    [{ path: 'GET /services/trackedmail/item/N%261/trackingInfo', headers: { authorization: basic('a', 'p') } }],
+  ],
+  [
+    'correos',
+    { CORREOS_USERNAME: 'u', CORREOS_PASSWORD: 'p' },
+    [
+      {
+        path: 'GET /canonico/eventos_envio_servicio_auth/N%261?codIdioma=ES&indUltEvento=N',
+        headers: { authorization: basic('u', 'p') },
+      },
+    ],
+  ],
+  [
+    'poste-italiane',
+    { POSTE_ITALIANE_CLIENT_ID: 'i', POSTE_ITALIANE_CLIENT_SECRET: 's' },
+    [
+      {
+        path: 'POST /user/sessions',
+        body: expect.stringContaining('{"clientId":"i","secretId":"s","scope":"https://'),
+      },
+      {
+        path: 'POST /postalandlogistics/parcel/tracking',
+        headers: { authorization: 'Bearer token', poste_clientid: 'i' },
+        body: expect.stringContaining('"waybillNumber":"N&1"'),
+      },
+    ],
+  ],
+  [
+    'amazon-shipping',
+    {
+      AMAZON_SHIPPING_CLIENT_ID: 'i',
+      AMAZON_SHIPPING_CLIENT_SECRET: 's',
+      AMAZON_SHIPPING_REFRESH_TOKEN: 'r&t',
+      AMAZON_SHIPPING_BUSINESS_ID: 'AmazonShipping_IN',
+    },
+    [
+      {
+        path: 'POST /auth/o2/token',
+        body: new URLSearchParams({
+          grant_type: 'refresh_token',
+          refresh_token: 'r&t',
+          client_id: 'i',
+          client_secret: 's',
+        }).toString(),
+      },
+      {
+        path: 'GET /shipping/v2/tracking?trackingId=N%261&carrierId=ATS',
+        headers: { 'x-amz-access-token': 'token', 'x-amzn-shipping-business-id': 'AmazonShipping_IN' },
+      },
+    ],
+  ],
+  [
+    'sweettracker',
+    { SWEETTRACKER_KEY: 'k&y' },
+    [{ path: 'GET /api/v1/trackingInfo?t_key=k%26y&t_code=01&t_invoice=N%261' }],
+  ],
   [
     'cdek',
     { CDEK_CLIENT_ID: 'i d', CDEK_CLIENT_SECRET: 's&t' },
@@ -112,4 +234,21 @@ test.each([
   ],
 ])('%s is asked about one number in a call', async (name, env, calls) => {
   expect(await asked(name, env, 'N&1')).toMatchObject(calls);
+});
+
+test('J&T is asked with a signed form', async () => {
+  const env = {
+    JT_EXPRESS_API_ACCOUNT: 'a',
+    JT_EXPRESS_PRIVATE_KEY: 'k',
+    JT_EXPRESS_CUSTOMER_CODE: 'c',
+    JT_EXPRESS_PASSWORD: 'p',
+  };
+  const bizContent = '{"customerCode":"c","password":"p","billCode":"N&1"}';
+  expect(await asked('jt-express', env, 'N&1')).toMatchObject([
+    {
+      path: 'POST /webopenplatformapi/api/logistics/trace',
+      body: new URLSearchParams({ bizContent }).toString(),
+      headers: { apiaccount: 'a', digest: digestOf(bizContent, 'k'), timestamp: expect.stringMatching(/^\d{13}$/) },
+    },
+  ]);
 });

@@ -155,7 +155,7 @@ test.each([
   ['I', 'CA', '005', 'Address corrected', 'in_transit'],
   ['I', 'CN', '005', 'On the way', 'in_transit'],
   ['I', 'DE', '005', 'On the way', 'in_transit'],
-  ['I', 'DE', '', 'Delayed', 'exception'],
+  ['I', 'DE', '', 'Delayed', 'in_transit'],
   ['X', 'X1', '017', 'Held', 'available_for_pickup'],
   ['X', 'X1', '040', 'Left at a shop', 'available_for_pickup'],
   ['X', 'X1', '', 'Trouble', 'exception'],

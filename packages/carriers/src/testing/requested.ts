@@ -12,7 +12,7 @@ export async function requestsOf(
   env: (baseUrl: string) => Record<string, string>,
   questions: Parameters<ProviderClient['ask']>[0],
 ) {
-  const { baseUrl, requested, headers } = await recordingServer({ body: '{"access_token":"token"}' });
+  const { baseUrl, requested, headers } = await recordingServer({ body: '{"access_token":"token","token":"token"}' });
   await testProvider(name, env(`${baseUrl}/`)).ask(questions);
   return requested.map((each, i) => ({ ...each, headers: headers[i] ?? {} }));
 }

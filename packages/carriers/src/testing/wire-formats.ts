@@ -100,7 +100,7 @@ const WIRES: Readonly<Record<string, Wire>> = {
   },
   'australia-post': {
     codes: codes('', '', '', '', ''),
-    states: codes('Created', 'In transit', 'In transit', 'Possible delay', 'Delivered'),
+    states: codes('Created', 'In transit', 'In transit', 'Held by courier', 'Delivered'),
     scan: (_code, day, description) => ({ date: `${day}T10:00:00Z`, description, location: '' }),
     answer: (tracking_id, scans, status) => ({
       tracking_results: [{ tracking_id, trackable_items: [{ status, events: scans.toReversed() }] }],
@@ -148,6 +148,72 @@ const WIRES: Readonly<Record<string, Wire>> = {
     },
     answer: (number, scans) =>
       `<trackingresult><shipmentInfo><parcelLabelNumber>${number}</parcelLabelNumber></shipmentInfo>${scans.join('')}</trackingresult>`,
+  },
+  postnl: {
+    codes: codes('1', '5', '8', '8', '11'),
+    states: codes('1', '5', '8', '8', '11'),
+    scan: (StatusCode, day, StatusDescription) => {
+      const TimeStamp = `${day.split('-').toReversed().join('-')} 10:00:00`;
+      return { StatusCode, StatusDescription, Description: StatusDescription, TimeStamp };
+    },
+    answer: (Barcode, scans, StatusCode) => ({
+      CompleteStatus: {
+        Shipment: { Barcode, Event: scans.toReversed(), OldStatus: scans.toReversed(), Status: { StatusCode } },
+      },
+    }),
+  },
+  bpost: {
+    codes: codes('', 'T00', '', '', 'U01'),
+    scan: (stateCode, day, stateDescription) =>
+      `<stateInfo>${elements({ time: `${day}T10:00:00Z`, stateCode, stateDescription })}</stateInfo>`,
+    answer: (itemCode, scans) => `<itemTracking>${elements({ itemCode })}${scans.join('')}</itemTracking>`,
+  },
+  correos: {
+    codes: codes('', 'P040000V', 'O140000V', 'H010930R', 'I010000V'),
+    scan: (codEvento, day, desTextoResumen) => ({
+      codEvento,
+      desTextoResumen,
+      fecEvento: day.split('-').toReversed().join('/'),
+      horEvento: '10:00:00',
+    }),
+    answer: (codEnvio, eventos) => [{ codEnvio, error: { codError: '0' }, eventos }],
+  },
+  'poste-italiane': {
+    codes: codes('', '', '', '', ''),
+    scan: (_code, day, StatusDescription) => ({ StatusDescription, data: `${day} 10:00:00` }),
+    answer: (waybillNumber, tracking) => ({ return: { code: 0, shipment: [{ waybillNumber, tracking }] } }),
+  },
+  aramex: {
+    codes: codes('SH014', '', '', 'SH033', 'SH005'),
+    scan: (UpdateCode, day, UpdateDescription) => ({
+      UpdateCode,
+      UpdateDescription,
+      UpdateDateTime: `/Date(${Date.parse(`${day}T10:00:00Z`)})/`,
+    }),
+    answer: (Key, scans) => ({ HasErrors: false, TrackingResults: [{ Key, Value: scans.toReversed() }] }),
+  },
+  correios: {
+    codes: codes('', 'RO', 'RO', 'BDE', 'BDE 01'),
+    scan: (code, day, descricao) => {
+      const [codigo, tipo = ''] = code.split(' ');
+      return { codigo, tipo, descricao, dtHrCriado: `${day}T10:00:00` };
+    },
+    answer: (codObjeto, scans) => ({ objetos: [{ codObjeto, eventos: scans.toReversed() }] }),
+  },
+  'hermes-de': {
+    codes: codes('0000', '2000', '6083', '4010', '3500'),
+    scan: (code, day, description) => ({ code, description, timestamp: `${day}T10:00:00Z` }),
+    answer: (shipmentID, scans) => ({ shipmentinfo: [{ shipmentID, status: scans.toReversed() }] }),
+  },
+  'jt-express': {
+    codes: codes('', '20', '172', '110', '100'),
+    scan: (scanTypeCode, day, desc) => ({ scanTypeCode, desc, scanTime: `${day} 10:00:00` }),
+    answer: (billCode, scans) => ({ code: '1', data: [{ billCode, details: scans.toReversed() }] }),
+  },
+  sweettracker: {
+    codes: codes('1', '3', '3', '3', '6'),
+    scan: (level, day, kind) => ({ level: Number(level), kind, timeString: `${day} 10:00:00` }),
+    answer: (invoiceNo, trackingDetails, level) => ({ invoiceNo, level: Number(level), trackingDetails }),
   },
   delhivery: {
     codes: codes('UD Manifested', 'UD In Transit', 'RT In Transit', 'CN Canceled', 'DL Delivered'),

@@ -87,7 +87,7 @@ test.each([
   ['以免无法派送，请保持电话畅通', 'in_transit'],
   ['为避免无法联系到您，快件已放至云溪驿站', 'available_for_pickup'],
   ['如无法联系派件员，请致电客服', 'in_transit'],
-  ['航班延误', 'exception'],
+  ['航班延误', 'in_transit'],
   ['可能延误，请耐心等待', 'in_transit'],
   ['受天气影响可能会有所延误', 'in_transit'],
   ['被海关查扣', 'exception'],

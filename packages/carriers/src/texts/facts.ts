@@ -61,10 +61,12 @@ function simplified(text: string): string {
   return isJapanese(text) ? text : Array.from(text, (each) => SIMPLIFIED.get(each) ?? each).join('');
 }
 
-/** Kana, or words in Kanji that Chinese texts do not have. */
+const KANA = /[\u3041-\u30ff]/;
+/** Words in Kanji that Chinese texts do not have, and those that Japanese texts do not have. */
 const JAPANESE =
-  /[\u3041-\u30ff]|配達(?![站所])|引受|持戻|持出|通関|差出人|受取|返送|荷物|保管中|^保管$|^返品$|^ご?不在$|^通過$|輸送中|発送|出荷|投函|住所|調査中|紛失|長期不在|[発伝転検価売帰軽駅対済継戻込経続総払気様権毎満県録遅変営]/;
+  /配達(?![站所])|引受|持戻|持出|通関|差出人|受取|返送|荷物|受付|保管中|^保管$|返品|完了|^ご?不在$|^通過$|輸送中|発送|出荷|投函|住所|調査中|紛失|長期不在|[発伝転検価売帰軽駅対済継戻込経続総払気様権毎満県録遅変営関宛]/;
+const NOT_JAPANESE = /[您们們请請这這么吗已还還]|寄件|包裹|[快货貨]件|[门門]市|取件|[卖賣买買]家/;
 
 export function isJapanese(text: string): boolean {
-  return JAPANESE.test(text);
+  return KANA.test(text) || (JAPANESE.test(text) && !NOT_JAPANESE.test(text));
 }

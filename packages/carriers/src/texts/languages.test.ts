@@ -1,4 +1,4 @@
-import { meaningOfGerman } from './reader.ts';
+import { meaningOfText } from './reader.ts';
 
 // biome-ignore format: one text per line is readable as a table
 test.each([
@@ -23,15 +23,15 @@ test.each([
   ['Empfänger nicht angetroffen. Die Sendung wird zur Abholung in die Filiale gebracht.', 'exception'],
   ['Sie liegt in der Filiale zur Abholung bereit und wird nach 7 Tagen zurückgeschickt.', 'available_for_pickup'],
 ])('%s is %s', (text, status) => {
-  expect(meaningOfGerman(text)?.status).toBe(status);
+  expect(meaningOfText(text)?.status).toBe(status);
 });
 
 test('a refusal and a return have a course', () => {
-  expect(meaningOfGerman('Der Empfänger hat die Annahme verweigert.')?.course).toBe('refused');
-  expect(meaningOfGerman('Die Sendung wird an den Absender zurückgesandt.')?.course).toBe('going_back');
+  expect(meaningOfText('Der Empfänger hat die Annahme verweigert.')?.course).toBe('refused');
+  expect(meaningOfText('Die Sendung wird an den Absender zurückgesandt.')?.course).toBe('going_back');
 });
 
 test('a parcel that is sent back for repacking is not returning to its sender', () => {
   const text = 'Die Sendung wurde zur Nachverpackung in das Paketzentrum zurückgesandt.';
-  expect(meaningOfGerman(text)).toEqual({ status: 'exception', problem: 'damaged' });
+  expect(meaningOfText(text)).toEqual({ status: 'exception', problem: 'damaged' });
 });

@@ -1,5 +1,6 @@
-import { type Course, PROBLEMS, type Problem, type Scan } from '@pts/core/tracking/scan';
+import { type Course, DELAYS, PROBLEMS, type Problem, type Proof, type Scan } from '@pts/core/tracking/scan';
 import type { ScanStatus } from '@pts/core/tracking/status';
+import type { Place } from '../time/place.ts';
 
 /**
  * The meaning of a code or a text. `problem`: the kind of trouble, if it is known; a course is a kind of its own, so a
@@ -11,11 +12,22 @@ export const REFUSED: Meaning = { status: 'exception', course: 'refused' };
 /** On its way back to the sender; `returned` when it is there. */
 export const GOING_BACK: Meaning = { status: 'exception', course: 'going_back' };
 
+/** A meaning with the kind of its trouble. A parcel that is only late is on its way. */
+export function withProblem(meaning: Meaning, problem: Problem): Meaning {
+  const isLate = DELAYS.includes(problem) && meaning.status === 'exception';
+  return { ...meaning, ...(isLate && { status: 'in_transit' }), problem };
+}
+
+/** It cannot be delivered, and why. */
+export function undeliverable(problem: Problem): Meaning {
+  return { status: 'undeliverable', problem };
+}
+
 /** The name of a meaning in tables of codes and texts: a kind of trouble, or a status. */
 export type MeaningName = ScanStatus | Problem;
 
 const NAMED_TROUBLE: Readonly<Partial<Record<MeaningName, Meaning>>> = {
-  ...Object.fromEntries(PROBLEMS.map((problem) => [problem, { status: 'exception', problem }])),
+  ...Object.fromEntries(PROBLEMS.map((problem) => [problem, withProblem({ status: 'exception' }, problem)])),
   refused: REFUSED,
   returning: GOING_BACK,
 };
@@ -30,12 +42,16 @@ function isProblem(name: MeaningName): name is Problem {
 }
 
 /**
- * A scan as a provider's parser reads it: everything but the status, and what code and text mean. `silent`: they do not
- * say. `informational`: news about papers, which changes nothing.
+ * A scan as a provider's parser reads it: time and texts, and what code and text mean. `silent`: they do not say.
+ * `informational`: news about papers, which changes nothing. Beside them stand the carrier's code, the place in parts
+ * and the proof of a delivery, where the carrier states them.
  */
 export type ReadScan = {
-  scan: Omit<Scan, 'status' | 'ownStatus' | 'course'>;
+  scan: Pick<Scan, 'time' | 'timeRaw' | 'zoneSource' | 'location' | 'description'>;
   meaning: Meaning | 'silent' | 'informational';
+  code?: string;
+  place?: Place;
+  proof?: Proof | undefined;
 };
 
 /** A table of codes: the lookup ignores case and returns undefined for an unknown code. */
@@ -44,20 +60,6 @@ export function codeTable(
 ): (code: string) => Meaning | undefined {
   const meanings = new Map(Object.entries(rows).map(([code, value]) => [code.toUpperCase(), meaningOf(value)]));
   return (code) => meanings.get(code.trim().toUpperCase());
-}
-
-/**
- * Rules for texts: a pattern, or several that must all match, and perhaps one that must not. The first rule that
- * matches decides.
- */
-export type TextRules = readonly (readonly [RegExp | readonly RegExp[], MeaningName | Meaning, unless?: RegExp])[];
-
-/** The meaning of a text; undefined if no rule matches. */
-export function meaningByRules(text: string, rules: TextRules): Meaning | undefined {
-  const found = rules.find(
-    ([patterns, , unless]) => [patterns].flat().every((pattern) => pattern.test(text)) && !unless?.test(text),
-  );
-  return found && meaningOf(found[1]);
 }
 
 /**
@@ -103,6 +105,11 @@ export function wordsOf(code: string): string {
 }
 
 /** A scan with its meaning. */
-export function classified(scan: ReadScan['scan'], { status, course }: Meaning): Scan {
-  return { ...scan, status, ...(course === undefined ? {} : { course }) };
+export function classified(scan: ReadScan['scan'], { status, course, problem }: Meaning): Scan {
+  return {
+    ...scan,
+    status,
+    ...(course === undefined ? {} : { course }),
+    ...(problem === undefined ? {} : { problem }),
+  };
 }

@@ -1,5 +1,5 @@
 import { CHINESE, meaningOfChinese } from './chinese.ts';
-import { ENGLISH, meaningOfEnglish } from './english.ts';
+import { ENGLISH } from './english.ts';
 import { factsOf, isJapanese } from './facts.ts';
 import { LANGUAGES, languagesOf, type TextLanguage } from './languages.ts';
 import { type Entry, entryOf, type Meaning, meaningOfEntry } from './meaning.ts';
@@ -16,20 +16,26 @@ const ADVICE =
   /\b(?:si no|en caso|caso (?:nao|o|a|voce)|se (?:non|nao|voce)|in caso|nel caso|als (?:u|je|de|het)|indien|jesli|jezeli|w przypadku|w razie|en cas d|si vous)\b[^.;!]{0,300}/g;
 
 /**
- * The meaning of a scan's text for its parcel, in any of fourteen languages; undefined if it says no more than that
+ * The meaning of a scan's text for its parcel, in any of thirteen languages; undefined if it says no more than that
  * the parcel moves. It reads what has happened: what is denied, planned or advised is no delivery.
  */
 export function meaningOfText(text: string): Meaning | undefined {
-  if (isJapanese(text)) return meaningIn('ja', text);
-  if (HAN.test(text)) return meaningOfChinese(text);
-  if (HANGUL.test(text)) return meaningIn('ko', text);
-  const plain = plainLetters(text);
-  if (CYRILLIC.test(text)) return meaningIn('ru', text);
-  for (const language of languagesOf(plain)) {
-    const meaning = language === 'en' ? meaningOfEnglish(text) : meaningIn(language, text);
-    if (meaning !== undefined) return meaning;
+  const isJapaneseText = isJapanese(text);
+  if (!isJapaneseText && HAN.test(text)) return meaningOfChinese(text);
+  const back = returnIn(text);
+  if (back !== undefined) return back;
+  for (const language of languagesIn(text, isJapaneseText)) {
+    const entry = entryFor(language, text);
+    if (entry !== undefined) return meaningOfEntry(entry);
   }
   return undefined;
+}
+
+/** The languages that a text may be in, the likeliest first. */
+function languagesIn(text: string, isJapaneseText: boolean): readonly (TextLanguage | 'en')[] {
+  if (isJapaneseText) return ['ja'];
+  if (HANGUL.test(text)) return ['ko'];
+  return CYRILLIC.test(text) ? ['ru'] : languagesOf(plainFacts(text));
 }
 
 /**
@@ -41,27 +47,27 @@ export function refined(known: Meaning | undefined, isCoarse: boolean, text: str
   return meaningOfText(text) ?? known ?? 'silent';
 }
 
-/** The meaning of a German text; undefined if it only says that its parcel moves. */
-export function meaningOfGerman(text: string): Meaning | undefined {
-  return meaningIn('de', text);
-}
-
-function meaningIn(language: TextLanguage, text: string): Meaning | undefined {
-  return returnIn(text) ?? meaningOfEntry(entryFor(language, text));
-}
-
 /** The entry of a language's table by which a text is read. */
 export function entryFor(language: TextLanguage | 'en' | 'zh', text: string): Entry | undefined {
   const facts = factsOf(text);
   if (language === 'en') return entryOf(facts, ENGLISH);
   if (language === 'zh') return entryOf(facts, CHINESE);
   // The letters of Japanese and Korean come apart without their marks.
-  const plain = language === 'ja' || language === 'ko' ? facts.toLowerCase() : plainLetters(facts).replace(ADVICE, '');
-  return entryOf(plain, LANGUAGES[language]);
+  const isWhole = language === 'ja' || language === 'ko';
+  return entryOf(isWhole ? facts.toLowerCase() : plainFacts(text), LANGUAGES[language]);
+}
+
+/** The text that was read last, because one text may go through the tables of several languages. */
+let last = { text: '', plain: '' };
+
+/** The part of a text that says what has happened, in small letters without accents. */
+function plainFacts(text: string): string {
+  if (text !== last.text) last = { text, plain: plainLetters(factsOf(text)).replace(ADVICE, '') };
+  return last.plain;
 }
 
 /** A text in small letters without accents. */
-export function plainLetters(text: string): string {
+function plainLetters(text: string): string {
   const small = text.toLowerCase();
   if (!BEYOND_ASCII.test(small)) return small;
   return small

@@ -56,7 +56,7 @@ const SENTENCES: readonly (readonly [text: string, kinds: readonly Kind[], said:
 
 test('the format of every provider is written, except of those without texts to read', () => {
   const filledIn = PROVIDERS.filter(({ carriers }) => Object.keys(carriers).length > 0).map(({ name }) => name);
-  expect([...WRITTEN, 'inpost', 'sandbox', 'test'].sort()).toEqual(filledIn.sort());
+  expect([...WRITTEN, 'amazon-shipping', 'inpost', 'sandbox', 'test'].sort()).toEqual(filledIn.sort());
 });
 
 describe.each(WRITTEN)('%s', (provider) => {

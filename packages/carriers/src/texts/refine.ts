@@ -1,6 +1,6 @@
 import { saysTakenOut } from './chinese.ts';
 import { factsOf } from './facts.ts';
-import { type Entry, type Meaning, meaningByTable } from './meaning.ts';
+import { type Entry, type Meaning, meaningByTable, withProblem } from './meaning.ts';
 import { meaningOfText } from './reader.ts';
 import { returnIn } from './returns.ts';
 
@@ -11,9 +11,9 @@ import { returnIn } from './returns.ts';
 export const ONWARD: readonly Entry[] = [
   ['in_transit', /\bdelivered (?:to|at|into|in) (?!(?:the |its )?(?:recipient|receiver|consignee|addressee|customer) )(?:[a-z]{1,20} ){0,3}(?:depot|hub|terminal|gateway|airport|customs|consolidat(?:or|ion cent(?:re|er))|line ?haul|sort(?:ing|ation)? (?:facility|cent(?:re|er))|(?:distribution|processing|delivery) cent(?:re|er)|delivery (?:station|office)|(?:delivery|courier|carrier|shipping|logistics) partner|(?:local|partner|next|final|last[- ]mile|destination) (?:courier|carrier|facility)|(?:local|destination|partner|delivering|handling|clearing|customs) agent)\b/i, 'Delivered to local depot'],
   ['in_transit', /\bdelivered\b[^.;!]{0,60}\bfor (?:(?:onward|final|further|last[- ]mile|local|home|domestic) )?(?:delivery|transport|transit|carriage|distribution|forwarding)\b(?! (?:proof|confirmation|details|questions))/i, 'Delivered to Smith Ltd for onward delivery'],
-  ['in_transit', /\b(?:handed (?:over|off)|transferred|tendered|passed(?: on)?|turned over) to (?:the |a |our )?(?:[a-z]{1,20} ){0,2}(?:carrier|courier|(?:delivery|last[- ]mile|local|network|shipping) partner|postal (?:operator|service)|forwarder)\b/i, 'Handed over to the local delivery partner'],
+  ['in_transit', /\b(?:handed (?:over|off)|transferred|tendered|passed(?: on)?|turned over) to (?:the |a |our )?(?:[a-z]{1,20} ){0,2}(?:carrier|courier|customs|(?:delivery|last[- ]mile|local|network|shipping) partner|postal (?:operator|service)|forwarder)\b/i, 'Handed over to the local delivery partner'],
   ['in_transit', /(?<!\b(?:dem|den|vom) Empfänger )\b(?:im|in das|ins|an das|an die|an|dem|der|an den|beim) (?:[a-zäöüß]{1,20} )?(?:[a-zäöüß-]{0,20}(?:paketzentrum|depot|zentrum|zollamt)|zustellbasis|zustellstützpunkt|zustellpartner|niederlassung)\b[^.]{0,40}(?:zugestellt|ausgeliefert|ausgehändigt|übergeben)/i, 'Im Paketzentrum abgeliefert und ausgeliefert'],
-  ['in_transit', /\b(?:an den|an einen|dem|einem) (?:[a-zäöüß]{1,20} )?(?:[a-zäöüß-]{0,20}agenten?|zollmakler|kurier)\b[^.]{0,40}(?:zugestellt|ausgehändigt|übergeben)/i, 'Dem Zollmakler übergeben'],
+  ['in_transit', /\b(?:an den|an einen|dem|einem) (?:[a-zäöüß]{1,20} )?(?:[a-zäöüß-]{0,20}agenten?|zoll(?:makler)?|kurier)\b[^.]{0,40}(?:zugestellt|ausgehändigt|übergeben)/i, 'Dem Zollmakler übergeben'],
   ['in_transit', /(?:livré|distribué|remis) (?:à|au|aux) (?:(?:l[’']|la |le )?(?:plate-?forme|centre(?! (?:commercial|hospitalier|médical|culturel|sportif|d[’']affaires|de santé)| ?-?ville)|hub|d[ée]p[ôo]t(?! de pain)|transporteur|partenaire|agence|sous-traitant|transitaire|courtier|coursier|douanes?\b|agent (?:en|de|des) douanes?|[^.;,]{1,50} pour (?:la |sa )?(?:livraison|distribution)))/i, 'Livré au transporteur'],
   ['in_transit', /(?:送达|送至|投递[至到]|妥投[至到]|交付)[^，,。；;]{0,16}(?:网点|分拨中心|分拣中心|转运中心|中转[站场部]|营业部|分公司|集散中心|处理中心|枢纽|口岸|机场|海外仓)(?![^。；;]{0,40}(?:本人|客户|收件人|家人|同事|前台|门卫|物业)[^，,。；;]{0,4}签收)/, '已送达云溪分拨中心'],
   ['in_transit', /(?:送达|送至|交付|转交|交由|投递[至到])[^，,。；;]{0,12}(?:代理商?|末端配送商|合作快递|落地配)[^，,。；;]{0,4}[，,]?[^，,。；;]{0,6}(?:派[件送]|配送|转运|继续)/, '快件已交由末端配送商派送'],
@@ -129,8 +129,10 @@ export function refinedByText(meaning: Meaning, text: string): Meaning {
 }
 
 function withProblemOf(text: string, meaning: Meaning): Meaning {
-  const problem = meaning.problem ?? meaningOfText(text)?.problem;
-  return problem === undefined ? meaning : { ...meaning, problem };
+  // The text may say why an attempt has failed.
+  const isOpen = meaning.problem === undefined || meaning.problem === 'failed_attempt';
+  const problem = (isOpen ? meaningOfText(text)?.problem : undefined) ?? meaning.problem;
+  return problem === undefined ? meaning : withProblem(meaning, problem);
 }
 
 function isByHand(status: Meaning['status']): boolean {

@@ -210,6 +210,13 @@ export function zoneAt(place: Place, homes: readonly string[] = []): { zone: str
   return { zone: guesses.find((guess) => guess !== null) ?? 'UTC', source: 'default' };
 }
 
+const DAY_FIRST = /^\s{0,9}(\d{1,2})([-./])(\d{1,2})\2(\d{4})(?!\d)/;
+
+/** A date or time with the year first, if its day is first: `24.07.2031 10:15`, also with `-` or `/`. */
+export function yearFirst(text: string): string {
+  return text.replace(DAY_FIRST, '$4-$3-$1');
+}
+
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 /** Nothing is delivered at midnight: carriers write a day in this way. */
 const MIDNIGHT = /^(\d{4}-\d{2}-\d{2})[T ]00:00(?::00(?:\.0{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?$/;

@@ -51,9 +51,12 @@ export function createReferences(): References {
     return { $ref: referenceTo(title) };
   }
 
-  function inside(node: object): object {
+  function inside({ documented, ...checked }: { documented?: object }): object {
     return Object.fromEntries(
-      Object.entries(node).map(([key, value]) => [key, DATA.includes(key) ? value : walk(value)]),
+      Object.entries({ ...checked, ...documented }).map(([key, value]) => [
+        key,
+        DATA.includes(key) ? value : walk(value),
+      ]),
     );
   }
 

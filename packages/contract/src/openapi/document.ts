@@ -59,6 +59,11 @@ const SECURITY_SCHEMES = {
     name: 'Tracking-Api-Key',
     description: 'The same key under the name that the API family uses. If both are sent, `X-API-Key` wins.',
   },
+  BearerKey: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The same key as `Authorization: Bearer tk_…`; the other two headers win.',
+  },
 };
 
 /** One of them is enough. Some code generators see it only at each operation. */
@@ -318,6 +323,7 @@ function parameter(place: string, name: string, schema: object, required: boolea
     in: place,
     required,
     ...(description === undefined ? {} : { description }),
+    ...(place === 'query' && meant.type === 'object' ? { style: 'deepObject', explode: true } : {}),
     schema: meant,
     ...(example === undefined ? {} : { example: meant.type === 'integer' ? Number(example) : example }),
   };

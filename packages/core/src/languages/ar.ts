@@ -16,6 +16,22 @@ export const ar: Texts = {
     returned: 'أُعيد إلى المرسل',
     expired: 'لا جديد',
   },
+  problem: {
+    delayed: 'متأخر',
+    weather: 'متأخر بسبب الطقس',
+    damaged: 'تالف',
+    lost: 'مفقود',
+    refused: 'رفضه المستلم',
+    address: 'مشكلة في العنوان',
+    recipient_unavailable: 'المستلم غير متاح',
+    customs: 'محتجز لدى الجمارك',
+    payment: 'الدفع مطلوب',
+    held: 'محتجز',
+    failed_attempt: 'فشلت محاولة التسليم',
+    cancelled: 'أُلغي',
+    returning: 'في طريق العودة إلى المرسل',
+    other: 'مشكلة أخرى',
+  },
   page: {
     headline: {
       not_found: 'في انتظار أول مسح',

@@ -16,6 +16,22 @@ export const de: Texts = {
     returned: 'Zurückgesandt',
     expired: 'Keine Neuigkeiten',
   },
+  problem: {
+    delayed: 'Verspätet',
+    weather: 'Durch das Wetter verspätet',
+    damaged: 'Beschädigt',
+    lost: 'Verloren',
+    refused: 'Annahme verweigert',
+    address: 'Problem mit der Adresse',
+    recipient_unavailable: 'Empfänger nicht erreichbar',
+    customs: 'Beim Zoll angehalten',
+    payment: 'Zahlung erforderlich',
+    held: 'Angehalten',
+    failed_attempt: 'Zustellversuch erfolglos',
+    cancelled: 'Storniert',
+    returning: 'Auf dem Rückweg zum Absender',
+    other: 'Anderes Problem',
+  },
   page: {
     headline: {
       not_found: 'Wartet auf den ersten Scan',

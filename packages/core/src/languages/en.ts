@@ -16,6 +16,22 @@ export const en: Texts = {
     returned: 'Returned',
     expired: 'No news',
   },
+  problem: {
+    delayed: 'Delayed',
+    weather: 'Delayed by the weather',
+    damaged: 'Damaged',
+    lost: 'Lost',
+    refused: 'Refused by the recipient',
+    address: 'Problem with the address',
+    recipient_unavailable: 'Recipient not available',
+    customs: 'Held by customs',
+    payment: 'Payment needed',
+    held: 'Held',
+    failed_attempt: 'Delivery attempt failed',
+    cancelled: 'Cancelled',
+    returning: 'On its way back to the sender',
+    other: 'Other problem',
+  },
   page: {
     headline: {
       not_found: 'Waiting for the first scan',

@@ -16,6 +16,22 @@ export const es: Texts = {
     returned: 'Devuelto',
     expired: 'Sin novedades',
   },
+  problem: {
+    delayed: 'Retrasado',
+    weather: 'Retrasado por el tiempo',
+    damaged: 'Dañado',
+    lost: 'Perdido',
+    refused: 'Rechazado por el destinatario',
+    address: 'Problema con la dirección',
+    recipient_unavailable: 'Destinatario ausente',
+    customs: 'Retenido en aduana',
+    payment: 'Pago necesario',
+    held: 'Retenido',
+    failed_attempt: 'Intento de entrega fallido',
+    cancelled: 'Cancelado',
+    returning: 'De vuelta al remitente',
+    other: 'Otro problema',
+  },
   page: {
     headline: {
       not_found: 'A la espera del primer registro',

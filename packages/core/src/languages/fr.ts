@@ -16,6 +16,22 @@ export const fr: Texts = {
     returned: 'Retourné',
     expired: 'Sans nouvelles',
   },
+  problem: {
+    delayed: 'En retard',
+    weather: 'Retardé par la météo',
+    damaged: 'Endommagé',
+    lost: 'Perdu',
+    refused: 'Refusé par le destinataire',
+    address: 'Problème d’adresse',
+    recipient_unavailable: 'Destinataire absent',
+    customs: 'Retenu en douane',
+    payment: 'Paiement nécessaire',
+    held: 'Retenu',
+    failed_attempt: 'Échec de la tentative de livraison',
+    cancelled: 'Annulé',
+    returning: 'En retour vers l’expéditeur',
+    other: 'Autre problème',
+  },
   page: {
     headline: {
       not_found: 'En attente du premier scan',

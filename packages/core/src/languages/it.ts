@@ -16,6 +16,22 @@ export const it: Texts = {
     returned: 'Restituito',
     expired: 'Nessuna novità',
   },
+  problem: {
+    delayed: 'In ritardo',
+    weather: 'In ritardo per il maltempo',
+    damaged: 'Danneggiato',
+    lost: 'Smarrito',
+    refused: 'Rifiutato dal destinatario',
+    address: 'Problema con l’indirizzo',
+    recipient_unavailable: 'Destinatario assente',
+    customs: 'Fermo in dogana',
+    payment: 'Pagamento necessario',
+    held: 'Trattenuto',
+    failed_attempt: 'Tentativo di consegna fallito',
+    cancelled: 'Annullato',
+    returning: 'In restituzione al mittente',
+    other: 'Altro problema',
+  },
   page: {
     headline: {
       not_found: 'In attesa della prima scansione',

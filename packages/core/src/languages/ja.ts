@@ -16,6 +16,22 @@ export const ja: Texts = {
     returned: '返送済み',
     expired: '更新なし',
   },
+  problem: {
+    delayed: '遅延',
+    weather: '天候による遅延',
+    damaged: '破損',
+    lost: '紛失',
+    refused: '受取拒否',
+    address: '住所に問題あり',
+    recipient_unavailable: '受取人不在',
+    customs: '税関で保留',
+    payment: '支払いが必要',
+    held: '保留',
+    failed_attempt: '配達できませんでした',
+    cancelled: 'キャンセル済み',
+    returning: '差出人へ返送中',
+    other: 'その他の問題',
+  },
   page: {
     headline: {
       not_found: '最初の登録を待っています',

@@ -16,6 +16,22 @@ export const ko: Texts = {
     returned: '반송 완료',
     expired: '소식 없음',
   },
+  problem: {
+    delayed: '지연',
+    weather: '날씨로 인한 지연',
+    damaged: '파손',
+    lost: '분실',
+    refused: '수취 거절',
+    address: '주소 문제',
+    recipient_unavailable: '수취인 부재',
+    customs: '세관 보류',
+    payment: '결제 필요',
+    held: '보류',
+    failed_attempt: '배달 실패',
+    cancelled: '취소됨',
+    returning: '발송인에게 반송 중',
+    other: '기타 문제',
+  },
   page: {
     headline: {
       not_found: '첫 스캔을 기다리는 중',

@@ -16,6 +16,22 @@ export const pt: Texts = {
     returned: 'Devolvido',
     expired: 'Sem novidades',
   },
+  problem: {
+    delayed: 'Atrasado',
+    weather: 'Atrasado pelo mau tempo',
+    damaged: 'Danificado',
+    lost: 'Perdido',
+    refused: 'Recusado pelo destinatário',
+    address: 'Problema com o endereço',
+    recipient_unavailable: 'Destinatário ausente',
+    customs: 'Retido na alfândega',
+    payment: 'Pagamento necessário',
+    held: 'Retido',
+    failed_attempt: 'Tentativa de entrega sem sucesso',
+    cancelled: 'Cancelado',
+    returning: 'A caminho do remetente',
+    other: 'Outro problema',
+  },
   page: {
     headline: {
       not_found: 'Aguardando o primeiro registro',

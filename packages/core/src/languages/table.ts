@@ -1,4 +1,5 @@
 import type { Headline, NextStep, ProgressStep } from '../page.ts';
+import type { Problem } from '../tracking/scan.ts';
 import type { Status, SubStatus } from '../tracking/status.ts';
 
 /** Our own texts in one language. In braces: what is filled in. */
@@ -9,6 +10,7 @@ export type Texts = {
   locale: string;
   status: Readonly<Record<Status, string>>;
   subStatus: Readonly<Record<SubStatus, string>>;
+  problem: Readonly<Record<Problem, string>>;
   page: PageTexts;
 };
 

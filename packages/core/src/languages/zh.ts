@@ -16,6 +16,22 @@ export const zh: Texts = {
     returned: '已退回',
     expired: '长期无更新',
   },
+  problem: {
+    delayed: '延误',
+    weather: '因天气延误',
+    damaged: '包裹破损',
+    lost: '包裹丢失',
+    refused: '收件人拒收',
+    address: '地址有问题',
+    recipient_unavailable: '无法联系收件人',
+    customs: '海关扣留',
+    payment: '需要付款',
+    held: '暂时扣留',
+    failed_attempt: '派送失败',
+    cancelled: '已取消',
+    returning: '正在退回寄件人',
+    other: '其他问题',
+  },
   page: {
     headline: {
       not_found: '等待首次扫描',

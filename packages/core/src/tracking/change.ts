@@ -1,4 +1,3 @@
-import { type ParcelProblem, problemOf } from '../attention.ts';
 import {
   boundWindow,
   type DeliveryEstimate,
@@ -9,10 +8,10 @@ import {
   sortScans,
 } from '../estimates.ts';
 import { type CarrierAnswer, type Found, foldBounded } from './answer.ts';
-import { type Pieces, subStatusAfter } from './derive.ts';
+import { type Milestones, milestonesOf, type Pieces, problemOf, proofOf, subStatusAfter } from './derive.ts';
 import { type Folded, fold } from './fold.ts';
 import { identity } from './match.ts';
-import { newestTime, type Scan } from './scan.ts';
+import { newestTime, type Problem, type Proof, type Scan } from './scan.ts';
 import {
   type EventKind,
   eventsBetween,
@@ -39,8 +38,11 @@ export type Annotations = {
   /** The first of its estimates, which says whether it arrives in time; it stays after the delivery. */
   firstEstimate?: DeliveryEstimate;
   reason?: StatusReason;
-  /** The parcel's problem; only while the parcel is an exception or undeliverable. */
-  problem?: ParcelProblem;
+  /** What is wrong with the parcel; absent if nothing is. */
+  problem?: Problem;
+  milestones?: Milestones;
+  /** Only of a delivered parcel. */
+  proof?: Proof;
   quarantine?: Quarantine;
   /** The provider of this history. */
   provider?: string;
@@ -149,10 +151,15 @@ function conclude(
   const reason = isRevoked ? 'delivery_revoked' : isPresumed ? 'presumed' : keptReason(before, subStatus);
   const estimate = isUnderWay(subStatus) ? estimateOf(scans, answer, context) : undefined;
   const firstEstimate = before.annotations?.firstEstimate ?? estimate;
+  const { pieces } = answer;
   const problem = problemOf(scans, subStatus);
+  const milestones = milestonesOf(scans, subStatus, pieces);
+  const proof = proofOf(scans, subStatus, pieces);
   const all = {
     ...annotations,
     ...(problem === undefined ? {} : { problem }),
+    ...(milestones === undefined ? {} : { milestones }),
+    ...(proof === undefined ? {} : { proof }),
     ...(estimate === undefined ? {} : { estimate }),
     ...(firstEstimate === undefined ? {} : { firstEstimate }),
     ...(reason === undefined ? {} : { reason }),

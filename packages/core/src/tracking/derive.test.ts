@@ -1,4 +1,5 @@
-import { deriveSubStatus } from './derive.ts';
+import fc from 'fast-check';
+import { deriveSubStatus, type Milestones, milestonesOf, problemOf, proofOf } from './derive.ts';
 import { fold } from './fold.ts';
 import type { Course, Scan } from './scan.ts';
 import { type ScanStatus, SUB_STATUSES, type SubStatus } from './status.ts';
@@ -79,4 +80,83 @@ test('of two scans in the same second, the one further along decides, in whateve
     [leaving, arrived],
   ])
     expect(deriveSubStatus(fold([], answer).scans)).toBe('out_for_delivery');
+});
+
+/** A scan a day with more than its status: day 10 of March first. */
+const told = (...steps: [ScanStatus, Partial<Scan>?][]): Scan[] =>
+  history(...steps.map(([status]) => status)).map((scan, index) => ({ ...scan, ...steps[index]?.[1] }));
+const day = (n: number) => `2026-03-${n}T08:00:00Z`;
+
+// biome-ignore format: one history per line is readable as a table
+test.each<[string, [ScanStatus, Partial<Scan>?][], string | undefined]>([
+  ['nothing is wrong', [['in_transit']], undefined],
+  ['it is only late', [['in_transit', { problem: 'delayed' }]], 'delayed'],
+  ['it is no longer late', [['in_transit', { problem: 'weather' }], ['in_transit']], undefined],
+  ['papers after the delay say nothing', [['in_transit', { problem: 'delayed' }], ['info_received']], 'delayed'],
+  ['customs holds it', [['exception', { problem: 'customs' }], ['info_received']], 'customs'],
+  ['another trouble follows', [['exception', { problem: 'customs' }], ['exception', { problem: 'damaged' }]], 'damaged'],
+  ['trouble of an unknown kind', [['exception']], 'other'],
+  ['it cannot be delivered', [['undeliverable']], 'failed_attempt'],
+  ['the state of the parcel says why', [['in_transit', { parcel: { status: 'exception', problem: 'lost' } }]], 'lost'],
+  ['it is refused', [['exception', { course: 'refused' }]], 'refused'],
+  ['it goes back, whatever else', [['exception', { course: 'going_back' }], ['exception', { problem: 'customs' }]], 'returning'],
+  ['it is back', [['exception', { course: 'going_back' }], ['returned']], undefined],
+  ['it was delivered after all', [['exception', { problem: 'address' }], ['delivered']], undefined],
+])('the problem when %s', (_what, steps, problem) => {
+  const scans = told(...steps);
+  expect(problemOf(scans, deriveSubStatus(scans))).toBe(problem);
+});
+
+// biome-ignore format: one history per line is readable as a table
+test.each<[string, [ScanStatus, Partial<Scan>?][], Milestones | undefined]>([
+  ['only announced', [['info_received']], undefined],
+  ['whose pick-up failed', [['info_received'], ['exception']], undefined],
+  ['on its way', [['info_received'], ['in_transit'], ['in_transit']], { pickedUpAt: day(11) }],
+  ['delivered at once', [['in_transit'], ['out_for_delivery'], ['delivered'], ['delivered']],
+    { pickedUpAt: day(10), outForDeliveryAt: day(11), firstAttemptAt: day(12), deliveredAt: day(12) }],
+  ['delivered at the second attempt', [['in_transit'], ['out_for_delivery'], ['exception', { problem: 'recipient_unavailable' }], ['out_for_delivery'], ['delivered']],
+    { pickedUpAt: day(10), outForDeliveryAt: day(11), firstAttemptAt: day(12), deliveredAt: day(14) }],
+  ['held by customs', [['in_transit'], ['exception', { problem: 'customs' }]], { pickedUpAt: day(10) }],
+  ['refused', [['in_transit'], ['exception', { course: 'refused' }]], { pickedUpAt: day(10), firstAttemptAt: day(11) }],
+  ['out again after a delivery that was none', [['out_for_delivery'], ['delivered'], ['out_for_delivery'], ['delivered']],
+    { pickedUpAt: day(10), outForDeliveryAt: day(10), firstAttemptAt: day(11), deliveredAt: day(13) }],
+  ['collected at a pick-up point', [['available_for_pickup'], ['delivered']],
+    { pickedUpAt: day(10), firstAttemptAt: day(11), deliveredAt: day(11) }],
+  ['back at its sender', [['in_transit'], ['exception', { course: 'going_back' }], ['returned']], { pickedUpAt: day(10) }],
+])('the milestones of a parcel that is %s', (_what, steps, milestones) => {
+  const scans = told(...steps);
+  expect(milestonesOf(scans, deriveSubStatus(scans), undefined)).toEqual(milestones);
+});
+
+test('a shipment is delivered with its last piece', () => {
+  const scans = told(['in_transit'], ['delivered'], ['delivered']);
+  const pieces = { total: 2, delivered: 2 };
+  expect(milestonesOf(scans, deriveSubStatus(scans, pieces), pieces)).toMatchObject({ deliveredAt: day(12) });
+});
+
+test('milestones, problem and proof do not depend on how the scans came in', () => {
+  const steps: [ScanStatus, Partial<Scan>?][] = [
+    ['info_received'],
+    ['in_transit', { problem: 'delayed' }],
+    ['out_for_delivery'],
+    ['exception', { problem: 'address' }],
+    ['out_for_delivery'],
+    ['delivered', { proof: { to: 'neighbor' } }],
+    ['delivered', { proof: { signedBy: 'HOLT' } }],
+  ];
+  const whole = told(...steps);
+  const facts = (scans: readonly Scan[]) => {
+    const state = deriveSubStatus(scans);
+    return [problemOf(scans, state), milestonesOf(scans, state, undefined), proofOf(scans, state, undefined)];
+  };
+  expect(facts(whole)[2]).toEqual({ to: 'neighbor', signedBy: 'HOLT' });
+  fc.assert(
+    fc.property(fc.array(fc.shuffledSubarray(whole), { maxLength: 4 }), (answers) => {
+      const before = answers.reduce<Scan[]>((known, answer) => fold(known, answer).scans, []);
+      expect(facts(fold(before, whole).scans)).toEqual(facts(whole));
+    }),
+  );
+  // Withdrawn: the parcel is where it was before.
+  const withdrawn = fold(whole, whole.slice(0, 5)).scans;
+  expect(facts(withdrawn)).toEqual(facts(whole.slice(0, 5)));
 });

@@ -1,4 +1,4 @@
-import type { Course, Scan } from './scan.ts';
+import type { Course, Problem, Proof, Scan } from './scan.ts';
 import type { ScanStatus, SubStatus } from './status.ts';
 
 /** The pieces of a shipment, and how many of them have been delivered. */
@@ -67,4 +67,74 @@ function stateAfter(state: SubStatus, status: ScanStatus, course: Course | undef
   if (state === 'delivered' && status !== 'returned' && course !== 'going_back') return state;
   if (status === 'info_received' && state !== 'pending') return state;
   return status;
+}
+
+/** The states of parcels in trouble. A parcel that is back at its sender is in none any more. */
+export const TROUBLED: readonly SubStatus[] = ['exception', 'undeliverable'];
+
+/**
+ * The problem of a parcel in this state, by its history (oldest first). One in trouble has that of its course, or of
+ * its newest scan about trouble; one on its way that of its newest scan, such as a delay; one that has arrived none.
+ */
+export function problemOf(scans: readonly Scan[], subStatus: SubStatus): Problem | undefined {
+  if (!TROUBLED.includes(subStatus)) {
+    const hasArrived = subStatus === 'delivered' || subStatus === 'returned';
+    const newest = hasArrived ? undefined : scans.findLast(({ status }) => status !== 'info_received');
+    return newest && (newest.parcel?.problem ?? newest.problem);
+  }
+  const course = courseOf(scans);
+  if (course !== undefined) return course === 'refused' ? 'refused' : 'returning';
+  const trouble = scans.findLast(({ status, parcel }) => TROUBLED.includes(parcel?.status ?? status));
+  return trouble?.parcel?.problem ?? trouble?.problem ?? (subStatus === 'undeliverable' ? 'failed_attempt' : 'other');
+}
+
+/** The scan that delivered a parcel: of several pieces the last one, as it is delivered when all of them are. */
+export function deliveryIn<S extends Pick<Scan, 'status'> | { status: string }>(
+  scans: readonly S[],
+  pieces: Pieces | null | undefined,
+): S | undefined {
+  const isDelivery = ({ status }: S) => status === 'delivered';
+  if (pieces) return scans.findLast(isDelivery);
+  // Carriers report a delivery again, for instance with its proof; another round means that it was none.
+  const lastRound = scans.findLastIndex(({ status }) => status === 'out_for_delivery');
+  return scans.slice(lastRound + 1).find(isDelivery) ?? scans.find(isDelivery);
+}
+
+/** Whether a scan is an attempt to deliver the parcel, with or without success. */
+function isAttempt({ status, course, problem }: Scan): boolean {
+  const hasFailed = problem === 'failed_attempt' || problem === 'recipient_unavailable' || course === 'refused';
+  return status === 'delivered' || status === 'undeliverable' || hasFailed;
+}
+
+/** When a parcel came how far: ISO 8601 UTC; each is absent until it is reached. */
+export type Milestones = {
+  pickedUpAt?: string;
+  outForDeliveryAt?: string;
+  firstAttemptAt?: string;
+  deliveredAt?: string;
+};
+
+/** The milestones of a parcel in this state, by its history (oldest first). */
+export function milestonesOf(
+  scans: readonly Scan[],
+  subStatus: SubStatus,
+  pieces: Pieces | undefined,
+): Milestones | undefined {
+  const milestones = Object.entries({
+    pickedUpAt: scans.find(({ status }) => status !== 'info_received' && status !== 'exception'),
+    outForDeliveryAt: scans.find(({ status }) => status === 'out_for_delivery'),
+    firstAttemptAt: scans.find(isAttempt),
+    deliveredAt: subStatus === 'delivered' ? deliveryIn(scans, pieces) : undefined,
+  }).flatMap(([name, scan]) => (scan === undefined ? [] : [[name, scan.time] as const]));
+  return milestones.length === 0 ? undefined : Object.fromEntries(milestones);
+}
+
+/** The proof of delivery of a delivered parcel: what the scans from its delivery on say; undefined if nothing. */
+export function proofOf(scans: readonly Scan[], subStatus: SubStatus, pieces: Pieces | undefined): Proof | undefined {
+  const delivery = subStatus === 'delivered' ? deliveryIn(scans, pieces) : undefined;
+  if (delivery === undefined) return undefined;
+  const proofs = scans
+    .slice(scans.indexOf(delivery))
+    .flatMap(({ status, proof }) => (status === 'delivered' && proof) || []);
+  return proofs.length === 0 ? undefined : Object.assign({}, ...proofs);
 }

@@ -1,3 +1,19 @@
+import { hash } from 'node:crypto';
+import { type Language, TEXTS } from '../languages/texts.ts';
+import type { Milestones } from './derive.ts';
+import { keyOf } from './match.ts';
+import {
+  HANDED_TO,
+  localTimeOf,
+  PROBLEMS,
+  type Problem,
+  type Proof,
+  type Scan,
+  type TrackingEvent,
+  toTrackingEvent,
+  ZONE_SOURCES,
+} from './scan.ts';
+
 /** Free text of a merchant, without control characters. */
 export function freeText(maxLength: number) {
   return { type: 'string', maxLength, pattern: '^[^\\x00-\\x1f\\x7f]*$' } as const;
@@ -159,3 +175,262 @@ export const TRACKING_FIELD_NAMES = Object.keys(TRACKING_FIELDS) as readonly Tra
 export const TRACKING_FIELD_SCHEMAS = Object.fromEntries(
   Object.entries(TRACKING_FIELDS).map(([name, { schema }]) => [name, schema]),
 ) as { readonly [K in TrackingField]: (typeof TRACKING_FIELDS)[K]['schema'] };
+
+/**
+ * The groups of fields that an answer, a push or an event has only if `include` names them: that of the request, or of
+ * the account.
+ */
+export const INCLUDES = {
+  problem: 'what is wrong with the parcel',
+  milestones: 'when it was picked up, went out for delivery, was first attempted and delivered',
+  proof: 'to whom it was delivered, and who signed',
+  scans: 'for each event an id, its place, its local time, the code of the carrier and its problem',
+  links: 'the page of the parcel on the site of its carrier',
+} as const;
+export type Include = keyof typeof INCLUDES;
+export const INCLUDE_NAMES = Object.keys(INCLUDES) as [Include, ...Include[]];
+
+/** The parts of a parcel that optional fields are made of. */
+export type FieldSource = {
+  problem?: Problem | null | undefined;
+  milestones?: Milestones | null | undefined;
+  proof?: Proof | null | undefined;
+  carrierUrl?: string | null | undefined;
+};
+
+const instant = {
+  type: 'string',
+  format: 'date-time',
+  examples: ['2025-11-21T00:30:00Z'],
+} as const;
+
+type OptionalField = {
+  include: Include;
+  schema: { readonly description: string; readonly [keyword: string]: unknown };
+  of(parcel: FieldSource, language: Language | null): unknown;
+};
+
+/** The problems that release 0.3 has stored under other names. */
+const FORMER: Readonly<Record<string, Problem>> = { delivery_failed: 'failed_attempt', exception: 'other' };
+
+const DAY_MS = 86_400_000;
+
+/**
+ * The fields of trackings, shipments and pushes that `include` adds, in their order: answers, pushes, the contract and
+ * the columns of exports follow from these rows.
+ */
+export const OPTIONAL_FIELDS = {
+  problem: {
+    include: 'problem',
+    schema: {
+      title: 'Problem',
+      type: 'string',
+      enum: PROBLEMS,
+      description:
+        'What is wrong with the parcel, or by the event; absent if nothing is. A parcel that is only `delayed`, or late because of the `weather`, is no exception. More may be added.',
+    },
+    of: ({ problem }) => problem && (FORMER[problem] ?? problem),
+  },
+  problem_text: {
+    include: 'problem',
+    schema: {
+      type: 'string',
+      description: '`problem` in words, in the language of the request; absent if it names none.',
+      examples: ['Held by customs'],
+    },
+    of: ({ problem }, language) =>
+      problem && language ? TEXTS[language].problem[FORMER[problem] ?? problem] : undefined,
+  },
+  picked_up_at: {
+    include: 'milestones',
+    schema: { ...instant, description: 'When the carrier had the parcel for the first time.' },
+    of: ({ milestones }) => milestones?.pickedUpAt,
+  },
+  out_for_delivery_at: {
+    include: 'milestones',
+    schema: { ...instant, description: 'When it first went out for delivery.' },
+    of: ({ milestones }) => milestones?.outForDeliveryAt,
+  },
+  first_attempt_at: {
+    include: 'milestones',
+    schema: { ...instant, description: 'When its delivery was first attempted, with or without success.' },
+    of: ({ milestones }) => milestones?.firstAttemptAt,
+  },
+  delivered_at: {
+    include: 'milestones',
+    schema: { ...instant, description: 'When it was delivered; absent again if the delivery is withdrawn.' },
+    of: ({ milestones }) => milestones?.deliveredAt,
+  },
+  transit_days: {
+    include: 'milestones',
+    schema: {
+      type: 'integer',
+      minimum: 0,
+      description: 'Days from `picked_up_at` to `delivered_at`, rounded to whole days.',
+      examples: [3],
+    },
+    of: ({ milestones }) => transitDays(milestones ?? {}),
+  },
+  delivered_to: {
+    include: 'proof',
+    schema: {
+      title: 'DeliveredTo',
+      type: 'string',
+      enum: HANDED_TO,
+      description:
+        'To whom or where a delivered parcel was handed over; absent if its carrier does not say. More may be added.',
+    },
+    of: ({ proof }) => proof?.to,
+  },
+  signed_by: {
+    include: 'proof',
+    schema: {
+      type: 'string',
+      description: 'The name of the person who signed for it, as its carrier writes it.',
+      examples: ['HOLT'],
+    },
+    of: ({ proof }) => proof?.signedBy,
+  },
+  proof_urls: {
+    include: 'proof',
+    schema: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'Addresses of images and documents that prove the delivery, if its carrier has public ones.',
+    },
+    of: ({ proof }) => proof?.urls,
+  },
+  carrier_url: {
+    include: 'links',
+    schema: {
+      type: 'string',
+      description:
+        'The page of the parcel on the site of its carrier; absent if no such page is known, or the carrier is not known yet.',
+      examples: ['https://www.ups.com/track?tracknum=1Z5R89390357567127'],
+    },
+    of: ({ carrierUrl }) => carrierUrl,
+  },
+} as const satisfies Record<string, OptionalField>;
+
+type OptionalName = keyof typeof OPTIONAL_FIELDS;
+export type OptionalFields = { [K in OptionalName]?: NonNullable<ReturnType<(typeof OPTIONAL_FIELDS)[K]['of']>> };
+
+/** The schemas of the optional fields, by name. */
+export const OPTIONAL_FIELD_SCHEMAS = Object.fromEntries(
+  Object.entries(OPTIONAL_FIELDS).map(([name, { schema }]) => [name, schema]),
+) as { readonly [K in OptionalName]: (typeof OPTIONAL_FIELDS)[K]['schema'] };
+
+/** The optional fields of a parcel that are included. */
+export function optionalFields(
+  parcel: FieldSource,
+  include: readonly Include[],
+  language: Language | null,
+): OptionalFields {
+  if (include.length === 0) return {};
+  const fields: Record<string, unknown> = {};
+  for (const [name, row] of Object.entries<OptionalField>(OPTIONAL_FIELDS)) {
+    const value = include.includes(row.include) ? row.of(parcel, language) : undefined;
+    if (value !== undefined && value !== null) fields[name] = value;
+  }
+  return fields;
+}
+
+/** The names of the optional fields that are included, without their texts: the columns of an export. */
+export function optionalColumns(include: readonly Include[]): string[] {
+  const isText = (name: string) => name.endsWith('_text');
+  return Object.entries<OptionalField>(OPTIONAL_FIELDS)
+    .filter(([name, row]) => include.includes(row.include) && !isText(name))
+    .map(([name]) => name);
+}
+
+function transitDays({ pickedUpAt, deliveredAt }: Milestones): number | undefined {
+  if (pickedUpAt === undefined || deliveredAt === undefined) return undefined;
+  return Math.max(0, Math.round((Date.parse(deliveredAt) - Date.parse(pickedUpAt)) / DAY_MS));
+}
+
+type EventField = {
+  schema: { readonly description: string; readonly [keyword: string]: unknown };
+  of(scan: Scan, trackingId: string): unknown;
+};
+
+/** The fields that `scans` adds to the four of an event. */
+export const EVENT_FIELDS = {
+  id: {
+    schema: {
+      type: 'string',
+      pattern: '^[0-9a-f]{24}$',
+      description:
+        'The id of the event. It stays the same when the carrier is asked again, also if the carrier corrects the time or the text.',
+      examples: ['5b0e9d47c1a2f38866d1e0a4'],
+    },
+    of: (scan, trackingId) => hash('sha256', trackingId + keyOf(scan)).slice(0, 24),
+  },
+  city: {
+    schema: { type: 'string', description: 'The town, if the carrier names it.', examples: ['Kiel'] },
+    of: ({ place }) => place?.city,
+  },
+  region: {
+    schema: { type: 'string', description: 'The state or province, if the carrier names it.', examples: ['SH'] },
+    of: ({ place }) => place?.region,
+  },
+  country: {
+    schema: {
+      type: 'string',
+      pattern: '^[A-Z]{2}$',
+      description: 'The country, ISO 3166-1 alpha-2, if the carrier names it.',
+      examples: ['DE'],
+    },
+    of: ({ place }) => place?.country,
+  },
+  local_time: {
+    schema: {
+      type: 'string',
+      description: '`time` by the clocks at the place, with the offset; absent if the carrier only gives it in UTC.',
+      examples: ['2025-11-21T08:30:00+08:00'],
+    },
+    of: (scan) => localTimeOf(scan),
+  },
+  zone_source: {
+    schema: {
+      title: 'ZoneSource',
+      type: 'string',
+      enum: ZONE_SOURCES,
+      description:
+        '`carrier`: the carrier stated the offset. `location`: it follows from the place. `default`: the home zone of the carrier was assumed.',
+    },
+    of: ({ zoneSource }) => zoneSource,
+  },
+  carrier_code: {
+    schema: {
+      type: 'string',
+      description: 'The code that the carrier, or the provider asked in its place, gives the event.',
+      examples: ['OF'],
+    },
+    of: ({ code }) => code,
+  },
+  problem: {
+    schema: OPTIONAL_FIELDS.problem.schema,
+    of: ({ problem }) => problem,
+  },
+} as const satisfies Record<string, EventField>;
+
+type EventName = keyof typeof EVENT_FIELDS;
+/** An event with the fields of `scans`, if they are included. */
+export type ViewedEvent = TrackingEvent & {
+  [K in EventName]?: NonNullable<ReturnType<(typeof EVENT_FIELDS)[K]['of']>>;
+};
+
+/** The schemas of the fields that `scans` adds to an event, by name. */
+export const EVENT_FIELD_SCHEMAS = Object.fromEntries(
+  Object.entries(EVENT_FIELDS).map(([name, { schema }]) => [name, schema]),
+) as { readonly [K in EventName]: (typeof EVENT_FIELDS)[K]['schema'] };
+
+/** A scan of a tracking as it is shown, with the fields of `scans` if they are included. */
+export function viewEvent(scan: Scan, trackingId: string, include: readonly Include[]): ViewedEvent {
+  const event = toTrackingEvent(scan);
+  if (!include.includes('scans')) return event;
+  const fields = Object.entries<EventField>(EVENT_FIELDS).map(
+    ([name, { of }]) => [name, of(scan, trackingId)] as const,
+  );
+  return { ...event, ...Object.fromEntries(fields.filter(([, value]) => value !== undefined && value !== null)) };
+}

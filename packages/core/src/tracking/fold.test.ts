@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { deriveSubStatus } from './derive.ts';
-import { fold } from './fold.ts';
+import { fold as foldWithKeys } from './fold.ts';
+import { keyOf } from './match.ts';
 import type { Scan } from './scan.ts';
 import { type ScanStatus, SUB_STATUSES } from './status.ts';
 
@@ -20,6 +21,12 @@ const label = scan('01T08:00', 'info_received');
 const moving = scan('02T08:00', 'in_transit');
 const leaving = scan('03T08:00', 'out_for_delivery');
 const handedOver = scan('03T12:00', 'delivered');
+
+/** Without the keys, which have their own tests. */
+function fold(history: readonly Scan[], incoming: readonly Scan[]) {
+  const folded = foldWithKeys(history, incoming);
+  return { ...folded, scans: folded.scans.map(({ key: _, ...scan }) => scan) };
+}
 
 /** The result of folding: the scans, and whether they differ from before. */
 function folded(history: readonly Scan[], incoming: readonly Scan[]) {
@@ -399,5 +406,33 @@ describe('of any history and any answer', () => {
         expect(deriveSubStatus(fold(history, [late, ...history]).scans)).toBe(deriveSubStatus(history));
       }),
     );
+  });
+});
+
+describe('the key of a scan', () => {
+  const keysAfter = (...answers: Scan[][]) =>
+    answers.reduce<Scan[]>((history, answer) => foldWithKeys(history, answer).scans, []).map(keyOf);
+  const plain = [label, moving, leaving].map(keyOf);
+
+  test.each([
+    ['is read again', [label, moving, leaving]],
+    ['comes in another order', [leaving, label, moving]],
+    ['has another status', [label, { ...moving, status: 'exception' as const }, leaving]],
+    ['has a corrected time', [label, later(moving, 1), leaving]],
+    ['has a corrected text', [label, { ...moving, description: 'In transit, corrected' }, leaving]],
+    ['moves with its whole history by a zone', [label, moving, leaving].map((one) => later(one, 8))],
+    ['is no longer listed', [label, leaving]],
+  ])('stays when it %s', (_what, again) => {
+    expect(keysAfter([label, moving, leaving], again)).toEqual(plain);
+    expect(keysAfter([label, moving, leaving], again, again)).toEqual(plain);
+    expect(keysAfter([label, moving, leaving], again, [label, moving, leaving])).toEqual(plain);
+  });
+
+  test('is its own, also of a scan that reads as another one did before its correction', () => {
+    const history = [label, moving, leaving];
+    const corrected = [label, { ...moving, description: 'In transit, corrected' }, leaving];
+    const keys = keysAfter(history, corrected, [...corrected, moving]);
+    expect(new Set(keys).size).toBe(4);
+    expect(keysAfter(history, corrected, [...corrected, moving], [...corrected, moving])).toEqual(keys);
   });
 });

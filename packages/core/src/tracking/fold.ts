@@ -1,5 +1,5 @@
-import { type Correction, identity, isAlike, match } from './match.ts';
-import type { Course, Scan } from './scan.ts';
+import { type Correction, identity, isAlike, keyOf, match } from './match.ts';
+import type { Scan } from './scan.ts';
 import type { ScanStatus } from './status.ts';
 
 /** How far along a scan is; gives scans of the same second a stable order. */
@@ -61,9 +61,9 @@ export function fold(history: readonly Scan[], incoming: readonly Scan[]): Folde
   const scans = settle(
     [
       ...repeated.map(updated),
-      ...corrected.map(({ now }) => now),
+      ...corrected.map(({ known, now }) => ({ ...now, key: keyOf(known) })),
       ...missing.flatMap((scan) => (withdrawn.includes(scan) ? remainderOf(scan) : [scan])),
-      ...fresh,
+      ...withNewKeys(fresh, history),
     ].sort(compare),
   );
   return { scans, isNews: !isSameReading(history, scans), shared };
@@ -81,21 +81,24 @@ export function dedupe(scans: readonly Scan[]): Scan[] {
 function updated({ known, now }: Correction): Scan {
   const isOfParcel = known.ownStatus !== undefined || known.parcel !== undefined;
   const keepsCourse = now.course === undefined && (isOfParcel || known.status === (now.ownStatus ?? now.status));
-  const { status, ownStatus, parcel } = now;
-  const scan = classified(known, status, ownStatus, keepsCourse ? known.course : now.course);
-  return parcel === undefined ? scan : { ...scan, parcel };
+  const { course: _, proof = known.proof, ...rest } = now;
+  const course = keepsCourse ? known.course : now.course;
+  return {
+    ...rest,
+    timeRaw: known.timeRaw,
+    zoneSource: known.zoneSource,
+    ...(course === undefined ? {} : { course }),
+    ...(proof === undefined ? {} : { proof }),
+    ...(known.key === undefined ? {} : { key: known.key }),
+  };
 }
 
-function classified(
-  { time, timeRaw, zoneSource, location, description }: Scan,
-  status: ScanStatus,
-  ownStatus: ScanStatus | undefined,
-  course: Course | undefined,
-): Scan {
-  const scan: Scan = { time, timeRaw, zoneSource, location, description, status };
-  if (ownStatus !== undefined) scan.ownStatus = ownStatus;
-  if (course !== undefined) scan.course = course;
-  return scan;
+/** New scans. One that reads as another did before it was corrected gets a key of its own. */
+function withNewKeys(fresh: readonly Scan[], history: readonly Scan[]): readonly Scan[] {
+  const corrected = history.filter(({ key }) => key !== undefined);
+  if (corrected.length === 0) return fresh;
+  const taken = new Set(corrected.map(keyOf));
+  return fresh.map((scan) => (taken.has(keyOf(scan)) ? { ...scan, key: `${keyOf(scan)}2` } : scan));
 }
 
 /** Deliveries and returns that an answer leaves out although it lists everything else from its oldest scan on. */
@@ -128,7 +131,11 @@ function settle(scans: readonly Scan[]): Scan[] {
 
 function withOwnStatus(scan: Scan): Scan {
   if (scan.ownStatus === undefined && scan.parcel === undefined) return scan;
-  return classified(scan, scan.ownStatus ?? scan.status, undefined, scan.course);
+  const { ownStatus, parcel: _, problem, ...rest } = scan;
+  // Its problem was that of the state, too.
+  return ownStatus === undefined && problem !== undefined
+    ? { ...rest, problem }
+    : { ...rest, status: ownStatus ?? scan.status };
 }
 
 function isSameReading(before: readonly Scan[], after: readonly Scan[]): boolean {

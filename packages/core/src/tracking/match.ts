@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Scan } from './scan.ts';
 
 /** A known scan and the scan that replaces it in the answer. */
@@ -23,6 +24,11 @@ const ZONE_STEP_MS = 900_000;
 /** The identity of a scan: its time, text and place, but not its status. */
 export function identity({ time, description, location }: Scan): string {
   return JSON.stringify([time, description, location]);
+}
+
+/** The key of a scan: that of its identity when it was first seen. */
+export function keyOf(scan: Scan): string {
+  return scan.key ?? hash('sha256', identity(scan), 'base64url').slice(0, 16);
 }
 
 /**

@@ -5,8 +5,10 @@
 export const LONGEST_TYPED = 200;
 
 const MIN_LENGTH = 5;
-/** A normalized tracking number: 5 to 50 of A-Z and 0-9. */
-const NORMALISED = /^[A-Z0-9]{5,50}$/i;
+/** A normalized tracking number: 5 to 50 of A-Z and 0-9, at least one of which is a digit. */
+const NORMALISED = /^(?=[A-Z]*[0-9])[A-Z0-9]{5,50}$/i;
+/** What would be one if it had a digit. */
+const WORD = /^[A-Z]{5,50}$/i;
 /**
  * White space of any kind, the hyphens that people and printers put between groups, and invisible format characters,
  * such as text directions, which are copied along with a number from a page or a chat.
@@ -53,15 +55,24 @@ export function isSeveralNumbers(raw: string): boolean {
 /**
  * The normal form of a tracking number: full-width characters to ASCII, separators removed, upper case, without UPS
  * before 1Z.
- * @returns null when what remains is not 5 to 50 letters and digits, and for several numbers.
+ * @returns null when what remains is not 5 to 50 letters and digits, or has no digit, and for several numbers.
  */
 export function normaliseNumber(raw: string): string | null {
   if (raw.length > LONGEST_TYPED) return null;
   if (NORMALISED.test(raw)) return withoutName(raw.toUpperCase());
   if (isSeveralNumbers(raw)) return null;
-  const number = raw.normalize('NFKC').replace(SEPARATORS, '');
+  const number = withoutSeparators(raw);
   // Before the conversion to upper case, which would turn other characters into letters (ß, ı).
   return NORMALISED.test(number) ? withoutName(number.toUpperCase()) : null;
+}
+
+/** Whether a text would be a tracking number if it had a digit, such as the header of a column (`Tracking Number`). */
+export function isWord(raw: string): boolean {
+  return raw.length <= LONGEST_TYPED && WORD.test(withoutSeparators(raw));
+}
+
+function withoutSeparators(raw: string): string {
+  return raw.normalize('NFKC').replace(SEPARATORS, '');
 }
 
 /** `UPS 1Z…` is copied along with the name of the carrier. */

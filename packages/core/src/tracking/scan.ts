@@ -27,8 +27,37 @@ export const PROBLEMS = [
   'failed_attempt',
   'cancelled',
   'returning',
+  'other',
 ] as const;
 export type Problem = (typeof PROBLEMS)[number];
+
+/** Problems of parcels that are late and on their way: no exceptions. */
+export const DELAYS: readonly Problem[] = ['delayed', 'weather'];
+
+/** To whom a parcel was delivered; absent where its carrier does not say. */
+export type Proof = {
+  to?: HandedTo;
+  /** The name of the person who signed, as the carrier writes it. */
+  signedBy?: string;
+  /** Public addresses of images and documents: of the signature, or of the parcel at its place. */
+  urls?: string[];
+};
+
+/** The places and persons that parcels are delivered to. */
+export const HANDED_TO = [
+  'recipient',
+  'household',
+  'neighbor',
+  'reception',
+  'colleague',
+  'safe_place',
+  'door',
+  'mailbox',
+  'locker',
+  'pickup_point',
+  'other',
+] as const;
+export type HandedTo = (typeof HANDED_TO)[number];
 
 /** One scan event of a parcel, as a provider's parser returns it and the history stores it. */
 export type Scan = {
@@ -44,12 +73,22 @@ export type Scan = {
   /** The status of the scan itself, if `status` was taken from the state of the whole parcel. */
   ownStatus?: ScanStatus;
   course?: Course;
+  /** What is wrong by its code and text; a course has its own. */
+  problem?: Problem;
+  /** The code that the carrier gives it. */
+  code?: string;
+  /** The place in parts, as far as the carrier states them; the country is ISO 3166-1 alpha-2. */
+  place?: { city?: string; region?: string; country?: string };
+  /** Of a delivery. */
+  proof?: Proof;
+  /** The key under which it was first seen (`keyOf`), if a correction has changed it since. */
+  key?: string;
   /** The state of the parcel that was reported with this scan, if it is further along than the scan itself. */
   parcel?: ParcelState;
 };
 
 /** `isLater`: the carrier dates it after the scan. */
-type ParcelState = { status: ScanStatus; course?: Course; isLater?: true };
+type ParcelState = { status: ScanStatus; course?: Course; problem?: Problem; isLater?: true };
 
 /** A tracking event as merchants and receivers see it (spec section 2.4). */
 export type TrackingEvent = { time: string; location: string; description: string; status: string };

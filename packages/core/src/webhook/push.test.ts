@@ -20,6 +20,7 @@ import {
   signatureHeader,
   standardSignatureHeader,
   trackingBody,
+  trackingMessage,
 } from './push.ts';
 
 const SECRET = newSecret(new Uint8Array(32).fill(1));
@@ -327,9 +328,57 @@ test('the history that a parcel had when it was registered is not late', () => {
   expect(lag([scanAt('2026-03-01T09:59:59Z')])).toBeNull();
 });
 
+test('references of a merchant do not disturb it, whatever their keys and values', () => {
+  const metadata = { reason: 'x', time: '2020-01-01T00:00:00Z', events: '{"time":"2020-01-01T00:00:00Z"}', seq: '1' };
+  const references = { orderId: '"reason":"x"', title: '"events":[{"time":"', metadata };
+  expect(lag([scanAt('2026-03-01T12:00:00Z')], references)).toBe(30);
+  expect(lag([scanAt('2026-03-01T12:00:00Z')], { ...references, annotations: { reason: 'presumed' } })).toBeNull();
+});
+
 test('what no scan has caused has no lag: a conclusion, an event without a history, a ping', () => {
   const scans = [scanAt('2026-03-01T12:00:00Z')];
   expect(lag(scans, { annotations: { reason: 'presumed' } })).toBeNull();
   expect(lag([])).toBeNull();
   expect(scanLagSeconds(pingBody(NEWS, 'w1'), TRACKING_ID)).toBeNull();
+});
+
+test("the carrier's page is in the body, and in its id, only if it is included", () => {
+  const tracking = { ...TRACKING, carrierUrl: 'https://www.ups.com/track?tracknum=X1' };
+  const [plain, included] = [[], ['links'] as const].map((include) =>
+    trackingMessage('tracking_update', NEWS, { ...tracking, include }),
+  );
+  expect(plain).toEqual(trackingMessage('tracking_update', NEWS, TRACKING));
+  expect(included?.data).toMatchObject({ carrier_url: tracking.carrierUrl });
+});
+
+describe("a merchant's references", () => {
+  const tracking: PushedTracking = {
+    ...{ id: TRACKING_ID, trackingNumber: 'X1', carrier: 'ups', status: '查询中', subStatus: 'in_transit', seq: 1 },
+    scans: [scanAt('2026-03-01T12:00:00Z')],
+  };
+  const message = (more: object) => trackingMessage('tracking_update', NEWS, { ...tracking, ...more });
+  const plain = message({});
+
+  test.each([
+    [{ orderId: 'A-1' }, { order_id: 'A-1' }],
+    [{ title: 'Blue "jacket"' }, { title: 'Blue "jacket"' }],
+    [{ metadata: { shop: 'hz' } }, { metadata: { shop: 'hz' } }],
+    [
+      { orderId: 'A-1', title: '鞋', metadata: { a: '1', b: '2' } },
+      { order_id: 'A-1', title: '鞋', metadata: { a: '1', b: '2' } },
+    ],
+  ])('%j are in the body, and in no id', (given, expected) => {
+    const { id, body, data } = message(given);
+    const { data: before } = readTrackingBody(plain.body);
+    expect(readTrackingBody(body).data).toEqual({ ...before, ...expected });
+    expect(data).toEqual({ ...before, ...expected });
+    expect(id).toBe(plain.id);
+  });
+
+  test.each([{}, { orderId: null, title: null, metadata: null }, { orderId: '', title: '', metadata: {} }])(
+    'that are not set leave every byte as it was: %j',
+    (given) => {
+      expect(message(given)).toEqual(plain);
+    },
+  );
 });

@@ -1,11 +1,14 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { DeliveryEstimate } from '../estimates.ts';
 import { lowestId, timeOfId } from '../id.ts';
+import type { Language } from '../languages/texts.ts';
 import { toUtcSeconds } from '../time.ts';
 import type { Annotations, StatusReason } from '../tracking/change.ts';
 import type { Pieces } from '../tracking/derive.ts';
-import { type Scan, type TrackingEvent, toTrackingEvent } from '../tracking/scan.ts';
+import { type Include, type OptionalFields, optionalFields, viewEvent } from '../tracking/fields.ts';
+import type { Scan, TrackingEvent } from '../tracking/scan.ts';
 import { EVENTS, type EventKind, type Status, type SubStatus } from '../tracking/status.ts';
+import { maskedHeaders, type StaticHeaders } from './headers.ts';
 
 /** The agent name of every push (spec section 6.2). */
 const USER_AGENT = 'Service-Webhook/1.0';
@@ -19,12 +22,24 @@ export type Push = {
   /** Newest first; after a rotation there are several. */
   secrets: readonly string[];
   sentAt: Date;
+  /** `v1` if omitted. */
+  format?: PushFormat;
+  /** The endpoint's own headers. */
+  staticHeaders?: StaticHeaders | null;
 };
 
-/** The headers of one attempt, signed at the moment of sending: the spec's, then those of Standard Webhooks 1.0. */
+/** The forms of pushes: this service's, and that of version 4 of the API family. */
+export const PUSH_FORMATS = ['v1', 'v4'] as const;
+export type PushFormat = (typeof PUSH_FORMATS)[number];
+
+/**
+ * The headers of one attempt, signed at the moment of sending: the endpoint's own, the spec's, those of Standard
+ * Webhooks 1.0, then those of the API family for an endpoint that wants its form.
+ */
 export function pushHeaders(push: Push): Record<string, string> {
   const timestamp = Math.floor(push.sentAt.getTime() / 1000);
   return {
+    ...push.staticHeaders,
     'Content-Type': 'application/json',
     'User-Agent': USER_AGENT,
     'X-Webhook-Signature': signatureHeader(push.secrets, timestamp, push.body),
@@ -35,12 +50,29 @@ export function pushHeaders(push: Push): Record<string, string> {
     'webhook-id': push.messageId,
     'webhook-timestamp': String(timestamp),
     'webhook-signature': standardSignatureHeader(push.secrets, push.messageId, timestamp, push.body),
+    ...(push.format === 'v4' && { timestamp: String(timestamp), signature: familySignature(push.secrets, timestamp) }),
   };
+}
+
+/**
+ * The signature of the API family: lowercase hex HMAC-SHA256 over the timestamp alone. It is one signature, so after a
+ * rotation it is made with the newest secret.
+ */
+function familySignature([newest = '']: readonly string[], timestamp: number): string {
+  return createHmac('sha256', newest).update(String(timestamp)).digest('hex');
 }
 
 /** The text whose HMAC is `X-Webhook-Signature`: timestamp, period, raw body. */
 export function signedText(sentAt: Date, body: string): string {
   return `${Math.floor(sentAt.getTime() / 1000)}.${body}`;
+}
+
+/** What is recorded of how a push was sent, if it was not as by default. */
+export function sentAs({ format, staticHeaders }: Pick<Push, 'format' | 'staticHeaders'>) {
+  return {
+    ...(format === 'v4' && { format }),
+    ...(staticHeaders && { staticHeaders: maskedHeaders(staticHeaders) }),
+  };
 }
 
 /** The description of the signature header for receivers (spec section 2.2, `signature_header`). */
@@ -89,8 +121,17 @@ export type PushedTracking = {
   seq: number;
   scans: readonly Scan[];
   annotations?: Annotations | undefined;
+  /** The optional fields that its account has chosen, and the language of their texts. */
+  include?: readonly Include[];
+  language?: Language | null;
+  /** The merchant's own references, as they were when the event occurred. */
+  orderId?: string | null;
+  title?: string | null;
+  metadata?: Readonly<Record<string, string>> | null;
   /** The address of the buyer's page; absent without one. */
   pageUrl?: string;
+  /** The page on the carrier's site; absent if it or the carrier is not known. */
+  carrierUrl?: string | undefined;
   /** Whether the tracking belongs to a test account. */
   isTest?: true;
 };
@@ -111,26 +152,42 @@ type TrackingPush = {
     pieces?: Pieces;
     estimated_delivery?: DeliveryEstimate;
     tracking_page_url?: string;
+    order_id?: string;
+    title?: string;
+    metadata?: Readonly<Record<string, string>>;
     events: TrackingEvent[];
-  };
+  } & OptionalFields;
 };
+
+/** The parcel of a push. */
+export type PushedData = TrackingPush['data'];
 
 /**
  * The exact body of a tracking event (spec section 6.2), a snapshot of the parcel at the moment of the change, and its
- * id.
+ * id. The merchant's references take no part in the id: changed ones do not make another event.
  */
 export function trackingMessage(
   event: EventKind,
   createdAt: Date,
   tracking: PushedTracking,
-): { id: string; body: string } {
-  const data = JSON.stringify(pushedData(tracking));
-  const head = JSON.stringify({
-    event,
-    created_at: toUtcSeconds(createdAt),
-    ...(tracking.isTest && { test: true }),
-  }).slice(0, -1);
-  return { id: messageId(event, createdAt, data), body: `${head},"data":${data}}` };
+): { id: string; body: string; data: PushedData } {
+  const facts = factsOf(tracking);
+  const references = referencesOf(tracking);
+  const events = tracking.scans.map((scan) => viewEvent(scan, tracking.id, tracking.include ?? []));
+  const head = unclosed({ event, created_at: toUtcSeconds(createdAt), ...(tracking.isTest && { test: true }) });
+  const start = unclosed(facts);
+  const end = `,"events":${JSON.stringify(events)}}`;
+  const added = references === null ? '' : `,${unclosed(references).slice(1)}`;
+  return {
+    id: messageId(event, createdAt, start + end),
+    body: `${head},"data":${start}${added}${end}}`,
+    data: { ...facts, ...references, events },
+  };
+}
+
+/** The JSON of an object that is not empty, without its last bracket. */
+function unclosed(fields: object): string {
+  return JSON.stringify(fields).slice(0, -1);
 }
 
 /** The exact body of a tracking event. */
@@ -138,7 +195,8 @@ export function trackingBody(event: EventKind, createdAt: Date, tracking: Pushed
   return trackingMessage(event, createdAt, tracking).body;
 }
 
-function pushedData(tracking: PushedTracking): TrackingPush['data'] {
+function factsOf(tracking: PushedTracking): Omit<PushedData, 'events'> {
+  const { include = [], language = null } = tracking;
   const { reason, pieces, estimate } = tracking.annotations ?? {};
   return {
     id: tracking.id,
@@ -151,7 +209,22 @@ function pushedData(tracking: PushedTracking): TrackingPush['data'] {
     ...(pieces === undefined ? {} : { pieces }),
     ...(estimate === undefined ? {} : { estimated_delivery: estimate }),
     ...(tracking.pageUrl === undefined ? {} : { tracking_page_url: tracking.pageUrl }),
-    events: tracking.scans.map(toTrackingEvent),
+    ...optionalFields({ ...tracking.annotations, carrierUrl: tracking.carrierUrl }, include, language),
+  };
+}
+
+/** The references that are set; null if there are none. */
+function referencesOf({
+  orderId,
+  title,
+  metadata,
+}: PushedTracking): Pick<PushedData, 'order_id' | 'title' | 'metadata'> | null {
+  const hasMetadata = Object.keys(metadata ?? {}).length > 0;
+  if (!orderId && !title && !hasMetadata) return null;
+  return {
+    ...(orderId && { order_id: orderId }),
+    ...(title && { title }),
+    ...(hasMetadata && metadata && { metadata }),
   };
 }
 
@@ -234,13 +307,13 @@ export function sampleBody(event: EventKind, at: Date): string {
 /** A past push, with the secrets that signed it; null if they are no longer known. */
 type PastPush = Omit<Push, 'secrets' | 'body'> & { body: string; secrets: readonly string[] | null };
 
-const SIGNATURES = ['X-Webhook-Signature', 'webhook-signature'];
+const SIGNATURES = ['X-Webhook-Signature', 'webhook-signature', 'signature'];
 
 /** The headers of a past push and the string that was signed. A signature that cannot be recomputed is null. */
 export function pastPush(push: PastPush): { headers: Record<string, string | null>; signedString: string } {
   const { secrets, body, sentAt } = push;
   const headers: Record<string, string | null> = pushHeaders({ ...push, secrets: secrets ?? [] });
-  if (secrets === null) for (const name of SIGNATURES) headers[name] = null;
+  if (secrets === null) for (const name of SIGNATURES) if (name in headers) headers[name] = null;
   return { headers, signedString: signedText(sentAt, body) };
 }
 
@@ -263,7 +336,9 @@ export function curlCommand({ url, headers, body }: Request): string {
 }
 
 /** Bodies are compact JSON, in which no text of a carrier has an unescaped quote; their events are the oldest first. */
-const MARKS = { created: '"created_at":"', reason: '"reason":"', events: '"events":[', scan: '{"time":"' };
+const MARKS = { created: '"created_at":"', events: '"events":[', scan: '{"time":"' };
+/** The reason follows the number, where no text of a merchant can stand. */
+const CONCLUSION = /"seq":\d+,"reason":"/;
 /** `2026-01-02T03:04:05Z` */
 const TIME_LENGTH = 20;
 
@@ -275,7 +350,7 @@ const TIME_LENGTH = 20;
 export function scanLagSeconds(body: string, trackingId: string): number | null {
   const events = body.indexOf(MARKS.events);
   const scan = body.lastIndexOf(MARKS.scan);
-  if (events < 0 || scan < events || body.lastIndexOf(MARKS.reason, events) >= 0) return null;
+  if (events < 0 || scan < events || CONCLUSION.test(body.slice(0, events))) return null;
   const scannedAt = timeAt(body, scan + MARKS.scan.length);
   const createdAt = timeAt(body, body.indexOf(MARKS.created) + MARKS.created.length);
   if (!(scannedAt >= timeOfId(trackingId))) return null;

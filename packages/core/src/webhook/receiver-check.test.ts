@@ -104,9 +104,9 @@ describe('the judgement', () => {
     ['does not check the signature', [200, 400, 200, 200], ['tampered'], /changed after it was signed.*401/],
     [
       'refuses a stale push with another status',
-      [200, 401, 401, 200],
+      [200, 403, 401, 200],
       ['stale'],
-      /refused the push with 401, not with 400/,
+      /refused the push with 403, not with 400/,
     ],
     ['refuses a wrong signature with another status', [200, 400, 400, 200], ['tampered'], /not with 401/],
     ['fails over a wrong signature', [200, 400, 500, 200], ['tampered'], /an unhandled error/],
@@ -131,6 +131,20 @@ describe('the judgement', () => {
     const { checks } = judge('refused: nothing listens at this address');
     expect(checks.map(({ http_status }) => http_status)).toEqual([0, 0, 0, 0]);
     expect(checks[3]?.advice).toMatch(/Not sent/);
+  });
+
+  test.each<[string, Outcome]>([
+    ['at once', 401],
+    ['after a while', [401, 4900]],
+  ])('a receiver that refuses a stale push as Standard Webhooks does, %s, passes with a remark', (_when, stale) => {
+    const { passed, checks } = judge(200, stale, 401, 200);
+    expect([passed, checks[1]]).toMatchObject([true, { expected: '400', http_status: 401, passed: true }]);
+    expect(checks.map(({ advice }) => advice)).toEqual([
+      null,
+      expect.stringContaining('Standard Webhooks'),
+      null,
+      null,
+    ]);
   });
 
   test('a slow receiver passes, with advice', () => {

@@ -1,5 +1,7 @@
 import { hashApiKey, type KeyGrant, type Plan, type Scope } from '@pts/core/account';
+import type { Language } from '@pts/core/languages/texts';
 import { monthOf } from '@pts/core/time';
+import type { Include } from '@pts/core/tracking/fields';
 import { column, columns, type Db, hotExecute, hotRows, rows, type Tx } from '../connection.ts';
 import { violates } from '../errors.ts';
 import { type ApiKey, Prisma, type QuotaUsage } from '../generated/client.ts';
@@ -14,6 +16,10 @@ export type Account = {
   createdAt: Date;
   /** The live account that a test account belongs to; null for a live account. */
   testOf: string | null;
+  /** The groups of optional fields that its answers, pushes and events have. */
+  include: Include[];
+  /** The language of texts in its pushes; null for none. */
+  language: Language | null;
 };
 
 export async function insertAccount(
@@ -45,7 +51,7 @@ export async function findTestAccount(tx: Pick<Tx, 'account'>, liveId: string): 
 export async function updateAccount(
   db: Db,
   id: string,
-  change: { plan?: Plan; quotaOverride?: number | null; disabledAt?: Date | null; name?: string },
+  change: Partial<Pick<Account, 'plan' | 'quotaOverride' | 'disabledAt' | 'name' | 'include' | 'language'>>,
 ): Promise<Account | null> {
   const { count } = await db.account.updateMany({ where: { id }, data: change });
   const { disabledAt } = change;
@@ -76,6 +82,8 @@ function toAccount(row: {
   disabledAt: Date | null;
   createdAt: Date;
   testOf: string | null;
+  include: string[];
+  language: string | null;
 }): Account {
   return {
     id: row.id,
@@ -85,6 +93,8 @@ function toAccount(row: {
     disabledAt: row.disabledAt,
     createdAt: row.createdAt,
     testOf: row.testOf,
+    include: row.include as Include[],
+    language: row.language as Language | null,
   };
 }
 
@@ -155,6 +165,8 @@ const HOLDER = columns({
   disabledAt: column<Account['disabledAt']>('a.disabled_at'),
   createdAt: column<Account['createdAt']>('a.created_at'),
   testOf: column<Account['testOf']>('a.test_of'),
+  include: column<Account['include']>('a.include'),
+  language: column<Account['language']>('a.language'),
   keyId: column<Key['id']>('k.id'),
   keyHint: column<Key['hint']>('k.hint'),
   keyName: column<Key['name']>('k.name'),

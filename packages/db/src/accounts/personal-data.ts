@@ -25,12 +25,13 @@ const TABLES: readonly Table[] = [
 const DERIVED: readonly Table[] = [
   { name: 'stat_counts', key: ['series', 'at', 'figure', 'bucket'] },
   { name: 'stat_transits', key: ['grain', 'at', 'carrier', 'origin', 'destination', 'hours'] },
+  { name: 'learned_prefixes', key: ['prefix', 'carrier'] },
   { name: 'tracking_search', key: ['tracking_id'] },
   { name: 'idempotency_keys', key: ['key'] },
   { name: 'stream_leases', key: ['id'] },
 ];
 /** Secrets are no data about a person, and whoever reads an export must not get them. */
-const SECRETS = ['key_hash', 'secret_box', 'retired_secret_boxes'];
+const SECRETS = ['key_hash', 'secret_box', 'retired_secret_boxes', 'headers_box'];
 const PAGE = 1000;
 
 const WITHOUT_SECRETS = `to_jsonb(t) - '{${SECRETS.join(',')}}'::text[]`;

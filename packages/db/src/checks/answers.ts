@@ -1,4 +1,4 @@
-import type { PageAddressOf } from '@pts/core/page';
+import type { PageAddresses } from '@pts/core/page';
 import { TEST_PROVIDER } from '@pts/core/provider';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import {
@@ -16,6 +16,7 @@ import type { Status, SubStatus } from '@pts/core/tracking/status';
 import { isDoubtfulCallback } from '@pts/core/tracking/subscription';
 import { allowedAt, candidateAnswerOf, currentOf, nextCandidate, type Undecided } from '@pts/core/tracking/undecided';
 import type { PendingEndpoint } from '@pts/core/webhook/endpoint';
+import type { Account } from '../accounts/accounts.ts';
 import { column, columns, type Db, type HotTx, hotExecute, hotRows, type RowOf } from '../connection.ts';
 import { type Emitted, storeMessages } from '../deliveries/pending.ts';
 import { isPassing } from '../errors.ts';
@@ -68,7 +69,7 @@ export type SavedBatch = {
   /** The requests that registered the parcels whose answers were stored. */
   requestIds: string[];
   /** Numbers that their carrier knew for the first time. */
-  firstFinds: { trackingNumber: string; carrier: string }[];
+  firstFinds: { accountId: string; trackingNumber: string; carrier: string }[];
 };
 
 /** An answer that cannot be stored, and why. */
@@ -97,6 +98,8 @@ const LOCKED = columns({
   lastRequestedAt: column<string | null>("t.last_answer ->> 'requestedAt'"),
   /** The generation of the link to its page; null without one. */
   pageGeneration: PAGE_GENERATION,
+  include: column<Account['include']>('a.include'),
+  language: column<Account['language']>('a.language'),
   ...INPUT_COLUMNS,
 });
 
@@ -140,10 +143,10 @@ export async function saveAnswersApart(
   answers: readonly ChangedAnswer[],
   cadence: Cadence,
   now: Date,
-  pageOf?: PageAddressOf,
+  pages?: PageAddresses,
 ): Promise<SavedApart> {
   try {
-    return { ...(await saveBatch(db, answers, cadence, now, pageOf)), unsaved: [] };
+    return { ...(await saveBatch(db, answers, cadence, now, pages)), unsaved: [] };
   } catch (error) {
     if (isPassing(error)) throw error;
     const [only, ...others] = answers;
@@ -152,7 +155,7 @@ export async function saveAnswersApart(
   const pending = new Map<string, PendingEndpoint>();
   const all = { ...nothing(), unsaved: [] as Unsaved[] };
   for (const answer of answers) {
-    const saved = await saveAnswersApart(db, [answer], cadence, now, pageOf);
+    const saved = await saveAnswersApart(db, [answer], cadence, now, pages);
     for (const endpoint of saved.pending) pending.set(endpoint.webhookId, endpoint);
     all.news.push(...saved.news);
     all.accounts.push(...saved.accounts);
@@ -174,7 +177,7 @@ function nothing(): SavedBatch {
 /**
  * Stores a batch of changed answers in one transaction: the rows are locked, the answers folded in, and the snapshots,
  * the checks, the messages and the pending deliveries are written together. Repeating it changes nothing.
- * @param pageOf the addresses of buyers' pages, for the pushes of accounts that have them.
+ * @param pages the addresses of parcels' pages, for pushes.
  * @returns the endpoints with new pending deliveries, and the outcome of each answer.
  */
 export async function saveBatch(
@@ -182,11 +185,11 @@ export async function saveBatch(
   answers: readonly ChangedAnswer[],
   cadence: Cadence,
   now: Date,
-  pageOf?: PageAddressOf,
+  pages?: PageAddresses,
 ): Promise<SavedBatch> {
   const byId = new Map(answers.map((entry) => [entry.trackingId, entry]));
   const doubtful = new Set<string>();
-  const saved = await lockAndStore(db, [...byId.values()], { cadence, now, pageOf }, async (trackings) =>
+  const saved = await lockAndStore(db, [...byId.values()], { cadence, now, pages }, async (trackings) =>
     trackings.flatMap((tracking) => {
       const entry = byId.get(tracking.id);
       if (!entry || isOutdated(entry, tracking)) return [];
@@ -233,9 +236,9 @@ export async function expireTrackings(
   parcels: readonly ParcelKey[],
   cadence: Cadence,
   now: Date,
-  pageOf?: PageAddressOf,
+  pages?: PageAddresses,
 ): Promise<PendingEndpoint[]> {
-  const { pending } = await lockAndStore(db, parcels, { cadence, now, pageOf }, async (trackings, tx) => {
+  const { pending } = await lockAndStore(db, parcels, { cadence, now, pages }, async (trackings, tx) => {
     // Checked again under the lock: there may have been news since the parcel was found overdue.
     const overdue = await hotRows(
       tx,
@@ -258,7 +261,7 @@ export async function expireTrackings(
 async function lockAndStore(
   db: Db,
   parcels: readonly ParcelKey[],
-  { cadence, now, pageOf }: { cadence: Cadence; now: Date; pageOf: PageAddressOf | undefined },
+  { cadence, now, pages }: { cadence: Cadence; now: Date; pages: PageAddresses | undefined },
   decide: (trackings: LockedTracking[], tx: HotTx) => Promise<Outcome[]>,
 ): Promise<Omit<SavedBatch, 'doubtful'>> {
   return db.$hotTransaction(async (tx) => {
@@ -276,7 +279,7 @@ async function lockAndStore(
     return {
       pending: await storeMessages(
         tx,
-        outcomes.flatMap((outcome) => emittedBy(outcome, requests.get(outcome.tracking.id) ?? null, pageOf)),
+        outcomes.flatMap((outcome) => emittedBy(outcome, requests.get(outcome.tracking.id) ?? null, pages)),
         endpoints,
         now,
       ),
@@ -299,7 +302,8 @@ async function lockTrackings(tx: HotTx, parcels: readonly ParcelKey[]): Promise<
       tx,
       LOCKED_IN_EPOCH,
       (list) => Prisma.sql`
-        SELECT ${list} FROM public.trackings t ${CURRENT_EPOCH}
+        SELECT ${list} FROM public.trackings t
+        CROSS JOIN LATERAL (SELECT include, language FROM public.accounts WHERE id = t.account_id OFFSET 0) a ${CURRENT_EPOCH}
         WHERE t.id = ANY(${idsOf(parcels)}::text[]) AND t.account_id = ANY(${accountsOf(parcels)}::text[])
         ORDER BY t.id FOR UPDATE OF t`,
     );
@@ -320,12 +324,14 @@ async function lockTrackings(tx: HotTx, parcels: readonly ParcelKey[]): Promise<
  * @param requestId the request that registered it
  */
 function emittedBy(
-  { tracking, change, traceparent = null }: Outcome,
+  { tracking, change, step, traceparent = null }: Outcome,
   requestId: string | null,
-  pageOf: PageAddressOf | undefined,
+  pages: PageAddresses | undefined,
 ): Emitted[] {
   const { pageGeneration } = tracking;
-  const pageUrl = pageGeneration === null ? undefined : pageOf?.(tracking.id, pageGeneration);
+  const pageUrl = pageGeneration === null ? undefined : pages?.ofBuyer?.(tracking.id, pageGeneration);
+  const isKnown = tracking.candidates === null || step?.kind === 'decided';
+  const carrierUrl = isKnown ? pages?.ofCarrier(tracking.carrier, tracking.trackingNumber) : undefined;
   return change.emits.map((event, index) => ({
     event,
     accountId: tracking.accountId,
@@ -338,6 +344,7 @@ function emittedBy(
       annotations: change.after.annotations,
       seq: tracking.seq + index + 1,
       ...(pageUrl === undefined ? {} : { pageUrl }),
+      carrierUrl,
       ...(tracking.provider === TEST_PROVIDER ? { isTest: true } : {}),
     },
   }));
@@ -353,7 +360,7 @@ function savedOf(outcomes: readonly Outcome[], now: Date): Omit<SavedBatch, 'pen
     moved: outcomes.flatMap((outcome) => movedOf(outcome, now)),
     firstFinds: outcomes
       .filter(({ tracking, change }) => tracking.scans.length === 0 && change.after.scans.length > 0)
-      .map(({ tracking: { trackingNumber, carrier } }) => ({ trackingNumber, carrier })),
+      .map(({ tracking: { accountId, trackingNumber, carrier } }) => ({ accountId, trackingNumber, carrier })),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { EndpointKey } from '@pts/core/webhook/endpoint';
+import type { PushFormat } from '@pts/core/webhook/push';
 import { column, columns, type Db, type HotTx, hotExecute, hotRows, type RowOf } from '../connection.ts';
 import { type Delivery, type EndpointLease, type Message, Prisma, type Webhook } from '../generated/client.ts';
 
@@ -122,6 +123,8 @@ const ENDPOINT = columns({
   retiredSecrets: column<Webhook['retiredSecrets']>('e.retired_secret_boxes'),
   retiredUntil: column<Webhook['retiredUntil']>('e.retired_secret_until'),
   failingSince: column<Webhook['failingSince']>('e.failing_since'),
+  encryptedHeaders: column<Webhook['encryptedHeaders']>('e.headers_box'),
+  format: column<PushFormat>('e.format'),
 });
 
 const DUE = columns({
@@ -169,7 +172,7 @@ export type LoadRequest = EndpointKey & {
 const loadFrom = (before: string, requests: string) => `
   WITH ${before} endpoint AS MATERIALIZED (
     SELECT r.*, w.account_id, w.url, w.secret_box,
-      w.retired_secret_boxes, w.retired_secret_until, w.failing_since
+      w.retired_secret_boxes, w.retired_secret_until, w.failing_since, w.headers_box, w.format
     FROM jsonb_to_recordset($1::jsonb) AS r("webhookId" text, "accountId" text, after bigint, "inFlight" bigint[], fresh int, late int) ${requests}
     LEFT JOIN LATERAL (SELECT * FROM public.webhooks WHERE id = r."webhookId" AND (account_id = r."accountId") IS TRUE LIMIT 1) w
       ON w.enabled AND w.drop_before IS NULL AND (w.not_before IS NULL OR w.not_before <= $2::timestamptz)
@@ -179,7 +182,7 @@ const loadFrom = (before: string, requests: string) => `
     NULL::timestamptz AS "storedAt"
   FROM endpoint e
   UNION ALL
-  SELECT e."webhookId", NULL, NULL, NULL, NULL, NULL, NULL, ${DUE.list}
+  SELECT e."webhookId", NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, ${DUE.list}
   FROM (SELECT * FROM endpoint WHERE account_id IS NOT NULL) e
   CROSS JOIN LATERAL (
     (SELECT * FROM public.deliveries WHERE webhook_id = e."webhookId" AND account_id = e.account_id
@@ -255,6 +258,8 @@ function dueDelivery(row: DueRow, endpoint: EndpointRow): DueDelivery {
     retiredSecrets: endpoint.retiredSecrets,
     retiredUntil: endpoint.retiredUntil,
     failingSince: endpoint.failingSince,
+    encryptedHeaders: endpoint.encryptedHeaders,
+    format: endpoint.format,
   };
 }
 

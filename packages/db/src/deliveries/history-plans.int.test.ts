@@ -159,7 +159,7 @@ test('an event, its delivery and its attempt are written to one partition each',
 });
 
 test('a page of a replay reads the messages of one or two partitions', async () => {
-  const range = { events: ['tracking_update'], since: days(-2), until: days(-1) };
+  const range = { events: ['tracking_update'], filter: null, since: days(-2), until: days(-1) };
   const start = () => startReplay(setup, { webhookId, accountId, ...range, now: NOW });
   await start();
   await feedReplays(db, NOW);
@@ -176,7 +176,15 @@ test.each<[string, () => Promise<unknown>]>([
   ['how much is pending', () => pendingOf(db, [{ id: webhookId, accountId }])],
   [
     'the size of a replay',
-    () => countReplay(db, { accountId, events: ['tracking_update'], since: days(-2), until: days(-1) }),
+    () =>
+      countReplay(db, {
+        webhookId,
+        accountId,
+        events: ['tracking_update'],
+        filter: null,
+        since: days(-2),
+        until: days(-1),
+      }),
   ],
   ['a page of the feed', () => listEvents(db, { accountId, after: { xact: 0n, position: 0n }, limit: 5 })],
   ['the end of the feed', () => findPlaceBefore(db, { accountId, count: 5 })],

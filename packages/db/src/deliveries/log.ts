@@ -1,7 +1,7 @@
 import { BEYOND_IDS, lowestId, timeOfId } from '@pts/core/id';
 import { EVENT_KINDS, type EventKind, type Status, type SubStatus } from '@pts/core/tracking/status';
 import { MAX_OTHER_ATTEMPTS, MAX_TRACKING_EVENTS, RECENT_ATTEMPTS } from '@pts/core/webhook/endpoint';
-import { CLOCK_SLACK_MS, lowestAttemptOf } from '@pts/core/webhook/push';
+import { CLOCK_SLACK_MS, lowestAttemptOf, type PushFormat } from '@pts/core/webhook/push';
 import { isSuccess } from '@pts/core/webhook/retry';
 import { column, columns, type Db, hotRows, type RowOf, rows, rowsByIndex } from '../connection.ts';
 import { type DeliveryAttempt, Prisma } from '../generated/client.ts';
@@ -278,7 +278,7 @@ function attemptsOfMessages(accountId: string, { messageId, trackingId }: Messag
  * The condition for the messages of a parcel. The id of a tracking begins with the period of its registration, which
  * those of its messages do not precede, unless the clock was fast then.
  */
-function areOfTracking(trackingId: string): Prisma.Sql {
+export function areOfTracking(trackingId: string): Prisma.Sql {
   return Prisma.sql`tracking_id = ${trackingId}
     AND id >= LEAST(left(${trackingId}, 4), public.history_id_at(now() - interval '1 day'))`;
 }
@@ -426,6 +426,10 @@ type StoredTrace = Partial<{
   url: string;
   /** The headers of a test push, whose event and time may differ from those of its record. */
   headers: Record<string, string>;
+  /** The static headers that it was sent with, masked. */
+  staticHeaders: Record<string, string>;
+  /** The form of the push, if it was not this service's own. */
+  format: PushFormat;
   address: string | null;
   dnsMs: number | null;
   connectMs: number | null;
@@ -482,6 +486,8 @@ const EVENT = columns({
   status: column<Status>(`m.body::json #>> '{data,status}'`),
   subStatus: column<SubStatus>(`m.body::json #>> '{data,sub_status}'`),
   deliveries: column<EventDelivery[]>('COALESCE(d.list, json_build_array())'),
+  /** The endpoints that subscribed to it and whose filter did not let it pass; null if there were none. */
+  filteredOut: column<string[] | null>('m.filtered_out'),
 });
 
 /** An event that a tracking emitted, with what became of its pushes. */

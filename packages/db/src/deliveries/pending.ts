@@ -1,6 +1,7 @@
 import type { Origin } from '@pts/core/process/origin';
 import type { EventKind } from '@pts/core/tracking/status';
 import type { EndpointKey, PendingEndpoint } from '@pts/core/webhook/endpoint';
+import { passes } from '@pts/core/webhook/filter';
 import { type PushedTracking, trackingMessage } from '@pts/core/webhook/push';
 import { column, columns, type Db, type HotTx, hotExecute, type RowOf, rows } from '../connection.ts';
 import { Prisma } from '../generated/client.ts';
@@ -178,8 +179,8 @@ function placeAfter({ freshId, lateAt, lateId }: RowOf<typeof SUPERSEDED>): Pend
 export type Emitted = { event: EventKind; accountId: string; tracking: PushedTracking; origin?: Origin };
 
 /**
- * Stores each event's exact body once, and a delivery for every enabled endpoint that subscribed to it. All deliveries
- * of one call are in the order of `emitted`, so a parcel's update is sent before the events that follow from it. An
+ * Stores each event's exact body once, and a delivery for every enabled endpoint that subscribed to it and whose filter
+ * lets it pass; those whose filter does not are named in the message. All deliveries of one call are in the order of `emitted`, so a parcel's update is sent before the events that follow from it. An
  * event that is stored already, as in tables that were restored from different times, is left as it is.
  * @returns the endpoints to wake, each once.
  */
@@ -190,29 +191,38 @@ export async function storeMessages(
   now: Date,
 ): Promise<PendingEndpoint[]> {
   if (emitted.length === 0) return [];
-  const messages = emitted.map((entry) => ({
-    account_id: entry.accountId,
-    tracking_id: entry.tracking.id,
-    event: entry.event,
-    seq: entry.tracking.seq,
-    request_id: entry.origin?.requestId,
-    traceparent: entry.origin?.traceparent,
-    expected: entry.event === 'tracking_delivered' ? entry.tracking.annotations?.firstEstimate : undefined,
-    ...trackingMessage(entry.event, now, entry.tracking),
-  }));
+  const pending: { message_id: string; webhook_id: string; account_id: string }[] = [];
+  const messages = emitted.map((entry) => {
+    const { accountId, event, tracking, origin } = entry;
+    const { id, body, data } = trackingMessage(event, now, tracking);
+    const filteredOut: string[] = [];
+    for (const endpoint of endpoints) {
+      if (endpoint.accountId !== accountId || !endpoint.events.includes(event)) continue;
+      if (passes(endpoint.filter, data))
+        pending.push({ message_id: id, webhook_id: endpoint.id, account_id: accountId });
+      else filteredOut.push(endpoint.id);
+    }
+    return {
+      account_id: accountId,
+      tracking_id: tracking.id,
+      event,
+      seq: tracking.seq,
+      request_id: origin?.requestId,
+      traceparent: origin?.traceparent,
+      expected: event === 'tracking_delivered' ? tracking.annotations?.firstEstimate : undefined,
+      filtered_out: filteredOut.length > 0 ? filteredOut : undefined,
+      ...{ id, body },
+    };
+  });
   const at = Prisma.sql`${now.toISOString()}::timestamptz`;
   const storing = Prisma.sql`
-    INSERT INTO public.messages (id, account_id, tracking_id, event, seq, body, request_id, traceparent, expected, created_at)
-    SELECT id, account_id, tracking_id, event, seq, body, request_id, traceparent, expected, ${at}
+    INSERT INTO public.messages (id, account_id, tracking_id, event, seq, body, request_id, traceparent, expected, filtered_out,
+      created_at)
+    SELECT id, account_id, tracking_id, event, seq, body, request_id, traceparent, expected, filtered_out, ${at}
     FROM jsonb_to_recordset(${JSON.stringify(messages)}::jsonb)
       AS r(id text, account_id text, tracking_id text, event text, seq int, body text, request_id text, traceparent text,
-        expected jsonb)
+        expected jsonb, filtered_out jsonb)
     ON CONFLICT DO NOTHING`;
-  const pending = messages.flatMap((message) =>
-    endpoints
-      .filter((endpoint) => endpoint.accountId === message.account_id && endpoint.events.includes(message.event))
-      .map((endpoint) => ({ message_id: message.id, webhook_id: endpoint.id, account_id: message.account_id })),
-  );
   await hotExecute(
     tx,
     pending.length === 0 ? storing : Prisma.sql`WITH stored AS (${storing}) ${delivering(pending, at)}`,

@@ -39,6 +39,7 @@ async function history(messages: { at: number; event?: string }[]) {
       webhookId: webhook.id,
       accountId: account,
       events,
+      filter: null,
       since: later(from),
       until: later(to),
       now: NOW,
@@ -83,11 +84,11 @@ describe('a replay', () => {
   });
 
   test('makes the messages of its time pending, in their order, for an endpoint that never had them', async () => {
-    const { account, webhook, ids, replay, pending, state } = await history([
+    const { webhook, ids, replay, pending, state } = await history([
       ...[{ at: -2 * HOUR }, { at: -HOUR - 1 }, { at: -HOUR }, { at: -30 }, { at: -30, event: 'tracking_delivered' }],
       ...[{ at: -30 }, { at: -1 }, { at: 0 }, { at: 10 * HOUR }],
     ]);
-    const wanted = { accountId: account, events: ['tracking_update'], since: later(-HOUR), until: NOW };
+    const wanted = { ...keyOf(webhook), events: ['tracking_update'], filter: null, since: later(-HOUR), until: NOW };
     expect(await countReplay(db, wanted)).toBe(4);
     expect(await state()).toBeUndefined();
     expect(await replay()).toMatchObject({ state: 'running', total: 4, replayed: 0 });
@@ -251,7 +252,7 @@ async function pendingReplay(order: readonly [number, number, number]) {
     await db.message.create({ data: { id: messageId, ...message, createdAt } });
     await db.delivery.create({ data: { messageId, webhookId: webhook.id, accountId, nextAttemptAt: NOW } });
   }
-  const range = { since: later(-HOUR), until: NOW, events: ['tracking_update'] };
+  const range = { since: later(-HOUR), until: NOW, events: ['tracking_update'], filter: null };
   await startReplay(db, { webhookId: webhook.id, accountId, ...range, now: NOW });
   const due = await loadDue(db, [allDue(webhook)], NOW);
   const outcomes = due

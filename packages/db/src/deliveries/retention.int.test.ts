@@ -81,7 +81,7 @@ test("the rows that one account keeps do not depend on another's", async () => {
 
 test('ended replays are deleted, running ones stay', async () => {
   const { account, webhook } = await merchant();
-  const range = { since: days(-50), until: days(-49), events: ['tracking_update'] };
+  const range = { since: days(-50), until: days(-49), events: ['tracking_update'], filter: null };
   const start = () => startReplay(db, { webhookId: webhook.id, accountId: account, ...range, now: days(-40) });
   await start();
   await feedReplays(db, days(-40));

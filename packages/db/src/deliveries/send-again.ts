@@ -1,6 +1,7 @@
 import { type EndpointKey, MAX_REPLAYS, type PendingEndpoint } from '@pts/core/webhook/endpoint';
-import { messageIdAfter, messageIdAt } from '@pts/core/webhook/push';
-import { column, columns, type Db, type RowOf, rows, rowsByIndex } from '../connection.ts';
+import { type PushFilter, passes } from '@pts/core/webhook/filter';
+import { messageIdAfter, messageIdAt, readTrackingBody } from '@pts/core/webhook/push';
+import { column, columns, type Db, type RowOf, rows, rowsByIndex, type Tx } from '../connection.ts';
 import { type Delivery, type DeliveryAttempt, Prisma, type Replay as ReplayRow } from '../generated/client.ts';
 import { freshId } from '../ids.ts';
 import { DEADLINES } from '../pool.ts';
@@ -112,28 +113,44 @@ export const REPLAY_PAGE = 500;
 const BATCH = 10;
 /** More messages than this are not counted. */
 const MAX_COUNTED = 50_000;
+/** The same for an endpoint with a filter: the bodies are read, too. */
+const MAX_COUNTED_BODIES = 5000;
 /** The maximum difference between the time of a message and that of its transaction. */
 const SKEW_MS = 5 * 60_000;
 
+/** What a replay sends: the events of a range that the endpoint subscribes to and whose filter lets them pass. */
+type Wanted = EndpointKey & {
+  events: readonly string[];
+  filter: PushFilter | null;
+  since: Date;
+  until: Date;
+  /** Only what the endpoint missed: it was disabled then. */
+  missedFrom?: Date;
+};
+
 /**
- * Starts a replay of the events that the endpoint subscribes to. Messages are read in the order of their transactions,
- * in which the events of a parcel are ordered; messages near the start and end of the range give the bounds.
+ * Starts a replay. Messages are read in the order of their transactions, in which the events of a parcel are ordered;
+ * messages near the start and end of the range give the bounds.
+ * @param tx stores it.
  * @returns null if another replay is running or the endpoint was just deleted.
  */
 export async function startReplay(
   db: Db,
-  input: { webhookId: string; accountId: string; events: readonly string[]; since: Date; until: Date; now: Date },
+  input: Wanted & { now: Date },
+  tx: Pick<Tx, '$queryRaw'> = db,
 ): Promise<Replay | null> {
-  const { webhookId, accountId, since, until, now } = input;
+  const { webhookId, accountId, since, until, missedFrom, filter, now } = input;
   const range = await boundsOf(db, input);
   const total = await countMessages(db, { ...input, ...range });
   const [started] = await rows(
-    db,
+    tx,
     REPLAY,
     (list) => Prisma.sql`
-    INSERT INTO public.replays (id, webhook_id, account_id, since, until, events, total, xact, position, end_xact, created_at)
+    INSERT INTO public.replays (id, webhook_id, account_id, since, until, events, filter, missed_from, total, xact, position,
+      end_xact, created_at)
     SELECT ${freshId(now)}, w.id, ${accountId}, ${since.toISOString()}::timestamptz, ${until.toISOString()}::timestamptz,
-      ${[...input.events]}::text[], ${total}::int, ${range.xact}::bigint, 0, ${range.endXact}::bigint,
+      ${[...input.events]}::text[], ${filter === null ? null : JSON.stringify(filter)}::jsonb,
+      ${missedFrom?.toISOString() ?? null}::timestamptz, ${total}::int, ${range.xact}::bigint, 0, ${range.endXact}::bigint,
       ${now.toISOString()}::timestamptz
     FROM public.webhooks w WHERE w.id = ${webhookId} AND w.account_id = ${accountId} FOR KEY SHARE
     ON CONFLICT (webhook_id) WHERE state = 'running' DO NOTHING
@@ -141,8 +158,6 @@ export async function startReplay(
   );
   return started ?? null;
 }
-
-type Wanted = { accountId: string; events: readonly string[]; since: Date; until: Date };
 
 /** How many messages a replay of this range would send; null when there are too many to count. */
 export async function countReplay(db: Db, wanted: Wanted): Promise<number | null> {
@@ -152,11 +167,15 @@ export async function countReplay(db: Db, wanted: Wanted): Promise<number | null
 /** The bounds of the replay. */
 const BOUNDS = columns({
   xact: column<bigint>('COALESCE(f.first, 0)'),
-  endXact: column<bigint>('COALESCE(l.last, pg_snapshot_xmax(pg_current_snapshot())::text::bigint)'),
+  endXact: column<bigint>('COALESCE(l.last, pg_snapshot_xmax(pg_current_snapshot())::text::bigint + f.margin)'),
 });
+/** Transactions that may begin before a change is committed that this one belongs to. */
+const MARGIN_XACTS = 100_000;
 type Bounds = RowOf<typeof BOUNDS>;
 
-async function boundsOf(db: Db, { since, until }: Wanted): Promise<Bounds> {
+async function boundsOf(db: Db, { since, until, missedFrom }: Wanted): Promise<Bounds> {
+  // What it missed ends when it is enabled, which is not committed yet.
+  const margin = missedFrom ? MARGIN_XACTS : 0;
   const [from, to] = [new Date(since.getTime() - SKEW_MS), new Date(until.getTime() + SKEW_MS)];
   const [bounds] = await rows(
     db,
@@ -164,7 +183,7 @@ async function boundsOf(db: Db, { since, until }: Wanted): Promise<Bounds> {
     (list) => Prisma.sql`
       SELECT ${list} FROM
         (SELECT (SELECT xact FROM public.messages WHERE created_at <= ${from.toISOString()}::timestamptz
-          ORDER BY created_at DESC LIMIT 1) AS first) f,
+          ORDER BY created_at DESC LIMIT 1) AS first, ${margin}::bigint AS margin) f,
         (SELECT (SELECT xact FROM public.messages WHERE created_at >= ${to.toISOString()}::timestamptz AND id >= ${messageIdAt(to)}
           ORDER BY created_at LIMIT 1) AS last) l`,
   );
@@ -172,25 +191,73 @@ async function boundsOf(db: Db, { since, until }: Wanted): Promise<Bounds> {
   return bounds;
 }
 
-const COUNTS = columns({
+/**
+ * The condition that an endpoint missed a message `m`, because it was disabled then: its delivery was dropped, or there
+ * is none. The clock of the process that stored the message may have been a little behind.
+ */
+function isMissed(of: { webhookId: Prisma.Sql; accountId: Prisma.Sql; from: Prisma.Sql }): Prisma.Sql {
+  return Prisma.sql`(${of.from} IS NULL OR COALESCE(
+    (SELECT d.state = 'cancelled' FROM public.deliveries d
+      WHERE d.message_id = m.id AND d.webhook_id = ${of.webhookId} AND d.account_id = ${of.accountId} LIMIT 1),
+    m.created_at >= ${of.from} - interval '1 minute'))`;
+}
+
+const COUNTED = columns({
   seen: column<number>('count(*)::int'),
   matching: column<number>('(count(*) FILTER (WHERE m.matches))::int'),
+  bodies: column<string[] | null>('array_agg(m.body) FILTER (WHERE m.matches)'),
 });
 
 async function countMessages(db: Db, range: Wanted & Bounds): Promise<number | null> {
+  const { webhookId, accountId, filter, since, until, missedFrom } = range;
+  const most = filter === null ? MAX_COUNTED : MAX_COUNTED_BODIES;
   const [counts] = await rowsByIndex(
     db,
-    COUNTS,
+    COUNTED,
     (list) => Prisma.sql`
       SELECT ${list} FROM (
-        SELECT event = ANY (${[...range.events]}::text[]) AND created_at >= ${range.since.toISOString()}::timestamptz
-          AND created_at < ${range.until.toISOString()}::timestamptz AS matches
-        FROM public.messages
-        WHERE account_id = ${range.accountId} AND xact >= ${range.xact} AND xact < ${range.endXact}
-          AND id >= ${messageIdAt(range.since)} AND id < ${messageIdAfter(range.until)}
-        ORDER BY xact, position LIMIT ${MAX_COUNTED + 1}) m`,
+        SELECT event = ANY (${[...range.events]}::text[]) AND created_at >= ${since.toISOString()}::timestamptz
+          AND created_at < ${until.toISOString()}::timestamptz
+          AND ${isMissed({
+            webhookId: Prisma.sql`${webhookId}`,
+            accountId: Prisma.sql`${accountId}`,
+            from: Prisma.sql`${missedFrom?.toISOString() ?? null}::timestamptz`,
+          })} AS matches, CASE WHEN ${filter !== null}::boolean THEN body END AS body
+        FROM public.messages m
+        WHERE account_id = ${accountId} AND xact >= ${range.xact} AND xact < ${range.endXact}
+          AND id >= ${messageIdAt(since)} AND id < ${messageIdAfter(until)}
+        ORDER BY xact, position LIMIT ${most + 1}) m`,
   );
-  return counts && counts.seen <= MAX_COUNTED ? counts.matching : null;
+  if (!counts || counts.seen > most) return null;
+  return filter === null ? counts.matching : (counts.bodies ?? []).filter((body) => isWanted(filter, body)).length;
+}
+
+/** Whether a filter lets the event of a stored body pass. */
+function isWanted(filter: PushFilter, body: string): boolean {
+  return passes(filter, readTrackingBody(body).data);
+}
+
+const NEWEST = columns({ body: column<string>('m.body') });
+
+/** How many of an account's newest events of some kinds a filter lets pass. */
+export async function countPassing(
+  db: Db,
+  {
+    accountId,
+    events,
+    filter,
+    limit,
+  }: { accountId: string; events: readonly string[]; filter: PushFilter; limit: number },
+): Promise<{ events: number; passed: number }> {
+  const found = await rowsByIndex(
+    db,
+    NEWEST,
+    (list) => Prisma.sql`
+      SELECT ${list} FROM (
+        SELECT event, body FROM public.messages WHERE account_id = ${accountId} ORDER BY xact DESC, position DESC LIMIT ${limit}) m
+      WHERE m.event = ANY (${[...events]}::text[])`,
+  );
+  return { events: found.length, passed: found.filter(({ body }) => isWanted(filter, body)).length };
 }
 
 /** An endpoint's replays, newest first. */
@@ -200,7 +267,7 @@ export async function listReplays(db: Db, accountId: string, webhookId: string):
     orderBy: { createdAt: 'desc' },
     take: MAX_REPLAYS,
   });
-  return found as Replay[];
+  return found as unknown as Replay[];
 }
 
 type ReplayKey = { accountId: string; webhookId: string; id: string };
@@ -213,9 +280,17 @@ export async function endReplay(db: Db, { accountId, webhookId, id }: ReplayKey,
   });
 }
 
+/** Ends the running replay of an endpoint. */
+export async function endReplays(db: Tx, { accountId, webhookId }: EndpointKey, now: Date): Promise<void> {
+  await db.replay.updateMany({
+    where: { accountId, webhookId, state: 'running' },
+    data: { state: 'cancelled', finishedAt: now },
+  });
+}
+
 /** @returns null if the endpoint has no such replay. */
 export async function findReplay(db: Db, { accountId, webhookId, id }: ReplayKey): Promise<Replay | null> {
-  return (await db.replay.findFirst({ where: { accountId, webhookId, id } })) as Replay | null;
+  return (await db.replay.findFirst({ where: { accountId, webhookId, id } })) as unknown as Replay | null;
 }
 
 const FED = columns({
@@ -249,40 +324,95 @@ export async function feedReplays(db: Db, now: Date): Promise<{ pending: Pending
   return { pending, more };
 }
 
+/** The replays `r` that are fed next, with their endpoints `w`. */
+const NEXT_RUNNING = (after: string) => Prisma.sql`
+  r.state = 'running' AND r.id > ${after} ORDER BY r.id LIMIT ${BATCH}`;
+
+/** The next messages of a replay `r`. A plan by index begins after the last one that was examined. */
+const NEXT_MESSAGES = Prisma.sql`
+  FROM public.messages
+  WHERE account_id = r.account_id AND (xact, position) > (r.xact, r.position) AND xact < r.end_xact
+    AND id >= public.history_id_at(r.since) AND id < public.history_id_at(r.until + interval '1 day')
+  ORDER BY xact, position LIMIT ${REPLAY_PAGE}`;
+
+/**
+ * Whether there is room for a page of a replay `r`: few late deliveries are pending to its endpoint, and what was
+ * pending when that was disabled is dropped.
+ */
+function isRoomy(at: string): Prisma.Sql {
+  return Prisma.sql`r.enabled AND r.drop_before IS NULL AND ${REPLAY_PAGE} > (
+    SELECT count(*) FROM (SELECT 1 FROM public.deliveries
+      WHERE webhook_id = r.webhook_id AND account_id = r.account_id AND state = 'owed' AND NOT fresh
+        AND next_attempt_at <= CASE WHEN r.failing_since IS NULL THEN ${at}::timestamptz ELSE 'infinity' END
+      LIMIT ${REPLAY_PAGE}) late)`;
+}
+
+/** A replay, with the state of its endpoint. */
+const REPLAY_OF_ENDPOINT = Prisma.sql`
+  SELECT r.*, w.enabled AND a.disabled_at IS NULL AS enabled, w.failing_since, w.drop_before FROM public.replays r
+  JOIN public.webhooks w ON w.id = r.webhook_id AND w.account_id = r.account_id
+  JOIN public.accounts a ON a.id = r.account_id`;
+
+const CANDIDATE = columns({
+  replay: column<string>('r.id'),
+  place: column<string>("r.xact || ' ' || r.position"),
+  filter: column<PushFilter>('r.filter'),
+  message: column<string | null>('m.id'),
+  body: column<string | null>('m.body'),
+});
+
+/**
+ * The pages of those of the next replays that have a filter: of each replay the place where its page begins, and the
+ * messages in it that pass.
+ */
+async function filteredPages(db: Db, after: string, at: string): Promise<{ places: string[]; passing: string[] }> {
+  const found = await rowsByIndex(
+    db,
+    CANDIDATE,
+    (list) => Prisma.sql`
+      WITH running AS MATERIALIZED (${REPLAY_OF_ENDPOINT} WHERE ${NEXT_RUNNING(after)})
+      SELECT ${list} FROM running r LEFT JOIN LATERAL (SELECT id, body ${NEXT_MESSAGES}) m ON ${isRoomy(at)}
+      WHERE r.filter IS NOT NULL`,
+  );
+  return {
+    places: [...new Set(found.map(({ replay, place }) => `${replay} ${place}`))],
+    passing: found.flatMap(({ replay, filter, message, body }) =>
+      message !== null && body !== null && isWanted(filter, body) ? `${replay} ${message}` : [],
+    ),
+  };
+}
+
 /**
  * Hand-written: one statement advances the replay and makes the page pending, also what waits for a later attempt. Its
  * messages are due a millisecond apart, in the order of their events. Messages are locked so that they are not pruned;
  * deliveries in the order of their keys, as in `recordAttempts`, so that the two do not deadlock. Disabling an
- * endpoint, or its account, ends its replay. A plan by index begins after the last message examined; another one would
- * sort all that are left for each page.
+ * endpoint, or its account, ends its replay. Without a plan by index, it would sort all messages that are left for each
+ * page. A replay with a filter goes on only from the place for which its page was filtered.
  */
 async function feedBatch(db: Db, after: string, now: Date): Promise<RowOf<typeof FED>[]> {
   const at = now.toISOString();
   const first = new Date(now.getTime() - REPLAY_PAGE).toISOString();
+  const { places, passing } = await filteredPages(db, after, at);
   return rowsByIndex(
     db,
     FED,
     (list) => Prisma.sql`
     WITH running AS (
-      SELECT r.*, w.enabled AND a.disabled_at IS NULL AS enabled, w.failing_since FROM public.replays r
-      JOIN public.webhooks w ON w.id = r.webhook_id AND w.account_id = r.account_id
-      JOIN public.accounts a ON a.id = r.account_id
-      WHERE r.state = 'running' AND r.id > ${after} ORDER BY r.id LIMIT ${BATCH} FOR UPDATE OF r SKIP LOCKED
+      ${REPLAY_OF_ENDPOINT} WHERE ${NEXT_RUNNING(after)} FOR UPDATE OF r SKIP LOCKED
     ), roomy AS (
-      SELECT * FROM running r WHERE enabled AND ${REPLAY_PAGE} > (
-        SELECT count(*) FROM (SELECT 1 FROM public.deliveries
-          WHERE webhook_id = r.webhook_id AND account_id = r.account_id AND state = 'owed' AND NOT fresh
-            AND next_attempt_at <= CASE WHEN r.failing_since IS NULL THEN ${at}::timestamptz ELSE 'infinity' END
-          LIMIT ${REPLAY_PAGE}) late)
+      SELECT * FROM running r WHERE ${isRoomy(at)}
+        AND (r.filter IS NULL OR r.id || ' ' || r.xact || ' ' || r.position = ANY (${places}::text[]))
     ), page AS (
-      SELECT r.id, r.webhook_id, r.account_id, m.message_id, m.xact, m.position,
-        m.event = ANY (r.events) AND m.created_at >= r.since AND m.created_at < r.until AS wanted,
+      SELECT r.id, r.webhook_id, r.account_id, m.id AS message_id, m.xact, m.position,
+        m.event = ANY (r.events) AND m.created_at >= r.since AND m.created_at < r.until
+          AND (r.filter IS NULL OR r.id || ' ' || m.id = ANY (${passing}::text[]))
+          AND ${isMissed({
+            webhookId: Prisma.raw('r.webhook_id'),
+            accountId: Prisma.raw('r.account_id'),
+            from: Prisma.raw('r.missed_from'),
+          })} AS wanted,
         row_number() OVER (PARTITION BY r.id ORDER BY m.xact, m.position) AS place
-      FROM roomy r CROSS JOIN LATERAL (
-        SELECT id AS message_id, xact, position, event, created_at FROM public.messages
-        WHERE account_id = r.account_id AND (xact, position) > (r.xact, r.position) AND xact < r.end_xact
-          AND id >= public.history_id_at(r.since) AND id < public.history_id_at(r.until + interval '1 day')
-        ORDER BY xact, position LIMIT ${REPLAY_PAGE}) m
+      FROM roomy r CROSS JOIN LATERAL (SELECT id, xact, position, event, created_at ${NEXT_MESSAGES}) m
     ), pending AS (
       INSERT INTO public.deliveries AS d (message_id, webhook_id, account_id, fresh, next_attempt_at, created_at)
       SELECT p.message_id, p.webhook_id, p.account_id, false,

@@ -96,9 +96,9 @@ describe('the same number without a carrier', () => {
 });
 
 describe('a named carrier', () => {
-  test('decides an undecided tracking: no second unit, its check is due at once, and missing inputs are added', async () => {
+  test('decides an undecided tracking: no second unit, its check is due at once, and its fields are those given now', async () => {
     const accountId = await account();
-    const registration = { ...bare(), title: 'mine' };
+    const registration = { ...bare(), title: 'mine', orderId: 'A-1' };
     const { id } = await registerOne(accountId, registration);
     const name = named(registration.trackingNumber, 'ups', { phone: '5678', title: 'theirs' });
     expect(await registerOne(accountId, name)).toMatchObject({ id, carrier: 'ups', detected: false, named: true });
@@ -106,8 +106,9 @@ describe('a named carrier', () => {
       carrier: 'ups',
       provider: 'other',
       candidates: null,
-      title: 'mine',
+      title: 'theirs',
       phone: '5678',
+      orderId: 'A-1',
     });
     expect(await db.check.findUniqueOrThrow({ where: { trackingId: id } })).toMatchObject({
       carrier: 'ups',

@@ -6,12 +6,12 @@ import type { Status } from '@pts/core/tracking/status';
 import { type CandidateCarrier, candidateCodes, startRound, type Undecided } from '@pts/core/tracking/undecided';
 import { quotaUsed } from '../accounts/accounts.ts';
 import { createKeyedBatcher } from '../batcher.ts';
-import { column, columns, type Db, type HotTx, hotExecute, hotRows, type RowOf } from '../connection.ts';
+import { column, columns, type Db, type HotTx, hotExecute, hotRows, type RowOf, rows } from '../connection.ts';
 import { isDatabaseUnreachable, isDuplicate, violates } from '../errors.ts';
 import { Prisma, type Tracking } from '../generated/client.ts';
 import { freshId } from '../ids.ts';
 import { CONFIRM_MS, DeadlineError, within } from '../pool.ts';
-import { INPUT_NAMES, type TrackingInputs, toWire } from './inputs.ts';
+import { INPUT_COLUMNS, INPUT_NAMES, type TrackingInputs, toWire } from './inputs.ts';
 import { HINTS, isUndecided, type Move, moveTracking } from './records.ts';
 
 /** Numbers in a statement that several calls share. */
@@ -118,19 +118,23 @@ export type Registration = {
   origin?: Origin;
 } & TrackingInputs;
 
-const CREATED = columns({
-  id: column<Tracking['id']>('id'),
-  trackingNumber: column<Tracking['trackingNumber']>('tracking_number'),
-  carrier: column<Tracking['carrier']>('carrier'),
-  provider: column<Tracking['provider']>('provider'),
-  status: column<Status>('status'),
-  detected: column<Tracking['detected']>('detected'),
-  candidates: column<Undecided | null>('candidates'),
+const REGISTERED = columns({
+  id: column<Tracking['id']>('t.id'),
+  trackingNumber: column<Tracking['trackingNumber']>('t.tracking_number'),
+  carrier: column<Tracking['carrier']>('t.carrier'),
+  provider: column<Tracking['provider']>('t.provider'),
+  status: column<Status>('t.status'),
+  detected: column<Tracking['detected']>('t.detected'),
+  candidates: column<Undecided | null>('t.candidates'),
+  ...INPUT_COLUMNS,
 });
 
-type Row = RowOf<typeof CREATED>;
+type Row = RowOf<typeof REGISTERED>;
 
-/** `created` false: it was registered before, and nothing was charged. `named`: its carrier was named only now. */
+/**
+ * A tracking with the merchant's fields that are stored. `created` false: it was registered before, and nothing was
+ * charged. `named`: its carrier was named only now.
+ */
 export type Registered = Row & { created: boolean; named?: true };
 
 type RegisterResult = { kind: 'registered'; trackings: Registered[] } | { kind: 'quota_exhausted' };
@@ -188,7 +192,7 @@ async function tryToStore(db: Db, input: RegisterInput): Promise<(Registered | n
     else if (registration.detected || !isUndecided(row)) results.push({ ...row, created: fresh.delete(row.id) });
     else if (await decide(db, input, registration, row)) {
       const { carrier, provider } = registration;
-      Object.assign(row, { carrier, provider, detected: false, candidates: null });
+      Object.assign(row, { carrier, provider, detected: false, candidates: null, ...inputsOf(registration) });
       results.push({ ...row, created: false, named: true });
     } else results.push(null);
   }
@@ -199,7 +203,14 @@ async function tryToStore(db: Db, input: RegisterInput): Promise<(Registered | n
 function decide(db: Db, { accountId, now }: RegisterInput, registration: Registration, { id }: Row): Promise<boolean> {
   const { carrier, provider, floorSeconds = 0 } = registration;
   const move = { carrier, provider, detected: false, floorSeconds };
-  return nameCarrier(db, { accountId, id, move, inputs: registration, now });
+  return nameCarrier(db, { accountId, id, move, inputs: inputsOf(registration), now });
+}
+
+/** The merchant's fields that a registration gives. */
+export function inputsOf(registration: Registration): TrackingInputs {
+  return Object.fromEntries(
+    INPUT_NAMES.flatMap((name) => (registration[name] === undefined ? [] : [[name, registration[name]]])),
+  );
 }
 
 /** The columns of the inputs. */
@@ -246,8 +257,7 @@ const INSERT_CHARGED = `
         AND (i.detected OR (t.detected AND t.candidates IS NOT NULL)) LIMIT 1) IS NULL
     ORDER BY tracking_number, carrier -- one lock order for all callers
     ON CONFLICT (account_id, tracking_number, carrier) DO NOTHING
-    RETURNING id, tracking_number, carrier, provider, status, detected, candidates, phone, postal_code,
-      destination_country, order_id, title
+    RETURNING id, tracking_number, carrier, provider, status, detected, candidates, ${INPUTS}
   ), charged AS (
     INSERT INTO public.quota_usage (account_id, month, used, quota_limit)
     SELECT $2::varchar, $4::date, count(*)::int, $5::int FROM created HAVING count(*) > 0
@@ -259,8 +269,9 @@ const INSERT_CHARGED = `
     FROM created HAVING count(*) > 0
     ON CONFLICT (account_id, series, at, figure, bucket) DO UPDATE SET amount = c.amount + excluded.amount
   ), searched AS (
-    INSERT INTO public.tracking_search (account_id, tracking_id, carrier, text)
-    SELECT $2::varchar, id, carrier, public.search_text(tracking_number, order_id, title) FROM created
+    INSERT INTO public.tracking_search (account_id, tracking_id, carrier, text, order_id, metadata)
+    SELECT $2::varchar, id, carrier, public.search_text(tracking_number, order_id, title), order_id, metadata
+    FROM created
   ), watched AS (
     INSERT INTO public.checks (tracking_id, account_id, provider, carrier, undecided, tracking_number, hints,
       next_check_at, expires_at, request_id, traceparent)
@@ -272,7 +283,7 @@ const INSERT_CHARGED = `
       $7::jsonb -> id ->> 'requestId', $7::jsonb -> id ->> 'traceparent'
     FROM created
   )
-  SELECT ${CREATED.list} FROM created`;
+  SELECT ${REGISTERED.list} FROM created t`;
 
 /**
  * The trackings of the numbers, whatever their carriers, oldest first. A second statement, because the first one's
@@ -282,24 +293,14 @@ async function findRegistered(
   db: Db,
   { accountId, registrations }: { accountId: string; registrations: readonly Registration[] },
 ): Promise<Row[]> {
-  const found = await db.tracking.findMany({
-    where: { accountId, trackingNumber: { in: [...new Set(registrations.map((each) => each.trackingNumber))] } },
-    select: {
-      id: true,
-      trackingNumber: true,
-      carrier: true,
-      provider: true,
-      status: true,
-      detected: true,
-      candidates: true,
-    },
-    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
-  });
-  return found.map((row) => ({
-    ...row,
-    status: row.status as Status,
-    candidates: row.candidates as Undecided | null,
-  }));
+  const numbers = [...new Set(registrations.map((each) => each.trackingNumber))];
+  return rows(
+    db,
+    REGISTERED,
+    (list) => Prisma.sql`
+      SELECT ${list} FROM public.trackings t
+      WHERE t.account_id = ${accountId} AND t.tracking_number = ANY(${numbers}::text[]) ORDER BY t.created_at, t.id`,
+  );
 }
 
 /** The result that a registration would have. */
@@ -405,8 +406,8 @@ export function newOnes<W extends Wanted>(registrations: readonly W[], known: re
 type Named = { accountId: string; id: string; move: Move; inputs: TrackingInputs; now: Date };
 
 /**
- * Ends the search for the carrier of a tracking: the merchant names it. Inputs that the tracking lacks are added; its
- * unit is charged already.
+ * Ends the search for the carrier of a tracking: the merchant names it, and gives it the inputs. Its unit is charged
+ * already.
  * @returns false if its carrier is already known, or if the account has another tracking with that carrier.
  */
 async function nameCarrier(db: Db, { accountId, id, move, inputs, now }: Named): Promise<boolean> {
@@ -417,7 +418,7 @@ async function nameCarrier(db: Db, { accountId, id, move, inputs, now }: Named):
       if (!before || !isUndecided(before)) return false;
       const after = await tx.tracking.update({
         where: { id, accountId },
-        data: { ...missingInputs(before, inputs), detected: false },
+        data: { ...inputs, detected: false },
       });
       await moveTracking(tx, after, move, now);
       return true;
@@ -426,12 +427,6 @@ async function nameCarrier(db: Db, { accountId, id, move, inputs, now }: Named):
     if (isDuplicate(error)) return false;
     throw error;
   }
-}
-
-/** The inputs of a registration that a tracking does not have yet. */
-function missingInputs(before: Tracking, inputs: TrackingInputs): Prisma.TrackingUpdateInput {
-  const missing = INPUT_NAMES.filter((name) => before[name] === null && inputs[name] !== undefined);
-  return Object.fromEntries(missing.map((name) => [name, inputs[name]]));
 }
 
 /** A tracking whose carrier has just been found. */

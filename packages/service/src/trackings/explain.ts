@@ -1,7 +1,8 @@
 import { detectWithReasons } from '@pts/carriers/detection/detect';
 import type { MatchReason } from '@pts/carriers/detection/format';
 import { routeFor } from '@pts/carriers/providers/configured';
-import { carrierPage, findCarrier } from '@pts/carriers/registry/registry';
+import { carrierPage } from '@pts/carriers/registry/pages';
+import { findCarrier } from '@pts/carriers/registry/registry';
 import {
   type CallbackState,
   CHECK_FAILURES,
@@ -284,14 +285,18 @@ type CarrierExplanation = {
   askedInTurn: string[];
 };
 
-type Subject = Pick<Explained, 'carrier' | 'detected' | 'trackingNumber' | 'candidates'>;
+type Subject = Pick<
+  Explained,
+  'carrier' | 'detected' | 'trackingNumber' | 'candidates' | 'destinationCountry' | 'phone'
+>;
 
 /** Why a tracking has its carrier. */
 function explainCarrier(
-  { carrier, detected, trackingNumber, candidates: open }: Subject,
+  { carrier, detected, trackingNumber, candidates: open, destinationCountry, phone }: Subject,
   ctx: Pick<ServiceContext, 'providers' | 'sandbox'>,
 ): CarrierExplanation {
-  const { carrier: best } = chooseServedCarrier(ctx, trackingNumber);
+  const given = { destination_country: destinationCountry ?? undefined, phone: phone ?? undefined };
+  const { carrier: best } = chooseServedCarrier(ctx, trackingNumber, given);
   const candidates = detectWithReasons(trackingNumber, ctx);
   const found = findCarrier(carrier, ctx);
   return {

@@ -1,18 +1,19 @@
-import { type Finds, isSureByForm, prefixOf } from '@pts/carriers/detection/choose-carrier';
+import { isSureByForm } from '@pts/carriers/detection/choose-carrier';
+import { type Finds, lengthOf, type NumberEvidence, prefixOf } from '@pts/carriers/detection/evidence';
 import { normaliseNumber } from '@pts/core/tracking/number';
 import type { Db } from '@pts/db/connection';
-import { findLearned } from '@pts/db/learned-prefixes';
+import { findLearned, type LearnedKey, nameOfKey } from '@pts/db/learned-prefixes';
 import { within } from '@pts/db/pool';
 
-/** The carriers that knew similar numbers before, in memory. */
+/** The carriers that knew similar numbers before, of all accounts and of one, in memory. */
 export type LearnedPrefixes = {
   /**
    * Loads missing finds for numbers whose form does not decide. Never fails: without the database, nothing is known
    * about them.
    */
-  load(numbers: readonly string[]): Promise<void>;
-  /** The finds in memory for a normalised number. */
-  findsFor(number: string): Finds;
+  load(accountId: string, numbers: readonly string[]): Promise<void>;
+  /** The finds in memory for a normalised number of an account. */
+  findsFor(accountId: string, number: string): Pick<NumberEvidence, 'finds' | 'accountFinds'>;
 };
 
 type Options = {
@@ -38,33 +39,33 @@ export function createLearnedPrefixes({
   const known = new Map<string, { finds: Finds; readAt: number }>();
   const reading = new Set<string>();
 
-  const read = async (prefixes: readonly string[]) => {
-    for (const prefix of prefixes) reading.add(prefix);
+  const read = async (keys: readonly Named[]) => {
+    for (const { name } of keys) reading.add(name);
     try {
-      const found = await findLearned(db, prefixes, now());
+      const found = await findLearned(db, keys, now());
       const readAt = now().getTime();
-      for (const prefix of prefixes) keep(prefix, { finds: found.get(prefix) ?? NONE, readAt });
+      for (const { name } of keys) keep(name, { finds: found.get(name) ?? NONE, readAt });
     } catch {
       // The database reports its faults elsewhere; a registration that needs it fails on its own.
     } finally {
-      for (const prefix of prefixes) reading.delete(prefix);
+      for (const { name } of keys) reading.delete(name);
     }
   };
-  const keep = (prefix: string, entry: { finds: Finds; readAt: number }) => {
-    known.delete(prefix);
-    known.set(prefix, entry);
+  const keep = (name: string, entry: { finds: Finds; readAt: number }) => {
+    known.delete(name);
+    known.set(name, entry);
     const [oldest] = known.keys();
     if (known.size > max && oldest !== undefined) known.delete(oldest);
   };
 
   return {
-    load: async (numbers) => {
-      const prefixes = [...new Set(numbers.flatMap(prefixToLearn))];
+    load: async (accountId, numbers) => {
+      const keys = [...new Map(numbers.flatMap((text) => keysToLearn(accountId, text))).values()];
       const oldBefore = now().getTime() - refreshMs;
-      const missing = prefixes.filter((prefix) => !known.has(prefix));
-      const old = prefixes.filter((prefix) => {
-        const entry = known.get(prefix);
-        return entry && entry.readAt <= oldBefore && !reading.has(prefix);
+      const missing = keys.filter(({ name }) => !known.has(name));
+      const old = keys.filter(({ name }) => {
+        const entry = known.get(name);
+        return entry && entry.readAt <= oldBefore && !reading.has(name);
       });
       // In the background: it is not part of the call.
       if (old.length > 0) void read(old);
@@ -72,17 +73,30 @@ export function createLearnedPrefixes({
       // later serves the next one.
       if (missing.length > 0) await within(db.$statementMs / 4, read(missing), () => {});
     },
-    findsFor: (number) => {
-      const prefix = prefixOf(number);
-      const entry = known.get(prefix);
-      if (entry) keep(prefix, entry);
-      return entry?.finds ?? NONE;
+    findsFor: (accountId, number) => {
+      const [finds = NONE, accountFinds = NONE] = keysOf(accountId, number).map(({ name }) => {
+        const entry = known.get(name);
+        if (entry) keep(name, entry);
+        return entry?.finds;
+      });
+      return { finds, accountFinds };
     },
   };
 }
 
-/** The prefix of a number whose form does not decide. */
-function prefixToLearn(text: string): string[] {
+type Named = LearnedKey & { name: string };
+
+/** The keys of a number whose form does not decide, by their names. */
+function keysToLearn(accountId: string, text: string): [string, Named][] {
   const number = normaliseNumber(text);
-  return number === null || isSureByForm(number) ? [] : [prefixOf(number)];
+  return number === null || isSureByForm(number) ? [] : keysOf(accountId, number).map((key) => [key.name, key]);
+}
+
+/** Those of all accounts, and those of one. */
+function keysOf(accountId: string, number: string): [Named, Named] {
+  const [shared, own] = [{ prefix: prefixOf(number) }, { accountId, prefix: lengthOf(number) }];
+  return [
+    { ...shared, name: nameOfKey(shared) },
+    { ...own, name: nameOfKey(own) },
+  ];
 }

@@ -43,7 +43,17 @@ function setUp({ enqueue = async () => {} }: { enqueue?: () => Promise<void> } =
 
 async function accountWith(quotaOverride: number): Promise<Account> {
   const id = await newAccount(db, NOW);
-  return { id, name: 'Merchant', plan: 'pro', quotaOverride, disabledAt: null, testOf: null, createdAt: NOW };
+  return {
+    id,
+    name: 'Merchant',
+    plan: 'pro',
+    quotaOverride,
+    disabledAt: null,
+    testOf: null,
+    include: [],
+    language: null,
+    createdAt: NOW,
+  };
 }
 
 const registration = (more: Partial<Registration> = {}): Registration => ({

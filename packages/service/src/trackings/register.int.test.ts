@@ -49,7 +49,17 @@ const context = () => ({
 
 async function accountWith(quotaOverride: number): Promise<Account> {
   const id = await newAccount(db, NOW);
-  return { id, name: 'Merchant', plan: 'pro', quotaOverride, disabledAt: null, testOf: null, createdAt: NOW };
+  return {
+    id,
+    name: 'Merchant',
+    plan: 'pro',
+    quotaOverride,
+    disabledAt: null,
+    testOf: null,
+    include: [],
+    language: null,
+    createdAt: NOW,
+  };
 }
 
 function registration(carrier = 'yto', trackingNumber = freshNumber()): Registration {
@@ -111,13 +121,11 @@ test('a tracking that is missing in a shared statement does not give a call the 
   const missing = calls[1]?.[0]?.trackingNumber;
   const losing = openDatabase({ url: database.url, poolSize: 1, ...PATIENT });
   const found = (row: { trackingNumber?: string }) => row.trackingNumber !== missing;
-  const { $hot: send, tracking } = losing;
+  const { $hot: send, $queryRaw: query } = losing;
   Object.assign(losing, {
     $hot: async (...statement: Parameters<Db['$hot']>) => (await send(...statement)).filter(found),
-    tracking: {
-      findMany: async (...query: Parameters<typeof tracking.findMany>) =>
-        (await tracking.findMany(...query)).filter(found),
-    },
+    $queryRaw: async (...sql: Parameters<typeof query>) =>
+      ((await query.apply(losing, sql)) as { trackingNumber?: string }[]).filter(found),
   });
   const outcomes = await Promise.allSettled(
     calls.map((call) => registerAll({ ...context(), db: losing }, account, call)),
@@ -136,6 +144,37 @@ test('a refusal wakes no provider', async () => {
     error: 'quota_exhausted',
   });
   expect(await waiting()).toEqual(before);
+});
+
+describe('the merchant’s fields of a known number', () => {
+  const OLD = { title: 'Old', orderId: 'A-1', metadata: { a: '1', b: '2' } };
+  test.each<[what: string, given: Partial<Registration>, stored: Partial<Registration>, updated: boolean]>([
+    ['none: all stay', {}, OLD, false],
+    ['the same ones, in another order: nothing changes', { metadata: { b: '2', a: '1' } }, OLD, false],
+    ['another one: it is replaced, the others stay', { title: 'New' }, { ...OLD, title: 'New' }, true],
+    ['a further one: it is added', { phone: '5678' }, { ...OLD, phone: '5678' }, true],
+    ['other metadata: they are replaced as a whole', { metadata: { c: '3' } }, { ...OLD, metadata: { c: '3' } }, true],
+  ])('%s', async (_what, given, stored, updated) => {
+    const account = await accountWith(1);
+    const number = registration();
+    await registerAll(context(), account, [{ ...number, ...OLD }]);
+    const [again] = await registerAll(context(), account, [{ ...number, ...given }]);
+    expect(again).toMatchObject({ ...stored, created: false, updated });
+    expect(await db.tracking.findUniqueOrThrow({ where: { id: again?.id ?? '' } })).toMatchObject(stored);
+  });
+
+  test('of several in one call, the last counts, also where the first has created it', async () => {
+    const account = await accountWith(1);
+    const number = registration();
+    const given = [
+      { ...number, title: 'A' },
+      { ...number, title: 'B', phone: '5678' },
+      { ...number, title: 'C' },
+    ];
+    const all = await registerAll(context(), account, given);
+    expect(all).toMatchObject(given.map((_, n) => ({ title: 'C', phone: '5678', created: n === 0, updated: n > 0 })));
+    expect(await db.tracking.findUniqueOrThrow({ where: { id: all[0]?.id ?? '' } })).toMatchObject({ title: 'C' });
+  });
 });
 
 describe('registering as many as fit', () => {

@@ -26,7 +26,7 @@ test('a served carrier is preferred to one without a provider, for registration 
     carrier: 'danniao',
     candidates: [{ carrier: 'danniao', provider: 'some' }],
   });
-  expect((await detectCarrier(ctx, '621840273615948')).carrier).toBe('danniao');
+  expect((await detectCarrier(ctx, { tracking_number: '621840273615948' })).carrier).toBe('danniao');
 });
 
 test.each([
@@ -34,6 +34,7 @@ test.each([
   ['4.2E+11', 'format the column as text'],
   ['123456789012\n123456789013', 'must be one number, but has several: send each as an item of its own'],
   ['4200', 'must have 5 to 50 letters and digits'],
+  ['Tracking number', 'has no digit'],
 ])('%s is no number, and the refusal says what to do', (number, message) => {
   expect(numberFaults({ tracking_number: number })).toMatchObject([{ message: expect.stringContaining(message) }]);
 });
@@ -98,3 +99,19 @@ test.each(['YTO Express', ' yto express', '圆通速递'])(
     expect(courierFaults(ctx, { courier_code: 'yto' })).toEqual([]);
   },
 );
+
+test.each([
+  [{ destination_country: 'KR' }, 'cj-logistics'],
+  [{ destination_country: 'jp' }, 'yamato'],
+  [{ phone: '+82 10-2840-1736' }, 'cj-logistics'],
+  [{ phone: '0081 90 2840 1736' }, 'yamato'],
+  [{ destination_country: 'DE', phone: '5678' }, 'sf-express'],
+  [{}, 'sf-express'],
+])('twelve digits with %j are first queried at %s, and the usual carrier keeps a place', (given, carrier) => {
+  const ctx = serving('sf-express', 'zto', 'sto', 'yto', 'yamato', 'sagawa', 'cj-logistics', 'hanjin', 'lotte');
+  const { carrier: chosen, candidates = [] } = chooseCarrierFor(ctx, '353563075655', given);
+  const codes = candidates.map((candidate) => candidate.carrier);
+  expect([chosen, codes[0]]).toEqual([carrier, carrier]);
+  expect(codes).toHaveLength(4);
+  expect(codes).toContain('sf-express');
+});

@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import { askOrder, type Choice, chooseCarrier, MIN_CONFIDENCE } from '@pts/carriers/detection/choose-carrier';
-import { type Candidate, detectWithReasons } from '@pts/carriers/detection/detect';
+import { detectWithReasons } from '@pts/carriers/detection/detect';
+import { countriesOf } from '@pts/carriers/detection/evidence';
 import type { Provider } from '@pts/carriers/provider';
 import { providerFor } from '@pts/carriers/providers/configured';
 import { type CarrierField, carrierNamed, carriers, findCarrier } from '@pts/carriers/registry/registry';
@@ -13,10 +15,11 @@ import { type CandidateCarrier, MAX_CANDIDATES } from '@pts/core/tracking/undeci
 import { type Account, quotaUsed } from '@pts/db/accounts/accounts';
 import { createBatcher } from '@pts/db/batcher';
 import type { Db } from '@pts/db/connection';
-import { fromWire, type WireInputs } from '@pts/db/trackings/inputs';
-import { findByNumbers } from '@pts/db/trackings/records';
+import { fromWire, INPUT_NAMES, type TrackingInputs, type WireInputs } from '@pts/db/trackings/inputs';
+import { findByNumbers, updateInputs } from '@pts/db/trackings/records';
 import {
   findKnown,
+  inputsOf,
   newOnes,
   type Previewed,
   previewTrackings,
@@ -31,6 +34,12 @@ import type { ServiceContext } from '../context.ts';
 
 type Context = Pick<ServiceContext, 'db' | 'producer' | 'providers' | 'quotas' | 'now' | 'request'>;
 type PreviewContext = Pick<ServiceContext, 'db' | 'quotas' | 'now' | 'request'>;
+
+/**
+ * The outcome of a registration: the tracking with the merchant's fields as they are stored now. `updated`: it was
+ * known, and has other fields than before, or a named carrier.
+ */
+export type RegisteredTracking = Registered & { updated: boolean };
 
 /** An item of a call with several, with its registration or the reason for its refusal. */
 export type BulkItem<Given> = { given: Given; wanted: Registration | ServiceError };
@@ -47,8 +56,8 @@ export async function registerTracking(
   ctx: Context & ChoiceContext,
   account: Account,
   input: RegistrationInput,
-): Promise<Registered> {
-  const registration = await chooseFor(ctx, input);
+): Promise<RegisteredTracking> {
+  const registration = await chooseFor({ ...ctx, accountId: account.id }, input);
   return only(await registerAll(ctx, account, [registration]));
 }
 
@@ -58,7 +67,7 @@ export async function previewTracking(
   account: Account,
   input: RegistrationInput,
 ): Promise<Previewed> {
-  const registration = await chooseFor(ctx, input);
+  const registration = await chooseFor({ ...ctx, accountId: account.id }, input);
   return only(await previewAll(ctx, account, [registration]));
 }
 
@@ -71,7 +80,7 @@ export function registerMany<Given>(
   ctx: Context,
   account: Account,
   items: readonly BulkItem<Given>[],
-): Promise<Outcome<Given, Registered>> {
+): Promise<Outcome<Given, RegisteredTracking>> {
   return ofAcceptable(items, (wanted) => registerAll(ctx, account, wanted));
 }
 
@@ -95,7 +104,7 @@ export function registerWhatFits<Given>(
   ctx: Context,
   account: Account,
   items: readonly BulkItem<Given>[],
-): Promise<Outcome<Given, Registered>> {
+): Promise<Outcome<Given, RegisteredTracking>> {
   return ofAcceptable(items, async (wanted) => {
     let fits = wanted.map(() => true);
     for (let tries = 0; fits.includes(true) && tries <= TRIES; tries++) {
@@ -106,7 +115,7 @@ export function registerWhatFits<Given>(
         fitting.map(({ registration }) => registration),
       );
       if (stored) {
-        const trackings: (Registered | null)[] = wanted.map(() => null);
+        const trackings: (RegisteredTracking | null)[] = wanted.map(() => null);
         for (const [n, { place }] of fitting.entries()) trackings[place] = stored[n] ?? null;
         return trackings;
       }
@@ -118,15 +127,15 @@ export function registerWhatFits<Given>(
 }
 
 /**
- * Every registration comes through here: charges and stores all of them or none, and wakes the pollers for the new
- * ones.
+ * Every registration comes through here: charges and stores all of them or none, gives known trackings the fields that
+ * they are registered with now, and wakes the pollers for the new ones.
  * @returns one tracking for each registration, in their order; null if the quota is too small.
  */
 async function storeAndWake(
   ctx: Context,
   account: Account,
   registrations: readonly Registration[],
-): Promise<Registered[] | null> {
+): Promise<RegisteredTracking[] | null> {
   const request = requestOf(ctx, account, registrations);
   const result = await traced('store trackings', {}, () => storeRegistrations(ctx.db, request));
   if (result.kind === 'quota_exhausted') return null;
@@ -137,7 +146,39 @@ async function storeAndWake(
   const due = result.trackings.filter(({ created, named }) => created || named);
   // Nobody waits for it.
   void wakePollers(ctx, account.id, due);
-  return result.trackings;
+  return updateKnown(ctx, account.id, registrations, result.trackings);
+}
+
+/**
+ * Gives known trackings the merchant's fields of these registrations, the last of each number; absent ones stay, and
+ * `metadata` is replaced as a whole. Trackings that have them already cost no statement.
+ */
+async function updateKnown(
+  { db, now }: Pick<Context, 'db' | 'now'>,
+  accountId: string,
+  registrations: readonly Registration[],
+  trackings: readonly Registered[],
+): Promise<RegisteredTracking[]> {
+  const updates = new Map<string, TrackingInputs>();
+  for (const [n, tracking] of trackings.entries()) {
+    const registration = registrations[n];
+    if (tracking.created || !registration) continue;
+    const stored = { ...tracking, ...updates.get(tracking.id) };
+    const given = inputsOf(registration);
+    if (INPUT_NAMES.some((name) => given[name] !== undefined && !isDeepStrictEqual(given[name], stored[name])))
+      updates.set(tracking.id, { ...updates.get(tracking.id), ...given });
+  }
+  await updateInputs(
+    db,
+    accountId,
+    [...updates].map(([id, inputs]) => ({ id, inputs })),
+    now(),
+  );
+  return trackings.map((tracking) => ({
+    ...tracking,
+    ...updates.get(tracking.id),
+    updated: !tracking.created && (tracking.named === true || updates.has(tracking.id)),
+  }));
 }
 
 /** @throws ServiceError `quota_exhausted`. */
@@ -145,7 +186,7 @@ async function registerAll(
   ctx: Context,
   account: Account,
   registrations: readonly Registration[],
-): Promise<Registered[]> {
+): Promise<RegisteredTracking[]> {
   const trackings = await storeAndWake(ctx, account, registrations);
   if (!trackings) throw quotaTooSmall(registrations);
   return trackings;
@@ -343,31 +384,39 @@ export function courierWanted(code: string | undefined): string | null {
   return wanted === '' || wanted === 'auto' ? null : wanted;
 }
 
-/** The dependencies for choosing a carrier. */
-export type ChoiceContext = Pick<ServiceContext, 'providers' | 'sandbox' | 'learned'>;
+/** The dependencies for choosing a carrier; without an account, no finds count. */
+export type ChoiceContext = Pick<ServiceContext, 'providers' | 'sandbox' | 'learned'> & { accountId?: string };
 
-/** The result of detection for a number, among the carriers that the providers of this installation serve. */
-export function chooseServedCarrier({ providers, sandbox, learned }: ChoiceContext, trackingNumber: string): Choice {
+/**
+ * The result of detection for a number, among the carriers that the providers of this installation serve.
+ * @param given the fields that name countries, as a merchant sends them.
+ */
+export function chooseServedCarrier(
+  { providers, sandbox, learned, accountId }: ChoiceContext,
+  trackingNumber: string,
+  { destination_country: destination, phone }: Pick<Given, 'destination_country' | 'phone'>,
+): Choice {
   return chooseCarrier(trackingNumber, {
     sandbox,
     serves: (carrier) => providers.some((provider) => provider.serves(carrier)),
-    ...(learned && { finds: learned.findsFor(trackingNumber) }),
+    countries: countriesOf({ destination, phone }),
+    ...(learned && accountId !== undefined && learned.findsFor(accountId, trackingNumber)),
   });
 }
 
 /** Loads which carriers have known numbers like these, where none is named; accepts inputs of any form. */
 export async function loadLearned(
-  { learned }: Pick<ServiceContext, 'learned'>,
+  { learned, accountId }: Pick<ChoiceContext, 'learned' | 'accountId'>,
   inputs: readonly unknown[],
 ): Promise<void> {
-  if (!learned) return;
+  if (!learned || accountId === undefined) return;
   const numbers = inputs.flatMap((input) => {
     if (typeof input === 'string') return [input];
     const { tracking_number: number, courier_code: code } = (input ?? {}) as Record<string, unknown>;
     const isNamed = typeof code === 'string' && courierWanted(code) !== null;
     return typeof number === 'string' && !isNamed ? [number] : [];
   });
-  if (numbers.length > 0) await learned.load(numbers);
+  if (numbers.length > 0) await learned.load(accountId, numbers);
 }
 
 /** The carrier of a registration. */
@@ -406,7 +455,7 @@ function namedCarrier(ctx: Pick<ServiceContext, 'sandbox'>, code: string | undef
 }
 
 function detectedCarrier(ctx: ChoiceContext, trackingNumber: string, given: Given): ChosenCarrier {
-  const { carrier, undecided } = chooseServedCarrier(ctx, trackingNumber);
+  const { carrier, undecided } = chooseServedCarrier(ctx, trackingNumber, given);
   const provider = carrier === null ? undefined : providerFor(carrier, ctx.providers);
   if (carrier === null || !provider) throw undetected(ctx, trackingNumber);
   if (undecided.length === 0) return { carrier, provider, detected: true };
@@ -414,7 +463,7 @@ function detectedCarrier(ctx: ChoiceContext, trackingNumber: string, given: Give
 }
 
 /** The candidates that are checked one after another, in this order. */
-function inOrder({ providers }: ChoiceContext, candidates: readonly Candidate[], given: Given): CandidateCarrier[] {
+function inOrder({ providers }: ChoiceContext, candidates: Choice['undecided'], given: Given): CandidateCarrier[] {
   const askable = candidates.flatMap((candidate) => {
     const provider = providerFor(candidate.carrier, providers);
     if (!provider) return [];

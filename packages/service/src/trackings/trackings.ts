@@ -6,8 +6,10 @@ import { type InputChange, toWire } from '@pts/db/trackings/inputs';
 import {
   findByNumbers,
   findProvider,
+  findRestorable,
   findTracking,
   type RetrackResult,
+  restoreTrackings,
   retrack,
   stopTracking as stop,
   type TrackingChange,
@@ -18,7 +20,7 @@ import { nameTrackings } from '@pts/runtime/tracing/tracing';
 import type { ServiceContext } from '../context.ts';
 import { chooseCarrierFor, courierWanted, loadLearned, numberFaults, wakePollers } from './register.ts';
 
-/** The tracking of this id. @throws ServiceError `not_registered` when the account has none. */
+/** The tracking of this id. @throws ServiceError `not_found` when the account has none. */
 export async function findRegistered(
   { db }: Pick<ServiceContext, 'db'>,
   accountId: string,
@@ -37,7 +39,7 @@ type MerchantChange = Omit<TrackingChange, 'move'> & { courierCode?: string | un
 /**
  * Changes the merchant's fields of a tracking. With another carrier the tracking moves there. That carrier, or the same
  * one with other fields that it needs, is checked at once, at no charge.
- * @throws ServiceError `not_registered`, `unknown_courier`, `carrier_undetected`, and `invalid_field` when the number
+ * @throws ServiceError `not_found`, `unknown_courier`, `carrier_undetected`, and `invalid_field` when the number
  *   is registered with the carrier already.
  */
 export async function changeTracking(
@@ -71,11 +73,44 @@ async function moveTo(
   { accountId, id, courierCode, fields }: { accountId: string; id: string; courierCode: string; fields: InputChange },
 ) {
   const found = await findRegistered(ctx, accountId, id);
-  await loadLearned(ctx, [{ tracking_number: found.trackingNumber, courier_code: courierCode }]);
+  const choice = { ...ctx, accountId };
+  await loadLearned(choice, [{ tracking_number: found.trackingNumber, courier_code: courierCode }]);
   const given = { ...toWire({ ...found, ...fields }), courier_code: courierCode };
-  const { carrier, provider, detected, candidates } = chooseCarrierFor(ctx, found.trackingNumber, given);
+  const { carrier, provider, detected, candidates } = chooseCarrierFor(choice, found.trackingNumber, given);
   const first = ctx.providers.find(({ name }) => name === candidates?.[0]?.provider) ?? provider;
   return { carrier, provider: first.name, detected, candidates, floorSeconds: first.limits.floorSeconds };
+}
+
+/** Of a bulk action, this many parcels are restored by one request. */
+const RESTORED_AT_ONCE = 1000;
+
+/** What became of a request to restore removed parcels; `more`: the bulk action has removed others that can be, too. */
+export type Restored = {
+  restored: string[];
+  not_restored: { id: string; reason: 'not_found' | 'registered_again' }[];
+  more: boolean;
+};
+
+/**
+ * Restores removed trackings, by their ids or by the bulk action that removed them, within 24 hours and at no charge.
+ * @throws ServiceError `invalid_field` unless the input has one of the two.
+ */
+export async function restoreRemovedTrackings(
+  { db, now }: Pick<ServiceContext, 'db' | 'now'>,
+  { accountId, ids, bulk_action_id: bulkActionId }: { accountId: string; ids?: string[]; bulk_action_id?: string },
+): Promise<Restored> {
+  if ((ids === undefined) === (bulkActionId === undefined))
+    throw refusedField('ids', 'is needed, or bulk_action_id instead of it');
+  if (ids === undefined) {
+    const which = { bulkActionId: bulkActionId ?? '', limit: RESTORED_AT_ONCE };
+    const restored = await restoreTrackings(db, { accountId, now: now(), ...which });
+    return { restored, not_restored: [], more: restored.length === RESTORED_AT_ONCE };
+  }
+  const restored = await restoreTrackings(db, { accountId, now: now(), ids });
+  const missing = ids.filter((id) => !restored.includes(id));
+  const known = missing.length === 0 ? [] : await findRestorable(db, { accountId, ids: missing, now: now() });
+  const reasonOf = (id: string) => (known.includes(id) ? ('registered_again' as const) : ('not_found' as const));
+  return { restored, not_restored: missing.map((id) => ({ id, reason: reasonOf(id) })), more: false };
 }
 
 type RetrackContext = Pick<ServiceContext, 'db' | 'producer' | 'providers' | 'now' | 'request'>;
@@ -85,7 +120,7 @@ export type Retracked = { id: string; status: Status; retrackedAt: Date };
 
 /**
  * Checks a tracking with its carrier now, at most once an hour. Stopped polling resumes.
- * @throws ServiceError `not_registered`, and `retrack_too_soon` with the seconds to wait.
+ * @throws ServiceError `not_found`, and `retrack_too_soon` with the seconds to wait.
  */
 export async function retrackTracking(ctx: RetrackContext, key: { accountId: string; id: string }): Promise<Retracked> {
   const { id } = key;
@@ -118,24 +153,35 @@ export async function grantRetrack(
   return retrack(db, { ...key, floorSeconds });
 }
 
+/** How a caller names one tracking: by its id, or by its number and, if several carriers have that, its carrier. */
+export type Named = { id?: string | undefined; trackingNumber?: string | undefined; courierCode?: string | undefined };
+
+/** `retrackTracking` of a tracking that is named. @throws ServiceError also as `idOf` */
+export async function retrackNamed(ctx: RetrackContext, accountId: string, named: Named): Promise<Retracked> {
+  return retrackTracking(ctx, { accountId, id: await idOf(ctx, accountId, named) });
+}
+
 /**
- * Retracks by number and, if it is registered with several carriers, `courierCode` or `id`.
- * @throws ServiceError also `invalid_number`, `field_needed` when the carrier must be named, and `invalid_field` when
- *   `id` is that of another parcel: a retrack of the wrong one blocks its next one for an hour.
+ * The id of the tracking that is named; one without a number is returned as it is.
+ * @throws ServiceError `number_missing`, `invalid_number`, `not_registered`, `field_needed` when the carrier must be
+ *   named, and `invalid_field` when `id` is that of another parcel: a retrack of the wrong one blocks its next one for an
+ *   hour.
  */
-export async function retrackByNumber(
-  ctx: RetrackContext,
-  {
-    accountId,
-    id,
-    ...input
-  }: { accountId: string; id: string | undefined; trackingNumber: string; courierCode: string | undefined },
-): Promise<Retracked> {
-  const number = normaliseNumber(input.trackingNumber);
+export async function idOf(
+  { db }: Pick<ServiceContext, 'db'>,
+  accountId: string,
+  { id, trackingNumber, courierCode }: Named,
+): Promise<string> {
+  if (trackingNumber === undefined) {
+    if (id !== undefined) return id;
+    const fields = [{ field: 'tracking_number', message: 'is missing: send it or id' }];
+    throw new ServiceError('number_missing', { fields });
+  }
+  const number = normaliseNumber(trackingNumber);
   if (number === null)
-    throw new ServiceError('invalid_number', { fields: numberFaults({ tracking_number: input.trackingNumber }) });
-  const found = await findByNumbers(ctx.db, accountId, [number]);
-  const wanted = courierWanted(input.courierCode);
+    throw new ServiceError('invalid_number', { fields: numberFaults({ tracking_number: trackingNumber }) });
+  const found = await findByNumbers(db, accountId, [number]);
+  const wanted = courierWanted(courierCode);
   const ofCarrier = wanted === null ? found : found.filter(({ carrier }) => carrier === wanted);
   if (ofCarrier.length === 0) throw new ServiceError('not_registered');
   const matching = id === undefined ? ofCarrier : ofCarrier.filter((record) => record.id === id);
@@ -146,12 +192,12 @@ export async function retrackByNumber(
     const message = `is required: the number is registered with ${matching.map(({ carrier }) => carrier).join(' and ')}`;
     throw new ServiceError('field_needed', { fields: [{ field: 'courier_code', message }] });
   }
-  return retrackTracking(ctx, { accountId, id: tracking.id });
+  return tracking.id;
 }
 
 /**
  * Ends the polling of a tracking, which stays as it is; a retrack resumes it. Repeating it changes nothing.
- * @throws ServiceError `not_registered`.
+ * @throws ServiceError `not_found`.
  */
 export async function stopTracking(
   { db, now }: Pick<ServiceContext, 'db' | 'now'>,

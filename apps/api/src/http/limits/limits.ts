@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { LIMITS, type LimitName, parseLimitChange } from '@pts/contract/limits';
 import { PLANS, type Plan } from '@pts/core/account';
 import { ServiceError } from '@pts/core/errors';
@@ -33,6 +34,41 @@ export async function requireAllowed(
   if (!usage) return;
   onUsage(usage);
   if (!usage.allowed) throw new ServiceError('too_many_requests', { text: tooManyText(usage) });
+}
+
+/**
+ * How long calls of agents wait for their limit: less than the five seconds after which Python's clients give up; and
+ * how many of an account wait at once in one process.
+ */
+const PATIENCE = { seconds: 4, calls: 50 } as const;
+
+/**
+ * Limits for agents, whose calls come together: a call waits for the next windows instead of being refused.
+ */
+export function patientLimiter(limiter: Limiter): Limiter {
+  const { seconds } = PATIENCE;
+  const waiting = new Map<string, number>();
+  const count = (key: string, change: 1 | -1) => {
+    const calls = (waiting.get(key) ?? 0) + change;
+    if (calls === 0) waiting.delete(key);
+    else waiting.set(key, calls);
+  };
+  const take: Limiter['take'] = async (limit, key, plan) => {
+    const endsAt = performance.now() + seconds * 1000;
+    for (;;) {
+      const usage = await limiter.take(limit, key, plan);
+      if (!usage || usage.allowed) return usage;
+      const waitMs = usage.resetSeconds * 1000;
+      if (performance.now() + waitMs > endsAt || (waiting.get(key) ?? 0) >= PATIENCE.calls)
+        throw new ServiceError('too_many_requests', {
+          text: `Too many calls at once: ${usage.limit} per second are allowed for each account. Make fewer at a time, and try this one again after ${seconds} seconds.`,
+          retryAfterSeconds: seconds,
+        });
+      count(key, 1);
+      await delay(waitMs).finally(() => count(key, -1));
+    }
+  };
+  return { ...limiter, take };
 }
 
 export type Limiter = {

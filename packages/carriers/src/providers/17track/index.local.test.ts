@@ -41,6 +41,6 @@ test('all numbers are registered in one call, with what their carriers need', as
 test('it serves the carriers that it has a key for, and every post by its numbers', () => {
   const provider = testProvider('17track', { TRACK17_KEY: 'k' });
   for (const carrier of ['usps', 'yanwen', 'la-poste', 'posti']) expect(provider.serves(carrier)).toBe(true);
-  for (const carrier of ['amazon', 'speedee', 'sandbox']) expect(provider.serves(carrier)).toBe(false);
+  for (const carrier of ['amazon', 'shopee-xpress', 'sandbox']) expect(provider.serves(carrier)).toBe(false);
   expect(provider.limits).toMatchObject({ batchSize: 40, callsPerSecond: 3 });
 });

@@ -3,8 +3,8 @@ import { answerFrom, answersByNumber, refusedCall } from '../../answer/answers.t
 import { failed, jsonBody } from '../../answer/body.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { codeOf, isObject, type JsonObject, listIn, oneOrMore, textOf } from '../../http/json.ts';
-import { meaningOfEnglish } from '../../texts/english.ts';
-import { codeTable, type Meaning, meaningByRules, type ReadScan, type TextRules } from '../../texts/meaning.ts';
+import { codeTable, type Meaning, type ReadScan } from '../../texts/meaning.ts';
+import { meaningOfText } from '../../texts/reader.ts';
 import { resolveLocalTime } from '../../time/time.ts';
 import type { Requested } from '../manifest.ts';
 
@@ -108,26 +108,20 @@ export const meaningOfState = codeTable({
   'Delivered in Full': 'delivered',
   'Item Delivered': 'delivered',
   'Final Shortage': 'exception', // delivered, and some items are missing
-  Deleted: 'exception', // cancelled by the sender
-  'Article damaged': 'exception',
-  Cancelled: 'exception',
-  'Held by courier': 'exception',
-  'Possible delay': 'exception',
-  'To be Re-Delivered': 'exception',
-  'Unsuccessful Delivery': 'exception',
-  'Unsuccessful pickup': 'exception',
-  'Cannot be delivered': 'undeliverable',
+  Deleted: 'cancelled', // by the sender
+  'Article damaged': 'damaged',
+  Cancelled: 'cancelled',
+  'Held by courier': 'held',
+  'Possible delay': 'delayed',
+  'To be Re-Delivered': 'failed_attempt',
+  'Unsuccessful Delivery': 'failed_attempt',
+  'Unsuccessful pickup': 'exception', // of no kind
+  'Cannot be delivered': 'undeliverable', // any kind
 });
 
-/** Wordings of its own; events carry no code. */
-const RULES: TextRules = [
-  [/\bshipping information (?:received|approved)\b/i, 'info_received'],
-  [/\bawaiting (?:clearance|international departure|customs)/i, 'in_transit'],
-  [/^ready for pickup$/i, 'info_received'],
-];
-
+/** Events carry no code; some have the name of a state. */
 export function meaningOfEvent(description: string): Meaning | undefined {
-  return meaningByRules(description, RULES) ?? meaningOfEnglish(description);
+  return meaningOfState(description) ?? meaningOfText(description);
 }
 
 /** Errors of one article. A number that Australia Post does not have yet is called invalid as well. */

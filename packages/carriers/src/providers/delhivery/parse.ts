@@ -4,6 +4,7 @@ import { failed, jsonBody } from '../../answer/body.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { isObject, type JsonObject, objectsIn, partOf, textOf } from '../../http/json.ts';
 import { codeTable, GOING_BACK, type Meaning, type ReadScan } from '../../texts/meaning.ts';
+import { statedProof } from '../../texts/proof.ts';
 import { refined } from '../../texts/reader.ts';
 import { destinationAt } from '../../time/place.ts';
 import { estimateOf, resolveTime } from '../../time/time.ts';
@@ -56,6 +57,7 @@ function answerOf(shipment: JsonObject): CarrierAnswer {
     stateAt: textOf(status, 'StatusDateTime') && `${textOf(status, 'StatusDateTime')}+05:30`,
     // The end of a day.
     estimatedDelivery: estimateOf(textOf(shipment, 'ExpectedDeliveryDate').slice(0, 10), '', { country: 'IN' }),
+    proof: statedProof({ signedBy: textOf(status, 'RecievedBy') }),
     ...destinationAt({ locality: textOf(consignee, 'City'), region: textOf(consignee, 'State'), country: 'IN' }),
   });
 }
@@ -69,7 +71,9 @@ function scanOf(detail: unknown): ReadScan | null {
   const location = textOf(detail, 'ScannedLocation');
   // Why a delivery failed is in the text of a scan that only says that the parcel is pending.
   const meaning = refined(known, known?.status === 'in_transit', description);
-  return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning };
+  return (
+    resolved && { scan: { ...resolved, timeRaw, location, description }, meaning, code: textOf(detail, 'StatusCode') }
+  );
 }
 
 /**
@@ -92,7 +96,7 @@ const meaningOfPair = codeTable({
   'PU Pending': 'in_transit',
   'PU Dispatched': 'out_for_delivery',
 });
-const meaningOfType = codeTable({ RT: GOING_BACK, CN: 'exception' });
+const meaningOfType = codeTable({ RT: GOING_BACK, CN: 'cancelled' });
 
 export function meaningOf(type: string, status: string): Meaning | undefined {
   return meaningOfPair(`${type.trim()} ${status.trim()}`) ?? meaningOfType(type);

@@ -3,22 +3,19 @@ import { answerFrom, answersByNumber, refusedCall } from '../../answer/answers.t
 import { failed, xmlBody } from '../../answer/body.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { descendants, type XmlElement } from '../../http/xml.ts';
-import { meaningOfEnglish } from '../../texts/english.ts';
 import { codeTable, GOING_BACK, type Meaning, type ReadScan } from '../../texts/meaning.ts';
-import { meaningOfGerman } from '../../texts/reader.ts';
+import { meaningOfText } from '../../texts/reader.ts';
+import { refinedByText } from '../../texts/refine.ts';
 import { destinationAt } from '../../time/place.ts';
-import { estimateOf, resolveLocalTime } from '../../time/time.ts';
+import { estimateOf, resolveLocalTime, yearFirst } from '../../time/time.ts';
 import type { Requested } from '../manifest.ts';
 
 const TITLE = 'DHL Paket';
 const CARRIER = 'dhl-paket';
 const HOME = { country: 'DE' };
-const DATE = /^(\d{2})\.(\d{2})\.(\d{4})/;
 /** Names of elements, without hyphens: the calls for businesses and for the public differ. */
 const PIECE = /^piece(?:shipment|status(?:public)?)$/;
 const EVENT = /^pieceevent$/;
-/** `03.02.2031 08:12`, sometimes with seconds. */
-const TIME = /^(\d{2})\.(\d{2})\.(\d{4}) (\d{2}:\d{2}(?::\d{2})?)$/;
 
 /**
  * Reads the answer to one `d-get-piece-detail` call: nested `data` elements, named by their attribute `name`, with all
@@ -60,8 +57,7 @@ function answerOf(piece: XmlElement): CarrierAnswer {
   const listed = named(piece, EVENT);
   const events = (listed.length > 0 ? listed : [piece]).filter((event) => timeIn(event) !== '');
   const state = meaningOfPiece(of('delivery-event-flag') === '1', codesOf(piece));
-  const [, day, month, year] = DATE.exec(of('delivery-date')) ?? [];
-  const estimatedDelivery = day ? estimateOf(`${year}-${month}-${day}`, '', HOME) : undefined;
+  const estimatedDelivery = estimateOf(yearFirst(of('delivery-date')).slice(0, 10), '', HOME);
   const destination = destinationAt({ country: of('dest-country') });
   return answerFrom(events.map(scanOf), TITLE, { state, estimatedDelivery, ...destination });
 }
@@ -85,14 +81,16 @@ function codesOf({ attributes }: XmlElement): EventCodes {
 function scanOf(event: XmlElement): ReadScan | null {
   const of = (name: string) => event.attributes[name] ?? '';
   const timeRaw = timeIn(event);
-  const [, day, month, year, time] = TIME.exec(timeRaw) ?? [];
   const country = of('event-country');
-  const resolved = resolveLocalTime(day ? `${year}-${month}-${day} ${time}` : timeRaw, CARRIER, country);
+  const resolved = resolveLocalTime(yearFirst(timeRaw), CARRIER, country);
   const texts = ['event-text', 'event-status', 'event-short-status', 'status', 'short-status'];
   const description = texts.map(of).find((text) => text !== '') ?? '';
   const location = [of('event-location'), country].filter((part) => part !== '').join(', ');
-  const meaning = meaningOfEvent(codesOf(event), description) ?? 'silent';
-  return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning };
+  const codes = codesOf(event);
+  const meaning = meaningOfEvent(codes, description) ?? 'silent';
+  const place = { locality: of('event-location'), country };
+  const code = [codes.ice, codes.ric].filter((part) => part !== '').join('/');
+  return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning, place, code };
 }
 
 /** `ice`: the international event code. */
@@ -104,10 +102,10 @@ const meaningOfIce = codeTable({
   ULFMV: 'in_transit', // unloaded
   SRTED: 'in_transit', // sorted, or loaded into the delivery vehicle
   DLVRD: 'delivered',
-  NDELV: 'exception',
-  NTDEL: 'exception',
-  DLVRF: 'exception', // delivery failed
-  DMGDS: 'exception', // damaged
+  NDELV: 'failed_attempt',
+  NTDEL: 'failed_attempt',
+  DLVRF: 'failed_attempt',
+  DMGDS: 'damaged',
   HLDCC: 'available_for_pickup', // held for collection
   RETRN: GOING_BACK,
 });
@@ -121,7 +119,7 @@ const meaningOfStandard = codeTable({
   EE: 'in_transit', // arrived in the parcel centre of destination
   PO: 'out_for_delivery',
   ZU: 'delivered',
-  ZN: 'exception', // not delivered
+  ZN: 'failed_attempt',
   ZF: 'available_for_pickup', // in a post office
 });
 
@@ -129,9 +127,6 @@ const meaningOfStandard = codeTable({
 const POINTS: ReadonlySet<string> = new Set(['PCKST', 'PKBOX', 'SERPT']);
 /** The receiver was there. */
 const COLLECTED = /abgeholt|has (?:picked up|collected)/i;
-/** Left with customs, which is coded like a delivery. */
-const CUSTOMS = /\bZoll|\bcustoms\b/i;
-
 export type EventCodes = { ice: string; ric: string; standard: string; isReturn: boolean };
 
 /**
@@ -140,17 +135,16 @@ export type EventCodes = { ice: string; ric: string; standard: string; isReturn:
  */
 export function meaningOfEvent({ ice, ric, standard, isReturn }: EventCodes, text: string): Meaning | undefined {
   const coded = meaningOfStandard(standard) ?? meaningOfIce(ice);
-  const fromText = meaningOfGerman(text) ?? meaningOfEnglish(text);
+  const fromText = meaningOfText(text);
   const own = ice === 'DLVRD' ? delivery(ric, text, fromText) : (fromText ?? coded);
   if (!isReturn) return own;
   return own?.status === 'delivered' ? { status: 'returned' } : GOING_BACK;
 }
 
 function delivery(ric: string, text: string, fromText: Meaning | undefined): Meaning {
-  if (CUSTOMS.test(text)) return { status: 'in_transit' };
   if (fromText?.status === 'available_for_pickup' || fromText?.status === 'returned') return fromText;
-  if (COLLECTED.test(text)) return { status: 'delivered' };
-  return { status: POINTS.has(ric) ? 'available_for_pickup' : 'delivered' };
+  const isAtPoint = POINTS.has(ric) && !COLLECTED.test(text);
+  return refinedByText({ status: isAtPoint ? 'available_for_pickup' : 'delivered' }, text);
 }
 
 /** The state of the piece: `delivery-event-flag` does not count a delivery to customs. */

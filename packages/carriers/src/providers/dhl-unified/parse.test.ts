@@ -43,7 +43,7 @@ test.each([
   ['transit', 'The parcel is ready to be collected at the service point', 'available_for_pickup'],
   ['transit', 'Held at the post office for collection', 'available_for_pickup'],
   ['transit', 'Attempted delivery', 'exception'],
-  ['transit', 'Shipment is delayed', 'exception'],
+  ['transit', 'Shipment is delayed', 'in_transit'],
   ['transit', 'Electronic notification received', 'in_transit'],
   ['transit', 'Die Sendung wurde in die PACKSTATION eingestellt.', 'available_for_pickup'],
   ['transit', 'Address information needed', 'exception'],

@@ -4,9 +4,9 @@ import { answerByNumber, answerFrom, plainText } from '../../answer/answers.ts';
 import { failed, failureOfStatus, jsonBody } from '../../answer/body.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { codeOf, type JsonObject, objectsIn, partOf, textOf } from '../../http/json.ts';
-import { meaningOfEnglish } from '../../texts/english.ts';
 import type { Meaning, ReadScan } from '../../texts/meaning.ts';
-import { meaningOfGerman } from '../../texts/reader.ts';
+import { statedProof } from '../../texts/proof.ts';
+import { meaningOfText } from '../../texts/reader.ts';
 import { refinedByText } from '../../texts/refine.ts';
 import { destinationAt, type Place, placeText } from '../../time/place.ts';
 import { estimateOf, resolveTimeAt } from '../../time/time.ts';
@@ -35,6 +35,14 @@ export function parseShipments(outcome: HttpOutcome, requested: Requested): Carr
   });
 }
 
+function proofIn(proof: JsonObject) {
+  const signer = partOf(proof, 'signed');
+  return statedProof({
+    signedBy: textOf(signer, 'name') || textOf(signer, 'familyName'),
+    urls: [textOf(proof, 'signatureUrl'), textOf(proof, 'documentUrl')],
+  });
+}
+
 function problem(answer: JsonObject): CarrierAnswer {
   const status = codeOf(answer, 'status');
   if (status === '404') return { kind: 'not_found' };
@@ -56,6 +64,7 @@ function answerOf(shipment: JsonObject): CarrierAnswer {
     {
       state: isKnownCode(code) ? meaningOf(code, `${textOf(newest, 'status')}\n${text}`) : undefined,
       estimatedDelivery: estimateIn(shipment, destination),
+      proof: proofIn(partOf(partOf(shipment, 'details'), 'proofOfDelivery')),
       ...destinationAt(destination),
     },
   );
@@ -89,7 +98,14 @@ function scanOf(event: JsonObject, [origin = '', ...others]: readonly (string | 
     place,
     meaning.status === 'info_received' ? [origin, ...homes] : [...homes, origin],
   );
-  return resolved && { scan: { ...resolved, timeRaw, location: placeText(place), description }, meaning };
+  return (
+    resolved && {
+      scan: { ...resolved, timeRaw, location: placeText(place), description },
+      meaning,
+      place,
+      code: textOf(event, 'statusCode'),
+    }
+  );
 }
 
 function placeOf(location: JsonObject): Place {
@@ -138,41 +154,18 @@ const STATUS_OF_CODE = new Map<string, ScanStatus>([
   ['failure', 'exception'],
 ]);
 
-/** The statuses that texts stand for, in English and German; the first rule that matches decides. */
-const STATUS_OF_TEXT: readonly (readonly [RegExp, ScanStatus])[] = [
-  [/could not be delivered|not delivered|delivery (?:attempt|failed|unsuccessful)|nicht zugestellt/i, 'exception'],
-  [
-    /(?:ready|available|held) (?:for|to be) (?:customer |recipient )?(?:pick(?:ed)?[- ]?up|collect)|awaiting (?:customer |recipient )?(?:pick-?up|collection)|held at[^.]{0,40} for (?:pick-?up|collection)|zur abholung bereit|abholbereit/i,
-    'available_for_pickup',
-  ],
-  [
-    /with (?:the )?delivery courier|out for delivery|out with courier|loaded onto the delivery vehicle/i,
-    'out_for_delivery',
-  ],
-  [/zustellfahrzeug|in zustellung/i, 'out_for_delivery'],
-  [/information received|instruction data|electronically|label created|elektronisch angekündigt/i, 'info_received'],
-  [/(?:^|\b(?:been|successfully) )delivered\b|\bwurde zugestellt|erfolgreich zugestellt/im, 'delivered'],
-  [
-    /on hold|held|damaged|clearance delay|exception|beschädigt|address information (?:needed|required)|(?:incorrect|incomplete) address/i,
-    'exception',
-  ],
-];
-
 /** The meaning of a scan: that of its code, unless the text is more precise; that of its text if it has no code. */
 function meaningOf(code: string, text: string): Meaning {
-  return refinedByText({ status: statusOf(code, text) }, text);
+  return refinedByText(knownMeaning(code, text), text);
 }
 
-function statusOf(code: string, text: string): ScanStatus {
+function knownMeaning(code: string, text: string): Meaning {
   const ofCode = STATUS_OF_CODE.get(code);
-  if (ofCode !== undefined && ofCode !== 'in_transit') return ofCode;
-  const ofText =
-    STATUS_OF_TEXT.find(([pattern]) => pattern.test(text))?.[1] ??
-    (meaningOfGerman(text) ?? meaningOfEnglish(text))?.status ??
-    'in_transit';
+  if (ofCode !== undefined && ofCode !== 'in_transit') return { status: ofCode };
+  const ofText = meaningOfText(text) ?? { status: 'in_transit' };
   // A shipment on its way is neither announced nor delivered, whatever a text says.
-  if (ofCode === 'in_transit' && (ofText === 'info_received' || ofText === 'delivered')) return ofCode;
-  return ofText;
+  const isContrary = ofCode === 'in_transit' && (ofText.status === 'info_received' || ofText.status === 'delivered');
+  return isContrary ? { status: 'in_transit' } : ofText;
 }
 
 function isKnownCode(code: string): boolean {

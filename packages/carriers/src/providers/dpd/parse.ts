@@ -3,8 +3,8 @@ import { answerFrom, answersByNumber } from '../../answer/answers.ts';
 import { failed, xmlBody } from '../../answer/body.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { descendants, elementAt, textAt, type XmlElement } from '../../http/xml.ts';
-import { meaningOfEnglish } from '../../texts/english.ts';
 import { codeTable, type Meaning, type ReadScan } from '../../texts/meaning.ts';
+import { meaningOfText } from '../../texts/reader.ts';
 import { type ResolvedTime, resolveLocalTime } from '../../time/time.ts';
 import type { Requested } from '../manifest.ts';
 
@@ -85,8 +85,9 @@ function scanOf(step: XmlElement): ReadScan | null {
   const location = textOf(step, 'location');
   const description = textOf(step, 'description') || textOf(step, 'label');
   const resolved = timeOf(timeRaw, location);
-  const meaning = meaningOfStep(textAt(step, 'status'), description) ?? 'silent';
-  return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning };
+  const code = textAt(step, 'status');
+  const meaning = meaningOfStep(code, description) ?? 'silent';
+  return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning, code };
 }
 
 function timeOf(text: string, location: string): ResolvedTime | null {
@@ -107,7 +108,7 @@ const meaningOfStatus = codeTable({
   BetweenDepots: 'in_transit',
   Depot: 'in_transit',
   Courier: 'out_for_delivery',
-  DeliveryFailure: 'exception',
+  DeliveryFailure: 'failed_attempt',
   ParcelShop: 'available_for_pickup',
   ReturningFromDelivery: 'in_transit', // back at the depot, to be delivered again
   Delivered: 'delivered',
@@ -116,7 +117,7 @@ const meaningOfStatus = codeTable({
 /** The meaning of a step. The text says where it was delivered to, and whether a failed delivery was refused. */
 export function meaningOfStep(status: string, text: string): Meaning | undefined {
   const known = meaningOfStatus(status);
-  const fromText = meaningOfEnglish(text);
+  const fromText = meaningOfText(text);
   if (known === undefined) return fromText;
   const isRefined =
     (known.status === 'delivered' &&

@@ -1,10 +1,11 @@
 import type { CarrierAnswer, Failure } from '@pts/core/tracking/answer';
-import type { ScanStatus } from '@pts/core/tracking/status';
 import { answerFrom, answersByNumber, refusedCall } from '../../answer/answers.ts';
 import { bodyOrFailure, failed } from '../../answer/body.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { type JsonObject, objectsIn, parseObject, partOf, textOf } from '../../http/json.ts';
-import { codeTable, GOING_BACK, type Meaning, REFUSED, type ReadScan } from '../../texts/meaning.ts';
+import { codeTable, GOING_BACK, type Meaning, type ReadScan } from '../../texts/meaning.ts';
+import { statedProof } from '../../texts/proof.ts';
+import { meaningOfText } from '../../texts/reader.ts';
 import { refinedByText } from '../../texts/refine.ts';
 import { destinationAt, type Place, placeText } from '../../time/place.ts';
 import { estimateOf, offsetBeside, resolveTimeBeside } from '../../time/time.ts';
@@ -48,10 +49,16 @@ function answerOf(result: JsonObject): CarrierAnswer {
     state: meaningOfLatest(partOf(result, 'latestStatusDetail')),
     stateAt: timesIn(result).get('ACTUAL_DELIVERY'),
     estimatedDelivery: estimateIn(result),
+    proof: proofIn(partOf(result, 'deliveryDetails')),
     ...destinationAt(destinationOf(result)),
   });
   const error = partOf(result, 'error');
   return answer.kind === 'not_found' && textOf(error, 'code') !== '' ? (refusal(error) ?? answer) : answer;
+}
+
+function proofIn(details: JsonObject) {
+  const signedBy = textOf(details, 'signedByName') || textOf(details, 'receivedByName');
+  return statedProof({ signedBy, place: textOf(details, 'locationDescription') });
 }
 
 function refusal(error: JsonObject | undefined): CarrierAnswer | null {
@@ -82,7 +89,12 @@ function scanOf(event: JsonObject, neighbour: string | undefined): ReadScan | nu
   // Other events also carry the reason of an earlier exception.
   const isTrouble = meaning !== 'informational' && meaning.status === 'exception';
   const description = isTrouble && why !== '' && why !== what ? `${what}: ${why}` : what;
-  return { scan: { ...resolved, timeRaw, location: placeText(place), description }, meaning };
+  return {
+    scan: { ...resolved, timeRaw, location: placeText(place), description },
+    meaning,
+    place,
+    code: textOf(event, 'eventType'),
+  };
 }
 
 function placeOf(location: JsonObject): Place {
@@ -158,14 +170,14 @@ const meaningOfCode = codeTable({
   HL: 'available_for_pickup', // held at a location
   HP: 'available_for_pickup', // ready for pickup
   DL: 'delivered',
-  DE: 'exception', // delivery exception
-  SE: 'exception', // shipment exception
-  CD: 'exception', // clearance delay
-  DY: 'exception', // delay
-  DD: 'exception', // delivery delay
-  PY: 'exception', // pickup delay
-  CA: 'exception', // cancelled
-  CH: 'exception', // location changed
+  DE: 'exception', // any kind
+  SE: 'exception', // any kind
+  CD: 'customs', // clearance delay
+  DY: 'delayed',
+  DD: 'delayed',
+  PY: { status: 'info_received', problem: 'delayed' }, // the pickup is late
+  CA: 'cancelled',
+  CH: 'exception', // the location was changed
   RS: GOING_BACK, // return to shipper
   RT: GOING_BACK, // return to shipper
 });
@@ -173,24 +185,13 @@ const meaningOfCode = codeTable({
 /** Shipment data changed, or the recipient chose a delivery option: nothing happened to the parcel. */
 const INFORMS: ReadonlySet<string> = new Set(['AO', 'AE', 'RC', 'RM', 'RR']);
 
-/** Texts of delivery events that mean a pickup point. */
-const WAITS = /(?:ready|available) for (?:customer |recipient )?(?:pick-?\s?up|collection)/i;
-
-const STATUS_OF_TEXT: readonly (readonly [RegExp, ScanStatus])[] = [
-  [/^delivered\b/i, 'delivered'],
-  [/out for delivery|on fedex vehicle for delivery/i, 'out_for_delivery'],
-  [/exception|delay|unable|refused|damaged|held|incorrect/i, 'exception'],
-  [/shipment information sent|label created/i, 'info_received'],
-];
-
 /** The meaning of a scan: of its event, or of its derived status if the event is unknown. */
 function meaningOf(eventType: string, derived: string, text: string): Meaning | 'informational' {
   if (INFORMS.has(eventType)) return 'informational';
   const known = meaningOfCode(eventType) ?? meaningOfCode(derived);
-  if (known?.course === undefined && WAITS.test(text)) return { status: 'available_for_pickup' };
-  if (known?.status === 'exception' && known.course === undefined && /\brefused\b/i.test(text)) return REFUSED;
-  const ofText = () => STATUS_OF_TEXT.find(([pattern]) => pattern.test(text))?.[1] ?? 'in_transit';
-  return refinedByText(known ?? { status: ofText() }, text);
+  const ofText = meaningOfText(text);
+  if (known?.course === undefined && ofText?.status === 'available_for_pickup') return ofText;
+  return refinedByText(known ?? ofText ?? { status: 'in_transit' }, text);
 }
 
 /** The meaning of an error about one number, by its code. */

@@ -4,8 +4,8 @@ import { answerFrom, answersByNumber, refusedCall } from '../../answer/answers.t
 import { failed, jsonBody } from '../../answer/body.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { isObject, type JsonObject, listIn, objectsIn, oneOrMore, textOf } from '../../http/json.ts';
-import { meaningOfEnglish } from '../../texts/english.ts';
-import { codeTable, type Meaning, meaningByRules, type ReadScan, type TextRules } from '../../texts/meaning.ts';
+import { codeTable, type Entry, type Meaning, meaningByTable, type ReadScan } from '../../texts/meaning.ts';
+import { meaningOfText } from '../../texts/reader.ts';
 import { resolveLocalTime } from '../../time/time.ts';
 import type { Requested } from '../manifest.ts';
 
@@ -54,8 +54,10 @@ function scanOf(value: unknown): ReadScan | null {
   const location = [textOf(value, 'city'), country].filter((part) => part !== '').join(', ');
   const description = textOf(value, 'description');
   const resolved = resolveLocalTime(timeRaw, CARRIER, country);
-  const meaning = meaningOfEvent(textOf(value, 'code'), description) ?? 'silent';
-  return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning };
+  const code = textOf(value, 'code');
+  const meaning = meaningOfEvent(code, description) ?? 'silent';
+  const place = { locality: textOf(value, 'city'), country };
+  return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning, place, code };
 }
 
 /**
@@ -71,24 +73,24 @@ export const meaningOfState = codeTable({
   INDELIVERY: 'out_for_delivery',
   DELIVERED: 'delivered',
   DELIVEREDPS: 'available_for_pickup', // in a parcel shop
-  NOTDELIVERED: 'exception',
-  NOTPICKEDUP: 'exception',
-  CANCELED: 'exception',
+  NOTDELIVERED: 'failed_attempt',
+  NOTPICKEDUP: 'exception', // of no kind
+  CANCELED: 'cancelled',
 });
 
 /** Codes of events are `<step>.<case>`, for example `INTIAL.PREADVICE` [sic]. */
-const RULES_OF_CODE: TextRules = [
-  [/PREADVI|PLANNEDPICKUP|INPICKUP|E48_DATA/i, 'info_received'],
-  [/DELIVEREDPS|PARCELSHOP|PARCEL_SHOP/i, 'available_for_pickup'],
-  [/NOT_?DEL|NOTPICKEDUP|CANCEL|UNDELIV/i, 'exception'],
-  [/^(?:INDELIVERY|OUTDEL)\b/i, 'out_for_delivery'],
-  [/^(?:DELIVD|DELIVERED)\b/i, 'delivered'],
+const CODES: readonly Entry[] = [
+  ['info_received', /PREADVI|PLANNEDPICKUP|INPICKUP|E48_DATA/i, 'INTIAL.PREADVICE'],
+  ['available_for_pickup', /DELIVEREDPS|PARCELSHOP|PARCEL_SHOP/i, 'DELIVEREDPS.NORMAL'],
+  ['exception', /NOT_?DEL|NOTPICKEDUP|CANCEL|UNDELIV/i, 'NOTDELIVERED.CLOSED'],
+  ['out_for_delivery', /^(?:INDELIVERY|OUTDEL)\b/i, 'INDELIVERY.NORMAL'],
+  ['delivered', /^(?:DELIVD|DELIVERED)\b/i, 'DELIVD.NORMAL'],
 ];
 
 /** The meaning of an event. Its text is more precise than the case of a failed delivery, and may deny a delivery. */
 export function meaningOfEvent(code: string, text: string): Meaning | undefined {
-  const ofCode = meaningByRules(code, RULES_OF_CODE);
-  const ofText = meaningOfEnglish(text);
+  const ofCode = meaningByTable(code, CODES);
+  const ofText = meaningOfText(text);
   if (ofCode === undefined || ofText === undefined) return ofCode ?? ofText;
   const isTextFiner =
     (ofCode.status === 'exception' && ofText.course !== undefined) ||

@@ -12,16 +12,8 @@ import {
   parseObjects,
   textOf,
 } from '../../http/json.ts';
-import {
-  codeTable,
-  GOING_BACK,
-  type Meaning,
-  meaningByRules,
-  REFUSED,
-  type ReadScan,
-  type TextRules,
-} from '../../texts/meaning.ts';
-import { returnIn } from '../../texts/returns.ts';
+import { codeTable, GOING_BACK, type Meaning, type ReadScan } from '../../texts/meaning.ts';
+import { meaningOfText } from '../../texts/reader.ts';
 import { destinationAt } from '../../time/place.ts';
 import { estimateOf, resolveTimeAt } from '../../time/time.ts';
 import type { Requested } from '../manifest.ts';
@@ -75,8 +67,11 @@ function scanOf(value: unknown): ReadScan | null {
   const location = textOf(value, 'country');
   const description = textOf(value, 'label');
   const resolved = resolveTimeAt(timeRaw, { country: location }, [HOME.country]);
-  const meaning = meaningOfEvent(textOf(value, 'code'), description) ?? 'silent';
-  return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning };
+  const code = textOf(value, 'code');
+  const meaning = meaningOfEvent(code, description) ?? 'silent';
+  return (
+    resolved && { scan: { ...resolved, timeRaw, location, description }, meaning, place: { country: location }, code }
+  );
 }
 
 const meaningOf = codeTable({
@@ -90,12 +85,12 @@ const meaningOf = codeTable({
   EP1: 'in_transit', // waits for its presentation
   DO1: 'in_transit', // in customs
   DO2: 'in_transit', // out of customs
-  DO3: 'exception', // held in customs
-  PB1: 'exception', // trouble
+  DO3: 'customs',
+  PB1: 'exception', // any kind
   PB2: 'in_transit', // trouble solved
   MD2: 'in_transit', // in the site that delivers
-  ND1: 'undeliverable',
-  AN1: 'exception',
+  ND1: 'undeliverable', // any kind
+  AN1: 'exception', // any kind
   AG1: 'available_for_pickup', // waits at the counter
   RE1: GOING_BACK,
   DI1: 'delivered',
@@ -105,29 +100,10 @@ const meaningOf = codeTable({
 /** Codes whose label may say more: parcels that are prepared for delivery and those on the round share one. */
 const COARSE: ReadonlySet<string> = new Set(['MD2', 'RE1', 'PC1', 'ET1']);
 
-/** French labels, of coarse and of unknown codes. */
-const RULES: TextRules = [
-  [/refus[ée]/i, REFUSED],
-  [
-    /en cours de (?:livraison|distribution)|(?:est|a été) mis en (?:livraison|distribution)|parti en livraison|sera (?:livré|distribué) (?:aujourd|ce jour)/i,
-    'out_for_delivery',
-  ],
-  [
-    /(?:disponible|à retirer|peut être retiré|attend)[^.]{0,60}(?:point|bureau|relais|consigne|guichet)|à votre disposition/i,
-    'available_for_pickup',
-  ],
-  [
-    /n[’']a pas pu être (?:livré|distribué)|impossib|endommag|perdu|incident|retard|adresse (?:incomplète|erronée)/i,
-    'exception',
-  ],
-  [/(?:est|a été) (?:livré|distribué)|remis (?:au|à son) destinataire/i, 'delivered'],
-  [/bientôt nous être confié|en préparation chez/i, 'info_received'],
-];
-
 export function meaningOfEvent(code: string, label: string): Meaning | undefined {
   const known = meaningOf(code);
   if (known !== undefined && !COARSE.has(code)) return known;
-  return returnIn(label) ?? meaningByRules(label, RULES) ?? known;
+  return meaningOfText(label) ?? known;
 }
 
 /** `returnCode` of one number, the HTTP status of the call, or the name of a refusal of the gateway. */

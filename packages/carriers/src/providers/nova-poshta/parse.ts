@@ -6,13 +6,11 @@ import { codeOf, type JsonObject, listIn, objectsIn, textOf } from '../../http/j
 import { codeTable, REFUSED, type ReadScan } from '../../texts/meaning.ts';
 import { refined } from '../../texts/reader.ts';
 import { destinationAt } from '../../time/place.ts';
-import { estimateOf, resolveTimeAt } from '../../time/time.ts';
+import { estimateOf, resolveTimeAt, yearFirst } from '../../time/time.ts';
 import type { Requested } from '../manifest.ts';
 
 const TITLE = 'Nova Poshta';
 const UKRAINE = { country: 'UA' };
-/** `24-07-2031 10:15:35` or `03.08.2031 00:22:47`; other members begin with the year. */
-const DAY_FIRST = /^(\d{2})[-.](\d{2})[-.](\d{4})/;
 
 /**
  * Reads the answer to one `getStatusDocuments` call: for each waybill its status of now, with a code, a text and a
@@ -54,6 +52,7 @@ function answerOf(document: JsonObject): CarrierAnswer {
     location: AT_DESTINATION.has(code) ? place.locality : '',
     description,
     meaning: refined(known, known?.status === 'in_transit', description),
+    code,
   });
   const created = scanAt(timeIn(document, 'DateCreated'), {
     location: textOf(document, 'CitySender'),
@@ -75,16 +74,16 @@ function answerOf(document: JsonObject): CarrierAnswer {
 /** A scan at a time; undefined without one. */
 function scanAt(
   timeRaw: string,
-  { meaning, ...texts }: Pick<ReadScan, 'meaning'> & { location: string; description: string },
+  { meaning, code = '', ...texts }: Pick<ReadScan, 'meaning' | 'code'> & { location: string; description: string },
 ): ReadScan | null | undefined {
   if (timeRaw === '') return undefined;
   const resolved = resolveTimeAt(timeRaw, UKRAINE);
-  return resolved && { scan: { ...resolved, timeRaw, ...texts }, meaning };
+  return resolved && { scan: { ...resolved, timeRaw, ...texts }, meaning, place: { locality: texts.location }, code };
 }
 
-/** A time with the year first; '' if there is none. */
+/** A time, which begins with the year or the day; '' if there is none. */
 function timeIn(document: JsonObject, name: string): string {
-  const stated = textOf(document, name).replace(DAY_FIRST, '$3-$2-$1');
+  const stated = yearFirst(textOf(document, name));
   return stated.startsWith('0000-00-00') || stated.startsWith('0001-01-01') ? '' : stated;
 }
 
@@ -92,7 +91,7 @@ const AT_DESTINATION: ReadonlySet<string> = new Set(['7', '8', '9', '10', '11', 
 
 export const meaningOf = codeTable({
   1: 'info_received', // created by the sender
-  2: 'exception', // deleted
+  2: 'cancelled', // deleted
   4: 'in_transit', // in the town of the sender
   41: 'in_transit', // the same, for a parcel within a town
   5: 'in_transit', // on the way to the town of the recipient
@@ -111,6 +110,6 @@ export const meaningOf = codeTable({
   105: 'undeliverable', // no longer stored
   106: 'delivered', // and something goes back, as agreed
   108: REFUSED,
-  111: 'exception', // nobody was there
+  111: 'recipient_unavailable',
   112: 'in_transit', // the recipient chose another day
 });

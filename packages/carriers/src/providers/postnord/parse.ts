@@ -3,8 +3,8 @@ import { answerFrom, answersByNumber } from '../../answer/answers.ts';
 import { failed, jsonBody } from '../../answer/body.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { codeOf, isObject, type JsonObject, oneOrMore, partOf, textOf } from '../../http/json.ts';
-import { meaningOfEnglish } from '../../texts/english.ts';
 import { codeTable, GOING_BACK, type Meaning, REFUSED, type ReadScan } from '../../texts/meaning.ts';
+import { meaningOfText } from '../../texts/reader.ts';
 import { destinationAt } from '../../time/place.ts';
 import { estimateOf, resolveLocalTime } from '../../time/time.ts';
 import type { Requested } from '../manifest.ts';
@@ -97,10 +97,19 @@ function scanOf(value: unknown): ReadScan | null {
   const location = named || textOf(value, 'location');
   const description = textOf(value, 'eventDescription');
   const timeRaw = textOf(value, 'eventTime');
-  const resolved = resolveLocalTime(timeRaw, CARRIER, textOf(place, 'countryCode') || textOf(place, 'country'));
+  const country = textOf(place, 'countryCode') || textOf(place, 'country');
+  const resolved = resolveLocalTime(timeRaw, CARRIER, country);
+  const parts = { locality: textOf(place, 'city'), country };
   const state = textOf(value, 'eventStatus') || textOf(value, 'status');
   const meaning = meaningOfEvent(state, description) ?? 'silent';
-  return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning };
+  return (
+    resolved && {
+      scan: { ...resolved, timeRaw, location, description },
+      meaning,
+      place: parts,
+      code: textOf(value, 'eventCode') || state,
+    }
+  );
 }
 
 /** The states of a shipment, an item or an event. `EN_ROUTE`, `EXPECTED_DELAY` and `OTHER` only say that it moves. */
@@ -115,9 +124,9 @@ export const meaningOfState = codeTable({
   AVAILABLE_FOR_DELIVERY_PAR_LOC: 'available_for_pickup',
   READY_FOR_PICKUP: 'available_for_pickup',
   DELIVERED: 'delivered',
-  DELAYED: 'exception',
-  STOPPED: 'exception',
-  DELIVERY_IMPOSSIBLE: 'undeliverable',
+  DELAYED: 'delayed',
+  STOPPED: 'held',
+  DELIVERY_IMPOSSIBLE: 'undeliverable', // any kind
   DELIVERY_REFUSED: REFUSED,
   RETURNING: GOING_BACK,
   RETURNED: 'returned',
@@ -127,7 +136,7 @@ export const meaningOfState = codeTable({
  * The meaning of an event by its state, otherwise by its text: states of events are optional, and event codes numerous.
  */
 export function meaningOfEvent(state: string, text: string): Meaning | undefined {
-  return meaningOfState(state) ?? meaningOfEnglish(text);
+  return meaningOfState(state) ?? meaningOfText(text);
 }
 
 /** `compositeFault`, by the text of its codes. */

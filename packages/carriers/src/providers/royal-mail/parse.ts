@@ -3,16 +3,9 @@ import { answerFrom, answersByNumber } from '../../answer/answers.ts';
 import { failed, jsonBody } from '../../answer/body.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { codeOf, isObject, type JsonObject, listIn, objectsIn, oneOrMore, partOf, textOf } from '../../http/json.ts';
-import { meaningOfEnglish } from '../../texts/english.ts';
-import {
-  codeTable,
-  GOING_BACK,
-  type Meaning,
-  meaningByRules,
-  REFUSED,
-  type ReadScan,
-  type TextRules,
-} from '../../texts/meaning.ts';
+import { codeTable, GOING_BACK, type Meaning, REFUSED, type ReadScan } from '../../texts/meaning.ts';
+import { statedProof } from '../../texts/proof.ts';
+import { meaningOfText } from '../../texts/reader.ts';
 import { destinationAt } from '../../time/place.ts';
 import { estimateOf, resolveLocalTime } from '../../time/time.ts';
 import type { Requested } from '../manifest.ts';
@@ -64,6 +57,7 @@ function answerOf(piece: JsonObject): CarrierAnswer {
     state: meaningOfCategory(textOf(summary, 'statusCategory')),
     stateAt: textOf(summary, 'lastEventDateTime'),
     estimatedDelivery: estimateIn(partOf(piece, 'estimatedDelivery')),
+    proof: statedProof({ signedBy: textOf(partOf(piece, 'signature'), 'recipientName') }),
     ...destinationAt({ country }),
   });
 }
@@ -96,8 +90,9 @@ function scanOf(value: unknown): ReadScan | null {
   const location = textOf(value, 'locationName');
   const description = textOf(value, 'eventName');
   const resolved = resolveLocalTime(timeRaw, CARRIER, location);
-  const meaning = meaningOfEvent(textOf(value, 'eventCode'), description) ?? 'silent';
-  return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning };
+  const code = textOf(value, 'eventCode');
+  const meaning = meaningOfEvent(code, description) ?? 'silent';
+  return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning, code };
 }
 
 /** Event codes whose names are vague or misleading. */
@@ -109,7 +104,7 @@ const meaningOfCode = codeTable({
   EVGMI: 'in_transit',
   EVGPD: 'out_for_delivery', // handed to the postman
   EVNMI: 'in_transit', // forwarded after a mis-sort
-  EVNRT: 'exception', // retained
+  EVNRT: 'held',
   EVKSP: 'delivered', // signed
   EVKOP: 'delivered',
   EVKSF: 'delivered', // left in the safeplace
@@ -118,26 +113,10 @@ const meaningOfCode = codeTable({
 /** Codes that are used for more than one step: their name decides. */
 const COARSE: ReadonlySet<string> = new Set(['EVGPD', 'EVNRT', 'EVDAC', 'EVDAV', 'EVGMI']);
 
-/** Its own wordings in the names of events. */
-const RULES: TextRules = [
-  [/\brefused\b/i, REFUSED],
-  [
-    /\bsender (?:preparing|despatching|has despatched)\b|\bitem advised\b|\b(?:shipment|shipping|order|item) (?:information|details)\b/i,
-    'info_received',
-  ],
-  [/\b(?:ready|available|awaiting|waiting) (?:for|to be) collect/i, 'available_for_pickup'],
-  [/\bdelivered (?:to )?(?:your |a )?(?:neighbour|safe ?place)/i, 'delivered'],
-  [
-    /\b(?:no answer|not in|item retention|address (?:inaccessible|incorrect)|gone away|addressee unknown)\b/i,
-    'exception',
-  ],
-  [/\b(?:in transit|forwarded|mis-?sort|accepted|received)\b/i, 'in_transit'],
-];
-
 export function meaningOfEvent(code: string, name: string): Meaning | undefined {
   const known = meaningOfCode(code);
   if (known !== undefined && !COARSE.has(code)) return known;
-  return meaningByRules(name, RULES) ?? meaningOfEnglish(name) ?? known;
+  return meaningOfText(name) ?? known;
 }
 
 /** `statusCategory` of the summary. Categories that only say that the item moves are left out. */
@@ -154,12 +133,12 @@ export const meaningOfCategory = codeTable({
   'DELIVERED TO YOUR NEIGHBOUR': 'delivered',
   'DELIVERED TO YOUR SAFEPLACE': 'delivered',
   COLLECTED: 'delivered',
-  'DELIVERY ATTEMPTED': 'exception',
-  'ATTEMPTED DELIVERY': 'exception',
-  'ACTION REQUIRED': 'exception',
-  'ITEM RETAINED': 'exception',
-  CANCELLED: 'exception',
-  'UNABLE TO DELIVER': 'undeliverable',
+  'DELIVERY ATTEMPTED': 'failed_attempt',
+  'ATTEMPTED DELIVERY': 'failed_attempt',
+  'ACTION REQUIRED': 'exception', // any kind
+  'ITEM RETAINED': 'held',
+  CANCELLED: 'cancelled',
+  'UNABLE TO DELIVER': 'undeliverable', // any kind
   REFUSED,
   'ITEM REFUSED': REFUSED,
   'RETURN TO SENDER': GOING_BACK,

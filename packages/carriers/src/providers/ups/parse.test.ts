@@ -81,7 +81,7 @@ test.each([
   ['X', 'ZR', '', 'The package is held at a UPS Access Point', 'available_for_pickup'],
   ['I', 'ZP', '', 'Package is at the Access Point, awaiting customer pickup', 'available_for_pickup'],
   ['X', 'SR', '003', 'Your package was released by the customs agency.', 'in_transit'],
-  ['X', 'DY', '046', 'Delayed by weather', 'exception'],
+  ['X', 'DY', '046', 'Delayed by weather', 'in_transit'],
   ['X', 'UR', '', 'The address is wrong', 'undeliverable'],
   ['RS', '', '', 'Returned to sender', 'returned'],
   ['DO', '', '', 'Delivered', 'in_transit'],

@@ -1,12 +1,13 @@
 import type { DeliveryWindow } from '@pts/core/estimates';
 import type { CarrierAnswer, Failure } from '@pts/core/tracking/answer';
 import type { ZoneSource } from '@pts/core/tracking/scan';
-import type { ScanStatus } from '@pts/core/tracking/status';
 import { answerByNumber, answerFrom, isSameNumber } from '../../answer/answers.ts';
 import { failed, jsonBody } from '../../answer/body.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { codeOf, type JsonObject, objectsIn, partOf, textOf } from '../../http/json.ts';
 import { codeTable, GOING_BACK, type Meaning, REFUSED, type ReadScan } from '../../texts/meaning.ts';
+import { statedProof } from '../../texts/proof.ts';
+import { meaningOfText } from '../../texts/reader.ts';
 import { refinedByText } from '../../texts/refine.ts';
 import { destinationAt, type Place, placeText } from '../../time/place.ts';
 import { estimateOf, resolveTime, resolveTimeAt } from '../../time/time.ts';
@@ -47,8 +48,14 @@ function answerOf(shipment: JsonObject, { number }: Requested): CarrierAnswer {
     ...(scans.length === 0 && { state: meaningOfCurrent(partOf(own, 'currentStatus')) }),
     ...(packages.length > 1 && { pieces: { total: packages.length, delivered: packages.filter(isDelivered).length } }),
     estimatedDelivery: estimateIn(own),
+    proof: proofIn(partOf(own, 'deliveryInformation')),
     ...destinationAt(destinationOf(own)),
   });
+}
+
+/** Its images are in the answer itself, and have no address. */
+function proofIn(delivery: JsonObject) {
+  return statedProof({ signedBy: textOf(delivery, 'receivedBy'), place: textOf(delivery, 'location') });
 }
 
 function numbersOf(shipment: JsonObject): string[] {
@@ -82,7 +89,12 @@ function scanOf(activity: JsonObject): ReadScan | null {
     isLogical: activity.logicalScan === true || textOf(activity, 'logicalScan') === 'true',
   });
   const timeRaw = `${date || textOf(activity, 'gmtDate')} ${time || textOf(activity, 'gmtTime')}`.trim();
-  return { scan: { ...resolved, timeRaw, location: placeText(place), description }, meaning };
+  return {
+    scan: { ...resolved, timeRaw, location: placeText(place), description },
+    meaning,
+    place,
+    code: textOf(status, 'code') || codeOf(status, 'statusCode'),
+  };
 }
 
 /** GMT if the activity has it; otherwise local, with the offset if it has one. */
@@ -155,7 +167,7 @@ type UpsStatus = { type: string; code: string; statusCode: string; description: 
 /** `status.type`. */
 const meaningOfType = codeTable({
   M: 'info_received', // manifest
-  MV: 'exception', // label voided
+  MV: 'cancelled', // label voided
   P: 'in_transit', // picked up
   I: 'in_transit',
   O: 'out_for_delivery',
@@ -164,7 +176,7 @@ const meaningOfType = codeTable({
   DO: 'in_transit',
   DD: 'in_transit',
   W: 'in_transit',
-  X: 'exception',
+  X: 'exception', // any kind
 });
 
 /** `status.code`: those that say more than their type. */
@@ -173,15 +185,15 @@ const meaningOfCode = codeTable({
   OD: 'out_for_delivery',
   OF: 'out_for_delivery',
   RF: REFUSED,
-  UR: 'undeliverable',
-  UF: 'undeliverable',
-  VD: 'exception', // voided
-  CA: 'exception', // voided
-  CN: 'exception', // voided
-  CV: 'exception', // voided
-  DY: 'exception', // delayed
-  DE: 'exception', // delayed
-  SD: 'exception', // delayed
+  UR: 'undeliverable', // any kind
+  UF: 'undeliverable', // any kind
+  VD: 'cancelled', // voided
+  CA: 'cancelled', // voided
+  CN: 'cancelled', // voided
+  CV: 'cancelled', // voided
+  DY: 'delayed',
+  DE: 'delayed',
+  SD: 'delayed',
 });
 /** On the way back, unless the text or the status code says that it is there. */
 const RETURNING: ReadonlySet<string> = new Set(['RS', 'RT', 'RH', 'RU']);
@@ -200,25 +212,15 @@ const meaningOfStatusCode = codeTable({
   '034': 'returned',
 });
 
-/** Waits for the recipient, with any type: UPS also calls it delivered to the Access Point. */
-const WAITS =
-  /await(?:s|ing)? (?:customer |your )?pick-?\s?up|ready for (?:customer )?(?:pick-?\s?up|collection)|held for (?:customer )?pick-?\s?up|held at (?:a |the |your )?(?:UPS )?access point/i;
-
-/** The meaning of texts if the type is missing or unknown. */
-const STATUS_OF_TEXT: readonly (readonly [RegExp, ScanStatus])[] = [
-  [/out for delivery|on vehicle for delivery/i, 'out_for_delivery'],
-  [/^delivered\b/i, 'delivered'],
-  [/label|order processed|ready for ups/i, 'info_received'],
-  [/delay|held|exception|unable|attempt|refused|damaged/i, 'exception'],
-];
-
 /** The meaning of an activity. */
 function meaningOf({ type, code, statusCode, description, isLogical }: UpsStatus): Meaning | 'informational' {
   if (type === 'RS' || (RETURNING.has(code) && type !== 'D')) {
     const isBack = meaningOfStatusCode(statusCode)?.status === 'returned';
     return refinedByText(isBack ? { status: 'returned' } : GOING_BACK, description);
   }
-  if (WAITS.test(description)) return { status: 'available_for_pickup' };
+  const ofText = meaningOfText(description);
+  // With any type: UPS also calls it delivered to the Access Point.
+  if (ofText?.status === 'available_for_pickup') return ofText;
   if (type === 'U') return 'informational'; // the delivery date changed
   const ofType = meaningOfType(type);
   const isCoarse = type === 'I' || type === 'P' || ofType === undefined;
@@ -232,7 +234,7 @@ function meaningOf({ type, code, statusCode, description, isLogical }: UpsStatus
   if (fine && type !== 'D') return fine;
   if (fine?.status === 'available_for_pickup' || fine?.status === 'returned') return fine;
   if (ofType && isCoarse && isLogical) return 'informational';
-  return ofType ?? { status: STATUS_OF_TEXT.find(([pattern]) => pattern.test(description))?.[1] ?? 'in_transit' };
+  return ofType ?? ofText ?? { status: 'in_transit' };
 }
 
 /** The meaning of `currentStatus`, which may have its type as code, or only a text; undefined if it says nothing. */

@@ -13,16 +13,8 @@ import {
   partOf,
   textOf,
 } from '../../http/json.ts';
-import { meaningOfEnglish } from '../../texts/english.ts';
-import {
-  codeTable,
-  GOING_BACK,
-  type Meaning,
-  meaningByRules,
-  REFUSED,
-  type ReadScan,
-  type TextRules,
-} from '../../texts/meaning.ts';
+import { codeTable, GOING_BACK, type Meaning, REFUSED, type ReadScan, undeliverable } from '../../texts/meaning.ts';
+import { meaningOfText } from '../../texts/reader.ts';
 import { destinationAt, type Place, placeText } from '../../time/place.ts';
 import { estimateOf, offsetBeside, type ResolvedTime, resolveTime, resolveTimeBeside } from '../../time/time.ts';
 import type { Requested } from '../manifest.ts';
@@ -96,8 +88,9 @@ function scanOf(event: JsonObject, neighborOffset: string | undefined): ReadScan
   const resolved = timeOf(event, place, neighborOffset);
   if (resolved === null) return null;
   const description = textOf(event, 'eventType');
-  const meaning = meaningOf(codeOf(event, 'eventCode').padStart(2, '0'), description);
-  return { scan: { ...resolved, timeRaw, location: placeText(place), description }, meaning };
+  const code = codeOf(event, 'eventCode').padStart(2, '0');
+  const meaning = meaningOf(code, description);
+  return { scan: { ...resolved, timeRaw, location: placeText(place), description }, meaning, place, code };
 }
 
 /** GMT if the event has it. The other time is local, even if it ends with a Z. */
@@ -156,65 +149,39 @@ const meaningOfCode = codeTable({
   '17': 'in_transit', // tendered to an agent, who delivers it
   '34': 'available_for_pickup', // picked up by an agent
   '01': 'delivered', // also to the sender, or to an agent who delivers it: the text says so
-  '02': 'exception', // notice left
+  '02': 'failed_attempt', // notice left
   '08': 'exception', // missent
   '15': 'exception', // mis-shipped
-  '44': 'exception',
-  '51': 'exception', // business closed
-  '52': 'exception',
-  '53': 'exception', // receptacle full
-  '54': 'exception',
-  '55': 'exception',
-  '56': 'exception',
-  '57': 'exception',
+  '44': 'exception', // any kind
+  '51': 'recipient_unavailable', // business closed
+  '52': 'exception', // any kind
+  '53': 'failed_attempt', // receptacle full
+  '54': 'exception', // any kind
+  '55': 'exception', // any kind
+  '56': 'exception', // any kind
+  '57': 'exception', // any kind
   '04': REFUSED, // refused
-  '05': 'undeliverable', // undeliverable as addressed
+  '05': undeliverable('address'), // undeliverable as addressed
   '11': 'undeliverable', // dead mail
-  '21': 'undeliverable', // no such number
-  '22': 'undeliverable', // insufficient address
-  '23': 'undeliverable', // moved, left no address
-  '24': 'undeliverable', // forwarding expired
-  '25': 'undeliverable', // addressee unknown
-  '26': 'undeliverable', // vacant
-  '27': 'undeliverable', // unclaimed
+  '21': undeliverable('address'), // no such number
+  '22': undeliverable('address'), // insufficient address
+  '23': undeliverable('address'), // moved, left no address
+  '24': undeliverable('address'), // forwarding expired
+  '25': undeliverable('address'), // addressee unknown
+  '26': undeliverable('address'), // vacant
+  '27': undeliverable('recipient_unavailable'), // unclaimed
   '28': 'undeliverable', // deceased
   '09': GOING_BACK, // return to sender
   '29': GOING_BACK,
   '31': GOING_BACK,
 });
 
-/** `eventType`, the text of an event; the first rule that matches decides. */
-const RULES: TextRules = [
-  [/delivered,? to original sender|returned to sender/i, 'returned'],
-  [/return(?:ing)? to (?:the )?(?:original )?sender|unclaimed, return/i, GOING_BACK],
-  [/refused/i, REFUSED],
-  [/^delivered,? to agent for (?:final|further|onward) delivery/i, 'in_transit'],
-  [
-    /available for (?:redelivery or )?pickup|held at post office|ready for pickup|reminder to pick up|picked up by agent/i,
-    'available_for_pickup',
-  ],
-  [/^delivered\b/i, 'delivered'],
-  [/out for delivery|awaiting delivery scan|delivery status not updated/i, 'out_for_delivery'],
-  [
-    /undeliverable|insufficient address|no such number|moved, left no|addressee unknown|vacant|deceased|dead mail/i,
-    'undeliverable',
-  ],
-  [
-    /notice left|attempt|reminder to schedule redelivery|missent|mis-?shipped|alert|delayed|clearance delay|held in customs|business closed|receptacle|no access|damaged|animal/i,
-    'exception',
-  ],
-  [/label created|pre-?shipment|shipping label|electronic(?:ally)? (?:shipping )?info/i, 'info_received'],
-  // A partner has the parcel, and USPS does not yet.
-  [/shipping partner/i, 'in_transit'],
-  [/awaiting item/i, 'info_received'],
-];
-
 /** The meaning of an event by its code if it is known, otherwise by its text. */
 function meaningOf(code: string, text: string): Meaning {
   const ofCode = meaningOfCode(code);
-  const ofText = meaningByRules(text, RULES);
+  const ofText = meaningOfText(text);
   if (code === '01') return ofText && ofText !== REFUSED ? ofText : { status: 'delivered' };
-  return ofCode ?? ofText ?? meaningOfEnglish(text) ?? { status: 'in_transit' };
+  return ofCode ?? ofText ?? { status: 'in_transit' };
 }
 
 /** An error's meaning for a number or a call. Its texts say more than its codes. */

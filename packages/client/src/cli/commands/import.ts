@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { FIELDS, type Field } from '@pts/core/imports';
+import { counted } from '@pts/core/terminal';
 import type { NewImport } from '../../background.ts';
 import type { Client } from '../../client.ts';
 import type { Import } from '../../types.ts';
@@ -44,7 +45,9 @@ export const importFile = command({
     if (!yes && !isInteractive) throw new CliError('Nobody can answer here: add --yes or --dry-run.', EXIT.usage);
     const answer = yes
       ? 'y'
-      : await ask(`Register ${examined.rows.registered} parcels for ${examined.units} units? [y/N]`);
+      : await ask(
+          `Register ${counted(examined.rows.registered, 'parcel')} for ${counted(examined.units, 'unit')}? [y/N]`,
+        );
     if (!/^y(es)?$/i.test(answer)) {
       print(examined, () => ['Nothing was registered.']);
       return EXIT.failed;
@@ -77,14 +80,18 @@ function columnsFrom(given: readonly string[]): Partial<NewImport> {
 async function ended({ signal, progress }: Context, api: Client, started: Import): Promise<Import> {
   let latest = started;
   while (latest.state === 'queued' || latest.state === 'running') {
-    progress(`${latest.dry_run ? 'examining' : 'registering'}: ${latest.progress} %, ${latest.rows.read} rows`);
+    progress(
+      `${latest.dry_run ? 'examining' : 'registering'}: ${latest.progress} %, ${counted(latest.rows.read, 'row')}`,
+    );
     await delay(LOOK_AGAIN_MS, undefined, { signal });
     latest = await api.imports.one(started.id, { signal });
   }
   progress('');
   if (latest.state === 'failed') throw new CliError(latest.error ?? 'The file cannot be read.');
   if (latest.state === 'cancelled')
-    throw new CliError(`The import was cancelled after ${latest.rows.read} rows. What it registered stays registered.`);
+    throw new CliError(
+      `The import was cancelled after ${counted(latest.rows.read, 'row')}. What it registered stays registered.`,
+    );
   return latest;
 }
 
@@ -107,10 +114,11 @@ function linesOf({ dry_run, columns, rows, units, quota_remaining, faults }: Imp
   const counts = [`${rows.registered} new`, `${rows.known} known`, ...updated, `${rows.rejected} rejected`];
   return [
     `Columns: ${read.join(', ')}`,
-    `${rows.read} rows: ${counts.join(', ')}`,
-    `${units} units of quota${dry_run ? ` needed, ${quota_remaining ?? 0} left` : ' used'}`,
+    `${counted(rows.read, 'row')}: ${counts.join(', ')}`,
+    `${counted(units, 'unit')} of quota${dry_run ? ` needed, ${quota_remaining ?? 0} left` : ' used'}`,
     ...faults.map(
-      (fault) => `  ${fault.rows} rows: ${fault.field ?? ''} ${fault.message} (rows ${fault.sample_rows.join(', ')})`,
+      (fault) =>
+        `  ${counted(fault.rows, 'row')}: ${fault.field ?? ''} ${fault.message} (${fault.sample_rows.length === 1 ? 'row' : 'rows'} ${fault.sample_rows.join(', ')})`,
     ),
   ];
 }

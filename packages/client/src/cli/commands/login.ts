@@ -1,4 +1,4 @@
-import { columns } from '@pts/core/terminal';
+import { columns, counted } from '@pts/core/terminal';
 import { createClient } from '../../client.ts';
 import { requireAddress } from '../../request.ts';
 import type { Account, Me } from '../../types.ts';
@@ -59,23 +59,25 @@ export const whoami = command({
   async run({ client, settings, signal, note, print }) {
     const { url, source, path } = settings;
     // Before the call: a wrong address or key is what one looks for here.
-    note(`${url ?? 'no address'} (from ${placeOf(source.url, path)}), key from ${placeOf(source.apiKey, path)}`);
+    note(
+      `${url ?? 'no address'}${placeOf(source.url, path)}; ${source.apiKey === 'none' ? 'no key' : 'key'}${placeOf(source.apiKey, path)}`,
+    );
     const api = client();
     const [me, account] = [await api.auth.me({ signal }), await api.account.get({ signal })];
     print({ url, source, settings: path, account: me, quota: account }, () => linesOf(me, account));
   },
 });
 
+/** Where an address or key was found. */
 function placeOf(source: string, path: string): string {
-  if (source === 'none') return 'nowhere';
-  return source === 'file' ? path : source;
+  return source === 'none' ? '' : ` from ${source === 'file' ? path : source}`;
 }
 
 function linesOf({ name, plan, key }: Me, quota: Account): string[] {
   return columns([
     ['Account', `${name} (${plan})`],
     ['Key', `${key.hint}: ${key.scopes.join(', ')}${key.expires_at === null ? '' : `, until ${key.expires_at}`}`],
-    ['Quota', `${quota.quota_remaining} of ${quota.quota_limit} units left until ${quota.resets_at}`],
+    ['Quota', `${quota.quota_remaining} of ${counted(quota.quota_limit, 'unit')} left until ${quota.resets_at}`],
   ]);
 }
 

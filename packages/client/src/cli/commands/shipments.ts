@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ATTENTION_REASONS, type AttentionReason } from '@pts/core/attention';
-import { columns } from '@pts/core/terminal';
+import { columns, counted } from '@pts/core/terminal';
 import { STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
 import type { Client } from '../../client.ts';
 import { MAX_PAGE, type ShipmentList, sortOfAll } from '../../lists.ts';
@@ -112,15 +112,16 @@ export const bulk = command({
     if (!yes && !isDryRun && !isInteractive)
       throw new CliError('Nobody can answer here: add --yes or --dry-run.', EXIT.usage);
     const api = client();
-    const counted = await ended(context, api, await api.bulk.countShipments(filter, { signal }));
-    const count = `${counted.matched} shipments`;
-    if (isDryRun || counted.matched === 0) return print(counted, () => [`${count} match.`]);
+    const selection = await ended(context, api, await api.bulk.countShipments(filter, { signal }));
+    const count = counted(selection.matched, 'shipment');
+    if (isDryRun || selection.matched === 0)
+      return print(selection, () => [`${count} ${selection.matched === 1 ? 'matches' : 'match'}.`]);
     const answer = yes ? 'y' : await ask(`${VERBS[action]} ${count}? [y/N]`);
     if (!/^y(es)?$/i.test(answer)) {
-      print(counted, () => ['Nothing was done.']);
+      print(selection, () => ['Nothing was done.']);
       return EXIT.failed;
     }
-    const exactly = { expected_count: counted.matched, dry_run_id: counted.id, ...(all && { all }) };
+    const exactly = { expected_count: selection.matched, dry_run_id: selection.id, ...(all && { all }) };
     const done = await ended(context, api, await api.bulk[action](filter, { ...exactly, signal }));
     print(done, () => linesOf(done));
   },

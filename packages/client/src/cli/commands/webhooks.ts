@@ -1,4 +1,4 @@
-import { columns } from '@pts/core/terminal';
+import { columns, counted } from '@pts/core/terminal';
 import { EVENT_KINDS } from '@pts/core/tracking/status';
 import type { DeliveryFilter } from '../../lists.ts';
 import type { Delivery, NewWebhook, Webhook } from '../../types.ts';
@@ -181,7 +181,7 @@ export const redeliver = command({
   async run({ client, signal, print }, { ID }) {
     const sent = await client().webhooks.redeliver(ID, { signal });
     print(sent, () => [
-      `${sent.event} ${sent.message_id} is ${sent.state}; next attempt ${sent.next_attempt_at ?? 'none'}`,
+      `${sent.event} ${sent.message_id} will be sent again; next attempt ${sent.next_attempt_at ?? 'at once'}`,
     ]);
   },
 });
@@ -201,7 +201,7 @@ export const replay = command({
     };
     const started = await client().webhooks.replay(ID, range, { signal });
     print(started, () => [
-      `Replay ${started.id}: ${started.total ?? 'many'} messages from ${started.since} to ${started.until}.`,
+      `Replay ${started.id}: ${started.total === null ? 'many messages' : counted(started.total, 'message')} from ${started.since} to ${started.until}.`,
     ]);
   },
 });

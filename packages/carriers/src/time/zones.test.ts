@@ -1,4 +1,4 @@
-import { zonesOf } from './view.ts';
+import { zonesOf } from './zones.ts';
 
 const scan = (time: string, timeRaw: string, location: string) => ({
   ...{

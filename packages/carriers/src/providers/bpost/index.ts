@@ -1,0 +1,46 @@
+import { httpClient, urlBelow } from '../../http/http.ts';
+import type { ProviderClient } from '../../provider.ts';
+import { credential, defineProvider } from '../manifest.ts';
+import { parseTrackingInfo } from './parse.ts';
+
+const OBTAIN = 'shown under Admin, General settings in the Shipping Manager of bpost; needs a contract';
+
+export const bpost = defineProvider({
+  name: 'bpost',
+  title: 'bpost',
+  about: 'tracking in the web services of the Shipping Manager, for parcels of your own account',
+  capabilities: ['read'],
+  carriers: { bpost: 'bpost' },
+  requires: {},
+  apiUrl: 'https://api.parcel.bpost.cloud',
+  settings: {
+    accountId: credential('BPOST_ACCOUNT_ID', 'the account ID of your Shipping Manager at bpost', OBTAIN),
+    passphrase: credential('BPOST_PASSPHRASE', 'the passphrase of that account', OBTAIN),
+  },
+  limits: { batchSize: 1, concurrency: 2, floorSeconds: 900, callsPerSecond: 1 },
+  answers: 'XML: itemTracking with stateInfo elements',
+  parse: (outcome, requested) => requested.map((each) => parseTrackingInfo(outcome, each)),
+  connect: (account) => bpostClient(account),
+});
+
+type BpostConfig = { baseUrl: string; accountId: string; passphrase: string };
+
+/**
+ * `trackedmail/item/{barcode}/trackingInfo` of bpost (the schema is `http://schema.post.be/tracking/v1/`, which the
+ * integration manual of the Shipping Manager describes): one barcode per call.
+ * @throws TypeError if `baseUrl` is not a URL.
+ */
+function bpostClient({ baseUrl, accountId, passphrase }: BpostConfig): ProviderClient {
+  const url = urlBelow(baseUrl, 'services/trackedmail/item');
+  const send = httpClient({ timeoutMs: 15_000 });
+  const basic = { user: accountId, password: passphrase };
+  return {
+    ask: (questions, signal) =>
+      Promise.all(
+        questions.map(async (question) => {
+          const outcome = await send(`${url}/${encodeURIComponent(question.number)}/trackingInfo`, { basic }, signal);
+          return parseTrackingInfo(outcome, question);
+        }),
+      ),
+  };
+}

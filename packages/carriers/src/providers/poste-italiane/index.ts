@@ -1,0 +1,68 @@
+import type { TokenStore } from '@pts/core/provider';
+import { httpClient, urlBelow } from '../../http/http.ts';
+import { oauth } from '../../http/oauth.ts';
+import type { ProviderClient } from '../../provider.ts';
+import { credential, defineProvider } from '../manifest.ts';
+import { parseTracking } from './parse.ts';
+
+const OBTAIN = 'sent by Poste Italiane to customers of Poste Delivery Business who ask for its APIs';
+/** What tokens are for, by the host of the API. */
+const SCOPES: Readonly<Record<string, string>> = {
+  'apid.gp.posteitaliane.it': 'api://8f0f2c58-19a8-45ef-9f9e-8bcb0acc7657/.default',
+};
+const SCOPE = 'https://postemarketplace.onmicrosoft.com/d6a78063-5570-4a87-bbd7-07326e6855d1/.default';
+
+export const posteItaliane = defineProvider({
+  name: 'poste-italiane',
+  title: 'Poste Italiane',
+  about: 'tracking in the APIs of Poste Delivery Business, for business customers',
+  capabilities: ['read'],
+  language: 'en',
+  carriers: { 'poste-italiane': 'poste-italiane' },
+  requires: {},
+  apiUrl: 'https://apiw.gp.posteitaliane.it/gp/internet',
+  otherUrls: 'https://apid.gp.posteitaliane.it/dev/kindergarden for tests',
+  settings: {
+    clientId: credential('POSTE_ITALIANE_CLIENT_ID', 'the client ID of your access at Poste Italiane', OBTAIN),
+    clientSecret: credential('POSTE_ITALIANE_CLIENT_SECRET', 'the secret of your access (secretId)', OBTAIN),
+  },
+  limits: { batchSize: 1, concurrency: 2, floorSeconds: 900, callsPerSecond: 1 },
+  answers: 'JSON: return.shipment[].tracking[]',
+  parse: (outcome, requested) => requested.map((each) => parseTracking(outcome, each)),
+  connect: (account, { tokens }) => posteItalianeClient({ ...account, tokens }),
+});
+
+type PosteItalianeConfig = { baseUrl: string; clientId: string; clientSecret: string; tokens: TokenStore };
+
+/**
+ * `parcel/tracking` of Poste Delivery Business (manual of its APIs, as its open-source clients follow it, for example
+ * https://github.com/smart-dato/post-it-sdk): one waybill per call, with texts in English.
+ * @throws TypeError if `baseUrl` is not a URL.
+ */
+function posteItalianeClient({ baseUrl, clientId, clientSecret, tokens }: PosteItalianeConfig): ProviderClient {
+  const url = urlBelow(baseUrl, 'postalandlogistics/parcel/tracking');
+  const send = httpClient({ timeoutMs: 15_000 });
+  const headers = { POSTE_clientID: clientId, accept: 'application/json' };
+  const scope = SCOPES[new URL(baseUrl).hostname] ?? SCOPE;
+  const auth = oauth({
+    provider: 'poste-italiane',
+    title: 'Poste Italiane',
+    tokenUrl: urlBelow(baseUrl, 'user/sessions'),
+    clientId,
+    clientSecret,
+    style: { json: { clientId, secretId: clientSecret, scope, grantType: 'client_credentials' }, headers },
+    store: tokens,
+  });
+  return {
+    prepare: auth.prepare,
+    ask: (questions, signal) =>
+      Promise.all(
+        questions.map(async (question) => {
+          const shipmentsData = [{ waybillNumber: question.number, lastTracingState: 'N' }];
+          const json = { arg0: { shipmentsData, statusDescription: 'E', customerType: 'DQ' } };
+          const outcome = await auth.call((bearer) => send(url, { json, bearer, headers }, signal), signal);
+          return outcome.kind === 'failed' ? outcome : parseTracking(outcome, question);
+        }),
+      ),
+  };
+}
