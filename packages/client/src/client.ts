@@ -118,6 +118,9 @@ function trackingsOf(wire: Wire) {
     retrack: (id: string, options?: CallOptions) => call<t.Retracked>(wire, 'retrackTracking', { id }, options),
     /** Stops polling; the tracking stays, and a retrack resumes it. */
     stop: (id: string, options?: CallOptions) => call<t.Tracking>(wire, 'stopTracking', { id }, options),
+    /** The link to the buyer's page of an order. */
+    orderPage: (orderId: string, options?: CallOptions) =>
+      call<t.OrderPageLink>(wire, 'getOrderPage', { query: { order_id: orderId } }, options),
     /** A new link to the buyer's page; former ones lead nowhere from then on. */
     renewPage: (id: string, options?: CallOptions) => call<t.PageLink>(wire, 'renewPage', { id }, options),
     /** Revokes the link to the buyer's page. */
@@ -156,7 +159,7 @@ function webhooksOf(wire: Wire) {
     list: (options?: CallOptions) => call<t.Webhooks>(wire, 'listWebhooks', {}, options),
     one: (id: string, options?: CallOptions) => call<t.Webhook>(wire, 'getWebhook', { id }, options),
     patch: (id: string, change: t.WebhookChange, options?: CallOptions) =>
-      call<t.Webhook>(wire, 'updateWebhook', { id, body: change }, options),
+      call<t.ChangedWebhook>(wire, 'updateWebhook', { id, body: change }, options),
     /** Removes a webhook; nothing more is sent to it, not even pending deliveries. */
     delete: (id: string, options?: CallOptions) => call<t.Deleted>(wire, 'deleteWebhook', { id }, options),
     /** Rotates the secret; a replaced secret keeps signing for 24 hours. */

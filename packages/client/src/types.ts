@@ -23,7 +23,7 @@ import type { eventsResponse, trackingEventsResponse } from '@pts/contract/event
 import type { explainResponse } from '@pts/contract/explain';
 import type { importRequest, importsResponse, importView } from '@pts/contract/imports';
 import type { Infer } from '@pts/contract/infer';
-import type { pageLink, pageSettings, pageSettingsChange } from '@pts/contract/pages';
+import type { orderPage, pageLink, pageSettings, pageSettingsChange } from '@pts/contract/pages';
 import type { anyPush } from '@pts/contract/pushes';
 import type { attentionResponse, shipmentsQuery, shipmentsResponse } from '@pts/contract/shipments';
 import type { statsQuery, statsResponse } from '@pts/contract/stats';
@@ -43,6 +43,7 @@ import type {
   deletedResponse,
   dryRunTest,
   patchRequest,
+  patchResponse,
   registerRequest,
   registerResponse,
   testRequest,
@@ -81,8 +82,9 @@ export type Couriers = Infer<typeof couriersResponse>;
 
 export type NewWebhook = Infer<typeof registerRequest>;
 export type WebhookChange = Omit<Infer<typeof patchRequest>, 'id'>;
+export type ChangedWebhook = Infer<typeof patchResponse>;
 export type RegisteredWebhook = Infer<typeof registerResponse>;
-export type RotatedWebhook = Omit<RegisteredWebhook, 'enabled'> & { enabled: boolean };
+export type RotatedWebhook = RegisteredWebhook;
 export type Webhook = Infer<typeof webhook>;
 export type Webhooks = Infer<typeof webhooksResponse>;
 export type WebhookToTest = Infer<typeof testRequest>;
@@ -121,6 +123,7 @@ export type PageSettings = Infer<typeof pageSettings>;
 /** Null clears; `logo` is a PNG image in base64. */
 export type PageSettingsChange = Infer<typeof pageSettingsChange>;
 export type PageLink = Infer<typeof pageLink>;
+export type OrderPageLink = Infer<typeof orderPage>;
 
 /** The fields of a tracking that can be changed; null clears. */
 export type TrackingChange = Omit<Infer<typeof changeRequest>, 'id'>;

@@ -55,6 +55,7 @@ export const ROUTES = {
   cancelReplay: { method: 'delete', path: '/webhooks/:id/replays/:replay_id', limit: 'webhooks', repeat: 'safe' },
   getPages: { method: 'get', path: '/account/pages', limit: 'account', repeat: 'safe' },
   updatePages: { method: 'patch', path: '/account/pages', limit: 'account', repeat: 'safe' },
+  getOrderPage: { method: 'get', path: '/orders/page', limit: 'trackings.one', repeat: 'safe' },
   renewPage: { method: 'post', path: '/trackings/:id/page', limit: 'trackings.one', repeat: 'keyed' },
   revokePage: { method: 'delete', path: '/trackings/:id/page', limit: 'trackings.one', repeat: 'safe' },
   getMe: { method: 'get', path: '/auth/me', limit: 'account', repeat: 'safe' },

@@ -18,7 +18,7 @@ import { cancelReplay, explainDelivery, listDeliveries, listReplays, redeliver, 
 import { listEvents, listTrackingEvents, streamEvents } from './events.ts';
 import { explainTrackingEndpoint } from './explain.ts';
 import { cancelImport, getImport, listImports, rejectedRows, startImport } from './imports.ts';
-import { changePages, readPages, renewPageLink, revokePageLink } from './pages.ts';
+import { changePages, readOrderPage, readPages, renewPageLink, revokePageLink } from './pages.ts';
 import { attention, shipments, shipmentsCsv } from './shipments.ts';
 import { getStats } from './stats.ts';
 import {
@@ -88,6 +88,7 @@ export const operations: readonly (Operation | StreamOperation)[] = [
   restoreRemoved,
   explainTrackingEndpoint,
   listTrackingEvents,
+  readOrderPage,
   renewPageLink,
   revokePageLink,
   listEvents,

@@ -62,6 +62,19 @@ function answerOf(shipment: JsonObject): CarrierAnswer {
   });
 }
 
+/** A shipment with one scan, as it is pushed: the scan is its status, in the words of a status. */
+export function pushedScan(shipment: JsonObject): CarrierAnswer {
+  const status = partOf(shipment, 'Status');
+  const detail = {
+    ScanType: status.StatusType,
+    Scan: status.Status,
+    ScanDateTime: status.StatusDateTime,
+    ScannedLocation: status.StatusLocation,
+    Instructions: status.Instructions,
+  };
+  return answerFrom([scanOf(detail)], TITLE);
+}
+
 function scanOf(detail: unknown): ReadScan | null {
   if (!isObject(detail)) return null;
   const timeRaw = textOf(detail, 'ScanDateTime') || textOf(detail, 'StatusDateTime');
