@@ -52,7 +52,7 @@ export const zh: Text = {
     show: '显示密钥',
     ended: '您已退出登录。',
     where: '密钥由运维人员创建：npm run admin -- keys create。运行 npm start 之后，密钥在 .standalone/demo-key 中。',
-    kept: '密钥只保存在此标签页中，关闭后即被清除。',
+    kept: '密钥由控制台的各标签页共享，关闭最后一个后即被清除。',
     tryTest: '想不用真实包裹试用，请用测试密钥（tk_test_…）登录；管理员可在“密钥”中创建。',
     docs: 'API 参考',
   },
