@@ -159,7 +159,7 @@ function webhooksOf(wire: Wire) {
     list: (options?: CallOptions) => call<t.Webhooks>(wire, 'listWebhooks', {}, options),
     one: (id: string, options?: CallOptions) => call<t.Webhook>(wire, 'getWebhook', { id }, options),
     patch: (id: string, change: t.WebhookChange, options?: CallOptions) =>
-      call<t.Webhook>(wire, 'updateWebhook', { id, body: change }, options),
+      call<t.ChangedWebhook>(wire, 'updateWebhook', { id, body: change }, options),
     /** Removes a webhook; nothing more is sent to it, not even pending deliveries. */
     delete: (id: string, options?: CallOptions) => call<t.Deleted>(wire, 'deleteWebhook', { id }, options),
     /** Rotates the secret; a replaced secret keeps signing for 24 hours. */

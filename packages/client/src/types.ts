@@ -42,6 +42,7 @@ import type {
   deletedResponse,
   dryRunTest,
   patchRequest,
+  patchResponse,
   registerRequest,
   registerResponse,
   testRequest,
@@ -80,8 +81,9 @@ export type Couriers = Infer<typeof couriersResponse>;
 
 export type NewWebhook = Infer<typeof registerRequest>;
 export type WebhookChange = Omit<Infer<typeof patchRequest>, 'id'>;
+export type ChangedWebhook = Infer<typeof patchResponse>;
 export type RegisteredWebhook = Infer<typeof registerResponse>;
-export type RotatedWebhook = Omit<RegisteredWebhook, 'enabled'> & { enabled: boolean };
+export type RotatedWebhook = RegisteredWebhook;
 export type Webhook = Infer<typeof webhook>;
 export type Webhooks = Infer<typeof webhooksResponse>;
 export type WebhookToTest = Infer<typeof testRequest>;

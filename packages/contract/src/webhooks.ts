@@ -1,4 +1,5 @@
 import { toUtcSeconds } from '@pts/core/time';
+import { OPTIONAL_FIELD_SCHEMAS } from '@pts/core/tracking/fields';
 import { EVENT_KINDS } from '@pts/core/tracking/status';
 import { ENDPOINT_HOURS, MAX_PENDING, MAX_SIGNING, MAX_WEBHOOKS, RECENT_ATTEMPTS } from '@pts/core/webhook/endpoint';
 import { MAX_FILTER_VALUES } from '@pts/core/webhook/filter';
@@ -43,6 +44,7 @@ const filter = {
   properties: {
     carriers: anyOf(carrierCode, 'Only of these carriers.'),
     sub_statuses: anyOf(subStatus, 'Only when the parcel is then in one of these states.'),
+    problems: anyOf(OPTIONAL_FIELD_SCHEMAS.problem, 'Only when the parcel then has one of these problems.'),
     metadata: {
       title: 'MetadataFilter',
       type: 'object',

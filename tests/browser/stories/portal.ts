@@ -126,6 +126,7 @@ export function portalStories(at: () => Console): void {
     test.each([
       ['zh-CN', '/docs/zh', '签名', 'Webhook 推送'],
       ['en', '/docs', 'retrack', 'retrack_too_soon'],
+      ['en', '/docs', 'webhok', 'Webhooks'],
     ] as const)('in %s finds what is asked for: %s %s', async (language, path, query, title) => {
       const page = await at().visit(path, { language });
       await page.keyboard.press('/');

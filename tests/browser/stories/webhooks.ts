@@ -158,6 +158,47 @@ export function webhookStories(at: () => Console): void {
     expect(await drawer.getByRole('button', { name: 'Try again' }).count()).toBe(0);
   });
 
+  test('an endpoint is added disabled, with a filter and a header; enabled, it gets what it missed and passes', async () => {
+    const { service, open } = at();
+    const { client, register } = merchantOf(service);
+    const wanted = await startReceiver();
+    const { page } = await open('/webhooks', { before: withEndlessMoments });
+    await page.getByRole('button', { name: 'Add an endpoint' }).first().click();
+    const form = page.getByRole('dialog');
+    await form.getByLabel('Address').fill(wanted.url);
+    await form.getByLabel('Start disabled').check();
+    await form.getByText('Filter, headers and form').click();
+    await form.getByLabel('Metadata').fill('shop = hangzhou, kiel');
+    await form.getByLabel('Name', { exact: true }).fill('X-Api-Key');
+    await form.getByLabel('Value', { exact: true }).fill('gateway-key-7Q');
+    await form.getByRole('button', { name: 'Add the header' }).click();
+    await form.getByRole('button', { name: 'Add an endpoint' }).click();
+    await page.getByRole('button', { name: 'I saved it' }).click();
+    const endpoint = rowsOf(page).filter({ hasText: wanted.url });
+    await endpoint.getByText('only shop = hangzhou, kiel | with X-Api-Key').waitFor();
+    await endpoint.getByText('Disabled', { exact: true }).waitFor();
+    const { id: passing } = await register('SBXEXPRESS92', { metadata: { shop: 'kiel' } });
+    const { id: other } = await register('SBXEXPRESS93');
+    for (const id of [passing, other])
+      await eventually(async () => expect((await client.trackings.events(id)).events.length).toBeGreaterThan(0));
+    await endpoint.getByRole('link', { name: wanted.url }).click();
+    await page.getByRole('button', { name: 'Settings', exact: true }).click();
+    await page.getByText('X-Api-Key: ****7Q').waitFor();
+    await page.getByRole('button', { name: 'Enable and send what it missed' }).click();
+    await eventually(() => expect(wanted.requests.length).toBeGreaterThan(0));
+    const ids = new Set(wanted.requests.map(({ rawBody }) => JSON.parse(rawBody).data.id));
+    expect([...ids]).toEqual([passing]);
+    expect(wanted.requests[0]?.headers['x-api-key']).toBe('gateway-key-7Q');
+    const { id: heldBack } = await register('SBXEXPRESS94');
+    await eventually(async () => expect((await client.trackings.events(heldBack)).events.length).toBeGreaterThan(0));
+    const { page: parcelPage } = await open(`/shipments/${heldBack}?tab=events`);
+    await parcelPage.getByText('held back by its filter').first().waitFor();
+    await client.webhooks.delete(
+      (await client.webhooks.list()).webhooks.find(({ url }) => url === wanted.url)?.id ?? '',
+    );
+    await wanted.close();
+  });
+
   test('saving a setting keeps what somebody else has changed meanwhile', async () => {
     const { service, open } = at();
     const { client } = merchantOf(service);
