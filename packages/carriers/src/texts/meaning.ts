@@ -37,12 +37,16 @@ function isProblem(name: MeaningName): name is Problem {
 
 /**
  * A scan as a provider's parser reads it: everything but the status, and what code and text mean. `silent`: they do not
- * say. `informational`: news about papers, which changes nothing.
+ * say. `pending`: neither, but by its code the carrier awaits the parcel. `informational`: news about papers, which
+ * changes nothing.
  */
 export type ReadScan = {
   scan: Omit<Scan, 'status' | 'ownStatus' | 'course' | 'problem' | 'parcel' | 'key'>;
-  meaning: Meaning | 'silent' | 'informational';
+  meaning: Meaning | 'silent' | 'pending' | 'informational';
 };
+
+/** An item of a history: null if its time cannot be read, `untimed` if it has none. */
+export type ListedScan = ReadScan | 'untimed' | null;
 
 /** A table of codes: the lookup ignores case and returns undefined for an unknown code. */
 export function codeTable(
