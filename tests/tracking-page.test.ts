@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
-import { knownProviders } from '@pts/carriers/providers/configured';
 import { directionOf, LANGUAGES } from '@pts/core/languages/texts';
 import { NO_BRAND, noticePage, parcelPage } from '../apps/api/src/pages/html.ts';
 import { pageJson, viewPage } from '../apps/api/src/pages/view.ts';
-import { NOW, SAMPLE_NAMES, sampleRecord } from '../scripts/tracking-pages/samples.ts';
+import { DEPS, NOW, SAMPLE_NAMES, sampleOrder, sampleRecord } from '../scripts/tracking-pages/samples.ts';
 
-const providers = knownProviders({ PROVIDERS: 'ups,kuaidi100' });
 const MAX_BYTES = 30_000;
 
 function pageOf(
@@ -14,7 +12,8 @@ function pageOf(
   more: Partial<ReturnType<typeof sampleRecord>> = {},
 ) {
   const record = { ...sampleRecord(name), ...more };
-  const view = viewPage(record, { providers }, language, NOW);
+  const [, ...others] = sampleOrder(name);
+  const view = viewPage(record, DEPS, language, NOW, [record, ...others]);
   const brand = {
     name: record.shopName,
     url: record.shopUrl,
@@ -94,6 +93,8 @@ test.each([
   ['handed-over', 'en', /Handed over to SF Express Tracking number SF1000000000015/],
   ['in-transit', 'en', /Yesterday 05:50 Arrived at the local depot Kiel, Germany/],
   ['in-transit', 'en', /Earlier steps: 2/],
+  ['order', 'en', /1 of 3 parcels have been delivered 1Z999AA10123456784 Out for delivery today.* 1Z999AA10123456784 Delivered Tue.* Held by customs.* Out for delivery today/],
+  ['order', 'zh', /3 个包裹中已签收 1 个/],
 ] as const)('%s in %s says: %s', (name, language, text) => {
   expect(textOf(pageOf(name, language).page.body)).toMatch(text);
 });
@@ -125,6 +126,20 @@ test('a page stays small whatever a carrier writes', () => {
     shopUrl: `https://shop.example/${'&'.repeat(400)}`,
   });
   expect(Buffer.byteLength(page.body)).toBeLessThan(MAX_BYTES);
+});
+
+test('a page of many parcels stays small, and names each by its place where carriers are hidden', () => {
+  const record = { ...sampleRecord('long-history'), hideCarrier: true };
+  const all = Array.from({ length: 20 }, (_, n) => ({ ...record, id: String(n).padStart(24, '0') }));
+  const [own = record] = all;
+  const { body } = parcelPage(viewPage(own, DEPS, 'ar', NOW, all), {
+    brand: NO_BRAND,
+    isEmbedded: false,
+    frameAncestors: [],
+  });
+  expect(Buffer.byteLength(body)).toBeLessThan(MAX_BYTES);
+  expect(body.match(/<a href="[A-Za-z0-9_-]{22}\?lang=ar"/g)).toHaveLength(20);
+  expect(body).not.toContain(record.trackingNumber);
 });
 
 test('hidden carriers and places are nowhere, in words, numbers or links', () => {

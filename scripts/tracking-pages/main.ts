@@ -1,23 +1,21 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { argv, stdout } from 'node:process';
-import { knownProviders } from '@pts/carriers/providers/configured';
 import type { Language } from '@pts/core/languages/texts';
 import { NO_BRAND, noticePage, parcelPage } from '../../apps/api/src/pages/html.ts';
 import { viewPage } from '../../apps/api/src/pages/view.ts';
-import { NOW, SAMPLE_NAMES, sampleRecord } from './samples.ts';
+import { DEPS, NOW, SAMPLE_NAMES, sampleOrder, sampleRecord } from './samples.ts';
 
 const SHOWN: readonly Language[] = ['en', 'zh', 'ar', 'de'];
 const NOTICES = ['gone', 'missing', 'busy', 'unavailable'] as const;
 const [, , folder = '.cache/tracking-pages/html'] = argv;
-const providers = knownProviders({ PROVIDERS: 'ups,kuaidi100' });
 
 mkdirSync(folder, { recursive: true });
 const write = (name: string, body: string) => writeFileSync(join(folder, `${name}.html`), body);
 for (const language of SHOWN) {
   for (const name of SAMPLE_NAMES) {
     const record = sampleRecord(name);
-    const view = viewPage(record, { providers }, language, NOW);
+    const view = viewPage(record, DEPS, language, NOW, sampleOrder(name));
     const brand = { name: record.shopName, url: record.shopUrl, color: record.color, logo: null };
     write(`${name}.${language}`, parcelPage(view, { brand, isEmbedded: false, frameAncestors: [] }).body);
     if (name === 'arriving-today')

@@ -1,6 +1,8 @@
+import { knownProviders } from '@pts/carriers/providers/configured';
 import type { Scan } from '@pts/core/tracking/scan';
 import { overallStatus, type ScanStatus, type SubStatus } from '@pts/core/tracking/status';
 import type { PageRecord } from '@pts/db/pages';
+import { createPageTokens, tokenKeysFrom } from '@pts/runtime/encryption/tokens';
 
 /** When the samples are looked at: a Tuesday, at noon in Germany. */
 export const NOW = new Date('2031-03-04T11:00:00Z');
@@ -107,6 +109,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     ],
     more: { carrier: 'yto', trackingNumber: 'YT8962646785999', provider: 'kuaidi100', destinationCountry: null },
   },
+  order: { subStatus: 'out_for_delivery', lines: [...ROAD, OUT] },
   hidden: { subStatus: 'out_for_delivery', lines: [...ROAD, OUT], more: { hideCarrier: true, hidePlaces: true } },
   'long-history': {
     subStatus: 'in_transit',
@@ -124,10 +127,26 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
 
 export const SAMPLE_NAMES: readonly string[] = Object.keys(SAMPLES);
 
+/** What a view of a sample needs. */
+export const DEPS = {
+  providers: knownProviders({ PROVIDERS: 'ups,kuaidi100' }),
+  pageTokens: createPageTokens(tokenKeysFrom(Buffer.alloc(32).toString('base64'))),
+};
+
+/** The parcels of the order of a sample: most are alone. */
+export function sampleOrder(name: string): PageRecord[] {
+  const others = name === 'order' ? ['delivered', 'customs'] : [];
+  return [name, ...others].map((each, n) => ({ ...sampleRecord(each), id: String(n).repeat(24) }));
+}
+
 /** The record of a sample. */
 export function sampleRecord(name: string): PageRecord {
   const { subStatus, lines, more = {} } = SAMPLES[name] ?? { subStatus: 'pending', lines: [] };
   return {
+    id: '0'.repeat(24),
+    generation: 0,
+    accountId: 'a',
+    orderId: null,
     trackingNumber: '1Z999AA10123456784',
     carrier: 'ups',
     isUndecided: false,

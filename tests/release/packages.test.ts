@@ -129,15 +129,17 @@ test('the errors have their own import path, and are the same classes', async ()
 });
 
 const TYPED = `
-  import { createClient, isQuotaExhausted, type Tracking } from '@pts/client';
-  import { verify } from '@pts/webhook-verifier';
+  import { createClient, isQuotaExhausted, type Push, type Tracking } from '@pts/client';
+  import { verify, type Push as VerifiedPush } from '@pts/webhook-verifier';
   const client = createClient({ baseUrl: 'https://api.example.com', apiKey: 'tk_1' });
   const { success } = await client.trackings.get('SF1234567890123');
   const statuses: ('查询中' | '派送中' | '已签收' | '异常')[] = success.map((tracking: Tracking) => tracking.status);
   for await (const shipment of client.shipments.iterate({ status: '派送中' })) statuses.push(shipment.status);
   try { await client.trackings.create({ tracking_number: 'A1' }); } catch (error) { if (isQuotaExhausted(error)) console.log(error.code); }
   const push = verify(new Headers(), '', 'whsec_x');
-  export const answer: number = push.ok ? 204 : push.status;`;
+  export const answer: number = push.ok ? 204 : push.status;
+  export const subject = (body: Push | VerifiedPush): string =>
+    body.event === 'ping' ? body.data.webhook_id : body.data.tracking_number + body.data.seq;`;
 
 test.each([
   ['NodeNext', { module: 'NodeNext', moduleResolution: 'NodeNext' }],

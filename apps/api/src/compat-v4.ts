@@ -121,7 +121,8 @@ const update = route(updateV4, {
 const remove = route(deleteV4, {
   async run(deps, { account }, { id }) {
     const before = await findRegistered(deps, account.id, id).catch(throwInFamilyTerms);
-    if (!(await deleteTracking(deps.db, account.id, id))) throwInFamilyTerms(unknownTracking());
+    if (!(await deleteTracking(deps.db, { accountId: account.id, id, now: deps.now() })))
+      throwInFamilyTerms(unknownTracking());
     return familyCreated(before);
   },
 });

@@ -31,7 +31,7 @@ test('deleting a parcel during its check fails nothing, and the others of its ba
   const accountId = await poller.account(['tracking_update']);
   const [gone, kept] = [await poller.watch(accountId, freshNumber()), await poller.watch(accountId, freshNumber())];
   const provider = scriptedProvider(async () => {
-    await deleteTracking(poller.db, accountId, gone);
+    await deleteTracking(poller.db, { accountId, id: gone, now: new Date() });
     return found(scan(1, 'in_transit'));
   });
   await query(poller.depsFor(provider), await poller.parcels(gone, kept));

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { eventually } from '@pts/testing/eventually';
 import { startTestDispatch, type TestDispatch } from './testing/test-dispatcher.ts';
 
@@ -55,6 +56,51 @@ describe('an endpoint', () => {
     await eventually(async () => expect(await given.states(merchant)).toEqual({ delivered: 3 }));
     const [first, ...others] = merchant.receiver.requests.map(({ at }) => at.getTime());
     for (const at of others) expect(at - (first ?? 0)).toBeGreaterThanOrEqual(1990);
+  });
+
+  test('with static headers gets them with each attempt; the log has none of their values, though the receiver repeats them', async () => {
+    const key = 'gateway-key-7Q';
+    const merchant = await given.merchant(({ headers }) => ({
+      status: merchant.receiver.requests.length === 1 ? 500 : 200,
+      headers: { 'x-echo': String(headers['x-api-key']) },
+      body: JSON.stringify(headers),
+    }));
+    const { accountId, webhook } = merchant;
+    await given.change(merchant, { headers: { 'X-Api-Key': key } });
+    given.dispatch({ retryTimeScale: 0.001 });
+    await given.producer.deliver(await given.owe(merchant));
+    await eventually(async () => expect(await given.states(merchant)).toEqual({ delivered: 1 }));
+    expect(merchant.receiver.requests.map(({ headers }) => headers['x-api-key'])).toEqual([key, key]);
+    const attempts = await given.db.deliveryAttempt.findMany({ where: { accountId, webhookId: webhook.id } });
+    expect(JSON.stringify(attempts.map(({ deliveryId: _number, ...attempt }) => attempt))).not.toContain(key);
+    for (const { trace, responseExcerpt } of attempts) {
+      expect(trace).toMatchObject({
+        staticHeaders: { 'X-Api-Key': '****7Q' },
+        head: expect.stringContaining('****7Q'),
+      });
+      expect(responseExcerpt).toContain('****7Q');
+    }
+  });
+
+  test('of the form v4 gets the record of the API family and its signature, the same bytes on each attempt', async () => {
+    const merchant = await given.merchant(() => ({ status: merchant.receiver.requests.length === 1 ? 500 : 200 }));
+    await given.change(merchant, { format: 'v4' });
+    given.dispatch({ retryTimeScale: 0.001 });
+    await given.producer.deliver(await given.owe(merchant));
+    await eventually(async () => expect(await given.states(merchant)).toEqual({ delivered: 1 }));
+    const [first, second] = merchant.receiver.requests;
+    expect(second?.rawBody).toBe(first?.rawBody);
+    const { timestamp = '', signature } = second?.headers ?? {};
+    expect(signature).toBe(createHmac('sha256', merchant.secret).update(String(timestamp)).digest('hex'));
+    expect(JSON.parse(second?.rawBody ?? '')).toMatchObject({
+      meta: { code: 200 },
+      data: {
+        courier_code: 'yto',
+        delivery_status: 'transit',
+        latest_event: expect.stringMatching(/^已取件,云溪市,/),
+        origin_info: { courier_code: 'yto', courier_phone: '95554', trackinfo: [{ tracking_detail: '已取件' }] },
+      },
+    });
   });
 
   test('that supersedes is sent only the newest state of each parcel after an outage', async () => {

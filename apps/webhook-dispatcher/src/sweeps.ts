@@ -10,6 +10,7 @@ import { prune, readHistoryAges, rotateHistory } from '@pts/db/deliveries/retent
 import { feedReplays } from '@pts/db/deliveries/send-again';
 import { forgetImports } from '@pts/db/imports';
 import { pruneStats } from '@pts/db/stats';
+import { forgetRemoved } from '@pts/db/trackings/records';
 import type { Kind } from '@pts/queue/loop';
 import type { DispatcherMetrics } from './metrics.ts';
 
@@ -135,6 +136,7 @@ export async function pruneOld({ db, retentionDays, now }: SweepDeps): Promise<{
     await prune(db, { before: daysAgo(retentionDays), overdue: daysAgo(1.25 * retentionDays + OVERDUE_DAYS), batch }),
     await pruneStats(db, { hoursBefore, daysBefore, batch }),
     await forgetKeys(db, { now: now(), batch }),
+    await forgetRemoved(db, { now: now(), batch }),
     await forgetBulkActions(db, { before: daysAgo(BULK_ACTION_DAYS), batch }),
   ];
   const imports = await forgetImports(db, { now: now(), batch: PRUNED_IMPORTS });

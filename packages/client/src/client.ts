@@ -108,6 +108,9 @@ function trackingsOf(wire: Wire) {
     update: (id: string, change: t.TrackingChange, options?: CallOptions) =>
       call<t.Tracking>(wire, 'updateTracking', { id, body: change }, options),
     delete: (id: string, options?: CallOptions) => call<t.Deleted>(wire, 'deleteTracking', { id }, options),
+    /** Restores trackings that were removed in the last 24 hours: by their ids, or up to 1,000 of a bulk action. */
+    restore: (removed: t.RestoreTrackings, options?: CallOptions) =>
+      call<t.RestoredTrackings>(wire, 'restoreTrackings', { body: removed }, options),
     explain: (id: string, options?: CallOptions) => call<t.Explanation>(wire, 'explainTracking', { id }, options),
     /** Its events, newest first, and what became of their pushes. */
     events: (id: string, options?: CallOptions) => call<t.TrackingEvents>(wire, 'listTrackingEvents', { id }, options),
@@ -115,6 +118,9 @@ function trackingsOf(wire: Wire) {
     retrack: (id: string, options?: CallOptions) => call<t.Retracked>(wire, 'retrackTracking', { id }, options),
     /** Stops polling; the tracking stays, and a retrack resumes it. */
     stop: (id: string, options?: CallOptions) => call<t.Tracking>(wire, 'stopTracking', { id }, options),
+    /** The link to the buyer's page of an order. */
+    orderPage: (orderId: string, options?: CallOptions) =>
+      call<t.OrderPageLink>(wire, 'getOrderPage', { query: { order_id: orderId } }, options),
     /** A new link to the buyer's page; former ones lead nowhere from then on. */
     renewPage: (id: string, options?: CallOptions) => call<t.PageLink>(wire, 'renewPage', { id }, options),
     /** Revokes the link to the buyer's page. */
@@ -153,7 +159,7 @@ function webhooksOf(wire: Wire) {
     list: (options?: CallOptions) => call<t.Webhooks>(wire, 'listWebhooks', {}, options),
     one: (id: string, options?: CallOptions) => call<t.Webhook>(wire, 'getWebhook', { id }, options),
     patch: (id: string, change: t.WebhookChange, options?: CallOptions) =>
-      call<t.Webhook>(wire, 'updateWebhook', { id, body: change }, options),
+      call<t.ChangedWebhook>(wire, 'updateWebhook', { id, body: change }, options),
     /** Removes a webhook; nothing more is sent to it, not even pending deliveries. */
     delete: (id: string, options?: CallOptions) => call<t.Deleted>(wire, 'deleteWebhook', { id }, options),
     /** Rotates the secret; a replaced secret keeps signing for 24 hours. */

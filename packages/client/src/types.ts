@@ -23,7 +23,8 @@ import type { eventsResponse, trackingEventsResponse } from '@pts/contract/event
 import type { explainResponse } from '@pts/contract/explain';
 import type { importRequest, importsResponse, importView } from '@pts/contract/imports';
 import type { Infer } from '@pts/contract/infer';
-import type { pageLink, pageSettings, pageSettingsChange } from '@pts/contract/pages';
+import type { orderPage, pageLink, pageSettings, pageSettingsChange } from '@pts/contract/pages';
+import type { anyPush } from '@pts/contract/pushes';
 import type { attentionResponse, shipmentsQuery, shipmentsResponse } from '@pts/contract/shipments';
 import type { statsQuery, statsResponse } from '@pts/contract/stats';
 import type {
@@ -32,6 +33,8 @@ import type {
   createRequest,
   dryRunTracking,
   getResponse,
+  restoreRequest,
+  restoreResponse,
   retrackResponse,
   tracking,
 } from '@pts/contract/trackings';
@@ -40,6 +43,7 @@ import type {
   deletedResponse,
   dryRunTest,
   patchRequest,
+  patchResponse,
   registerRequest,
   registerResponse,
   testRequest,
@@ -78,8 +82,9 @@ export type Couriers = Infer<typeof couriersResponse>;
 
 export type NewWebhook = Infer<typeof registerRequest>;
 export type WebhookChange = Omit<Infer<typeof patchRequest>, 'id'>;
+export type ChangedWebhook = Infer<typeof patchResponse>;
 export type RegisteredWebhook = Infer<typeof registerResponse>;
-export type RotatedWebhook = Omit<RegisteredWebhook, 'enabled'> & { enabled: boolean };
+export type RotatedWebhook = RegisteredWebhook;
 export type Webhook = Infer<typeof webhook>;
 export type Webhooks = Infer<typeof webhooksResponse>;
 export type WebhookToTest = Infer<typeof testRequest>;
@@ -89,6 +94,8 @@ export type Deliveries = Infer<typeof deliveriesResponse>;
 /** One attempt to deliver a push. */
 export type Delivery = Deliveries['items'][number];
 export type Deleted = Infer<typeof deletedResponse>;
+export type RestoreTrackings = Infer<typeof restoreRequest>;
+export type RestoredTrackings = Infer<typeof restoreResponse>;
 
 export type Account = Infer<typeof accountResponse>;
 export type Me = Infer<typeof meResponse>;
@@ -116,6 +123,7 @@ export type PageSettings = Infer<typeof pageSettings>;
 /** Null clears; `logo` is a PNG image in base64. */
 export type PageSettingsChange = Infer<typeof pageSettingsChange>;
 export type PageLink = Infer<typeof pageLink>;
+export type OrderPageLink = Infer<typeof orderPage>;
 
 /** The fields of a tracking that can be changed; null clears. */
 export type TrackingChange = Omit<Infer<typeof changeRequest>, 'id'>;
@@ -125,6 +133,9 @@ export type DryRun = Infer<typeof dryRunTracking>;
 export type Explanation = Infer<typeof explainResponse>;
 /** The events of a tracking and their pushes. */
 export type TrackingEvents = Infer<typeof trackingEventsResponse>;
+
+/** The body of a push; `event` tells the kinds apart. */
+export type Push = Infer<typeof anyPush>;
 
 /** Events as they were emitted, oldest first. */
 export type EventPage = Infer<typeof eventsResponse>;

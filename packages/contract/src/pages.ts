@@ -1,8 +1,10 @@
 import { LANGUAGES } from '@pts/core/languages/texts';
 import { GONE_AFTER_DAYS } from '@pts/core/page';
 import { MAX_LOGO_BYTES, MAX_ORIGINS } from '@pts/core/page-brand';
-import { freeText } from '@pts/core/tracking/fields';
+import { freeText, TRACKING_FIELD_SCHEMAS } from '@pts/core/tracking/fields';
 import {
+  ANY_CHANGE,
+  documentedWith,
   EXAMPLE_ID,
   EXAMPLE_PAGE_URL,
   envelope,
@@ -119,29 +121,36 @@ export const pageSettings = {
   },
 } as const;
 
+const LABEL = '[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?';
+const HTTPS = `https://${LABEL}([.]${LABEL})*(:[0-9]{1,4})?([/?#][!-~]*)?`;
+const MAILTO = `mailto:[A-Za-z0-9._-]+@${LABEL}([.]${LABEL})*`;
+
 /** PATCH /account/pages: null clears. */
-export const pageSettingsChange = {
-  title: 'PageSettingsChange',
-  type: 'object',
-  properties: {
-    enabled,
-    name: { ...name, type: ['string', 'null'] },
-    color: { ...color, type: ['string', 'null'] },
-    shop_url: { ...shopUrl, type: ['string', 'null'] },
-    support_url: { ...supportUrl, type: ['string', 'null'] },
-    hide_carrier: hideCarrier,
-    hide_places: hidePlaces,
-    embed_origins: embedOrigins,
-    gone_after_days: goneAfterDays,
-    logo: {
-      type: ['string', 'null'],
-      maxLength: MAX_LOGO_CHARACTERS,
-      pattern: '^[A-Za-z0-9+/]*={0,2}$',
-      description:
-        'A PNG image in base64, of at most 64 KiB and 2,000 pixels a side. The service stores and serves it.',
+export const pageSettingsChange = documentedWith(
+  {
+    title: 'PageSettingsChange',
+    type: 'object',
+    properties: {
+      enabled,
+      name: { ...name, type: ['string', 'null'] },
+      color: { ...color, type: ['string', 'null'] },
+      shop_url: documentedWith({ ...shopUrl, type: ['string', 'null'] }, { pattern: `^${HTTPS}$` }),
+      support_url: documentedWith({ ...supportUrl, type: ['string', 'null'] }, { pattern: `^(${HTTPS}|${MAILTO})$` }),
+      hide_carrier: hideCarrier,
+      hide_places: hidePlaces,
+      embed_origins: embedOrigins,
+      gone_after_days: goneAfterDays,
+      logo: {
+        type: ['string', 'null'],
+        maxLength: MAX_LOGO_CHARACTERS,
+        pattern: '^[A-Za-z0-9+/]*={0,2}$',
+        description:
+          'A PNG image in base64, of at most 64 KiB and 2,000 pixels a side. The service stores and serves it.',
+      },
     },
   },
-} as const;
+  ANY_CHANGE,
+);
 
 /** POST and DELETE /trackings/{id}/page. */
 export const pageLink = {
@@ -165,7 +174,7 @@ export const trackingPage = {
   title: 'TrackingPage',
   type: 'object',
   description:
-    'The page of a parcel for its buyer, as data. It has nothing of the order, the account or the recipient.',
+    'The page of a parcel for its buyer, as data. It has nothing of your own fields, the account or the recipient.',
   required: [
     'lang',
     'headline',
@@ -184,6 +193,36 @@ export const trackingPage = {
   properties: {
     lang: { title: 'PageLanguage', type: 'string', enum: LANGUAGES, description: 'The language of the texts.' },
     headline: text('The state of the parcel in one sentence.', 'Arriving today, Tue 4 March (carrier)'),
+    order: {
+      title: 'TrackingPageOrder',
+      type: 'object',
+      description: 'The order, if several of its parcels have pages; otherwise absent.',
+      required: ['headline', 'parcels'],
+      properties: {
+        headline: text('The state of the order in one sentence.', '1 of 2 parcels have been delivered'),
+        parcels: {
+          type: 'array',
+          description: 'Its parcels, this one among them.',
+          items: {
+            title: 'TrackingPageParcel',
+            type: 'object',
+            required: ['headline', 'status', 'sub_status', 'sub_status_text', 'tracking_number', 'url'],
+            properties: {
+              headline: text('The state of the parcel in one sentence.', 'On its way'),
+              status,
+              sub_status: subStatus,
+              sub_status_text: text('`sub_status` in the language of the page.', 'In transit'),
+              tracking_number: {
+                ...trackingNumber,
+                type: ['string', 'null'],
+                description: 'Its number; null if the shop hides carriers.',
+              },
+              url: text('Its page, relative to the address of this one.', 'pX3nQm0b7Yd2kV9sT1cZrA'),
+            },
+          },
+        },
+      },
+    },
     notes: { type: 'array', items: { type: 'string' }, description: 'Further sentences, such as that it is late.' },
     next_step: text('What the buyer can do; absent if there is nothing to do.'),
     status,
@@ -317,6 +356,54 @@ export const updatePages = defineOperation({
     example: {
       request: { enabled: true, name: 'Hangzhou Jackets', color: '#1f5fbf', support_url: 'mailto:help@shop.example' },
       response: SETTINGS,
+    },
+  },
+});
+
+/** GET /orders/page. */
+export const orderPage = {
+  title: 'OrderPageLink',
+  type: 'object',
+  required: ['order_id', 'tracking_page_url', 'parcels'],
+  properties: {
+    order_id: { ...TRACKING_FIELD_SCHEMAS.order_id, description: 'The order.' },
+    tracking_page_url: {
+      ...trackingPageUrl,
+      type: ['string', 'null'],
+      description:
+        'The page of the order; null while your pages are off, or if the links of all its parcels are revoked.',
+    },
+    parcels: { type: 'integer', minimum: 1, description: 'The parcels of the order.', examples: [2] },
+  },
+} as const;
+
+/** Reads the link to the page of an order. */
+export const getOrderPage = defineOperation({
+  method: 'get',
+  path: '/orders/page',
+  limit: 'trackings.one',
+  repeat: 'safe',
+  scope: 'read',
+  input: 'query',
+  request: {
+    type: 'object',
+    required: ['order_id'],
+    properties: {
+      order_id: { ...TRACKING_FIELD_SCHEMAS.order_id, minLength: 1, description: 'Your order number, exactly.' },
+    },
+  },
+  response: orderPage,
+  doc: {
+    id: 'getOrderPage',
+    tag: 'Pages',
+    summary: 'Read the link to the page of an order',
+    summaryZh: '读取订单查询页的链接',
+    description:
+      'The page of its first parcel. Each page of a parcel shows all parcels with the same `order_id` (up to 20), with one headline for the order.',
+    errors: ['not_registered', 'invalid_field'],
+    example: {
+      request: { order_id: 'A-1001' },
+      response: { order_id: 'A-1001', tracking_page_url: EXAMPLE_PAGE_URL, parcels: 2 },
     },
   },
 });

@@ -1,11 +1,14 @@
 import { ESTIMATE_SOURCES } from '@pts/core/estimates';
 import { freeText, OPTIONAL_FIELD_SCHEMAS, TRACKING_FIELD_SCHEMAS } from '@pts/core/tracking/fields';
+import { LONGEST_TYPED } from '@pts/core/tracking/number';
 import {
+  ANY_CHANGE,
   always,
   candidateCodes,
   carrierCode,
   detectedCarrier,
   docsUrl,
+  documentedWith,
   EXAMPLE_ID,
   EXAMPLE_NUMBER,
   eventsLang,
@@ -25,6 +28,7 @@ import {
   warnings,
   withDryRun,
 } from './common.ts';
+import { MAX_NUMBERS } from './limits.ts';
 import { defineOperation } from './operation.ts';
 
 /** The optional fields of a registration. */
@@ -138,7 +142,16 @@ export const dryRun = {
 export const createBody = {
   ...createRequest,
   title: 'Registration',
-  properties: { ...createRequest.properties, dry_run: dryRun },
+  properties: {
+    ...createRequest.properties,
+    // Bulk calls report each invalid number. Full-width digits count.
+    tracking_number: documentedWith(createRequest.properties.tracking_number, {
+      minLength: 5,
+      maxLength: LONGEST_TYPED,
+      pattern: '[0-9\uFF10-\uFF19]',
+    }),
+    dry_run: dryRun,
+  },
 } as const;
 
 /** The merchant's fields in responses: a phone that was stored before a rule is no fault. */
@@ -212,12 +225,15 @@ export const getQuery = {
   if: { required: ['order_ids'] },
   else: { required: ['tracking_numbers'] },
   properties: {
-    tracking_numbers: {
-      type: 'string',
-      maxLength: 4000,
-      description: 'One tracking number, or up to 40, separated by commas. Required without `order_ids`.',
-      examples: ['YT8962646785999,ZJS000123456'],
-    },
+    tracking_numbers: documentedWith(
+      {
+        type: 'string',
+        maxLength: 4000,
+        description: 'One tracking number, or up to 40, separated by commas. Required without `order_ids`.',
+        examples: ['YT8962646785999,ZJS000123456'],
+      },
+      { pattern: `^[, ]*[^, ][^,]*(,[^,]*){0,${MAX_NUMBERS - 1}}$` },
+    ),
     order_ids: {
       type: 'string',
       maxLength: 4000,
@@ -342,27 +358,83 @@ export const trackingById = { type: 'object', required: ['id'], properties: { id
 const clearable = orNull(TRACKING_FIELD_SCHEMAS);
 
 /** PATCH /trackings/{id}: null clears. */
-export const changeRequest = {
-  title: 'TrackingChange',
-  type: 'object',
-  required: ['id'],
-  properties: {
-    id,
-    courier_code: {
-      ...freeText(40),
-      description: 'A new carrier for the number; `auto` detects it again. Empty counts as left out.',
-      examples: ['yto'],
+export const changeRequest = documentedWith(
+  {
+    title: 'TrackingChange',
+    type: 'object',
+    required: ['id'],
+    properties: {
+      id,
+      courier_code: {
+        ...freeText(40),
+        description: 'A new carrier for the number; `auto` detects it again. Empty counts as left out.',
+        examples: ['yto'],
+      },
+      ...clearable,
+      metadata: { ...clearable.metadata, title: 'MetadataChange' },
     },
-    ...clearable,
-    metadata: { ...clearable.metadata, title: 'MetadataChange' },
   },
-} as const;
+  ANY_CHANGE,
+);
 
 export const deletedTracking = {
   title: 'DeletedTracking',
   type: 'object',
   required: ['id'],
   properties: { id },
+} as const;
+
+/** POST /trackings/restore. */
+export const restoreRequest = {
+  title: 'TrackingsToRestore',
+  type: 'object',
+  description: 'Either `ids` or `bulk_action_id`.',
+  properties: {
+    ids: {
+      type: 'array',
+      minItems: 1,
+      maxItems: 100,
+      uniqueItems: true,
+      items: id,
+      description: 'The ids of the removed trackings.',
+    },
+    bulk_action_id: {
+      ...id,
+      description: 'The bulk action that removed them: up to 1,000 of its trackings a request.',
+    },
+  },
+} as const;
+
+export const restoreResponse = {
+  title: 'RestoredTrackings',
+  type: 'object',
+  required: ['restored', 'not_restored', 'more'],
+  properties: {
+    restored: { type: 'array', items: id, description: 'The ids of the trackings that are back.' },
+    not_restored: {
+      type: 'array',
+      description: 'Those that are not, each with the reason.',
+      items: {
+        title: 'NotRestored',
+        type: 'object',
+        required: ['id', 'reason'],
+        properties: {
+          id,
+          reason: {
+            title: 'NotRestoredReason',
+            type: 'string',
+            enum: ['not_found', 'registered_again'],
+            description:
+              '`not_found`: no tracking with this id was removed in the last 24 hours. `registered_again`: its number has been registered since; remove that tracking first.',
+          },
+        },
+      },
+    },
+    more: {
+      type: 'boolean',
+      description: 'The bulk action may have removed more trackings: send the same request again.',
+    },
+  },
 } as const;
 
 export const retrackById = { type: 'object', required: ['id'], properties: { id } } as const;
@@ -550,9 +622,32 @@ export const deleteTracking = defineOperation({
     summary: 'Remove a tracking',
     summaryZh: '停止跟踪一个包裹',
     description:
-      'Polling stops and the tracking can no longer be read. Its unit of quota is not refunded; registering the number again is charged. Pending webhook deliveries are still sent, and its events stay in `GET /events`.',
+      'Polling stops and the tracking can no longer be read. For 24 hours, `POST /trackings/restore` brings it back. Its unit of quota is not refunded; registering the number again is charged. Pending webhook deliveries are still sent, and its events stay in `GET /events`.',
     errors: ['invalid_id', 'not_found'],
     example: { response: { id: EXAMPLE_ID } },
+  },
+});
+
+/** Brings removed parcels back. */
+export const restoreTrackings = defineOperation({
+  method: 'post',
+  path: '/trackings/restore',
+  limit: 'trackings.one',
+  // A second one finds nothing that is removed.
+  repeat: 'keyed',
+  scope: 'write',
+  input: 'body',
+  request: restoreRequest,
+  response: restoreResponse,
+  doc: {
+    id: 'restoreTrackings',
+    tag: 'Trackings',
+    summary: 'Restore removed trackings',
+    summaryZh: '恢复已移除的包裹',
+    description:
+      'Brings trackings back that were removed in the last 24 hours, with their id, history and settings, at no charge. Polling continues within the hour. A page link works again; events that a carrier reported meanwhile arrive with the next check.',
+    errors: ['invalid_id', 'invalid_field'],
+    example: { request: { ids: [EXAMPLE_ID] }, response: { restored: [EXAMPLE_ID], not_restored: [], more: false } },
   },
 });
 

@@ -115,7 +115,7 @@ const DEADLOCK = '40P01';
 /** Between two attempts, for those who waited behind the first. */
 const PAUSE_MS = { first: 250, max: 5000 };
 
-/** Applies a migration and records it. While others hold a lock that it needs, it is tried again after growing pauses. */
+/** Applies a migration and records it; tries again, after growing pauses, while others hold a lock that it needs. */
 async function apply(run: Run, migration: Migration): Promise<void> {
   const startedAt = performance.now();
   const elapsedMs = () => performance.now() - startedAt;

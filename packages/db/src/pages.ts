@@ -9,8 +9,13 @@ import {
   type PageSettings as SettingsRow,
   type Tracking,
 } from './generated/client.ts';
+import { listShipments, NEWEST_REGISTRATION_FIRST } from './shipments.ts';
 
 const PAGE = columns({
+  id: column<Tracking['id']>('t.id'),
+  generation: column<number>('COALESCE(t.page_generation, 0)'),
+  accountId: column<Tracking['accountId']>('t.account_id'),
+  orderId: column<Tracking['orderId']>('t.order_id'),
   trackingNumber: column<Tracking['trackingNumber']>('t.tracking_number'),
   carrier: column<Tracking['carrier']>('t.carrier'),
   /** Whether the carrier is still one of several candidates. */
@@ -38,7 +43,7 @@ const PAGE = columns({
   logoHeight: column<SettingsRow['logoHeight']>('g.logo_height'),
 });
 
-/** The data that the page of a tracking is made of: nothing of its inputs or its account. */
+/** What the page of a tracking is made of. It shows nothing of the inputs and the account. */
 export type PageRecord = RowOf<typeof PAGE>;
 
 /** Which page: the tracking, and the generation of its link. */
@@ -51,6 +56,38 @@ type PageKey = { trackingId: string; generation: number };
 export async function findPage(db: Db, key: PageKey): Promise<PageRecord | null> {
   const [page] = await hotRows(db, PAGE, (list) => pageOf(key, list));
   return page ?? null;
+}
+
+/** Parcels of one order; an order id of more is none, but a word that stands for nothing. */
+const MAX_OF_ORDER = 20;
+
+/**
+ * The pages of all parcels of an order, of which this is one, oldest registration first: of those that are known to go
+ * to another recipient, and those whose links were revoked, none.
+ */
+export async function findPagesOfOrder(db: Db, page: PageRecord): Promise<PageRecord[]> {
+  const { accountId, orderId, id } = page;
+  if (orderId === null || orderId.trim() === '') return [page];
+  const filter = { accountId, orderIds: [orderId] };
+  const { rows: found } = await listShipments(db, {
+    filter,
+    order: NEWEST_REGISTRATION_FIRST,
+    limit: MAX_OF_ORDER + 1,
+  });
+  if (found.length === 1 || found.length > MAX_OF_ORDER) return [page];
+  const ids = found.map((each) => each.id);
+  const pages = await rows(
+    db,
+    PAGE,
+    (list) => Prisma.sql`
+      SELECT ${list} FROM public.trackings o JOIN public.trackings t ON t.id = ANY(${ids}::text[]) AND t.account_id = o.account_id
+      JOIN public.page_settings g ON g.account_id = t.account_id AND g.enabled
+      WHERE o.id = ${id} AND t.order_id = o.order_id AND t.page_revoked_at IS NULL
+        AND COALESCE(t.phone = o.phone, true) AND COALESCE(t.postal_code = o.postal_code, true)
+        AND COALESCE(t.destination_country = o.destination_country, true)
+      ORDER BY t.id`,
+  );
+  return pages.length === 0 ? [page] : pages;
 }
 
 const LOGO = columns({ logo: column<Buffer | null>('g.logo') });

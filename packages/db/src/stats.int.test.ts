@@ -134,7 +134,10 @@ const deletes = nth.map(
   (n): Work =>
     async (world) => {
       const parcel = pick(world, n);
-      if (parcel && (await deleteTracking(db, parcel.merchant.accountId, parcel.id)))
+      if (
+        parcel &&
+        (await deleteTracking(db, { accountId: parcel.merchant.accountId, id: parcel.id, now: new Date() }))
+      )
         world.parcels.splice(world.parcels.indexOf(parcel), 1);
     },
 );

@@ -193,14 +193,14 @@ async function countOn(ctx: BulkActionContext, { run, found }: Claimed, { nextBa
 
 async function workOn(
   ctx: ActionContext,
-  { action, accountId, createdAt: at, ...found }: BulkAction,
+  { id: bulkActionId, action, accountId, createdAt: at, ...found }: BulkAction,
   { ids, changed }: BulkPlace,
   { isAgain, counts }: { isAgain: boolean; counts: BulkCounts },
 ): Promise<void> {
   const { step } = ACTIONS[action];
   for (const id of changed) countOutcome(counts, id, 'changed');
   for (const some of chunks(ids.slice(0, remaining(found, counts)), CONCURRENCY)) {
-    const outcomes = await Promise.all(some.map((id) => step(ctx, { accountId, id, at, isAgain })));
+    const outcomes = await Promise.all(some.map((id) => step(ctx, { accountId, id, at, isAgain, bulkActionId })));
     for (const [n, id] of some.entries()) countOutcome(counts, id, outcomes[n] ?? 'done');
   }
 }
@@ -245,7 +245,7 @@ type Target = {
  */
 type Step = (
   ctx: ActionContext,
-  input: { accountId: string; id: string; at: Date; isAgain: boolean },
+  input: { accountId: string; id: string; at: Date; isAgain: boolean; bulkActionId: string },
 ) => Promise<'done' | BulkReason>;
 
 /** Shipments that are listed together, to be acted upon or counted. */
@@ -360,8 +360,8 @@ const stop: Step = async ({ db, now }, { accountId, id, at, isAgain }) => {
   return isAgain && result.stoppedAt !== null && result.stoppedAt >= at ? 'done' : 'stopped';
 };
 
-const remove: Step = async ({ db }, { accountId, id, isAgain }) =>
-  (await deleteTracking(db, accountId, id)) || isAgain ? 'done' : 'deleted';
+const remove: Step = async ({ db, now }, { accountId, id, isAgain, bulkActionId }) =>
+  (await deleteTracking(db, { accountId, id, now: now(), bulkActionId })) || isAgain ? 'done' : 'deleted';
 
 const redeliver: Step = async (ctx, { accountId, id, isAgain }) => {
   const result = await beginRedelivery(ctx, { accountId, recordId: id, isOnce: true });

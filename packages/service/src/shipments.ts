@@ -7,7 +7,8 @@ import { MIN_SEARCHED, searchedTexts } from '@pts/core/search';
 import { likeliest } from '@pts/core/sent-instead';
 import { parseInstant, rangeFaults } from '@pts/core/time';
 import { ACTIVE_SUB_STATUSES, isStatus, isSubStatus, STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
-import type { ShipmentFilter, ShipmentOrder, TimeRange } from '@pts/db/shipments';
+import { listShipments, type ShipmentFilter, type ShipmentOrder, type TimeRange } from '@pts/db/shipments';
+import { findByIds, type TrackingRecord } from '@pts/db/trackings/records';
 import type { ServiceContext } from './context.ts';
 import { codeInstead } from './trackings/register.ts';
 
@@ -108,4 +109,19 @@ export function momentOf(text: string | undefined): Date | undefined {
   const at = isGiven(text) ? parseInstant(text) : null;
   const { min, max } = TIMES_OF_PARCELS;
   return at === null ? undefined : new Date(Math.min(max, Math.max(min, at.getTime())));
+}
+
+/** The trackings of some orders of an account, oldest registrations first: at most `limit` of them. */
+export async function findByOrders(
+  { db }: Pick<ServiceContext, 'db'>,
+  { accountId, orderIds, limit }: { accountId: string; orderIds: readonly string[]; limit: number },
+): Promise<TrackingRecord[]> {
+  const order = { by: 'created', isAscending: true } as const;
+  const { rows: found } = await listShipments(db, { filter: { accountId, orderIds }, order, limit });
+  const records = await findByIds(
+    db,
+    accountId,
+    found.map(({ id }) => id),
+  );
+  return records.sort((a, b) => (a.id < b.id ? -1 : 1));
 }

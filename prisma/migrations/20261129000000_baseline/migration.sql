@@ -482,6 +482,8 @@ CREATE INDEX trackings_account_id_status_updated_at_id_idx ON trackings (account
 CREATE INDEX trackings_account_id_sub_status_updated_at_id_idx ON trackings (account_id, sub_status, updated_at DESC, id DESC);
 CREATE UNIQUE INDEX trackings_account_id_tracking_number_carrier_key ON trackings (account_id, tracking_number, carrier);
 CREATE INDEX trackings_account_id_updated_at_id_idx ON trackings (account_id, updated_at DESC, id DESC);
+CREATE INDEX trackings_expected_idx ON trackings (account_id, sub_status, "left"((annotations #>> '{estimate,to}'::text[]), 10), updated_at DESC, id DESC)
+  WHERE ((stopped_at IS NULL) AND (sub_status IN ('info_received', 'in_transit', 'out_for_delivery')) AND ((annotations #>> '{estimate,to}'::text[]) IS NOT NULL));
 CREATE INDEX trackings_problem_idx ON trackings (account_id, COALESCE((annotations ->> 'problem'::text), 'exception'::text), updated_at DESC, id DESC)
   WHERE (sub_status IN ('exception', 'undeliverable'));
 CREATE INDEX trackings_quiet_idx ON trackings (account_id, (
@@ -728,6 +730,7 @@ CREATE TABLE "messages" (
   "traceparent" VARCHAR(55),
   "expected" JSONB,
   "filtered_out" JSONB,
+  "problem" VARCHAR(24),
   CONSTRAINT "messages_pkey" PRIMARY KEY (id)
 ) PARTITION BY RANGE (id);
 CREATE INDEX messages_account_id_xact_position_idx ON messages (account_id, xact, "position");
@@ -827,6 +830,20 @@ CREATE TABLE "stream_leases" (
   CONSTRAINT "stream_leases_pkey" PRIMARY KEY (id)
 );
 CREATE INDEX stream_leases_account_id_idx ON stream_leases (account_id);
+
+-- TABLE removed_trackings
+-- A parcel that its merchant removed, with its check, for the 24 hours in which it can be restored.
+CREATE TABLE "removed_trackings" (
+  "id" VARCHAR(24) NOT NULL,
+  "account_id" VARCHAR(24) NOT NULL,
+  "removed_at" TIMESTAMPTZ(3) NOT NULL,
+  "bulk_action_id" VARCHAR(24),
+  "tracking" JSONB NOT NULL,
+  "check" JSONB,
+  CONSTRAINT "removed_trackings_pkey" PRIMARY KEY (id)
+);
+CREATE INDEX removed_trackings_account_id_bulk_action_id_idx ON removed_trackings (account_id, bulk_action_id);
+CREATE INDEX removed_trackings_removed_at_idx ON removed_trackings (removed_at);
 
 -- TABLE idempotency_keys
 -- A POST with an Idempotency-Key: one row while it is running, and for 24 hours with its answer.
@@ -1055,6 +1072,9 @@ ALTER TABLE "replays" ADD CONSTRAINT "replays_webhook_id_fkey" FOREIGN KEY (webh
   REFERENCES webhooks(id)
   ON UPDATE CASCADE ON DELETE CASCADE;
 ALTER TABLE "stream_leases" ADD CONSTRAINT "stream_leases_account_id_fkey" FOREIGN KEY (account_id)
+  REFERENCES accounts(id)
+  ON UPDATE CASCADE ON DELETE CASCADE;
+ALTER TABLE "removed_trackings" ADD CONSTRAINT "removed_trackings_account_id_fkey" FOREIGN KEY (account_id)
   REFERENCES accounts(id)
   ON UPDATE CASCADE ON DELETE CASCADE;
 ALTER TABLE "idempotency_keys" ADD CONSTRAINT "idempotency_keys_account_id_fkey" FOREIGN KEY (account_id)

@@ -18,8 +18,8 @@ export function importStories(at: () => Console): void {
     await page.getByText('6 numbers cannot be registered.').waitFor();
     expect(await page.getByLabel('Read as: Product').inputValue()).toBe('title');
     await page.getByText('3 rows').first().waitFor();
-    await page.getByLabel('Read as: Product').selectOption({ label: 'Nothing (ignored)' });
-    await page.getByRole('button', { name: 'Examine it again' }).click();
+    await page.getByLabel('Read as: Product').selectOption({ label: 'Ignore' });
+    await page.getByRole('button', { name: 'Check again' }).click();
     await page.getByRole('button', { name: 'Import 502 rows' }).click();
     await page.waitForURL(/\/imports\/[0-9a-f]{24}$/);
     await page.getByRole('main').getByRole('link', { name: 'Imports' }).click();
@@ -27,7 +27,7 @@ export function importStories(at: () => Console): void {
     await page.getByText('Done', { exact: true }).waitFor();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Download the wrong rows' }).click(),
+      page.getByRole('button', { name: 'Download invalid rows' }).click(),
     ]);
     expect(download.suggestedFilename()).toBe('orders-rejected.csv');
     expect((await readFile(await download.path(), 'utf8')).trim().split('\r\n')).toHaveLength(7);
@@ -48,9 +48,9 @@ export function importStories(at: () => Console): void {
     const imports = '**/api/v1/imports?*';
     await page.route(imports, (route) => route.fulfill(refusal(429, { 'Retry-After': '60' })));
     await run.click();
-    await page.getByText('Too many requests for now.').waitFor();
+    await page.getByText('Too many requests.').waitFor();
     await page.unroute(imports);
-    await page.getByRole('button', { name: 'Examine it again' }).click();
+    await page.getByRole('button', { name: 'Check again' }).click();
     await run.click();
     await page.waitForURL(/\/imports\/[0-9a-f]{24}$/);
     await page.getByText('Done', { exact: true }).waitFor();
@@ -72,7 +72,7 @@ export function importStories(at: () => Console): void {
     await page.getByLabel('Choose a file').setInputFiles(file);
     await page.getByText('no header of the file is a usual one').waitFor();
     await page.getByLabel('Read as: Two').selectOption({ label: 'Tracking number' });
-    await page.getByRole('button', { name: 'Examine it again' }).click();
+    await page.getByRole('button', { name: 'Check again' }).click();
     await page.getByRole('button', { name: 'Import 1 row', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Another file' }).click();
     await page.getByLabel('Choose a file').waitFor();

@@ -5,7 +5,7 @@ import { type Console, go, hold, refusal, rowsOf, withEndlessMoments } from '../
 
 /** Signing in with a key, and the keys of an account. */
 export function keyStories(at: () => Console): void {
-  test('a key signs in, stays in the tab alone, and leads to the page that was asked for', async () => {
+  test('a key signs in, is shared by the tabs alone, and leads to the page that was asked for', async () => {
     const { service, open, address } = at();
     const { page, context } = await open('/shipments', { signedOut: true });
     const field = page.getByLabel('API key', { exact: true });
@@ -18,9 +18,13 @@ export function keyStories(at: () => Console): void {
     expect(page.url()).toBe(address('/shipments'));
     expect(await context.cookies()).toEqual([]);
     expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('tk_');
+    const other = await context.newPage();
+    await other.goto(address('/webhooks'));
+    await other.getByRole('heading', { name: 'Webhooks' }).waitFor();
     await page.getByRole('button', { name: 'demo' }).click();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await field.waitFor();
+    await other.getByLabel('API key', { exact: true }).waitFor();
     expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain('tk_');
   });
 
@@ -70,21 +74,21 @@ export function keyStories(at: () => Console): void {
     expect(await dialog.getByLabel(/^Administer/).count()).toBe(0);
     await dialog.getByRole('button', { name: 'Create a key' }).click();
     const key = (await page.getByText(/^tk_test_[0-9a-f]{48}$/).textContent()) ?? '';
-    await page.getByRole('button', { name: 'Open this tab in test mode' }).click();
+    await page.getByRole('button', { name: 'Switch to test mode' }).click();
     await page.getByText('Test mode: ').waitFor();
     await page.getByRole('link', { name: 'Overview' }).click();
     // Once, with one action.
     await page.getByText('No parcels yet.').getByRole('link', { name: 'Add parcels' }).waitFor();
     await page.getByRole('link', { name: 'Shipments' }).click();
-    await page.getByText('No parcels yet. Paste a number.').waitFor();
+    await page.getByText('No parcels yet. Paste a tracking number.').waitFor();
     await page.getByText('live', { exact: true }).waitFor();
     const { client, register } = merchantOf({ ready: { ...service.ready, api_key: key } });
     const { id } = await register('SBXEXPRESS78');
     await rowsOf(page).filter({ hasText: 'SBXEXPRESS78' }).waitFor();
     await client.trackings.delete(id);
     await page.getByRole('link', { name: 'Keys' }).click();
-    await page.getByText('This key may not see keys.').waitFor();
-    await page.getByRole('button', { name: 'Back to live mode' }).click();
+    await page.getByText('This key cannot manage keys.').waitFor();
+    await page.getByRole('button', { name: 'Exit test mode' }).click();
     const row = rowsOf(page).filter({ hasText: 'test mode' });
     await row.waitFor();
     // Also one that another tab has revoked already.
@@ -116,14 +120,14 @@ export function keyStories(at: () => Console): void {
     release();
     const key = (await page.getByText(/^tk_[0-9a-f]{48}$/).textContent()) ?? '';
     await page.unroute('**/api/v1/keys');
-    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await page.getByRole('button', { name: 'I saved it' }).click();
     const row = rowsOf(page).filter({ hasText: 'Warehouse' });
     await row.getByText('never used').waitFor();
     await row.getByText('expires Wed, Dec 30, 2099').waitFor();
     expect(await page.content()).not.toContain(key);
 
     const other = await open('/keys', { apiKey: key, before: (context) => context.clock.install() });
-    await other.page.getByText('This key may not see keys.').waitFor();
+    await other.page.getByText('This key cannot manage keys.').waitFor();
     const requests: string[] = [];
     other.page.on('request', (request) => requests.push(new URL(request.url()).pathname));
     await other.page.getByRole('link', { name: 'Webhooks' }).click();

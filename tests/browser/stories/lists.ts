@@ -3,7 +3,7 @@ import { eventually } from '@pts/testing/eventually';
 import { merchantOf } from '../../support/merchant.ts';
 import { realNumbers } from '../../support/numbers.ts';
 import { isTooWide } from '../support/axe.ts';
-import { type Console, go, hold, IN_TROUBLE, PHONE, refusal, rowsOf } from '../support/console.ts';
+import { type Console, chooseSubStatus, go, hold, IN_TROUBLE, PHONE, refusal, rowsOf } from '../support/console.ts';
 
 /** Lists of many parcels: pages, searches, filters, keys. */
 export function listStories(at: () => Console): void {
@@ -43,17 +43,17 @@ export function listStories(at: () => Console): void {
     const further = page.getByRole('link', { name: 'Link to row 101 and on' });
     const other = await open('/shipments', PHONE);
     await other.page.goto(new URL((await further.getAttribute('href')) ?? '', page.url()).href);
-    await other.page.getByRole('link', { name: 'From the top' }).waitFor();
+    await other.page.getByRole('link', { name: 'Back to the top' }).waitFor();
     await rowsOf(other.page).first().waitFor();
     expect(await other.page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(await height());
-    await other.page.getByLabel('Status', { exact: true }).selectOption({ label: 'Expired' });
-    await other.page.getByText('No parcel matches: Expired.').waitFor();
+    await chooseSubStatus(other.page, 'Expired');
+    await other.page.getByText('No parcels match Expired.').waitFor();
     expect(new URL(other.page.url()).searchParams.get('from')).toBeNull();
-    await page.getByLabel('Status', { exact: true }).selectOption({ label: 'Expired' });
-    await page.getByText('No parcel matches: Expired.').waitFor();
+    await chooseSubStatus(page, 'Expired');
+    await page.getByText('No parcels match Expired.').waitFor();
     expect(new URL(page.url()).searchParams.get('status')).toBe('expired');
     await page.reload();
-    await page.getByRole('main').getByRole('button', { name: 'Clear the filters' }).last().click();
+    await page.getByRole('main').getByRole('button', { name: 'Clear filters' }).last().click();
     await rowsOf(page).first().waitFor();
   });
 
@@ -62,12 +62,12 @@ export function listStories(at: () => Console): void {
     await merchantOf(service).register('SBXNOTFOUND76', { title: 'Red umbrella', order_id: 'U-2' });
     const { page } = await open('/shipments');
     await page.getByRole('searchbox').fill('red umb');
-    await page.getByText('2 match', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Filters', exact: true }).click();
+    await page.getByText('2 matches', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
     const exception = rowsOf(page).filter({ hasText: IN_TROUBLE });
     await exception.getByText('Exception', { exact: true }).waitFor();
     await page.getByLabel('Needs attention', { exact: true }).selectOption({ label: 'For any reason' });
-    await page.getByText('1 matches', { exact: true }).waitFor();
+    await page.getByText('1 match', { exact: true }).waitFor();
     const reason = exception.getByText(/^(Problem with the address|Held by customs|Other problem)$/);
     await reason.waitFor();
     await page.getByRole('combobox', { name: 'Registered' }).selectOption({ label: 'Last 7 days' });
@@ -75,7 +75,7 @@ export function listStories(at: () => Console): void {
     expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({
       ...{ q: 'red umb', needs_attention: 'true', created: '7d', carrier: 'sandbox' },
     });
-    await page.getByText('1 matches', { exact: true }).waitFor();
+    await page.getByText('1 match', { exact: true }).waitFor();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Export as CSV' }).click(),
@@ -87,7 +87,7 @@ export function listStories(at: () => Console): void {
     await reason.waitFor({ state: 'hidden' });
     expect(new URL(page.url()).searchParams.get('cols')).toBe('carrier,name,expected,created,when');
     await page.getByRole('button', { name: /For any reason/ }).click();
-    await page.getByText('2 match', { exact: true }).waitFor();
+    await page.getByText('2 matches', { exact: true }).waitFor();
   });
 
   test('are read on when a page has no rows, but is not the last one', async () => {
@@ -125,7 +125,7 @@ export function listStories(at: () => Console): void {
     await page.evaluate((text) => navigator.clipboard.writeText(text), column);
     await page.keyboard.press('ControlOrMeta+v');
     await page.getByRole('dialog').getByRole('link', { name: 'SBXNOTFOUND82' }).waitFor();
-    await page.getByText('Only the first 40 numbers are looked up.').waitFor();
+    await page.getByText('Showing the first 40 numbers only.').waitFor();
     await page.keyboard.press('ControlOrMeta+a');
     await page.keyboard.type('notfound 81');
     // Before the results are there.
@@ -145,7 +145,7 @@ export function listStories(at: () => Console): void {
     await page.keyboard.press('x');
     await page.getByText('1 parcel selected').waitFor();
     await page.keyboard.press('Enter');
-    const drawer = page.getByRole('dialog');
+    const drawer = page.getByRole('complementary');
     await drawer.getByRole('heading').first().waitFor();
     const shown = () => new URL(page.url()).searchParams.get('open');
     const second = shown();
@@ -180,7 +180,7 @@ export function listStories(at: () => Console): void {
 
   test('of a month of the quota begin with the day on which it begins for the reader', async () => {
     const { page } = await at().open('/', { timeZone: 'America/Los_Angeles' });
-    const href = await page.getByRole('link', { name: /^Quota left.*resets/ }).getAttribute('href');
+    const href = await page.getByRole('link', { name: /^quota / }).getAttribute('href');
     const [year, month, day] = (/created=([\d-]+)\.\.$/.exec(href ?? '')?.[1] ?? '').split('-').map(Number);
     const next = new Date(Date.UTC(year ?? 0, (month ?? 0) - 1, (day ?? 0) + 1));
     expect([href, next.getUTCDate()]).toEqual([href, 1]);
@@ -212,7 +212,7 @@ export function listStories(at: () => Console): void {
   test('are narrowed to days whose years are typed digit by digit, in one step of the history', async () => {
     const { page } = await at().open('/shipments?created=2026-11-01..');
     const created = () => new URL(page.url()).searchParams.get('created');
-    await page.getByRole('button', { name: 'Filters', exact: true }).click();
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
     const field = page.getByLabel('Registered: from', { exact: true });
     const steps = await page.evaluate(() => history.length);
     await field.focus();

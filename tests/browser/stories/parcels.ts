@@ -1,7 +1,16 @@
 import { eventually } from '@pts/testing/eventually';
 import type { BrowserContext } from 'playwright-core';
 import { merchantOf } from '../../support/merchant.ts';
-import { type Console, go, hold, refusal, rowsOf, withEndlessMoments, withoutClipboard } from '../support/console.ts';
+import {
+  type Console,
+  choose,
+  go,
+  hold,
+  refusal,
+  rowsOf,
+  withEndlessMoments,
+  withoutClipboard,
+} from '../support/console.ts';
 import { vanishes } from '../support/forced-colours.ts';
 
 const LONG_NAME = 'w'.repeat(40);
@@ -14,7 +23,7 @@ export function parcelStories(at: () => Console): void {
     await page.getByLabel('Tracking numbers').fill('SBX‑EXPRESS‑71\nSBXNOTFOUND72\nSF1234567890123\n#1Z999');
     await page.getByText('Costs 2 units of quota.').waitFor();
     await page.getByText('2 numbers cannot be registered.').waitFor();
-    await page.getByText('About these parcels (optional)').click();
+    await page.getByText('Details (optional)').click();
     await page.getByLabel('Title').fill('Red kite');
     await page.getByRole('button', { name: 'Register' }).click();
     await page.getByText('2 parcels are registered.').waitFor();
@@ -34,7 +43,7 @@ export function parcelStories(at: () => Console): void {
     await merchantOf(service).register('SBXEXPRESS70');
     await page.getByRole('button', { name: /updated: show newest first/ }).click();
     await row.getByRole('link', { name: 'SBXEXPRESS71' }).click();
-    const drawer = page.getByRole('dialog');
+    const drawer = page.getByRole('complementary');
     await drawer.getByText('Out for delivery').first().waitFor();
     expect(new URL(page.url()).searchParams.get('open')).toMatch(/^[0-9a-f]{24}$/);
     await page.keyboard.press('Escape');
@@ -114,7 +123,7 @@ export function parcelStories(at: () => Console): void {
     release();
     await page.getByText('Refused for the test.').waitFor();
     await page.unroute(change);
-    await page.getByRole('button', { name: 'Edit' }).click();
+    await choose(page, 'Edit');
     await page.getByLabel('Title', { exact: true }).fill('Blue jacket');
     await page.route(change, (route) =>
       route.request().method() === 'GET' ? route.continue() : route.fulfill(refusal(400, { 'X-Request-Id': 'r-62' })),
@@ -199,14 +208,14 @@ export function parcelStories(at: () => Console): void {
     expect(await page.getByRole('alert').count()).toBe(0);
     await page.unroute('**/trackings/retrack/*');
     await page.getByRole('button', { name: 'Explain' }).click();
-    await page.getByRole('heading', { name: 'How it is watched' }).waitFor();
+    await page.getByRole('heading', { name: 'Checking' }).waitFor();
     await page.getByRole('button', { name: 'Raw' }).click();
     await page.getByRole('button', { name: 'Copy as curl' }).click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     const copied = await page.evaluate(() => navigator.clipboard.readText());
     expect(copied).toContain(`/api/v1/trackings/${id}`);
     expect(copied).not.toContain(service.ready.api_key);
-    await page.getByRole('button', { name: 'Edit' }).click();
+    await choose(page, 'Edit');
     await page.getByLabel('Title').fill('Blue jacket');
     await page.getByLabel('Phone').fill('5678');
     await page.getByLabel('Destination').fill('de');
@@ -225,11 +234,10 @@ export function parcelStories(at: () => Console): void {
     await page.unroute(reads);
     await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
     expect(await page.getByText('Blue jacket', { exact: true }).isVisible()).toBe(true);
-    await page.getByRole('button', { name: 'Stop checking' }).click();
-    await page.getByText('none: it is no longer checked').waitFor();
+    await choose(page, 'Stop checking');
+    await page.getByText('Checking stopped').waitFor();
     await page.getByRole('button', { name: 'Stop checking' }).waitFor({ state: 'hidden' });
-    await page.getByRole('button', { name: 'Remove', exact: true }).click();
-    // The list is read while the removal waits for Undo.
+    await choose(page, 'Delete');
     await rowsOf(page).first().waitFor();
     const removed = page.getByRole('link', { name: 'SBXNOTFOUND73' });
     expect(await removed.count()).toBe(0);
@@ -240,40 +248,16 @@ export function parcelStories(at: () => Console): void {
     });
   });
 
-  test('are removed one after another: only the last one waits for Undo, or until the page is left', async () => {
-    const { service, open, address } = at();
-    const { client, read, register } = merchantOf(service);
-    const numbers = ['SBXNOTFOUND78', 'SBXNOTFOUND79'];
-    const [first, second] = await Promise.all(numbers.map((number) => register(number)));
-    const known = async () => (await client.shipments.list({ q: 'SBXNOTFOUND7' })).shipments.map(({ id }) => id);
-    const { page } = await open(`/shipments/${first?.id}`, { before: withEndlessMoments });
-    const remove = page.getByRole('button', { name: 'Remove', exact: true });
-    await remove.click();
-    await rowsOf(page).first().waitFor();
-    expect(await read(numbers)).toHaveLength(2);
-    await go(page, address(`/shipments/${second?.id}`));
-    await page.getByRole('heading', { name: 'SBXNOTFOUND79' }).waitFor();
-    await remove.click();
-    await eventually(async () => expect(await known()).not.toContain(first?.id));
-    expect(await known()).toContain(second?.id);
-    expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(1);
-    await page.goto(`${service.ready.base_url}/docs`);
-    await eventually(async () => expect(await known()).not.toContain(second?.id));
-  });
-
-  test('are removed when the reader signs out: whoever signs in next is not asked about them', async () => {
+  test('are restored at their own address, within a day', async () => {
     const { service, open } = at();
     const { client, register } = merchantOf(service);
-    const { id } = await register('SBXNOTFOUND67');
-    const { page } = await open(`/shipments/${id}`, { before: withEndlessMoments });
-    await page.getByRole('button', { name: 'Remove', exact: true }).click();
-    const undo = page.getByRole('button', { name: 'Undo' });
-    await undo.waitFor();
-    await page.getByRole('button', { name: 'demo' }).click();
-    await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByLabel('API key', { exact: true }).waitFor();
-    await undo.waitFor({ state: 'hidden' });
-    await eventually(async () => expect((await client.shipments.list({ q: 'SBXNOTFOUND67' })).shipments).toEqual([]));
+    const { id } = await register('SBXNOTFOUND78');
+    await client.trackings.delete(id);
+    const { page } = await open(`/shipments/${id}`);
+    await page.getByText('Parcel not found. It may have been deleted.').waitFor();
+    await page.getByRole('button', { name: 'Restore it' }).click();
+    await page.getByRole('heading', { name: 'SBXNOTFOUND78' }).waitFor();
+    expect((await client.trackings.one(id)).tracking_number).toBe('SBXNOTFOUND78');
   });
 
   test('get pages for their buyers, whose links are opened, replaced and revoked', async () => {

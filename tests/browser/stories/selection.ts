@@ -1,6 +1,6 @@
 import { eventually } from '@pts/testing/eventually';
 import { merchantOf } from '../../support/merchant.ts';
-import { type Console, go, hold, IN_TROUBLE, refusal, rowsOf, withEndlessMoments } from '../support/console.ts';
+import { type Console, choose, go, hold, IN_TROUBLE, refusal, rowsOf, withEndlessMoments } from '../support/console.ts';
 
 const RUNNING = {
   ...{ id: '6b0af0c348445e637654c309', action: 'retrack', state: 'running', filter: {}, dry_run: false },
@@ -22,16 +22,16 @@ export function selectionStories(at: () => Console): void {
     const { page } = await open('/shipments?q=green+scarf', { before: withEndlessMoments });
     await page.getByText('12 match', { exact: true }).waitFor();
     await rowsOf(page).filter({ hasText: 'SBXEXPRESS41' }).first().getByRole('checkbox').check();
-    await page.getByRole('button', { name: 'All 12 that match' }).click();
-    await page.getByText('All 12 that match are selected').waitFor();
+    await page.getByRole('button', { name: 'Select all 12' }).click();
+    await page.getByText('All 12 selected').waitFor();
     // What matches another filter was not chosen.
     await page.getByRole('button', { name: '“green scarf”' }).click();
     await page.getByText('1 parcel selected').waitFor();
-    await page.getByRole('button', { name: /^All .+ that match$/ }).waitFor();
+    await page.getByRole('button', { name: /^Select all [\d,]+$/ }).waitFor();
     await page.goBack();
-    await page.getByText('All 12 that match are selected').waitFor();
+    await page.getByText('All 12 selected').waitFor();
     await page.getByRole('button', { name: 'Stop checking' }).click();
-    const stopping = page.getByRole('dialog', { name: 'Stop checking all 12 that match?' });
+    const stopping = page.getByRole('dialog', { name: 'Stop checking all 12 parcels?' });
     // The list of actions is read again only when this one is over.
     await page.route(/\/api\/v1\/bulk$/, async (route) => {
       await eventually(async () => {
@@ -45,16 +45,21 @@ export function selectionStories(at: () => Console): void {
     await page.unroute(/\/api\/v1\/bulk$/);
     expect((await client.shipments.list({ q: 'green scarf' })).shipments).toHaveLength(12);
     await rowsOf(page).filter({ hasText: 'SBXEXPRESS41' }).first().getByRole('checkbox').check();
-    await page.getByRole('button', { name: 'All 12 that match' }).click();
-    await page.getByRole('button', { name: 'Remove', exact: true }).click();
-    const removing = page.getByRole('dialog', { name: 'Remove all 12 that match?' });
+    await page.getByRole('button', { name: 'Select all 12' }).click();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    const removing = page.getByRole('dialog', { name: 'Delete all 12 parcels?' });
     await removing.waitFor();
     await client.trackings.create({ tracking_number: 'SBXEXPRESS4199', title: 'Green scarf' });
-    await removing.getByRole('button', { name: 'Remove' }).click();
-    await page.getByText('Remove: 12 done.').waitFor();
+    await removing.getByLabel('Type 12 to confirm').fill('12');
+    await removing.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('Delete: 12 done.').waitFor();
     expect((await client.shipments.list({ q: 'green scarf' })).shipments).toMatchObject([
       { tracking_number: 'SBXEXPRESS4199' },
     ]);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await eventually(async () =>
+      expect((await client.shipments.list({ q: 'green scarf' })).shipments).toHaveLength(13),
+    );
   });
 
   test('all that match: they are counted first, however long it takes, and those are acted on', async () => {
@@ -68,12 +73,12 @@ export function selectionStories(at: () => Console): void {
       route.fulfill({ json: envelopeOf(isList ? { bulk_actions: actions } : counted) });
     });
     await rowsOf(page).first().getByRole('checkbox').check();
-    await page.getByRole('button', { name: /^All .+ that match$/ }).click();
+    await page.getByRole('button', { name: /^Select all [\d,]+$/ }).click();
     await page.getByRole('button', { name: 'Stop checking' }).click();
     const counting = page.getByRole('dialog', { name: 'Counting: 10,000 so far' });
     expect(await counting.getByRole('button', { name: 'Stop checking' }).isEnabled()).toBe(false);
     actions = [{ ...counted, state: 'done', matched: 12_345, matched_is_lower_bound: false }];
-    const question = page.getByRole('dialog', { name: 'Stop checking all 12,345 that match?' });
+    const question = page.getByRole('dialog', { name: 'Stop checking all 12,345 parcels?' });
     await question.getByRole('button', { name: 'Stop checking' }).click();
     await question.waitFor({ state: 'hidden' });
     expect(started).toEqual([
@@ -105,14 +110,14 @@ export function selectionStories(at: () => Console): void {
     await rowsOf(page)
       .getByRole('link', { name: success[0]?.tracking_number ?? '' })
       .click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
+    await choose(page, 'Delete');
     await page.getByText('1 parcel selected').waitFor();
-    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await page.getByRole('complementary').waitFor({ state: 'hidden' });
     // One that somebody else has removed meanwhile is removed, too.
     await client.trackings.delete(later);
-    await page.getByRole('button', { name: 'Remove', exact: true }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-    await page.getByText('1 are removed.', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('1 deleted.', { exact: true }).waitFor();
   });
 
   test('all that match: a failure to stop the action is said', async () => {
@@ -121,7 +126,7 @@ export function selectionStories(at: () => Console): void {
         context.route('**/api/v1/bulk', (route) => route.fulfill({ json: envelopeOf({ bulk_actions: [RUNNING] }) })),
     });
     await page.route('**/api/v1/bulk/*', (route) => route.fulfill(refusal(403)));
-    await page.getByRole('button', { name: 'Stop here' }).click();
+    await page.getByRole('button', { name: 'Stop' }).click();
     await page.getByText('Refused for the test.').waitFor();
   });
 
@@ -147,7 +152,7 @@ export function selectionStories(at: () => Console): void {
         await page.getByLabel('API key', { exact: true }).waitFor();
       }
       release();
-      await page.getByText(/^0 are no longer checked. 1 could not be stopped.$/).waitFor();
+      await page.getByText(/^Stopped checking 0. 1 failed.$/).waitFor();
       await page.getByLabel('API key', { exact: true }).waitFor();
       expect(sent).toHaveLength(1);
     }

@@ -75,15 +75,15 @@ export function viewStories(at: () => Console): void {
     const { page } = await at().open('/', {
       before: (context) => back(context, '**/api/v1/attention'),
     });
-    const latest = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Latest news' }) });
+    const attention = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Needs attention' }) });
     await page
-      .getByRole('link', { name: /^Active parcels/ })
+      .getByRole('link', { name: /On their way/ })
       .getByText(/^\d+$/)
       .waitFor();
-    await latest.getByText('Loading…').waitFor({ state: 'attached' });
-    expect(await latest.getByRole('listitem').count()).toBe(0);
+    await attention.getByText('Loading…').waitFor({ state: 'attached' });
+    expect(await attention.getByRole('listitem').count()).toBe(0);
     release();
-    await latest.getByRole('listitem').first().waitFor();
+    await attention.getByRole('listitem').first().waitFor();
     await page.getByText('Loading…').first().waitFor({ state: 'detached' });
   });
 
@@ -106,7 +106,7 @@ export function viewStories(at: () => Console): void {
       });
     const { page } = await at().open('/', { before: late });
     await page.getByText('The latest changes are still being counted').waitFor();
-    await page.getByRole('link', { name: /^Active parcels/ }).click();
+    await page.getByRole('link', { name: /On their way/ }).click();
     await page.getByRole('button', { name: 'Active remove' }).waitFor();
     await page
       .getByRole('status')
@@ -117,21 +117,6 @@ export function viewStories(at: () => Console): void {
     await rowsOf(page).filter({ hasText: IN_TROUBLE }).waitFor();
     expect(new URL(page.url()).searchParams.get('status')).toBe('exception');
   });
-
-  test.each(['en', 'zh-CN'] as const)(
-    'in %s, the actions of a parcel stand in one line, in a wide font',
-    async (language) => {
-      const { service, open } = at();
-      const { id } = await merchantOf(service).register('SBXEXPRESS72');
-      const { page } = await open(`/shipments/${id}`, { ...WIDE, language });
-      const actions = page.getByRole('button', {
-        name: /^(Check now|Edit|Stop checking|Remove|立即查询|编辑|停止查询|移除)$/,
-      });
-      await actions.nth(3).waitFor();
-      const tops = await actions.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
-      expect([tops.length, new Set(tops).size]).toEqual([4, 1]);
-    },
-  );
 
   describe('in every look', () => {
     let receiver: Receiver;

@@ -34,14 +34,14 @@ export function webhookStories(at: () => Console): void {
     await page.getByText(/whsec_/).waitFor();
     // What is shown once stays until it is closed on purpose.
     await page.mouse.click(5, 5);
-    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await page.getByRole('button', { name: 'I saved it' }).click();
     await page.getByRole('button', { name: 'Add an endpoint' }).first().click();
     await page.getByText('A public https address.').waitFor();
     await page.getByLabel('Address').fill(receiver.url);
     await page.getByText('This is an endpoint already').waitFor();
     await page.keyboard.press('Escape');
     const endpoint = rowsOf(page).filter({ hasText: receiver.url });
-    await endpoint.getByText('Healthy').waitFor();
+    await endpoint.getByText('Not verified').waitFor();
     await endpoint.getByRole('button', { name: `Copy ${receiver.url}` }).click();
     await endpoint.getByText('Copied').waitFor();
     ({ id: parcel } = await register('SBXEXPRESS91'));
@@ -51,57 +51,57 @@ export function webhookStories(at: () => Console): void {
     await endpoint.getByRole('link', { name: receiver.url }).click();
     await page.getByRole('button', { name: 'More filters' }).click();
     await page.getByLabel('Status', { exact: true }).fill('201');
-    await page.getByText('No attempt matches.').waitFor();
+    await page.getByText('No deliveries match.').waitFor();
     await page.getByLabel('Status', { exact: true }).fill('500');
     await page.getByLabel('From', { exact: true }).fill('2020-01-01T00:00');
     await page.getByRole('link', { name: 'tracking_update' }).first().click();
     const { searchParams } = new URL(page.url());
     expect([...searchParams.keys()]).toEqual(['code', 'since', 'attempt']);
-    const drawer = page.getByRole('dialog');
+    const drawer = page.getByRole('complementary');
     await drawer.getByText('no space left').waitFor();
     await drawer.getByText('First byte').waitFor();
     expect(await vanishes(drawer.locator('td > div').first(), 'background-color')).toBe(false);
-    await drawer.getByRole('button', { name: 'Send again' }).click();
-    await page.getByText('It is being sent again.').waitFor();
+    await drawer.getByRole('button', { name: 'Resend' }).click();
+    await page.getByText('Resending.').waitFor();
     await page.keyboard.press('Escape');
     await drawer.waitFor({ state: 'hidden' });
     expect(new URL(page.url()).searchParams.has('attempt')).toBe(false);
-    await page.getByRole('button', { name: 'Clear the filters' }).click();
-    const resend = page.getByRole('dialog', { name: /^Send \d+ again\?$/ });
-    await page.getByRole('button', { name: 'Send again what failed' }).click();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    const resend = page.getByRole('dialog', { name: /^Resend \d+\?$/ });
+    await page.getByRole('button', { name: 'Resend failed' }).click();
     await resend.waitFor();
     // The question may be closed too early.
     const refused = hold();
     await refused.back(page, '**/api/v1/bulk/redeliver', { answer: refusal(409) });
-    await resend.getByRole('button', { name: 'Send again' }).click();
+    await resend.getByRole('button', { name: 'Resend' }).click();
     await page.keyboard.press('Escape');
     await resend.waitFor({ state: 'hidden' });
     refused.release();
     await page.getByText('Refused for the test.').waitFor();
     await page.unroute('**/api/v1/bulk/redeliver');
-    await page.getByRole('button', { name: 'Send again what failed' }).click();
+    await page.getByRole('button', { name: 'Resend failed' }).click();
     await resend.waitFor();
     // Another filter is another question.
     await page.goBack();
     await resend.waitFor({ state: 'hidden' });
     await page.goForward();
-    await page.getByRole('button', { name: 'Send again what failed' }).click();
+    await page.getByRole('button', { name: 'Resend failed' }).click();
     await resend.waitFor();
     // Not earlier: what failed would be sent again without being asked for.
     status = 200;
     failures = receiver.requests.length;
-    await resend.getByRole('button', { name: 'Send again' }).click();
-    await page.getByText(/^Send again: \d+ done/).waitFor();
+    await resend.getByRole('button', { name: 'Resend' }).click();
+    await page.getByText(/^Resend: \d+ done/).waitFor();
     await page.getByRole('button', { name: 'Test', exact: true }).click();
-    await page.getByRole('button', { name: 'Check the verification' }).click();
-    await page.getByText('The endpoint does not verify pushes as it should.').waitFor();
+    await page.getByRole('button', { name: 'Verify the endpoint' }).click();
+    await page.getByText('The endpoint does not verify pushes correctly.').waitFor();
     // News of parcels still comes.
     const tests = () => receiver.requests.filter(({ rawBody }) => rawBody.includes('"test":'));
     const received = tests().length;
     await page.getByText(/X-Webhook-Event: tracking_update\n/).waitFor();
     await page.getByLabel('Push', { exact: true }).selectOption('tampered');
     await page.getByLabel('Event', { exact: true }).selectOption('tracking_delivered');
-    const composed = page.getByText('What its signature is made of; the body is changed afterwards');
+    const composed = page.getByText('Signed content (the body is changed afterwards)');
     await composed.waitFor();
     const preview = await page
       .getByText(/X-Webhook-Event: tracking_delivered\n/)
@@ -110,7 +110,7 @@ export function webhookStories(at: () => Console): void {
     expect(preview).toMatch(/^POST .*\nX-Webhook-Signature: t=\d+,v1=[0-9a-f]{64}\n.*"test":null/s);
     await page.getByText(/^\d+\.\{.*"test":true/s).waitFor();
     expect(tests()).toHaveLength(received);
-    await page.getByRole('button', { name: 'Send it' }).click();
+    await page.getByRole('button', { name: 'Send test' }).click();
     // What came back takes the place of what is sent, which has such a header, too.
     await composed.waitFor({ state: 'hidden' });
     await page.getByText('X-Webhook-Id: ').waitFor();
@@ -118,9 +118,9 @@ export function webhookStories(at: () => Console): void {
     await page.getByText('"test":null').waitFor();
     expect(tests()).toHaveLength(received + 1);
     await page.getByRole('button', { name: 'Replay', exact: true }).click();
-    await page.getByRole('button', { name: 'Send again' }).click();
-    const question = page.getByRole('dialog', { name: /^Send \d+ events? again\?$/ });
-    await question.getByRole('button', { name: 'Send again' }).click();
+    await page.getByRole('button', { name: 'Resend' }).click();
+    const question = page.getByRole('dialog', { name: /^Resend \d+ events?\?$/ });
+    await question.getByRole('button', { name: 'Resend' }).click();
     // The list of what was sent again because it failed says the same.
     const replay = rowsOf(page).filter({ hasText: /\d of \d+$/ });
     await replay.getByText('Done', { exact: true }).waitFor();
@@ -128,7 +128,7 @@ export function webhookStories(at: () => Console): void {
 
   test('the attempts of all endpoints are behind the figures; one leads to its parcel', async () => {
     const { page } = await at().open('/', { before: withEndlessMoments });
-    await page.getByRole('link', { name: /^Pushes since/ }).click();
+    await page.getByRole('link', { name: /Pushes accepted/ }).click();
     const main = page.getByRole('main');
     await main.getByLabel('Endpoint', { exact: true }).selectOption({ label: receiver.url });
     await main.getByLabel('Outcome', { exact: true }).selectOption({ label: 'Failed' });
@@ -140,14 +140,11 @@ export function webhookStories(at: () => Console): void {
     expect([...searchParams.keys()]).toEqual(['tab', 'since', 'endpoint', 'outcome']);
     const replay = (await main.getByRole('link', { name: 'Replay' }).getAttribute('href')) ?? '';
     expect(new URL(replay, page.url()).searchParams.get('since')).toBe(searchParams.get('since'));
-    await failed.first().hover();
     await failed
       .first()
-      .getByRole('button', { name: `Copy ${receiver.url}` })
+      .getByRole('link', { name: /^tracking_/ })
       .click();
-    await failed.first().getByText('Copied').waitFor();
-    await failed.first().getByRole('link').click();
-    const drawer = page.getByRole('dialog');
+    const drawer = page.getByRole('complementary');
     await drawer.getByRole('link', { name: receiver.url }).waitFor();
     await drawer.getByRole('button', { name: `Copy ${receiver.url}` }).waitFor();
     await drawer.getByRole('link', { name: 'SBXEXPRESS91' }).click();
@@ -156,9 +153,50 @@ export function webhookStories(at: () => Console): void {
 
   test('a link to an attempt that does not exist says so, and offers no retry', async () => {
     const { page } = await at().open('/webhooks?tab=deliveries&attempt=6a2b4f0c81d3e5a7b9c2d4f6');
-    const drawer = page.getByRole('dialog', { name: 'Attempt', exact: true });
+    const drawer = page.getByRole('complementary', { name: 'Attempt', exact: true });
     await drawer.getByText(/^There is no such attempt in this account/).waitFor();
     expect(await drawer.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+  });
+
+  test('an endpoint is added disabled, with a filter and a header; enabled, it gets what it missed and passes', async () => {
+    const { service, open } = at();
+    const { client, register } = merchantOf(service);
+    const wanted = await startReceiver();
+    const { page } = await open('/webhooks', { before: withEndlessMoments });
+    await page.getByRole('button', { name: 'Add an endpoint' }).first().click();
+    const form = page.getByRole('dialog');
+    await form.getByLabel('Address').fill(wanted.url);
+    await form.getByLabel('Start disabled').check();
+    await form.getByText('Filter, headers and form').click();
+    await form.getByLabel('Metadata').fill('shop = hangzhou, kiel');
+    await form.getByLabel('Name', { exact: true }).fill('X-Api-Key');
+    await form.getByLabel('Value', { exact: true }).fill('gateway-key-7Q');
+    await form.getByRole('button', { name: 'Add the header' }).click();
+    await form.getByRole('button', { name: 'Add an endpoint' }).click();
+    await page.getByRole('button', { name: 'I saved it' }).click();
+    const endpoint = rowsOf(page).filter({ hasText: wanted.url });
+    await endpoint.getByText('only shop = hangzhou, kiel | with X-Api-Key').waitFor();
+    await endpoint.getByText('Disabled', { exact: true }).waitFor();
+    const { id: passing } = await register('SBXEXPRESS92', { metadata: { shop: 'kiel' } });
+    const { id: other } = await register('SBXEXPRESS93');
+    for (const id of [passing, other])
+      await eventually(async () => expect((await client.trackings.events(id)).events.length).toBeGreaterThan(0));
+    await endpoint.getByRole('link', { name: wanted.url }).click();
+    await page.getByRole('button', { name: 'Settings', exact: true }).click();
+    await page.getByText('X-Api-Key: ****7Q').waitFor();
+    await page.getByRole('button', { name: 'Enable and send what it missed' }).click();
+    await eventually(() => expect(wanted.requests.length).toBeGreaterThan(0));
+    const ids = new Set(wanted.requests.map(({ rawBody }) => JSON.parse(rawBody).data.id));
+    expect([...ids]).toEqual([passing]);
+    expect(wanted.requests[0]?.headers['x-api-key']).toBe('gateway-key-7Q');
+    const { id: heldBack } = await register('SBXEXPRESS94');
+    await eventually(async () => expect((await client.trackings.events(heldBack)).events.length).toBeGreaterThan(0));
+    const { page: parcelPage } = await open(`/shipments/${heldBack}?tab=events`);
+    await parcelPage.getByText('held back by its filter').first().waitFor();
+    await client.webhooks.delete(
+      (await client.webhooks.list()).webhooks.find(({ url }) => url === wanted.url)?.id ?? '',
+    );
+    await wanted.close();
   });
 
   test('saving a setting keeps what somebody else has changed meanwhile', async () => {
@@ -189,17 +227,17 @@ export function webhookStories(at: () => Console): void {
     const { page } = await open(`/webhooks/${id}?tab=settings`);
     const { back, release } = hold();
     await back(page, `**/api/v1/webhooks/${id}`, { method: 'DELETE', answer: refusal(409) });
-    const remove = page.getByRole('main').getByRole('button', { name: 'Remove the endpoint' });
+    const remove = page.getByRole('main').getByRole('button', { name: 'Delete endpoint' });
     const dialog = page.getByRole('dialog');
     await remove.click();
-    await dialog.getByRole('button', { name: 'Remove the endpoint' }).click();
+    await dialog.getByRole('button', { name: 'Delete endpoint' }).click();
     // The question may be closed too early.
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'hidden' });
     release();
     await page.getByText('Refused for the test.').waitFor();
     await remove.click();
-    await dialog.getByRole('button', { name: 'Remove the endpoint' }).click();
+    await dialog.getByRole('button', { name: 'Delete endpoint' }).click();
     await dialog.getByText('Refused for the test.').waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await remove.click();
@@ -242,10 +280,10 @@ export function repairedStories(at: () => Console): void {
     await event.getByText('delivered', { exact: true }).waitFor();
     await event.getByRole('button', { name: `Copy ${receiver.url}` }).waitFor();
     await event.getByRole('link', { name: receiver.url }).click();
-    await parcelPage.getByRole('dialog').getByText('Accepted by your server.').waitFor();
+    await parcelPage.getByRole('complementary').getByText('Accepted by your server.').waitFor();
     await page.getByRole('button', { name: 'Settings', exact: true }).click();
-    await page.getByRole('button', { name: 'Remove the endpoint' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove the endpoint' }).click();
-    await page.getByText('The endpoint is removed.').waitFor();
+    await page.getByRole('button', { name: 'Delete endpoint' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete endpoint' }).click();
+    await page.getByText('Endpoint deleted.').waitFor();
   });
 }

@@ -88,7 +88,19 @@ export function withoutClipboard(context: BrowserContext): Promise<void> {
 
 /** The rows of a list, not those of the navigation. */
 export function rowsOf(page: Page) {
-  return page.getByRole('main').getByRole('listitem');
+  return page.getByRole('main').locator('li, tbody tr, [role=row][data-id]');
+}
+
+/** Opens the menu with what else can be done with a parcel, and chooses. */
+export async function choose(page: Page, name: string): Promise<void> {
+  await page.getByText('More', { exact: true }).click();
+  await page.locator('details[open]').getByRole('button', { name, exact: true }).click();
+}
+
+/** Chooses a sub-status among the filters. */
+export async function chooseSubStatus(page: Page, label: string): Promise<void> {
+  await page.getByRole('button', { name: 'Filter', exact: true }).click();
+  await page.getByLabel('Sub-status', { exact: true }).selectOption({ label });
 }
 
 /** Goes to another view as a link of the console does: without loading the page again. */

@@ -62,11 +62,11 @@ export function fullShots({ idOf, pageOf, broken, healthy, attempt, imported }: 
     expected: { path: `/shipments/${idOf('PHONE')}`, before: addEstimates },
     filters: {
       path: '/shipments?needs_attention=true&carrier=sandbox&created=7d&q=SBX',
-      act: (page) => press(page, /^(Filters|筛选)$/),
+      act: (page) => press(page, /(^| )(Filter|筛选)$/),
     },
     days: {
       path: '/shipments?created=2026-01-01..&sort=-created_at',
-      act: (page) => press(page, /^(Filters|筛选)$/),
+      act: (page) => press(page, /(^| )(Filter|筛选)$/),
     },
     'no-match': { path: '/shipments?status=expired&q=jacket' },
     drawer: { path: `/shipments?open=${idOf('PICKUP')}` },

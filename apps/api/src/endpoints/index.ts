@@ -18,7 +18,7 @@ import { cancelReplay, explainDelivery, listDeliveries, listReplays, redeliver, 
 import { listEvents, listTrackingEvents, streamEvents } from './events.ts';
 import { explainTrackingEndpoint } from './explain.ts';
 import { cancelImport, getImport, listImports, rejectedRows, startImport } from './imports.ts';
-import { changePages, readPages, renewPageLink, revokePageLink } from './pages.ts';
+import { changePages, readOrderPage, readPages, renewPageLink, revokePageLink } from './pages.ts';
 import { attention, shipments, shipmentsCsv } from './shipments.ts';
 import { getStats } from './stats.ts';
 import {
@@ -27,6 +27,7 @@ import {
   findTrackingEndpoint,
   getTrackings,
   removeTracking,
+  restoreRemoved,
   retrackByBody,
   retrackByPath,
   stopTracking,
@@ -84,8 +85,10 @@ export const operations: readonly (Operation | StreamOperation)[] = [
   changeTracking,
   stopTracking,
   removeTracking,
+  restoreRemoved,
   explainTrackingEndpoint,
   listTrackingEvents,
+  readOrderPage,
   renewPageLink,
   revokePageLink,
   listEvents,

@@ -260,3 +260,36 @@ describe('DELETE /trackings/{id}', () => {
       expect((await api.call(method, `/trackings/${id}`, { key })).status).toBe(404);
   });
 });
+
+describe('POST /trackings/restore', () => {
+  const restore = (key: string, body: object) => api.call('POST', '/trackings/restore', { key, body });
+
+  test('a removed parcel is back with its history, at no charge; what cannot be restored is named with its reason', async () => {
+    const { key, id } = await created();
+    await delivered(id);
+    await api.call('DELETE', `/trackings/${id}`, { key });
+    const unknown = '65a1b2c3d4e5f60718293a4b';
+    expect((await restore(key, { ids: [id, unknown] })).body.data).toEqual({
+      restored: [id],
+      not_restored: [{ id: unknown, reason: 'not_found' }],
+      more: false,
+    });
+    expect((await api.call('GET', `/trackings/${id}`, { key })).body.data.status).toBe('已签收');
+    expect(await used(key)).toBe(1);
+  });
+
+  test('the number is registered again: the removed parcel stays removed', async () => {
+    const { key, id } = await created();
+    await api.call('DELETE', `/trackings/${id}`, { key });
+    await api.call('POST', '/trackings/create', { key, body: { tracking_number: 'YT8962646785999' } });
+    expect((await restore(key, { ids: [id] })).body.data.not_restored).toEqual([{ id, reason: 'registered_again' }]);
+  });
+
+  test.each([[{}], [{ ids: ['65a1b2c3d4e5f60718293a4b'], bulk_action_id: '65a1b2c3d4e5f60718293a4b' }]])(
+    '%j is refused: either ids or a bulk action',
+    async (body) => {
+      const { key } = await created();
+      expect(await restore(key, body)).toMatchObject({ status: 400, body: { data: { errors: [{ field: 'ids' }] } } });
+    },
+  );
+});

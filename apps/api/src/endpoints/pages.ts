@@ -1,10 +1,11 @@
 import * as pagesContract from '@pts/contract/pages';
 import { pageSettingsChange } from '@pts/contract/pages';
-import { nothingToChange } from '@pts/core/errors';
+import { nothingToChange, ServiceError } from '@pts/core/errors';
 import { pageAddress } from '@pts/core/page';
 import { brandFaults, normalUrl } from '@pts/core/page-brand';
 import { findPageSettings, type PageSettings } from '@pts/db/pages';
 import { changePages as change, renewPage as renew, revokePage as revoke } from '@pts/service/pages';
+import { findByOrders } from '@pts/service/shipments';
 import { operation } from '../http/operation.ts';
 
 /** GET /account/pages */
@@ -50,6 +51,22 @@ function view(settings: PageSettings) {
     logo: settings.logo,
   };
 }
+
+/** Parcels of an order that are read for its link. */
+const MAX_READ = 200;
+
+/** GET /orders/page */
+export const readOrderPage = operation(pagesContract.getOrderPage, {
+  async run(deps, { account, baseUrl }, { order_id }) {
+    const found = await findByOrders(deps, { accountId: account.id, orderIds: [order_id], limit: MAX_READ });
+    if (found.length === 0)
+      throw new ServiceError('not_registered', { text: 'No tracking of your account has exactly this order_id.' });
+    const first = found.find(({ pageGeneration }) => pageGeneration !== null);
+    const generation = first?.pageGeneration ?? null;
+    const token = first && generation !== null ? deps.pageTokens.seal({ trackingId: first.id, generation }) : null;
+    return { order_id, tracking_page_url: token && pageAddress(baseUrl, token), parcels: found.length };
+  },
+});
 
 /** POST /trackings/{id}/page */
 export const renewPageLink = operation(pagesContract.renewPage, {

@@ -13,11 +13,11 @@ import { optionalFields, type ViewedEvent, viewEvent } from '@pts/core/tracking/
 import { normaliseNumber, splitNumbers } from '@pts/core/tracking/number';
 import type { Scan } from '@pts/core/tracking/scan';
 import { candidateCodes } from '@pts/core/tracking/undecided';
-import { findByOrders } from '@pts/db/shipments';
 import { changeFromWire, toWire } from '@pts/db/trackings/inputs';
 import { deleteTracking, findByNumbers, type TrackingRecord } from '@pts/db/trackings/records';
 import { byNumber, type Previewed } from '@pts/db/trackings/register';
 import type { ServiceContext } from '@pts/service/context';
+import { findByOrders } from '@pts/service/shipments';
 import {
   courierFaults,
   numberFaults,
@@ -30,6 +30,7 @@ import {
   changeTracking as change,
   findRegistered,
   type Retracked,
+  restoreRemovedTrackings,
   retrackNamed,
   retrackTracking,
   stopTracking as stop,
@@ -82,7 +83,7 @@ async function findOrders(
   text: string,
 ) {
   const orderIds = [...new Set(readOrderIds(text))];
-  const found = await findByOrders(deps.db, { accountId: caller.account.id, orderIds, limit: MAX_OF_ORDERS });
+  const found = await findByOrders(deps, { accountId: caller.account.id, orderIds, limit: MAX_OF_ORDERS });
   if (found.length === 0) throw new ServiceError('not_registered', { text: NO_ORDER });
   const success = orderIds.flatMap((orderId) => found.filter((record) => record.orderId === orderId));
   const unknown = orderIds.filter((orderId) => !found.some((record) => record.orderId === orderId));
@@ -164,10 +165,15 @@ export const stopTracking = operation(contract.stopTracking, {
 
 /** DELETE /trackings/{id} */
 export const removeTracking = operation(contract.deleteTracking, {
-  async run({ db }, { account }, { id }) {
-    if (!(await deleteTracking(db, account.id, id))) throw unknownTracking();
+  async run({ db, now }, { account }, { id }) {
+    if (!(await deleteTracking(db, { accountId: account.id, id, now: now() }))) throw unknownTracking();
     return { id };
   },
+});
+
+/** POST /trackings/restore */
+export const restoreRemoved = operation(contract.restoreTrackings, {
+  run: (deps, { account }, input) => restoreRemovedTrackings(deps, { accountId: account.id, ...input }),
 });
 
 /** POST /trackings/retrack/{id} */

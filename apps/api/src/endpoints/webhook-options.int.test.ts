@@ -52,7 +52,7 @@ async function reported({ accountId, call }: Merchant, given: object = {}, statu
 }
 
 let scans = 0;
-async function report(trackingId: string, status: Scan['status'] = 'in_transit') {
+async function report(trackingId: string, status: Scan['status'] = 'in_transit', problem?: Scan['problem']) {
   const time = new Date(Date.now() - 3_600_000 + ++scans * 1000).toISOString().replace(/\.\d+/, '');
   const scan = {
     time,
@@ -61,6 +61,7 @@ async function report(trackingId: string, status: Scan['status'] = 'in_transit')
     location: 'Kiel',
     description: `scan ${scans}`,
     status,
+    ...(problem && { problem }),
   };
   const answer = { kind: 'found' as const, scans: [scan] };
   const changed = { trackingId, answer, fingerprint: String(scans), finalLook: false };
@@ -194,6 +195,21 @@ describe('a filter', () => {
     expect(await check(wanted)).toMatchObject({ filter: { recent_events: 1, passed: 1 } });
     expect(await check(other)).toMatchObject({ filter: { recent_events: 1, passed: 0 } });
     expect(await check(all)).not.toHaveProperty('filter');
+  });
+
+  test('lets pass by the problem that the parcel has, in replays as well', async () => {
+    const shop = await merchant();
+    const { id } = await newTestWebhook(api, shop.key, {
+      filter: { problems: ['customs', 'lost'] },
+      events: ['tracking_exception'],
+    });
+    const parcels = [await reported(shop), await reported(shop), await reported(shop)];
+    for (const [n, problem] of (['customs', 'damaged', 'lost'] as const).entries())
+      await report(parcels[n]?.id ?? '', 'exception', problem);
+    const pending = await deliveriesTo(id, shop.accountId);
+    expect(pending).toHaveLength(2);
+    const since = new Date(Date.now() - 3_600_000).toISOString();
+    expect((await shop.call('POST', `/webhooks/${id}/replay`, { since, dry_run: true })).data.total).toBe(2);
   });
 
   test('can be replaced and removed; what it has filtered out stays so', async () => {

@@ -4,7 +4,7 @@ import type { Texts } from '@pts/core/languages/table';
 import { directionOf, fill, LANGUAGES, type Language, TEXTS } from '@pts/core/languages/texts';
 import { dayIn } from '@pts/core/page';
 import { onDark } from '@pts/core/page-brand';
-import type { PageView, ShownCarrier, ShownEvent } from './view.ts';
+import type { OrderView, PageView, ShownCarrier, ShownEvent } from './view.ts';
 
 /** The events that are shown at once; the others are behind a click. */
 const NEWEST = 3;
@@ -14,11 +14,12 @@ export function parcelPage(
   view: PageView,
   { brand, isEmbedded, frameAncestors }: { brand: Brand; isEmbedded: boolean; frameAncestors: readonly string[] },
 ): Document {
-  const { language, texts, headline, tone, record } = view;
+  const { language, texts, headline, order, tone, record } = view;
   const status = texts.subStatus[record.subStatus];
   const main = html`<main>
+${order !== null && parcelsOf(order, view, isEmbedded)}
 ${status !== headline && html`<p class="pill ${tone}">${status}</p>`}
-<h1>${headline}</h1>
+${order === null ? html`<h1>${headline}</h1>` : html`<h2>${headline}</h2>`}
 ${view.notes.map((note) => html`<p class="note">${note}</p>`)}
 ${view.carriers.length > 0 && carriers(view)}
 ${progress(view)}
@@ -26,7 +27,19 @@ ${view.nextStep !== null && html`<section><h2>${texts.page.whatNow}</h2><p class
 ${history(view)}
 </main>
 ${footer(view)}`;
-  return layout({ language, title: headline, brand, isEmbedded, frameAncestors, main });
+  return layout({ language, title: order?.headline ?? headline, brand, isEmbedded, frameAncestors, main });
+}
+
+/** The parcels of an order, each with a link to its page; that of this page first says so. */
+function parcelsOf({ headline, parcels }: OrderView, { record, language, texts }: PageView, isEmbedded: boolean): Html {
+  const items = parcels.map(({ record: { id }, token, headline: own, tone, number }, n) => {
+    const address = isEmbedded ? `../${token}/embed?lang=${language}` : `${token}?lang=${language}`;
+    const name = number === null ? html`${n + 1}` : html`<code dir="ltr">${number}</code>`;
+    return html`<li><a href="${address}"${isEmbedded && html` target="_self"`}${id === record.id && html` aria-current="page"`}>${name}</a> <span class="${tone}">${own}</span></li>
+`;
+  });
+  return html`<h1>${headline}</h1>
+<nav aria-label="${texts.page.order.parcels}"><ol class="parcels">${items}</ol></nav>`;
 }
 
 function carriers({ carriers: shown, texts: { page } }: PageView): Html {
@@ -250,6 +263,10 @@ h1{margin-top:24px;font-size:24px;line-height:30px;font-weight:600}
 h2{margin-top:24px;font-size:16px;line-height:24px;font-weight:600}
 h3{margin-top:16px;font-size:14px;line-height:20px;font-weight:600;color:var(--muted)}
 .note{margin-top:8px}
+.parcels{margin-top:16px;list-style:none;font-size:14px}
+.parcels li{display:flex;flex-wrap:wrap;align-items:center;gap:4px 12px;min-height:44px;border-bottom:1px solid var(--line)}
+.parcels span{padding:0 8px;border-radius:6px}
+.parcels [aria-current]{font-weight:600;color:inherit;text-decoration:none}
 .carrier{display:grid;grid-template-columns:minmax(0,max-content) minmax(0,1fr);gap:4px 16px;margin-top:16px;font-size:14px}
 .carrier dt{color:var(--muted)}
 code{font:14px/24px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;user-select:all;-webkit-user-select:all;overflow-wrap:anywhere}

@@ -102,6 +102,82 @@ async function parcel(settings: object = {}, scans = HISTORY): Promise<Merchant 
   return { ...account, trackingId, url: await addressOf(account.key, trackingId) };
 }
 
+describe('an order of several parcels', () => {
+  const numbers = ['YT8962646785999', 'YT8962646786001', 'YT8962646786005'];
+  type Given = { order_id?: string; phone?: string; postal_code?: string };
+  const add = async (key: string, number: string, given: Given = {}): Promise<string> => {
+    const body = { tracking_number: number, courier_code: 'yto', order_id: 'A-1', ...given };
+    return (await api.call('POST', '/trackings/create', { key, body })).body.data.id;
+  };
+  const orderOf = async (key: string, order = 'A-1') =>
+    (await api.call('GET', `/orders/page?order_id=${encodeURIComponent(order)}`, { key })).body;
+  const read = async (url: string) => JSON.parse((await open(`${url}.json?lang=en`)).body).data;
+  const numbersIn = (page: { order?: { parcels: { tracking_number: string }[] } }) =>
+    (page.order?.parcels ?? []).map((each) => each.tracking_number).sort();
+
+  test('has one page with one headline, from the link of the order and of each of its parcels', async () => {
+    const { key } = await merchant();
+    const ids = [];
+    for (const number of numbers) ids.push(await add(key, number));
+    await add(key, 'YT8962646786017', { order_id: 'A-2' });
+    await report(ids[0] ?? '', DELIVERED);
+    const { data } = await orderOf(key);
+    expect(data).toMatchObject({ order_id: 'A-1', parcels: 3 });
+    const urls = await Promise.all(ids.map((id) => addressOf(key, id)));
+    expect(urls).toContain(data.tracking_page_url);
+    for (const url of urls) {
+      const page = await read(url);
+      expect(page.order.headline).toBe('1 of 3 parcels have been delivered');
+      expect(numbersIn(page)).toEqual(numbers);
+      const places = page.order.parcels.map((each: { url: string }) => new URL(each.url, url).href);
+      expect(places.sort()).toEqual([...urls].sort());
+      const { body } = await open(`${url}?lang=en`);
+      expect(body.match(/<h1>[^<]*<\/h1>/g)).toEqual(['<h1>1 of 3 parcels have been delivered</h1>']);
+      expect(body).not.toContain('A-1');
+    }
+    for (const id of ids.slice(1)) await report(id, DELIVERED);
+    expect((await read(urls[1] ?? '')).order.headline).toBe('All 3 parcels have been delivered');
+  });
+
+  test('shows no parcel that is revoked, deleted, expired, of another account or of another recipient', async () => {
+    const [{ key }, other] = [await merchant(), await merchant()];
+    const [own = '', revoked = '', deleted = '', ended = '', elsewhere = ''] = [
+      await add(key, numbers[0] ?? '', { phone: '5678' }),
+      await add(key, numbers[1] ?? ''),
+      await add(key, numbers[2] ?? ''),
+      await add(key, 'YT8962646786017'),
+      await add(key, 'YT8962646786023', { phone: '9999' }),
+    ];
+    await add(other.key, 'YT8962646786031');
+    const url = await addressOf(key, own);
+    const endedUrl = await addressOf(key, ended);
+    expect(numbersIn(await read(url))).toHaveLength(4);
+    expect(numbersIn(await read(await addressOf(key, elsewhere)))).not.toContain(numbers[0]);
+    await api.call('DELETE', `/trackings/${revoked}/page`, { key });
+    await api.call('DELETE', `/trackings/${deleted}`, { key });
+    await report(ended, DELIVERED);
+    expect(numbersIn(await read(url))).toEqual([numbers[0], 'YT8962646786017']);
+    now = new Date(NOW.getTime() + 100 * 86_400_000);
+    expect(await read(url)).not.toHaveProperty('order');
+    // Its own page has expired, that of its order has not.
+    expect((await read(endedUrl)).carriers[0].tracking_number).not.toBe('YT8962646786017');
+  });
+
+  test('that is a word for many parcels has no page, and an unknown one no link', async () => {
+    const { key } = await merchant();
+    const body = Array.from({ length: 21 }, (_, n) => ({
+      tracking_number: `YT89626467${86200 + n}`,
+      courier_code: 'yto',
+      order_id: 'none',
+    }));
+    const created = (await api.call('POST', '/trackings/batch', { key, body })).body.data.success;
+    expect(await read(await addressOf(key, created[0].id))).not.toHaveProperty('order');
+    expect(await orderOf(key, 'A-9')).toMatchObject({ code: 4102 });
+    await change(key, { enabled: false });
+    expect((await orderOf(key, 'none')).data).toMatchObject({ tracking_page_url: null, parcels: 21 });
+  });
+});
+
 type Seen = { status: number; headers: Headers; body: string };
 
 async function open(url: string, headers: Record<string, string> = {}): Promise<Seen> {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Language, negotiateLanguage, TEXTS } from '@pts/core/languages/texts';
 import { clientNetwork } from '@pts/core/networks';
 import { isGone } from '@pts/core/page';
-import { findLogo, findPage, type PageRecord } from '@pts/db/pages';
+import { findLogo, findPage, findPagesOfOrder, type PageRecord } from '@pts/db/pages';
 import type { Logger } from '@pts/runtime/logger';
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
 import type { ApiDeps } from '../deps.ts';
@@ -20,7 +20,7 @@ import {
   parcelPage,
   UNFRAMED,
 } from './html.ts';
-import { pageJson, viewPage } from './view.ts';
+import { type PageView, pageJson, viewPage } from './view.ts';
 
 type Deps = Pick<ApiDeps, 'db' | 'providers' | 'pageTokens' | 'now'> & {
   limiter: Pick<Limiter, 'take'>;
@@ -54,8 +54,8 @@ export function pagesRouter(deps: Deps, gates: readonly RequestHandler[]): Route
     const token = request.params.name.replace(/\.json$/, '');
     const record = await find(deps, token);
     if (record === null) return sendNotice(request, response, 'missing');
-    if (hasGone(record, deps)) return sendGone(request, response, record, UNFRAMED);
-    const view = viewPage(record, deps, languageOf(request), deps.now());
+    const view = await viewOf(record, deps, languageOf(request));
+    if (view === null) return sendGone(request, response, record, UNFRAMED);
     if (wantsJson(request)) return sendJson(request, response, V1.success(pageJson(view, token)));
     sendPage(request, response, parcelPage(view, { brand: brandOf(record, token), ...UNFRAMED }));
   });
@@ -65,8 +65,8 @@ export function pagesRouter(deps: Deps, gates: readonly RequestHandler[]): Route
     const frameAncestors = record?.embedOrigins ?? [];
     if (record === null || frameAncestors.length === 0) return sendNotice(request, response, 'missing');
     const framing = { isEmbedded: true, frameAncestors };
-    if (hasGone(record, deps)) return sendGone(request, response, record, framing);
-    const view = viewPage(record, deps, languageOf(request), deps.now());
+    const view = await viewOf(record, deps, languageOf(request));
+    if (view === null) return sendGone(request, response, record, framing);
     sendPage(request, response, parcelPage(view, { brand: brandOf(record, token), ...framing }));
   });
   router.get('/:token/logo', async (request, response) => {
@@ -115,8 +115,16 @@ async function find({ db, pageTokens }: Deps, token: string): Promise<PageRecord
   return page && findPage(db, page);
 }
 
-function hasGone(record: PageRecord, { now }: Deps): boolean {
-  return isGone(record, record.goneAfterDays, now());
+/**
+ * The view of a page; null for one that has expired. Of an order with several parcels, it shows all that have not: once
+ * its own has, another one in its place.
+ */
+async function viewOf(record: PageRecord, deps: Deps, language: Language): Promise<PageView | null> {
+  const now = deps.now();
+  const all = await findPagesOfOrder(deps.db, record);
+  const shown = all.filter((each) => !isGone(each, each.goneAfterDays, now));
+  const own = shown.find(({ id }) => id === record.id) ?? shown[0];
+  return own === undefined ? null : viewPage(own, deps, language, now, shown);
 }
 
 function sendGone(request: Request, response: Response, { shopName, shopUrl }: PageRecord, framing: Framing): void {

@@ -34,6 +34,8 @@ export type PageView = {
   dates: Dates;
   now: Date;
   headline: string;
+  /** The order, if it has several parcels. */
+  order: OrderView | null;
   tone: Tone;
   notes: string[];
   nextStep: string | null;
@@ -44,29 +46,63 @@ export type PageView = {
   zone: string;
 };
 
-/** Everything that a page says. It costs no statement and no call. */
+/** A parcel among the others of its order, and the token of its page. */
+type OrderedParcel = { record: PageRecord; token: string; headline: string; tone: Tone; number: string | null };
+
+/** An order of several parcels. */
+export type OrderView = { headline: string; parcels: OrderedParcel[] };
+
+/**
+ * Everything that a page says. It costs no statement and no call.
+ * @param all parcels of the order, this one among them.
+ */
 export function viewPage(
   record: PageRecord,
-  deps: Pick<ApiDeps, 'providers'>,
+  deps: Pick<ApiDeps, 'providers' | 'pageTokens'>,
   language: Language,
   now: Date,
+  all: readonly PageRecord[] = [record],
 ): PageView {
-  const { subStatus, scans, annotations, createdAt } = record;
+  const { subStatus, scans } = record;
   const texts = TEXTS[language];
   const dates = datesIn(language, now);
   const zones = zonesOf(record);
   const zone = zones.destination;
-  const situation = situationOf({ subStatus, scans, estimate: annotations?.estimate, createdAt, zone, now });
+  const situation = situationIn(record, zone, now);
   const steps = stepsOf(subStatus, scans).map((each) => ({ ...each, text: texts.page.step[each.step] }));
   return {
     ...{ record, language, texts, dates, now, zone, steps },
     headline: headlineOf(situation, texts, dates, zone),
+    order: all.length < 2 ? null : viewOrder(all, deps, { language, dates, now }),
     tone: situation.tone,
     notes: notesOf(record, situation, texts, dates, zone),
     nextStep: situation.nextStep && texts.page.nextStep[situation.nextStep],
     carriers: carriersOf(record, language),
     ...eventsOf(record, deps, zones, language),
   };
+}
+
+function situationIn({ subStatus, scans, annotations, createdAt }: PageRecord, zone: string, now: Date): Situation {
+  return situationOf({ subStatus, scans, estimate: annotations?.estimate, createdAt, zone, now });
+}
+
+function viewOrder(
+  records: readonly PageRecord[],
+  { pageTokens }: Pick<ApiDeps, 'pageTokens'>,
+  { language, dates, now }: Pick<PageView, 'language' | 'dates' | 'now'>,
+): OrderView {
+  const texts = TEXTS[language];
+  const parcels = records.map((record) => {
+    const { destination } = zonesOf(record);
+    const situation = situationIn(record, destination, now);
+    const token = pageTokens.seal({ trackingId: record.id, generation: record.generation });
+    const headline = headlineOf(situation, texts, dates, destination);
+    return { record, token, headline, tone: situation.tone, number: record.hideCarrier ? null : record.trackingNumber };
+  });
+  const delivered = records.filter(({ subStatus }) => subStatus === 'delivered').length;
+  const state = delivered === 0 ? 'pending' : delivered === records.length ? 'delivered' : 'partly';
+  const counts = { delivered: dates.number(delivered), total: dates.number(records.length) };
+  return { headline: fill(texts.page.order[state], counts), parcels };
 }
 
 /** Whether the headline has the expectation, so that no note repeats it. */
@@ -255,6 +291,7 @@ export function pageJson(view: PageView, token: string): Infer<typeof trackingPa
   return {
     lang: view.language,
     headline: view.headline,
+    ...(view.order === null ? {} : { order: orderJson(view.order, texts) }),
     notes: view.notes,
     ...(view.nextStep === null ? {} : { next_step: view.nextStep }),
     status,
@@ -278,5 +315,19 @@ export function pageJson(view: PageView, token: string): Infer<typeof trackingPa
       ...(record.supportUrl === null ? {} : { support_url: record.supportUrl }),
       ...(record.logoWidth === null ? {} : { logo_url: `${token}/logo` }),
     },
+  };
+}
+
+function orderJson({ headline, parcels }: OrderView, texts: Texts) {
+  return {
+    headline,
+    parcels: parcels.map(({ record, token, headline: own, number }) => ({
+      headline: own,
+      status: record.status,
+      sub_status: record.subStatus,
+      sub_status_text: texts.subStatus[record.subStatus],
+      tracking_number: number,
+      url: token,
+    })),
   };
 }

@@ -32,10 +32,11 @@ function isTyping(target: EventTarget | null): boolean {
   );
 }
 
-/** Moves the focus to the next or previous row of the page. */
-export function moveRow(step: 1 | -1): void {
+/** Moves the focus to the next or previous row of the page: from the one that has it, or else from the one with `id`. */
+export function moveRow(step: 1 | -1, id: string | null = null): void {
   const rows = [...document.querySelectorAll<HTMLElement>('main [data-row]')];
-  const at = rows.findIndex((row) => row === document.activeElement || row.contains(document.activeElement));
+  const focused = rows.findIndex((row) => row === document.activeElement || row.contains(document.activeElement));
+  const at = focused >= 0 ? focused : rows.findIndex((row) => row.closest<HTMLElement>('[data-id]')?.dataset.id === id);
   const next = at === -1 ? rows[0] : rows[at + step];
   next?.focus();
   next?.scrollIntoView({ block: 'nearest' });

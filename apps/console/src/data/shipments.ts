@@ -12,7 +12,6 @@ import { ANY_LANGUAGE, useClient } from '../session/client.tsx';
 export type { ShipmentFilter };
 
 const PAGE = 100;
-const LATEST = 8;
 
 /** `readAt`: when it was read, in milliseconds. */
 type Page = ShipmentPage & { readAt: number };
@@ -56,11 +55,6 @@ export function useFirst(filter: ShipmentFilter, limit: number, { isEnabled = tr
     placeholderData: (before) => before,
     enabled: isEnabled,
   });
-}
-
-/** The parcels with the newest news. */
-export function useLatest() {
-  return useFirst({}, LATEST);
 }
 
 /** Reads what needs attention: the account itself, how many parcels for each reason, and the newest ten. */
@@ -139,20 +133,26 @@ function rowAfter(
   };
 }
 
-/** Parcels that are removed, or will be unless it is undone. */
+/** Parcels that are removed. */
 const dropped = new Set<string>();
 
-/** Drops a parcel from all lists, also from those that are read from now on. */
+/** Drops a parcel from all lists and their counts, also from those that are being read. */
 export function dropShipment(queries: QueryClient, id: string): void {
   dropped.add(id);
-  queries.setQueriesData<Pages>({ queryKey: ['shipments'] }, (pages) =>
-    pages ? { ...pages, pages: pages.pages.map(withoutDropped) } : pages,
-  );
+  queries.setQueriesData<Pages>({ queryKey: ['shipments'] }, (list) => {
+    if (!list?.pages.some(({ shipments }) => shipments.some((one) => one.id === id))) return list;
+    const [first, ...others] = list.pages.map(withoutDropped);
+    if (!first) return list;
+    const counted = first.total === undefined ? first : { ...first, total: first.total - 1 };
+    return { ...list, pages: [counted, ...others] };
+  });
+  void queries.invalidateQueries({ queryKey: ['stats'] });
 }
 
-/** Shows a dropped parcel again. */
-export function restoreShipment(queries: QueryClient, id: string): void {
-  dropped.delete(id);
+/** Shows dropped parcels again. */
+export function showDropped(queries: QueryClient, ids: readonly string[]): void {
+  for (const id of ids) dropped.delete(id);
+  void queries.invalidateQueries({ queryKey: ['stats'] });
   void refreshShipments(queries);
 }
 

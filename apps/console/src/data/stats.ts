@@ -3,34 +3,26 @@ import { startOfDay } from '../behaviour/dates.ts';
 import { useClient } from '../session/client.tsx';
 
 const EVERY_MS = 60_000;
-const HOURS = 24;
 const HOUR_MS = 3_600_000;
-const DAYS = 30;
 
-/** The last 24 hours, hour by hour. */
-export function useLastHours() {
-  const client = useClient();
-  return useQuery({
-    queryKey: ['stats', 'hour'],
-    queryFn: ({ signal }) => {
-      const from = new Date(Date.now() - (HOURS - 1) * HOUR_MS).toISOString();
-      return client.stats.get({ from, interval: 'hour' }, { signal });
-    },
-    refetchInterval: EVERY_MS,
-    placeholderData: keepPreviousData,
-  });
-}
+/** Periods up to now: the last hours, or days of the reader's calendar. */
+const PERIODS = {
+  '24h': { interval: 'hour', from: () => new Date(Date.now() - 23 * HOUR_MS) },
+  '7d': { interval: 'day', from: () => startOfDay(new Date(), -6) },
+  '30d': { interval: 'day', from: () => startOfDay(new Date(), -29) },
+  '90d': { interval: 'day', from: () => startOfDay(new Date(), -89) },
+} as const;
+export type StatsPeriod = keyof typeof PERIODS;
+export const STATS_PERIODS = Object.keys(PERIODS) as readonly StatsPeriod[];
 
-/** The last 30 days, for transit times, and the parcels of the account by carrier. */
-export function useLastDays() {
+/** The figures of the account, interval by interval. The counts of its parcels are those of now, whatever the period. */
+export function useStats(period: StatsPeriod) {
   const client = useClient();
+  const { interval, from } = PERIODS[period];
   return useQuery({
-    queryKey: ['stats', 'day'],
-    queryFn: ({ signal }) => {
-      const from = startOfDay(new Date(), 1 - DAYS).toISOString();
-      return client.stats.get({ from, interval: 'day' }, { signal });
-    },
-    staleTime: EVERY_MS,
+    queryKey: ['stats', period],
+    queryFn: ({ signal }) => client.stats.get({ from: from().toISOString(), interval }, { signal }),
+    staleTime: interval === 'hour' ? 0 : EVERY_MS,
     refetchInterval: EVERY_MS,
     placeholderData: keepPreviousData,
   });

@@ -1,9 +1,9 @@
-import type { Client } from '@pts/client/client';
 import { isNotRegistered } from '@pts/client/errors';
 import type { Tracking, TrackingChange } from '@pts/client/types';
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ANY_LANGUAGE, useClient } from '../session/client.tsx';
 import { readAgain, useForget } from './queries.ts';
+import { dropShipment, showDropped } from './shipments.ts';
 
 const EXPLAIN_EVERY_MS = 30_000;
 const EVENTS_EVERY_MS = 5_000;
@@ -79,13 +79,40 @@ export function useStop(id: string) {
   });
 }
 
-/** Removes a parcel. One that is gone already is removed, by another one or by an attempt whose answer was lost. */
-export async function removeTracking(client: Client, id: string): Promise<void> {
-  try {
-    await client.trackings.delete(id);
-  } catch (error) {
-    if (!isNotRegistered(error)) throw error;
-  }
+/** The service restores this many at once. */
+const RESTORED_AT_ONCE = 100;
+
+/** Removes a parcel, and brings parcels back for a day. The lists change at once. */
+export function useRemoval() {
+  const client = useClient();
+  const queries = useQueryClient();
+  return {
+    /** One that is gone already is removed, by another one or by an attempt whose answer was lost. */
+    async remove(id: string): Promise<void> {
+      try {
+        await client.trackings.delete(id);
+      } catch (error) {
+        if (!isNotRegistered(error)) throw error;
+      }
+      dropShipment(queries, id);
+    },
+    /** @returns how many are not back: too much time has passed, or their numbers are registered again. */
+    async restore(ids: readonly string[]): Promise<number> {
+      let missing = 0;
+      for (let at = 0; at < ids.length; at += RESTORED_AT_ONCE) {
+        const { not_restored: not } = await client.trackings.restore({ ids: ids.slice(at, at + RESTORED_AT_ONCE) });
+        missing += not.length;
+      }
+      await Promise.all(ids.map((id) => queries.invalidateQueries({ queryKey: ['tracking', id] })));
+      showDropped(queries, ids);
+      return missing;
+    },
+    /** Brings all parcels back that a bulk action has removed. */
+    async restoreBulk(bulkActionId: string): Promise<void> {
+      for (let more = true; more; ) ({ more } = await client.trackings.restore({ bulk_action_id: bulkActionId }));
+      showDropped(queries, []);
+    },
+  };
 }
 
 /** Whether the account's parcels have pages for their buyers. */

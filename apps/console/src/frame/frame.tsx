@@ -20,6 +20,7 @@ import { useStore } from '../session/store.ts';
 import { Button } from '../ui/button.tsx';
 import { Copy } from '../ui/copy.tsx';
 import { Dialog } from '../ui/dialog.tsx';
+import { Icon } from '../ui/icon.tsx';
 import type { Part } from '../ui/part.tsx';
 import css from './frame.module.css';
 import { Search } from './search.tsx';
@@ -82,28 +83,35 @@ function usePrefetch(parts: readonly Loadable[]): void {
   }, []);
 }
 
+const VIEWS = [
+  { name: 'overview', href: '/' },
+  { name: 'shipments', href: '/shipments' },
+  { name: 'webhooks', href: '/webhooks' },
+  { name: 'imports', href: '/imports' },
+  { name: 'keys', href: '/keys' },
+] as const;
+
+function isAt(path: string, href: string): boolean {
+  return href === '/' ? path === href : path.startsWith(href);
+}
+
 function Rail() {
   const t = useText();
   const [path] = useLocation();
-  const views = [
-    { href: '/', label: t.nav.overview, isHere: path === '/' },
-    { href: '/shipments', label: t.nav.shipments, isHere: path.startsWith('/shipments') },
-    { href: '/webhooks', label: t.nav.webhooks, isHere: path.startsWith('/webhooks') },
-    { href: '/imports', label: t.nav.imports, isHere: path.startsWith('/imports') },
-    { href: '/keys', label: t.nav.keys, isHere: path.startsWith('/keys') },
-  ];
   return (
     <nav className={css.rail} aria-label={t.nav.title}>
       <ul>
-        {views.map(({ href, label, isHere }) => (
-          <li key={href}>
-            <Link href={href} className={css.link} aria-current={isHere ? 'page' : undefined}>
-              {label}
+        {VIEWS.map(({ name, href }) => (
+          <li key={name}>
+            <Link href={href} className={css.link} aria-current={isAt(path, href) ? 'page' : undefined}>
+              <Icon name={name} />
+              {t.nav[name]}
             </Link>
           </li>
         ))}
         <li className={css.docs}>
           <a href={`${SERVICE_URL}/docs`} target="_blank" rel="noreferrer" className={css.link}>
+            <Icon name="docs" />
             {t.nav.docs}
             <span aria-hidden="true">↗</span>
             <span className="unseen">{t.newTab}</span>

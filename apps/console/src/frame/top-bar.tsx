@@ -1,15 +1,17 @@
 import { Link } from 'wouter';
+import { localDay } from '../behaviour/dates.ts';
 import { useAccount, useMe } from '../data/account.ts';
 import { feed } from '../data/feed.ts';
 import { useFormat } from '../i18n/format.ts';
-import { LANGUAGES, type Language, spoken, useText } from '../i18n/language.ts';
+import { useText } from '../i18n/language.ts';
 import { connection, SERVICE_URL } from '../session/connection.ts';
 import { chooseTheme, theme } from '../session/preferences.ts';
 import { signOut, useIsTest } from '../session/session.ts';
 import { useStore } from '../session/store.ts';
 import { Button } from '../ui/button.tsx';
-import { Choice, LanguageChoice, useChooseLanguage } from '../ui/choice.tsx';
+import { Choice, LanguageChoice } from '../ui/choice.tsx';
 import { Copy } from '../ui/copy.tsx';
+import { Icon, Mark } from '../ui/icon.tsx';
 import { Pill } from '../ui/pill.tsx';
 import { FullTime } from '../ui/time.tsx';
 import css from './frame.module.css';
@@ -27,7 +29,8 @@ export function TopBar({ onSearch, onHelp }: { onSearch(): void; onHelp(): void 
   return (
     <header className={css.top}>
       <Link href="/" className={css.brand}>
-        {t.brand}
+        <Mark />
+        <span className={css.wordmark}>{t.brand}</span>
       </Link>
       <button type="button" className={css.search} onClick={onSearch} aria-keyshortcuts="Meta+K Control+K /">
         <span>{t.search.open}</span>
@@ -37,15 +40,19 @@ export function TopBar({ onSearch, onHelp }: { onSearch(): void; onHelp(): void 
         {isTest && <Pill tone="violet">{t.testMode.title}</Pill>}
         <span className={`${css.live} ${isLive ? '' : css.paused}`}>{isLive ? t.live.on : t.live.off}</span>
         {account && (
-          <span className={css.quota} title={t.quota.resets(format.dateTime(new Date(account.resets_at)))}>
+          <Link
+            href={`/shipments?sort=-created_at&created=${localDay(new Date(account.period_start))}..`}
+            className={css.quota}
+            title={t.quota.resets(format.dateTime(new Date(account.resets_at)))}
+          >
             {t.quota.used(format.number(account.quota_used), format.number(account.quota_limit))}
-          </span>
+          </Link>
         )}
       </div>
-      <Switches />
       <div className={css.account}>
         <Button look="quiet" popoverTarget="account-menu">
           {me?.name ?? t.account.title}
+          <Icon name="down" />
         </Button>
         <AccountMenu onHelp={onHelp} />
       </div>
@@ -108,31 +115,6 @@ function AccountMenu({ onHelp }: { onHelp(): void }) {
         </Button>
       </div>
       <Button onClick={() => signOut()}>{t.account.signOut}</Button>
-    </div>
-  );
-}
-
-const OTHER: Readonly<Record<Language, Language>> = { en: 'zh', zh: 'en' };
-
-/** The other language and the other theme, one press away; all choices are in the account's menu. */
-function Switches() {
-  const t = useText();
-  const { language } = useStore(spoken);
-  const choose = useChooseLanguage();
-  const chosen = useStore(theme);
-  const isDark = chosen === 'system' ? matchMedia('(prefers-color-scheme: dark)').matches : chosen === 'dark';
-  const other = OTHER[language];
-  const otherTheme = isDark ? 'light' : 'dark';
-  return (
-    <div className={css.switches}>
-      <Button look="quiet" onClick={() => void choose(other)}>
-        <span className="unseen">{t.language}: </span>
-        <span lang={other}>{LANGUAGES[other]}</span>
-      </Button>
-      <Button look="quiet" onClick={() => chooseTheme(otherTheme)}>
-        <span className="unseen">{t.theme.title}: </span>
-        {t.theme[otherTheme]}
-      </Button>
     </div>
   );
 }

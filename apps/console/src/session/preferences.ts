@@ -7,8 +7,16 @@ export type Theme = 'system' | 'light' | 'dark';
 
 const THEME = 'pts.theme';
 const LANGUAGE = 'pts.language';
+const BEGUN = 'pts.begun';
 
 export const theme = createStore<Theme>('system');
+/** Whether the reader has put the first steps away. */
+export const isBegun = createStore(browser.getItem(BEGUN) !== null);
+
+export function setBegun(): void {
+  browser.setItem(BEGUN, '1');
+  isBegun.set(true);
+}
 
 /** Applies what the reader chose earlier in this browser, otherwise what the browser asks for. */
 export async function readPreferences(): Promise<void> {

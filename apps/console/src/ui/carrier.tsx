@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { useCouriers } from '../data/account.ts';
 import { spoken } from '../i18n/language.ts';
 import { useStore } from '../session/store.ts';
+import css from './carrier.module.css';
 import type { Control } from './field.tsx';
 
 /** The names of carriers in the reader's language; a carrier's code until they are known. */
@@ -13,6 +14,24 @@ export function useCarrierName(): (code: string) => string {
     if (!courier) return code;
     return language === 'zh' ? courier.courier_name_zh : courier.courier_name;
   };
+}
+
+/** Two or three letters of a carrier's name. */
+export function CarrierMark({ code }: { code: string }) {
+  const { data: couriers } = useCouriers();
+  const name = couriers?.find(({ courier_code }) => courier_code === code)?.courier_name ?? code;
+  return (
+    <span className={css.mark} aria-hidden="true">
+      {initialsOf(name)}
+    </span>
+  );
+}
+
+/** `UPS`: UPS; `SF Express`: SF; `Royal Mail`: RM; `Hermes`: He. */
+function initialsOf(name: string): string {
+  const [first = '', second = ''] = name.split(/[^\p{L}\p{N}]+/u).filter(Boolean);
+  if (first.length <= 3 && first === first.toUpperCase()) return first;
+  return second === '' ? first.slice(0, 2) : `${first[0]}${second[0]}`.toUpperCase();
 }
 
 /** A carrier by its name. */

@@ -10,11 +10,13 @@ type Option = { value: string; label: string; lang?: string };
 /** One of a few values, all of them in sight: radio buttons side by side. */
 export function Choice({
   label,
+  isLabelUnseen = false,
   options,
   value,
   onChange,
 }: {
   label: string;
+  isLabelUnseen?: boolean;
   options: readonly Option[];
   value: string;
   onChange(value: string): void;
@@ -22,7 +24,7 @@ export function Choice({
   const name = useId();
   return (
     <fieldset className={css.choice}>
-      <legend className={css.legend}>{label}</legend>
+      <legend className={isLabelUnseen ? 'unseen' : css.legend}>{label}</legend>
       <div className={css.options}>
         {options.map((option) => (
           <label key={option.value} className={css.option} lang={option.lang}>

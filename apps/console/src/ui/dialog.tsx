@@ -2,6 +2,7 @@ import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react'
 import { useText } from '../i18n/language.ts';
 import { Button } from './button.tsx';
 import css from './dialog.module.css';
+import { Field } from './field.tsx';
 import { Problem } from './states.tsx';
 
 type DialogProps = {
@@ -80,18 +81,29 @@ type ConfirmProps = {
   children: ReactNode;
   action: string;
   look?: 'primary' | 'danger';
+  /** What the reader types first, because much is at stake. */
+  typed?: string | undefined;
   isRunning: boolean;
   error: unknown;
   onConfirm(): void;
   onClose(): void;
 };
 
-/** Asks before what cannot be undone. */
+/** More parcels are removed only after their number was typed. */
+const UNTYPED = 10;
+
+/** What is to be typed before so many parcels are removed. */
+export function mustType(count: number): string | undefined {
+  return count > UNTYPED ? String(count) : undefined;
+}
+
+/** Asks before what cannot be undone, or concerns much. */
 export function Confirm({
   title,
   children,
   action,
   look = 'primary',
+  typed,
   isRunning,
   error,
   onConfirm,
@@ -100,12 +112,25 @@ export function Confirm({
   const t = useText();
   // What was refused before the question was put again is no answer to it.
   const [earlier] = useState(error);
+  const [given, setGiven] = useState('');
   return (
     <Dialog title={title} onClose={onClose}>
       {children}
+      {typed !== undefined && (
+        <Field label={t.typeToConfirm(typed)}>
+          {(control) => (
+            <input {...control} inputMode="numeric" value={given} onChange={({ target }) => setGiven(target.value)} />
+          )}
+        </Field>
+      )}
       {error && error !== earlier ? <Problem error={error} /> : null}
       <div className={css.actions}>
-        <Button look={look} onClick={onConfirm} busy={isRunning}>
+        <Button
+          look={look}
+          onClick={onConfirm}
+          busy={isRunning}
+          disabled={typed !== undefined && given.trim() !== typed}
+        >
           {action}
         </Button>
         <Button onClick={onClose}>{t.cancel}</Button>

@@ -22,11 +22,15 @@ const TONES: Readonly<Record<SubStatus, Tone>> = {
   expired: 'grey',
 };
 
+/** The colour of a state; grey for one that a newer service has. */
+export function toneOf(status: string): Tone {
+  return status in TONES ? TONES[status as SubStatus] : 'grey';
+}
+
 /**
  * The state of a parcel. A newer service may have states that this console does not know: they are shown by their name.
  */
 export function StatusPill({ status }: { status: string }) {
-  const t = useText();
-  const known = status in TONES ? (status as SubStatus) : null;
-  return <Pill tone={known ? TONES[known] : 'grey'}>{known ? t.subStatus[known] : status.replaceAll('_', ' ')}</Pill>;
+  const words: Partial<Record<string, string>> = useText().subStatus;
+  return <Pill tone={toneOf(status)}>{words[status] ?? status.replaceAll('_', ' ')}</Pill>;
 }

@@ -28,11 +28,11 @@ export function toast(message: string): void {
 }
 
 /**
- * Does something only when ten seconds have passed without Undo, when the next one is shown, or when the tab is left.
- * So no more than one request is left for that moment: of several, the service's limits might refuse some, and nobody
- * would be told.
+ * Offers to undo something for ten seconds. `done` is what is not done before: when they have passed, when the next one
+ * is shown, or when the tab is left. So no more than one request is left for that moment: of several, the service's
+ * limits might refuse some, and nobody would be told.
  */
-export function toastWithUndo(message: string, { undo, done }: { undo(): void; done(): void }): void {
+export function toastWithUndo(message: string, { undo, done }: { undo(): void; done?(): void }): void {
   for (const pending of toasts.get().filter((one) => one.undo)) finish(pending);
   toasts.set([...toasts.get(), { id: nextId++, message, undo, done }]);
 }

@@ -8,12 +8,13 @@ import {
   useStartBulkAction,
 } from '../data/bulk-actions.ts';
 import { isOver } from '../data/queries.ts';
+import { useRemoval } from '../data/trackings.ts';
 import { useFormat } from '../i18n/format.ts';
 import { useText } from '../i18n/language.ts';
 import { Button } from '../ui/button.tsx';
-import { Confirm } from '../ui/dialog.tsx';
+import { Confirm, mustType } from '../ui/dialog.tsx';
 import { Problem } from '../ui/states.tsx';
-import { toast, useToastFailure } from '../ui/toast.tsx';
+import { toast, toastWithUndo, useToastFailure } from '../ui/toast.tsx';
 
 /** Shows what is being done to all that match a filter: the service continues it when this page is closed. */
 export function BulkBar({ kind, className }: { kind: Kind; className: string | undefined }) {
@@ -21,7 +22,12 @@ export function BulkBar({ kind, className }: { kind: Kind; className: string | u
   const format = useFormat();
   const toastFailure = useToastFailure();
   const cancel = useCancelBulkAction();
-  const running = useRunningBulkAction((ended) => toast(summaryOf(ended)), kind);
+  const removal = useRemoval();
+  const announceEnd = (ended: BulkAction) => {
+    if (ended.action !== 'delete' || ended.done === 0) return toast(summaryOf(ended));
+    toastWithUndo(summaryOf(ended), { undo: () => void removal.restoreBulk(ended.id).catch(toastFailure) });
+  };
+  const running = useRunningBulkAction(announceEnd, kind);
   const summaryOf = ({ action, state, done, skipped, failed }: BulkAction) =>
     t.ended(t.verbs[action], state === 'cancelled', format.number(done), skipped, failed);
   if (running === null) return null;
@@ -80,6 +86,7 @@ export function BulkQuestion({ dryRun, action, title, onStarted, children }: Bul
       title={isDone ? title(count) : t.counting(count)}
       action={t.verbs[action]}
       look={action === 'delete' ? 'danger' : 'primary'}
+      typed={action === 'delete' ? mustType(counted.matched) : undefined}
       isRunning={start.isPending || !isDone}
       error={start.error}
       onConfirm={() => start.mutate({ action, counted }, { onSuccess })}

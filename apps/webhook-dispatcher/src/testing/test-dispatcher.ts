@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { parseAllowList } from '@pts/core/url-policy';
-import { newSecret } from '@pts/core/webhook/push';
+import type { StaticHeaders } from '@pts/core/webhook/headers';
+import { newSecret, type PushFormat } from '@pts/core/webhook/push';
 import { type Db, openDatabase } from '@pts/db/connection';
-import type { Webhook } from '@pts/db/webhooks';
+import { updateWebhook, type Webhook } from '@pts/db/webhooks';
 import { createSender, type Sender } from '@pts/egress/send';
 import type { QueueConnection } from '@pts/queue/connection';
 import { createProducer, type Producer } from '@pts/queue/wake';
@@ -41,6 +42,8 @@ export type TestDispatch = {
   dispatch(more?: DispatchOptions): Dispatcher;
   /** An account with an endpoint whose receiver answers 200, or what `respond` says. */
   merchant(respond?: (request: ReceivedRequest) => ReceiverAnswer | Promise<ReceiverAnswer>): Promise<Merchant>;
+  /** Chooses how its endpoint is sent to. */
+  change(merchant: Merchant, chosen: { headers?: StaticHeaders; format?: PushFormat }): Promise<void>;
   /** Adds `count` updates, each of its own parcel. @returns the endpoints to wake. */
   owe(merchant: Merchant, count?: number, at?: Date): ReturnType<typeof newDeliveries>;
   /** The number of deliveries of a merchant in each state. */
@@ -106,6 +109,10 @@ export async function startTestDispatch(store: 'redis' | 'postgres'): Promise<Te
         encryptedSecret: secretCipher.encrypt(secret),
       });
       return { accountId, webhook, secret, receiver };
+    },
+    async change({ webhook }, { headers, format }) {
+      const encryptedHeaders = headers && secretCipher.encrypt(JSON.stringify(headers));
+      await updateWebhook(db, webhook, { ...(encryptedHeaders && { encryptedHeaders }), ...(format && { format }) });
     },
     async owe({ accountId }, count = 1, at = new Date()) {
       let pending: Awaited<ReturnType<typeof newDeliveries>> = [];

@@ -1,8 +1,10 @@
 import { type CarrierAnswer, FAILURES, type Found, type NotFound } from '@pts/core/tracking/answer';
-import type { Scan } from '@pts/core/tracking/scan';
+import type { Proof, Scan } from '@pts/core/tracking/scan';
 import type { Requested } from '../providers/manifest.ts';
 import { classified, type ListedScan, type Meaning, type ReadScan } from '../texts/meaning.ts';
+import { proofIn } from '../texts/proof.ts';
 import { refinedByText } from '../texts/refine.ts';
+import { placeParts } from '../time/place.ts';
 import { resolveTime } from '../time/time.ts';
 import { failed } from './body.ts';
 
@@ -138,6 +140,8 @@ type OfParcel = { [K in 'estimatedDelivery' | 'destination' | 'pieces' | 'isWatc
   state?: Meaning | undefined | ((newestText: string) => Meaning | undefined);
   /** When the parcel came into that state, as the provider writes it. */
   stateAt?: string | undefined;
+  /** The proof of its delivery. */
+  proof?: Proof | undefined;
 };
 
 const MOVES: Meaning = { status: 'in_transit' };
@@ -155,10 +159,10 @@ const ANNOUNCED: Meaning = { status: 'info_received' };
 export function answerFrom(
   listed: readonly ListedScan[],
   provider: string,
-  { state, stateAt = '', ...about }: OfParcel = {},
+  { state, stateAt = '', proof: ofDelivery, ...about }: OfParcel = {},
 ): CarrierAnswer {
   const read = listed.filter((scan) => scan !== 'untimed');
-  const scans = read.filter((scan) => scan !== null).map(withPlainText);
+  const scans = read.filter((scan) => scan !== null).map(withFacts);
   if (scans.length < read.length) {
     const place = read.indexOf(null) + 1;
     return failed('unreadable', `${provider} answered a scan with an unreadable time (number ${place})`);
@@ -182,15 +186,32 @@ export function answerFrom(
     ...known,
     scans: scans.map((each) => {
       const own = meanings.get(each) ?? MOVES;
-      return each === newest
-        ? withState(each.scan, own, stateOver(each.scan.description), isLater)
-        : classified(each.scan, own);
+      const state = each === newest ? stateOver(each.scan.description) : undefined;
+      return withProof(withState(each.scan, own, state, isLater), each === newest ? ofDelivery : undefined);
     }),
   };
 }
 
-function withPlainText({ scan, meaning }: ReadScan): ReadScan {
-  return { scan: { ...scan, description: plainText(scan.description) }, meaning };
+/** A read scan with the facts beside it: its texts without HTML, and only facts that are known. */
+function withFacts({ scan, meaning, code = '', place, proof }: ReadScan): ReadScan {
+  const parts = place && placeParts(place);
+  return {
+    meaning,
+    scan: {
+      ...scan,
+      description: plainText(scan.description),
+      ...(code !== '' && { code }),
+      ...(parts && { place: parts }),
+      ...(proof && { proof }),
+    },
+  };
+}
+
+/** A delivery with its proof: what the carrier states of it, then what its text says. */
+function withProof(scan: Scan, stated: Proof | undefined): Scan {
+  if ((scan.parcel?.status ?? scan.status) !== 'delivered') return scan;
+  const proof = { ...proofIn(scan.description), ...scan.proof, ...stated };
+  return Object.keys(proof).length === 0 ? scan : { ...scan, proof };
 }
 
 /** No zone is further ahead of UTC, or behind it. */

@@ -252,3 +252,21 @@ test('J&T is asked with a signed form', async () => {
     },
   ]);
 });
+
+test('callbacks that come for the whole account take no call, and are waited for only if they can be verified', async () => {
+  const { baseUrl, requested } = await recordingServer({ status: 200, body: '{}' });
+  const connect = (name: string, env: Record<string, string>) =>
+    testProvider(name, { PROVIDER_URLS: `${name}=${baseUrl}`, ...env });
+  const JT = { API_ACCOUNT: 'a', PRIVATE_KEY: 'k', CUSTOMER_CODE: 'c', PASSWORD: 'p' };
+  const ofJt = Object.fromEntries(Object.entries(JT).map(([name, value]) => [`JT_EXPRESS_${name}`, value]));
+  const ofDelhivery = { DELHIVERY_TOKEN: 't', DELHIVERY_WEBHOOK_SECRET: 's' };
+  const [question, callback] = [
+    { number: 'N1', carrier: '' },
+    { url: 'https://example.com', salt: '' },
+  ];
+  for (const provider of [connect('jt-express', ofJt), connect('delhivery', ofDelhivery)]) {
+    expect(await provider.subscribe?.([question], callback)).toEqual([{ kind: 'subscribed' }]);
+  }
+  expect(connect('delhivery', { DELHIVERY_TOKEN: 't' }).subscribe).toBeUndefined();
+  expect(requested).toEqual([]);
+});

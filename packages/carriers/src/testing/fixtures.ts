@@ -1,4 +1,8 @@
 import { readFileSync } from 'node:fs';
+import type { Found } from '@pts/core/tracking/answer';
+import { deriveSubStatus, milestonesOf, problemOf, TROUBLED } from '@pts/core/tracking/derive';
+import { fold } from '@pts/core/tracking/fold';
+import { DELAYS } from '@pts/core/tracking/scan';
 import type { ProviderManifest } from '../providers/manifest.ts';
 import { response, type Summary, summaryOf } from './answers.ts';
 
@@ -25,6 +29,15 @@ export function testFixtures(url: string, parse: ProviderManifest['parse'], carr
     );
     expect(parsed.map(summaryOf)).toEqual(answers);
   });
+  test('every answer has a problem exactly while its parcel is in trouble or late, and milestones in order', () => {
+    for (const [file, { http, requested }] of Object.entries(expected)) {
+      const parsed = parse(
+        response(readFixture(url, file), http),
+        requested.map((number) => ({ number, carrier })),
+      );
+      for (const answer of parsed) if (answer.kind === 'found') expect(faultsIn(answer)).toEqual([]);
+    }
+  });
   test('no answer that names its number is taken for a history of another one', () => {
     const taken = Object.entries(expected).filter(([file, { http, requested }]) => {
       const text = readFixture(url, file);
@@ -39,4 +52,20 @@ export function testFixtures(url: string, parse: ProviderManifest['parse'], carr
 /** The text of a file in `fixtures/`. */
 export function readFixture(url: string, file: string): string {
   return readFileSync(new URL(`./fixtures/${file}`, url), 'utf8');
+}
+
+/** What contradicts the history of an answer. */
+function faultsIn({ scans: listed, pieces }: Found): string[] {
+  const { scans } = fold([], listed);
+  const state = deriveSubStatus(scans, pieces);
+  const problem = problemOf(scans, state);
+  const { pickedUpAt = '', deliveredAt = '~' } = milestonesOf(scans, state, pieces) ?? {};
+  const isInTrouble = TROUBLED.includes(state);
+  return [
+    ...(isInTrouble && problem === undefined ? ['trouble without a problem'] : []),
+    ...(state === 'exception' && DELAYS.includes(problem ?? 'other') ? ['a delay is an exception'] : []),
+    ...((state === 'delivered' || state === 'returned') && problem !== undefined ? ['a problem after arrival'] : []),
+    ...(pickedUpAt > deliveredAt ? ['delivered before it was picked up'] : []),
+    ...((state === 'delivered') !== (deliveredAt !== '~') ? ['delivered without a time, or the reverse'] : []),
+  ];
 }

@@ -100,7 +100,7 @@ const WIRES: Readonly<Record<string, Wire>> = {
   },
   'australia-post': {
     codes: codes('', '', '', '', ''),
-    states: codes('Created', 'In transit', 'In transit', 'Possible delay', 'Delivered'),
+    states: codes('Created', 'In transit', 'In transit', 'Held by courier', 'Delivered'),
     scan: (_code, day, description) => ({ date: `${day}T10:00:00Z`, description, location: '' }),
     answer: (tracking_id, scans, status) => ({
       tracking_results: [{ tracking_id, trackable_items: [{ status, events: scans.toReversed() }] }],

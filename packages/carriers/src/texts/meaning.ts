@@ -1,5 +1,6 @@
-import { type Course, DELAYS, PROBLEMS, type Problem, type Scan } from '@pts/core/tracking/scan';
+import { type Course, DELAYS, PROBLEMS, type Problem, type Proof, type Scan } from '@pts/core/tracking/scan';
 import type { ScanStatus } from '@pts/core/tracking/status';
+import type { Place } from '../time/place.ts';
 
 /**
  * The meaning of a code or a text. `problem`: the kind of trouble, if it is known; a course is a kind of its own, so a
@@ -15,6 +16,11 @@ export const GOING_BACK: Meaning = { status: 'exception', course: 'going_back' }
 export function withProblem(meaning: Meaning, problem: Problem): Meaning {
   const isLate = DELAYS.includes(problem) && meaning.status === 'exception';
   return { ...meaning, ...(isLate && { status: 'in_transit' }), problem };
+}
+
+/** It cannot be delivered, and why. */
+export function undeliverable(problem: Problem): Meaning {
+  return { status: 'undeliverable', problem };
 }
 
 /** The name of a meaning in tables of codes and texts: a kind of trouble, or a status. */
@@ -36,13 +42,17 @@ function isProblem(name: MeaningName): name is Problem {
 }
 
 /**
- * A scan as a provider's parser reads it: everything but the status, and what code and text mean. `silent`: they do not
- * say. `pending`: neither, but by its code the carrier awaits the parcel. `informational`: news about papers, which
- * changes nothing.
+ * A scan as a provider's parser reads it: time and texts, and what code and text mean. `silent`: they do not say.
+ * `pending`: neither, but by its code the carrier awaits the parcel. `informational`: news about papers, which changes
+ * nothing. Beside them stand the carrier's code, the place in parts and the proof of a delivery, where the carrier
+ * states them.
  */
 export type ReadScan = {
-  scan: Omit<Scan, 'status' | 'ownStatus' | 'course' | 'problem' | 'parcel' | 'key'>;
+  scan: Pick<Scan, 'time' | 'timeRaw' | 'zoneSource' | 'location' | 'description'>;
   meaning: Meaning | 'silent' | 'pending' | 'informational';
+  code?: string;
+  place?: Place;
+  proof?: Proof | undefined;
 };
 
 /** An item of a history: null if its time cannot be read, `untimed` if it has none. */

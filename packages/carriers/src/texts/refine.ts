@@ -129,7 +129,9 @@ export function refinedByText(meaning: Meaning, text: string): Meaning {
 }
 
 function withProblemOf(text: string, meaning: Meaning): Meaning {
-  const problem = meaning.problem ?? meaningOfText(text)?.problem;
+  // The text may say why an attempt has failed.
+  const isOpen = meaning.problem === undefined || meaning.problem === 'failed_attempt';
+  const problem = (isOpen ? meaningOfText(text)?.problem : undefined) ?? meaning.problem;
   return problem === undefined ? meaning : withProblem(meaning, problem);
 }
 

@@ -1,3 +1,4 @@
+import type { Scan } from '@pts/core/tracking/scan';
 import { findCarrier } from '../registry/registry.ts';
 import { COUNTRIES, type Country } from './countries.ts';
 
@@ -7,6 +8,13 @@ export type Place = { locality?: string; region?: string; country?: string };
 /** A place as scans show it: `FENNBROOK, OH, US`. */
 export function placeText({ locality = '', region = '', country = '' }: Place): string {
   return [locality, region, country].filter((part) => part !== '').join(', ');
+}
+
+/** A place as events have it: the parts that are known, the country by its code. */
+export function placeParts({ locality = '', region = '', country = '' }: Place): Scan['place'] {
+  const iso2 = /^[A-Z]{2}$/.test(country) ? country : country && (countryOfPlace(country, '')?.country ?? '');
+  if (locality === '' && region === '' && iso2 === '') return undefined;
+  return { ...(locality && { city: locality }), ...(region && { region }), ...(iso2 && { country: iso2 }) };
 }
 
 /** Regions of countries with several zones, by the codes that carriers print after a town. */

@@ -86,6 +86,50 @@ test('shipments --all reads every page in an order in which none moves meanwhile
   await service.close();
 });
 
+test('webhooks add asks for the value of a header, and sends filter, form and state; enable --replay asks for what was missed', async () => {
+  const bodies: unknown[] = [];
+  const service = await serve(async (request, response) => {
+    bodies.push(await json(request));
+    const webhook = {
+      id: 'w1',
+      url: 'https://a.example/',
+      events: [],
+      status: 'healthy',
+      pending: 0,
+      secret: 'whsec_x',
+    };
+    response.end(envelope(200, { ...webhook, disabled_reason: null, failing_since: null, replay_id: 'r1' }));
+  });
+  const env = { PTS_URL: service.url, PTS_API_KEY: KEY };
+  const filter = ['--carriers', 'yto, sf', '--sub-statuses', 'delivered', '--problems', 'customs'];
+  const metadata = ['--metadata', 'shop=hz', '--metadata', 'shop=kiel', '--metadata', 'note=a=b'];
+  const options = ['--header', 'X-Api-Key', '--format', 'v4', '--disabled', '--events', 'tracking_update'];
+  const add = ['webhooks', 'add', 'https://a.example/', ...filter, ...metadata, ...options];
+  expect((await user.pts(add, { env, input: 'gateway-key\n' })).code).toBe(0);
+  await user.pts(['webhooks', 'add', 'https://b.example/', '--events', 'tracking_update'], { env });
+  const enabled = await user.pts(['webhooks', 'enable', 'w1', '--replay'], { env });
+  expect(enabled.out).toContain('The replay r1 sends what it missed.');
+  expect(bodies).toEqual([
+    {
+      url: 'https://a.example/',
+      events: ['tracking_update'],
+      supersede: false,
+      headers: { 'X-Api-Key': 'gateway-key' },
+      filter: {
+        carriers: ['yto', 'sf'],
+        sub_statuses: ['delivered'],
+        problems: ['customs'],
+        metadata: { shop: ['hz', 'kiel'], note: ['a=b'] },
+      },
+      format: 'v4',
+      enabled: false,
+    },
+    { url: 'https://b.example/', events: ['tracking_update'], supersede: false },
+    { enabled: true, replay: true },
+  ]);
+  await service.close();
+});
+
 test('a wrong address, and one where something else answers, end with 4 and say so', async () => {
   const env = { PTS_URL: NOWHERE, PTS_API_KEY: KEY };
   const login = await user.pts(['login', '--url', env.PTS_URL], { input: KEY });

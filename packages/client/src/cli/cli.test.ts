@@ -34,6 +34,8 @@ describe('an invalid command line ends with 2, and says what would be valid', ()
     [['shipments', '--since', '2026-03-01'], '--since must be a time with a time zone (RFC 3339), such as'],
     [['webhooks', 'replay', 'x', '--since', 'now'], '--since must be a time with a time zone (RFC 3339), such as'],
     [['trigger', 'lost'], 'STORY must be one of delivered, ordinary'],
+    [['webhooks', 'add', 'https://a.example', '--metadata', 'shop'], '--metadata must be KEY=VALUE'],
+    [['webhooks', 'add', 'https://a.example', '--format', 'v3'], '--format must be'],
     [['webhooks', 'replay', 'x'], '--since is missing'],
     [['listen', '--forward-to', 'ftp://x'], '--forward-to must be an address'],
     [['listen', '--events', 'ping'], '--events: there is no "ping"'],

@@ -87,6 +87,12 @@ export const ar: Texts = {
     expected: 'متوقع {date}.',
     wasExpected: 'كان متوقعًا {date}. الموعد الجديد غير معروف بعد.',
     pieces: 'القطع المسلَّمة: {delivered} من {total}.',
+    order: {
+      delivered: 'تم تسليم جميع الطرود: {total}',
+      partly: 'الطرود المسلَّمة: {delivered} من {total}',
+      pending: 'يصل الطلب في عدة طرود: {total}',
+      parcels: 'طرود هذا الطلب',
+    },
     presumed: 'تُرك الطرد في نقطة الاستلام، ولا تُبلغ شركة الشحن عن المزيد.',
     carrier: 'شركة الشحن',
     handedOverTo: 'سُلّم إلى',

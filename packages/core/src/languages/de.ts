@@ -90,6 +90,12 @@ export const de: Texts = {
     expected: 'Voraussichtlich {date}.',
     wasExpected: 'War erwartet: {date}. Neues Datum: noch nicht bekannt.',
     pieces: 'Zugestellte Pakete: {delivered} von {total}.',
+    order: {
+      delivered: 'Alle {total} Pakete sind zugestellt',
+      partly: '{delivered} von {total} Paketen zugestellt',
+      pending: 'Die Bestellung kommt in {total} Paketen',
+      parcels: 'Pakete dieser Bestellung',
+    },
     presumed: 'Sie wurde an der Abholstelle abgegeben, und der Paketdienst meldet nichts mehr.',
     carrier: 'Paketdienst',
     handedOverTo: 'Übergeben an',

@@ -89,6 +89,12 @@ export const en: Texts = {
     expected: 'Expected {date}.',
     wasExpected: 'Was expected {date}. New date: not known yet.',
     pieces: 'Pieces delivered: {delivered} of {total}.',
+    order: {
+      delivered: 'All {total} parcels have been delivered',
+      partly: '{delivered} of {total} parcels have been delivered',
+      pending: 'Your order comes in {total} parcels',
+      parcels: 'Parcels of this order',
+    },
     presumed: 'It was left at the pick-up point, and the carrier reports nothing more.',
     carrier: 'Carrier',
     handedOverTo: 'Handed over to',

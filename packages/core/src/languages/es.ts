@@ -89,6 +89,12 @@ export const es: Texts = {
     expected: 'Llegada prevista: {date}.',
     wasExpected: 'Llegada prevista: {date}. La nueva fecha aún no se conoce.',
     pieces: 'Bultos entregados: {delivered} de {total}.',
+    order: {
+      delivered: 'Los {total} paquetes se han entregado',
+      partly: '{delivered} de {total} paquetes entregados',
+      pending: 'El pedido llega en {total} paquetes',
+      parcels: 'Paquetes de este pedido',
+    },
     presumed: 'Se dejó en el punto de recogida y el transportista ya no informa de más.',
     carrier: 'Transportista',
     handedOverTo: 'Entregado a',

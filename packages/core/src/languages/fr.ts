@@ -90,6 +90,12 @@ export const fr: Texts = {
     expected: 'Livraison prévue : {date}.',
     wasExpected: 'Livraison prévue initialement : {date}. La nouvelle date n’est pas encore connue.',
     pieces: 'Colis livrés : {delivered} sur {total}.',
+    order: {
+      delivered: 'Les {total} colis ont été livrés',
+      partly: 'Colis de la commande livrés : {delivered} sur {total}',
+      pending: 'La commande arrive en {total} colis',
+      parcels: 'Colis de cette commande',
+    },
     presumed: 'Il a été déposé au point relais et le transporteur ne signale plus rien.',
     carrier: 'Transporteur',
     handedOverTo: 'Remis à',

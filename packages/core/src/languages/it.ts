@@ -89,6 +89,12 @@ export const it: Texts = {
     expected: 'Previsto per {date}.',
     wasExpected: 'Era previsto per {date}. Nuova data: non ancora nota.',
     pieces: 'Colli consegnati: {delivered} di {total}.',
+    order: {
+      delivered: 'Tutti i {total} pacchi sono stati consegnati',
+      partly: '{delivered} di {total} pacchi consegnati',
+      pending: 'L’ordine arriva in {total} pacchi',
+      parcels: 'Pacchi di questo ordine',
+    },
     presumed: 'È stato lasciato al punto di ritiro e il corriere non segnala altro.',
     carrier: 'Corriere',
     handedOverTo: 'Affidato a',

@@ -88,6 +88,12 @@ export const ja: Texts = {
     expected: '{date} 到着予定。',
     wasExpected: '当初の予定は {date} でした。新しい日付はまだ分かりません。',
     pieces: '配達済みの荷物：{total} 個中 {delivered} 個。',
+    order: {
+      delivered: '{total} 個の荷物がすべて配達されました',
+      partly: '{total} 個中 {delivered} 個の荷物が配達されました',
+      pending: 'ご注文は {total} 個の荷物で届きます',
+      parcels: 'このご注文の荷物',
+    },
     presumed: '受取場所に預けられ、その後の連絡はありません。',
     carrier: '配送業者',
     handedOverTo: '引き継ぎ先',

@@ -88,6 +88,12 @@ export const ko: Texts = {
     expected: '{date} 도착 예정.',
     wasExpected: '{date} 도착 예정이었습니다. 새 날짜는 아직 알 수 없습니다.',
     pieces: '배달된 물품: 총 {total}개 중 {delivered}개.',
+    order: {
+      delivered: '{total}개의 물품이 모두 배달되었습니다',
+      partly: '물품 {total}개 중 {delivered}개가 배달되었습니다',
+      pending: '주문하신 상품은 {total}개의 물품으로 배송됩니다',
+      parcels: '이 주문의 물품',
+    },
     presumed: '수령 장소에 맡겨졌고, 택배사에서 더 이상 소식이 없습니다.',
     carrier: '택배사',
     handedOverTo: '인계받은 택배사',

@@ -89,6 +89,12 @@ export const pt: Texts = {
     expected: 'Previsto para {date}.',
     wasExpected: 'Estava previsto para {date}. A nova data ainda não é conhecida.',
     pieces: 'Volumes entregues: {delivered} de {total}.',
+    order: {
+      delivered: 'Os {total} pacotes foram entregues',
+      partly: '{delivered} de {total} pacotes entregues',
+      pending: 'O pedido chega em {total} pacotes',
+      parcels: 'Pacotes deste pedido',
+    },
     presumed: 'Foi deixado no ponto de retirada e a transportadora não informa mais nada.',
     carrier: 'Transportadora',
     handedOverTo: 'Entregue à transportadora',

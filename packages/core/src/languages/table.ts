@@ -26,6 +26,8 @@ type PageTexts = {
   expected: string;
   wasExpected: string;
   pieces: string;
+  /** An order of several parcels: its headline by how many are delivered, and the label of their list. */
+  order: Readonly<Record<'delivered' | 'partly' | 'pending' | 'parcels', string>>;
   presumed: string;
   /** Labels. */
   carrier: string;

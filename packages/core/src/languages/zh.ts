@@ -86,6 +86,12 @@ export const zh: Texts = {
     expected: '预计 {date} 送达。',
     wasExpected: '原预计 {date} 送达。新的日期尚不清楚。',
     pieces: '已签收 {delivered} 件，共 {total} 件。',
+    order: {
+      delivered: '全部 {total} 个包裹已签收',
+      partly: '{total} 个包裹中已签收 {delivered} 个',
+      pending: '您的订单分 {total} 个包裹寄出',
+      parcels: '此订单的包裹',
+    },
     presumed: '包裹已放在自提点，承运商不再更新。',
     carrier: '承运商',
     handedOverTo: '已转交',

@@ -260,3 +260,18 @@ describe('of any bounded history and any answer', () => {
     );
   });
 });
+
+test('the facts beside the texts of a scan are clean, too, and no address is cut off', () => {
+  const long = `https://pod.example.com/${'a'.repeat(600)}`;
+  const scan: Scan = {
+    ...{ time: '2031-04-01T08:00:00Z', timeRaw: '', zoneSource: 'carrier', location: '', description: 'x' },
+    ...{ status: 'delivered', code: 'O\u0000K', place: { city: 'Ki\u0000el', country: 'DE' } },
+    proof: { to: 'neighbor', signedBy: 'H\u202eOLT', urls: [long, 'https://pod.example.com/1'] },
+  };
+  const bounded = boundAnswer({ kind: 'found', scans: [scan] });
+  expect(bounded.kind === 'found' && bounded.scans[0]).toMatchObject({
+    code: 'OK',
+    place: { city: 'Kiel', country: 'DE' },
+    proof: { to: 'neighbor', signedBy: 'HOLT', urls: ['https://pod.example.com/1'] },
+  });
+});

@@ -89,6 +89,8 @@ function visible(answer: Found, now: Date): string {
     .map((s) => [
       ...[s.time, s.status, s.location, s.description, s.ownStatus, s.course, isAhead(s, now)],
       ...[s.parcel?.status, s.parcel?.course, s.parcel?.isLater],
+      // Most scans have neither, and their digests are those of release 0.3.
+      ...(s.problem || s.proof ? [s.problem, s.proof] : []),
     ])
     .map((parts) => JSON.stringify(parts))
     .sort();
@@ -118,14 +120,30 @@ export function boundAnswer(answer: CarrierAnswer): CarrierAnswer {
 
 /** Nearly all scans are clean and are not changed. */
 function cleanScan(scan: Scan): Scan {
-  const [timeRaw, location, description] = [
-    cleanText(scan.timeRaw),
-    cleanText(scan.location),
-    cleanText(scan.description),
-  ] as const;
-  return timeRaw === scan.timeRaw && location === scan.location && description === scan.description
-    ? scan
-    : { ...scan, timeRaw, location, description };
+  const { timeRaw, location, description, code = '', place, proof } = scan;
+  const { urls = [], ...handed } = proof ?? {};
+  const texts = [timeRaw, location, description, code, ...urls, ...textsIn(place), ...textsIn(handed)];
+  if (texts.every(isClean)) return scan;
+  return {
+    ...scan,
+    ...cleanTexts({ timeRaw, location, description }),
+    ...(code !== '' && { code: cleanText(code) }),
+    ...(place && { place: cleanTexts(place) }),
+    // An address that is not clean leads nowhere.
+    ...(proof && { proof: { ...cleanTexts(handed), ...(urls.some(isClean) && { urls: urls.filter(isClean) }) } }),
+  };
+}
+
+function isClean(text: string): boolean {
+  return cleanText(text) === text;
+}
+
+function textsIn(parts: object | undefined): readonly string[] {
+  return parts === undefined ? [] : Object.values(parts);
+}
+
+function cleanTexts<T extends Readonly<Record<string, string>>>(texts: T): T {
+  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, cleanText(text)])) as T;
 }
 
 /**

@@ -291,14 +291,14 @@ export const OPTIONAL_FIELDS = {
     },
     of: ({ proof }) => proof?.signedBy,
   },
-  proof_images: {
+  proof_urls: {
     include: 'proof',
     schema: {
       type: 'array',
       items: { type: 'string' },
-      description: 'Addresses of images that prove the delivery, if its carrier has public ones.',
+      description: 'Addresses of images and documents that prove the delivery, if its carrier has public ones.',
     },
-    of: ({ proof }) => proof?.images,
+    of: ({ proof }) => proof?.urls,
   },
   carrier_url: {
     include: 'links',

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { type Found, fingerprintOf } from './answer.ts';
 import { applyAnswer, type Change, type Snapshot } from './change.ts';
-import { identity } from './match.ts';
+import { milestonesOf, problemOf } from './derive.ts';
+import { identity, keyOf } from './match.ts';
 import type { Scan } from './scan.ts';
 import { type ScanStatus, SUB_STATUSES } from './status.ts';
 
@@ -156,6 +157,21 @@ describe('of any simulated parcel', () => {
         const last = replay(played.answers).at(-1);
         expect(read(last?.after.scans)).toEqual(read(played.listed));
         expect(read(last?.after.annotations?.previous)).toEqual(read(life.old));
+      }),
+      MANY,
+    );
+  });
+
+  test('problem and milestones are those of the history as it stands, and every scan has a key of its own', () => {
+    fc.assert(
+      fc.property(lives, (life) => {
+        for (const { after, isQuarantined } of replay(play(life).answers)) {
+          if (isQuarantined) continue;
+          const { scans, subStatus, annotations } = after;
+          expect(annotations?.problem).toBe(problemOf(scans, subStatus));
+          expect(annotations?.milestones).toEqual(milestonesOf(scans, subStatus, undefined));
+          expect(new Set(scans.map(keyOf)).size).toBe(scans.length);
+        }
       }),
       MANY,
     );

@@ -39,8 +39,8 @@ export type Proof = {
   to?: HandedTo;
   /** The name of the person who signed, as the carrier writes it. */
   signedBy?: string;
-  /** Public addresses of images: of the signature, or of the parcel at its place. */
-  images?: string[];
+  /** Public addresses of images and documents: of the signature, or of the parcel at its place. */
+  urls?: string[];
 };
 
 /** The places and persons that parcels are delivered to. */

@@ -16,19 +16,27 @@ test.each<[PushFilter | null, boolean]>([
   [{ metadata: { shop: ['hangzhou'], tier: ['silver'] } }, false],
   [{ metadata: { shop: ['hangzhou'], tier: ['gold'] } }, true],
   [{ metadata: { brand: ['x'] } }, false],
+  [{ problems: ['customs', 'held'] }, true],
+  [{ problems: ['lost'] }, false],
+  [{ problems: ['customs'], sub_statuses: ['delivered'] }, false],
   [{ carriers: ['yto'], sub_statuses: ['delivered'] }, false],
   [{ carriers: ['yto'], sub_statuses: ['exception'], metadata: { tier: ['gold'] } }, true],
 ])('every condition must hold, each by one of its values: %j', (filter, expected) => {
-  expect(passes(filter, DATA)).toBe(expected);
+  expect(passes(filter, DATA, 'customs')).toBe(expected);
 });
 
 test('a parcel without metadata does not pass a condition on it', () => {
-  expect(passes({ metadata: { shop: ['hangzhou'] } }, { carrier: 'yto', sub_status: 'delivered' })).toBe(false);
-  expect(passes({ metadata: { constructor: ['x'] } }, DATA)).toBe(false);
+  expect(passes({ metadata: { shop: ['hangzhou'] } }, { carrier: 'yto', sub_status: 'delivered' }, null)).toBe(false);
+  expect(passes({ metadata: { constructor: ['x'] } }, DATA, null)).toBe(false);
+});
+
+test('a parcel without a problem does not pass a condition on it', () => {
+  expect(passes({ problems: ['customs'] }, DATA, null)).toBe(false);
+  expect(passes({ problems: ['customs'] }, DATA, undefined)).toBe(false);
 });
 
 test('an event without a parcel is not filtered', () => {
-  expect(passes({ carriers: ['ups'] }, {})).toBe(true);
+  expect(passes({ carriers: ['ups'] }, {}, null)).toBe(true);
 });
 
 test('conditions without values are none', () => {

@@ -1,3 +1,4 @@
+import type { Problem } from '../tracking/scan.ts';
 import type { SubStatus } from '../tracking/status.ts';
 import type { PushedData } from './push.ts';
 
@@ -8,27 +9,30 @@ export const MAX_FILTER_VALUES = 50;
 export type PushFilter = {
   carriers?: readonly string[];
   sub_statuses?: readonly SubStatus[];
+  problems?: readonly Problem[];
   /** By key, the values of the merchant's own metadata. */
   metadata?: Readonly<Record<string, readonly string[]>>;
 };
 
-type Filtered = Pick<PushedData, 'carrier' | 'sub_status' | 'metadata'>;
+type Filtered = Partial<Pick<PushedData, 'carrier' | 'sub_status' | 'metadata'>>;
 
 /**
  * Whether an endpoint's filter lets an event pass: for pushes as they arise, for replays and for checks alike.
  * @param data the `data` of the event's body; without a parcel, nothing is filtered out.
+ * @param problem the parcel's problem then, if it had one.
  */
-export function passes(filter: PushFilter | null, data: Partial<Filtered>): boolean {
+export function passes(filter: PushFilter | null, data: Filtered, problem: string | null | undefined): boolean {
   if (filter === null || data.carrier === undefined) return true;
   return (
     isAmong(filter.carriers, data.carrier) &&
     isAmong(filter.sub_statuses, data.sub_status) &&
+    isAmong(filter.problems, problem) &&
     Object.entries(filter.metadata ?? {}).every(([key, values]) => isAmong(values, data.metadata?.[key]))
   );
 }
 
-function isAmong(wanted: readonly string[] | undefined, value: string | undefined): boolean {
-  return wanted === undefined || (value !== undefined && wanted.includes(value));
+function isAmong(wanted: readonly string[] | undefined, value: string | null | undefined): boolean {
+  return wanted === undefined || (typeof value === 'string' && wanted.includes(value));
 }
 
 /** A filter without empty conditions; null if nothing is left of it. */

@@ -195,10 +195,11 @@ export async function storeMessages(
   const messages = emitted.map((entry) => {
     const { accountId, event, tracking, origin } = entry;
     const { id, body, data } = trackingMessage(event, now, tracking);
+    const problem = tracking.annotations?.problem;
     const filteredOut: string[] = [];
     for (const endpoint of endpoints) {
       if (endpoint.accountId !== accountId || !endpoint.events.includes(event)) continue;
-      if (passes(endpoint.filter, data))
+      if (passes(endpoint.filter, data, problem))
         pending.push({ message_id: id, webhook_id: endpoint.id, account_id: accountId });
       else filteredOut.push(endpoint.id);
     }
@@ -211,17 +212,18 @@ export async function storeMessages(
       traceparent: origin?.traceparent,
       expected: event === 'tracking_delivered' ? tracking.annotations?.firstEstimate : undefined,
       filtered_out: filteredOut.length > 0 ? filteredOut : undefined,
+      problem,
       ...{ id, body },
     };
   });
   const at = Prisma.sql`${now.toISOString()}::timestamptz`;
   const storing = Prisma.sql`
     INSERT INTO public.messages (id, account_id, tracking_id, event, seq, body, request_id, traceparent, expected, filtered_out,
-      created_at)
-    SELECT id, account_id, tracking_id, event, seq, body, request_id, traceparent, expected, filtered_out, ${at}
+      problem, created_at)
+    SELECT id, account_id, tracking_id, event, seq, body, request_id, traceparent, expected, filtered_out, problem, ${at}
     FROM jsonb_to_recordset(${JSON.stringify(messages)}::jsonb)
       AS r(id text, account_id text, tracking_id text, event text, seq int, body text, request_id text, traceparent text,
-        expected jsonb, filtered_out jsonb)
+        expected jsonb, filtered_out jsonb, problem text)
     ON CONFLICT DO NOTHING`;
   await hotExecute(
     tx,

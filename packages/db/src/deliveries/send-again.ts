@@ -205,7 +205,10 @@ function isMissed(of: { webhookId: Prisma.Sql; accountId: Prisma.Sql; from: Pris
 const COUNTED = columns({
   seen: column<number>('count(*)::int'),
   matching: column<number>('(count(*) FILTER (WHERE m.matches))::int'),
-  bodies: column<string[] | null>('array_agg(m.body) FILTER (WHERE m.matches)'),
+  /** Those that match, of an endpoint with a filter. */
+  contents: column<Content[] | null>(
+    "json_agg(json_build_object('body', m.body, 'problem', m.problem)) FILTER (WHERE m.matches)",
+  ),
 });
 
 async function countMessages(db: Db, range: Wanted & Bounds): Promise<number | null> {
@@ -222,22 +225,27 @@ async function countMessages(db: Db, range: Wanted & Bounds): Promise<number | n
             webhookId: Prisma.sql`${webhookId}`,
             accountId: Prisma.sql`${accountId}`,
             from: Prisma.sql`${missedFrom?.toISOString() ?? null}::timestamptz`,
-          })} AS matches, CASE WHEN ${filter !== null}::boolean THEN body END AS body
+          })} AS matches, CASE WHEN ${filter !== null}::boolean THEN body END AS body, problem
         FROM public.messages m
         WHERE account_id = ${accountId} AND xact >= ${range.xact} AND xact < ${range.endXact}
           AND id >= ${messageIdAt(since)} AND id < ${messageIdAfter(until)}
         ORDER BY xact, position LIMIT ${most + 1}) m`,
   );
   if (!counts || counts.seen > most) return null;
-  return filter === null ? counts.matching : (counts.bodies ?? []).filter((body) => isWanted(filter, body)).length;
+  return filter === null
+    ? counts.matching
+    : (counts.contents ?? []).filter((content) => isWanted(filter, content)).length;
 }
 
-/** Whether a filter lets the event of a stored body pass. */
-function isWanted(filter: PushFilter, body: string): boolean {
-  return passes(filter, readTrackingBody(body).data);
+/** What filters read of a message. */
+type Content = { body: string; problem: string | null };
+
+/** Whether a filter lets a stored event pass. */
+function isWanted(filter: PushFilter, { body, problem }: Content): boolean {
+  return passes(filter, readTrackingBody(body).data, problem);
 }
 
-const NEWEST = columns({ body: column<string>('m.body') });
+const NEWEST = columns({ body: column<string>('m.body'), problem: column<string | null>('m.problem') });
 
 /** How many of an account's newest events of some kinds a filter lets pass. */
 export async function countPassing(
@@ -254,10 +262,10 @@ export async function countPassing(
     NEWEST,
     (list) => Prisma.sql`
       SELECT ${list} FROM (
-        SELECT event, body FROM public.messages WHERE account_id = ${accountId} ORDER BY xact DESC, position DESC LIMIT ${limit}) m
+        SELECT event, body, problem FROM public.messages WHERE account_id = ${accountId} ORDER BY xact DESC, position DESC LIMIT ${limit}) m
       WHERE m.event = ANY (${[...events]}::text[])`,
   );
-  return { events: found.length, passed: found.filter(({ body }) => isWanted(filter, body)).length };
+  return { events: found.length, passed: found.filter((content) => isWanted(filter, content)).length };
 }
 
 /** An endpoint's replays, newest first. */
@@ -359,6 +367,7 @@ const CANDIDATE = columns({
   filter: column<PushFilter>('r.filter'),
   message: column<string | null>('m.id'),
   body: column<string | null>('m.body'),
+  problem: column<string | null>('m.problem'),
 });
 
 /**
@@ -371,13 +380,13 @@ async function filteredPages(db: Db, after: string, at: string): Promise<{ place
     CANDIDATE,
     (list) => Prisma.sql`
       WITH running AS MATERIALIZED (${REPLAY_OF_ENDPOINT} WHERE ${NEXT_RUNNING(after)})
-      SELECT ${list} FROM running r LEFT JOIN LATERAL (SELECT id, body ${NEXT_MESSAGES}) m ON ${isRoomy(at)}
+      SELECT ${list} FROM running r LEFT JOIN LATERAL (SELECT id, body, problem ${NEXT_MESSAGES}) m ON ${isRoomy(at)}
       WHERE r.filter IS NOT NULL`,
   );
   return {
     places: [...new Set(found.map(({ replay, place }) => `${replay} ${place}`))],
-    passing: found.flatMap(({ replay, filter, message, body }) =>
-      message !== null && body !== null && isWanted(filter, body) ? `${replay} ${message}` : [],
+    passing: found.flatMap(({ replay, filter, message, body, problem }) =>
+      message !== null && body !== null && isWanted(filter, { body, problem }) ? `${replay} ${message}` : [],
     ),
   };
 }

@@ -180,8 +180,8 @@ test('after simultaneous answers and moves, there is one carrier with only its o
 test('an answer about a parcel that was deleted during its check is dropped', async () => {
   const p = await parcel();
   expect(await claim('scripted', NOW, [p.id])).toHaveLength(1);
-  expect(await deleteTracking(db, p.accountId, p.id)).toBe(true);
+  expect(await deleteTracking(db, { accountId: p.accountId, id: p.id, now: NOW })).toBe(true);
   expect(await answer(p, 'yto', later(1))).toEqual([]);
   expect(await db.message.count({ where: { trackingId: p.id } })).toBe(0);
-  expect(await deleteTracking(db, p.accountId, p.id)).toBe(false);
+  expect(await deleteTracking(db, { accountId: p.accountId, id: p.id, now: NOW })).toBe(false);
 });

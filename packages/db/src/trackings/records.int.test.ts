@@ -5,7 +5,15 @@ import { freshNumber, newAccount, newTrackings } from '@pts/testing/factories';
 import { claimChecks, endChecks } from '../checks/schedule.ts';
 import { parcelsOf } from '../testing/parcel-keys.ts';
 import { saveAnswers } from '../testing/save-answers.ts';
-import { findTracking, retrack, stopTracking } from './records.ts';
+import {
+  deleteTracking,
+  findRestorable,
+  findTracking,
+  forgetRemoved,
+  restoreTrackings,
+  retrack,
+  stopTracking,
+} from './records.ts';
 
 const NOW = new Date('2031-04-05T06:00:00Z');
 const CADENCE = { monitoredSeconds: 300, idleSeconds: 3600, floorSeconds: 0 };
@@ -94,4 +102,61 @@ test('a retrack that came just before the one that is granted waits for an hour,
   await retrack(db, { ...input, now: later(1) });
   const before = new Date(later(1).getTime() - 1);
   expect(await retrack(db, { ...input, now: before })).toEqual({ kind: 'too_soon', retryAfterSeconds: 3600 });
+});
+
+describe('a removed tracking', () => {
+  const remove = (key: { accountId: string; id: string }) => deleteTracking(db, { ...key, now: NOW });
+  const restore = ({ accountId, id }: { accountId: string; id: string }, at: Date) =>
+    restoreTrackings(db, { accountId, ids: [id], now: at });
+  const rowsOf = async (id: string) => ({
+    tracking: await db.tracking.findUnique({ where: { id } }),
+    check: await db.check.findUnique({ where: { trackingId: id } }),
+    search: await db.trackingSearch.findMany({ where: { trackingId: id } }),
+  });
+
+  test('is restored as it was, with its check, which is due within the hour', async () => {
+    const key = await delivered();
+    const before = await rowsOf(key.id);
+    await remove(key);
+    expect(await rowsOf(key.id)).toEqual({ tracking: null, check: null, search: [] });
+    expect(await restore(key, later(23))).toEqual([key.id]);
+    const { check, ...others } = await rowsOf(key.id);
+    expect(others).toEqual({ tracking: before.tracking, search: before.search });
+    expect(check).toEqual({ ...before.check, nextCheckAt: later(1), ring: null, slot: null });
+    expect(await db.removedTracking.count({ where: { id: key.id } })).toBe(0);
+  });
+
+  test('is not restored after 24 hours, by another account, or while its number is registered again', async () => {
+    const key = await delivered();
+    const { trackingNumber } = await db.tracking.findUniqueOrThrow({ where: { id: key.id } });
+    await remove(key);
+    expect(await restore(key, later(24))).toEqual([]);
+    expect(await restore({ ...key, accountId: await newAccount(db, NOW) }, later(1))).toEqual([]);
+    const [again = ''] = await newTrackings(db, key.accountId, [trackingNumber], NOW);
+    expect(await restore(key, later(1))).toEqual([]);
+    expect(await findRestorable(db, { accountId: key.accountId, ids: [key.id], now: later(1) })).toEqual([key.id]);
+    await remove({ accountId: key.accountId, id: again });
+    expect(await restore(key, later(1))).toEqual([key.id]);
+  });
+
+  test('stays without a check if it had none, and comes back with the others of its bulk action', async () => {
+    const accountId = await newAccount(db, NOW);
+    const ids = await newTrackings(db, accountId, [freshNumber(), freshNumber(), freshNumber()], NOW);
+    await stopTracking(db, { accountId, id: ids[0] ?? '', now: NOW });
+    const bulkActionId = '65a1b2c3d4e5f60718293a4b';
+    for (const id of ids) await deleteTracking(db, { accountId, id, now: NOW, bulkActionId });
+    const some = (limit: number) => restoreTrackings(db, { accountId, bulkActionId, limit, now: later(1) });
+    expect(await some(2)).toHaveLength(2);
+    expect(await some(2)).toHaveLength(1);
+    expect(await db.check.count({ where: { trackingId: { in: ids } } })).toBe(2);
+  });
+
+  test('is forgotten after 24 hours', async () => {
+    const key = await delivered();
+    await remove(key);
+    await forgetRemoved(db, { now: later(23), batch: 1000 });
+    expect(await db.removedTracking.count({ where: { id: key.id } })).toBe(1);
+    await forgetRemoved(db, { now: later(24), batch: 1000 });
+    expect(await db.removedTracking.count({ where: { id: key.id } })).toBe(0);
+  });
 });

@@ -208,10 +208,102 @@ function hintsOf(row: {
   return given.length === 0 ? null : Object.fromEntries(given);
 }
 
-/** Removes a tracking and its check; pending deliveries stay. @returns whether there was one. */
-export async function deleteTracking(db: Db, accountId: string, id: string): Promise<boolean> {
-  const { count } = await db.tracking.deleteMany({ where: { id, accountId } });
+/** How long a removed tracking can be restored. */
+const RESTORABLE_MS = 24 * 3_600_000;
+
+/**
+ * Removes a tracking and its check; pending deliveries stay. Both rows are kept until they can no longer be restored.
+ * Hand-written: the rows move in one statement.
+ * @param bulkActionId the bulk action that removes it, if one does.
+ * @returns whether there was one.
+ */
+export async function deleteTracking(
+  db: Db,
+  {
+    accountId,
+    id,
+    now,
+    bulkActionId = null,
+  }: { accountId: string; id: string; now: Date; bulkActionId?: string | null },
+): Promise<boolean> {
+  const count = await db.$executeRaw`
+    WITH removed AS (DELETE FROM public.trackings WHERE id = ${id} AND account_id = ${accountId} RETURNING *)
+    INSERT INTO public.removed_trackings (id, account_id, removed_at, bulk_action_id, tracking, "check")
+    SELECT id, account_id, ${now.toISOString()}::timestamptz, ${bulkActionId}, to_jsonb(removed),
+      (SELECT to_jsonb(c) FROM public.checks c WHERE c.tracking_id = removed.id AND c.account_id = removed.account_id)
+    FROM removed`;
   return count > 0;
+}
+
+/** Which removed trackings to restore: these, or up to `limit` of those that a bulk action removed. */
+export type Restorable = { ids: readonly string[] } | { bulkActionId: string; limit: number };
+
+const RESTORED = columns({ id: column<Tracking['id']>('restored.id') });
+
+/**
+ * Restores removed trackings with their history and, if they were still polled, their checks: due within an hour, as
+ * late as any provider's floor demands. A number that is registered again meanwhile stays removed.
+ * @returns the ids of those that were restored.
+ */
+export async function restoreTrackings(
+  db: Db,
+  { accountId, now, ...which }: { accountId: string; now: Date } & Restorable,
+): Promise<string[]> {
+  const since = new Date(now.getTime() - RESTORABLE_MS).toISOString();
+  const wanted =
+    'ids' in which
+      ? Prisma.sql`id = ANY (${[...which.ids]}::text[])`
+      : Prisma.sql`bulk_action_id = ${which.bulkActionId}`;
+  const limit = 'ids' in which ? which.ids.length : which.limit;
+  const restored = await rows(
+    db,
+    RESTORED,
+    (list) => Prisma.sql`
+    WITH wanted AS MATERIALIZED (
+      SELECT * FROM public.removed_trackings r
+      WHERE account_id = ${accountId} AND ${wanted} AND removed_at > ${since}::timestamptz
+        AND NOT EXISTS (SELECT FROM public.trackings t WHERE t.account_id = r.account_id
+          AND t.tracking_number = r.tracking ->> 'tracking_number' AND t.carrier = r.tracking ->> 'carrier')
+      ORDER BY id LIMIT ${limit}::int FOR UPDATE
+    ), restored AS (
+      INSERT INTO public.trackings
+      SELECT (jsonb_populate_record(NULL::public.trackings, tracking)).* FROM wanted
+      ON CONFLICT DO NOTHING
+      RETURNING *
+    ), searched AS (
+      INSERT INTO public.tracking_search (account_id, tracking_id, carrier, text)
+      SELECT account_id, id, carrier, public.search_text(tracking_number, order_id, title) FROM restored
+    ), checked AS (
+      INSERT INTO public.checks
+      SELECT (jsonb_populate_record(NULL::public.checks, "check" || jsonb_build_object('ring', NULL, 'slot', NULL,
+        'next_check_at', LEAST(("check" ->> 'next_check_at')::timestamptz, removed_at + interval '1 hour')))).*
+      FROM wanted JOIN restored USING (id) WHERE "check" IS NOT NULL
+    ), done AS (DELETE FROM public.removed_trackings r USING restored WHERE r.id = restored.id)
+    SELECT ${list} FROM restored`,
+  );
+  return restored.map(({ id }) => id);
+}
+
+/** Which of these removed trackings can be restored once their number is registered no longer. */
+export async function findRestorable(
+  db: Db,
+  { accountId, ids, now }: { accountId: string; ids: readonly string[]; now: Date },
+): Promise<string[]> {
+  const removedAt = { gt: new Date(now.getTime() - RESTORABLE_MS) };
+  const found = await db.removedTracking.findMany({
+    where: { accountId, id: { in: [...ids] }, removedAt },
+    select: { id: true },
+  });
+  return found.map(({ id }) => id);
+}
+
+/** Forgets up to `batch` removed trackings that can no longer be restored. @returns how many. */
+export async function forgetRemoved(db: Db, { now, batch }: { now: Date; batch: number }): Promise<number> {
+  const before = new Date(now.getTime() - RESTORABLE_MS).toISOString();
+  return db.$executeRaw`
+    DELETE FROM public.removed_trackings WHERE id = ANY (ARRAY(
+      SELECT id FROM public.removed_trackings WHERE removed_at <= ${before}::timestamptz
+      LIMIT ${batch} FOR UPDATE SKIP LOCKED))`;
 }
 
 /** Which account has a tracking. */

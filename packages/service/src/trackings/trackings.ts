@@ -6,8 +6,10 @@ import { type InputChange, toWire } from '@pts/db/trackings/inputs';
 import {
   findByNumbers,
   findProvider,
+  findRestorable,
   findTracking,
   type RetrackResult,
+  restoreTrackings,
   retrack,
   stopTracking as stop,
   type TrackingChange,
@@ -77,6 +79,38 @@ async function moveTo(
   const { carrier, provider, detected, candidates } = chooseCarrierFor(choice, found.trackingNumber, given);
   const first = ctx.providers.find(({ name }) => name === candidates?.[0]?.provider) ?? provider;
   return { carrier, provider: first.name, detected, candidates, floorSeconds: first.limits.floorSeconds };
+}
+
+/** Of a bulk action, this many parcels are restored by one request. */
+const RESTORED_AT_ONCE = 1000;
+
+/** What became of a request to restore removed parcels; `more`: the bulk action has removed others that can be, too. */
+export type Restored = {
+  restored: string[];
+  not_restored: { id: string; reason: 'not_found' | 'registered_again' }[];
+  more: boolean;
+};
+
+/**
+ * Restores removed trackings, by their ids or by the bulk action that removed them, within 24 hours and at no charge.
+ * @throws ServiceError `invalid_field` unless the input has one of the two.
+ */
+export async function restoreRemovedTrackings(
+  { db, now }: Pick<ServiceContext, 'db' | 'now'>,
+  { accountId, ids, bulk_action_id: bulkActionId }: { accountId: string; ids?: string[]; bulk_action_id?: string },
+): Promise<Restored> {
+  if ((ids === undefined) === (bulkActionId === undefined))
+    throw refusedField('ids', 'is needed, or bulk_action_id instead of it');
+  if (ids === undefined) {
+    const which = { bulkActionId: bulkActionId ?? '', limit: RESTORED_AT_ONCE };
+    const restored = await restoreTrackings(db, { accountId, now: now(), ...which });
+    return { restored, not_restored: [], more: restored.length === RESTORED_AT_ONCE };
+  }
+  const restored = await restoreTrackings(db, { accountId, now: now(), ids });
+  const missing = ids.filter((id) => !restored.includes(id));
+  const known = missing.length === 0 ? [] : await findRestorable(db, { accountId, ids: missing, now: now() });
+  const reasonOf = (id: string) => (known.includes(id) ? ('registered_again' as const) : ('not_found' as const));
+  return { restored, not_restored: missing.map((id) => ({ id, reason: reasonOf(id) })), more: false };
 }
 
 type RetrackContext = Pick<ServiceContext, 'db' | 'producer' | 'providers' | 'now' | 'request'>;

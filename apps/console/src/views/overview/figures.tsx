@@ -2,13 +2,15 @@ import type { CouriersHealth, Stats } from '@pts/client/types';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { localDay, startOfDay } from '../../behaviour/dates.ts';
-import { useAccount, useCouriersHealth } from '../../data/account.ts';
+import { useAddress } from '../../behaviour/address.ts';
+import { startOfDay } from '../../behaviour/dates.ts';
+import { useCouriersHealth } from '../../data/account.ts';
 import { useAttention } from '../../data/shipments.ts';
-import { useLastDays, useLastHours } from '../../data/stats.ts';
-import { useFormat } from '../../i18n/format.ts';
+import { STATS_PERIODS, type StatsPeriod, useStats } from '../../data/stats.ts';
+import { type Format, useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
 import { CarrierName } from '../../ui/carrier.tsx';
+import { Choice } from '../../ui/choice.tsx';
 import { Section, sheet } from '../../ui/page.tsx';
 import { Pill } from '../../ui/pill.tsx';
 import { ErrorState, Skeleton, type SkeletonProps } from '../../ui/states.tsx';
@@ -20,112 +22,64 @@ import css from './overview.module.css';
 const COUNTED = 1000;
 /** Fewer pushes in a hundred that are accepted are worth a look. */
 const GOOD_SHARE = 0.99;
-const DAYS = 7;
-/** The present hour and the one before: the last 60 minutes are within. */
-const HOURS = 2;
 
-/**
- * Six numbers: parcels on their way, whether pushes arrive in time, and what is left; each with its last seven days.
- */
+/** Four numbers: parcels on their way, those in trouble, those delivered, and whether pushes arrive. */
 export function Figures() {
-  const t = useText();
+  const t = useText().overview;
   const format = useFormat();
-  const { data: account } = useAccount();
   const { data: attention } = useAttention();
-  const { data: stats } = useLastHours();
-  const { data: month } = useLastDays();
-  const week = (count: (day: Day) => number, words: (sum: string) => string): Week | undefined => {
-    const days = month?.intervals.slice(-DAYS).map(count);
-    return days && { days, words: words(format.number(days.reduce((sum, one) => sum + one, 0))) };
-  };
+  const { data: stats } = useStats('24h');
+  const { data: month } = useStats('30d');
   const troubled = attention?.reasons.reduce((sum, { count }) => sum + count, 0);
   const isLowerBound = attention?.reasons.some(({ count }) => count >= COUNTED);
   const pushes = stats?.totals.pushes;
-  const newest = stats && pushesOf(stats.intervals.slice(-HOURS));
+  const share = pushes?.success_share ?? null;
   return (
     <>
       <ul className={css.figures}>
         <Figure
           href="/shipments?status=active"
-          label={t.overview.active}
+          label={t.active}
           value={stats && format.number(activeParcels(stats))}
-          week={week(({ registered }) => registered, t.overview.weekRegistered)}
-        />
-        <Figure
-          href="/shipments?status=delivered&updated=1d"
-          label={t.overview.deliveredToday}
-          value={stats && format.number(deliveredToday(stats))}
-          week={week(({ delivered }) => delivered, t.overview.weekDelivered)}
+          note={month && t.monthRegistered(format.number(month.totals.registered))}
         />
         <Figure
           href="/shipments?needs_attention=true"
-          label={t.overview.attention}
+          label={t.attention}
           value={troubled === undefined ? undefined : `${format.number(troubled)}${isLowerBound ? '+' : ''}`}
-          week={week(({ exceptions }) => exceptions, t.overview.weekExceptions)}
+          note={month && t.monthExceptions(format.number(month.totals.exceptions))}
           isBad={(troubled ?? 0) > 0}
         />
         <Figure
-          href={deliveriesSince(newest?.since)}
-          label={newest ? t.overview.pushedSince(format.clock(new Date(newest.since))) : t.overview.pushes}
-          value={newest && format.number(newest.accepted)}
-          week={
-            newest &&
-            week(
-              ({ pushes }) => pushes.accepted,
-              () =>
-                newest.share === null ? t.overview.noPushes : t.overview.acceptedShare(format.percent(newest.share)),
-            )
-          }
-          isBad={(newest?.share ?? 1) < GOOD_SHARE}
+          href="/shipments?status=delivered&updated=1d"
+          label={t.deliveredToday}
+          value={stats && format.number(deliveredToday(stats))}
+          note={month && t.monthDelivered(format.number(month.totals.delivered))}
         />
         <Figure
-          href={deliveriesSince(stats?.intervals[0]?.start)}
-          label={t.overview.lag}
-          value={pushes && (pushes.lag_ms_p95 === null ? '–' : format.duration(pushes.lag_ms_p95))}
-          week={
-            pushes &&
-            week(
-              (day) => day.pushes.lag_ms_p95 ?? 0,
-              () =>
-                pushes.lag_ms_p50 === null ? t.overview.noPushes : t.overview.half(format.duration(pushes.lag_ms_p50)),
-            )
-          }
-        />
-        <Figure
-          href={`/shipments?sort=-created_at${account ? `&created=${localDay(new Date(account.period_start))}..` : ''}`}
-          label={t.overview.quotaLeft}
-          value={account && format.number(account.quota_remaining)}
-          share={
-            account && {
-              words: t.quota.resets(format.nearDay(new Date(account.resets_at))),
-              used: account.quota_used / Math.max(account.quota_limit, 1),
-            }
-          }
-          isBad={account?.quota_remaining === 0}
+          href={`/webhooks?tab=deliveries&since=${stats?.intervals[0]?.start ?? ''}`}
+          label={t.pushesAccepted}
+          value={stats && (share === null ? '–' : format.percent(share))}
+          note={pushes && pushNote(pushes, t, format)}
+          isBad={(share ?? 1) < GOOD_SHARE}
         />
       </ul>
       {stats?.up_to_date === false && (
         <p className={css.old} role="status">
-          {t.overview.notUpToDate}
+          {t.notUpToDate}
         </p>
       )}
     </>
   );
 }
 
-type Day = Stats['intervals'][number];
-
-/** The pushes of some hours together. */
-function pushesOf(hours: readonly Day[]): { since: string; accepted: number; share: number | null } | undefined {
-  const [first] = hours;
-  if (!first) return undefined;
-  const accepted = hours.reduce((sum, { pushes }) => sum + pushes.accepted, 0);
-  const failed = hours.reduce((sum, { pushes }) => sum + pushes.failed, 0);
-  return { since: first.start, accepted, share: accepted + failed === 0 ? null : accepted / (accepted + failed) };
-}
-
-function deliveriesSince(start = ''): string {
-  return `/webhooks?tab=deliveries&since=${start}`;
+function pushNote(
+  { accepted, failed, lag_ms_p95: lag }: Stats['totals']['pushes'],
+  t: ReturnType<typeof useText>['overview'],
+  format: Format,
+): string {
+  if (accepted + failed === 0) return t.noPushes;
+  return lag === null ? t.noneAccepted : t.lag(format.duration(lag));
 }
 
 function activeParcels({ parcels: { sub_statuses: states } }: Stats): number {
@@ -138,26 +92,17 @@ function deliveredToday({ intervals }: Stats): number {
   return intervals.reduce((sum, { start, delivered }) => (new Date(start) >= midnight ? sum + delivered : sum), 0);
 }
 
-const BAR = 16;
-
-/** The events of each of the last days, in words and as a small drawing. */
-type Week = { words: string; days: readonly number[] };
-
-/** How much of something is used, from 0 to 1. */
-type Share = { words: string; used: number };
-
 type FigureProps = {
   href: string;
   label: string;
+  /** Undefined while it is read: its place is kept. So is that of the note. */
   value: string | undefined;
-  /** The week that is drawn below; undefined while it is read: its place is kept. */
-  week?: Week | undefined;
-  share?: Share | undefined;
+  note: string | undefined;
   isBad?: boolean;
 };
 
-/** A number that matters, its week or its share, and the way to what it counts. */
-function Figure({ href, label, value, week, share, isBad = false }: FigureProps) {
+/** A number that matters, what it is part of, and the way to what it counts. */
+function Figure({ href, label, value, note, isBad = false }: FigureProps) {
   return (
     <li>
       <Link href={href} className={css.figure}>
@@ -165,139 +110,127 @@ function Figure({ href, label, value, week, share, isBad = false }: FigureProps)
         <span className={`${css.value} ${isBad ? css.bad : ''} ${value === undefined ? css.blank : ''}`}>
           {value ?? '\u00a0'}
         </span>
-        <span className={css.week}>
-          {share ? <Used share={share} /> : <Sparkline days={week?.days ?? []} />}
-          <span className={`${css.label} ${css.words}`}>{(week ?? share)?.words || '\u00a0'}</span>
-        </span>
+        <span className={`${css.label} ${css.words}`}>{note ?? '\u00a0'}</span>
       </Link>
     </li>
   );
 }
 
-function Used({ share: { used } }: { share: Share }) {
-  const width = Math.min(used, 1) * 100;
-  return (
-    <svg viewBox={`0 0 100 ${HEIGHT}`} preserveAspectRatio="none" className={css.spark} aria-hidden="true">
-      <rect y={HEIGHT - BAR} width="100" height={BAR} className={css.rest} />
-      <rect y={HEIGHT - BAR} width={width} height={BAR} />
-    </svg>
-  );
-}
+/** What is drawn of each interval, the largest first: a smaller area lies before a larger one. */
+const SERIES = ['registered', 'delivered', 'exceptions'] as const;
+type Interval = Stats['intervals'][number];
 
-/** A bar per day, without an axis: the words beside it say what is drawn. */
-function Sparkline({ days }: { days: readonly number[] }) {
-  const highest = Math.max(...days, 0);
+/** What became of parcels over a period that the reader chooses. */
+export function Shipments({ isWaiting }: { isWaiting: boolean }) {
+  const t = useText().overview;
+  const address = useAddress();
+  const period = STATS_PERIODS.find((one) => one === address.get('period')) ?? '30d';
+  const choose = (chosen: string) => address.set({ period: chosen === '30d' ? null : chosen }, { replace: true });
   return (
-    <svg
-      viewBox={`0 0 ${Math.max(days.length, 1) * STEP} ${HEIGHT}`}
-      preserveAspectRatio="none"
-      className={css.spark}
-      aria-hidden="true"
+    <Section
+      title={t.shipments}
+      more={
+        <Choice
+          label={t.period}
+          isLabelUnseen
+          options={STATS_PERIODS.map((value) => ({ value, label: t.periods[value] }))}
+          value={period}
+          onChange={choose}
+        />
+      }
     >
-      {days.map((value, at) => {
-        const height = heightOf(value, highest);
-        // biome-ignore lint/suspicious/noArrayIndexKey: a day is its place
-        return <rect key={at} x={at * STEP} y={HEIGHT - height} width={STEP - 2} height={height} />;
-      })}
-    </svg>
-  );
-}
-
-/** The last 24 hours: what happened to parcels, and what was pushed. */
-export function Activity({ isWaiting }: { isWaiting: boolean }) {
-  const t = useText();
-  return (
-    <Section title={t.overview.hours} more={<Link href="/shipments?updated=1d">{t.overview.all}</Link>}>
-      <SheetOf read={useLastHours()} isWaiting={isWaiting} blank={{ rows: 2, shape: 'charts' }}>
-        {(stats) => <Charts stats={stats} />}
+      <SheetOf read={useStats(period)} isWaiting={isWaiting} blank={{ rows: 2, shape: 'charts' }}>
+        {(stats) => <AreaChart stats={stats} period={period} />}
       </SheetOf>
     </Section>
   );
 }
 
-function Charts({ stats: { intervals, totals } }: { stats: Stats }) {
+/** An area of each series, with a table of the same numbers behind it. */
+function AreaChart({ stats: { intervals, totals }, period }: { stats: Stats; period: StatsPeriod }) {
   const t = useText().overview;
   const format = useFormat();
-  const { pushes } = totals;
-  return (
-    <div className={css.charts}>
-      <Bars
-        title={t.events(totals.events)}
-        tone="blue"
-        bars={intervals.map(({ start, events }) => ({ start, value: events }))}
-      />
-      <Bars
-        title={t.pushed(pushes.accepted)}
-        tone="green"
-        bars={intervals.map(({ start, pushes: { accepted } }) => ({ start, value: accepted }))}
-      />
-      <p className={css.chartNote}>
-        {pushes.failed > 0 ? (
-          <Link href={`/webhooks?tab=deliveries&outcome=failed&since=${intervals[0]?.start ?? ''}`}>
-            {t.failed(pushes.failed)}
-          </Link>
-        ) : (
-          <span>{t.noneFailed}</span>
-        )}
-        {pushes.lag_ms_p50 !== null && pushes.lag_ms_p95 !== null && (
-          <span>{t.lags(format.duration(pushes.lag_ms_p50), format.duration(pushes.lag_ms_p95))}</span>
-        )}
-      </p>
-    </div>
-  );
-}
-
-type BarsProps = {
-  /** Says what is counted, and how many in all. */
-  title: string;
-  tone: 'blue' | 'green';
-  bars: readonly { start: string; value: number }[];
-};
-
-const GAP = 2;
-
-/** A bar per hour. Its number is its tooltip; the highest one is said in words. */
-function Bars({ title, tone, bars }: BarsProps) {
-  const t = useText().overview;
-  const format = useFormat();
-  const highest = bars.reduce((most, bar) => (bar.value > most.value ? bar : most), { start: '', value: 0 });
-  const [first, last] = [bars.at(0), bars.at(-1)];
-  const words = highest.value > 0 ? t.most(format.number(highest.value), format.clock(new Date(highest.start))) : '';
+  const highest = Math.max(1, ...intervals.flatMap((interval) => SERIES.map((series) => interval[series])));
+  const nameOf = ({ start }: Interval) =>
+    period === '24h' ? format.clock(new Date(start)) : format.nearDay(new Date(start));
+  const width = Math.max(intervals.length - 1, 1) * STEP;
+  const line = (series: (typeof SERIES)[number]) =>
+    intervals.map((interval, at) => `${at * STEP},${HEIGHT - (interval[series] / highest) * HEIGHT}`).join(' ');
+  const [first, middle, last] = [intervals[0], intervals[intervals.length >> 1], intervals.at(-1)];
+  const rows = intervals.toReversed();
   return (
     <figure className={css.chart}>
-      <figcaption className={css.caption}>
-        <strong>{title}</strong> <span className={css.label}>{words}</span>
+      <figcaption className={css.legend}>
+        {SERIES.map((series) => (
+          <span key={series} className={`${css.series} ${css[series]}`}>
+            {t.series[series]} <strong>{format.number(totals[series])}</strong>
+          </span>
+        ))}
       </figcaption>
-      <svg
-        viewBox={`0 0 ${bars.length * STEP} ${HEIGHT}`}
-        preserveAspectRatio="none"
-        className={`${css.bars} ${css[tone]}`}
-        role="img"
-        aria-label={`${title} ${words}`}
-      >
-        {bars.map(({ start, value }, at) => {
-          const height = heightOf(value, highest.value);
-          return (
-            <rect
-              key={start}
-              x={at * STEP}
-              y={HEIGHT - height}
-              width={STEP - GAP}
-              height={height}
-              className={value === 0 ? css.nothing : undefined}
-            >
-              <title>{`${format.clock(new Date(start))}: ${format.number(value)}`}</title>
+      <div className={css.plot}>
+        <span className={css.highest} aria-hidden="true">
+          {format.number(highest)}
+        </span>
+        <svg viewBox={`0 0 ${width} ${HEIGHT}`} preserveAspectRatio="none" className={css.areas} aria-hidden="true">
+          {SERIES.map((series) => (
+            <g key={series} className={css[series]}>
+              <polygon points={`0,${HEIGHT} ${line(series)} ${width},${HEIGHT}`} />
+              <polyline points={line(series)} />
+            </g>
+          ))}
+          {intervals.map((interval, at) => (
+            <rect key={interval.start} x={at * STEP - STEP / 2} width={STEP} height={HEIGHT} className={css.column}>
+              <title>
+                {[
+                  nameOf(interval),
+                  ...SERIES.map((series) => `${t.series[series]} ${format.number(interval[series])}`),
+                ].join('\n')}
+              </title>
             </rect>
-          );
-        })}
-      </svg>
+          ))}
+        </svg>
+      </div>
       <p className={css.axis} aria-hidden="true">
-        <span>{first && format.clock(new Date(first.start))}</span>
-        <span>{last && format.clock(new Date(last.start))}</span>
+        <span>{first && nameOf(first)}</span>
+        <span>{middle && nameOf(middle)}</span>
+        <span>{last && nameOf(last)}</span>
       </p>
+      <details>
+        <summary className={css.label}>{t.asTable}</summary>
+        <div className={css.tall}>
+          <table className={css.table}>
+            <thead>
+              <tr>
+                <th scope="col">{period === '24h' ? t.hour : t.day}</th>
+                {SERIES.map((series) => (
+                  <th key={series} scope="col" className={css.amount}>
+                    {t.series[series]}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((interval) => (
+                <tr key={interval.start}>
+                  <th scope="row">{nameOf(interval)}</th>
+                  {SERIES.map((series) => (
+                    <td key={series} className={css.amount}>
+                      {format.number(interval[series])}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      </details>
     </figure>
   );
 }
+
+/** In units of the drawing: from one interval to the next, and the highest value. */
+const STEP = 10;
+const HEIGHT = 100;
 
 const SHOWN = 10;
 const HOURS_OF_A_DAY = 24;
@@ -310,7 +243,7 @@ export function Carriers({ isWaiting }: { isWaiting: boolean }) {
   const t = useText();
   return (
     <Section title={t.overview.carriers} more={<span className={css.label}>{t.overview.days}</span>}>
-      <SheetOf read={useLastDays()} isWaiting={isWaiting} blank={{ rows: 6 }}>
+      <SheetOf read={useStats('30d')} isWaiting={isWaiting} blank={{ rows: 6 }}>
         {(stats) =>
           stats.parcels.carriers.length === 0 ? (
             <p className={css.empty}>{t.overview.quiet}</p>
@@ -424,15 +357,6 @@ function Span({ transit: { hours_p50, hours_p90 }, longest }: { transit: Transit
 function shareOf(transit: Transit | undefined, percent: (share: number) => string): string {
   const share = transit?.in_time.carrier.share ?? transit?.in_time.history.share ?? null;
   return share === null ? '–' : percent(share);
-}
-
-/** In units of a drawing: a bar with the gap after it, and the highest bar. */
-const STEP = 10;
-const HEIGHT = 48;
-
-/** The height of a bar. What is not zero can be seen. */
-function heightOf(value: number, highest: number): number {
-  return value === 0 ? 1 : Math.max(3, (value / highest) * HEIGHT);
 }
 
 type SheetOfProps<T> = {

@@ -1,8 +1,8 @@
 import type { AttentionSummary, Shipment, Stats } from '@pts/client/types';
 import { Link } from 'wouter';
 import { useCouriersHealth } from '../../data/account.ts';
-import { useAttention, useLatest } from '../../data/shipments.ts';
-import { useLastDays, useLastHours } from '../../data/stats.ts';
+import { useAttention } from '../../data/shipments.ts';
+import { useStats } from '../../data/stats.ts';
 import { useWebhooks } from '../../data/webhooks.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
@@ -11,36 +11,44 @@ import { Copy } from '../../ui/copy.tsx';
 import { PageHead, Section } from '../../ui/page.tsx';
 import { StatusPill } from '../../ui/pill.tsx';
 import { Time } from '../../ui/time.tsx';
-import { CarrierText, ParcelName, Reason, Said } from '../../ui/words.tsx';
+import { ParcelName, Reason, Said } from '../../ui/words.tsx';
 import { SUB_STATUSES } from '../shipments/query.ts';
 import { Health, Hours } from '../webhooks/health.tsx';
-import { Activity, Carriers, Figures, SheetOf } from './figures.tsx';
+import { Beginning } from './beginning.tsx';
+import { Carriers, Figures, SheetOf, Shipments } from './figures.tsx';
 import css from './overview.module.css';
 
-/** Is everything all right, and if not, where? Each figure leads to what it counts. */
+/** Is everything all right, and if not, where? An account without parcels has steps to begin with instead. */
 export function Overview() {
   const t = useText();
   const isWaiting = useIsWaiting();
+  const isNew = useStats('24h').data?.parcels.total === 0;
   return (
     <>
       <PageHead title={t.nav.overview}>
-        <ButtonLink href="/shipments/add" look="primary">
-          {t.shipments.add}
-        </ButtonLink>
+        {!isNew && (
+          <ButtonLink href="/shipments/add" look="primary">
+            {t.shipments.add}
+          </ButtonLink>
+        )}
       </PageHead>
-      <Figures />
-      <div className={css.columns}>
-        <div className={css.column}>
-          <Attention isWaiting={isWaiting} />
-          <Latest isWaiting={isWaiting} />
-        </div>
-        <div className={css.column}>
-          <ByStatus isWaiting={isWaiting} />
-          <Activity isWaiting={isWaiting} />
-          <Endpoints isWaiting={isWaiting} />
-          <Carriers isWaiting={isWaiting} />
-        </div>
-      </div>
+      <Beginning isNew={isNew} />
+      {!isNew && (
+        <>
+          <Figures />
+          <div className={css.columns}>
+            <div className={css.main}>
+              <Shipments isWaiting={isWaiting} />
+              <Carriers isWaiting={isWaiting} />
+            </div>
+            <div className={css.side}>
+              <Attention isWaiting={isWaiting} />
+              <Webhooks isWaiting={isWaiting} />
+              <ByStatus isWaiting={isWaiting} />
+            </div>
+          </div>
+        </>
+      )}
     </>
   );
 }
@@ -50,7 +58,7 @@ export function Overview() {
  * holds up none.
  */
 function useIsWaiting(): boolean {
-  const reads = [useAttention(), useLatest(), useLastHours(), useLastDays(), useWebhooks(), useCouriersHealth()];
+  const reads = [useAttention(), useStats('24h'), useStats('30d'), useWebhooks(), useCouriersHealth()];
   return reads.some(({ isPending, failureCount }) => isPending && failureCount === 0);
 }
 
@@ -58,7 +66,7 @@ function useIsWaiting(): boolean {
 const TO_CORRECT: readonly string[] = ['not_found', 'carrier_not_found'];
 
 /** All that somebody has to look at: the account itself, the reasons with their numbers, and the newest parcels. */
-export function Attention({ isWaiting }: { isWaiting: boolean }) {
+function Attention({ isWaiting }: { isWaiting: boolean }) {
   const t = useText();
   return (
     <Section title={t.overview.attention} more={<Link href="/shipments?needs_attention=true">{t.overview.all}</Link>}>
@@ -136,46 +144,10 @@ function OfParcel({ shipment }: { shipment: Shipment }) {
   );
 }
 
-/** The parcels with the newest scans. */
-export function Latest({ isWaiting }: { isWaiting: boolean }) {
-  const t = useText();
-  return (
-    <Section title={t.overview.news} more={<Link href="/shipments">{t.overview.all}</Link>}>
-      <SheetOf read={useLatest()} isWaiting={isWaiting} blank={{ shape: 'lines' }}>
-        {(shipments) =>
-          shipments.length === 0 ? (
-            <p className={css.empty}>
-              {t.overview.quiet} <Link href="/shipments/add">{t.shipments.add}</Link>
-            </p>
-          ) : (
-            <ul>
-              {shipments.map(
-                ({ id, tracking_number, sub_status, latest_event, latest_event_lang: lang, updated_at }) => (
-                  <li key={id} className={css.line}>
-                    <StatusPill status={sub_status} />
-                    <ParcelLink id={id} tracking_number={tracking_number} updated_at={updated_at} />
-                    <span className={css.text}>
-                      {latest_event ? (
-                        <CarrierText lang={lang}>{latest_event.description}</CarrierText>
-                      ) : (
-                        t.shipments.noScan
-                      )}
-                    </span>
-                  </li>
-                ),
-              )}
-            </ul>
-          )
-        }
-      </SheetOf>
-    </Section>
-  );
-}
-
 type ParcelLinkProps = { id: string; tracking_number: string; updated_at: string };
 
 /** The number of a parcel, which leads to it, and when it changed. */
-export function ParcelLink({ id, tracking_number, updated_at }: ParcelLinkProps) {
+function ParcelLink({ id, tracking_number, updated_at }: ParcelLinkProps) {
   return (
     <>
       <Link href={`/shipments/${id}`} className={css.number} data-row="">
@@ -192,15 +164,12 @@ export function ParcelLink({ id, tracking_number, updated_at }: ParcelLinkProps)
 }
 
 /** How many parcels are in each state, in the order of a parcel's life. */
-export function ByStatus({ isWaiting }: { isWaiting: boolean }) {
+function ByStatus({ isWaiting }: { isWaiting: boolean }) {
   const t = useText();
   const format = useFormat();
-  const read = useLastHours();
-  // Without a parcel, the latest news says so.
-  if (!isWaiting && read.data?.parcels.total === 0) return null;
   return (
     <Section title={t.overview.states} more={<Link href="/shipments">{t.overview.all}</Link>}>
-      <SheetOf read={read} isWaiting={isWaiting} blank={{ rows: 1, shape: 'lines' }}>
+      <SheetOf read={useStats('24h')} isWaiting={isWaiting} blank={{ rows: 1, shape: 'lines' }}>
         {({ parcels }) => (
           <ul className={css.states}>
             {inOrder(parcels.sub_statuses).map(({ sub_status, parcels: count }) => (
@@ -226,10 +195,10 @@ function inOrder(counts: readonly StateCount[]): StateCount[] {
 }
 
 /** Where pushes go, and whether they arrive. */
-export function Endpoints({ isWaiting }: { isWaiting: boolean }) {
+function Webhooks({ isWaiting }: { isWaiting: boolean }) {
   const t = useText();
   return (
-    <Section title={t.overview.endpoints} more={<Link href="/webhooks">{t.overview.all}</Link>}>
+    <Section title={t.overview.webhooks} more={<Link href="/webhooks">{t.overview.all}</Link>}>
       <SheetOf read={useWebhooks()} isWaiting={isWaiting} blank={{ rows: 2, shape: 'lines' }}>
         {(webhooks) =>
           webhooks.length === 0 ? (

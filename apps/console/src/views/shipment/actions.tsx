@@ -1,32 +1,30 @@
 import type { Tracking, TrackingChange } from '@pts/client/types';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { useAddress } from '../../behaviour/address.ts';
 import { useHotkeys } from '../../behaviour/typing.ts';
 import { useMe } from '../../data/account.ts';
-import { dropShipment, restoreShipment } from '../../data/shipments.ts';
 import {
-  removeTracking,
   useChangeLink,
   useChangeTracking,
   useEnablePages,
   usePages,
+  useRemoval,
   useRetrack,
   useStop,
 } from '../../data/trackings.ts';
 import { useText } from '../../i18n/language.ts';
-import { useClient } from '../../session/client.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CarrierSelect } from '../../ui/carrier.tsx';
 import { Copy } from '../../ui/copy.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
+import { Menu } from '../../ui/menu.tsx';
 import { Problem } from '../../ui/states.tsx';
-import { toast, toastWithUndo } from '../../ui/toast.tsx';
+import { toast, toastWithUndo, useToastFailure } from '../../ui/toast.tsx';
 import css from './shipment.module.css';
 
-/** Check now, correct, stop checking, remove. Removing waits up to ten seconds for Undo. */
+/** Check now, and in a menu: correct, stop checking, remove. Undo restores what was removed. */
 export function Actions({
   tracking,
   after,
@@ -40,8 +38,8 @@ export function Actions({
   const { id, tracking_number, watch } = tracking;
   const address = useAddress();
   const [, navigate] = useLocation();
-  const client = useClient();
-  const queries = useQueryClient();
+  const removal = useRemoval();
+  const toastFailure = useToastFailure();
   const retrack = useRetrack(id);
   const stop = useStop(id);
   // Not in the form: what is refused is said also if the form was closed before.
@@ -57,16 +55,14 @@ export function Actions({
   };
   useHotkeys({ r: check }, { inModal: after === null });
 
-  const remove = () => {
-    dropShipment(queries, id);
-    toastWithUndo(t.removed(tracking_number), {
-      undo: () => restoreShipment(queries, id),
-      done: () =>
-        void removeTracking(client, id).catch(() => {
-          toast(t.notRemoved(tracking_number));
-          restoreShipment(queries, id);
-        }),
-    });
+  const remove = async () => {
+    try {
+      await removal.remove(id);
+    } catch (error) {
+      toastFailure(error);
+      return;
+    }
+    toastWithUndo(t.removed(tracking_number), { undo: () => void removal.restore([id]).catch(toastFailure) });
     onGone();
     if (after !== null) navigate(after);
   };
@@ -77,17 +73,19 @@ export function Actions({
         <Button onClick={check} busy={retrack.isPending}>
           {t.check}
         </Button>
-        <Button onClick={() => address.set({ edit: '1' }, { replace: true })} busy={change.isPending}>
-          {t.edit}
-        </Button>
-        {watch.mode !== 'stopped' && (
-          <Button onClick={() => stop.mutate(undefined, { onSuccess: () => toast(t.stopped) })} busy={stop.isPending}>
-            {t.stop}
+        <Menu label={t.more}>
+          <Button onClick={() => address.set({ edit: '1' }, { replace: true })} busy={change.isPending}>
+            {t.edit}
           </Button>
-        )}
-        <Button look="danger" onClick={remove}>
-          {t.remove}
-        </Button>
+          {watch.mode !== 'stopped' && (
+            <Button onClick={() => stop.mutate(undefined, { onSuccess: () => toast(t.stopped) })} busy={stop.isPending}>
+              {t.stop}
+            </Button>
+          )}
+          <Button look="danger" onClick={remove}>
+            {t.remove}
+          </Button>
+        </Menu>
       </div>
       {retrack.error && <Problem error={retrack.error} />}
       {stop.error && <Problem error={stop.error} />}

@@ -140,12 +140,18 @@ export function Events({ id }: { id: string }) {
                 <FullTime at={event.created_at} />
               </span>
             </p>
-            {event.pushes.length === 0 ? (
+            {event.pushes.length === 0 && !event.filtered_out ? (
               <p className={css.muted}>{t.shipment.noPush}</p>
             ) : (
               <ul className={css.pushes}>
                 {event.pushes.map((push) => (
                   <PushLine key={push.webhook_id} event={event} push={push} />
+                ))}
+                {event.filtered_out?.map((webhookId) => (
+                  <li key={webhookId} className={css.push}>
+                    <Pill tone="grey">{t.webhooks.options.filteredOut}</Pill>
+                    <Address webhookId={webhookId} href={`/webhooks/${webhookId}?tab=settings`} />
+                  </li>
                 ))}
               </ul>
             )}
@@ -160,20 +166,12 @@ export function Events({ id }: { id: string }) {
 function PushLine({ event, push }: { event: Event; push: Push }) {
   const t = useText().webhooks;
   const format = useFormat();
-  const url = useWebhooks().data?.find(({ id }) => id === push.webhook_id)?.url;
   const { last_attempt: last, next_attempt_at: next } = push;
   const log = `/webhooks/${push.webhook_id}?message=${event.id}`;
   return (
     <li className={css.push}>
       <Pill tone={TONES[push.state]}>{t.deliveryStates[push.state]}</Pill>
-      <span className={css.address}>
-        {url === undefined ? (
-          <Cut value={push.webhook_id} />
-        ) : (
-          <Link href={last ? `${log}&attempt=${last.id}` : log}>{url}</Link>
-        )}{' '}
-        <Copy value={url ?? push.webhook_id} />
-      </span>
+      <Address webhookId={push.webhook_id} href={last ? `${log}&attempt=${last.id}` : log} />
       {last && (
         <span className={css.muted}>
           {last.status_code === 0 ? t.noAnswer : last.status_code} · {format.duration(last.duration_ms)} ·{' '}
@@ -191,6 +189,16 @@ function PushLine({ event, push }: { event: Event; push: Push }) {
         </span>
       )}
     </li>
+  );
+}
+
+/** The address of a webhook, which leads somewhere; its id if it was removed. */
+function Address({ webhookId, href }: { webhookId: string; href: string }) {
+  const url = useWebhooks().data?.find(({ id }) => id === webhookId)?.url;
+  return (
+    <span className={css.address}>
+      {url === undefined ? <Cut value={webhookId} /> : <Link href={href}>{url}</Link>} <Copy value={url ?? webhookId} />
+    </span>
   );
 }
 

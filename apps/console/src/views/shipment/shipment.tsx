@@ -1,22 +1,25 @@
 import { isApiError } from '@pts/client/errors';
 import type { Shipment, Tracking } from '@pts/client/types';
+import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import { useAddress } from '../../behaviour/address.ts';
 import { isLate } from '../../behaviour/dates.ts';
 import { useHotkeys } from '../../behaviour/typing.ts';
-import { useExplanation, useTracking } from '../../data/trackings.ts';
+import { useExplanation, useRemoval, useTracking } from '../../data/trackings.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
 import { SERVICE_URL } from '../../session/connection.ts';
-import { CarrierName } from '../../ui/carrier.tsx';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { CarrierMark, CarrierName } from '../../ui/carrier.tsx';
 import { Copy, Cut } from '../../ui/copy.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Drawer } from '../../ui/drawer.tsx';
 import { PageHead } from '../../ui/page.tsx';
-import { StatusPill } from '../../ui/pill.tsx';
-import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
+import { toneOf } from '../../ui/pill.tsx';
+import { EmptyState, ErrorState, Problem, Skeleton } from '../../ui/states.tsx';
 import { Tabs, useTab } from '../../ui/tabs.tsx';
 import { FullTime, useNow } from '../../ui/time.tsx';
+import { toast } from '../../ui/toast.tsx';
 import { Said } from '../../ui/words.tsx';
 import { Actions, BuyersPage } from './actions.tsx';
 import { Events, Explain, Timeline } from './history.tsx';
@@ -48,7 +51,10 @@ type ShipmentDrawerProps = {
   onClose(): void;
 };
 
-/** A parcel over the list that it was chosen from; `j` and `k` show the next and the previous one. */
+/**
+ * A parcel beside the list that it was chosen from, or over it where there is no room. `j` and `k` show the next and the
+ * previous one: beside the list, the list sees to that.
+ */
 export function ShipmentDrawer({ id, among, isSelected, onSelect, onShow, onClose }: ShipmentDrawerProps) {
   const text = useText();
   const t = text.shipment;
@@ -65,18 +71,15 @@ export function ShipmentDrawer({ id, among, isSelected, onSelect, onShow, onClos
     onClose();
   };
   return (
-    <Dialog
-      as="drawer"
+    <Drawer
       title={data?.tracking_number ?? t.title}
       beside={data && <Copy value={data.tracking_number} />}
+      actions={<ButtonLink href={`/shipments/${id}`}>{t.asPage}</ButtonLink>}
       onClose={onClose}
     >
       <Detail key={id} id={id} after={null} onGone={onGone} />
-      <p className={css.actions}>
-        <Link href={`/shipments/${id}`}>{t.asPage}</Link>
-        {isSelected && <span className={css.muted}>{text.selection.selected(1)}</span>}
-      </p>
-    </Dialog>
+      {isSelected && <p className={css.muted}>{text.selection.selected(1)}</p>}
+    </Drawer>
   );
 }
 
@@ -112,13 +115,12 @@ function Detail({ id, after, onGone }: DetailProps) {
   // Together with the explanation, so that no line grows while it is read; one that fails holds nothing up.
   const isWaiting = explanation.isPending && explanation.failureCount === 0;
   if (isPending || (tracking && isWaiting)) return <Skeleton label={t.shipments.loading} shape="timeline" />;
-  if (isApiError(error, 'not_found', 'not_registered', 'invalid_id'))
-    return <EmptyState title={t.shipment.gone} action={{ href: '/shipments', label: t.nav.shipments }} />;
+  if (isApiError(error, 'not_found', 'not_registered', 'invalid_id')) return <Gone id={id} />;
   if (!tracking) return <ErrorState error={error} retry={refetch} />;
   return (
     <div className={css.detail}>
       <div className={css.main}>
-        <Facts tracking={tracking} />
+        <Headline tracking={tracking} />
         <Actions tracking={tracking} after={after} onGone={onGone} />
       </div>
       <div className={css.more}>
@@ -128,29 +130,69 @@ function Detail({ id, after, onGone }: DetailProps) {
         {tab === 'explain' && <Explain id={id} />}
         {tab === 'raw' && <Raw tracking={tracking} />}
       </div>
-      <BuyersPage tracking={tracking} />
+      <div className={css.known}>
+        <Facts tracking={tracking} />
+        <BuyersPage tracking={tracking} />
+      </div>
     </div>
   );
 }
 
-/**
- * The facts that an agent gives on the phone: where the parcel is, since when, and when it is expected; then what else
- * is known.
- */
-function Facts({ tracking }: { tracking: Tracking }) {
-  const { shipment: t, newTab } = useText();
-  const format = useFormat();
-  const address = useAddress();
-  const { data: explanation } = useExplanation(tracking.id);
-  const confidence = explanation?.carrier.candidates.find(
-    ({ courier_code }) => courier_code === tracking.carrier,
-  )?.confidence;
-  const { carrier, candidates, detected_carrier, notice, pieces, reason, watch } = tracking;
+/** It may have been removed, and then can be restored for a day. */
+function Gone({ id }: { id: string }) {
+  const { shipment: t, nav } = useText();
+  const removal = useRemoval();
+  const restore = useMutation({
+    mutationFn: () => removal.restore([id]),
+    onSuccess: (missing) => missing > 0 && toast(t.notRestored),
+  });
   return (
-    <>
-      <p className={css.sentence}>
-        <StatusPill status={tracking.sub_status} /> <Expected tracking={tracking} />
+    <EmptyState title={t.gone} action={{ href: '/shipments', label: nav.shipments }}>
+      <p>
+        <Button onClick={() => restore.mutate()} busy={restore.isPending}>
+          {t.restore}
+        </Button>
       </p>
+      {restore.error && <Problem error={restore.error} />}
+    </EmptyState>
+  );
+}
+
+const STEPS = ['info_received', 'in_transit', 'out_for_delivery', 'delivered'] as const;
+/** Statuses at which a parcel is at a step, beside the step's own. */
+const AT: Partial<Record<string, (typeof STEPS)[number]>> = {
+  pending: 'info_received',
+  available_for_pickup: 'out_for_delivery',
+};
+
+/** Where the parcel is, since when, and when it is expected; what is wrong, if anything; and how far it has come. */
+function Headline({ tracking }: { tracking: Tracking }) {
+  const text = useText();
+  const t = text.shipment;
+  const words: Partial<Record<string, string>> = text.subStatus;
+  const address = useAddress();
+  const { sub_status: status, notice, events, reason } = tracking;
+  const stepOf = (one: string) => STEPS.indexOf(AT[one] ?? (one as (typeof STEPS)[number]));
+  const isOnWay = stepOf(status) >= 0;
+  const reached = isOnWay ? stepOf(status) : Math.max(0, ...events.map((event) => stepOf(event.status ?? '')));
+  return (
+    <div className={css.headline}>
+      <p className={`${css.status} ${css[toneOf(status)]}`}>{words[status] ?? status.replaceAll('_', ' ')}</p>
+      <p>
+        <Expected tracking={tracking} />
+      </p>
+      {reason && <p>{t.reasons[reason]}</p>}
+      <ol className={`${css.steps} ${isOnWay ? '' : css.halted}`} aria-label={t.steps}>
+        {STEPS.map((step, at) => (
+          <li
+            key={step}
+            className={at < reached ? css.passed : at === reached ? css.present : ''}
+            aria-current={at === reached ? 'step' : undefined}
+          >
+            {words[step]}
+          </li>
+        ))}
+      </ol>
       {notice && (
         <p className={css.notice}>
           <Said message={notice} />{' '}
@@ -159,77 +201,83 @@ function Facts({ tracking }: { tracking: Tracking }) {
           </Link>
         </p>
       )}
-      <dl className={css.facts}>
-        <Fact label={t.carrier}>
-          {candidates ? (
-            <>
-              {t.asking}{' '}
-              {candidates.map((code, at) => (
-                <span key={code}>
-                  {at > 0 && ', '}
-                  <CarrierName code={code} />
-                </span>
-              ))}
-            </>
-          ) : (
-            <>
-              {explanation?.carrier.page_url ? (
-                <a href={explanation.carrier.page_url} target="_blank" rel="noreferrer">
-                  <CarrierName code={carrier} />
-                  <span aria-hidden="true">{'\u00a0'}↗</span>
-                  <span className="unseen"> {newTab}</span>
-                </a>
-              ) : (
-                <CarrierName code={carrier} />
-              )}{' '}
-              <span className={css.muted}>
-                {detected_carrier ? t.detected(confidence === undefined ? '' : format.number(confidence)) : t.named}
+    </div>
+  );
+}
+
+/** What else is known. */
+function Facts({ tracking }: { tracking: Tracking }) {
+  const { shipment: t, newTab } = useText();
+  const { data: explanation } = useExplanation(tracking.id);
+  const { carrier, candidates, detected_carrier, pieces, watch } = tracking;
+  return (
+    <dl className={css.facts}>
+      <Fact label={t.carrier}>
+        {candidates ? (
+          <>
+            {t.asking}{' '}
+            {candidates.map((code, at) => (
+              <span key={code}>
+                {at > 0 && ', '}
+                <CarrierName code={code} />
               </span>
-            </>
-          )}
-        </Fact>
-        {reason && <Fact label={t.reason}>{t.reasons[reason]}</Fact>}
-        {pieces && <Fact label={t.pieces}>{t.piecesDelivered(pieces.delivered, pieces.total)}</Fact>}
-        <Fact label={t.news}>
-          <FullTime at={tracking.updated_at} />
-        </Fact>
-        <Fact label={t.checked}>
-          {tracking.last_checked_at ? <FullTime at={tracking.last_checked_at} /> : t.never}
-          {watch.interval_seconds !== null && `, ${t.every(watch.interval_seconds)}`}
-        </Fact>
-        <Fact label={t.nextCheck}>
-          {tracking.next_check_at ? (
-            <NextCheck at={tracking.next_check_at} />
-          ) : (
-            (t.modes[watch.mode as keyof typeof t.modes] ?? watch.mode)
-          )}
-        </Fact>
-        {tracking.title && (
-          <Fact label={t.name}>
-            <bdi>{tracking.title}</bdi>
-          </Fact>
+            ))}
+          </>
+        ) : (
+          <>
+            {explanation?.carrier.page_url ? (
+              <a href={explanation.carrier.page_url} target="_blank" rel="noreferrer">
+                <CarrierMark code={carrier} /> <CarrierName code={carrier} />
+                <span aria-hidden="true">{'\u00a0'}↗</span>
+                <span className="unseen"> {newTab}</span>
+              </a>
+            ) : (
+              <CarrierName code={carrier} />
+            )}{' '}
+            <span className={css.muted}>{detected_carrier ? t.detected : t.named}</span>
+          </>
         )}
-        {tracking.order_id && (
-          <Fact label={t.order}>
-            <bdi>{tracking.order_id}</bdi> <Copy value={tracking.order_id} />
-          </Fact>
+      </Fact>
+      {pieces && <Fact label={t.pieces}>{t.piecesDelivered(pieces.delivered, pieces.total)}</Fact>}
+      <Fact label={t.news}>
+        <FullTime at={tracking.updated_at} />
+      </Fact>
+      <Fact label={t.checked}>
+        {tracking.last_checked_at ? <FullTime at={tracking.last_checked_at} /> : t.never}
+        {watch.interval_seconds !== null && `, ${t.every(watch.interval_seconds)}`}
+      </Fact>
+      <Fact label={t.nextCheck}>
+        {tracking.next_check_at ? (
+          <NextCheck at={tracking.next_check_at} />
+        ) : (
+          (t.modes[watch.mode as keyof typeof t.modes] ?? watch.mode)
         )}
-        {tracking.destination_country && <Fact label={t.destination}>{tracking.destination_country}</Fact>}
-        {tracking.postal_code && <Fact label={t.postalCode}>{tracking.postal_code}</Fact>}
-        {tracking.phone && <Fact label={t.phone}>{tracking.phone}</Fact>}
-        {Object.entries(tracking.metadata ?? {}).map(([key, value]) => (
-          <Fact key={key} label={key}>
-            <bdi>{value}</bdi>
-          </Fact>
-        ))}
-        <Fact label={t.registered}>
-          <FullTime at={tracking.created_at} />
+      </Fact>
+      {tracking.title && (
+        <Fact label={t.name}>
+          <bdi>{tracking.title}</bdi>
         </Fact>
-        <Fact label={t.id}>
-          <Cut value={tracking.id} /> <Copy value={tracking.id} />
+      )}
+      {tracking.order_id && (
+        <Fact label={t.order}>
+          <bdi>{tracking.order_id}</bdi> <Copy value={tracking.order_id} />
         </Fact>
-      </dl>
-    </>
+      )}
+      {tracking.destination_country && <Fact label={t.destination}>{tracking.destination_country}</Fact>}
+      {tracking.postal_code && <Fact label={t.postalCode}>{tracking.postal_code}</Fact>}
+      {tracking.phone && <Fact label={t.phone}>{tracking.phone}</Fact>}
+      {Object.entries(tracking.metadata ?? {}).map(([key, value]) => (
+        <Fact key={key} label={key}>
+          <bdi>{value}</bdi>
+        </Fact>
+      ))}
+      <Fact label={t.registered}>
+        <FullTime at={tracking.created_at} />
+      </Fact>
+      <Fact label={t.id}>
+        <Cut value={tracking.id} /> <Copy value={tracking.id} />
+      </Fact>
+    </dl>
   );
 }
 

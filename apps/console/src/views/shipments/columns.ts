@@ -1,8 +1,8 @@
 /** The columns that can be left out, in their order. Status and number are always there. */
-export const COLUMNS = ['carrier', 'name', 'latest', 'expected', 'created', 'when'] as const;
+export const COLUMNS = ['carrier', 'order', 'name', 'latest', 'expected', 'created', 'when'] as const;
 export type Column = (typeof COLUMNS)[number];
 
-const USUAL: readonly Column[] = ['carrier', 'name', 'latest', 'expected', 'when'];
+const USUAL: readonly Column[] = ['carrier', 'order', 'name', 'latest', 'expected', 'when'];
 
 /** Which columns are shown. Only the usual ones make way for others on a narrow screen: what was chosen stays. */
 export type Columns = { shown: readonly Column[]; isChosen: boolean };

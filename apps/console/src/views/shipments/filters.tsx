@@ -1,31 +1,70 @@
-import { useEffect, useId, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useAddress } from '../../behaviour/address.ts';
 import { daysOf, isPeriod, PERIODS } from '../../behaviour/dates.ts';
-import { useLastDays } from '../../data/stats.ts';
+import { useStats } from '../../data/stats.ts';
+import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
 import { Button } from '../../ui/button.tsx';
 import { CarrierOption } from '../../ui/carrier.tsx';
 import { Check } from '../../ui/field.tsx';
 import line from '../../ui/filters.module.css';
 import { Select, TimeInput } from '../../ui/filters.tsx';
+import tabStyles from '../../ui/tabs.module.css';
 import { COLUMNS, columnsOf, columnsText } from './columns.ts';
 import { type FilterName, FROM_TOP, filterValue, REASONS, SORTS, STATUS_GROUPS, sortOf } from './query.ts';
+import { SavedViews } from './saved-views.tsx';
 import css from './shipments.module.css';
 
-/** The controls that narrow the list. The search and the status are always in sight. */
-export function Filters() {
+/** The overall statuses, each with the number of its parcels in the account. */
+export function StatusTabs() {
+  const t = useText();
+  const format = useFormat();
+  const { value, onChange } = useFilter('status');
+  const { data } = useStats('24h');
+  const counts = new Map<string, number>(data?.parcels.statuses.map(({ status, parcels }) => [status, parcels]));
+  const tabs = [
+    { status: '', label: t.shipments.all, count: data?.parcels.total },
+    ...STATUS_GROUPS.map(({ status }) => ({ status, label: t.status[status], count: counts.get(status) })),
+  ];
+  const shown = tabs.some(({ status }) => status === value) ? value : groupOf(value);
+  return (
+    <nav aria-label={t.shipments.status} className={`${tabStyles.tabs} ${css.tabs}`}>
+      {tabs.map(({ status, label, count }) => (
+        <button
+          key={status}
+          type="button"
+          className={tabStyles.tab}
+          aria-current={status === shown ? 'page' : undefined}
+          onClick={() => onChange(status)}
+        >
+          {label} {count !== undefined && <span className={css.muted}>{format.number(count)}</span>}
+        </button>
+      ))}
+    </nav>
+  );
+}
+
+/** The overall status that a sub-status belongs to; undefined: none, as for all active parcels. */
+function groupOf(value: string): string | undefined {
+  return STATUS_GROUPS.find(({ subStatuses }) => (subStatuses as readonly string[]).includes(value))?.status;
+}
+
+/** The search, the filters that are set, and a panel with all of them. */
+export function Filters({ chips }: { chips: ReactNode }) {
   const t = useText().shipments;
   const [isOpen, setOpen] = useState(false);
   const id = useId();
   return (
     <>
       <SearchField />
-      <StatusFilter />
+      {chips}
       <Button onClick={() => setOpen(!isOpen)} aria-expanded={isOpen} aria-controls={id}>
-        {t.filters}
+        <span aria-hidden="true">+</span> {t.filter}
       </Button>
+      <SavedViews />
       {isOpen && (
         <div id={id} className={`${css.panel} ${line.grid}`}>
+          <SubStatusFilter />
           <CarrierFilter />
           <AttentionFilter />
           <TimeFilter name="created" label={t.created} />
@@ -47,18 +86,20 @@ function useFilter(name: FilterName) {
   };
 }
 
-function StatusFilter() {
+/** A sub-status that says more than the tab of its group. */
+function SubStatusFilter() {
   const t = useText();
+  const { value, onChange } = useFilter('status');
+  const isGroup = STATUS_GROUPS.some(({ status }) => status === value);
   return (
-    <Select label={t.shipments.status} {...useFilter('status')}>
+    <Select label={t.shipments.subStatus} value={isGroup ? '' : value} onChange={onChange}>
       <option value="">{t.shipments.all}</option>
       <option value="active">{t.shipments.active}</option>
-      {STATUS_GROUPS.map(({ status, subStatuses }) => (
+      {STATUS_GROUPS.filter(({ subStatuses }) => subStatuses.length > 1).map(({ status, subStatuses }) => (
         <optgroup key={status} label={t.status[status]}>
-          <option value={status}>{t.status[status]}</option>
           {subStatuses.map((subStatus) => (
             <option key={subStatus} value={subStatus}>
-              {t.subStatus[subStatus]}
+              {subStatus === 'exception' ? t.shipments.otherException : t.subStatus[subStatus]}
             </option>
           ))}
         </optgroup>
@@ -72,7 +113,7 @@ function StatusFilter() {
 function CarrierFilter() {
   const t = useText().shipments;
   const filter = useFilter('carrier');
-  const { data } = useLastDays();
+  const { data } = useStats('30d');
   const codes = new Set([...(data?.parcels.carriers ?? []).map(({ carrier }) => carrier), filter.value]);
   return (
     <Select label={t.carrier} {...filter}>

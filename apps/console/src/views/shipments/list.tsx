@@ -1,18 +1,21 @@
+// biome-ignore-all lint/a11y/useSemanticElements: rows of a table element cannot be placed one by one, and lose their role
+// biome-ignore-all lint/a11y/useFocusableInteractive: the link of a row has its focus
 import type { Shipment } from '@pts/client/types';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { type MouseEvent, memo, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { type MouseEvent, memo, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { OPENED } from '../../behaviour/address.ts';
 import { type Estimate, isLate } from '../../behaviour/dates.ts';
+import { useMedia } from '../../behaviour/media.ts';
 import { moveRow, useHotkeys } from '../../behaviour/typing.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
 import { Button } from '../../ui/button.tsx';
-import { CarrierName } from '../../ui/carrier.tsx';
+import { CarrierMark, CarrierName } from '../../ui/carrier.tsx';
 import { Copy } from '../../ui/copy.tsx';
 import { StatusPill } from '../../ui/pill.tsx';
 import { Time, useNow } from '../../ui/time.tsx';
-import { CarrierText, ParcelName, Reason } from '../../ui/words.tsx';
+import { CarrierText, Reason } from '../../ui/words.tsx';
 import type { Column } from './columns.ts';
 import css from './shipments.module.css';
 
@@ -23,28 +26,41 @@ type ShipmentListProps = {
   pages: { read: number; hasMore: boolean; hasFailed: boolean; readNext(): unknown };
   selected: ReadonlySet<string>;
   onSelect(id: string): void;
+  /** Selects all rows that are read, or none. */
+  onSelectAll(isSelected: boolean): void;
   onRetrack(id: string): void;
+  /** The parcel that is open beside the list; null: none. */
+  open: string | null;
+  onOpen(id: string): void;
 };
 
 const ROW_PX = 36;
 const TOUCH_ROW_PX = 40;
 const NARROW_ROW_PX = 64;
+/** A list that is narrower has rows of two lines; its style sheet says so, too. */
+const WIDE_PX = 900;
 /** The next page is read when this many rows are left. */
 const AHEAD = 40;
 
 /** A list of any length: only the rows in sight are drawn. */
-export function ShipmentList({ rows, columns, pages, selected, onSelect, onRetrack }: ShipmentListProps) {
+export function ShipmentList(props: ShipmentListProps) {
+  const { rows, columns, pages, selected, onSelect, onSelectAll, onRetrack, open, onOpen } = props;
   const t = useText().shipments;
-  const list = useRef<HTMLUListElement>(null);
-  const [top, setTop] = useState(0);
-  const isNarrow = useMedia('(max-width: 1099px)');
+  const list = useRef<HTMLDivElement>(null);
+  const [{ top, isNarrow }, setPlace] = useState({ top: 0, isNarrow: false });
   const isTouch = useMedia('(pointer: coarse)');
   const rowPx = isNarrow ? NARROW_ROW_PX : isTouch ? TOUCH_ROW_PX : ROW_PX;
-  // What is above the list may grow: filters, chips.
+  // What is above the list may grow: filters, chips. A parcel beside it makes it narrower.
   useLayoutEffect(() => {
-    const above = new ResizeObserver(() => setTop(list.current?.offsetTop ?? 0));
-    above.observe(document.body);
-    return () => above.disconnect();
+    const measure = () => {
+      const { offsetTop = 0, clientWidth = 0 } = list.current ?? {};
+      const sheet = list.current?.closest('[role=table]')?.parentElement;
+      setPlace({ top: offsetTop + (sheet?.offsetTop ?? 0), isNarrow: clientWidth < WIDE_PX });
+    };
+    const around = new ResizeObserver(measure);
+    around.observe(document.body);
+    if (list.current) around.observe(list.current);
+    return () => around.disconnect();
   }, []);
   const virtual = useWindowVirtualizer({
     count: rows.length,
@@ -64,48 +80,72 @@ export function ShipmentList({ rows, columns, pages, selected, onSelect, onRetra
   }, [hasMore, hasFailed, last, rows.length, read, readNext]);
 
   const withFocused = (act: (id: string) => void) => () => {
-    const id = focusedRow();
+    const id = focusedRow() ?? open;
     if (id) act(id);
   };
+  const move = (step: 1 | -1) => () => {
+    moveRow(step, open);
+    const id = focusedRow();
+    if (open !== null && id) onOpen(id);
+  };
   useHotkeys({
-    j: () => moveRow(1),
-    k: () => moveRow(-1),
+    j: move(1),
+    k: move(-1),
     x: withFocused(onSelect),
     r: withFocused(onRetrack),
   });
 
+  const picked = rows.filter(({ id }) => selected.has(id)).length;
   return (
     <>
-      <div className={`${css.row} ${css.headRow}`} aria-hidden="true">
-        <span className={css.pick} />
-        <span className={`${css.cell} ${css.status}`}>{t.status}</span>
-        <span className={`${css.cell} ${css.number}`}>{t.number}</span>
-        {columns.map((column) => (
-          <span key={column} className={`${css.cell} ${css[column]}`}>
-            {t.columnNames[column]}
-          </span>
-        ))}
-      </div>
-      <ul ref={list} aria-label={t.title} className={css.body} style={{ height: virtual.getTotalSize() }}>
-        {items.map(({ index, key, start, size }) => {
-          const shipment = rows[index];
-          return (
-            shipment && (
-              <ShipmentRow
-                key={key}
-                shipment={shipment}
-                columns={columns}
-                at={index + 1}
-                of={hasMore ? -1 : rows.length}
-                top={start - virtual.options.scrollMargin}
-                height={size}
-                isSelected={selected.has(shipment.id)}
-                onSelect={onSelect}
+      <div role="table" aria-label={t.title} aria-rowcount={hasMore ? -1 : rows.length + 1}>
+        <div role="rowgroup" className={css.head}>
+          <div role="row" aria-rowindex={1} className={`${css.row} ${css.headRow}`}>
+            <span role="columnheader" className={css.pick}>
+              <Tick
+                label={t.selectAll(rows.length)}
+                checked={picked > 0 && picked === rows.length}
+                isPartial={picked > 0 && picked < rows.length}
+                onChange={() => onSelectAll(picked < rows.length)}
               />
-            )
-          );
-        })}
-      </ul>
+              <span className={css.pickAll} aria-hidden="true">
+                {t.selectAll(rows.length)}
+              </span>
+            </span>
+            <span role="columnheader" className={`${css.cell} ${css.status}`}>
+              {t.status}
+            </span>
+            <span role="columnheader" className={`${css.cell} ${css.number}`}>
+              {t.number}
+            </span>
+            {columns.map((column) => (
+              <span key={column} role="columnheader" className={`${css.cell} ${css[column]}`}>
+                {t.columnNames[column]}
+              </span>
+            ))}
+          </div>
+        </div>
+        <div ref={list} role="rowgroup" className={css.body} style={{ height: virtual.getTotalSize() }}>
+          {items.map(({ index, key, start, size }) => {
+            const shipment = rows[index];
+            return (
+              shipment && (
+                <ShipmentRow
+                  key={key}
+                  shipment={shipment}
+                  columns={columns}
+                  at={index + 2}
+                  top={start - virtual.options.scrollMargin}
+                  height={size}
+                  isSelected={selected.has(shipment.id)}
+                  isOpen={shipment.id === open}
+                  onSelect={onSelect}
+                />
+              )
+            );
+          })}
+        </div>
+      </div>
       {hasMore && (
         <p className={css.more}>
           {hasFailed ? (
@@ -129,21 +169,48 @@ function focusedRow(): string | undefined {
 type ShipmentRowProps = {
   shipment: Shipment;
   columns: readonly Column[];
-  /** Its place in the whole list, from 1, and the length of the list; -1: not known. */
+  /** Its place in the whole table, from 1; the heads of the columns have the first. */
   at: number;
-  of: number;
   /** In pixels, from the top of the list. */
   top: number;
   height: number;
   isSelected: boolean;
+  isOpen: boolean;
   onSelect(id: string): void;
 };
 
+/** A box to tick, as large as a finger. */
+function Tick({
+  label,
+  checked,
+  isPartial = false,
+  onChange,
+}: {
+  label: string;
+  checked: boolean;
+  isPartial?: boolean;
+  onChange(): void;
+}) {
+  return (
+    <label className={css.tick}>
+      <input
+        type="checkbox"
+        checked={checked}
+        ref={(box) => {
+          if (box) box.indeterminate = isPartial;
+        }}
+        onChange={onChange}
+      />
+      <span className="unseen">{label}</span>
+    </label>
+  );
+}
+
 /**
- * A row is a link to its parcel: a plain press opens it over the list, any other as a page. It is memoized: while the
+ * A row is a link to its parcel: a plain press opens it beside the list, any other as a page. It is memoized: while the
  * list is scrolled, the rows in sight stay as they are.
  */
-const ShipmentRow = memo(({ shipment, columns, at, of, top, height, isSelected, onSelect }: ShipmentRowProps) => {
+const ShipmentRow = memo(({ shipment, columns, at, top, height, isSelected, isOpen, onSelect }: ShipmentRowProps) => {
   const t = useText().shipments;
   const [, navigate] = useLocation();
   const { id, tracking_number, sub_status } = shipment;
@@ -155,23 +222,22 @@ const ShipmentRow = memo(({ shipment, columns, at, of, top, height, isSelected, 
     navigate(`/shipments?${params}`, { state: OPENED });
   };
   return (
-    <li
-      aria-posinset={at}
-      aria-setsize={of}
+    <div
+      role="row"
+      aria-rowindex={at}
+      aria-selected={isSelected}
+      aria-current={isOpen || undefined}
       data-id={id}
       className={`${css.row} ${css.dataRow}`}
       style={{ height, transform: `translateY(${top}px)` }}
     >
-      <span className={`${css.cell} ${css.pick}`}>
-        <label className={css.tick}>
-          <input type="checkbox" checked={isSelected} onChange={() => onSelect(id)} />
-          <span className="unseen">{t.selectOne(tracking_number)}</span>
-        </label>
+      <span role="cell" className={`${css.cell} ${css.pick}`}>
+        <Tick label={t.selectOne(tracking_number)} checked={isSelected} onChange={() => onSelect(id)} />
       </span>
-      <span className={`${css.cell} ${css.status}`}>
+      <span role="cell" className={`${css.cell} ${css.status}`}>
         <StatusPill status={sub_status} />
       </span>
-      <span className={`${css.cell} ${css.number}`}>
+      <span role="cell" className={`${css.cell} ${css.number}`}>
         <Link href={`/shipments/${id}`} className={css.link} data-row="" onClick={openOver}>
           {tracking_number}
         </Link>
@@ -182,48 +248,36 @@ const ShipmentRow = memo(({ shipment, columns, at, of, top, height, isSelected, 
       {columns.map((column) => (
         <Cell key={column} column={column} shipment={shipment} />
       ))}
-    </li>
+    </div>
   );
 });
 
 function Cell({ column, shipment }: { column: Column; shipment: Shipment }) {
-  const t = useText().shipments;
   const { carrier, title, order_id, estimated_delivery: estimate, created_at, updated_at } = shipment;
-  const name = [title, order_id].filter(Boolean).join(' · ');
+  const cell = (children: ReactNode, more: { title?: string | undefined; dir?: 'auto' } = {}) => (
+    <span role="cell" {...more} className={`${css.cell} ${css[column]}`}>
+      {children}
+    </span>
+  );
   switch (column) {
     case 'carrier':
-      return (
-        <span className={`${css.cell} ${css.carrier}`}>
-          <CarrierName code={carrier} />
-        </span>
+      return cell(
+        <>
+          <CarrierMark code={carrier} /> <CarrierName code={carrier} />
+        </>,
       );
+    case 'order':
+      return cell(order_id, { title: order_id ?? undefined, dir: 'auto' });
     case 'name':
-      return (
-        <span className={`${css.cell} ${css.name}`} title={name} dir="auto">
-          <ParcelName title={title} order_id={order_id} />
-        </span>
-      );
+      return cell(title, { title: title ?? undefined, dir: 'auto' });
     case 'latest':
-      return (
-        <span className={`${css.cell} ${css.latest}`} title={textOf(shipment) ?? undefined}>
-          <Latest shipment={shipment} />
-        </span>
-      );
+      return cell(<Latest shipment={shipment} />, { title: textOf(shipment) ?? undefined });
     case 'expected':
-      return estimate ? <Expected estimate={estimate} /> : <span className={css.expected} />;
+      return estimate ? <Expected estimate={estimate} /> : cell(null);
     case 'created':
-      return (
-        <span className={`${css.cell} ${css.created}`}>
-          <span className="unseen">{t.columnNames.created} </span>
-          <Time at={created_at} />
-        </span>
-      );
+      return cell(<Time at={created_at} />);
     case 'when':
-      return (
-        <span className={`${css.cell} ${css.when}`}>
-          <Time at={updated_at} />
-        </span>
-      );
+      return cell(<Time at={updated_at} />);
     default:
       return column satisfies never;
   }
@@ -264,23 +318,11 @@ function Expected({ estimate }: { estimate: Estimate }) {
   const words = isOverdue ? t.late(when) : estimate.source === 'carrier' ? when : t.estimated(when);
   return (
     <span
+      role="cell"
       className={`${css.cell} ${css.expected} ${isOverdue ? css.late : ''}`}
       title={sentence(format.expected(estimate, now), source)}
     >
-      <span className="unseen">{t.expected} </span>
       {words}
     </span>
-  );
-}
-
-/** Whether a media query holds. */
-function useMedia(query: string): boolean {
-  return useSyncExternalStore(
-    (listener) => {
-      const list = matchMedia(query);
-      list.addEventListener('change', listener);
-      return () => list.removeEventListener('change', listener);
-    },
-    () => matchMedia(query).matches,
   );
 }

@@ -2,15 +2,15 @@ import { isRetrackTooSoon } from '@pts/client/errors';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { type Act, useDryRun } from '../../data/bulk-actions.ts';
-import { dropShipment, type ShipmentFilter } from '../../data/shipments.ts';
-import { refreshTracking, removeTracking } from '../../data/trackings.ts';
+import type { ShipmentFilter } from '../../data/shipments.ts';
+import { refreshTracking, useRemoval } from '../../data/trackings.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
 import { useClient } from '../../session/client.tsx';
 import { endIfRefused, endOfSession } from '../../session/session.ts';
 import { Button } from '../../ui/button.tsx';
-import { Confirm } from '../../ui/dialog.tsx';
-import { toast, useToastFailure } from '../../ui/toast.tsx';
+import { Confirm, mustType } from '../../ui/dialog.tsx';
+import { toast, toastWithUndo, useToastFailure } from '../../ui/toast.tsx';
 import { BulkQuestion } from '../bulk.tsx';
 import css from './shipments.module.css';
 
@@ -37,6 +37,7 @@ export function SelectionBar({ selected, matching, onDeselect }: SelectionBarPro
   const client = useClient();
   const toastFailure = useToastFailure();
   const queries = useQueryClient();
+  const removal = useRemoval();
   const [work, setWork] = useState<Work | null>(null);
   const [requested, setRequested] = useState<Act | null>(null);
   const isStopped = useRef(false);
@@ -65,7 +66,10 @@ export function SelectionBar({ selected, matching, onDeselect }: SelectionBarPro
       setWork({ ...at });
     }
     setWork(null);
-    toast(report(format.number(at.done - at.failed), at.failed));
+    const message = report(format.number(at.done - at.failed), at.failed);
+    if (each === removal.remove && done.size > 0)
+      toastWithUndo(message, { undo: () => void removal.restore([...done]).catch(toastFailure) });
+    else toast(message);
     onDeselect(done);
   };
   const retrack = () => {
@@ -81,13 +85,9 @@ export function SelectionBar({ selected, matching, onDeselect }: SelectionBarPro
     await client.trackings.stop(id);
     void refreshTracking(queries, id);
   };
-  const remove = async (id: string) => {
-    await removeTracking(client, id);
-    dropShipment(queries, id);
-  };
   const runOnSelected = {
     stop: () => run(stop, t.stopped),
-    delete: () => run(remove, t.removed),
+    delete: () => run(removal.remove, t.removed),
   };
   const ask = (action: Act) => {
     setRequested(action);
@@ -145,6 +145,7 @@ export function SelectionBar({ selected, matching, onDeselect }: SelectionBarPro
           title={t.confirm[requested](selected.size)}
           action={t.verbs[requested]}
           look={requested === 'delete' ? 'danger' : 'primary'}
+          typed={requested === 'delete' ? mustType(selected.size) : undefined}
           isRunning={false}
           error={null}
           onConfirm={() => {

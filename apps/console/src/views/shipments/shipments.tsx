@@ -1,13 +1,13 @@
 import { isRetrackTooSoon } from '@pts/client/errors';
 import type { Shipment, ShipmentPage } from '@pts/client/types';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { useAddress } from '../../behaviour/address.ts';
 import { daysOf, isPeriod, localDay, startOfDay } from '../../behaviour/dates.ts';
 import { saveFile } from '../../behaviour/files.ts';
 import { isSearchable } from '../../behaviour/numbers.ts';
-import { useAccount, useCouriers } from '../../data/account.ts';
+import { useAccount } from '../../data/account.ts';
 import { changesSince, MAX_CHANGES } from '../../data/changes.ts';
 import { feed, forgetChanges } from '../../data/feed.ts';
 import { refreshShipments, type ShipmentFilter, useShipments } from '../../data/shipments.ts';
@@ -19,12 +19,13 @@ import { useStore } from '../../session/store.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { useCarrierName } from '../../ui/carrier.tsx';
 import { PageHead } from '../../ui/page.tsx';
-import { EmptyState, ErrorState, Problem, Skeleton } from '../../ui/states.tsx';
+import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
 import { toast, useToastFailure } from '../../ui/toast.tsx';
 import { BulkBar } from '../bulk.tsx';
+import { Samples } from '../samples.tsx';
 import { ShipmentDrawer } from '../shipment/shipment.tsx';
 import { columnsOf } from './columns.ts';
-import { Filters } from './filters.tsx';
+import { Filters, StatusTabs } from './filters.tsx';
 import { ShipmentList } from './list.tsx';
 import { FILTERS, type FilterName, FROM_TOP, filterValue, queryOf, type Reason } from './query.ts';
 import { SelectionBar } from './selection-bar.tsx';
@@ -69,6 +70,9 @@ export function Shipments() {
     [],
   );
 
+  const selectAll = (isSelected: boolean) => setSelected(new Set(isSelected ? rows.map(({ id }) => id) : []));
+  const show = (id: string) => address.set({ open: id, tab: null, edit: null }, { replace: true });
+
   return (
     <>
       <PageHead title={t.title}>
@@ -76,10 +80,10 @@ export function Shipments() {
           {t.add}
         </ButtonLink>
       </PageHead>
+      <StatusTabs />
       <div className={css.tools}>
-        <Filters />
+        <Filters chips={<Chips />} />
       </div>
-      <Chips />
       <div className={css.counts}>
         <Total page={data?.pages[0]} isFiltered={isFiltered} isSearching={isPlaceholderData} />
         {data && (
@@ -114,7 +118,10 @@ export function Shipments() {
             }}
             selected={selected}
             onSelect={toggle}
+            onSelectAll={selectAll}
             onRetrack={retrack}
+            open={open}
+            onOpen={show}
           />
         )}
       </div>
@@ -124,7 +131,7 @@ export function Shipments() {
           among={rows}
           onSelect={toggle}
           isSelected={selected.has(open)}
-          onShow={(id) => address.set({ open: id }, { replace: true })}
+          onShow={show}
           onClose={() => address.close({ open: null, tab: null, edit: null })}
         />
       )}
@@ -290,47 +297,16 @@ function NothingMatches() {
 function NoParcels() {
   const t = useText().shipments;
   const { data: account } = useAccount();
-  const { data: couriers } = useCouriers();
-  const hasSandbox = couriers?.some((courier) => courier.courier_code === 'sandbox' && courier.trackable);
   return (
     <EmptyState
       title={account?.quota_used ? t.noneLeft : t.none}
       action={{ href: '/shipments/add', label: t.add }}
-      otherwise={hasSandbox && <Samples />}
+      otherwise={<Samples />}
     >
       <p>
         {t.or} <Link href="/webhooks">{t.orWebhook}</Link> <Link href="/imports">{t.orFile}</Link>
       </p>
     </EmptyState>
-  );
-}
-
-const STORIES = ['EXPRESS', 'ORDINARY', 'PICKUP', 'RECOVERED', 'UNDELIVERABLE'];
-
-/** Registers parcels of the sandbox carrier, which move within a minute. */
-function Samples() {
-  const t = useText().shipments;
-  const client = useClient();
-  const queries = useQueryClient();
-  const register = useMutation({
-    mutationFn: () => {
-      // New digits make new parcels.
-      const digits = Math.floor(Date.now() / 1000);
-      return client.trackings.batch(STORIES.map((story) => `SBX${story}${digits}`));
-    },
-    onSuccess: () => {
-      void queries.invalidateQueries({ queryKey: ['account'] });
-      return refreshShipments(queries);
-    },
-  });
-  return (
-    <>
-      <p>{t.sandbox}</p>
-      <Button onClick={() => register.mutate()} busy={register.isPending}>
-        {t.samples(STORIES.length)}
-      </Button>
-      {register.error && <Problem error={register.error} />}
-    </>
   );
 }
 
@@ -358,7 +334,9 @@ function useFilterWords(): { name: FilterName; words: string }[] {
   };
   return FILTERS.flatMap((name) => {
     const value = filterValue(get, name);
-    return value === null || value === '..' ? [] : { name, words: wordsOf[name](value) };
+    // A tab shows the overall status.
+    const isShown = name === 'status' && value !== null && value in text.status;
+    return value === null || value === '..' || isShown ? [] : { name, words: wordsOf[name](value) };
   });
 }
 

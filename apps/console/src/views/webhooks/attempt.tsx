@@ -6,7 +6,7 @@ import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
 import { Button } from '../../ui/button.tsx';
 import { Copy, Cut } from '../../ui/copy.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Drawer } from '../../ui/drawer.tsx';
 import { Pill } from '../../ui/pill.tsx';
 import { EmptyState, ErrorState, Problem, Skeleton } from '../../ui/states.tsx';
 import { FullTime, Time } from '../../ui/time.tsx';
@@ -20,12 +20,12 @@ export function AttemptDrawer({ id, onClose }: { id: string; onClose(): void }) 
   const { data, error, isPending, refetch } = useDelivery(id);
   const isGone = !data && isApiError(error, 'not_found', 'invalid_id');
   return (
-    <Dialog as="drawer" title={data ? t.attemptOf(data.attempt, data.event) : t.oneAttempt} onClose={onClose}>
+    <Drawer title={data ? t.attemptOf(data.attempt, data.event) : t.oneAttempt} onClose={onClose}>
       {isPending && <Skeleton label={t.loading} />}
       {isGone && <EmptyState title={t.attemptGone} />}
       {error && !data && !isGone && <ErrorState error={error} retry={refetch} />}
       {data && <Attempt attempt={data} />}
-    </Dialog>
+    </Drawer>
   );
 }
 

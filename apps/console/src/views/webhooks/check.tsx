@@ -57,6 +57,7 @@ export function CheckEndpoint({ webhook }: { webhook: Webhook }) {
           </Button>
           <span role="status">{check.data && (check.data.passed ? t.checkPassed : t.checkFailed)}</span>
         </div>
+        {check.data?.filter && <p>{t.options.checked(check.data.filter.passed, check.data.filter.recent_events)}</p>}
         {check.error && <Problem error={check.error} />}
         {check.data && (
           <ul className={sheet}>

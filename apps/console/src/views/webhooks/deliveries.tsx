@@ -8,7 +8,6 @@ import { type Delivery, type DeliveryFilter, useDeliveries, useWebhooks, type We
 import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
-import { Copy } from '../../ui/copy.tsx';
 import line from '../../ui/filters.module.css';
 import { Filter, Select, TimeInput } from '../../ui/filters.tsx';
 import { sheet } from '../../ui/page.tsx';
@@ -34,7 +33,6 @@ import css from './webhooks.module.css';
 /** The log of attempts, newest first: to one endpoint, or to all of the account. */
 export function Deliveries({ webhook }: { webhook?: Webhook }) {
   const { webhooks: t, shipments } = useText();
-  const format = useFormat();
   const address = useAddress();
   const from = fromOf(address.get);
   const isFiltered = from !== null || FILTERS.some((name) => filterValue(address.get, name) !== null);
@@ -53,7 +51,7 @@ export function Deliveries({ webhook }: { webhook?: Webhook }) {
       <div className={`${css.tools} ${line.grid}`}>
         <Filters ofAll={!webhook} />
       </div>
-      <div className={`${css.actions} ${css.log}`}>
+      <div className={css.actions}>
         {isFiltered && (
           <Button look="quiet" onClick={clear}>
             {t.clear}
@@ -78,34 +76,38 @@ export function Deliveries({ webhook }: { webhook?: Webhook }) {
         {data && attempts.length === 0 && isFiltered && !hasNextPage && (
           <EmptyState title={t.noMatch} action={{ onClick: clear, label: t.clear }} />
         )}
-        <ul>
-          {attempts.map((one) => (
-            <li key={one.id} className={css.attempt}>
-              <span className={css.result}>
-                <Pill tone={one.error === null ? 'green' : 'red'}>
-                  {one.status_code === 0 ? t.noAnswer : String(one.status_code)}
-                </Pill>
-              </span>
-              <Link
-                href={address.with({ attempt: one.id })}
-                state={OPENED}
-                className={`${css.open} ${css.kind}`}
-                data-row=""
-              >
-                {one.event}
-              </Link>
-              {!webhook && <To id={one.webhook_id} />}
-              <span className={css.error}>
-                <Why attempt={one} />
-              </span>
-              <span className={`${css.amount} ${css.nth}`}>{t.attempt(one.attempt)}</span>
-              <span className={`${css.amount} ${css.took}`}>{format.duration(one.duration_ms)}</span>
-              <span className={css.when}>
-                <Time at={one.ts} />
-              </span>
-            </li>
-          ))}
-        </ul>
+        {attempts.length > 0 && (
+          <table className={css.log}>
+            <thead>
+              <tr>
+                <th scope="col">{t.heads.result}</th>
+                <th scope="col">{t.event}</th>
+                {!webhook && (
+                  <th scope="col" className={css.to}>
+                    {t.one}
+                  </th>
+                )}
+                <th scope="col" className={css.made}>
+                  {t.heads.attempts}
+                </th>
+                <th scope="col" className={css.error}>
+                  {t.heads.error}
+                </th>
+                <th scope="col" className={css.took}>
+                  {t.heads.took}
+                </th>
+                <th scope="col" className={css.when}>
+                  {t.sent}
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {byMessage(attempts).map((made) => (
+                <Message key={made[0].id} made={made} open={attempt} isOfAll={!webhook} />
+              ))}
+            </tbody>
+          </table>
+        )}
         {(hasNextPage || lastPage !== null) && (
           <p className={`${css.actions} ${css.more}`}>
             {hasNextPage && (
@@ -122,19 +124,79 @@ export function Deliveries({ webhook }: { webhook?: Webhook }) {
   );
 }
 
+type Attempts = readonly [newest: Delivery, ...older: Delivery[]];
+
+/** Attempts of one message to one endpoint stand together, where the newest one is. */
+function byMessage(attempts: readonly Delivery[]): Attempts[] {
+  const groups = new Map<string, [Delivery, ...Delivery[]]>();
+  for (const one of attempts) {
+    const key = `${one.message_id} ${one.webhook_id}`;
+    const group = groups.get(key);
+    if (group) group.push(one);
+    else groups.set(key, [one]);
+  }
+  return [...groups.values()];
+}
+
+/** A message: what its newest attempt came to, and all of its attempts. */
+function Message({ made, open, isOfAll }: { made: Attempts; open: string | null; isOfAll: boolean }) {
+  const { webhooks: t } = useText();
+  const format = useFormat();
+  const address = useAddress();
+  const [newest] = made;
+  const codeOf = ({ status_code: code }: Delivery) => (code === 0 ? t.noAnswer : String(code));
+  return (
+    <tr className={css.message} aria-current={made.some(({ id }) => id === open) || undefined}>
+      <td>
+        <Pill tone={newest.error === null ? 'green' : 'red'}>{codeOf(newest)}</Pill>
+      </td>
+      <td>
+        <Link href={address.with({ attempt: newest.id })} state={OPENED} className={css.open} data-row="">
+          {newest.event}
+        </Link>
+        {newest.event === 'ping' && <span className={css.muted}> {t.isTest}</span>}
+      </td>
+      {isOfAll && (
+        <td className={css.to}>
+          <To id={newest.webhook_id} />
+        </td>
+      )}
+      <td>
+        <ol className={css.dots}>
+          {made.toReversed().map((one) => (
+            <li key={one.id}>
+              <Link
+                href={address.with({ attempt: one.id })}
+                state={OPENED}
+                className={`${css.dot} ${one.error === null ? '' : css.hasFailed}`}
+                title={`${t.attempt(one.attempt)}: ${codeOf(one)}`}
+              >
+                <span className="unseen">{`${t.attempt(one.attempt)}: ${codeOf(one)}`}</span>
+              </Link>
+            </li>
+          ))}
+          {newest.attempt > 1 && <li className={css.muted}>{t.attempt(newest.attempt)}</li>}
+        </ol>
+      </td>
+      <td className={css.error}>
+        <Why attempt={newest} />
+      </td>
+      <td className={css.took}>{format.duration(newest.duration_ms)}</td>
+      <td className={css.when}>
+        <Time at={newest.ts} />
+      </td>
+    </tr>
+  );
+}
+
 /** The endpoint of an attempt, in the log of all. */
 function To({ id }: { id: string }) {
   const t = useText().webhooks;
   const { data: webhooks } = useWebhooks();
   const url = webhooks?.find((one) => one.id === id)?.url;
   return (
-    <span className={css.to}>
-      <span className={css.url}>{url ?? (webhooks ? t.removedOne : '')}</span>
-      {url !== undefined && (
-        <span className={css.over}>
-          <Copy value={url} />
-        </span>
-      )}
+    <span className={css.url} title={url}>
+      {url ?? (webhooks ? t.removedOne : '')}
     </span>
   );
 }

@@ -13,9 +13,12 @@ const TONES = { healthy: 'green', failing: 'red', disabled: 'grey' } as const;
 export function Health({ webhook }: { webhook: Webhook }) {
   const t = useText().webhooks;
   const pending = usePending(webhook);
+  const isUntried = webhook.status === 'healthy' && webhook.recent.attempts === 0;
   return (
     <span className={css.health}>
-      <Pill tone={TONES[webhook.status]}>{t.states[webhook.status]}</Pill>
+      <Pill tone={isUntried ? 'grey' : TONES[webhook.status]}>
+        {isUntried ? t.unverified : t.states[webhook.status]}
+      </Pill>
       {webhook.status === 'healthy' && <Recent webhook={webhook} />}
       {webhook.status === 'failing' && <Failure webhook={webhook} />}
       {webhook.status === 'disabled' && <Disabled webhook={webhook} />}

@@ -17,9 +17,10 @@ import { FullTime } from '../../ui/time.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { EVENT_KINDS, type EventKind } from './delivery-filter.ts';
 import { usePending } from './health.tsx';
+import { OptionFields } from './options.tsx';
 import css from './webhooks.module.css';
 
-/** Address, events, pause, secret, removal. */
+/** Address, events, options, pause, secret, removal. */
 export function Settings({ webhook }: { webhook: Webhook }) {
   const text = useText();
   const t = text.webhooks;
@@ -28,7 +29,10 @@ export function Settings({ webhook }: { webhook: Webhook }) {
   const [changes, setChanges] = useState<WebhookChange>({});
   const { url, events, supersede } = { ...webhook, ...changes };
   const set = (some: WebhookChange) => setChanges((before) => ({ ...before, ...some }));
+  // Lists are typed as text, which is made anew from what was saved.
+  const [saves, setSaves] = useState(0);
   const saved = () => {
+    setSaves((count) => count + 1);
     // What was typed meanwhile is still to be saved.
     setChanges((now) => (now === changes ? {} : now));
     toast(t.saved);
@@ -63,6 +67,16 @@ export function Settings({ webhook }: { webhook: Webhook }) {
         </Field>
         <EventChoice chosen={events} onChange={(chosen) => set({ events: chosen })} />
         <Check label={t.supersede} checked={supersede} onChange={(on) => set({ supersede: on })} />
+        <OptionFields
+          key={saves}
+          chosen={{
+            ...(webhook.filter && { filter: webhook.filter }),
+            ...(webhook.format && { format: webhook.format }),
+            ...changes,
+          }}
+          {...(webhook.headers && { present: webhook.headers })}
+          onChange={set}
+        />
         {change.error && <Problem error={change.error} />}
         <div className={css.actions}>
           <Button type="submit" look="primary" busy={change.isPending}>
@@ -87,12 +101,19 @@ function Pause({ webhook }: { webhook: Webhook }) {
     <section className={css.part}>
       <h2>{enabled ? t.disable : t.enable}</h2>
       <p>{enabled ? t.disableWhat : t.enableWhat}</p>
-      <Button
-        onClick={enabled ? () => setAsking(true) : () => change.mutate({ enabled: true })}
-        busy={change.isPending}
-      >
-        {enabled ? t.disable : t.enable}
-      </Button>
+      <div className={css.actions}>
+        <Button
+          onClick={enabled ? () => setAsking(true) : () => change.mutate({ enabled: true })}
+          busy={change.isPending}
+        >
+          {enabled ? t.disable : t.enable}
+        </Button>
+        {!enabled && (
+          <Button onClick={() => change.mutate({ enabled: true, replay: true })} busy={change.isPending}>
+            {t.enableAndReplay}
+          </Button>
+        )}
+      </div>
       {change.error && !isAsking && <Problem error={change.error} />}
       {isAsking && (
         <Confirm

@@ -15,6 +15,7 @@ import { Tabs, useTab } from '../../ui/tabs.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { EVENT_KINDS, type EventKind } from './delivery-filter.ts';
 import { Health, Hours } from './health.tsx';
+import { OptionFields, type Options, OptionsLine } from './options.tsx';
 import { EventChoice, Secret } from './settings.tsx';
 import css from './webhooks.module.css';
 
@@ -74,6 +75,7 @@ function Endpoints({ onAdd }: { onAdd(): void }) {
             <Health webhook={webhook} />
             <Hours webhook={webhook} />
             <span className={css.muted}>{webhook.events.map((event) => t.events[event]).join(' · ')}</span>
+            <OptionsLine webhook={webhook} />
           </li>
         ))}
       </ul>
@@ -91,13 +93,21 @@ function AddWebhook({ register, onClose }: AddWebhookProps) {
   const [url, setUrl] = useState('');
   const [events, setEvents] = useState<EventKind[]>([...EVENT_KINDS]);
   const [supersede, setSupersede] = useState(false);
+  const [isOff, setOff] = useState(false);
+  const [options, setOptions] = useState<Options>({});
   return (
     <Dialog title={t.add} onClose={onClose}>
       <form
         className={css.form}
         onSubmit={(event) => {
           event.preventDefault();
-          register.mutate({ url: url.trim(), events, supersede });
+          const { headers = {}, ...chosen } = options;
+          const values = Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== null);
+          register.mutate({
+            ...{ url: url.trim(), events, supersede, ...chosen },
+            ...(values.length > 0 && { headers: Object.fromEntries(values) }),
+            ...(isOff && { enabled: false }),
+          });
         }}
       >
         <Field label={t.url} hint={endpoints.some((known) => isSame(known.url, url)) ? t.urlKnown : t.urlHint}>
@@ -115,6 +125,8 @@ function AddWebhook({ register, onClose }: AddWebhookProps) {
         </Field>
         <EventChoice chosen={events} onChange={setEvents} />
         <Check label={t.supersede} checked={supersede} onChange={setSupersede} />
+        <Check label={t.startOff} checked={isOff} onChange={setOff} />
+        <OptionFields chosen={options} onChange={(some) => setOptions((before) => ({ ...before, ...some }))} />
         {register.error && <Problem error={register.error} />}
         <div className={css.actions}>
           <Button type="submit" look="primary" busy={register.isPending}>

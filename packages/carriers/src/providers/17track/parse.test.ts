@@ -57,11 +57,11 @@ test.each([
   ['DeliveryFailure_NoBody', 'undeliverable'], ['DeliveryFailure_Security', 'undeliverable'],
   ['DeliveryFailure_InvalidAddress', 'undeliverable'], ['DeliveryFailure_Other', 'undeliverable'],
   ['Delivered_Other', 'delivered'], ['Exception_Other', 'exception'], ['Exception_Damage', 'exception'],
-  ['Exception_Lost', 'exception'], ['Exception_Delayed', 'exception'], ['Exception_Destroyed', 'exception'],
+  ['Exception_Lost', 'exception'], ['Exception_Delayed', 'in_transit'], ['Exception_Destroyed', 'exception'],
   ['Exception_Cancel', 'exception'], ['Exception_Security', 'exception'], ['Exception_NoBody', 'exception'],
   ['Exception_Held', 'exception'], ['Exception_Returned', 'returned'],
 ])('the sub-status %s is %s', (code, status) => {
-  expect(meaningOfStatus(code, '')).toEqual({ status });
+  expect(meaningOfStatus(code, '')).toMatchObject({ status });
 });
 
 test('a refused parcel is distinguished from a returning one', () => {

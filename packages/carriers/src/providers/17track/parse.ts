@@ -4,9 +4,17 @@ import { failed, jsonBody } from '../../answer/body.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { codeOf, isObject, type JsonObject, objectsIn, partOf, textOf } from '../../http/json.ts';
 import { carriers } from '../../registry/registry.ts';
-import { codeTable, GOING_BACK, type ListedScan, type Meaning, REFUSED, type ReadScan } from '../../texts/meaning.ts';
+import {
+  codeTable,
+  GOING_BACK,
+  type ListedScan,
+  type Meaning,
+  REFUSED,
+  type ReadScan,
+  undeliverable,
+} from '../../texts/meaning.ts';
 import { refined, refinedPending } from '../../texts/reader.ts';
-import { destinationAt, type Place } from '../../time/place.ts';
+import { destinationAt, type Place, placeText } from '../../time/place.ts';
 import { estimateOf, type ResolvedTime, resolveTime } from '../../time/time.ts';
 import type { Requested } from '../manifest.ts';
 
@@ -96,8 +104,14 @@ function scanOf(event: JsonObject): ListedScan {
   const resolved = timeOf(event);
   if (resolved === null) return null;
   const description = textOf(event, 'description');
-  const meaning = meaningOfEvent(textOf(event, 'sub_status'), textOf(event, 'stage'), description);
-  return { scan: { ...resolved, location: placeOf(event), description }, meaning };
+  const [subStatus, stage] = [textOf(event, 'sub_status'), textOf(event, 'stage')];
+  const meaning = meaningOfEvent(subStatus, stage, description);
+  return {
+    scan: { ...resolved, location: placeOf(event), description },
+    meaning,
+    place: partsOf(event),
+    code: subStatus || stage,
+  };
 }
 
 function hasTime(event: JsonObject): boolean {
@@ -121,10 +135,13 @@ function timeOf(event: JsonObject): (ResolvedTime & { timeRaw: string }) | null 
   return null;
 }
 
-function placeOf(event: JsonObject): string {
+function partsOf(event: JsonObject): Place {
   const address = partOf(event, 'address');
-  const parts = ['city', 'state', 'country'].map((part) => textOf(address, part)).filter((part) => part !== '');
-  return textOf(event, 'location') || parts.join(', ');
+  return { locality: textOf(address, 'city'), region: textOf(address, 'state'), country: textOf(address, 'country') };
+}
+
+function placeOf(event: JsonObject): string {
+  return textOf(event, 'location') || placeText(partsOf(event));
 }
 
 const REFUSED_AT_DELIVERY: Meaning = { status: 'undeliverable', course: 'refused' };
@@ -139,27 +156,27 @@ const meaningOfCode = codeTable({
   InTransit_Arrived: 'in_transit',
   InTransit_CustomsProcessing: 'in_transit',
   InTransit_CustomsReleased: 'in_transit',
-  InTransit_CustomsRequiringInformation: 'exception', // the recipient must act
+  InTransit_CustomsRequiringInformation: 'customs', // the recipient must act
   OutForDelivery: 'out_for_delivery',
   AvailableForPickup: 'available_for_pickup',
-  DeliveryFailure: 'undeliverable',
-  DeliveryFailure_NoBody: 'undeliverable',
-  DeliveryFailure_Security: 'undeliverable',
-  DeliveryFailure_InvalidAddress: 'undeliverable',
+  DeliveryFailure: 'undeliverable', // any kind
+  DeliveryFailure_NoBody: undeliverable('recipient_unavailable'),
+  DeliveryFailure_Security: 'undeliverable', // any kind: security, customs or a payment
+  DeliveryFailure_InvalidAddress: undeliverable('address'),
   DeliveryFailure_Rejected: REFUSED_AT_DELIVERY,
   Delivered: 'delivered',
-  Exception: 'exception',
+  Exception: 'exception', // any kind
   Exception_Returning: GOING_BACK,
   Exception_Returned: 'returned',
   Exception_Rejected: REFUSED,
-  Exception_NoBody: 'exception',
-  Exception_Security: 'exception',
-  Exception_Damage: 'exception',
-  Exception_Lost: 'exception',
-  Exception_Delayed: 'exception',
-  Exception_Destroyed: 'exception',
-  Exception_Cancel: 'exception',
-  Exception_Held: 'exception',
+  Exception_NoBody: 'recipient_unavailable',
+  Exception_Security: 'exception', // any kind: security, customs or a payment
+  Exception_Damage: 'damaged',
+  Exception_Lost: 'lost',
+  Exception_Delayed: 'delayed',
+  Exception_Destroyed: 'exception', // any kind
+  Exception_Cancel: 'cancelled',
+  Exception_Held: 'held',
   // Stages that are not statuses
   PickedUp: 'in_transit',
   Departure: 'in_transit',

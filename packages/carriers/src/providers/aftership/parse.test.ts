@@ -49,8 +49,8 @@ test.each([
   ['Delivered', 'delivered'],
   ['Exception', 'exception'],
 ])('the tag %s is %s', (tag, status) => {
-  expect(meaningOfTag('', tag, '')).toEqual({ status });
-  expect(meaningOfTag(`${tag}_001`, '', '')).toEqual({ status });
+  expect(meaningOfTag('', tag, '')).toMatchObject({ status });
+  expect(meaningOfTag(`${tag}_001`, '', '')).toMatchObject({ status });
 });
 
 test.each(['Pending', 'Expired', ''])('the tag %j says nothing about the parcel', (tag) => {
@@ -63,7 +63,10 @@ test('refused, returning and returned are different statuses, read from the text
   expect(meaningOfTag('Exception_010', 'Exception', '')).toMatchObject({ course: 'going_back' });
   expect(meaningOfTag('Exception_011', 'Exception', '')).toEqual({ status: 'returned' });
   expect(meaningOfTag('Exception_007', 'Exception', 'Returned to sender')).toEqual({ status: 'returned' });
-  expect(meaningOfTag('Exception_007', 'Exception', 'Incorrect address')).toEqual({ status: 'exception' });
+  expect(meaningOfTag('Exception_007', 'Exception', 'Incorrect address')).toEqual({
+    status: 'exception',
+    problem: 'address',
+  });
 });
 
 test('a single tracking without a tag is one without news', () => {

@@ -5,7 +5,16 @@ import { failed, jsonBody } from '../../answer/body.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { codeOf, isObject, type JsonObject, objectsIn, partOf, textOf } from '../../http/json.ts';
 import { carriers, findCarrier } from '../../registry/registry.ts';
-import { codeTable, GOING_BACK, type ListedScan, type Meaning, REFUSED, type ReadScan } from '../../texts/meaning.ts';
+import {
+  codeTable,
+  GOING_BACK,
+  type ListedScan,
+  type Meaning,
+  REFUSED,
+  type ReadScan,
+  undeliverable,
+} from '../../texts/meaning.ts';
+import { statedProof } from '../../texts/proof.ts';
 import { refined, refinedPending } from '../../texts/reader.ts';
 import { destinationAt } from '../../time/place.ts';
 import { estimateOf, resolveTimeAt } from '../../time/time.ts';
@@ -66,7 +75,17 @@ export function parseTracking(item: JsonObject, requested: Requested): CarrierAn
   const carrier = courierOf(item) ?? requested.carrier;
   const read = objectsIn(item, 'checkpoints').map((checkpoint) => scanOf(checkpoint, carrier));
   const stateAt = state?.status === 'delivered' ? textOf(item, 'shipment_delivery_date') : undefined;
-  return answerFrom(read, TITLE, { state, stateAt, estimatedDelivery: estimateIn(item), ...destinationOf(item) });
+  return answerFrom(read, TITLE, {
+    state,
+    stateAt,
+    estimatedDelivery: estimateIn(item),
+    proof: proofIn(item),
+    ...destinationOf(item),
+  });
+}
+
+function proofIn(item: JsonObject) {
+  return statedProof({ signedBy: textOf(item, 'signed_by'), place: textOf(item, 'delivery_location_type') });
 }
 
 function scanOf(checkpoint: JsonObject, carrier: string): ListedScan {
@@ -80,12 +99,13 @@ function scanOf(checkpoint: JsonObject, carrier: string): ListedScan {
   const ours = COURIERS.carrierOf(textOf(checkpoint, 'slug')) ?? carrier;
   const home = findCarrier(ours, { sandbox: true })?.country ?? '';
   const place = code === '' ? { locality: partsWith(name) || location } : { locality: partsWith(''), country: code };
+  const parts = { locality: textOf(checkpoint, 'city'), region: textOf(checkpoint, 'state'), country: code || name };
   const resolved = resolveTimeAt(timeRaw, place, [home]);
   if (resolved === null) return null;
   const description = textOf(checkpoint, 'message');
   const [subtag, tag] = [textOf(checkpoint, 'subtag'), textOf(checkpoint, 'tag')];
   const meaning = meaningOfCheckpoint(subtag, tag, textOf(checkpoint, 'subtag_message'), description);
-  return { scan: { ...resolved, timeRaw, location, description }, meaning };
+  return { scan: { ...resolved, timeRaw, location, description }, meaning, place: parts, code: subtag || tag };
 }
 
 /** The latest estimate, otherwise the carrier's own. */
@@ -105,13 +125,22 @@ const meaningOfCode = codeTable({
   InfoReceived: 'info_received',
   InTransit: 'in_transit',
   OutForDelivery: 'out_for_delivery',
-  AttemptFail: 'undeliverable',
+  AttemptFail: undeliverable('failed_attempt'),
+  AttemptFail_002: undeliverable('recipient_unavailable'),
+  AttemptFail_003: undeliverable('recipient_unavailable'), // business closed
   AvailableForPickup: 'available_for_pickup',
   Delivered: 'delivered',
-  Exception: 'exception',
+  Exception: 'exception', // any kind
+  Exception_002: 'address', // moved
   Exception_003: REFUSED,
+  Exception_004: 'customs',
+  Exception_005: 'delayed',
+  Exception_006: 'payment',
+  Exception_007: 'address',
   Exception_010: GOING_BACK,
   Exception_011: 'returned',
+  Exception_012: 'damaged',
+  Exception_013: 'lost',
 });
 
 /**

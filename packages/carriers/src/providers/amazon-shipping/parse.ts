@@ -74,7 +74,7 @@ export const meaningOf = codeTable({
   DeliveryAttempted: 'failed_attempt',
   Lost: 'lost',
   Rejected: 'refused',
-  Undeliverable: 'undeliverable',
+  Undeliverable: 'undeliverable', // any kind
   PickupCancelled: 'cancelled',
   ReturnInitiated: 'returning',
 });

@@ -82,7 +82,7 @@ test.each([
   ['Article damaged', 'exception'],
   ['Cancelled', 'exception'],
   ['Held by courier', 'exception'],
-  ['Possible delay', 'exception'],
+  ['Possible delay', 'in_transit'],
   ['To be Re-Delivered', 'exception'],
   ['Unsuccessful Delivery', 'exception'],
   ['Unsuccessful pickup', 'exception'],

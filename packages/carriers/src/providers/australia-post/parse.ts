@@ -108,15 +108,15 @@ export const meaningOfState = codeTable({
   'Delivered in Full': 'delivered',
   'Item Delivered': 'delivered',
   'Final Shortage': 'exception', // delivered, and some items are missing
-  Deleted: 'exception', // cancelled by the sender
-  'Article damaged': 'exception',
-  Cancelled: 'exception',
-  'Held by courier': 'exception',
-  'Possible delay': 'exception',
-  'To be Re-Delivered': 'exception',
-  'Unsuccessful Delivery': 'exception',
-  'Unsuccessful pickup': 'exception',
-  'Cannot be delivered': 'undeliverable',
+  Deleted: 'cancelled', // by the sender
+  'Article damaged': 'damaged',
+  Cancelled: 'cancelled',
+  'Held by courier': 'held',
+  'Possible delay': 'delayed',
+  'To be Re-Delivered': 'failed_attempt',
+  'Unsuccessful Delivery': 'failed_attempt',
+  'Unsuccessful pickup': 'exception', // of no kind
+  'Cannot be delivered': 'undeliverable', // any kind
 });
 
 /** Events carry no code; some have the name of a state. */

@@ -1,10 +1,10 @@
 import type { CarrierAnswer, Failure } from '@pts/core/tracking/answer';
-import type { ScanStatus } from '@pts/core/tracking/status';
 import { answerFrom, answersByNumber } from '../../answer/answers.ts';
 import { failed, xmlBody } from '../../answer/body.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { descendants, parseXml, textAt, type XmlElement } from '../../http/xml.ts';
-import { codeTable, type Meaning, REFUSED, type ReadScan } from '../../texts/meaning.ts';
+import { codeTable, type Meaning, type MeaningName, REFUSED, type ReadScan } from '../../texts/meaning.ts';
+import { statedProof } from '../../texts/proof.ts';
 import { meaningOfText } from '../../texts/reader.ts';
 import { destinationAt } from '../../time/place.ts';
 import { estimateOf, resolveLocalTime, resolveTime } from '../../time/time.ts';
@@ -66,12 +66,15 @@ function scanOf(occurrence: XmlElement): ReadScan | null {
   const resolved =
     offset === undefined ? resolveLocalTime(local, CARRIER, location) : resolveTime(`${local} ${offset}`);
   const description = textAt(occurrence, 'event-description');
-  const meaning = meaningOfEvent(textAt(occurrence, 'event-identifier'), description) ?? 'silent';
-  return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning };
+  const code = textAt(occurrence, 'event-identifier');
+  const meaning = meaningOfEvent(code, description) ?? 'silent';
+  const proof = statedProof({ signedBy: textAt(occurrence, 'signatory-name') });
+  const place = { locality: site ?? '', region: province ?? '', country: province ? 'CA' : '' };
+  return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning, place, code, proof };
 }
 
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => String(from + i));
-const codes = (status: ScanStatus | Meaning, list: readonly string[]) => list.map((code) => [code, status] as const);
+const codes = (meaning: MeaningName | Meaning, list: readonly string[]) => list.map((code) => [code, meaning] as const);
 
 /** `event-identifier`, without leading zeros. */
 const meaningOfCode = codeTable(
@@ -90,7 +93,7 @@ const meaningOfCode = codeTable(
       '2410',
     ]),
     ...codes('delivered', ['1408', '1409', ...range(1421, 1434), '1441', '1442', ...range(1496, 1499)]),
-    // Held: by customs, for a payment, for an address.
+    // Held by customs, for a payment or for an address: the text says which.
     ...codes('exception', [
       '117',
       '120',
@@ -108,10 +111,9 @@ const meaningOfCode = codeTable(
       '2414',
       '4700',
     ]),
-    // Late.
-    ...codes('exception', [...range(159, 163), '172', '173', '2412']),
+    ...codes('delayed', [...range(159, 163), '172', '173', '2412']),
     // Not delivered.
-    ...codes('exception', [
+    ...codes('failed_attempt', [
       '154',
       '167',
       '168',
@@ -123,6 +125,7 @@ const meaningOfCode = codeTable(
       ...range(1417, 1420),
       '1450',
     ]),
+    // Any kind: the text says which.
     ...codes('exception', [...range(1481, 1483), ...range(1491, 1493), '2600', '2802', '3001', '4650']),
     ...codes(REFUSED, ['150', '1415', '1416']),
   ]),

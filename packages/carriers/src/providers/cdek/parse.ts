@@ -4,6 +4,7 @@ import { failed, jsonBody } from '../../answer/body.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { codeOf, isObject, type JsonObject, listIn, objectsIn, partOf, textOf } from '../../http/json.ts';
 import { codeTable, type ReadScan } from '../../texts/meaning.ts';
+import { statedProof } from '../../texts/proof.ts';
 import { refined } from '../../texts/reader.ts';
 import { destinationAt, type Place } from '../../time/place.ts';
 import { estimateOf, resolveTimeAt } from '../../time/time.ts';
@@ -55,6 +56,7 @@ function answerOf(order: JsonObject): CarrierAnswer {
     estimatedDelivery: isDelivered
       ? undefined
       : estimateOf(textOf(order, 'planned_delivery_date').slice(0, 10), '', destination),
+    proof: statedProof({ signedBy: textOf(partOf(order, 'delivery_detail'), 'recipient_name') }),
     ...destinationAt(destination),
   });
 }
@@ -65,9 +67,12 @@ function scanOf(value: unknown): ReadScan | null {
   const location = textOf(value, 'city');
   const description = textOf(value, 'name');
   const resolved = resolveTimeAt(timeRaw, { locality: location }, ['RU']);
-  const known = meaningOf(textOf(value, 'code'));
+  const code = textOf(value, 'code');
+  const known = meaningOf(code);
   const meaning = refined(known, known?.status === 'in_transit', description);
-  return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning };
+  return (
+    resolved && { scan: { ...resolved, timeRaw, location, description }, meaning, place: { locality: location }, code }
+  );
 }
 
 /**
@@ -124,5 +129,5 @@ export const meaningOf = codeTable({
   RETURNED_TO_RECIPIENT_CITY_WAREHOUSE: 'failed_attempt',
   DELIVERED: 'delivered',
   POSTOMAT_RECEIVED: 'delivered',
-  NOT_DELIVERED: 'undeliverable',
+  NOT_DELIVERED: 'undeliverable', // any kind
 });

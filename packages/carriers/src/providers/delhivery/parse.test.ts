@@ -1,5 +1,6 @@
 import { response } from '../../testing/answers.ts';
 import { readFixture, testFixtures } from '../../testing/fixtures.ts';
+import { parseCallback, verifyCallback } from './index.ts';
 import { meaningOf, parsePackages } from './parse.ts';
 
 testFixtures(import.meta.url, parsePackages, 'delhivery');
@@ -66,4 +67,51 @@ test.each([
   [503, {}, 'transient'],
 ])('HTTP %i %j is %s', (status, body, failure) => {
   expect(ask(body, status, 'A1')).toMatchObject([{ failure }]);
+});
+
+describe('a callback', () => {
+  const pushed = (more: object = {}) => {
+    const Status = {
+      Status: 'Manifested',
+      StatusDateTime: '2031-01-10T13:00:15.5',
+      StatusType: 'UD',
+      StatusLocation: 'Chandigarh_Fennway_C (Chandigarh)',
+      Instructions: 'Manifest uploaded',
+    };
+    const Shipment = { Status, PickUpDate: '2031-01-10T13:00:15.5', NSLCode: 'X-UCI', AWB: 'XXXXXXXXXXXX', ...more };
+    return JSON.stringify({ Shipment });
+  };
+  const keys = { salt: '', settings: { webhookSecret: 'secret' } };
+
+  test('has the secret that Delhivery was given', () => {
+    const verify = (headers: Record<string, string>, to = keys) => verifyCallback({ headers, rawBody: pushed() }, to);
+    expect(verify({ authorization: 'Bearer secret' })).toBe(true);
+    expect(verify({ authorization: 'Bearer another' })).toBe(false);
+    expect(verify({})).toBe(false);
+    expect(verify({ authorization: 'Bearer ' }, { salt: '', settings: { webhookSecret: '' } })).toBe(false);
+  });
+
+  test('has one scan', () => {
+    const scan = {
+      time: '2031-01-10T07:30:15Z',
+      status: 'info_received',
+      location: 'Chandigarh_Fennway_C (Chandigarh)',
+      description: 'Manifest uploaded',
+    };
+    expect(parseCallback(pushed())).toMatchObject([
+      { number: 'XXXXXXXXXXXX', carriers: ['delhivery'], watch: 'going_on', answer: { kind: 'found', scans: [scan] } },
+    ]);
+  });
+
+  test.each([
+    '',
+    '[]',
+    '{}',
+    '{"Shipment":{}}',
+    '{"Shipment":{"AWB":"A1"}}',
+    pushed({ AWB: '' }),
+    pushed({ Status: {} }),
+  ])('%j is unreadable', (rawBody) => {
+    expect(parseCallback(rawBody)).toBeNull();
+  });
 });

@@ -4,6 +4,7 @@ import { failed, jsonBody } from '../../answer/body.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { isObject, type JsonObject, objectsIn, partOf, textOf } from '../../http/json.ts';
 import { codeTable, GOING_BACK, type Meaning, type ReadScan } from '../../texts/meaning.ts';
+import { statedProof } from '../../texts/proof.ts';
 import { refined } from '../../texts/reader.ts';
 import { destinationAt } from '../../time/place.ts';
 import { estimateOf, resolveTime } from '../../time/time.ts';
@@ -56,8 +57,22 @@ function answerOf(shipment: JsonObject): CarrierAnswer {
     stateAt: textOf(status, 'StatusDateTime') && `${textOf(status, 'StatusDateTime')}+05:30`,
     // The end of a day.
     estimatedDelivery: estimateOf(textOf(shipment, 'ExpectedDeliveryDate').slice(0, 10), '', { country: 'IN' }),
+    proof: statedProof({ signedBy: textOf(status, 'RecievedBy') }),
     ...destinationAt({ locality: textOf(consignee, 'City'), region: textOf(consignee, 'State'), country: 'IN' }),
   });
+}
+
+/** A shipment with one scan, as it is pushed: the scan is its status, in the words of a status. */
+export function pushedScan(shipment: JsonObject): CarrierAnswer {
+  const status = partOf(shipment, 'Status');
+  const detail = {
+    ScanType: status.StatusType,
+    Scan: status.Status,
+    ScanDateTime: status.StatusDateTime,
+    ScannedLocation: status.StatusLocation,
+    Instructions: status.Instructions,
+  };
+  return answerFrom([scanOf(detail)], TITLE);
 }
 
 function scanOf(detail: unknown): ReadScan | null {
@@ -69,7 +84,9 @@ function scanOf(detail: unknown): ReadScan | null {
   const location = textOf(detail, 'ScannedLocation');
   // Why a delivery failed is in the text of a scan that only says that the parcel is pending.
   const meaning = refined(known, known?.status === 'in_transit', description);
-  return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning };
+  return (
+    resolved && { scan: { ...resolved, timeRaw, location, description }, meaning, code: textOf(detail, 'StatusCode') }
+  );
 }
 
 /**

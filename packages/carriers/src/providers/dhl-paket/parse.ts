@@ -86,8 +86,11 @@ function scanOf(event: XmlElement): ReadScan | null {
   const texts = ['event-text', 'event-status', 'event-short-status', 'status', 'short-status'];
   const description = texts.map(of).find((text) => text !== '') ?? '';
   const location = [of('event-location'), country].filter((part) => part !== '').join(', ');
-  const meaning = meaningOfEvent(codesOf(event), description) ?? 'silent';
-  return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning };
+  const codes = codesOf(event);
+  const meaning = meaningOfEvent(codes, description) ?? 'silent';
+  const place = { locality: of('event-location'), country };
+  const code = [codes.ice, codes.ric].filter((part) => part !== '').join('/');
+  return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning, place, code };
 }
 
 /** `ice`: the international event code. */
@@ -99,10 +102,10 @@ const meaningOfIce = codeTable({
   ULFMV: 'in_transit', // unloaded
   SRTED: 'in_transit', // sorted, or loaded into the delivery vehicle
   DLVRD: 'delivered',
-  NDELV: 'exception',
-  NTDEL: 'exception',
-  DLVRF: 'exception', // delivery failed
-  DMGDS: 'exception', // damaged
+  NDELV: 'failed_attempt',
+  NTDEL: 'failed_attempt',
+  DLVRF: 'failed_attempt',
+  DMGDS: 'damaged',
   HLDCC: 'available_for_pickup', // held for collection
   RETRN: GOING_BACK,
 });
@@ -116,7 +119,7 @@ const meaningOfStandard = codeTable({
   EE: 'in_transit', // arrived in the parcel centre of destination
   PO: 'out_for_delivery',
   ZU: 'delivered',
-  ZN: 'exception', // not delivered
+  ZN: 'failed_attempt',
   ZF: 'available_for_pickup', // in a post office
 });
 

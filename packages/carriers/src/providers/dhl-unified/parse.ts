@@ -5,6 +5,7 @@ import { failed, failureOfStatus, jsonBody } from '../../answer/body.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { codeOf, type JsonObject, objectsIn, partOf, textOf } from '../../http/json.ts';
 import type { Meaning, ReadScan } from '../../texts/meaning.ts';
+import { statedProof } from '../../texts/proof.ts';
 import { meaningOfText } from '../../texts/reader.ts';
 import { refinedByText } from '../../texts/refine.ts';
 import { destinationAt, type Place, placeText } from '../../time/place.ts';
@@ -34,6 +35,14 @@ export function parseShipments(outcome: HttpOutcome, requested: Requested): Carr
   });
 }
 
+function proofIn(proof: JsonObject) {
+  const signer = partOf(proof, 'signed');
+  return statedProof({
+    signedBy: textOf(signer, 'name') || textOf(signer, 'familyName'),
+    urls: [textOf(proof, 'signatureUrl'), textOf(proof, 'documentUrl')],
+  });
+}
+
 function problem(answer: JsonObject): CarrierAnswer {
   const status = codeOf(answer, 'status');
   if (status === '404') return { kind: 'not_found' };
@@ -55,6 +64,7 @@ function answerOf(shipment: JsonObject): CarrierAnswer {
     {
       state: isKnownCode(code) ? meaningOf(code, `${textOf(newest, 'status')}\n${text}`) : undefined,
       estimatedDelivery: estimateIn(shipment, destination),
+      proof: proofIn(partOf(partOf(shipment, 'details'), 'proofOfDelivery')),
       ...destinationAt(destination),
     },
   );
@@ -88,7 +98,14 @@ function scanOf(event: JsonObject, [origin = '', ...others]: readonly (string | 
     place,
     meaning.status === 'info_received' ? [origin, ...homes] : [...homes, origin],
   );
-  return resolved && { scan: { ...resolved, timeRaw, location: placeText(place), description }, meaning };
+  return (
+    resolved && {
+      scan: { ...resolved, timeRaw, location: placeText(place), description },
+      meaning,
+      place,
+      code: textOf(event, 'statusCode'),
+    }
+  );
 }
 
 function placeOf(location: JsonObject): Place {

@@ -85,8 +85,9 @@ function scanOf(step: XmlElement): ReadScan | null {
   const location = textOf(step, 'location');
   const description = textOf(step, 'description') || textOf(step, 'label');
   const resolved = timeOf(timeRaw, location);
-  const meaning = meaningOfStep(textAt(step, 'status'), description) ?? 'silent';
-  return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning };
+  const code = textAt(step, 'status');
+  const meaning = meaningOfStep(code, description) ?? 'silent';
+  return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning, code };
 }
 
 function timeOf(text: string, location: string): ResolvedTime | null {
@@ -107,7 +108,7 @@ const meaningOfStatus = codeTable({
   BetweenDepots: 'in_transit',
   Depot: 'in_transit',
   Courier: 'out_for_delivery',
-  DeliveryFailure: 'exception',
+  DeliveryFailure: 'failed_attempt',
   ParcelShop: 'available_for_pickup',
   ReturningFromDelivery: 'in_transit', // back at the depot, to be delivered again
   Delivered: 'delivered',

@@ -6,6 +6,7 @@ import type { HttpOutcome } from '../../http/http.ts';
 import { type JsonObject, objectsIn, partOf, textOf } from '../../http/json.ts';
 import { findCarrier } from '../../registry/registry.ts';
 import { codeTable, GOING_BACK, type ListedScan, type Meaning, REFUSED, type ReadScan } from '../../texts/meaning.ts';
+import { statedProof } from '../../texts/proof.ts';
 import { refined } from '../../texts/reader.ts';
 import { destinationAt, type Place, placeText } from '../../time/place.ts';
 import { estimateOf, type ResolvedTime, resolveTimeAt } from '../../time/time.ts';
@@ -58,7 +59,8 @@ export function parseTracker(item: JsonObject, requested: Requested): CarrierAns
   const home = findCarrier(carrierOf(item) ?? requested.carrier, { sandbox: true })?.country ?? '';
   const read = objectsIn(item, 'tracking_details').map((detail) => scanOf(detail, home));
   const estimatedDelivery = estimateIn(item, home);
-  return answerFrom(read, TITLE, { state, estimatedDelivery, ...destinationAt(destinationOf(item)) });
+  const proof = statedProof({ signedBy: textOf(item, 'signed_by') });
+  return answerFrom(read, TITLE, { state, estimatedDelivery, proof, ...destinationAt(destinationOf(item)) });
 }
 
 function destinationOf(item: JsonObject): Place {
@@ -74,7 +76,8 @@ function scanOf(detail: JsonObject, home: string): ListedScan {
   if (time === null) return null;
   const description = textOf(detail, 'message') || textOf(detail, 'description');
   const meaning = meaningOfScan(textOf(detail, 'status_detail'), textOf(detail, 'status'), description);
-  return { scan: { ...time, location: placeText(place), description }, meaning };
+  const code = textOf(detail, 'carrier_code') || textOf(detail, 'status_detail') || textOf(detail, 'status');
+  return { scan: { ...time, location: placeText(place), description }, meaning, place, code };
 }
 
 function hasTime(detail: JsonObject): boolean {
@@ -118,9 +121,9 @@ const meaningOfCode = codeTable({
   delivered: 'delivered',
   available_for_pickup: 'available_for_pickup',
   return_to_sender: GOING_BACK,
-  failure: 'undeliverable',
-  cancelled: 'exception',
-  canceled: 'exception',
+  failure: 'undeliverable', // any kind
+  cancelled: 'cancelled',
+  canceled: 'cancelled',
 });
 
 /** `status_detail`, if it says more than the status. */
@@ -128,18 +131,18 @@ const meaningOfDetail = codeTable({
   arrived_at_pickup_location: 'available_for_pickup',
   refused: REFUSED,
   return: GOING_BACK,
-  damaged: 'exception',
-  lost: 'exception',
-  delivery_exception: 'exception',
-  transit_exception: 'exception',
+  damaged: 'damaged',
+  lost: 'lost',
+  delivery_exception: 'failed_attempt',
+  transit_exception: 'exception', // any kind
 });
 
 /** `status_detail` of parcels that are moving otherwise: a parcel that waits for its recipient is held as well. */
 const meaningOfStandstill = codeTable({
-  delayed: 'exception',
-  weather_delay: 'exception',
-  held: 'exception',
-  awaiting_information: 'exception',
+  delayed: 'delayed',
+  weather_delay: 'weather',
+  held: 'held',
+  awaiting_information: 'exception', // any kind
 });
 
 /** The meaning of a detail and status; undefined for those that say nothing about the parcel. */

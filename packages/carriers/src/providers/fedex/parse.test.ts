@@ -104,7 +104,9 @@ test.each([
   ...'PU PX OF AP IT IX AA AC AF AR AX DP EA EO FD LO PF PL PM SF TR'.split(' ').map((code) => [code, 'in_transit']),
   ...'AD ED OD'.split(' ').map((code) => [code, 'out_for_delivery']),
   ...'HL HP'.split(' ').map((code) => [code, 'available_for_pickup']),
-  ...'DE SE CD DY DD PY CA'.split(' ').map((code) => [code, 'exception']),
+  ...'DY DD'.split(' ').map((code) => [code, 'in_transit']),
+  ['PY', 'info_received'],
+  ...'DE SE CD CA'.split(' ').map((code) => [code, 'exception']),
   ['DL', 'delivered'],
   ...'RS RT'.split(' ').map((code) => [code, 'exception']),
 ])('the event %s is %s', (eventType, status) => {

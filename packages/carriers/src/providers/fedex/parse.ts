@@ -4,6 +4,7 @@ import { bodyOrFailure, failed } from '../../answer/body.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { type JsonObject, objectsIn, parseObject, partOf, textOf } from '../../http/json.ts';
 import { codeTable, GOING_BACK, type Meaning, type ReadScan } from '../../texts/meaning.ts';
+import { statedProof } from '../../texts/proof.ts';
 import { meaningOfText } from '../../texts/reader.ts';
 import { refinedByText } from '../../texts/refine.ts';
 import { destinationAt, type Place, placeText } from '../../time/place.ts';
@@ -48,10 +49,16 @@ function answerOf(result: JsonObject): CarrierAnswer {
     state: meaningOfLatest(partOf(result, 'latestStatusDetail')),
     stateAt: timesIn(result).get('ACTUAL_DELIVERY'),
     estimatedDelivery: estimateIn(result),
+    proof: proofIn(partOf(result, 'deliveryDetails')),
     ...destinationAt(destinationOf(result)),
   });
   const error = partOf(result, 'error');
   return answer.kind === 'not_found' && textOf(error, 'code') !== '' ? (refusal(error) ?? answer) : answer;
+}
+
+function proofIn(details: JsonObject) {
+  const signedBy = textOf(details, 'signedByName') || textOf(details, 'receivedByName');
+  return statedProof({ signedBy, place: textOf(details, 'locationDescription') });
 }
 
 function refusal(error: JsonObject | undefined): CarrierAnswer | null {
@@ -82,7 +89,12 @@ function scanOf(event: JsonObject, neighbour: string | undefined): ReadScan | nu
   // Other events also carry the reason of an earlier exception.
   const isTrouble = meaning !== 'informational' && meaning.status === 'exception';
   const description = isTrouble && why !== '' && why !== what ? `${what}: ${why}` : what;
-  return { scan: { ...resolved, timeRaw, location: placeText(place), description }, meaning };
+  return {
+    scan: { ...resolved, timeRaw, location: placeText(place), description },
+    meaning,
+    place,
+    code: textOf(event, 'eventType'),
+  };
 }
 
 function placeOf(location: JsonObject): Place {
@@ -158,14 +170,14 @@ const meaningOfCode = codeTable({
   HL: 'available_for_pickup', // held at a location
   HP: 'available_for_pickup', // ready for pickup
   DL: 'delivered',
-  DE: 'exception', // delivery exception
-  SE: 'exception', // shipment exception
-  CD: 'exception', // clearance delay
-  DY: 'exception', // delay
-  DD: 'exception', // delivery delay
-  PY: 'exception', // pickup delay
-  CA: 'exception', // cancelled
-  CH: 'exception', // location changed
+  DE: 'exception', // any kind
+  SE: 'exception', // any kind
+  CD: 'customs', // clearance delay
+  DY: 'delayed',
+  DD: 'delayed',
+  PY: { status: 'info_received', problem: 'delayed' }, // the pickup is late
+  CA: 'cancelled',
+  CH: 'exception', // the location was changed
   RS: GOING_BACK, // return to shipper
   RT: GOING_BACK, // return to shipper
 });

@@ -54,8 +54,10 @@ function scanOf(value: unknown): ReadScan | null {
   const location = [textOf(value, 'city'), country].filter((part) => part !== '').join(', ');
   const description = textOf(value, 'description');
   const resolved = resolveLocalTime(timeRaw, CARRIER, country);
-  const meaning = meaningOfEvent(textOf(value, 'code'), description) ?? 'silent';
-  return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning };
+  const code = textOf(value, 'code');
+  const meaning = meaningOfEvent(code, description) ?? 'silent';
+  const place = { locality: textOf(value, 'city'), country };
+  return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning, place, code };
 }
 
 /**
@@ -71,9 +73,9 @@ export const meaningOfState = codeTable({
   INDELIVERY: 'out_for_delivery',
   DELIVERED: 'delivered',
   DELIVEREDPS: 'available_for_pickup', // in a parcel shop
-  NOTDELIVERED: 'exception',
-  NOTPICKEDUP: 'exception',
-  CANCELED: 'exception',
+  NOTDELIVERED: 'failed_attempt',
+  NOTPICKEDUP: 'exception', // of no kind
+  CANCELED: 'cancelled',
 });
 
 /** Codes of events are `<step>.<case>`, for example `INTIAL.PREADVICE` [sic]. */

@@ -3,7 +3,7 @@ import { answerFrom, answersByNumber, refusedCall } from '../../answer/answers.t
 import { failed, jsonBody } from '../../answer/body.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { codeOf, isObject, type JsonObject, listIn, objectsIn, partOf, textOf } from '../../http/json.ts';
-import { codeTable, type Meaning, type ReadScan } from '../../texts/meaning.ts';
+import { codeTable, type Meaning, type ReadScan, undeliverable } from '../../texts/meaning.ts';
 import { refined } from '../../texts/reader.ts';
 import { destinationAt } from '../../time/place.ts';
 import { estimateOf, resolveTimeAt } from '../../time/time.ts';
@@ -78,8 +78,16 @@ function scanOf(value: unknown): ReadScan | null {
   const unit = partOf(value, 'scanningUnit');
   const location = textOf(unit, 'city') || textOf(unit, 'name');
   const description = textOf(value, 'description');
-  const meaning = meaningOfEvent(codeOf(value, 'code'), description);
-  return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning };
+  const code = codeOf(value, 'code');
+  const meaning = meaningOfEvent(code, description);
+  return (
+    resolved && {
+      scan: { ...resolved, timeRaw, location, description },
+      meaning,
+      place: { locality: textOf(unit, 'city') },
+      code,
+    }
+  );
 }
 
 /** Wishes of the recipient, measures, and corrections of the last scan. */
@@ -147,8 +155,8 @@ const meaningOf = codeTable({
   3785: 'failed_attempt',
   3786: 'failed_attempt',
   3787: 'failed_attempt',
-  3795: 'exception', // stopped
-  4010: 'exception', // back at the depot, for the reasons of 37xx
+  3795: 'held', // stopped
+  4010: 'failed_attempt', // back at the depot, for the reasons of 37xx
   4015: 'payment',
   4020: 'address',
   4024: 'exception', // too large for the shop
@@ -157,7 +165,7 @@ const meaningOf = codeTable({
   4032: 'recipient_unavailable',
   4033: 'recipient_unavailable',
   4034: 'recipient_unavailable',
-  4035: 'undeliverable', // not collected from the shop
+  4035: undeliverable('recipient_unavailable'), // not collected from the shop
   4040: 'damaged',
   4050: 'failed_attempt',
   4051: 'failed_attempt',
@@ -176,7 +184,7 @@ const meaningOf = codeTable({
   4085: 'failed_attempt',
   4086: 'failed_attempt',
   4087: 'failed_attempt',
-  4095: 'exception',
+  4095: 'held',
   4100: 'delayed', // kept for later
   4500: 'held',
   4610: 'delayed', // not collected from the shop where it was handed in

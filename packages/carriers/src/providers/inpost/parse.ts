@@ -3,7 +3,7 @@ import { answerByNumber, answerFrom } from '../../answer/answers.ts';
 import { failed, failureOfStatus, jsonBody } from '../../answer/body.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { codeOf, isObject, type JsonObject, listIn, partOf, textOf } from '../../http/json.ts';
-import { codeTable, REFUSED, type ReadScan, wordsOf } from '../../texts/meaning.ts';
+import { codeTable, REFUSED, type ReadScan, undeliverable, wordsOf } from '../../texts/meaning.ts';
 import { destinationAt } from '../../time/place.ts';
 import { resolveTime } from '../../time/time.ts';
 import type { Requested } from '../manifest.ts';
@@ -52,7 +52,7 @@ function scanOf(value: unknown): ReadScan | null {
   const resolved = resolveTime(timeRaw, POLAND, 'location');
   const location = textOf(value, 'location') || textOf(value, 'agency');
   const meaning = INFORMS.has(code) ? 'informational' : (meaningOf(code) ?? 'silent');
-  return resolved && { scan: { ...resolved, timeRaw, location, description: wordsOf(code) }, meaning };
+  return resolved && { scan: { ...resolved, timeRaw, location, description: wordsOf(code) }, meaning, code };
 }
 
 /** Something was asked for or planned, and the parcel is where it was. */
@@ -97,19 +97,19 @@ export const meaningOf = codeTable({
   delivered: 'delivered',
   avizo: 'recipient_unavailable',
   delay_in_delivery: 'delayed',
-  oversized: 'exception',
+  oversized: 'exception', // of no kind
   canceled: 'cancelled',
   undelivered: 'failed_attempt',
   undelivered_cod_cash_receiver: 'payment',
-  undelivered_lack_of_access_letterbox: 'exception',
-  undelivered_no_mailbox: 'undeliverable',
-  undelivered_wrong_address: 'undeliverable',
-  undelivered_incomplete_address: 'undeliverable',
-  undelivered_unknown_receiver: 'undeliverable',
-  undelivered_not_live_address: 'undeliverable',
-  pickup_time_expired: 'undeliverable',
-  stack_parcel_pickup_time_expired: 'undeliverable',
-  stack_parcel_in_box_machine_pickup_time_expired: 'undeliverable',
+  undelivered_lack_of_access_letterbox: 'failed_attempt',
+  undelivered_no_mailbox: undeliverable('address'),
+  undelivered_wrong_address: undeliverable('address'),
+  undelivered_incomplete_address: undeliverable('address'),
+  undelivered_unknown_receiver: undeliverable('address'),
+  undelivered_not_live_address: undeliverable('address'),
+  pickup_time_expired: undeliverable('recipient_unavailable'),
+  stack_parcel_pickup_time_expired: undeliverable('recipient_unavailable'),
+  stack_parcel_in_box_machine_pickup_time_expired: undeliverable('recipient_unavailable'),
   rejected_by_receiver: REFUSED,
   returned_to_sender: 'returned',
 });

@@ -7,14 +7,14 @@ import { CARRIER, historyOf, parseTrace } from './parse.ts';
 
 const DAY = 86_400;
 const OBTAIN =
-  'register at https://open.jtexpress.my, have your app verified, and copy its account and keys from the console';
+  'register at https://ylopen.jtexpress.my, have your app verified, and copy its account and keys from the console';
 const OBTAIN_CUSTOMER =
   'the customer code and the password of the interface, from your J&T branch and its signature tool';
 
 const ACCEPTED: CallbackResponse = {
   status: 200,
   type: 'application/json',
-  body: '{"code":"1","msg":"success","data":"SUCCESS"}',
+  body: '{"code":"1","msg":"success","data":"SUCCESS","requestId":"1"}',
 };
 
 export const jtExpress = defineProvider({
@@ -60,7 +60,7 @@ type JtExpressConfig = {
 };
 
 /**
- * The Open Platform of J&T Express (https://open.jtexpress.my): one waybill per call, as a form whose business part is
+ * The Open Platform of J&T Express (https://ylopen.jtexpress.my): one waybill per call, as a form whose business part is
  * signed. It sends callbacks about every parcel of the account to the address that is set in its console, without a
  * call for it.
  * @throws TypeError if `baseUrl` is not a URL.

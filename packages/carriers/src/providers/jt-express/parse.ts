@@ -56,10 +56,18 @@ function scanOf(value: unknown): ReadScan | null {
   const place = ['scanNetworkArea', 'scanNetworkCity', 'scanNetworkProvince'].map((name) => textOf(value, name));
   const location = place.filter((part) => part !== '').join(', ') || textOf(value, 'scanNetworkName');
   const description = textOf(value, 'desc') || textOf(value, 'scanType');
-  const known = meaningOf(codeOf(value, 'scanTypeCode'));
+  const code = codeOf(value, 'scanTypeCode');
+  const known = meaningOf(code);
   const isCoarse = known?.status === 'in_transit' || isAnyTrouble(known);
   const meaning = refined(known, isCoarse, description);
-  return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning };
+  return (
+    resolved && {
+      scan: { ...resolved, timeRaw, location, description },
+      meaning,
+      place: { locality: place[1] ?? '', region: place[2] ?? '' },
+      code,
+    }
+  );
 }
 
 /** Whether it is trouble of an unknown kind. */

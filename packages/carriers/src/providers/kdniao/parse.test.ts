@@ -56,7 +56,7 @@ test.each([
   ['404', 'exception'], ['407', 'exception'],
   ['406', 'returned'],
   ['412', 'available_for_pickup'],
-  ['413', 'exception'], ['414', 'exception'], ['415', 'exception'], ['416', 'exception'], ['417', 'exception'],
+  ['413', 'exception'], ['414', 'exception'], ['415', 'exception'], ['416', 'exception'], ['417', 'in_transit'],
   ['418', 'in_transit'],
   ['420', 'exception'], ['421', 'exception'], ['422', 'exception'], ['423', 'exception'],
   ['5', 'in_transit'], ['6', 'in_transit'], ['601', 'in_transit'], ['602', 'in_transit'], ['603', 'in_transit'],

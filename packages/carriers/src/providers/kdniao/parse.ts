@@ -53,7 +53,7 @@ function scanOf(value: unknown, carrier: string): ReadScan | null {
   const action = codeOf(value, 'Action');
   const resolved = resolveLocalTime(timeRaw, carrier, location || description);
   const meaning = meaningOfTrace(action, description);
-  return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning };
+  return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning, code: action };
 }
 
 /** `Action` of a scan and `StateEx` of the parcel; 0 means no news. */
@@ -72,31 +72,31 @@ const meaningOf = codeTable({
   302: 'delivered', // after trouble
   304: 'delivered', // by someone for the receiver
   311: 'available_for_pickup', // a locker or a pickup point signed
-  4: 'exception',
+  4: 'exception', // any kind
   401: 'exception', // no news after the order
   402: 'exception', // not signed in time
   403: 'exception', // no update in time
   404: REFUSED,
-  405: 'exception', // trouble with the delivery
+  405: 'failed_attempt',
   406: 'returned', // signed by the sender
   407: GOING_BACK,
   412: 'available_for_pickup', // overdue in a locker or at a pickup point
-  413: 'exception', // intercepted
-  414: 'exception', // damaged
-  415: 'exception', // cancelled by the sender
-  416: 'exception', // receiver not reached
-  417: 'exception', // delayed
+  413: 'held', // intercepted
+  414: 'damaged',
+  415: 'cancelled', // by the sender
+  416: 'recipient_unavailable',
+  417: 'delayed',
   418: 'in_transit', // taken out of the locker by a courier
-  420: 'exception', // address incomplete
-  421: 'exception', // wrong phone number
+  420: 'address', // incomplete
+  421: 'address', // wrong phone number
   422: 'exception', // missorted
-  423: 'exception', // outside the delivery area
+  423: 'address', // outside the delivery area
   5: 'in_transit', // forwarded
   6: 'in_transit', // customs
   601: 'in_transit',
   602: 'in_transit',
   603: 'in_transit',
-  604: 'exception', // customs trouble
+  604: 'customs',
 });
 
 /** Codes that only say that the parcel moves: the text of a scan may be more precise. */

@@ -36,6 +36,7 @@ test('a scan keeps the text and the time as the carrier wrote them, and marks it
     time: '2031-03-10T07:40:12Z',
     timeRaw: '2031-03-10 15:40:12',
     zoneSource: 'default',
+    code: '101',
     location: '',
     description: '商家通知出货',
     status: 'info_received',

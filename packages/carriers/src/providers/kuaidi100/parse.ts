@@ -1,11 +1,10 @@
 import type { CarrierAnswer, Failure } from '@pts/core/tracking/answer';
-import type { ScanStatus } from '@pts/core/tracking/status';
 import { answerByNumber, answerFrom } from '../../answer/answers.ts';
 import { failed, jsonBody } from '../../answer/body.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { codeOf, isObject, type JsonObject, partOf, textOf } from '../../http/json.ts';
 import { handOverOf, isNoScan, isTakenOut, meaningOfChinese, signedBy } from '../../texts/chinese.ts';
-import { GOING_BACK, type Meaning, REFUSED, type ReadScan } from '../../texts/meaning.ts';
+import { codeTable, GOING_BACK, type Meaning, REFUSED, type ReadScan } from '../../texts/meaning.ts';
 import { tellsPlace } from '../../time/place.ts';
 import { resolveLocalTime } from '../../time/time.ts';
 import type { Requested } from '../manifest.ts';
@@ -79,59 +78,57 @@ function scanOf(value: unknown, carrier: string, state: string): ReadScan | null
   });
   if (read === undefined) return null;
   const code = codeOf(value, 'statusCode') || codeOfName(textOf(value, 'status'));
-  return { scan: { ...read, location, description }, meaning: meaningOfScan(code, description, state) };
+  return { scan: { ...read, location, description }, meaning: meaningOfScan(code, description, state), code };
 }
 
 /**
  * Kuaidi100's `state` (of the parcel) and `statusCode` (of a scan): a coarse digit, or a finer code that begins with
  * it.
  */
-const MEANING_OF_CODE = new Map(
-  Object.entries<ScanStatus | Meaning>({
-    // On its way
-    '0': 'in_transit',
-    '1001': 'in_transit', // reached the destination's city
-    '1002': 'in_transit', // line haul
-    '1003': 'in_transit', // forwarded
-    '7': 'in_transit', // handed to another carrier
-    '8': 'in_transit', // customs
-    '10': 'in_transit',
-    '11': 'in_transit',
-    '12': 'in_transit',
-    '13': 'exception', // customs hold it
-    // Collection
-    '1': 'in_transit',
-    '101': 'info_received', // ordered
-    '102': 'info_received', // waiting for collection
-    '103': 'in_transit', // collected
-    // Trouble
-    '2': 'exception',
-    '201': 'exception', // overdue
-    '202': 'exception', // no news
-    '203': REFUSED,
-    '204': 'exception', // delivery failed
-    '205': 'available_for_pickup', // overdue in a locker or at a pickup point
-    '206': 'exception', // receiver not reached
-    '207': 'exception', // outside the delivery area
-    '208': 'exception', // held
-    '209': 'exception', // damaged
-    '210': 'exception', // cancelled
-    '401': 'exception', // cancelled
-    // Signed
-    '3': 'delivered',
-    '301': 'delivered', // by the receiver
-    '302': 'delivered', // after trouble
-    '303': 'delivered', // by someone for the receiver
-    '304': 'available_for_pickup', // by a locker or a pickup point
-    // Out for delivery
-    '5': 'out_for_delivery',
-    '501': 'available_for_pickup',
-    // Refused, on its way back, back
-    '14': REFUSED,
-    '6': GOING_BACK,
-    '4': 'returned',
-  }),
-);
+const meaningOfKnown = codeTable({
+  // On its way
+  '0': 'in_transit',
+  '1001': 'in_transit', // reached the destination's city
+  '1002': 'in_transit', // line haul
+  '1003': 'in_transit', // forwarded
+  '7': 'in_transit', // handed to another carrier
+  '8': 'in_transit', // customs
+  '10': 'in_transit',
+  '11': 'in_transit',
+  '12': 'in_transit',
+  '13': 'customs',
+  // Collection
+  '1': 'in_transit',
+  '101': 'info_received', // ordered
+  '102': 'info_received', // waiting for collection
+  '103': 'in_transit', // collected
+  // Trouble
+  '2': 'exception', // any kind
+  '201': 'exception', // overdue
+  '202': 'exception', // no news
+  '203': REFUSED,
+  '204': 'failed_attempt',
+  '205': 'available_for_pickup', // overdue in a locker or at a pickup point
+  '206': 'recipient_unavailable',
+  '207': 'address', // outside the delivery area
+  '208': 'held',
+  '209': 'damaged',
+  '210': 'cancelled',
+  '401': 'cancelled',
+  // Signed
+  '3': 'delivered',
+  '301': 'delivered', // by the receiver
+  '302': 'delivered', // after trouble
+  '303': 'delivered', // by someone for the receiver
+  '304': 'available_for_pickup', // by a locker or a pickup point
+  // Out for delivery
+  '5': 'out_for_delivery',
+  '501': 'available_for_pickup',
+  // Refused, on its way back, back
+  '14': REFUSED,
+  '6': GOING_BACK,
+  '4': 'returned',
+});
 
 /**
  * The names of the states that say more than that the parcel moves: some answers have the name of a scan's code
@@ -195,7 +192,7 @@ function meaningOfScan(code: string, text: string, state: string): ReadScan['mea
 
 /** The meaning of a code, if it says more than that the parcel moves; undefined for an unknown code. */
 export function meaningOfCode(code: string, text: string): Meaning | undefined {
-  const known = COARSE.has(code) ? undefined : MEANING_OF_CODE.get(code);
+  const known = COARSE.has(code) ? undefined : meaningOfKnown(code);
   if (known === undefined) return undefined;
   if (SIGNED.test(code)) {
     if (handOverOf(text) !== null) return { status: 'in_transit' };
@@ -203,7 +200,7 @@ export function meaningOfCode(code: string, text: string): Meaning | undefined {
   }
   // Couriers also take parcels out of lockers again.
   if (code === '501' && isTakenOut(text)) return { status: 'in_transit' };
-  return typeof known === 'string' ? { status: known } : known;
+  return known;
 }
 
 /** Return codes with a fixed meaning; for 400 and 500 the message decides. */

@@ -67,8 +67,11 @@ function scanOf(value: unknown): ReadScan | null {
   const location = textOf(value, 'country');
   const description = textOf(value, 'label');
   const resolved = resolveTimeAt(timeRaw, { country: location }, [HOME.country]);
-  const meaning = meaningOfEvent(textOf(value, 'code'), description) ?? 'silent';
-  return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning };
+  const code = textOf(value, 'code');
+  const meaning = meaningOfEvent(code, description) ?? 'silent';
+  return (
+    resolved && { scan: { ...resolved, timeRaw, location, description }, meaning, place: { country: location }, code }
+  );
 }
 
 const meaningOf = codeTable({
@@ -82,12 +85,12 @@ const meaningOf = codeTable({
   EP1: 'in_transit', // waits for its presentation
   DO1: 'in_transit', // in customs
   DO2: 'in_transit', // out of customs
-  DO3: 'exception', // held in customs
-  PB1: 'exception', // trouble
+  DO3: 'customs',
+  PB1: 'exception', // any kind
   PB2: 'in_transit', // trouble solved
   MD2: 'in_transit', // in the site that delivers
-  ND1: 'undeliverable',
-  AN1: 'exception',
+  ND1: 'undeliverable', // any kind
+  AN1: 'exception', // any kind
   AG1: 'available_for_pickup', // waits at the counter
   RE1: GOING_BACK,
   DI1: 'delivered',

@@ -52,6 +52,7 @@ function answerOf(document: JsonObject): CarrierAnswer {
     location: AT_DESTINATION.has(code) ? place.locality : '',
     description,
     meaning: refined(known, known?.status === 'in_transit', description),
+    code,
   });
   const created = scanAt(timeIn(document, 'DateCreated'), {
     location: textOf(document, 'CitySender'),
@@ -73,11 +74,11 @@ function answerOf(document: JsonObject): CarrierAnswer {
 /** A scan at a time; undefined without one. */
 function scanAt(
   timeRaw: string,
-  { meaning, ...texts }: Pick<ReadScan, 'meaning'> & { location: string; description: string },
+  { meaning, code = '', ...texts }: Pick<ReadScan, 'meaning' | 'code'> & { location: string; description: string },
 ): ReadScan | null | undefined {
   if (timeRaw === '') return undefined;
   const resolved = resolveTimeAt(timeRaw, UKRAINE);
-  return resolved && { scan: { ...resolved, timeRaw, ...texts }, meaning };
+  return resolved && { scan: { ...resolved, timeRaw, ...texts }, meaning, place: { locality: texts.location }, code };
 }
 
 /** A time, which begins with the year or the day; '' if there is none. */

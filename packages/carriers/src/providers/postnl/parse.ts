@@ -81,7 +81,7 @@ function scanAt(part: JsonObject, text: string, code: string): ReadScan | null {
   const description = textOf(part, text);
   const known = code === '99' ? undefined : meaningOf(code);
   const meaning = refined(known, isCoarse(known), description);
-  return resolved && { scan: { ...resolved, timeRaw, location: '', description }, meaning };
+  return resolved && { scan: { ...resolved, timeRaw, location: '', description }, meaning, code };
 }
 
 /** Sorting, and deliveries that failed, are described by the text of their event. */

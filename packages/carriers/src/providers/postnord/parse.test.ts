@@ -63,7 +63,7 @@ test.each([
   ['AVAILABLE_FOR_DELIVERY_PAR_LOC', 'available_for_pickup'],
   ['READY_FOR_PICKUP', 'available_for_pickup'],
   ['DELIVERED', 'delivered'],
-  ['DELAYED', 'exception'],
+  ['DELAYED', 'in_transit'],
   ['STOPPED', 'exception'],
   ['DELIVERY_IMPOSSIBLE', 'undeliverable'],
   ['DELIVERY_REFUSED', 'exception'],

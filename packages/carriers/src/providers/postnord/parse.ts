@@ -97,10 +97,19 @@ function scanOf(value: unknown): ReadScan | null {
   const location = named || textOf(value, 'location');
   const description = textOf(value, 'eventDescription');
   const timeRaw = textOf(value, 'eventTime');
-  const resolved = resolveLocalTime(timeRaw, CARRIER, textOf(place, 'countryCode') || textOf(place, 'country'));
+  const country = textOf(place, 'countryCode') || textOf(place, 'country');
+  const resolved = resolveLocalTime(timeRaw, CARRIER, country);
+  const parts = { locality: textOf(place, 'city'), country };
   const state = textOf(value, 'eventStatus') || textOf(value, 'status');
   const meaning = meaningOfEvent(state, description) ?? 'silent';
-  return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning };
+  return (
+    resolved && {
+      scan: { ...resolved, timeRaw, location, description },
+      meaning,
+      place: parts,
+      code: textOf(value, 'eventCode') || state,
+    }
+  );
 }
 
 /** The states of a shipment, an item or an event. `EN_ROUTE`, `EXPECTED_DELAY` and `OTHER` only say that it moves. */
@@ -115,9 +124,9 @@ export const meaningOfState = codeTable({
   AVAILABLE_FOR_DELIVERY_PAR_LOC: 'available_for_pickup',
   READY_FOR_PICKUP: 'available_for_pickup',
   DELIVERED: 'delivered',
-  DELAYED: 'exception',
-  STOPPED: 'exception',
-  DELIVERY_IMPOSSIBLE: 'undeliverable',
+  DELAYED: 'delayed',
+  STOPPED: 'held',
+  DELIVERY_IMPOSSIBLE: 'undeliverable', // any kind
   DELIVERY_REFUSED: REFUSED,
   RETURNING: GOING_BACK,
   RETURNED: 'returned',

@@ -4,6 +4,7 @@ import { failed, jsonBody } from '../../answer/body.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { codeOf, isObject, type JsonObject, listIn, objectsIn, oneOrMore, partOf, textOf } from '../../http/json.ts';
 import { codeTable, GOING_BACK, type Meaning, REFUSED, type ReadScan } from '../../texts/meaning.ts';
+import { statedProof } from '../../texts/proof.ts';
 import { meaningOfText } from '../../texts/reader.ts';
 import { destinationAt } from '../../time/place.ts';
 import { estimateOf, resolveLocalTime } from '../../time/time.ts';
@@ -56,6 +57,7 @@ function answerOf(piece: JsonObject): CarrierAnswer {
     state: meaningOfCategory(textOf(summary, 'statusCategory')),
     stateAt: textOf(summary, 'lastEventDateTime'),
     estimatedDelivery: estimateIn(partOf(piece, 'estimatedDelivery')),
+    proof: statedProof({ signedBy: textOf(partOf(piece, 'signature'), 'recipientName') }),
     ...destinationAt({ country }),
   });
 }
@@ -88,8 +90,9 @@ function scanOf(value: unknown): ReadScan | null {
   const location = textOf(value, 'locationName');
   const description = textOf(value, 'eventName');
   const resolved = resolveLocalTime(timeRaw, CARRIER, location);
-  const meaning = meaningOfEvent(textOf(value, 'eventCode'), description) ?? 'silent';
-  return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning };
+  const code = textOf(value, 'eventCode');
+  const meaning = meaningOfEvent(code, description) ?? 'silent';
+  return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning, code };
 }
 
 /** Event codes whose names are vague or misleading. */
@@ -101,7 +104,7 @@ const meaningOfCode = codeTable({
   EVGMI: 'in_transit',
   EVGPD: 'out_for_delivery', // handed to the postman
   EVNMI: 'in_transit', // forwarded after a mis-sort
-  EVNRT: 'exception', // retained
+  EVNRT: 'held',
   EVKSP: 'delivered', // signed
   EVKOP: 'delivered',
   EVKSF: 'delivered', // left in the safeplace
@@ -130,12 +133,12 @@ export const meaningOfCategory = codeTable({
   'DELIVERED TO YOUR NEIGHBOUR': 'delivered',
   'DELIVERED TO YOUR SAFEPLACE': 'delivered',
   COLLECTED: 'delivered',
-  'DELIVERY ATTEMPTED': 'exception',
-  'ATTEMPTED DELIVERY': 'exception',
-  'ACTION REQUIRED': 'exception',
-  'ITEM RETAINED': 'exception',
-  CANCELLED: 'exception',
-  'UNABLE TO DELIVER': 'undeliverable',
+  'DELIVERY ATTEMPTED': 'failed_attempt',
+  'ATTEMPTED DELIVERY': 'failed_attempt',
+  'ACTION REQUIRED': 'exception', // any kind
+  'ITEM RETAINED': 'held',
+  CANCELLED: 'cancelled',
+  'UNABLE TO DELIVER': 'undeliverable', // any kind
   REFUSED,
   'ITEM REFUSED': REFUSED,
   'RETURN TO SENDER': GOING_BACK,

@@ -74,7 +74,14 @@ function scanOf(value: unknown): ReadScan | null {
   const resolved = resolveTime(timeRaw, CHINA);
   const operation = codeOf(value, 'opCode') || codeOf(value, 'opcode');
   const meaning = meaningOfRoute(operation, codeOf(value, 'firstStatusCode'), description);
-  return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning };
+  return (
+    resolved && {
+      scan: { ...resolved, timeRaw, location, description },
+      meaning,
+      place: { locality: location },
+      code: operation,
+    }
+  );
 }
 
 const codes = (status: ScanStatus | Meaning, ...list: string[]) => list.map((code) => [code, status] as const);
@@ -88,7 +95,7 @@ const meaningOfOperation = codeTable(
     ...codes('out_for_delivery', '44', '123', '204', '880'),
     ...codes('available_for_pickup', '125', '130', '642', '657', '678'),
     ...codes('delivered', '80', '97', '128', '679'),
-    ...codes('exception', '18', '33', '34', '70', '72', '77', '870'),
+    ...codes('exception', '18', '33', '34', '70', '72', '77', '870'), // any kind: the text says which
     ...codes(GOING_BACK, '99', '631', '648', '660'),
   ]),
 );

@@ -4,7 +4,16 @@ import { type Body, failed, jsonBody } from '../../answer/body.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { type JsonObject, objectsIn, partOf, textOf } from '../../http/json.ts';
 import { carriers, findCarrier } from '../../registry/registry.ts';
-import { codeTable, GOING_BACK, type ListedScan, type Meaning, REFUSED, type ReadScan } from '../../texts/meaning.ts';
+import {
+  codeTable,
+  GOING_BACK,
+  type ListedScan,
+  type Meaning,
+  REFUSED,
+  type ReadScan,
+  undeliverable,
+} from '../../texts/meaning.ts';
+import { statedProof } from '../../texts/proof.ts';
 import { refined, refinedPending } from '../../texts/reader.ts';
 import { destinationAt } from '../../time/place.ts';
 import { estimateOf, resolveTimeAt } from '../../time/time.ts';
@@ -56,7 +65,8 @@ export function parseTracking(item: JsonObject, requested: Requested): CarrierAn
   const state = meaningOfStatus(textOf(shipment, 'statusCode'), textOf(shipment, 'statusMilestone'));
   const read = objectsIn(item, 'events').map((event) => scanOf(event, requested.carrier));
   const destination = destinationAt({ country: textOf(shipment, 'destinationCountryCode') });
-  return answerFrom(read, TITLE, { state, estimatedDelivery: estimateIn(shipment), ...destination });
+  const proof = statedProof({ signedBy: textOf(partOf(shipment, 'delivery'), 'signedBy') });
+  return answerFrom(read, TITLE, { state, estimatedDelivery: estimateIn(shipment), proof, ...destination });
 }
 
 function estimateIn(shipment: JsonObject) {
@@ -82,14 +92,15 @@ function scanOf(event: JsonObject, carrier: string): ListedScan {
   const resolved = resolveTimeAt(withOffset, { locality: location }, [country]);
   if (resolved === null) return null;
   const description = textOf(event, 'status');
-  const meaning = meaningOfEvent(textOf(event, 'statusCode'), textOf(event, 'statusMilestone'), description);
-  return { scan: { ...resolved, timeRaw, location, description }, meaning };
+  const code = textOf(event, 'statusCode');
+  const meaning = meaningOfEvent(code, textOf(event, 'statusMilestone'), description);
+  return { scan: { ...resolved, timeRaw, location, description }, meaning, code };
 }
 
 /** Finer codes of events; many events have none. */
 const meaningOfCode = codeTable({
   data_order_created: 'info_received',
-  data_order_cancelled: 'exception',
+  data_order_cancelled: 'cancelled',
   data_delivery_proposed: 'in_transit',
   data_delivery_decided: 'in_transit',
   transit_handover: 'in_transit',
@@ -97,17 +108,17 @@ const meaningOfCode = codeTable({
   destination_arrival: 'in_transit',
   customs_received: 'in_transit',
   customs_cleared: 'in_transit',
-  customs_exception: 'exception',
-  customs_rejected: 'exception',
+  customs_exception: 'customs',
+  customs_rejected: 'customs',
   delivery_available_for_pickup: 'available_for_pickup',
   delivery_out_for_delivery: 'out_for_delivery',
-  delivery_attempted: 'undeliverable',
-  delivery_exception: 'exception',
+  delivery_attempted: undeliverable('failed_attempt'),
+  delivery_exception: 'exception', // any kind
   delivery_refused: REFUSED,
   delivery_delivered: 'delivered',
   exception_return: GOING_BACK,
-  exception_lost: 'exception',
-  exception_discarded: 'exception',
+  exception_lost: 'lost',
+  exception_discarded: 'exception', // of no kind
 });
 
 /** `statusMilestone`, of every event and of the shipment. `pending` means nothing yet. */
@@ -115,10 +126,10 @@ const meaningOfMilestone = codeTable({
   info_received: 'info_received',
   in_transit: 'in_transit',
   out_for_delivery: 'out_for_delivery',
-  failed_attempt: 'undeliverable',
+  failed_attempt: undeliverable('failed_attempt'),
   available_for_pickup: 'available_for_pickup',
   delivered: 'delivered',
-  exception: 'exception',
+  exception: 'exception', // any kind
 });
 
 /** The meaning of a code or milestone; undefined for those that say nothing about the parcel. */

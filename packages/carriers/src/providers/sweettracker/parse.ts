@@ -76,9 +76,10 @@ function scanOf(value: unknown): ReadScan | null {
   const resolved = resolveTime(stated, KOREA, 'location');
   const location = textOf(value, 'where');
   const description = textOf(value, 'kind');
-  const known = meaningOf(codeOf(value, 'level'));
+  const code = codeOf(value, 'level');
+  const known = meaningOf(code);
   const meaning = refined(known, known?.status === 'in_transit' || known?.status === 'info_received', description);
-  return resolved && { scan: { ...resolved, timeRaw: stated, location, description }, meaning };
+  return resolved && { scan: { ...resolved, timeRaw: stated, location, description }, meaning, code };
 }
 
 /** The levels of a parcel and of its steps. */

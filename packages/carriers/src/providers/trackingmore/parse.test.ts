@@ -58,7 +58,7 @@ test.each([
   ['delivered004', 'delivered'], ['exception004', 'exception'], ['exception005', 'exception'], ['exception006', 'exception'],
   ['exception007', 'exception'], ['exception008', 'exception'], ['exception010', 'returned'],
 ])('the sub-status %s is %s', (code, status) => {
-  expect(meaningOfStatus(code, '')).toEqual({ status });
+  expect(meaningOfStatus(code, '')).toMatchObject({ status });
 });
 
 test('a refused parcel is distinguished from a returning one', () => {

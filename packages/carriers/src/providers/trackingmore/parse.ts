@@ -4,7 +4,16 @@ import { failed, jsonBody } from '../../answer/body.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { codeOf, isObject, type JsonObject, objectsIn, partOf, textOf } from '../../http/json.ts';
 import { findCarrier } from '../../registry/registry.ts';
-import { codeTable, GOING_BACK, type ListedScan, type Meaning, REFUSED, type ReadScan } from '../../texts/meaning.ts';
+import {
+  codeTable,
+  GOING_BACK,
+  type ListedScan,
+  type Meaning,
+  REFUSED,
+  type ReadScan,
+  undeliverable,
+} from '../../texts/meaning.ts';
+import { statedProof } from '../../texts/proof.ts';
 import { refined, refinedPending } from '../../texts/reader.ts';
 import { destinationAt, type Place, placeText } from '../../time/place.ts';
 import { estimateOf, resolveTimeAt } from '../../time/time.ts';
@@ -83,7 +92,8 @@ export function parseTracking(item: JsonObject, requested: Requested): CarrierAn
     region: textOf(item, 'destination_state'),
     country: textOf(item, 'destination_country'),
   };
-  return answerFrom(read, TITLE, { state, estimatedDelivery, ...destinationAt(destination) });
+  const proof = statedProof({ signedBy: textOf(item, 'signed_by') });
+  return answerFrom(read, TITLE, { state, estimatedDelivery, proof, ...destinationAt(destination) });
 }
 
 /** The names in brackets are from older answers. */
@@ -98,9 +108,16 @@ function scanOf(checkpoint: JsonObject, carrier: string): ListedScan {
   const place = placeOf(checkpoint, location);
   const resolved = resolveTimeAt(DATE.test(time) ? `${time} 00:00:00` : time, place, [country]);
   if (resolved === null) return null;
+  const parts = { ...place, locality: textOf(checkpoint, 'city') };
   const status = textOf(checkpoint, 'checkpoint_delivery_status') || textOf(checkpoint, 'checkpoint_status');
-  const meaning = meaningOfCheckpoint(textOf(checkpoint, 'checkpoint_delivery_substatus'), status, description);
-  return { scan: { ...resolved, timeRaw: time, location: location || placeText(place), description }, meaning };
+  const substatus = textOf(checkpoint, 'checkpoint_delivery_substatus');
+  const meaning = meaningOfCheckpoint(substatus, status, description);
+  return {
+    scan: { ...resolved, timeRaw: time, location: location || placeText(place), description },
+    meaning,
+    place: parts,
+    code: substatus || status,
+  };
 }
 
 /** The country has a field of its own; the text may end with it as well. */
@@ -119,13 +136,16 @@ const meaningOfCode = codeTable({
   // Out with the courier, unless a sub-status says that it waits.
   pickup: 'out_for_delivery',
   pickup002: 'available_for_pickup',
-  undelivered: 'undeliverable',
+  undelivered: 'undeliverable', // any kind
+  undelivered001: undeliverable('address'),
+  undelivered002: undeliverable('recipient_unavailable'),
+  undelivered003: undeliverable('address'), // the recipient cannot be found
   delivered: 'delivered',
-  exception: 'exception',
+  exception: 'exception', // any kind
   exception004: 'exception', // not collected
-  exception006: 'exception', // held by customs
+  exception006: 'customs',
   exception007: 'exception', // lost or damaged
-  exception008: 'exception', // cancelled
+  exception008: 'cancelled',
   exception009: REFUSED,
   exception010: 'returned',
   exception011: GOING_BACK,

@@ -6,6 +6,7 @@ import { failed, jsonBody } from '../../answer/body.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { codeOf, type JsonObject, objectsIn, partOf, textOf } from '../../http/json.ts';
 import { codeTable, GOING_BACK, type Meaning, REFUSED, type ReadScan } from '../../texts/meaning.ts';
+import { statedProof } from '../../texts/proof.ts';
 import { meaningOfText } from '../../texts/reader.ts';
 import { refinedByText } from '../../texts/refine.ts';
 import { destinationAt, type Place, placeText } from '../../time/place.ts';
@@ -47,8 +48,14 @@ function answerOf(shipment: JsonObject, { number }: Requested): CarrierAnswer {
     ...(scans.length === 0 && { state: meaningOfCurrent(partOf(own, 'currentStatus')) }),
     ...(packages.length > 1 && { pieces: { total: packages.length, delivered: packages.filter(isDelivered).length } }),
     estimatedDelivery: estimateIn(own),
+    proof: proofIn(partOf(own, 'deliveryInformation')),
     ...destinationAt(destinationOf(own)),
   });
+}
+
+/** Its images are in the answer itself, and have no address. */
+function proofIn(delivery: JsonObject) {
+  return statedProof({ signedBy: textOf(delivery, 'receivedBy'), place: textOf(delivery, 'location') });
 }
 
 function numbersOf(shipment: JsonObject): string[] {
@@ -82,7 +89,12 @@ function scanOf(activity: JsonObject): ReadScan | null {
     isLogical: activity.logicalScan === true || textOf(activity, 'logicalScan') === 'true',
   });
   const timeRaw = `${date || textOf(activity, 'gmtDate')} ${time || textOf(activity, 'gmtTime')}`.trim();
-  return { scan: { ...resolved, timeRaw, location: placeText(place), description }, meaning };
+  return {
+    scan: { ...resolved, timeRaw, location: placeText(place), description },
+    meaning,
+    place,
+    code: textOf(status, 'code') || codeOf(status, 'statusCode'),
+  };
 }
 
 /** GMT if the activity has it; otherwise local, with the offset if it has one. */
@@ -155,7 +167,7 @@ type UpsStatus = { type: string; code: string; statusCode: string; description: 
 /** `status.type`. */
 const meaningOfType = codeTable({
   M: 'info_received', // manifest
-  MV: 'exception', // label voided
+  MV: 'cancelled', // label voided
   P: 'in_transit', // picked up
   I: 'in_transit',
   O: 'out_for_delivery',
@@ -164,7 +176,7 @@ const meaningOfType = codeTable({
   DO: 'in_transit',
   DD: 'in_transit',
   W: 'in_transit',
-  X: 'exception',
+  X: 'exception', // any kind
 });
 
 /** `status.code`: those that say more than their type. */
@@ -173,15 +185,15 @@ const meaningOfCode = codeTable({
   OD: 'out_for_delivery',
   OF: 'out_for_delivery',
   RF: REFUSED,
-  UR: 'undeliverable',
-  UF: 'undeliverable',
-  VD: 'exception', // voided
-  CA: 'exception', // voided
-  CN: 'exception', // voided
-  CV: 'exception', // voided
-  DY: 'exception', // delayed
-  DE: 'exception', // delayed
-  SD: 'exception', // delayed
+  UR: 'undeliverable', // any kind
+  UF: 'undeliverable', // any kind
+  VD: 'cancelled', // voided
+  CA: 'cancelled', // voided
+  CN: 'cancelled', // voided
+  CV: 'cancelled', // voided
+  DY: 'delayed',
+  DE: 'delayed',
+  SD: 'delayed',
 });
 /** On the way back, unless the text or the status code says that it is there. */
 const RETURNING: ReadonlySet<string> = new Set(['RS', 'RT', 'RH', 'RU']);

@@ -13,7 +13,7 @@ import {
   partOf,
   textOf,
 } from '../../http/json.ts';
-import { codeTable, GOING_BACK, type Meaning, REFUSED, type ReadScan } from '../../texts/meaning.ts';
+import { codeTable, GOING_BACK, type Meaning, REFUSED, type ReadScan, undeliverable } from '../../texts/meaning.ts';
 import { meaningOfText } from '../../texts/reader.ts';
 import { destinationAt, type Place, placeText } from '../../time/place.ts';
 import { estimateOf, offsetBeside, type ResolvedTime, resolveTime, resolveTimeBeside } from '../../time/time.ts';
@@ -88,8 +88,9 @@ function scanOf(event: JsonObject, neighborOffset: string | undefined): ReadScan
   const resolved = timeOf(event, place, neighborOffset);
   if (resolved === null) return null;
   const description = textOf(event, 'eventType');
-  const meaning = meaningOf(codeOf(event, 'eventCode').padStart(2, '0'), description);
-  return { scan: { ...resolved, timeRaw, location: placeText(place), description }, meaning };
+  const code = codeOf(event, 'eventCode').padStart(2, '0');
+  const meaning = meaningOf(code, description);
+  return { scan: { ...resolved, timeRaw, location: placeText(place), description }, meaning, place, code };
 }
 
 /** GMT if the event has it. The other time is local, even if it ends with a Z. */
@@ -148,27 +149,27 @@ const meaningOfCode = codeTable({
   '17': 'in_transit', // tendered to an agent, who delivers it
   '34': 'available_for_pickup', // picked up by an agent
   '01': 'delivered', // also to the sender, or to an agent who delivers it: the text says so
-  '02': 'exception', // notice left
+  '02': 'failed_attempt', // notice left
   '08': 'exception', // missent
   '15': 'exception', // mis-shipped
-  '44': 'exception',
-  '51': 'exception', // business closed
-  '52': 'exception',
-  '53': 'exception', // receptacle full
-  '54': 'exception',
-  '55': 'exception',
-  '56': 'exception',
-  '57': 'exception',
+  '44': 'exception', // any kind
+  '51': 'recipient_unavailable', // business closed
+  '52': 'exception', // any kind
+  '53': 'failed_attempt', // receptacle full
+  '54': 'exception', // any kind
+  '55': 'exception', // any kind
+  '56': 'exception', // any kind
+  '57': 'exception', // any kind
   '04': REFUSED, // refused
-  '05': 'undeliverable', // undeliverable as addressed
+  '05': undeliverable('address'), // undeliverable as addressed
   '11': 'undeliverable', // dead mail
-  '21': 'undeliverable', // no such number
-  '22': 'undeliverable', // insufficient address
-  '23': 'undeliverable', // moved, left no address
-  '24': 'undeliverable', // forwarding expired
-  '25': 'undeliverable', // addressee unknown
-  '26': 'undeliverable', // vacant
-  '27': 'undeliverable', // unclaimed
+  '21': undeliverable('address'), // no such number
+  '22': undeliverable('address'), // insufficient address
+  '23': undeliverable('address'), // moved, left no address
+  '24': undeliverable('address'), // forwarding expired
+  '25': undeliverable('address'), // addressee unknown
+  '26': undeliverable('address'), // vacant
+  '27': undeliverable('recipient_unavailable'), // unclaimed
   '28': 'undeliverable', // deceased
   '09': GOING_BACK, // return to sender
   '29': GOING_BACK,

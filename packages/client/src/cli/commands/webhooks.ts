@@ -1,9 +1,10 @@
 import { columns, counted } from '@pts/core/terminal';
 import { EVENT_KINDS } from '@pts/core/tracking/status';
+import { PUSH_FORMATS } from '@pts/core/webhook/push';
 import type { DeliveryFilter } from '../../lists.ts';
 import type { Delivery, NewWebhook, Webhook } from '../../types.ts';
 import { command, instant } from '../command.ts';
-import { EXIT } from '../errors.ts';
+import { CliError, EXIT } from '../errors.ts';
 
 export const listWebhooks = command({
   name: 'webhooks list',
@@ -17,9 +18,15 @@ export const listWebhooks = command({
   },
 });
 
-function webhookCells({ id, url, events, status, pending, disabled_reason, failing_since }: Webhook): string[] {
+function webhookCells(webhook: Webhook): string[] {
+  const { id, url, events, status, pending, disabled_reason, failing_since, filter, format, headers } = webhook;
   const why = disabled_reason ?? (failing_since === null ? '' : `failing since ${failing_since}`);
-  return [id, status, url, events.join(','), pending === 0 ? '' : `${pending} pending`, why];
+  const options = [
+    ...(filter ? [`only ${JSON.stringify(filter)}`] : []),
+    ...(format === undefined ? [] : [`form of /${format}`]),
+    ...(headers ? [`with ${Object.keys(headers).join(', ')}`] : []),
+  ];
+  return [id, status, url, events.join(','), options.join('; '), pending === 0 ? '' : `${pending} pending`, why];
 }
 
 export const addWebhook = command({
@@ -29,11 +36,32 @@ export const addWebhook = command({
   options: {
     events: { value: 'LIST', about: `the kinds of event, separated by commas (default: ${EVENT_KINDS.join(',')})` },
     supersede: { about: 'while it fails, only the newest update of each parcel stays pending' },
+    header: {
+      value: 'NAME',
+      isList: true,
+      about: 'a header that every push has, such as X-Api-Key; its value is asked for',
+    },
+    carriers: { value: 'LIST', about: 'only events of parcels with these carriers' },
+    'sub-statuses': { value: 'LIST', about: 'only events after which the parcel is in one of these states' },
+    problems: { value: 'LIST', about: 'only events of parcels that have one of these problems' },
+    metadata: { value: 'KEY=VALUE', isList: true, about: 'only events of parcels with this metadata' },
+    format: { value: 'FORM', about: 'the form of the pushes', choices: PUSH_FORMATS },
+    disabled: { about: 'nothing is sent until `pts webhooks enable`' },
   },
-  async run({ client, signal, print }, { URL: url, events, supersede }) {
-    // The service names the kinds that it does not know.
-    const kinds = (events?.split(',').map((one) => one.trim()) ?? [...EVENT_KINDS]) as NewWebhook['events'];
-    const added = await client().webhooks.register({ url, events: kinds, supersede }, { signal });
+  async run({ client, signal, print, ask }, { URL: url, events, header, disabled, ...more }) {
+    const headers: Record<string, string> = {};
+    for (const name of header) headers[name] = await ask(`Value of ${name}: `, { isSecret: true });
+    // The service names the kinds, carriers and states that it does not know.
+    const wanted = {
+      url,
+      events: listOf(events) ?? [...EVENT_KINDS],
+      supersede: more.supersede,
+      ...(header.length > 0 && { headers }),
+      ...filterOf(more),
+      ...(more.format !== undefined && { format: more.format }),
+      ...(disabled && { enabled: false }),
+    } as NewWebhook;
+    const added = await client().webhooks.register(wanted, { signal });
     print(added, () => [
       `${added.id}  ${added.url}`,
       `secret ${added.secret}`,
@@ -42,15 +70,45 @@ export const addWebhook = command({
   },
 });
 
+function listOf(text: string | undefined): string[] | undefined {
+  return text?.split(',').map((one) => one.trim());
+}
+
+type FilterOptions = {
+  carriers: string | undefined;
+  'sub-statuses': string | undefined;
+  problems: string | undefined;
+  metadata: readonly string[];
+};
+
+/** The filter that the options describe; several values of one key are alternatives. */
+function filterOf({ carriers, 'sub-statuses': subStatuses, problems, metadata: pairs }: FilterOptions) {
+  const metadata: Record<string, string[]> = {};
+  for (const pair of pairs) {
+    const at = pair.indexOf('=');
+    if (at < 1) throw new CliError(`--metadata must be KEY=VALUE, not ${pair}`, EXIT.usage);
+    const key = pair.slice(0, at);
+    metadata[key] = [...(metadata[key] ?? []), pair.slice(at + 1)];
+  }
+  const conditions = { carriers: listOf(carriers), sub_statuses: listOf(subStatuses), problems: listOf(problems) };
+  const given = Object.entries(conditions).filter(([, values]) => values !== undefined);
+  if (given.length === 0 && pairs.length === 0) return {};
+  return { filter: { ...Object.fromEntries(given), ...(pairs.length > 0 && { metadata }) } };
+}
+
 export function setEnabled(name: 'enable' | 'disable', enabled: boolean) {
   return command({
     name: `webhooks ${name}`,
     about: enabled ? 'Resumes the pushes to a webhook.' : 'Stops all pushes to a webhook.',
     takes: ['ID'],
-    options: {},
-    async run({ client, signal, print }, { ID }) {
-      const changed = await client().webhooks.patch(ID, { enabled }, { signal });
-      print(changed, () => columns([webhookCells(changed)]));
+    options: { ...(enabled && { replay: { about: 'also send what it missed since it was disabled' } }) },
+    async run({ client, signal, print }, input) {
+      const { ID, replay = false } = input as { ID: string; replay?: boolean };
+      const changed = await client().webhooks.patch(ID, { enabled, ...(replay && { replay }) }, { signal });
+      print(changed, () => [
+        ...columns([webhookCells(changed)]),
+        ...(changed.replay_id === undefined ? [] : [`The replay ${changed.replay_id} sends what it missed.`]),
+      ]);
     },
   });
 }

@@ -1,0 +1,99 @@
+import { isForbidden } from '@pts/client/errors';
+import type { ReactNode } from 'react';
+import { useAccount, useMe } from '../../data/account.ts';
+import { useStats } from '../../data/stats.ts';
+import { usePages } from '../../data/trackings.ts';
+import { useDeliveries, useWebhooks } from '../../data/webhooks.ts';
+import { useText } from '../../i18n/language.ts';
+import { isBegun, setBegun } from '../../session/preferences.ts';
+import { useIsTest } from '../../session/session.ts';
+import { useStore } from '../../session/store.ts';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { sheet } from '../../ui/page.tsx';
+import { Samples } from '../samples.tsx';
+import css from './overview.module.css';
+
+const VERIFIED = { event: 'ping', failed: false, limit: 1 } as const;
+
+/**
+ * The steps from a new account to a shared page, which tick themselves: all of them while there is nothing else to show,
+ * later the next one. They leave when all are done, or when the reader says so in this browser.
+ */
+export function Beginning({ isNew }: { isNew: boolean }) {
+  const t = useText().beginning;
+  const isTest = useIsTest();
+  const { data: me } = useMe();
+  const { data: account } = useAccount();
+  const { data: stats } = useStats('24h');
+  const webhooks = useWebhooks();
+  const verified = useDeliveries(VERIFIED, null);
+  const pages = usePages({ isEnabled: true });
+  const isHidden = useStore(isBegun);
+  const [endpoint] = webhooks.data ?? [];
+  const steps: Step[] = [
+    {
+      name: 'parcel',
+      isDone: (stats?.parcels.total ?? 0) > 0,
+      action: (
+        <>
+          <ButtonLink href="/shipments/add" look={isNew ? 'primary' : 'plain'}>
+            {t.parcel.action}
+          </ButtonLink>
+          <Samples />
+        </>
+      ),
+    },
+    {
+      name: 'endpoint',
+      isDone: endpoint !== undefined,
+      action: <ButtonLink href="/webhooks?add=1">{t.endpoint.action}</ButtonLink>,
+    },
+    {
+      name: 'verify',
+      isDone: verified.data?.pages.some(({ items }) => items.length > 0) ?? false,
+      action: endpoint && <ButtonLink href={`/webhooks/${endpoint.id}?tab=test`}>{t.verify.action}</ButtonLink>,
+    },
+    {
+      name: 'share',
+      isDone: pages.data?.enabled ?? false,
+      action: <ButtonLink href="/shipments">{t.share.action}</ButtonLink>,
+    },
+  ];
+  const done = steps.filter(({ isDone }) => isDone).length;
+  const isKnown = [stats, account].every((data) => data !== undefined) && !webhooks.isPending && !verified.isPending;
+  const isRefused = isForbidden(webhooks.error) || isForbidden(pages.error);
+  if (!isKnown || done === steps.length || (!isNew && (isHidden || isRefused))) return null;
+  const next = steps.find(({ isDone }) => !isDone);
+  return (
+    <section className={`${sheet} ${css.beginning}`} aria-labelledby="beginning">
+      <header className={css.beginningHead}>
+        <h2 id="beginning">{t.title}</h2>
+        <span className={css.label}>{t.progress(done, steps.length)}</span>
+        {!isNew && (
+          <Button look="quiet" onClick={() => setBegun()}>
+            {t.hide}
+          </Button>
+        )}
+      </header>
+      <ol>
+        {(isNew ? steps : steps.filter(({ name }) => name === next?.name)).map(({ name, isDone, action }) => (
+          <li key={name} className={`${css.step} ${isDone ? css.done : ''}`}>
+            <span className={css.tick} role="img" aria-label={isDone ? t.done : t.open} />
+            <div className={css.stepText}>
+              <strong>{t[name].title}</strong>
+              {!isDone && <span className={css.label}>{t[name].what}</span>}
+            </div>
+            {!isDone && <div className={css.stepAction}>{action}</div>}
+          </li>
+        ))}
+      </ol>
+      {isNew && !isTest && me?.test_keys === true && (
+        <p className={css.testMode}>
+          {t.testMode} <ButtonLink href="/keys?create=test">{t.tryTest}</ButtonLink>
+        </p>
+      )}
+    </section>
+  );
+}
+
+type Step = { name: 'parcel' | 'endpoint' | 'verify' | 'share'; isDone: boolean; action: ReactNode };

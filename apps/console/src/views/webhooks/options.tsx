@@ -1,0 +1,214 @@
+import type { NewWebhook } from '@pts/client/types';
+import { useState } from 'react';
+import type { Webhook, WebhookChange } from '../../data/webhooks.ts';
+import { useText } from '../../i18n/language.ts';
+import { Button } from '../../ui/button.tsx';
+import { Check, Field } from '../../ui/field.tsx';
+import css from './webhooks.module.css';
+
+type Filter = NonNullable<NewWebhook['filter']>;
+type SubStatus = NonNullable<Filter['sub_statuses']>[number];
+type ParcelProblem = NonNullable<Filter['problems']>[number];
+
+/** The states and problems that a filter can name. */
+const SUB_STATUSES = [
+  ...['pending', 'info_received', 'in_transit', 'out_for_delivery', 'available_for_pickup'],
+  ...['delivered', 'exception', 'undeliverable', 'returned', 'expired'],
+] as readonly SubStatus[];
+
+/** What is chosen for an endpoint besides its address and its events. Headers that are null are removed. */
+export type Options = Pick<NewWebhook, 'filter' | 'format'> & Pick<WebhookChange, 'headers'>;
+
+type Props = {
+  chosen: Options;
+  /** The headers that the endpoint has, masked. */
+  present?: Readonly<Record<string, string>>;
+  onChange(change: Options): void;
+};
+
+/** Which parcels' events are sent, with which headers, and in which form. */
+export function OptionFields({ chosen, present = {}, onChange }: Props) {
+  const t = useText().webhooks.options;
+  const hasOptions = chosen.filter || chosen.format === 'v4' || Object.keys(present).length > 0;
+  return (
+    <details className={css.options} open={Boolean(hasOptions)}>
+      <summary>{t.title}</summary>
+      <FilterFields filter={chosen.filter ?? {}} onChange={(filter) => onChange({ filter })} />
+      <HeaderFields present={present} change={chosen.headers ?? {}} onChange={(headers) => onChange({ headers })} />
+      <Check
+        label={t.family}
+        checked={chosen.format === 'v4'}
+        onChange={(on) => onChange({ format: on ? 'v4' : 'v1' })}
+      />
+    </details>
+  );
+}
+
+function FilterFields({ filter, onChange }: { filter: Filter; onChange(filter: Filter): void }) {
+  const text = useText();
+  const t = text.webhooks.options;
+  const { carriers, sub_statuses: states = [], problems, metadata } = filter;
+  return (
+    <>
+      <p className={css.muted}>{t.filterWhat}</p>
+      <ListField
+        label={t.carriers}
+        hint={t.carriersHint}
+        shown={carriers?.join(', ') ?? ''}
+        onChange={(typed) => onChange({ ...filter, carriers: listOf(typed) })}
+      />
+      <fieldset className={css.choice}>
+        <legend>{t.states}</legend>
+        {SUB_STATUSES.map((state) => (
+          <Check
+            key={state}
+            label={text.subStatus[state]}
+            checked={states.includes(state)}
+            onChange={(on) =>
+              onChange({
+                ...filter,
+                sub_statuses: SUB_STATUSES.filter((one) => (one === state ? on : states.includes(one))),
+              })
+            }
+          />
+        ))}
+      </fieldset>
+      <ListField
+        label={t.problems}
+        hint={t.problemsHint}
+        shown={problems?.join(', ') ?? ''}
+        // The service names those that it does not know.
+        onChange={(typed) => onChange({ ...filter, problems: listOf(typed) as ParcelProblem[] })}
+      />
+      <ListField
+        label={t.metadata}
+        hint={t.metadataHint}
+        shown={metadataText(metadata)}
+        onChange={(typed) => onChange({ ...filter, metadata: metadataOf(typed) })}
+      />
+    </>
+  );
+}
+
+type ListFieldProps = { label: string; hint: string; shown: string; onChange(typed: string): void };
+
+/** A list as text. What is typed stays as it is typed. */
+function ListField({ label, hint, shown, onChange }: ListFieldProps) {
+  const [typed, setTyped] = useState<string | null>(null);
+  return (
+    <Field label={label} hint={hint}>
+      {(control) => (
+        <input
+          {...control}
+          spellCheck={false}
+          value={typed ?? shown}
+          onChange={({ target }) => {
+            setTyped(target.value);
+            onChange(target.value);
+          }}
+        />
+      )}
+    </Field>
+  );
+}
+
+function listOf(typed: string): string[] {
+  return typed.split(/[,，、\s]+/).filter((one) => one !== '');
+}
+
+/** `shop = hangzhou, ningbo; tier = gold`. */
+function metadataOf(typed: string): Record<string, string[]> {
+  const pairs = typed.split(/[;；]/).flatMap((part) => {
+    const [key = '', ...values] = part.split('=');
+    const given = values.join('=').split(/[,，]/);
+    return key.trim() === '' ? [] : [[key.trim(), given.map((one) => one.trim()).filter((one) => one !== '')] as const];
+  });
+  return Object.fromEntries(pairs);
+}
+
+function metadataText(metadata: Filter['metadata']): string {
+  return Object.entries(metadata ?? {})
+    .map(([key, values]) => `${key} = ${values.join(', ')}`)
+    .join('; ');
+}
+
+type HeaderFieldsProps = {
+  present: Readonly<Record<string, string>>;
+  change: Readonly<Record<string, string | null>>;
+  onChange(change: Record<string, string | null>): void;
+};
+
+/** The headers of an endpoint: values that are stored are only replaced or removed. */
+function HeaderFields({ present, change, onChange }: HeaderFieldsProps) {
+  const t = useText().webhooks.options;
+  const [name, setName] = useState('');
+  const [value, setValue] = useState('');
+  const shown = { ...present, ...change };
+  const add = () => {
+    if (name.trim() === '' || value === '') return;
+    onChange({ ...change, [name.trim()]: value });
+    setName('');
+    setValue('');
+  };
+  const remove = (removed: string) => {
+    const { [removed]: _gone, ...others } = change;
+    onChange(Object.hasOwn(present, removed) ? { ...others, [removed]: null } : others);
+  };
+  return (
+    <fieldset className={css.choice}>
+      <legend>{t.headers}</legend>
+      <p className={css.muted}>{t.headersWhat}</p>
+      <ul>
+        {Object.entries(shown).map(([each, content]) =>
+          content === null ? null : (
+            <li key={each} className={css.actions}>
+              <code>
+                {each}: {Object.hasOwn(change, each) ? t.newValue : content}
+              </code>
+              <Button look="quiet" onClick={() => remove(each)}>
+                {t.removeHeader(each)}
+              </Button>
+            </li>
+          ),
+        )}
+      </ul>
+      <div className={css.actions}>
+        <Field label={t.headerName}>
+          {(control) => (
+            <input {...control} spellCheck={false} value={name} onChange={({ target }) => setName(target.value)} />
+          )}
+        </Field>
+        <Field label={t.headerValue}>
+          {(control) => (
+            <input
+              {...control}
+              type="password"
+              autoComplete="off"
+              value={value}
+              onChange={({ target }) => setValue(target.value)}
+            />
+          )}
+        </Field>
+        <Button onClick={add}>{t.addHeader}</Button>
+      </div>
+    </fieldset>
+  );
+}
+
+/** What is chosen for an endpoint, in a line; nothing if nothing is. */
+export function OptionsLine({ webhook: { filter, format, headers } }: { webhook: Webhook }) {
+  const text = useText();
+  const t = text.webhooks.options;
+  const conditions = [
+    ...(filter?.carriers ?? []),
+    ...(filter?.sub_statuses ?? []).map((state) => text.subStatus[state]),
+    ...(filter?.problems ?? []),
+    ...(filter?.metadata ? [metadataText(filter.metadata)] : []),
+  ];
+  const parts = [
+    ...(conditions.length > 0 ? [t.only(conditions.join(' · '))] : []),
+    ...(headers ? [t.withHeaders(Object.keys(headers).join(', '))] : []),
+    ...(format === 'v4' ? [t.familyShort] : []),
+  ];
+  return parts.length === 0 ? null : <span className={css.muted}>{parts.join(' | ')}</span>;
+}
