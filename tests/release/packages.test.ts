@@ -296,8 +296,17 @@ test('the page of the first push works when pasted into a shell with an empty ho
   const quiet = { npm_config_audit: 'false', npm_config_fund: 'false', npm_config_update_notifier: 'false' };
   const env = { PATH, HOME: home, BASE_URL: base_url, API_KEY: key, PORT: String(await freePort()), ...quiet };
   const shell = startShell(home, env);
-  const [install = '', register = '', write = '', listen = '', trigger = '', spoil = '', end = ''] =
-    blocksOf('docs/first-push.md');
+  const [
+    stream = '',
+    stopStream = '',
+    install = '',
+    register = '',
+    write = '',
+    listen = '',
+    trigger = '',
+    spoil = '',
+    end = '',
+  ] = blocksOf('docs/first-push.md');
   const step = async (name: string, commands: string) => {
     const { code, output } = await shell.paste(commands);
     expect([name, code, output]).toEqual([name, 0, expect.anything()]);
@@ -305,6 +314,9 @@ test('the page of the first push works when pasted into a shell with an empty ho
   };
   const shown = (text: RegExp) => eventually(() => expect(shell.output()).toMatch(text));
   try {
+    await step('stream', stream);
+    await shown(/^event: tracking_update\ndata: \{.*SBXEXPRESS\d+/m);
+    await step('stop the stream', stopStream);
     expect(await step('install', install)).toContain(`at ${base_url}.`);
     expect(await step('register', register)).toMatch(/^SBXEXPRESS\d+ sandbox 查询中$/m);
     await step('write', write);

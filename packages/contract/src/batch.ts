@@ -341,7 +341,7 @@ export const submitTrackings = defineOperation({
       request: { tracking_numbers: [EXAMPLE_NUMBER, 'no'] },
       response: {
         accepted: 1,
-        poll_url: `https://tracking.example.cn/api/v1/shipments?ids=${EXAMPLE_ID}`,
+        poll_url: `https://api.example.com/api/v1/shipments?ids=${EXAMPLE_ID}`,
         error: [INVALID_ITEM_EXAMPLE],
       },
     },

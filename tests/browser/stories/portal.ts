@@ -249,6 +249,21 @@ export function portalStories(at: () => Console): void {
     }
   });
 
+  test('what is copied has the test key of a reader who is signed in with one, and no live key', async () => {
+    const page = await at().visit('/docs');
+    const codesWith = async (key: string, path: string) => {
+      await page.evaluate((value) => sessionStorage.setItem('pts.api-key', value), key);
+      await page.goto(address(path));
+      return (await page.locator('.code code').allTextContents()).join('\n');
+    };
+    const [test, live] = [`tk_test_${'1'.repeat(48)}`, `tk_${'2'.repeat(48)}`];
+    for (const path of ['/docs/reference/getAccount', '/docs/first-push', '/docs/quickstart'])
+      expect([await codesWith(test, path), await codesWith(live, path)]).toEqual([
+        expect.stringContaining(test),
+        expect.not.stringContaining(live),
+      ]);
+  });
+
   test('can be read without a script: navigation, samples and the menu of a phone', async () => {
     const page = await at().visit('/docs/reference/createTracking', { withoutScripts: true, width: 360, height: 780 });
     await page.getByText('Go', { exact: true }).click();
