@@ -1,5 +1,5 @@
 import { isNotRegistered } from '@pts/client/errors';
-import type { Tracking, TrackingChange } from '@pts/client/types';
+import type { PageSettingsChange, Tracking, TrackingChange } from '@pts/client/types';
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ANY_LANGUAGE, useClient } from '../session/client.tsx';
 import { readAgain, useForget } from './queries.ts';
@@ -127,12 +127,12 @@ export function usePages({ isEnabled }: { isEnabled: boolean }) {
   });
 }
 
-/** Turns the pages on, for all parcels. */
-export function useEnablePages() {
+/** Changes how the pages look, or turns them on, for all parcels. */
+export function useChangePages() {
   const client = useClient();
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: () => client.account.changePages({ enabled: true }),
+    mutationFn: (change: PageSettingsChange) => client.account.changePages(change),
     onSuccess: (pages) => {
       queries.setQueryData(['pages'], pages);
       return queries.invalidateQueries({ queryKey: ['tracking'] });
