@@ -24,6 +24,7 @@ import type { explainResponse } from '@pts/contract/explain';
 import type { importRequest, importsResponse, importView } from '@pts/contract/imports';
 import type { Infer } from '@pts/contract/infer';
 import type { orderPage, pageLink, pageSettings, pageSettingsChange } from '@pts/contract/pages';
+import type { anyPush } from '@pts/contract/pushes';
 import type { attentionResponse, shipmentsQuery, shipmentsResponse } from '@pts/contract/shipments';
 import type { statsQuery, statsResponse } from '@pts/contract/stats';
 import type {
@@ -132,6 +133,9 @@ export type DryRun = Infer<typeof dryRunTracking>;
 export type Explanation = Infer<typeof explainResponse>;
 /** The events of a tracking and their pushes. */
 export type TrackingEvents = Infer<typeof trackingEventsResponse>;
+
+/** The body of a push; `event` tells the kinds apart. */
+export type Push = Infer<typeof anyPush>;
 
 /** Events as they were emitted, oldest first. */
 export type EventPage = Infer<typeof eventsResponse>;

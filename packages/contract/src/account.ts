@@ -147,6 +147,7 @@ export const meResponse = {
     plan,
     key: { ...apiKey, description: 'The key that was sent.' },
     status: {
+      title: 'AccountStatus',
       type: 'string',
       enum: ['active'],
       description: 'Always `active`: a disabled account is refused with 401.',

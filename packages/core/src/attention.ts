@@ -1,3 +1,4 @@
+import type { DeliveryEstimate } from './estimates.ts';
 import { TROUBLED } from './tracking/derive.ts';
 import type { Problem } from './tracking/scan.ts';
 import type { SubStatus } from './tracking/status.ts';
@@ -23,6 +24,7 @@ export const ATTENTION_REASONS = [
   'no_news',
   'not_found',
   'carrier_not_found',
+  'late',
   'expired',
 ] as const;
 export type AttentionReason = (typeof ATTENTION_REASONS)[number];
@@ -35,21 +37,31 @@ export type AttentionCondition = {
   quietDays?: number;
   /** Its last news is at most this old. */
   recentDays?: number;
+  /** Its estimated delivery was over everywhere at most this many days ago, and its polling was not stopped. */
+  lateDays?: number;
+  /** Its last news is younger than this. */
+  freshDays?: number;
   /** Whether its carrier is not known: several are possible, and none has known its number. */
   isUndecided?: boolean;
 };
+
+/** A parcel that is later than this has mostly another reason, too. */
+const MAX_LATE_DAYS = 10;
+const NO_NEWS = [
+  { states: ['info_received'], quietDays: 5 },
+  { states: ['in_transit'], quietDays: 7 },
+  { states: ['out_for_delivery'], quietDays: 2 },
+] as const satisfies readonly AttentionCondition[];
 
 /** When each reason applies: under any of these conditions. This table alone decides; statements are made from it. */
 export const ATTENTION_RULES: Readonly<Record<AttentionReason, readonly AttentionCondition[]>> = {
   ...troubleRules(),
   pickup: [{ states: ['available_for_pickup'] }],
-  no_news: [
-    { states: ['info_received'], quietDays: 5 },
-    { states: ['in_transit'], quietDays: 7 },
-    { states: ['out_for_delivery'], quietDays: 2 },
-  ],
+  no_news: NO_NEWS,
   not_found: [{ states: ['pending'], quietDays: 3, isUndecided: false }],
   carrier_not_found: [{ states: ['pending'], quietDays: 3, isUndecided: true }],
+  // Reasons exclude each other: a parcel without news has that one.
+  late: NO_NEWS.map(({ states, quietDays }) => ({ states, freshDays: quietDays, lateDays: MAX_LATE_DAYS })),
   expired: [{ states: ['expired'], recentDays: 30 }],
 };
 
@@ -67,6 +79,7 @@ export type AttentionInput = {
   /** Null if nothing more is known about it. */
   problem: StoredProblem | null;
   isUndecided: boolean;
+  estimate: Pick<DeliveryEstimate, 'to'> | null;
   /** When its last news was stored, which for a new parcel is its registration. */
   updatedAt: Date;
   /** When the merchant stopped its polling; null while it is polled. */
@@ -86,22 +99,38 @@ export function attentionOf(parcel: AttentionInput, now: Date): Attention | null
   const reason = ATTENTION_REASONS.find((each) => ATTENTION_RULES[each].some((one) => applies(one, parcel, now)));
   if (reason === undefined) return null;
   const quietDays = Math.floor((now.getTime() - parcel.updatedAt.getTime()) / DAY_MS);
-  return { reason, message: WORDS[reason](quietDays) };
+  return { reason, message: WORDS[reason](quietDays, lastDay(parcel) ?? '') };
 }
 
 function applies(condition: AttentionCondition, parcel: AttentionInput, now: Date): boolean {
-  const { states, problem, quietDays, recentDays, isUndecided } = condition;
+  const { states, problem, quietDays, recentDays, lateDays, freshDays, isUndecided } = condition;
   const quietMs = now.getTime() - parcel.updatedAt.getTime();
   return (
     states.includes(parcel.subStatus) &&
     (problem === undefined || problem === (parcel.problem ?? 'exception')) &&
     (quietDays === undefined || (quietMs >= quietDays * DAY_MS && parcel.stoppedAt === null)) &&
     (recentDays === undefined || quietMs <= recentDays * DAY_MS) &&
+    (freshDays === undefined || quietMs < freshDays * DAY_MS) &&
+    (lateDays === undefined ||
+      (lateDates(lateDays, now).some((day) => day === lastDay(parcel)) && parcel.stoppedAt === null)) &&
     (isUndecided === undefined || isUndecided === parcel.isUndecided)
   );
 }
 
-const WORDS: Readonly<Record<AttentionReason, (quietDays: number) => string>> = {
+function lastDay({ estimate }: Pick<AttentionInput, 'estimate'>): string | undefined {
+  return estimate?.to.slice(0, 10);
+}
+
+/** Where the day ends last. */
+const LAST_ZONE_HOURS = 12;
+
+/** The last days of estimates (`2026-11-24`) that are late: so many days, the newest of which is over everywhere. */
+export function lateDates(days: number, now: Date): string[] {
+  const today = now.getTime() - LAST_ZONE_HOURS * 3_600_000;
+  return Array.from({ length: days }, (_, n) => new Date(today - (n + 1) * DAY_MS).toISOString().slice(0, 10));
+}
+
+const WORDS: Readonly<Record<AttentionReason, (quietDays: number, lastDay: string) => string>> = {
   delivery_failed: () => 'A delivery attempt failed.',
   refused: () => 'The recipient refused the parcel.',
   address: () => 'The carrier reports a problem with the address.',
@@ -113,6 +142,7 @@ const WORDS: Readonly<Record<AttentionReason, (quietDays: number) => string>> = 
   not_found: (days) => `The carrier has not known the number for ${days} days. Check the number and the carrier.`,
   carrier_not_found: (days) =>
     `No carrier that the number may belong to has known it for ${days} days. Check the number, or name its carrier.`,
+  late: (_, lastDay) => `The parcel was expected by ${lastDay}, and has not arrived.`,
   expired: () => 'There was no news for 30 days; the parcel is no longer checked.',
 };
 
@@ -128,6 +158,7 @@ export const REASON_TEXTS: Readonly<Record<AttentionReason, string>> = {
   no_news: `no news ${quietText('no_news')}`,
   not_found: `the carrier has not known the number ${quietText('not_found')}`,
   carrier_not_found: `none of the carriers that the number may belong to has known it ${quietText('carrier_not_found')}`,
+  late: `it has not arrived, and its estimated delivery is past, by at most ${MAX_LATE_DAYS} days`,
   expired: 'no news for 30 days, within the last 30 days; it is no longer checked',
 };
 

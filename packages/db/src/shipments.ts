@@ -1,4 +1,10 @@
-import { ATTENTION_REASONS, ATTENTION_RULES, type AttentionCondition, type AttentionReason } from '@pts/core/attention';
+import {
+  ATTENTION_REASONS,
+  ATTENTION_RULES,
+  type AttentionCondition,
+  type AttentionReason,
+  lateDates,
+} from '@pts/core/attention';
 import type { DeliveryEstimate } from '@pts/core/estimates';
 import { lowestId } from '@pts/core/id';
 import type { Milestones } from '@pts/core/tracking/derive';
@@ -366,15 +372,21 @@ function isOneOf(states: readonly SubStatus[]): Prisma.Sql {
     : Prisma.sql`t.sub_status IN (${Prisma.join(states.map(literal))})`;
 }
 
-/** One for each state in which a parcel needs attention for one of the reasons: each is a range of an index. */
+/** One for each state or day for which a parcel needs attention for one of the reasons: each is a range of an index. */
 function attentionConditions({ reasons, now }: NonNullable<ShipmentFilter['attention']>): Prisma.Sql[] {
-  return reasons.flatMap((reason) => ATTENTION_RULES[reason].map((condition) => attentionCondition(condition, now)));
+  return reasons.flatMap((reason) =>
+    ATTENTION_RULES[reason].flatMap((condition) =>
+      condition.lateDays === undefined
+        ? attentionCondition(condition, now)
+        : lateDates(condition.lateDays, now).map((day) => isLate(condition, day, now)),
+    ),
+  );
 }
 
 /** In the words of the indexes that have it: with the values of the table, not with parameters. */
 function attentionCondition(condition: AttentionCondition, now: Date): Prisma.Sql {
   const { states, problem, quietDays, recentDays, isUndecided } = condition;
-  const before = (days: number) => time(new Date(now.getTime() - days * DAY_MS));
+  const before = (days: number) => daysBefore(now, days);
   return allOf([
     ...(quietDays === undefined
       ? [isOneOf(states)]
@@ -384,6 +396,14 @@ function attentionCondition(condition: AttentionCondition, now: Date): Prisma.Sq
       : [Prisma.sql`COALESCE(t.annotations ->> 'problem', 'exception') = ${literal(problem)}`]),
     ...(recentDays === undefined ? [] : [Prisma.sql`t.updated_at >= ${before(recentDays)}`]),
   ]);
+}
+
+const daysBefore = (now: Date, days: number): Prisma.Sql => time(new Date(now.getTime() - days * DAY_MS));
+
+/** Whether a polled parcel in one of the states, with recent news, was expected by this day. */
+function isLate({ states, freshDays = 0 }: AttentionCondition, day: string, now: Date): Prisma.Sql {
+  return Prisma.sql`t.stopped_at IS NULL AND ${isOneOf(states)} AND t.annotations #>> '{estimate,to}' IS NOT NULL
+    AND "left"(t.annotations #>> '{estimate,to}', 10) = ${literal(day)} AND t.updated_at > ${daysBefore(now, freshDays)}`;
 }
 
 /**

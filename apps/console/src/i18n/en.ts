@@ -56,7 +56,7 @@ export const en = {
     ended: 'You were signed out.',
     where:
       'Your operator creates keys: npm run admin -- keys create. After npm start, the key is in .standalone/demo-key.',
-    kept: 'The key stays in this tab and is forgotten when you close it.',
+    kept: 'The key is shared by the console’s tabs and forgotten when you close the last one.',
     tryTest: 'To try without real parcels, sign in with a test key (tk_test_…). Admins create them under Keys.',
     docs: 'API reference',
   },
@@ -130,6 +130,7 @@ export const en = {
     no_news: 'No updates for days',
     not_found: 'Unknown to the carrier',
     carrier_not_found: 'No carrier found',
+    late: 'Later than expected',
     expired: 'No updates for 30 days',
   },
   beginning: {

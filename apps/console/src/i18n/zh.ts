@@ -52,7 +52,7 @@ export const zh: Text = {
     show: '显示密钥',
     ended: '您已退出登录。',
     where: '密钥由运维人员创建：npm run admin -- keys create。运行 npm start 之后，密钥在 .standalone/demo-key 中。',
-    kept: '密钥只保存在此标签页中，关闭后即被清除。',
+    kept: '密钥由控制台的各标签页共享，关闭最后一个后即被清除。',
     tryTest: '想不用真实包裹试用，请用测试密钥（tk_test_…）登录；管理员可在“密钥”中创建。',
     docs: 'API 参考',
   },
@@ -126,6 +126,7 @@ export const zh: Text = {
     no_news: '多日无动态',
     not_found: '承运商查无此单',
     carrier_not_found: '未找到承运商',
+    late: '晚于预计送达时间',
     expired: '30 天无动态',
   },
   beginning: {

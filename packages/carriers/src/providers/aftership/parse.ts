@@ -183,7 +183,8 @@ function outcomeOf(code: string): Failure | 'not_found' {
   return OUTCOMES.get(code) ?? 'unreadable';
 }
 
-/** AfterShip's slugs of our carriers; it finds the others by the number. */
+/** AfterShip's slugs of our carriers, as its plugin for WooCommerce lists them; it finds the others by the number. */
+// biome-ignore format: a region per paragraph is readable as a table
 const NAMED: Readonly<Record<string, string>> = {
   usps: 'usps',
   ups: 'ups',
@@ -228,6 +229,29 @@ const NAMED: Readonly<Record<string, string>> = {
   'colis-prive': 'colis-prive',
   brt: 'brt-it',
   winit: 'winit',
+  // South and South-east Asia
+  dtdc: 'dtdc', xpressbees: 'xpressbees', ekart: 'ekart', 'ecom-express': 'ecom-express', shadowfax: 'shadowfax',
+  trackon: 'trackon', 'professional-couriers': 'professional-couriers', 'shree-maruti': 'shree-maruti',
+  safexpress: 'safexpress', 'blue-dart': 'bluedart', tcs: 'tcs', paperfly: 'paperfly', ghn: 'ghn',
+  'viettel-post': 'viettelpost', 'jtexpress-my': 'jtexpress', 'jtexpress-ph': 'jtexpress-ph', 'jtexpress-vn': 'jtexpress-vn',
+  jne: 'jne', anteraja: 'anteraja', tiki: 'tiki', 'lion-parcel': 'lion-parcel', wahana: 'wahana', 'id-express': 'idexpress',
+  'sap-express': 'sap-express', lbc: 'lbcexpress', '2go': '2go', gdex: 'gdex', 'city-link': 'citylinkexpress',
+  'skynet-my': 'skynet', 'nim-express': 'nim-express', 'flash-express': 'flashexpress', 'kerry-express': 'kerry-logistics',
+  // East Asia
+  hanjin: 'hanjin', lotte: 'lotte', ilyang: 'ilyanglogis', seino: 'seino', hct: 'hct-logistics', 'kerry-tj': 'kerrytj',
+  't-cat': 't-cat',
+  // Europe and the Near East
+  cdek: 'cdek', boxberry: 'box-berry', 'pony-express': 'pony-express', 'nova-poshta': 'nova-poshta', meest: 'meest',
+  speedy: 'speedy', acs: 'acscourier', geniki: 'taxydromiki', 'elta-courier': 'elta-courier', packeta: 'packeta',
+  'relais-colis': 'relaiscolis', venipak: 'venipak', matkahuolto: 'matkahuolto', helthjem: 'helthjem', 'dpd-uk': 'dpd-uk',
+  'hermes-de': 'hermes-de', aras: 'araskargo', mng: 'mng-kargo', hepsijet: 'hepsijet', smsa: 'smsa-express',
+  naqel: 'naqel-express', zajil: 'zajil-express',
+  // Africa, Latin America, Oceania
+  'courier-guy': 'thecourierguy', 'dawn-wing': 'dawnwing', andreani: 'andreani', loggi: 'loggi', estafeta: 'estafeta',
+  paquetexpress: 'paquetexpress', '99minutos': '99minutos', chilexpress: 'chilexpress', starken: 'starken',
+  'blue-express': 'bluex', servientrega: 'servientrega', coordinadora: 'coordinadora', startrack: 'star-track',
+  couriersplease: 'couriers-please', 'aramex-au': 'fastway-au', 'hunter-express': 'hunter-express',
+  'direct-freight': 'directfreight-au', 'nz-couriers': 'newzealand-couriers', sendle: 'sendle',
 };
 
 /** The carriers that AfterShip serves, and its slugs; '' where it finds the carrier by the number. */
