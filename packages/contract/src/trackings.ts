@@ -413,10 +413,12 @@ export const restoreResponse = {
     restored: { type: 'array', items: id, description: 'The ids of the trackings that are back.' },
     not_restored: {
       type: 'array',
+      description: 'The others, each with its reason.',
       description: 'Those that are not, each with the reason.',
       items: {
         title: 'NotRestored',
         type: 'object',
+        description: 'A tracking that stays removed.',
         required: ['id', 'reason'],
         properties: {
           id,
@@ -638,6 +640,7 @@ export const restoreTrackings = defineOperation({
   scope: 'write',
   input: 'body',
   request: restoreRequest,
+  strict: true,
   response: restoreResponse,
   doc: {
     id: 'restoreTrackings',
