@@ -1,4 +1,5 @@
 import type {
+  accountChange,
   accountResponse,
   createdKey,
   createKeyRequest,
@@ -98,6 +99,9 @@ export type RestoreTrackings = Infer<typeof restoreRequest>;
 export type RestoredTrackings = Infer<typeof restoreResponse>;
 
 export type Account = Infer<typeof accountResponse>;
+export type AccountChange = Infer<typeof accountChange>;
+/** A group of optional fields. */
+export type Include = NonNullable<Account['include']>[number];
 export type Me = Infer<typeof meResponse>;
 /** A range, and the length of its intervals. */
 export type StatsRange = Infer<typeof statsQuery>;

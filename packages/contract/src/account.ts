@@ -274,7 +274,7 @@ export const updateAccount = defineOperation({
     summary: 'Choose optional fields',
     summaryZh: '选择可选字段',
     description:
-      'Optional fields are in answers only if `include` names their group: that of the request, or this one. Pushes and `GET /events` have those that were chosen here when the event occurred. Omitted fields stay; an empty list or text clears.',
+      'Optional fields are in answers only if `include` names their group: that of the request, or this one. Pushes and `GET /events` have those that were chosen here when the event occurred. Omitted fields stay; an empty list or text clears. A choice holds within a second.',
     example: {
       request: { include: ['problem', 'milestones'], lang: 'de' },
       response: {

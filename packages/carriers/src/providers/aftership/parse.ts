@@ -5,9 +5,17 @@ import { failed, jsonBody } from '../../answer/body.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { codeOf, isObject, type JsonObject, objectsIn, partOf, textOf } from '../../http/json.ts';
 import { carriers, findCarrier } from '../../registry/registry.ts';
-import { codeTable, GOING_BACK, type Meaning, REFUSED, type ReadScan, undeliverable } from '../../texts/meaning.ts';
+import {
+  codeTable,
+  GOING_BACK,
+  type ListedScan,
+  type Meaning,
+  REFUSED,
+  type ReadScan,
+  undeliverable,
+} from '../../texts/meaning.ts';
 import { statedProof } from '../../texts/proof.ts';
-import { refined } from '../../texts/reader.ts';
+import { refined, refinedPending } from '../../texts/reader.ts';
 import { destinationAt } from '../../time/place.ts';
 import { estimateOf, resolveTimeAt } from '../../time/time.ts';
 import { type Requested, slugs } from '../manifest.ts';
@@ -65,9 +73,7 @@ function courierOf(item: JsonObject): string | null {
 export function parseTracking(item: JsonObject, requested: Requested): CarrierAnswer {
   const state = meaningOfTag(textOf(item, 'subtag'), textOf(item, 'tag'), textOf(item, 'subtag_message'));
   const carrier = courierOf(item) ?? requested.carrier;
-  const read = objectsIn(item, 'checkpoints')
-    .filter((each) => textOf(each, 'checkpoint_time') !== '')
-    .map((checkpoint) => scanOf(checkpoint, carrier));
+  const read = objectsIn(item, 'checkpoints').map((checkpoint) => scanOf(checkpoint, carrier));
   const stateAt = state?.status === 'delivered' ? textOf(item, 'shipment_delivery_date') : undefined;
   return answerFrom(read, TITLE, {
     state,
@@ -82,8 +88,9 @@ function proofIn(item: JsonObject) {
   return statedProof({ signedBy: textOf(item, 'signed_by'), place: textOf(item, 'delivery_location_type') });
 }
 
-function scanOf(checkpoint: JsonObject, carrier: string): ReadScan | null {
+function scanOf(checkpoint: JsonObject, carrier: string): ListedScan {
   const timeRaw = textOf(checkpoint, 'checkpoint_time');
+  if (timeRaw === '') return 'untimed';
   const code = alpha2Of(textOf(checkpoint, 'country_region') || textOf(checkpoint, 'country_iso3')) ?? '';
   const name = textOf(checkpoint, 'country_region_name') || textOf(checkpoint, 'country_name');
   const partsWith = (country: string) =>
@@ -152,6 +159,7 @@ export function meaningOfCheckpoint(
   subtagMessage: string,
   text: string,
 ): ReadScan['meaning'] {
+  if (/^Pending$/i.test(tag)) return refinedPending(text);
   const isCoarse = /^InTransit$/i.test(tag) && !/^InTransit_00[2-9]$/i.test(subtag);
   return refined(meaningOfTag(subtag, tag, subtagMessage), isCoarse, text);
 }
