@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Problem, ROOT } from '../parts/lib.mjs';
+import { ROOT, ScriptError } from '../parts/lib.mjs';
 
 const CACHE = join(ROOT, '.cache/generators');
 const JAR_VERSION = '7.25.0';
@@ -16,10 +16,10 @@ export async function installOpenApiGenerator() {
   const jar = join(CACHE, `openapi-generator-cli-${JAR_VERSION}.jar`);
   if (!existsSync(jar)) {
     const response = await fetch(JAR.url);
-    if (!response.ok) throw new Problem(`${JAR.url} answered ${response.status}`);
+    if (!response.ok) throw new ScriptError(`${JAR.url} answered ${response.status}`);
     const bytes = Buffer.from(await response.arrayBuffer());
     const digest = createHash('sha256').update(bytes).digest('hex');
-    if (digest !== JAR.sha256) throw new Problem(`${JAR.url} has the SHA-256 ${digest}, not ${JAR.sha256}`);
+    if (digest !== JAR.sha256) throw new ScriptError(`${JAR.url} has the SHA-256 ${digest}, not ${JAR.sha256}`);
     mkdirSync(CACHE, { recursive: true });
     writeFileSync(jar, bytes);
   }
