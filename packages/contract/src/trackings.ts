@@ -413,7 +413,6 @@ export const restoreResponse = {
     restored: { type: 'array', items: id, description: 'The ids of the trackings that are back.' },
     not_restored: {
       type: 'array',
-      description: 'The others, each with its reason.',
       description: 'Those that are not, each with the reason.',
       items: {
         title: 'NotRestored',

@@ -337,8 +337,8 @@ export function unknownInBody({ strict, method, path, request, response }: Route
   const fields = propertiesOf(request);
   const inPath = namesIn(path);
   const names = Object.keys(fields).filter((name) => !inPath.includes(name));
-  // A record can be sent back as it was read.
-  const known = method === 'patch' ? { ...propertiesOf(response), ...fields } : fields;
+  // A changed record may be sent back as it was read.
+  const known = { ...(method === 'patch' ? propertiesOf(response) : {}), ...fields };
   if (strict === 'misspelt')
     return (given) => unknownFields(given, known, { meantBy: (sent) => likeliest(sent, names) });
   return (given) => [
