@@ -133,7 +133,7 @@ describe('a carrier that revises its history', () => {
 
   test('that answers about another parcel for a while is quarantined for that time', () => {
     expect(watched('SBXFOREIGN1', 19).annotations?.quarantine).toMatchObject({ reason: 'other_history' });
-    expect(watched('SBXFOREIGN1', 60).annotations).toBeUndefined();
+    expect(watched('SBXFOREIGN1', 60).annotations?.quarantine).toBeUndefined();
     expect(watched('SBXMISTAKEN1', 60).annotations?.quarantine).toMatchObject({ reason: 'other_history' });
   });
 
