@@ -103,7 +103,7 @@ test('the first find becomes the carrier and is reported with it, and the id sta
   const { id, number, accountId } = await parcel();
   await answer(id, 'sto', NOT_FOUND);
   const saved = await answer(id, 'yto', found(scan()), 3);
-  expect(saved.firstFinds).toEqual([{ trackingNumber: number, carrier: 'yto' }]);
+  expect(saved.firstFinds).toMatchObject([{ trackingNumber: number, carrier: 'yto' }]);
   expect(await tracking(id)).toMatchObject({ carrier: 'yto', provider: 'free', detected: true, candidates: null });
   expect(await check(id)).toMatchObject({ carrier: 'yto', isUndecided: false, fingerprint: 'found' });
   const [message, ...more] = await db.message.findMany({ where: { trackingId: id } });
