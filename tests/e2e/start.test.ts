@@ -71,7 +71,7 @@ test('if it is killed while it creates its database, the next start works: a new
   await page.getByLabel('API key', { exact: true }).fill(key);
   await page.keyboard.press('Enter');
   await page.getByRole('link', { name: 'Shipments' }).click();
-  await page.getByRole('button', { name: 'Add 5 sample parcels' }).click();
+  await page.getByRole('button', { name: 'Add 10 sample parcels' }).click();
   await rowsOf(page).filter({ hasText: 'SBXEXPRESS' }).getByText('Delivered', { exact: true }).waitFor();
   expect(await faults()).toEqual([]);
   await page.close();
@@ -83,7 +83,7 @@ test('if it is killed while it creates its database, the next start works: a new
 test('it starts again with its key and its data', async () => {
   running = await startService({ ...collector.env, ...MAIN_JOB_ENV }, dir);
   expect(running.ready.api_key).toBe(firstKey);
-  expect((await merchantOf(running).client.shipments.list()).shipments).toHaveLength(5);
+  expect((await merchantOf(running).client.shipments.list()).shipments).toHaveLength(10);
 });
 
 test('its output can be pasted into a shell, line by line: a parcel, its state, its signed pushes', async () => {
