@@ -1,4 +1,4 @@
-import { ATTENTION_REASONS, attentionOf } from '@pts/core/attention';
+import { ATTENTION_REASONS, ATTENTION_DAYS, attentionOf } from '@pts/core/attention';
 import { searchedTexts } from '@pts/core/search';
 import { PROBLEMS, type Problem } from '@pts/core/tracking/scan';
 import { ACTIVE_SUB_STATUSES, STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
@@ -152,7 +152,7 @@ describe('lists', () => {
     const searched = [t.trackingNumber, t.orderId, t.title].join('\n').toLowerCase();
     const { problem = null } = (t.annotations ?? {}) as { problem?: Problem };
     const parcel = { ...t, subStatus: t.subStatus as (typeof SUB_STATUSES)[number], problem };
-    const reason = attentionOf({ ...parcel, isUndecided: t.detected && t.candidates !== null }, NOW)?.reason;
+    const reason = attentionOf({ ...parcel, isUndecided: t.detected && t.candidates !== null }, NOW, ATTENTION_DAYS)?.reason;
     return (
       (status === undefined || t.status === status) &&
       (subStatus === undefined || t.subStatus === subStatus) &&
@@ -244,9 +244,9 @@ describe('lists', () => {
   });
 
   test('the summary counts the parcels that need attention by their reasons', async () => {
-    const counts = await countAttention(db, accountId, NOW);
+    const counts = await countAttention(db, accountId, { now: NOW, days: ATTENTION_DAYS });
     for (const reason of ATTENTION_REASONS) {
-      const attention = { reasons: [reason], now: NOW };
+      const attention = { reasons: [reason], now: NOW, days: ATTENTION_DAYS };
       expect([reason, counts.get(reason)]).toEqual([
         reason,
         parcels.filter((t) => matches(t, { accountId, attention })).length,

@@ -1,4 +1,11 @@
-import { ATTENTION_REASONS, ATTENTION_RULES, type AttentionCondition, type AttentionReason } from '@pts/core/attention';
+import {
+  ATTENTION_REASONS,
+  ATTENTION_RULES,
+  type AttentionCondition,
+  type AttentionDays,
+  type AttentionReason,
+  waitMs,
+} from '@pts/core/attention';
 import type { DeliveryEstimate } from '@pts/core/estimates';
 import { lowestId } from '@pts/core/id';
 import type { Milestones } from '@pts/core/tracking/derive';
@@ -47,13 +54,16 @@ export type ShipmentFilter = {
   /** Only parcels that have all of these entries, exactly. */
   metadata?: Readonly<Record<string, string>> | undefined;
   carrier?: string | undefined;
-  /** Only parcels that need attention at `now`, for one of these reasons. */
-  attention?: { reasons: readonly AttentionReason[]; now: Date } | undefined;
+  /** Only parcels that need attention, for one of these reasons. */
+  attention?: ({ reasons: readonly AttentionReason[] } & AttentionMoment) | undefined;
   /** Registered in this second or later, and before that one. */
   created?: TimeRange | undefined;
   /** Its last news came at this time or later, and before that one. */
   updated?: TimeRange | undefined;
 };
+
+/** When parcels need attention: at which time, and after how many days. */
+export type AttentionMoment = { now: Date; days: AttentionDays };
 
 /** From a time, inclusive, until another, exclusive. */
 export type TimeRange = { from?: Date | undefined; until?: Date | undefined };
@@ -259,11 +269,15 @@ const MAX_COUNTED_OF_REASON = 1000;
 
 const COUNTED = columns({ reason: column<AttentionReason>('c.reason'), count: column<number>('c.count') });
 
-/** How many parcels of an account need attention at `now`, by reason: at most `MAX_COUNTED_OF_REASON` of each. */
-export async function countAttention(db: Db, accountId: string, now: Date): Promise<Map<AttentionReason, number>> {
+/** How many parcels of an account need attention, by reason: at most `MAX_COUNTED_OF_REASON` of each. */
+export async function countAttention(
+  db: Db,
+  accountId: string,
+  moment: AttentionMoment,
+): Promise<Map<AttentionReason, number>> {
   const limit = fixed(MAX_COUNTED_OF_REASON);
   const counts = ATTENTION_REASONS.map((reason) => {
-    const filter = { accountId, attention: { reasons: [reason], now } };
+    const filter = { accountId, attention: { reasons: [reason], ...moment } };
     const { ranges } = rangesOf({ filter, order: NEWEST_CHANGE_FIRST });
     const parts = ranges.map((range) => Prisma.sql`(${range(Prisma.sql`1`, limit)})`);
     return Prisma.sql`
@@ -367,22 +381,25 @@ function isOneOf(states: readonly SubStatus[]): Prisma.Sql {
 }
 
 /** One for each state in which a parcel needs attention for one of the reasons: each is a range of an index. */
-function attentionConditions({ reasons, now }: NonNullable<ShipmentFilter['attention']>): Prisma.Sql[] {
-  return reasons.flatMap((reason) => ATTENTION_RULES[reason].map((condition) => attentionCondition(condition, now)));
+function attentionConditions({ reasons, ...moment }: NonNullable<ShipmentFilter['attention']>): Prisma.Sql[] {
+  return reasons.flatMap((reason) => ATTENTION_RULES[reason].map((condition) => attentionCondition(condition, moment)));
 }
 
-/** In the words of the indexes that have it: with the values of the table, not with parameters. */
-function attentionCondition(condition: AttentionCondition, now: Date): Prisma.Sql {
-  const { states, problem, quietDays, recentDays, isUndecided } = condition;
-  const before = (days: number) => time(new Date(now.getTime() - days * DAY_MS));
+/**
+ * Whether a row `t` of `trackings` needs attention by one condition. In the words of the indexes that have it: with the
+ * values of the table, not with parameters.
+ */
+export function attentionCondition(condition: AttentionCondition, { now, days }: AttentionMoment): Prisma.Sql {
+  const { states, problem, isPolled, recentDays, isUndecided } = condition;
+  const before = (ms: number) => time(new Date(now.getTime() - ms));
+  const wait = waitMs(condition, days);
   return allOf([
-    ...(quietDays === undefined
-      ? [isOneOf(states)]
-      : [isQuiet(isUndecided ? ['undecided'] : states), Prisma.sql`t.updated_at <= ${before(quietDays)}`]),
+    isPolled ? isQuiet(isUndecided ? ['undecided'] : states) : isOneOf(states),
+    ...(wait === 0 ? [] : [Prisma.sql`t.updated_at <= ${before(wait)}`]),
     ...(problem === undefined
       ? []
       : [Prisma.sql`COALESCE(t.annotations ->> 'problem', 'exception') = ${literal(problem)}`]),
-    ...(recentDays === undefined ? [] : [Prisma.sql`t.updated_at >= ${before(recentDays)}`]),
+    ...(recentDays === undefined ? [] : [Prisma.sql`t.updated_at >= ${before(recentDays * DAY_MS)}`]),
   ]);
 }
 

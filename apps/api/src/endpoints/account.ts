@@ -1,5 +1,6 @@
 import * as contract from '@pts/contract/account';
 import { accountChange } from '@pts/contract/account';
+import { attentionDays, changedAttention } from '@pts/core/attention';
 import { nothingToChange } from '@pts/core/errors';
 import { toUtcSeconds } from '@pts/core/time';
 import { INCLUDE_NAMES } from '@pts/core/tracking/fields';
@@ -34,10 +35,11 @@ export const getAccount = operation(contract.getAccount, {
 
 /** PATCH /account */
 export const updateAccount = operation(contract.updateAccount, {
-  async run(deps, { account }, { include, lang }) {
+  async run(deps, { account }, { include, lang, attention }) {
     const change = {
       ...(include && { include: INCLUDE_NAMES.filter((name) => include.includes(name)) }),
       ...(lang !== undefined && { language: lang === '' ? null : lang }),
+      ...(attention && { attention: changedAttention(account.attention, attention) }),
     };
     if (Object.keys(change).length === 0) throw nothingToChange(Object.keys(accountChange.properties));
     const changed = await updateAccountFields(deps.db, account.id, change);
@@ -47,7 +49,7 @@ export const updateAccount = operation(contract.updateAccount, {
 
 async function viewAccount(deps: ApiDeps, account: Account) {
   const quota = await readQuota(deps, account);
-  const { include, language } = account;
+  const { include, language, attention } = account;
   return {
     plan: account.plan,
     quota_limit: quota.limit,
@@ -57,6 +59,7 @@ async function viewAccount(deps: ApiDeps, account: Account) {
     resets_at: toUtcSeconds(quota.resetsAt),
     ...(include.length > 0 && { include: [...include] }),
     ...(language && { lang: language }),
+    ...(attention && { attention: { events: attention.events ?? false, days: attentionDays(attention) } }),
   };
 }
 
