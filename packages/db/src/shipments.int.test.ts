@@ -188,7 +188,7 @@ describe('lists', () => {
         fc.constant(ATTENTION_REASONS),
         fc.constantFrom(...ATTENTION_REASONS).map((reason) => [reason]),
       )
-      .map((reasons) => ({ reasons, now: NOW })),
+      .map((reasons) => ({ reasons, now: NOW, days: ATTENTION_DAYS })),
     created: range,
     updated: range,
   };
