@@ -18,7 +18,7 @@ const PUBLISHABLE = {
     platform: 'neutral',
     programs: { pts: 'cli/main.ts' },
   },
-  'webhook-verifier': { entries: { '.': 'verify.ts' }, platform: 'node' },
+  'webhook-verifier': { entries: { '.': 'package.ts' }, platform: 'node' },
 };
 
 /**

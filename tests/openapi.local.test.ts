@@ -136,8 +136,8 @@ describe('the OpenAPI document', () => {
   test('has only schemas and names from which code generators make good code', () => {
     const isComponent = (way: string) => /^#\/components\/schemas\/\w+$/.test(way);
     // Its constants would be named after its field, which others may have as well.
-    const isUnnamedChoice = (way: string, { enum: values = [] }: { enum?: unknown[] }) =>
-      values.length > 1 && !isComponent(way);
+    const isUnnamedChoice = (way: string, { type, enum: values }: { type?: unknown; enum?: unknown[] }) =>
+      type === 'string' && values !== undefined && !isComponent(way);
     // In generated code, the property would hide the type.
     const isNamedAfterProperty = (way: string, { properties = {} }: { properties?: object }) =>
       Object.keys(properties).some((name) => name.replaceAll('_', '') === way.replace(/^.*\//, '').toLowerCase());

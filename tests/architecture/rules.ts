@@ -21,11 +21,15 @@ function faultyImports(sources: readonly Source[], check: (source: Source, speci
 const CONSOLE = 'apps/console';
 
 /**
- * The client is installed, and the console runs, without our other packages: from the contract they import only types,
- * which the build removes.
+ * The client and the verifier are installed, and the console runs, without our other packages: from the contract they
+ * import only types, which the build removes.
  */
 function takesTypesOnly({ path, text }: Source, specifier: string): boolean {
-  if (!isIn(path, ['packages/client', CONSOLE]) || packageOf(specifier) !== '@pts/contract') return false;
+  if (
+    !isIn(path, ['packages/client', 'packages/webhook-verifier', CONSOLE]) ||
+    packageOf(specifier) !== '@pts/contract'
+  )
+    return false;
   const imports = text.match(new RegExp(`import\\b[^'"\`;]*from '${specifier}'`, 'g')) ?? [];
   return imports.every((statement) => statement.startsWith('import type '));
 }
@@ -43,7 +47,7 @@ export const oneWay: Rule = (repository) =>
       return 'only tests use it. Move what production needs into the package it belongs to.';
     if (to.startsWith('apps/')) return 'apps never import apps. Move what both need into a package.';
     if (from === 'packages/core') return 'core imports nothing of ours. Take it as an argument, or move the rule out.';
-    if (from === 'packages/webhook-verifier')
+    if (from === 'packages/webhook-verifier' && !takesTypesOnly(source, specifier))
       return 'receivers install only this package. Copy the few lines it needs.';
     if (from === CONSOLE)
       return to === 'packages/client' || takesTypesOnly(source, specifier)

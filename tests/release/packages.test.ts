@@ -129,15 +129,17 @@ test('the errors have their own import path, and are the same classes', async ()
 });
 
 const TYPED = `
-  import { createClient, isQuotaExhausted, type Tracking } from '@pts/client';
-  import { verify } from '@pts/webhook-verifier';
+  import { createClient, isQuotaExhausted, type Push, type Tracking } from '@pts/client';
+  import { verify, type Push as VerifiedPush } from '@pts/webhook-verifier';
   const client = createClient({ baseUrl: 'https://api.example.com', apiKey: 'tk_1' });
   const { success } = await client.trackings.get('SF1234567890123');
   const statuses: ('查询中' | '派送中' | '已签收' | '异常')[] = success.map((tracking: Tracking) => tracking.status);
   for await (const shipment of client.shipments.iterate({ status: '派送中' })) statuses.push(shipment.status);
   try { await client.trackings.create({ tracking_number: 'A1' }); } catch (error) { if (isQuotaExhausted(error)) console.log(error.code); }
   const push = verify(new Headers(), '', 'whsec_x');
-  export const answer: number = push.ok ? 204 : push.status;`;
+  export const answer: number = push.ok ? 204 : push.status;
+  export const subject = (body: Push | VerifiedPush): string =>
+    body.event === 'ping' ? body.data.webhook_id : body.data.tracking_number + body.data.seq;`;
 
 test.each([
   ['NodeNext', { module: 'NodeNext', moduleResolution: 'NodeNext' }],
@@ -294,8 +296,17 @@ test('the page of the first push works when pasted into a shell with an empty ho
   const quiet = { npm_config_audit: 'false', npm_config_fund: 'false', npm_config_update_notifier: 'false' };
   const env = { PATH, HOME: home, BASE_URL: base_url, API_KEY: key, PORT: String(await freePort()), ...quiet };
   const shell = startShell(home, env);
-  const [install = '', register = '', write = '', listen = '', trigger = '', spoil = '', end = ''] =
-    blocksOf('docs/first-push.md');
+  const [
+    stream = '',
+    stopStream = '',
+    install = '',
+    register = '',
+    write = '',
+    listen = '',
+    trigger = '',
+    spoil = '',
+    end = '',
+  ] = blocksOf('docs/first-push.md');
   const step = async (name: string, commands: string) => {
     const { code, output } = await shell.paste(commands);
     expect([name, code, output]).toEqual([name, 0, expect.anything()]);
@@ -303,6 +314,9 @@ test('the page of the first push works when pasted into a shell with an empty ho
   };
   const shown = (text: RegExp) => eventually(() => expect(shell.output()).toMatch(text));
   try {
+    await step('stream', stream);
+    await shown(/^event: tracking_update\ndata: \{.*SBXEXPRESS\d+/m);
+    await step('stop the stream', stopStream);
     expect(await step('install', install)).toContain(`at ${base_url}.`);
     expect(await step('register', register)).toMatch(/^SBXEXPRESS\d+ sandbox 查询中$/m);
     await step('write', write);

@@ -2,14 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ERRORS } from '@pts/core/errors';
-import { EXAMPLE_HOST } from '../../apps/portal/src/reference/example-host.ts';
+import { EXAMPLE_HOST, EXAMPLE_KEY } from '../../apps/portal/src/reference/placeholders.ts';
 import { OPERATIONS, referenceOf } from '../../apps/portal/src/reference/reference.ts';
-import {
-  EXAMPLE_KEY,
-  exampleRequest,
-  type SampleLanguage,
-  samplesOf,
-} from '../../apps/portal/src/reference/samples.ts';
+import { exampleRequest, type SampleLanguage, samplesOf } from '../../apps/portal/src/reference/samples.ts';
 import { testWith } from '../support/languages/languages.ts';
 import { type NamedSample, RUNNERS, type Runner, runSamples } from '../support/languages/samples.ts';
 import { type Service, startFastService } from '../support/service.ts';

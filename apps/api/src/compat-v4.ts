@@ -17,8 +17,10 @@ import { createBody, registrationInputs } from '@pts/contract/trackings';
 import { type Fault, LISTS_FIELDS, ServiceError, unknownTracking } from '@pts/core/errors';
 import { dayOf } from '@pts/core/page';
 import { lettersOf, sentInstead } from '@pts/core/sent-instead';
+import { type Include, type OptionalFields, optionalFields } from '@pts/core/tracking/fields';
 import type { EventKind } from '@pts/core/tracking/status';
 import { CARRIED_FIELDS, familyCreated, familyRecord } from '@pts/core/webhook/family';
+import type { Account } from '@pts/db/accounts/accounts';
 import { listShipments, NEWEST_CHANGE_FIRST } from '@pts/db/shipments';
 import { changeFromWire } from '@pts/db/trackings/inputs';
 import { deleteTracking, findByIds, findByNumbers, type TrackingRecord } from '@pts/db/trackings/records';
@@ -93,14 +95,14 @@ const get = route(getV4, {
     const carrier = courierWanted(query.courier_code) ?? undefined;
     const of = { accountId: account.id, carrier, ...(orderIds.length > 0 && { orderIds }) };
     const found = await (numbers === '' ? findNewest(deps, of, query.items_amount) : findNamed(deps, of, numbers));
-    return found.map((tracking) => viewRecord(deps, tracking));
+    return found.map((tracking) => viewRecord(deps, tracking, account));
   },
 });
 
 const retrack = route(retrackV4, {
   async run(deps, { account }, { id }) {
     await retrackTracking(deps, { accountId: account.id, id }).catch(throwInFamilyTerms);
-    return viewRecord(deps, await findRegistered(deps, account.id, id));
+    return viewRecord(deps, await findRegistered(deps, account.id, id), account);
   },
 });
 
@@ -113,7 +115,7 @@ const update = route(updateV4, {
     // `auto`, which their clients send with everything, must not move the tracking, without its history.
     const change = { ...changeFromWire(fields), courierCode: courierWanted(code) ?? undefined, metadataFrom };
     const changed = await changeTracking(deps, { accountId: account.id, id, change }).catch(throwInFamilyTerms);
-    return { ...viewRecord(deps, changed), ...warningsIn(body, 'id') };
+    return { ...viewRecord(deps, changed, account), ...warningsIn(body, 'id') };
   },
 });
 
@@ -304,10 +306,32 @@ async function findNamed({ db }: Context, { accountId, carrier }: Filter, text: 
 }
 
 /** A tracking as a record of version 4 of the API family. */
-function viewRecord({ sandbox }: Pick<ApiDeps, 'sandbox'>, tracking: TrackingRecord) {
+function viewRecord(
+  { sandbox }: Pick<ApiDeps, 'sandbox'>,
+  tracking: TrackingRecord,
+  { include }: Pick<Account, 'include'>,
+) {
   const { carrier, destinationCountry, events: scans, annotations, nextCheckAt } = tracking;
   const { phone = null, url = null } = findCarrier(carrier, { sandbox }) ?? {};
   const { to } = annotations?.estimate ?? {};
   const scheduledDay = to === undefined ? null : dayOf(to, zonesOf({ carrier, destinationCountry, scans }).destination);
-  return familyRecord({ ...tracking, isUpdating: nextCheckAt !== null, scheduledDay }, { phone, url });
+  return {
+    ...familyRecord({ ...tracking, isUpdating: nextCheckAt !== null, scheduledDay }, { phone, url }),
+    ...optionalInFamily(optionalFields(annotations ?? {}, include, null), include),
+  };
+}
+
+/** The optional fields that the family has as well; null where we do not know one, as there. */
+function optionalInFamily(fields: OptionalFields, include: readonly Include[]) {
+  return {
+    ...(include.includes('milestones') && {
+      transit_time: fields.transit_days ?? null,
+      milestone_date: {
+        pickup_date: fields.picked_up_at ?? null,
+        outfordelivery_date: fields.out_for_delivery_at ?? null,
+        delivery_date: fields.delivered_at ?? null,
+      },
+    }),
+    ...(include.includes('proof') && { signed_by: fields.signed_by ?? null }),
+  };
 }

@@ -1,4 +1,4 @@
-import { type Watch, claimWatches, emitAttention, findAttention, followAttention } from '@pts/db/attention';
+import { claimWatches, emitAttention, findAttention, followAttention, type Watch } from '@pts/db/attention';
 import { stopTracking } from '@pts/db/trackings/records';
 import { freshNumber } from '@pts/testing/factories';
 import { query } from './ask.ts';
@@ -69,7 +69,9 @@ describe('attention', () => {
     expect((await poller.tracking(parcel)).seq).toBe(2);
     // Only the endpoint that subscribed by name gets it.
     const deliveries = await poller.db.delivery.findMany({ where: { messageId: message?.id ?? '' } });
-    const subscribed = await poller.db.webhook.findFirst({ where: { accountId: account, events: { equals: ATTENTION } } });
+    const subscribed = await poller.db.webhook.findFirst({
+      where: { accountId: account, events: { equals: ATTENTION } },
+    });
     expect(deliveries.map(({ webhookId }) => webhookId)).toEqual([subscribed?.id]);
   });
 
@@ -139,7 +141,9 @@ describe('attention', () => {
     poller.clock.pass(3 * DAY);
     await sweep();
     expect(await poller.emitted(late)).toEqual(['tracking_attention']);
-    expect(await poller.db.delivery.count({ where: { accountId: account, message: { event: 'tracking_attention' } } })).toBe(0);
+    expect(
+      await poller.db.delivery.count({ where: { accountId: account, message: { event: 'tracking_attention' } } }),
+    ).toBe(0);
   });
 
   test('begins after as many days as the account has chosen', async () => {

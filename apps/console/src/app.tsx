@@ -16,7 +16,8 @@ const parcels = createPart(() => import('./views/parcels.ts'));
 const endpoints = createPart(() => import('./views/endpoints.ts'));
 const files = createPart(() => import('./views/files.ts'));
 const keys = createPart(() => import('./views/keys/keys.tsx'));
-const PARTS = [overview, parcels, endpoints, files, keys];
+const settings = createPart(() => import('./views/settings/settings.tsx'));
+const PARTS = [overview, parcels, endpoints, files, keys, settings];
 
 /** The whole console. Without a session, every address shows the sign-in page, and its own view after the sign-in. */
 export function App() {
@@ -69,6 +70,9 @@ function Views() {
         </Route>
         <Route path="/keys">
           <InPart part={keys}>{({ Keys }) => <Keys />}</InPart>
+        </Route>
+        <Route path="/settings">
+          <InPart part={settings}>{({ Settings }) => <Settings />}</InPart>
         </Route>
         <Route>
           <NoSuchPage />

@@ -11,7 +11,8 @@ export const SEARCH_OPTIONS: Options<Entry> = {
   searchOptions: {
     boost: { title: 3, heading: 2 },
     prefix: (term) => term.length > 1,
-    fuzzy: false,
+    // Typing errors in Latin words: one in five letters.
+    fuzzy: (term) => term.length > 3 && /^[\w-]+$/.test(term) && 0.2,
     combineWith: 'AND',
   },
 };

@@ -6,6 +6,7 @@ import { type StreamNumbers, streamBatch } from './stream.ts';
 import type * as t from './types.ts';
 import type {
   Account,
+  AccountChange,
   Couriers,
   CouriersHealth,
   Detection,
@@ -49,6 +50,9 @@ export function createClient(options: ClientOptions) {
     account: {
       /** The quota of the current month. */
       get: (more?: CallOptions) => call<Account>(wire, 'getAccount', {}, more),
+      /** Chooses the optional fields of answers, pushes and events. */
+      change: (change: AccountChange, more?: CallOptions) =>
+        call<Account>(wire, 'updateAccount', { body: change }, more),
       /** The settings of the tracking pages for buyers. */
       pages: (more?: CallOptions) => call<PageSettings>(wire, 'getPages', {}, more),
       /** Changes them, or turns the pages on; omitted fields stay. */

@@ -1,6 +1,7 @@
 import type { Repeat } from '@pts/contract/operation';
 import { type OperationId, ROUTES } from '@pts/contract/routes';
 import { type Failure, type FieldError, NoAnswerError, type NoAnswerReason, TrackingApiError } from './errors.ts';
+import type { Include } from './types.ts';
 
 /** Options of a single call. */
 export type CallOptions = {
@@ -15,6 +16,8 @@ export type CallOptions = {
   idempotencyKey?: string | undefined;
   /** Adds `status_text` and `sub_status_text` in this language to trackings and shipments. */
   lang?: string | undefined;
+  /** Adds these groups of optional fields to trackings and shipments; by default those of the account. */
+  include?: readonly Include[] | undefined;
 };
 
 type Query = Readonly<Record<string, string | number | undefined>>;
@@ -38,8 +41,10 @@ export function call<T>(wire: Wire, name: OperationId, input: Input, options: Ca
     ...(body ? { 'Content-Type': input.file?.type ?? 'application/json' } : {}),
     ...(key !== undefined && method === 'post' ? { 'Idempotency-Key': key } : {}),
   };
-  const { lang } = options;
-  const url = urlOf(wire, name, lang === undefined ? input : { ...input, query: { ...input.query, lang } });
+  const { lang, include } = options;
+  const wanted = { ...(lang !== undefined && { lang }), ...(include && { include: include.join(',') }) };
+  const isPlain = Object.keys(wanted).length === 0;
+  const url = urlOf(wire, name, isPlain ? input : { ...input, query: { ...input.query, ...wanted } });
   const timeoutMs = timeoutOf(wire, options);
   return withRetries(wire, name, options, async () => {
     await wire.pacer.take(limit, options.signal);

@@ -1,4 +1,5 @@
 import type {
+  accountChange,
   accountResponse,
   createdKey,
   createKeyRequest,
@@ -24,6 +25,7 @@ import type { explainResponse } from '@pts/contract/explain';
 import type { importRequest, importsResponse, importView } from '@pts/contract/imports';
 import type { Infer } from '@pts/contract/infer';
 import type { orderPage, pageLink, pageSettings, pageSettingsChange } from '@pts/contract/pages';
+import type { anyPush } from '@pts/contract/pushes';
 import type { attentionResponse, shipmentsQuery, shipmentsResponse } from '@pts/contract/shipments';
 import type { statsQuery, statsResponse } from '@pts/contract/stats';
 import type {
@@ -97,6 +99,9 @@ export type RestoreTrackings = Infer<typeof restoreRequest>;
 export type RestoredTrackings = Infer<typeof restoreResponse>;
 
 export type Account = Infer<typeof accountResponse>;
+export type AccountChange = Infer<typeof accountChange>;
+/** A group of optional fields. */
+export type Include = NonNullable<Account['include']>[number];
 export type Me = Infer<typeof meResponse>;
 /** A range, and the length of its intervals. */
 export type StatsRange = Infer<typeof statsQuery>;
@@ -132,6 +137,9 @@ export type DryRun = Infer<typeof dryRunTracking>;
 export type Explanation = Infer<typeof explainResponse>;
 /** The events of a tracking and their pushes. */
 export type TrackingEvents = Infer<typeof trackingEventsResponse>;
+
+/** The body of a push; `event` tells the kinds apart. */
+export type Push = Infer<typeof anyPush>;
 
 /** Events as they were emitted, oldest first. */
 export type EventPage = Infer<typeof eventsResponse>;

@@ -1,5 +1,5 @@
-import { ATTENTION_DAYS, type AttentionDays, MAX_ATTENTION_DAYS, MIN_ATTENTION_DAYS } from '@pts/core/attention';
 import { MAX_KEYS, PLANS, SCOPES, TEST_QUOTA } from '@pts/core/account';
+import { ATTENTION_DAYS, type AttentionDays, MAX_ATTENTION_DAYS, MIN_ATTENTION_DAYS } from '@pts/core/attention';
 import { LANGUAGES } from '@pts/core/languages/texts';
 import { MAX_NETWORKS } from '@pts/core/networks';
 import { freeText, INCLUDE_NAMES } from '@pts/core/tracking/fields';
@@ -194,6 +194,7 @@ export const meResponse = {
     plan,
     key: { ...apiKey, description: 'The key that was sent.' },
     status: {
+      title: 'AccountStatus',
       type: 'string',
       enum: ['active'],
       description: 'Always `active`: a disabled account is refused with 401.',
@@ -322,7 +323,7 @@ export const updateAccount = defineOperation({
     summary: 'Choose optional fields, and when parcels need attention',
     summaryZh: '选择可选字段与关注条件',
     description:
-      'Optional fields are in answers only if `include` names their group: that of the request, or this one. Pushes and `GET /events` have those that were chosen here when the event occurred. Omitted fields stay; an empty list or text clears.',
+      'Optional fields are in answers only if `include` names their group: that of the request, or this one. Pushes and `GET /events` have those that were chosen here when the event occurred. Omitted fields stay; an empty list or text clears. A choice holds within a second.',
     example: {
       request: { include: ['problem', 'milestones'], lang: 'de' },
       response: {

@@ -1,6 +1,7 @@
 import { ERRORS } from '@pts/core/errors';
-import { always, docsUrl, EXAMPLE_ID, EXAMPLE_NUMBER, id, warnings, withDryRun } from './common.ts';
+import { always, docsUrl, documentedWith, EXAMPLE_ID, EXAMPLE_NUMBER, id, warnings, withDryRun } from './common.ts';
 import { BODY_BYTES, MAX_NUMBERS, MAX_STREAMED, MAX_UNREADABLE, sizeText } from './limits.ts';
+import { pascalCase } from './openapi/components.ts';
 import { ANY_INPUT, defineOperation, defineStream } from './operation.ts';
 import { createdTracking, createRequest, createResponse, dryRun, dryRunTracking, tracking } from './trackings.ts';
 
@@ -172,22 +173,25 @@ const COUNTS = ['requested', 'accepted', 'answered', 'failed', 'timed_out'] as c
 
 /** The kind of line. */
 function kind<const K extends string>(name: K, description: string) {
-  return { type: 'string', enum: [name], description } as const;
+  return { title: `Stream${pascalCase(name)}Type`, type: 'string', enum: [name], description } as const;
 }
 
 /** POST /track/batch-stream with a JSON body: the forms of a batch, with up to 10,000 entries. */
-export const streamRequest = {
-  title: 'StreamInput',
-  type: 'object',
-  properties: {
-    tracking_numbers: {
-      type: 'array',
-      maxItems: MAX_STREAMED,
-      items: { title: 'StreamItem', anyOf: [{ type: 'string' }, createRequest] },
-      description: 'Tracking numbers, or objects as for POST /trackings/create.',
+export const streamRequest = documentedWith(
+  {
+    title: 'StreamInput',
+    type: 'object',
+    properties: {
+      tracking_numbers: {
+        type: 'array',
+        maxItems: MAX_STREAMED,
+        items: { title: 'StreamItem', anyOf: [{ type: 'string' }, createRequest] },
+        description: 'Tracking numbers, or objects as for POST /trackings/create.',
+      },
     },
   },
-} as const;
+  { required: ['tracking_numbers'] },
+);
 
 /** A line of the answer. */
 export const streamLine = {
@@ -337,7 +341,7 @@ export const submitTrackings = defineOperation({
       request: { tracking_numbers: [EXAMPLE_NUMBER, 'no'] },
       response: {
         accepted: 1,
-        poll_url: `https://tracking.example.cn/api/v1/shipments?ids=${EXAMPLE_ID}`,
+        poll_url: `https://api.example.com/api/v1/shipments?ids=${EXAMPLE_ID}`,
         error: [INVALID_ITEM_EXAMPLE],
       },
     },

@@ -21,6 +21,16 @@ export const instant = {
 export const instantOrNull = { ...instant, type: ['string', 'null'] } as const;
 /** A flag that is present only when true: a constant, but code generators do not support boolean constants. */
 export const always = { type: 'boolean', not: { enum: [false] } } as const;
+/**
+ * Adds keywords to a schema that only the document states: what an operation checks itself, with messages that say more.
+ */
+export function documentedWith<const S extends object>(schema: S, documented: object): S {
+  return { ...schema, documented };
+}
+
+/** A change without a field is refused, and one with other fields at least ignores them. */
+export const ANY_CHANGE = { minProperties: 1, additionalProperties: false } as const;
+
 type ObjectSchema = { readonly required: readonly string[]; readonly properties: Readonly<Record<string, object>> };
 
 /**

@@ -100,6 +100,14 @@ const v4Record = {
     status_info: optionalText,
     origin_info: originInfo,
     destination_info: anyNull,
+    // Where the account includes them.
+    transit_time: { type: ['integer', 'null'] },
+    milestone_date: {
+      type: 'object',
+      required: ['pickup_date', 'outfordelivery_date', 'delivery_date'],
+      properties: { pickup_date: instantOrNull, outfordelivery_date: instantOrNull, delivery_date: instantOrNull },
+    },
+    signed_by: optionalText,
     warnings,
   },
 } as const;

@@ -175,7 +175,7 @@ const request = {
   description: 'What was sent, as far as it is still stored.',
   required: ['method', 'url', 'headers', 'body', 'signed_string', 'curl', 'notes'],
   properties: {
-    method: { type: 'string', enum: ['POST'], description: 'The method.' },
+    method: { title: 'PushMethod', type: 'string', enum: ['POST'], description: 'The method.' },
     url: {
       ...textOrNull,
       description: 'Where it was sent. Null if the webhook was deleted.',

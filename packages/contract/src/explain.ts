@@ -72,6 +72,11 @@ export const lastAnswer = {
     at: { ...instant, description: 'When the answer arrived.' },
     latency_ms: { type: ['integer', 'null'], description: 'How long it took, in milliseconds.' },
     scans: { type: 'integer', description: 'The number of scans in the answer.' },
+    untimed_scans: {
+      type: 'integer',
+      description:
+        'The number of further scans that the answer lists without a time: they are left out of the history.',
+    },
   },
 } as const;
 

@@ -3,6 +3,8 @@ import { GONE_AFTER_DAYS } from '@pts/core/page';
 import { MAX_LOGO_BYTES, MAX_ORIGINS } from '@pts/core/page-brand';
 import { freeText, TRACKING_FIELD_SCHEMAS } from '@pts/core/tracking/fields';
 import {
+  ANY_CHANGE,
+  documentedWith,
   EXAMPLE_ID,
   EXAMPLE_PAGE_URL,
   envelope,
@@ -119,29 +121,36 @@ export const pageSettings = {
   },
 } as const;
 
+const LABEL = '[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?';
+const HTTPS = `https://${LABEL}([.]${LABEL})*(:[0-9]{1,4})?([/?#][!-~]*)?`;
+const MAILTO = `mailto:[A-Za-z0-9._-]+@${LABEL}([.]${LABEL})*`;
+
 /** PATCH /account/pages: null clears. */
-export const pageSettingsChange = {
-  title: 'PageSettingsChange',
-  type: 'object',
-  properties: {
-    enabled,
-    name: { ...name, type: ['string', 'null'] },
-    color: { ...color, type: ['string', 'null'] },
-    shop_url: { ...shopUrl, type: ['string', 'null'] },
-    support_url: { ...supportUrl, type: ['string', 'null'] },
-    hide_carrier: hideCarrier,
-    hide_places: hidePlaces,
-    embed_origins: embedOrigins,
-    gone_after_days: goneAfterDays,
-    logo: {
-      type: ['string', 'null'],
-      maxLength: MAX_LOGO_CHARACTERS,
-      pattern: '^[A-Za-z0-9+/]*={0,2}$',
-      description:
-        'A PNG image in base64, of at most 64 KiB and 2,000 pixels a side. The service stores and serves it.',
+export const pageSettingsChange = documentedWith(
+  {
+    title: 'PageSettingsChange',
+    type: 'object',
+    properties: {
+      enabled,
+      name: { ...name, type: ['string', 'null'] },
+      color: { ...color, type: ['string', 'null'] },
+      shop_url: documentedWith({ ...shopUrl, type: ['string', 'null'] }, { pattern: `^${HTTPS}$` }),
+      support_url: documentedWith({ ...supportUrl, type: ['string', 'null'] }, { pattern: `^(${HTTPS}|${MAILTO})$` }),
+      hide_carrier: hideCarrier,
+      hide_places: hidePlaces,
+      embed_origins: embedOrigins,
+      gone_after_days: goneAfterDays,
+      logo: {
+        type: ['string', 'null'],
+        maxLength: MAX_LOGO_CHARACTERS,
+        pattern: '^[A-Za-z0-9+/]*={0,2}$',
+        description:
+          'A PNG image in base64, of at most 64 KiB and 2,000 pixels a side. The service stores and serves it.',
+      },
     },
   },
-} as const;
+  ANY_CHANGE,
+);
 
 /** POST and DELETE /trackings/{id}/page. */
 export const pageLink = {

@@ -2,7 +2,6 @@ import { OPTIONAL_FIELD_SCHEMAS, TRACKING_FIELD_SCHEMAS } from '@pts/core/tracki
 import type { Scan } from '@pts/core/tracking/scan';
 import { EVENT_KINDS, EVENTS, type EventKind } from '@pts/core/tracking/status';
 import { pingBody, pushHeaders, trackingBody } from '@pts/core/webhook/push';
-import { pushedAttention } from './shipments.ts';
 import {
   always,
   carrierCode,
@@ -15,7 +14,8 @@ import {
   trackingEvent,
   trackingNumber,
 } from './common.ts';
-import type { References } from './openapi/components.ts';
+import { pascalCase, type References } from './openapi/components.ts';
+import { pushedAttention } from './shipments.ts';
 import { estimatedDelivery, trackingPageUrl } from './trackings.ts';
 import { registerResponse } from './webhooks.ts';
 
@@ -72,6 +72,16 @@ const troubledTracking = {
   properties: { ...pushedTracking.properties, attention: pushedAttention },
 } as const;
 
+/** The kind of a push: one value for each, which tells them apart. */
+function pushEvent<const K extends EventKind | 'ping'>(event: K) {
+  return {
+    title: `${pascalCase(event)}PushEvent`,
+    type: 'string',
+    enum: [event],
+    description: 'The kind of event, as in `X-Webhook-Event`.',
+  } as const;
+}
+
 /** The body of a push of one kind. */
 function trackingPush<const K extends EventKind>(event: K) {
   return {
@@ -79,7 +89,7 @@ function trackingPush<const K extends EventKind>(event: K) {
     type: 'object',
     required: ['event', 'created_at', 'data'],
     properties: {
-      event: { type: 'string', enum: [event], description: 'The kind of event, as in `X-Webhook-Event`.' },
+      event: pushEvent(event),
       created_at: createdAt,
       test: testMark,
       data: event === 'tracking_attention' ? troubledTracking : pushedTracking,
@@ -93,7 +103,7 @@ const pingPush = {
   type: 'object',
   required: ['event', 'created_at', 'data'],
   properties: {
-    event: { type: 'string', enum: ['ping'], description: 'The kind of event, as in `X-Webhook-Event`.' },
+    event: pushEvent('ping'),
     created_at: createdAt,
     test: testMark,
     data: {
@@ -107,7 +117,7 @@ const pingPush = {
 } as const;
 
 /** The body of any push. */
-const anyPush = {
+export const anyPush = {
   title: 'Push',
   description: 'A push of any kind; `event` says which.',
   oneOf: [...EVENT_KINDS.map((kind) => trackingPush(kind)), pingPush],
@@ -142,13 +152,13 @@ const TRACKING_ID = '691f0a3c5d2b4e6f8a9c0d1e';
 export function webhooksSection(references: References): Record<string, object> {
   const kinds = EVENT_KINDS.map((kind) => [
     kind,
-    push(kind, EVENTS[kind].summary, EVENTS[kind].when + DELIVERY, references.refer(trackingPush(kind)), bodyOf(kind)),
+    push(references, trackingPush(kind), EVENTS[kind].summary, EVENTS[kind].when + DELIVERY, bodyOf(kind)),
   ]);
   const ping = push(
-    'ping',
+    references,
+    pingPush,
     'A webhook is tested',
     'Sent only by `POST /webhooks/test` and `POST /webhooks/{id}/check`, and not retried. It is signed like any event: verify it the same way.',
-    references.refer(pingPush),
     pingBody(new Date('2025-11-21T08:14:04Z'), '69201f4c1b9e0c5a7d3f2e61'),
   );
   return Object.fromEntries([...kinds, ['ping', ping]]);
@@ -167,11 +177,6 @@ export function pushCallbacks(references: References): Record<string, object> {
   return { push: { '{$request.body#/url}': { post } } };
 }
 
-/** `TrackingUpdate` of `tracking_update`. */
-function pascalCase(kind: string): string {
-  return kind.replaceAll(/(^|_)(\w)/g, (_all, _line, letter: string) => letter.toUpperCase());
-}
-
 const RESPONSES = {
   '2XX': { description: 'Accepted. The response body is ignored; its first 1 KiB is in the delivery log.' },
   '400': {
@@ -181,7 +186,11 @@ const RESPONSES = {
   '410': { description: 'Gone: the webhook is disabled, and nothing more is sent.' },
 };
 
-function push(event: string, summary: string, description: string, schema: object, body: string): object {
+type PushSchema = ReturnType<typeof trackingPush> | typeof pingPush;
+
+function push(references: References, schema: PushSchema, summary: string, description: string, body: string): object {
+  const kind = schema.properties.event;
+  const [event] = kind.enum;
   const sent = { messageId: '69201f4c1b9e0c5a7d3f2e62', event, attempt: 1, body, secrets: [SECRET], sentAt: SENT_AT };
   const headers = Object.entries(pushHeaders(sent)).filter(([name]) => name !== 'Content-Type');
   return {
@@ -198,10 +207,13 @@ function push(event: string, summary: string, description: string, schema: objec
         in: 'header',
         required: true,
         description: PUSH_HEADERS[name] ?? '',
-        schema: name === 'X-Webhook-Event' ? { type: 'string', enum: [event] } : { type: 'string' },
+        schema: name === 'X-Webhook-Event' ? references.refer(kind) : { type: 'string' },
         example: value,
       })),
-      requestBody: { required: true, content: { 'application/json': { schema, example: JSON.parse(body) } } },
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: references.refer(schema), example: JSON.parse(body) } },
+      },
       responses: RESPONSES,
     },
   };

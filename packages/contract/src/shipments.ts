@@ -72,21 +72,20 @@ export const shipmentFilters = {
 
 export const SORTS = ['-updated_at', 'updated_at', '-created_at', 'created_at'] as const;
 
+/** Without `default`: Kotlin code would name it by another rule than the constants. */
 const sort = {
+  title: 'ShipmentSort',
   type: 'string',
   enum: SORTS,
   description:
-    'The order: by the time of the last news, or of the registration; with `-`, newest first. Within a second, registrations have no particular order.',
+    'The order: by the time of the last news, or of the registration; with `-`, newest first. Within a second, registrations have no particular order. Default: `-updated_at` in lists, `-created_at` in exports, as no change alters that while a file is written.',
 } as const;
-const listSort = { ...sort, title: 'ShipmentSort', default: '-updated_at' } as const;
-/** The sort of exports. By default, an order that no change alters: while a file is written, shipments change. */
-const exportSort = { ...sort, title: 'ExportSort', default: '-created_at' } as const;
 
 export const shipmentsQuery = {
   type: 'object',
   properties: {
     ...shipmentFilters,
-    sort: listSort,
+    sort,
     count: {
       type: 'string',
       enum: ['true', 'false'],
@@ -111,7 +110,7 @@ export const shipmentsQuery = {
   },
 } as const;
 
-export const exportQuery = { type: 'object', properties: { ...shipmentFilters, sort: exportSort, include } } as const;
+export const exportQuery = { type: 'object', properties: { ...shipmentFilters, sort, include } } as const;
 
 const reason = {
   title: 'AttentionReason',

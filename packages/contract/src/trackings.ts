@@ -1,11 +1,14 @@
 import { ESTIMATE_SOURCES } from '@pts/core/estimates';
 import { freeText, OPTIONAL_FIELD_SCHEMAS, TRACKING_FIELD_SCHEMAS } from '@pts/core/tracking/fields';
+import { LONGEST_TYPED } from '@pts/core/tracking/number';
 import {
+  ANY_CHANGE,
   always,
   candidateCodes,
   carrierCode,
   detectedCarrier,
   docsUrl,
+  documentedWith,
   EXAMPLE_ID,
   EXAMPLE_NUMBER,
   eventsLang,
@@ -25,6 +28,7 @@ import {
   warnings,
   withDryRun,
 } from './common.ts';
+import { MAX_NUMBERS } from './limits.ts';
 import { defineOperation } from './operation.ts';
 
 /** The optional fields of a registration. */
@@ -138,7 +142,16 @@ export const dryRun = {
 export const createBody = {
   ...createRequest,
   title: 'Registration',
-  properties: { ...createRequest.properties, dry_run: dryRun },
+  properties: {
+    ...createRequest.properties,
+    // Bulk calls report each invalid number. Full-width digits count.
+    tracking_number: documentedWith(createRequest.properties.tracking_number, {
+      minLength: 5,
+      maxLength: LONGEST_TYPED,
+      pattern: '[0-9\uFF10-\uFF19]',
+    }),
+    dry_run: dryRun,
+  },
 } as const;
 
 /** The merchant's fields in responses: a phone that was stored before a rule is no fault. */
@@ -212,12 +225,15 @@ export const getQuery = {
   if: { required: ['order_ids'] },
   else: { required: ['tracking_numbers'] },
   properties: {
-    tracking_numbers: {
-      type: 'string',
-      maxLength: 4000,
-      description: 'One tracking number, or up to 40, separated by commas. Required without `order_ids`.',
-      examples: ['YT8962646785999,ZJS000123456'],
-    },
+    tracking_numbers: documentedWith(
+      {
+        type: 'string',
+        maxLength: 4000,
+        description: 'One tracking number, or up to 40, separated by commas. Required without `order_ids`.',
+        examples: ['YT8962646785999,ZJS000123456'],
+      },
+      { pattern: `^[, ]*[^, ][^,]*(,[^,]*){0,${MAX_NUMBERS - 1}}$` },
+    ),
     order_ids: {
       type: 'string',
       maxLength: 4000,
@@ -342,21 +358,24 @@ export const trackingById = { type: 'object', required: ['id'], properties: { id
 const clearable = orNull(TRACKING_FIELD_SCHEMAS);
 
 /** PATCH /trackings/{id}: null clears. */
-export const changeRequest = {
-  title: 'TrackingChange',
-  type: 'object',
-  required: ['id'],
-  properties: {
-    id,
-    courier_code: {
-      ...freeText(40),
-      description: 'A new carrier for the number; `auto` detects it again. Empty counts as left out.',
-      examples: ['yto'],
+export const changeRequest = documentedWith(
+  {
+    title: 'TrackingChange',
+    type: 'object',
+    required: ['id'],
+    properties: {
+      id,
+      courier_code: {
+        ...freeText(40),
+        description: 'A new carrier for the number; `auto` detects it again. Empty counts as left out.',
+        examples: ['yto'],
+      },
+      ...clearable,
+      metadata: { ...clearable.metadata, title: 'MetadataChange' },
     },
-    ...clearable,
-    metadata: { ...clearable.metadata, title: 'MetadataChange' },
   },
-} as const;
+  ANY_CHANGE,
+);
 
 export const deletedTracking = {
   title: 'DeletedTracking',
@@ -367,7 +386,7 @@ export const deletedTracking = {
 
 /** POST /trackings/restore. */
 export const restoreRequest = {
-  title: 'RestoreTrackings',
+  title: 'TrackingsToRestore',
   type: 'object',
   description: 'Either `ids` or `bulk_action_id`.',
   properties: {
@@ -394,6 +413,7 @@ export const restoreResponse = {
     restored: { type: 'array', items: id, description: 'The ids of the trackings that are back.' },
     not_restored: {
       type: 'array',
+      description: 'Those that are not, each with the reason.',
       items: {
         title: 'NotRestored',
         type: 'object',

@@ -5,7 +5,18 @@ import { ENDPOINT_HOURS, MAX_PENDING, MAX_SIGNING, MAX_WEBHOOKS, RECENT_ATTEMPTS
 import { MAX_FILTER_VALUES } from '@pts/core/webhook/filter';
 import { MAX_STATIC_HEADERS } from '@pts/core/webhook/headers';
 import { PUSH_FORMATS, SIGNATURE_HEADER_TEXT } from '@pts/core/webhook/push';
-import { always, carrierCode, eventKind, id, instant, instantOrNull, subStatus, withDryRun } from './common.ts';
+import {
+  ANY_CHANGE,
+  always,
+  carrierCode,
+  documentedWith,
+  eventKind,
+  id,
+  instant,
+  instantOrNull,
+  subStatus,
+  withDryRun,
+} from './common.ts';
 import { defineOperation, NO_INPUT } from './operation.ts';
 
 const events = {
@@ -227,32 +238,35 @@ export const webhooksResponse = {
 
 export const webhookById = { type: 'object', required: ['id'], properties: { id: webhookId } } as const;
 
-export const patchRequest = {
-  title: 'WebhookChange',
-  type: 'object',
-  required: ['id'],
-  properties: {
-    id: webhookId,
-    events: { ...events, minItems: 1 },
-    url: { ...url, description: 'A new URL, validated as at registration. Secret and deliveries are kept.' },
-    enabled: { type: 'boolean', description: 'False stops all pushes. True resumes them.' },
-    replay: {
-      type: 'boolean',
-      description:
-        'With `enabled: true`: also send what a disabled webhook missed since it was disabled, and what was pending then. The response names the replay. A webhook that is enabled already has missed nothing.',
+export const patchRequest = documentedWith(
+  {
+    title: 'WebhookChange',
+    type: 'object',
+    required: ['id'],
+    properties: {
+      id: webhookId,
+      events: { ...events, minItems: 1 },
+      url: { ...url, description: 'A new URL, validated as at registration. Secret and deliveries are kept.' },
+      enabled: { type: 'boolean', description: 'False stops all pushes. True resumes them.' },
+      replay: {
+        type: 'boolean',
+        description:
+          'With `enabled: true`: also send what a disabled webhook missed since it was disabled, and what was pending then. The response names the replay. A webhook that is enabled already has missed nothing.',
+      },
+      supersede,
+      headers: {
+        title: 'WebhookHeadersChange',
+        type: 'object',
+        maxProperties: 2 * MAX_STATIC_HEADERS,
+        additionalProperties: { type: ['string', 'null'] },
+        description: `The headers to set; null removes one, others stay. ${HEADERS}`,
+      },
+      filter,
+      format,
     },
-    supersede,
-    headers: {
-      title: 'WebhookHeadersChange',
-      type: 'object',
-      maxProperties: 2 * MAX_STATIC_HEADERS,
-      additionalProperties: { type: ['string', 'null'] },
-      description: `The headers to set; null removes one, others stay. ${HEADERS}`,
-    },
-    filter,
-    format,
   },
-} as const;
+  ANY_CHANGE,
+);
 
 /** PATCH /webhooks/{id}. */
 export const patchResponse = {

@@ -1,3 +1,4 @@
+import type { DeliveryEstimate } from './estimates.ts';
 import { TROUBLED } from './tracking/derive.ts';
 import type { Problem } from './tracking/scan.ts';
 import type { SubStatus } from './tracking/status.ts';
@@ -23,6 +24,7 @@ export const ATTENTION_REASONS = [
   'no_news',
   'not_found',
   'carrier_not_found',
+  'late',
   'expired',
 ] as const;
 export type AttentionReason = (typeof ATTENTION_REASONS)[number];
@@ -82,21 +84,27 @@ export type AttentionCondition = {
   isPolled?: boolean;
   /** Its last news is at most this old. */
   recentDays?: number;
+  /** Its estimated delivery was over everywhere at most this many days ago. */
+  lateDays?: number;
+  /** Its last news is not yet as old as the days of this state. */
+  isFreshAs?: WaitingState;
   /** Whether its carrier is not known: several are possible, and none has known its number. */
   isUndecided?: boolean;
 };
+
+/** A parcel that is later than this has mostly another reason, too. */
+const MAX_LATE_DAYS = 10;
+const NO_NEWS = ['info_received', 'in_transit', 'out_for_delivery'] as const;
 
 /** When each reason applies: under any of these conditions. This table alone decides; statements are made from it. */
 export const ATTENTION_RULES: Readonly<Record<AttentionReason, readonly AttentionCondition[]>> = {
   ...troubleRules(),
   pickup: [{ states: ['available_for_pickup'], waits: 'available_for_pickup' }],
-  no_news: [
-    { states: ['info_received'], waits: 'info_received', isPolled: true },
-    { states: ['in_transit'], waits: 'in_transit', isPolled: true },
-    { states: ['out_for_delivery'], waits: 'out_for_delivery', isPolled: true },
-  ],
+  no_news: NO_NEWS.map((state) => ({ states: [state], waits: state, isPolled: true })),
   not_found: [{ states: ['pending'], waits: 'pending', isPolled: true, isUndecided: false }],
   carrier_not_found: [{ states: ['pending'], waits: 'pending', isPolled: true, isUndecided: true }],
+  // Reasons exclude each other: a parcel without news has that one.
+  late: NO_NEWS.map((state) => ({ states: [state], isFreshAs: state, lateDays: MAX_LATE_DAYS, isPolled: true })),
   expired: [{ states: ['expired'], recentDays: 30 }],
 };
 
@@ -114,6 +122,7 @@ export type AttentionInput = {
   /** Null if nothing more is known about it. */
   problem: StoredProblem | null;
   isUndecided: boolean;
+  estimate: Pick<DeliveryEstimate, 'to'> | null;
   /** When its last news was stored, which for a new parcel is its registration. */
   updatedAt: Date;
   /** When the merchant stopped its polling; null while it is polled. */
@@ -138,9 +147,12 @@ export function attentionOf(parcel: AttentionInput, now: Date, days: AttentionDa
   for (const reason of ATTENTION_REASONS) {
     const condition = ATTENTION_RULES[reason].find((each) => applies(each, parcel, now, days));
     if (condition === undefined) continue;
-    const updatedAt = parcel.updatedAt.getTime();
-    const quietDays = Math.floor((now.getTime() - updatedAt) / DAY_MS);
-    return { reason, message: WORDS[reason](quietDays), since: new Date(updatedAt + waitMs(condition, days)) };
+    const lastNewsAt = parcel.updatedAt.getTime();
+    const expected = lastDay(parcel) ?? '';
+    const quietDays = Math.floor((now.getTime() - lastNewsAt) / DAY_MS);
+    const since =
+      condition.lateDays === undefined ? new Date(lastNewsAt + waitMs(condition, days)) : endOfDay(expected);
+    return { reason, message: WORDS[reason](quietDays, expected), since };
   }
   return null;
 }
@@ -151,7 +163,7 @@ export function waitMs({ waits }: AttentionCondition, days: AttentionDays): numb
 }
 
 function applies(condition: AttentionCondition, parcel: AttentionInput, now: Date, days: AttentionDays): boolean {
-  const { states, problem, isPolled = false, recentDays, isUndecided } = condition;
+  const { states, problem, isPolled = false, recentDays, lateDays, isFreshAs, isUndecided } = condition;
   const quietMs = now.getTime() - parcel.updatedAt.getTime();
   return (
     states.includes(parcel.subStatus) &&
@@ -159,11 +171,31 @@ function applies(condition: AttentionCondition, parcel: AttentionInput, now: Dat
     quietMs >= waitMs(condition, days) &&
     (!isPolled || parcel.stoppedAt === null) &&
     (recentDays === undefined || quietMs <= recentDays * DAY_MS) &&
+    (isFreshAs === undefined || quietMs < days[isFreshAs] * DAY_MS) &&
+    (lateDays === undefined || lateDates(lateDays, now).some((day) => day === lastDay(parcel))) &&
     (isUndecided === undefined || isUndecided === parcel.isUndecided)
   );
 }
 
-const WORDS: Readonly<Record<AttentionReason, (quietDays: number) => string>> = {
+function lastDay({ estimate }: Pick<AttentionInput, 'estimate'>): string | undefined {
+  return estimate?.to.slice(0, 10);
+}
+
+/** Where the day ends last. */
+const LAST_ZONE_HOURS = 12;
+
+/** The last days of estimates (`2026-11-24`) that are late: so many days, the newest of which is over everywhere. */
+export function lateDates(days: number, now: Date): string[] {
+  const today = now.getTime() - LAST_ZONE_HOURS * 3_600_000;
+  return Array.from({ length: days }, (_, n) => new Date(today - (n + 1) * DAY_MS).toISOString().slice(0, 10));
+}
+
+/** When a day (`2026-11-24`) is over everywhere. */
+export function endOfDay(day: string): Date {
+  return new Date(Date.parse(day) + DAY_MS + LAST_ZONE_HOURS * 3_600_000);
+}
+
+const WORDS: Readonly<Record<AttentionReason, (quietDays: number, lastDay: string) => string>> = {
   delivery_failed: () => 'A delivery attempt failed.',
   refused: () => 'The recipient refused the parcel.',
   address: () => 'The carrier reports a problem with the address.',
@@ -175,6 +207,7 @@ const WORDS: Readonly<Record<AttentionReason, (quietDays: number) => string>> = 
   not_found: (days) => `The carrier has not known the number for ${days} days. Check the number and the carrier.`,
   carrier_not_found: (days) =>
     `No carrier that the number may belong to has known it for ${days} days. Check the number, or name its carrier.`,
+  late: (_, lastDay) => `The parcel was expected by ${lastDay}, and has not arrived.`,
   expired: () => 'There was no news for 30 days; the parcel is no longer checked.',
 };
 
@@ -190,6 +223,7 @@ export const REASON_TEXTS: Readonly<Record<AttentionReason, string>> = {
   no_news: `no news ${quietText('no_news')}`,
   not_found: `the carrier has not known the number ${quietText('not_found')}`,
   carrier_not_found: `none of the carriers that the number may belong to has known it ${quietText('carrier_not_found')}`,
+  late: `it has not arrived, and its estimated delivery is past, by at most ${MAX_LATE_DAYS} days`,
   expired: 'no news for 30 days, within the last 30 days; it is no longer checked',
 };
 

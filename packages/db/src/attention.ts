@@ -7,16 +7,25 @@ import {
   type AttentionSettings,
   attentionDays,
   attentionOf,
-  waitMs,
 } from '@pts/core/attention';
 import type { PageAddresses } from '@pts/core/page';
 import { toUtcSeconds } from '@pts/core/time';
 import type { PendingEndpoint } from '@pts/core/webhook/endpoint';
 import { emittedBy, type LockedTracking, lockTrackings } from './checks/answers.ts';
-import { column, columns, type Db, type HotTx, hotExecute, hotRows, type RowOf, rows, rowsByIndexOnce } from './connection.ts';
+import {
+  column,
+  columns,
+  type Db,
+  type HotTx,
+  hotExecute,
+  hotRows,
+  type RowOf,
+  rows,
+  rowsByIndexOnce,
+} from './connection.ts';
 import { storeMessages } from './deliveries/pending.ts';
 import { type AttentionMark, type AttentionWatch, Prisma, type Tracking } from './generated/client.ts';
-import { attentionCondition } from './shipments.ts';
+import { attentionRanges } from './shipments.ts';
 import { enabledEndpoints } from './webhooks.ts';
 
 const time = (at: Date) => Prisma.sql`${at.toISOString()}::timestamptz`;
@@ -80,11 +89,11 @@ export async function clearMarks(db: Db, { accountId, settings }: Watch, limit: 
   // A parcel that waits at a pickup point still does after a reminder.
   const days = { ...attentionDays(settings), available_for_pickup: 0 };
   const applies = ATTENTION_REASONS.map((reason) => {
-    const conditions = ATTENTION_RULES[reason].map((condition) => {
-      const isQuiet = condition.isPolled ? Prisma.sql` AND t.updated_at <= m.since` : Prisma.empty;
-      return Prisma.sql`(${attentionCondition(condition, { now, days })}${isQuiet})`;
+    const ranges = ATTENTION_RULES[reason].flatMap((condition) => {
+      const hadNoNews = condition.isPolled && condition.waits ? Prisma.sql` AND t.updated_at <= m.since` : Prisma.empty;
+      return attentionRanges(condition, { now, days }).map((range) => Prisma.sql`(${range}${hadNoNews})`);
     });
-    return Prisma.sql`WHEN ${reason} THEN ${Prisma.join(conditions, ' OR ')}`;
+    return Prisma.sql`WHEN ${reason} THEN ${Prisma.join(ranges, ' OR ')}`;
   });
   const [found] = await rowsByIndexOnce(
     db,
@@ -113,17 +122,17 @@ export async function findAttention(
   now: Date,
 ): Promise<string[]> {
   const days = attentionDays(settings);
+  const rangesOf = (reason: AttentionReason) =>
+    ATTENTION_RULES[reason].flatMap((condition) => attentionRanges(condition, { now, days }, since));
   const parts = ATTENTION_REASONS.flatMap((reason) =>
-    ATTENTION_RULES[reason].map((condition) => {
-      const from = new Date(since.getTime() - waitMs(condition, days));
-      // Each is a range of an index, in its order.
-      return Prisma.sql`
+    rangesOf(reason).map(
+      (range) => Prisma.sql`
         (SELECT t.id FROM public.trackings t
-         WHERE t.account_id = ${accountId} AND ${attentionCondition(condition, { now, days })} AND t.updated_at >= ${time(from)}
+         WHERE t.account_id = ${accountId} AND ${range}
            AND NOT EXISTS (SELECT 1 FROM public.attention_marks m
              WHERE m.account_id = ${accountId} AND m.tracking_id = t.id AND m.reason = ${reason})
-         ORDER BY t.updated_at DESC, t.id DESC LIMIT ${limit})`;
-    }),
+         ORDER BY t.updated_at DESC, t.id DESC LIMIT ${limit})`,
+    ),
   );
   const found = await rowsByIndexOnce(
     db,
@@ -196,7 +205,8 @@ async function attentionsOf(
     locked.flatMap(({ id, subStatus, annotations, candidates }) => {
       const own = times.get(id);
       const isUndecided = candidates !== null;
-      const parcel = own && { ...own, subStatus, problem: annotations?.problem ?? null, isUndecided };
+      const { problem = null, estimate = null } = annotations ?? {};
+      const parcel = own && { ...own, subStatus, problem, estimate, isUndecided };
       const attention = parcel && attentionOf(parcel, now, days);
       return attention ? [[id, attention] as const] : [];
     }),

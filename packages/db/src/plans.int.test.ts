@@ -275,9 +275,13 @@ const STATEMENTS: Record<string, (db: Db) => Promise<number>> = {
     const list = { filter: { accountId: ACCOUNT, attention }, order: NEWEST_CHANGE_FIRST, limit: 50 };
     return (await listShipments(db, list)).rows.length;
   },
-  'parcels with a rare reason are listed': (db) => readLists(db, { attention: { reasons: ['customs'], now: NOW, days: ATTENTION_DAYS } }),
+  'parcels with a rare reason are listed': (db) =>
+    readLists(db, { attention: { reasons: ['customs'], now: NOW, days: ATTENTION_DAYS } }),
   'reasons for attention are counted': async (db) =>
-    [...(await countAttention(db, ACCOUNT, { now: NOW, days: ATTENTION_DAYS })).values()].reduce((sum, count) => sum + count, 0),
+    [...(await countAttention(db, ACCOUNT, { now: NOW, days: ATTENTION_DAYS })).values()].reduce(
+      (sum, count) => sum + count,
+      0,
+    ),
   'the figures of an account are read': async (db) => {
     const range = { from: new Date(NOW.getTime() - 7 * 24 * 3_600_000), to: NOW, interval: 'hour' as const };
     const { counts, transits } = await readFigures(db, { accountId: ACCOUNT, ...range });

@@ -93,12 +93,29 @@ test('several states are one range of the index for each', async () => {
 });
 
 test('a reason of several problems is one range of the index for each', async () => {
-  const filter = { accountId, attention: { reasons: ['exception' as const, 'delivery_failed' as const], now: NOW, days: ATTENTION_DAYS } };
+  const filter = {
+    accountId,
+    attention: { reasons: ['exception' as const, 'delivery_failed' as const], now: NOW, days: ATTENTION_DAYS },
+  };
   const { ranges, isWhole } = rangesOf({ filter, order: NEWEST_CHANGE_FIRST, after });
   expect([ranges.length, isWhole]).toEqual([12, true]);
   for (const range of ranges) {
     const plan = await planOf(range);
     expect(plan).toMatch(/Index Scan using trackings_problem_idx/);
+    expect(plan).not.toMatch(/Sort|Seq Scan|Filter: .*(?:updated_at|sub_status)/);
+  }
+});
+
+test('a reason of days is a range of the index for each state and day, without filters and sorts', async () => {
+  const { ranges, isWhole } = rangesOf({
+    filter: { accountId, attention: { reasons: ['late'], now: NOW, days: ATTENTION_DAYS } },
+    order: NEWEST_CHANGE_FIRST,
+    after,
+  });
+  expect([ranges.length, isWhole]).toEqual([30, true]);
+  for (const range of ranges.slice(0, 3)) {
+    const plan = await planOf(range);
+    expect(plan).toMatch(/Index Scan using trackings_expected_idx/);
     expect(plan).not.toMatch(/Sort|Seq Scan|Filter: .*(?:updated_at|sub_status)/);
   }
 });

@@ -1,4 +1,4 @@
-import { ATTENTION_REASONS, ATTENTION_DAYS, attentionOf } from '@pts/core/attention';
+import { ATTENTION_DAYS, ATTENTION_REASONS, attentionOf } from '@pts/core/attention';
 import { searchedTexts } from '@pts/core/search';
 import { PROBLEMS, type Problem } from '@pts/core/tracking/scan';
 import { ACTIVE_SUB_STATUSES, STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
@@ -117,6 +117,9 @@ describe('lists', () => {
     const rows = Array.from({ length: 400 }, (_, n) => {
       const createdAt = ago(3 * Math.floor(n / 4));
       const subStatus = pick(SUB_STATUSES, n * 7);
+      const day = ago(24 * (n % 15))
+        .toISOString()
+        .slice(0, 10);
       const problem = pick([...PROBLEMS, 'delivery_failed', 'exception', null] as const, n);
       return {
         id: freshId(createdAt),
@@ -129,7 +132,10 @@ describe('lists', () => {
         subStatus,
         ...(n % 3 === 0 ? { candidates: undecided } : {}),
         ...(n % 11 === 0 ? { stoppedAt: NOW } : {}),
-        ...(problem === null ? {} : { annotations: { problem } }),
+        annotations: {
+          ...(problem === null ? {} : { problem }),
+          ...(n % 3 === 0 ? {} : { estimate: { to: n % 2 === 0 ? day : `${day}T10:00:00Z` } }),
+        },
         orderId: n % 3 === 0 ? null : `A-${n % 50}`,
         ...(n % 2 === 0 ? { metadata: { shop: `s${n % 4}`, lane: `l${n % 3}` } } : {}),
         title: pick(TEXTS, n),
@@ -150,13 +156,22 @@ describe('lists', () => {
     const isIn = (at: Date, { from, until }: NonNullable<ShipmentFilter['created']>) =>
       (from === undefined || at >= from) && (until === undefined || at < until);
     const searched = [t.trackingNumber, t.orderId, t.title].join('\n').toLowerCase();
-    const { problem = null } = (t.annotations ?? {}) as { problem?: Problem };
-    const parcel = { ...t, subStatus: t.subStatus as (typeof SUB_STATUSES)[number], problem };
-    const reason = attentionOf({ ...parcel, isUndecided: t.detected && t.candidates !== null }, NOW, ATTENTION_DAYS)?.reason;
+    const { problem = null, estimate = null } = (t.annotations ?? {}) as {
+      problem?: Problem;
+      estimate?: { to: string };
+    };
+    const judged = {
+      ...t,
+      subStatus: t.subStatus as (typeof SUB_STATUSES)[number],
+      isUndecided: t.detected && t.candidates !== null,
+      problem,
+      estimate,
+    };
+    const reason = attentionOf(judged, NOW, ATTENTION_DAYS)?.reason;
     return (
       (status === undefined || t.status === status) &&
       (subStatus === undefined || t.subStatus === subStatus) &&
-      (subStatuses === undefined || subStatuses.includes(parcel.subStatus)) &&
+      (subStatuses === undefined || subStatuses.includes(judged.subStatus)) &&
       (carrier === undefined || t.carrier === carrier) &&
       (texts === undefined || texts.some((text) => searched.includes(text.toLowerCase()))) &&
       (orderIds === undefined || orderIds.includes(t.orderId ?? '')) &&

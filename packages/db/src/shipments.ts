@@ -4,6 +4,8 @@ import {
   type AttentionCondition,
   type AttentionDays,
   type AttentionReason,
+  endOfDay,
+  lateDates,
   waitMs,
 } from '@pts/core/attention';
 import type { DeliveryEstimate } from '@pts/core/estimates';
@@ -380,16 +382,27 @@ function isOneOf(states: readonly SubStatus[]): Prisma.Sql {
     : Prisma.sql`t.sub_status IN (${Prisma.join(states.map(literal))})`;
 }
 
-/** One for each state in which a parcel needs attention for one of the reasons: each is a range of an index. */
+/** One for each state or day for which a parcel needs attention for one of the reasons: each is a range of an index. */
 function attentionConditions({ reasons, ...moment }: NonNullable<ShipmentFilter['attention']>): Prisma.Sql[] {
-  return reasons.flatMap((reason) => ATTENTION_RULES[reason].map((condition) => attentionCondition(condition, moment)));
+  return reasons.flatMap((reason) => ATTENTION_RULES[reason].flatMap((each) => attentionRanges(each, moment)));
 }
 
 /**
- * Whether a row `t` of `trackings` needs attention by one condition. In the words of the indexes that have it: with the
- * values of the table, not with parameters.
+ * Whether a row `t` of `trackings` needs attention by a condition: one for each range of an index.
+ * @param since only if that began at this time or later.
  */
-export function attentionCondition(condition: AttentionCondition, { now, days }: AttentionMoment): Prisma.Sql {
+export function attentionRanges(condition: AttentionCondition, moment: AttentionMoment, since?: Date): Prisma.Sql[] {
+  const { now, days } = moment;
+  if (condition.lateDays !== undefined)
+    return lateDates(condition.lateDays, now)
+      .filter((day) => since === undefined || endOfDay(day) >= since)
+      .map((day) => isLate(condition, day, moment));
+  const from = since && new Date(since.getTime() - waitMs(condition, days));
+  return [allOf([attentionCondition(condition, moment), ...(from ? [Prisma.sql`t.updated_at >= ${time(from)}`] : [])])];
+}
+
+/** In the words of the indexes that have it: with the values of the table, not with parameters. */
+function attentionCondition(condition: AttentionCondition, { now, days }: AttentionMoment): Prisma.Sql {
   const { states, problem, isPolled, recentDays, isUndecided } = condition;
   const before = (ms: number) => time(new Date(now.getTime() - ms));
   const wait = waitMs(condition, days);
@@ -401,6 +414,13 @@ export function attentionCondition(condition: AttentionCondition, { now, days }:
       : [Prisma.sql`COALESCE(t.annotations ->> 'problem', 'exception') = ${literal(problem)}`]),
     ...(recentDays === undefined ? [] : [Prisma.sql`t.updated_at >= ${before(recentDays * DAY_MS)}`]),
   ]);
+}
+
+/** Whether a polled parcel in one of the states, with recent news, was expected by this day. */
+function isLate({ states, isFreshAs }: AttentionCondition, day: string, { now, days }: AttentionMoment): Prisma.Sql {
+  const quietSince = new Date(now.getTime() - (isFreshAs === undefined ? 0 : days[isFreshAs]) * DAY_MS);
+  return Prisma.sql`t.stopped_at IS NULL AND ${isOneOf(states)} AND t.annotations #>> '{estimate,to}' IS NOT NULL
+    AND "left"(t.annotations #>> '{estimate,to}', 10) = ${literal(day)} AND t.updated_at > ${time(quietSince)}`;
 }
 
 /**

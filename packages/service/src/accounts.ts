@@ -18,7 +18,13 @@ import {
   TEST_QUOTA,
   type WantedKey,
 } from '@pts/core/account';
-import { type AccountAttention, ATTENTION_REASONS, type AttentionReason, accountAttention, attentionDays } from '@pts/core/attention';
+import {
+  type AccountAttention,
+  ATTENTION_REASONS,
+  type AttentionReason,
+  accountAttention,
+  attentionDays,
+} from '@pts/core/attention';
 import { type Fault, refusal, refusedField, ServiceError } from '@pts/core/errors';
 import { TEST_PROVIDER } from '@pts/core/provider';
 import { monthOf, nextMonthOf } from '@pts/core/time';

@@ -19,8 +19,8 @@ import {
   type NewBulkAction,
   savePlace,
 } from '@pts/db/bulk-actions';
-import { type LastRecordFilter, newestRecord, walkLastRecords } from '@pts/db/deliveries/log';
 import type { Db } from '@pts/db/connection';
+import { type LastRecordFilter, newestRecord, walkLastRecords } from '@pts/db/deliveries/log';
 import type { Run, RunKey } from '@pts/db/run-leases';
 import { countShipments, listShipments, type ShipmentFilter } from '@pts/db/shipments';
 import { deleteTracking, stopTracking } from '@pts/db/trackings/records';

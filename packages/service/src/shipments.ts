@@ -19,7 +19,11 @@ type Query = Infer<typeof exportQuery>;
 const ACTIVE = 'active';
 
 /** The parcels of an account that a valid query names. An empty value is no filter. */
-export function readFilter({ id, attention }: Pick<Account, 'id' | 'attention'>, query: Query, now: Date): ShipmentFilter {
+export function readFilter(
+  { id, attention }: Pick<Account, 'id' | 'attention'>,
+  query: Query,
+  now: Date,
+): ShipmentFilter {
   const { status, q, order_id: orderId, metadata, carrier, needs_attention: reason } = query;
   return {
     accountId: id,

@@ -5,7 +5,7 @@ import { type Console, go, hold, refusal, rowsOf, withEndlessMoments } from '../
 
 /** Signing in with a key, and the keys of an account. */
 export function keyStories(at: () => Console): void {
-  test('a key signs in, stays in the tab alone, and leads to the page that was asked for', async () => {
+  test('a key signs in, is shared by the tabs alone, and leads to the page that was asked for', async () => {
     const { service, open, address } = at();
     const { page, context } = await open('/shipments', { signedOut: true });
     const field = page.getByLabel('API key', { exact: true });
@@ -18,9 +18,13 @@ export function keyStories(at: () => Console): void {
     expect(page.url()).toBe(address('/shipments'));
     expect(await context.cookies()).toEqual([]);
     expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('tk_');
+    const other = await context.newPage();
+    await other.goto(address('/webhooks'));
+    await other.getByRole('heading', { name: 'Webhooks' }).waitFor();
     await page.getByRole('button', { name: 'demo' }).click();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await field.waitFor();
+    await other.getByLabel('API key', { exact: true }).waitFor();
     expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain('tk_');
   });
 

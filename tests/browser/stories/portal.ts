@@ -126,6 +126,7 @@ export function portalStories(at: () => Console): void {
     test.each([
       ['zh-CN', '/docs/zh', '签名', 'Webhook 推送'],
       ['en', '/docs', 'retrack', 'retrack_too_soon'],
+      ['en', '/docs', 'webhok', 'Webhooks'],
     ] as const)('in %s finds what is asked for: %s %s', async (language, path, query, title) => {
       const page = await at().visit(path, { language });
       await page.keyboard.press('/');
@@ -246,6 +247,21 @@ export function portalStories(at: () => Console): void {
       expect(codes).toContain(at().service.ready.base_url);
       expect(codes).not.toContain('api.example.com');
     }
+  });
+
+  test('what is copied has the test key of a reader who is signed in with one, and no live key', async () => {
+    const page = await at().visit('/docs');
+    const codesWith = async (key: string, path: string) => {
+      await page.evaluate((value) => sessionStorage.setItem('pts.api-key', value), key);
+      await page.goto(address(path));
+      return (await page.locator('.code code').allTextContents()).join('\n');
+    };
+    const [test, live] = [`tk_test_${'1'.repeat(48)}`, `tk_${'2'.repeat(48)}`];
+    for (const path of ['/docs/reference/getAccount', '/docs/first-push', '/docs/quickstart'])
+      expect([await codesWith(test, path), await codesWith(live, path)]).toEqual([
+        expect.stringContaining(test),
+        expect.not.stringContaining(live),
+      ]);
   });
 
   test('can be read without a script: navigation, samples and the menu of a phone', async () => {

@@ -226,6 +226,7 @@ function pathsOf(ids: { id: string; imported: string; webhook: string; attempt: 
     `/imports/${imported}`,
     '/keys',
     '/keys?create=1',
+    '/settings',
     '/nothing',
   ];
 }

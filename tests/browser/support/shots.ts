@@ -117,6 +117,7 @@ export function fullShots({ idOf, pageOf, broken, healthy, attempt, imported }: 
     },
     replay: { path: `/webhooks/${healthy}?tab=replay` },
     settings: { path: `/webhooks/${healthy}?tab=settings` },
+    'account-settings': { path: '/settings' },
     imports: { path: '/imports' },
     columns: {
       path: '/imports',

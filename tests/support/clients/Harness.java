@@ -15,7 +15,7 @@ final class Harness {
         String cursor = null;
         do {
             ShipmentPage page = new ShipmentsApi(Shop.client()).listShipments(
-                    null, System.getenv("PREFIX"), null, null, null, null, null, null, ShipmentSort.SHIPMENT_SORT_CREATED_AT, null, 1, cursor, null,
+                    null, System.getenv("PREFIX"), null, null, null, null, null, null, ShipmentSort.ShipmentSortCreatedAt, null, 1, cursor, null,
                     null)
                     .getData();
             page.getShipments().forEach(shipment -> listed.add(shipment.getTrackingNumber()));

@@ -25,7 +25,7 @@ func main() {
 	read, _, err := client.TrackingsAPI.GetTracking(ctx, ids[0]).Execute()
 	fmt.Println(must(read, err).Data.TrackingNumber)
 	listed := []string{}
-	for request := client.ShipmentsAPI.ListShipments(ctx).Q(os.Getenv("PREFIX")).Sort(pts.SHIPMENT_SORT_CREATED_AT).Limit(1); ; {
+	for request := client.ShipmentsAPI.ListShipments(ctx).Q(os.Getenv("PREFIX")).Sort(pts.ShipmentSortCreatedAt).Limit(1); ; {
 		answer, _, err := request.Execute()
 		for _, shipment := range must(answer, err).Data.Shipments {
 			listed = append(listed, shipment.TrackingNumber)

@@ -8,7 +8,7 @@ with ApiClient(settings) as client:
     print(TrackingsApi(client).get_tracking(ids[0]).data.tracking_number)
     listed, cursor = [], None
     while True:
-        page = ShipmentsApi(client).list_shipments(q=os.environ["PREFIX"], sort=ShipmentSort.SHIPMENT_SORT_CREATED_AT, limit=1, cursor=cursor).data
+        page = ShipmentsApi(client).list_shipments(q=os.environ["PREFIX"], sort=ShipmentSort.ShipmentSortCreatedAt, limit=1, cursor=cursor).data
         listed += [shipment.tracking_number for shipment in page.shipments]
         cursor = page.next_cursor
         if cursor is None:

@@ -160,7 +160,8 @@ function knownLines(known: Known): string[] {
     ['Callbacks', view.callbacks?.message],
     [
       'Last answer',
-      last && `${last.kind}${last.failure ? ` (${last.failure})` : ''} at ${last.at}, ${counted(last.scans, 'event')}`,
+      last &&
+        `${last.kind}${last.failure ? ` (${last.failure})` : ''} at ${last.at}, ${counted(last.scans, 'event')}${last.untimed ? `, and ${last.untimed} without a time` : ''}`,
     ],
     ['Failing', failing && `since ${failing.since}: ${failing.message}`],
     ['Quarantine', quarantine && `since ${quarantine.since}: ${quarantine.message}`],

@@ -133,6 +133,8 @@ test('the last answer is shown with its time, latency and scans', async () => {
     latency_ms: 412,
     scans: 1,
   });
+  await answer({ ...found('out_for_delivery'), untimed: 2 } as CarrierAnswer);
+  expect((await explain()).last_answer).toMatchObject({ scans: 1, untimed_scans: 2 });
 });
 
 test.each([

@@ -63,8 +63,15 @@ function viewCadence({ cadence: { isMonitored, intervalSeconds, floorSeconds, me
 
 function viewAnswer({ tracking: { lastAnswer } }: Explanation) {
   if (lastAnswer === null) return null;
-  const { kind, failure = null, at, latencyMs, scans } = lastAnswer;
-  return { kind, failure, at: toUtcSeconds(new Date(at)), latency_ms: latencyMs, scans };
+  const { kind, failure = null, at, latencyMs, scans, untimed } = lastAnswer;
+  return {
+    kind,
+    failure,
+    at: toUtcSeconds(new Date(at)),
+    latency_ms: latencyMs,
+    scans,
+    ...(untimed && { untimed_scans: untimed }),
+  };
 }
 
 function viewCallbacks({

@@ -20,6 +20,8 @@ const OPTIONS = {
   strictRequired: false,
   allowUnionTypes: true,
   verbose: true,
+  // Of `documentedWith`.
+  keywords: ['documented'],
   formats,
   // The schemas are ours; a test checks them.
   validateSchema: false,

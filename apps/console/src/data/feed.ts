@@ -3,7 +3,7 @@ import type { EmittedEvent } from '@pts/client/types';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useClient } from '../session/client.tsx';
-import { signOut } from '../session/session.ts';
+import { endSession } from '../session/session.ts';
 import { createStore } from '../session/store.ts';
 import { type Changes, changesSince, withChanges } from './changes.ts';
 import { readAgain } from './queries.ts';
@@ -71,7 +71,7 @@ export function useFeed(): void {
           }
         } catch (error) {
           if (signal.aborted) return;
-          if (isUnauthorized(error)) return signOut(error.message);
+          if (isUnauthorized(error)) return endSession(error.message);
           if (watched.signal.aborted) await pause(0, signal);
           else if (isRateLimited(error) && after !== undefined) after = await poll(after);
           else {

@@ -1,5 +1,5 @@
 import { isNotRegistered } from '@pts/client/errors';
-import type { Tracking, TrackingChange } from '@pts/client/types';
+import type { PageSettingsChange, Tracking, TrackingChange } from '@pts/client/types';
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ANY_LANGUAGE, useClient } from '../session/client.tsx';
 import { readAgain, useForget } from './queries.ts';
@@ -14,12 +14,14 @@ export async function refreshTracking(queries: QueryClient, id: string): Promise
   await Promise.all(kinds.map((kind) => readAgain(queries, [kind, id])));
 }
 
+const FACTS = ['problem', 'milestones', 'proof', 'scans'] as const;
+
 /** A parcel in full. */
 export function useTracking(id: string) {
   const client = useClient();
   return useQuery({
     queryKey: ['tracking', id],
-    queryFn: ({ signal }) => client.trackings.one(id, { signal, lang: ANY_LANGUAGE }),
+    queryFn: ({ signal }) => client.trackings.one(id, { signal, lang: ANY_LANGUAGE, include: FACTS }),
   });
 }
 
@@ -49,7 +51,7 @@ export function useChangeTracking(id: string) {
   const mutationKey = ['change a parcel', id];
   const change = useMutation({
     mutationKey,
-    mutationFn: (change: TrackingChange) => client.trackings.update(id, change, { lang: ANY_LANGUAGE }),
+    mutationFn: (change: TrackingChange) => client.trackings.update(id, change, { lang: ANY_LANGUAGE, include: FACTS }),
     onSuccess: (tracking: Tracking) => {
       queries.setQueryData(['tracking', id], tracking);
       // Also ends a read that began before the change, and would undo it.
@@ -125,12 +127,12 @@ export function usePages({ isEnabled }: { isEnabled: boolean }) {
   });
 }
 
-/** Turns the pages on, for all parcels. */
-export function useEnablePages() {
+/** Changes how the pages look, or turns them on, for all parcels. */
+export function useChangePages() {
   const client = useClient();
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: () => client.account.changePages({ enabled: true }),
+    mutationFn: (change: PageSettingsChange) => client.account.changePages(change),
     onSuccess: (pages) => {
       queries.setQueryData(['pages'], pages);
       return queries.invalidateQueries({ queryKey: ['tracking'] });

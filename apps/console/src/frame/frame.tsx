@@ -89,6 +89,7 @@ const VIEWS = [
   { name: 'webhooks', href: '/webhooks' },
   { name: 'imports', href: '/imports' },
   { name: 'keys', href: '/keys' },
+  { name: 'settings', href: '/settings' },
 ] as const;
 
 function isAt(path: string, href: string): boolean {

@@ -206,6 +206,7 @@ export const PHRASES_ZH: readonly Phrase[] = [
   ['The carrier reports a problem; the latest event says which.', '承运商报告有问题，详见最新轨迹。'],
   ['The parcel waits to be picked up by the recipient.', '包裹等待收件人取件。'],
   ['There has been no news for {days} days.', '已有 {days} 天没有动态。'],
+  ['The parcel was expected by {day}, and has not arrived.', '预计 {day} 前送达，尚未到达。'],
   [
     'The carrier has not known the number for {days} days. Check the number and the carrier.',
     '承运商 {days} 天来查无此单。请检查单号和承运商。',

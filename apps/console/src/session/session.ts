@@ -12,8 +12,42 @@ const LIVE_KEY = 'pts.live-key';
 /** The texts that a header can carry. The portal shares the key of the tab, and keeps whatever was typed there. */
 const SENDABLE = /^[!-~]+$/;
 
-/** The key is kept for the tab alone: never in an address, a cookie, or storage that outlives the tab. */
+/**
+ * The session is that of the browser as long as it has a tab of the console: a new tab gets the key from one that is
+ * signed in, and a sign-out ends all. Each keeps it for itself: never in an address, a cookie, or storage that outlives
+ * the tabs.
+ */
 export const session = createStore<Session>({ apiKey: keptKey(), ended: null });
+
+/** What tabs tell each other. Only pages of this origin are heard. */
+type Told = { kind: 'asks' } | { kind: 'has'; keys: Keys } | { kind: 'ended' };
+type Keys = { apiKey: string; liveKey: string | null };
+
+const tabs = new BroadcastChannel('pts.session');
+const tell = (told: Told) => tabs.postMessage(told);
+
+/** Where no other tab answers, the sign-in page follows after this long. */
+const ANSWERED_MS = 150;
+
+tabs.addEventListener('message', ({ data: told }: MessageEvent<Told>) => {
+  const { apiKey } = session.get();
+  if (told.kind === 'asks' && apiKey !== null) tell({ kind: 'has', keys: { apiKey, liveKey: tab.getItem(LIVE_KEY) } });
+  if (told.kind === 'has' && apiKey === null) take(told.keys);
+  if (told.kind === 'ended' && apiKey !== null) endSession(null);
+});
+
+/** Resolves when a tab that is signed in has given its key to this one, or none has answered. */
+export function takeOver(): Promise<void> {
+  if (session.get().apiKey !== null) return Promise.resolve();
+  tell({ kind: 'asks' });
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ANSWERED_MS);
+    session.subscribe(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
 
 let ending = new AbortController();
 
@@ -35,13 +69,26 @@ function keptKey(): string | null {
   return kept !== null && SENDABLE.test(kept) ? kept : null;
 }
 
+/** Signs this tab in, and those that wait at the sign-in page. */
 export function signIn(apiKey: string): void {
+  take({ apiKey, liveKey: tab.getItem(LIVE_KEY) });
+  tell({ kind: 'has', keys: { apiKey, liveKey: tab.getItem(LIVE_KEY) } });
+}
+
+function take({ apiKey, liveKey }: Keys): void {
   tab.setItem(KEY, apiKey);
+  if (liveKey !== null) tab.setItem(LIVE_KEY, liveKey);
   change({ apiKey, ended: null });
 }
 
+/** Signs all tabs out. */
+export function signOut(): void {
+  endSession(null);
+  tell({ kind: 'ended' });
+}
+
 /** @param why shown on the sign-in page: the service's own words. */
-export function signOut(why: string | null = null): void {
+export function endSession(why: string | null): void {
   for (const name of [KEY, LIVE_KEY]) tab.removeItem(name);
   change({ apiKey: null, ended: why });
 }
@@ -52,7 +99,7 @@ export function signOut(why: string | null = null): void {
  */
 export function endIfRefused(error: unknown, ended: AbortSignal): boolean {
   if (!isUnauthorized(error) || ended.aborted) return false;
-  signOut(error.message);
+  endSession(error.message);
   return true;
 }
 

@@ -1,6 +1,6 @@
-import { EXAMPLE_HOST } from '../reference/example-host.ts';
+import { EXAMPLE_HOST, EXAMPLE_KEY, GUIDES_KEY } from '../reference/placeholders.ts';
 import { all, one, root, serviceAddress } from './dom.ts';
-import { kept } from './kept.ts';
+import { API_KEY, kept } from './kept.ts';
 
 const THEME = 'pts.docs-theme';
 const LANGUAGE = 'pts.docs-language';
@@ -9,7 +9,8 @@ const LANGUAGE = 'pts.docs-language';
 followOldAddress();
 addThemeButton();
 rememberTabs();
-showOwnAddress();
+replaceIn('article code', EXAMPLE_HOST, serviceAddress());
+showTestKey();
 addCopyButtons();
 
 for (const link of all<HTMLAnchorElement>('.menu a')) link.addEventListener('click', closeMenu);
@@ -65,14 +66,20 @@ function rememberTabs(): void {
   }
 }
 
-/** Makes the code that readers copy name this service instead of the example. */
-function showOwnAddress(): void {
-  const address = serviceAddress();
-  for (const code of all('article code')) {
+/** Makes the code that readers copy have their test key, if they are signed in with one. A live key is not shown. */
+function showTestKey(): void {
+  const key = kept(() => sessionStorage)?.getItem(API_KEY) ?? '';
+  if (!/^tk_test_[0-9a-f]{48}$/.test(key)) return;
+  for (const placeholder of [EXAMPLE_KEY, GUIDES_KEY]) replaceIn('.code code', placeholder, key);
+}
+
+/** Puts what is true here in the place of an example. */
+function replaceIn(selector: string, example: string, own: string): void {
+  for (const code of all(selector)) {
     const texts = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
     while (texts.nextNode()) {
       const { currentNode } = texts;
-      currentNode.nodeValue = (currentNode.nodeValue ?? '').replaceAll(EXAMPLE_HOST, address);
+      currentNode.nodeValue = (currentNode.nodeValue ?? '').replaceAll(example, own);
     }
   }
 }

@@ -45,13 +45,11 @@ async function load(address: string): Promise<MiniSearch<Entry>> {
   return MiniSearch.loadJSON(await response.text(), SEARCH_OPTIONS);
 }
 
-/** The results for a query: those in the reader's language come first. */
+/** The results for a query, in the reader's language. */
 function find(search: MiniSearch<Entry>, query: string): SearchResult[] | null {
   if (query.trim() === '') return null;
   const language = root().lang.slice(0, 2);
-  const boostDocument = (_id: unknown, _term: string, stored?: Record<string, unknown>) =>
-    stored?.language === language ? 3 : 1;
-  return search.search(query, { boostDocument }).slice(0, MAX_RESULTS);
+  return search.search(query, { filter: (result) => result.language === language }).slice(0, MAX_RESULTS);
 }
 
 function show(list: HTMLOListElement, results: SearchResult[] | null): void {

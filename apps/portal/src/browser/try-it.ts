@@ -1,8 +1,6 @@
 import { one, serviceAddress } from './dom.ts';
-import { kept } from './kept.ts';
+import { API_KEY, kept } from './kept.ts';
 
-/** Where the console keeps its key as well: in this tab, until it is closed. */
-const KEY = 'pts.api-key';
 /** An answer is shown up to this many characters, and then cut off. */
 const MAX_SHOWN = 100_000;
 /** Why a request was ended, when its reader has done it. */
@@ -14,8 +12,8 @@ export function startTryIt(section: HTMLElement): void {
   const key = one<HTMLInputElement>('[name=key]', form);
   const stop = one<HTMLButtonElement>('[data-stop]', form);
   const tab = kept(() => sessionStorage);
-  key.value = tab?.getItem(KEY) ?? '';
-  key.addEventListener('change', () => tab?.setItem(KEY, key.value.trim()));
+  key.value = tab?.getItem(API_KEY) ?? '';
+  key.addEventListener('change', () => tab?.setItem(API_KEY, key.value.trim()));
   section.hidden = false;
   listInContents(one<HTMLElement>('h2', section));
   let ending = new AbortController();

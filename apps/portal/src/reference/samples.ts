@@ -1,6 +1,6 @@
 import { templateOf } from '@pts/contract/operation';
 import { HTTPSnippet } from '@readme/httpsnippet';
-import { EXAMPLE_HOST } from './example-host.ts';
+import { EXAMPLE_HOST, EXAMPLE_KEY } from './placeholders.ts';
 import type { Described, Reference } from './reference.ts';
 
 /** The languages of the samples: what the page calls each, and the library that a sample uses. */
@@ -48,9 +48,6 @@ function adjusted(text: string, answersJson: boolean): string {
     .replace('data=payload,', 'data=payload.encode(),')
     .replace(/=> (.{0,99})\[\n {0,99}\n {0,99}\]/g, '=> $1new stdClass()');
 }
-
-/** The placeholder for the key in samples. */
-export const EXAMPLE_KEY = 'YOUR_API_KEY';
 
 /** Cursors of an example belong to no account. */
 const CURSORS = ['after', 'before', 'cursor'];

@@ -15,6 +15,8 @@ export const GUIDES: readonly { title: Localized; guides: readonly Guide[] }[] =
         file: 'docs/first-push.md',
         title: { en: 'Five minutes to a push', zh: '五分钟收到推送' },
       },
+      { path: 'authentication', file: 'docs/authentication.md', title: { en: 'Authentication', zh: '认证' } },
+      { path: 'statuses', file: 'docs/statuses.md', title: { en: 'Statuses and events', zh: '状态与事件' } },
       { path: 'sandbox', file: 'docs/sandbox.md', title: { en: 'Sandbox and test numbers', zh: '沙箱与测试单号' } },
     ],
   },

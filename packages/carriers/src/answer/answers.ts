@@ -1,7 +1,7 @@
 import { type CarrierAnswer, FAILURES, type Found, type NotFound } from '@pts/core/tracking/answer';
 import type { Proof, Scan } from '@pts/core/tracking/scan';
 import type { Requested } from '../providers/manifest.ts';
-import { classified, type Meaning, type ReadScan } from '../texts/meaning.ts';
+import { classified, type ListedScan, type Meaning, type ReadScan } from '../texts/meaning.ts';
 import { proofIn } from '../texts/proof.ts';
 import { refinedByText } from '../texts/refine.ts';
 import { placeParts } from '../time/place.ts';
@@ -153,19 +153,22 @@ const ANNOUNCED: Meaning = { status: 'info_received' };
  *   the same as the newest scan before it.
  * - The state of the parcel counts beside its newest scan (`withState`); without scans it is the answer, and without a
  *   state, too, the number is not found.
- * - A scan whose time cannot be read (null) fails the answer, because a history with a hole would look complete.
+ * - A scan whose time cannot be read (null) fails the answer, because a history with a hole would look complete; one
+ *   without a time (`untimed`) is left out and counted.
  */
 export function answerFrom(
-  read: readonly (ReadScan | null)[],
+  listed: readonly ListedScan[],
   provider: string,
   { state, stateAt = '', proof: ofDelivery, ...about }: OfParcel = {},
 ): CarrierAnswer {
+  const read = listed.filter((scan) => scan !== 'untimed');
   const scans = read.filter((scan) => scan !== null).map(withFacts);
   if (scans.length < read.length) {
     const place = read.indexOf(null) + 1;
     return failed('unreadable', `${provider} answered a scan with an unreadable time (number ${place})`);
   }
-  const known = Object.fromEntries(Object.entries(about).filter(([, value]) => value !== undefined));
+  const untimed = listed.length - read.length || undefined;
+  const known = Object.fromEntries(Object.entries({ ...about, untimed }).filter(([, value]) => value !== undefined));
   const stateOver = (text: string) => (typeof state === 'function' ? state(text) : state);
   if (scans.length === 0) {
     const parcelStatus = stateOver('')?.status;
@@ -223,7 +226,10 @@ function isAfter(stated: string, time: string): boolean {
 }
 
 function ownMeaning({ scan, meaning }: ReadScan, scans: readonly ReadScan[], silent: Meaning): Meaning {
-  if (meaning === 'silent') return refinedByText(STEP.test(scan.description) ? MOVES : silent, scan.description);
+  if (meaning === 'silent' || meaning === 'pending') {
+    const other = meaning === 'pending' ? ANNOUNCED : silent;
+    return refinedByText(STEP.test(scan.description) ? MOVES : other, scan.description);
+  }
   if (meaning !== 'informational') return refinedByText(meaning, scan.description);
   const before = scans.filter((other) => other.meaning !== 'informational' && other.scan.time <= scan.time);
   const last = newestOf(before);

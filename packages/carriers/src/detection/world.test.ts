@@ -23,7 +23,7 @@ test.each(SEEN)('%s to the home country of its carrier is first taken for one of
 /** The scores in docs/carriers.md. */
 test.each([
   ['seen', SEEN, { rows: 84, first: 65, asked: 73, firstAtHome: 84, askedAtHome: 84 }],
-  ['unseen', UNSEEN, { rows: 34, first: 26, asked: 30, firstAtHome: 30, askedAtHome: 33 }],
+  ['unseen', UNSEEN, { rows: 40, first: 32, asked: 36, firstAtHome: 36, askedAtHome: 39 }],
 ])('of the %s numbers, as many as documented are found', (_name, numbers, documented) => {
   const count = (isIt: (number: string, carrier: string) => boolean) =>
     numbers.filter(([number, carrier]) => isIt(number, carrier)).length;

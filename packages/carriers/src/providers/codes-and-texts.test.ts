@@ -91,9 +91,15 @@ const FORMATS: Readonly<
   }),
 };
 
-function scansOf(name: string, scans: readonly (readonly [code: string, text: string, time: string])[]) {
+type Listed = readonly (readonly [code: string, text: string, time: string])[];
+
+function answerTo(name: string, scans: Listed) {
   const body = JSON.stringify(FORMATS[name]?.(scans));
-  const [answer] = provider(name).parse(response(body), [{ number: NUMBER, carrier: 'ups' }]);
+  return provider(name).parse(response(body), [{ number: NUMBER, carrier: 'ups' }])[0];
+}
+
+function scansOf(name: string, scans: Listed) {
+  const answer = answerTo(name, scans);
   return answer?.kind === 'found' ? answer.scans.map(({ status }) => status) : answer;
 }
 
@@ -123,17 +129,46 @@ test.each([
   ['ship24', 'delivered', 'RTO - Return Accepted', 'returned'],
   ['ship24', 'delivered', 'Returned to origin - delivered', 'returned'],
   ['easypost', 'in_transit', 'Przesyłka wydana do doręczenia', 'out_for_delivery'],
+  // Announced, whatever the text says that nobody knows.
+  ['17track', 'InfoReceived', 'Ref. 4711', 'info_received'],
+  ['17track', 'InfoReceived', '？？', 'info_received'],
+  ['aftership', 'InfoReceived', 'Ref. 4711', 'info_received'],
+  ['aftership', 'Pending', 'Something unheard of', 'info_received'],
+  ['ship24', 'info_received', 'Ref. 4711', 'info_received'],
+  ['ship24', 'pending', 'Something unheard of', 'info_received'],
+  ['trackingmore', 'notfound', '已创建运单', 'info_received'],
+  ['trackingmore', 'pending', 'Die Sendung wurde elektronisch angekündigt.', 'info_received'],
+  ['17track', 'NotFound_Other', 'Something unheard of', 'info_received'],
+  ['trackingmore', 'pending', 'Something unheard of', 'info_received'],
+  ['aftership', 'Pending', 'Departed facility', 'in_transit'],
+  ['ship24', 'pending', 'Delivered', 'delivered'],
+  // Coarse codes are as fine as their texts.
+  ['17track', 'InTransit_Other', 'Pacco smarrito', 'exception'],
+  ['17track', 'InTransit_Other', 'Le colis a été refusé par le destinataire', 'exception'],
+  ['17track', 'InTransit_CustomsRequiringInformation', 'Invoice missing', 'exception'],
+  ['17track', 'InTransit_CustomsRequiringInformation', '', 'exception'],
+  ['17track', 'Delivered_Other', '包裹已存放至菜鸟驿站，请及时领取', 'available_for_pickup'],
+  ['17track', 'Delivered_Other', '快递员已将快件从丰巢柜取回', 'in_transit'],
+  ['17track', 'Delivered_Other', 'RTO Delivered', 'returned'],
+  ['aftership', 'Delivered', 'RTO - Return Accepted', 'returned'],
+  ['trackingmore', 'delivered', 'Returned to origin - delivered', 'returned'],
+  ['trackingmore', 'transit', 'Paczka gotowa do odbioru w punkcie', 'available_for_pickup'],
+  ['aftership', 'InTransit', 'Отказ адресата от получения', 'exception'],
+  ['ship24', 'in_transit', '配達完了', 'delivered'],
+  ['easypost', 'in_transit', 'Kargonuz teslim edildi', 'delivered'],
+  ['easypost', 'in_transit', 'Shipment lost', 'exception'],
 ])('%s: the code %j with %j is %s', (name, code, text, status) => {
   expect(scansOf(name, [[code, text, '2031-05-02T09:30:00Z']])).toEqual([status]);
 });
 
-test.each(Object.keys(FORMATS))('%s: a checkpoint without a time does not make the answer unreadable', (name) => {
-  const scans = [
-    ['', 'Parcel delivered', '2031-05-02T09:30:00Z'],
-    ['', 'Arrived at hub', ''],
-    ['', 'Departed', '2031-05-01T09:30:00Z'],
-  ] as const;
-  expect(scansOf(name, scans)).toEqual(['delivered', 'in_transit']);
+test.each(Object.keys(FORMATS))('%s: a checkpoint without a time is left out, and counted', (name) => {
+  const timed = ['', 'Parcel delivered', '2031-05-02T09:30:00Z'] as const;
+  const untimed = ['', 'Arrived at hub', ''] as const;
+  const departed = ['', 'Departed', '2031-05-01T09:30:00Z'] as const;
+  expect(scansOf(name, [timed, untimed, departed])).toEqual(['delivered', 'in_transit']);
+  expect(answerTo(name, [timed, untimed, departed])).toMatchObject({ untimed: 1 });
+  expect(answerTo(name, [untimed, timed, untimed])).toMatchObject({ untimed: 2, scans: [{ status: 'delivered' }] });
+  expect(answerTo(name, [timed, departed])).not.toHaveProperty('untimed');
 });
 
 // biome-ignore format: one text per line is readable as a table
@@ -158,6 +193,8 @@ test.each([
   ['I', 'DE', '', 'Delayed', 'in_transit'],
   ['X', 'X1', '017', 'Held', 'available_for_pickup'],
   ['X', 'X1', '040', 'Left at a shop', 'available_for_pickup'],
+  ['X', 'X1', '017', 'The receiver was absent', 'available_for_pickup'],
+  ['X', 'CA', '040', 'Your package is at the UPS Access Point', 'available_for_pickup'],
   ['X', 'X1', '', 'Trouble', 'exception'],
 ])('UPS: type %s, code %s and status code %j with %j is %s', (type, code, statusCode, description, expected) => {
   const activity = [{ status: { type, code, statusCode, description }, date: '20310502', time: '093000', gmtDate: '20310502', gmtTime: '09:30:00' }];
@@ -171,7 +208,7 @@ test.each([
   [
     'easypost',
     422,
-    { error: { code: 'MODE.UNAUTHORIZED.TEST', message: 'This resource is not available in test mode.' } },
+    { error: { code: 'MODE.UNAUTHORIZED', message: 'This resource requires a production API Key to access.' } },
   ],
 ])('a refusal by %s that is the same for every number is the provider’s', (name, status, body) => {
   const [answer] = provider(name).parse(response(JSON.stringify(body), status), [

@@ -1,21 +1,26 @@
 import type { Carrier } from './registry.ts';
 
-/** Published with the forms of numbers at https://github.com/jkeen/tracking_number_data. */
-const FORMS = 'tracking_number_data';
-/** Public integrations of shops (plugins, order emails, their tests) link to it, several of them alike. */
+// Public sources of the addresses. Most are repositories at https://github.com.
+const FORMS = 'jkeen/tracking_number_data';
+const KARRIO = 'karrioapi/karrio';
+const SHIPPY = 'verbb/shippy';
+const KOREA = 'falsy/delivery-tracker-server';
+const FRANCE = 'nicolas-goudry/parcel-tracker';
+const MAILS = 'moralmunky/Home-Assistant-Mail-And-Packages';
+/** Unrelated public integrations of shops (plugins, order emails, their tests) agree on the address. */
 const SHOPS = 'shop integrations';
 
 /** The page of a parcel on the site of its carrier, where `{}` is its number, and the public source of the address. */
-type Page = readonly [address: string, source: typeof FORMS | typeof SHOPS];
+type Page = readonly [address: string, source: string];
 
 /** The pages that need nothing but the number. */
 // biome-ignore format: one carrier per line is readable as a table
 export const PAGES: Readonly<Record<string, Page>> = {
   // North America
-  ups: ['https://www.ups.com/track?tracknum={}', SHOPS],
-  fedex: ['https://www.fedex.com/fedextrack/?trknbr={}', SHOPS],
+  ups: ['https://www.ups.com/track?tracknum={}', KARRIO],
+  fedex: ['https://www.fedex.com/fedextrack/?trknbr={}', KARRIO],
   usps: ['https://tools.usps.com/go/TrackConfirmAction?tLabels={}', FORMS],
-  ontrac: ['https://www.ontrac.com/tracking/?number={}', SHOPS],
+  ontrac: ['https://www.ontrac.com/tracking/?number={}', FORMS],
   speedee: ['https://www.speedeedelivery.com/track/?tracking={}', FORMS],
   gofo: ['https://www.gofoexpress.com/tracking.html?searchID={}', FORMS],
   'old-dominion': ['https://www.odfl.com/us/en/tools/trace-track-ltl-freight/trace.html?proNumbers={}', FORMS],
@@ -35,18 +40,18 @@ export const PAGES: Readonly<Record<string, Page>> = {
   'dhl-paket': ['https://www.dhl.de/de/privatkunden/pakete-empfangen/verfolgen.html?piececode={}', SHOPS],
   'hermes-de': ['https://www.myhermes.de/empfangen/sendungsverfolgung/sendungsinformation#{}', SHOPS],
   dpd: ['https://tracking.dpd.de/status/en_US/parcel/{}', SHOPS],
-  gls: ['https://gls-group.eu/track/{}', SHOPS],
+  gls: ['https://gls-group.eu/track/{}', MAILS],
   tnt: ['https://www.tnt.com/express/en_gb/site/shipping-tools/tracking.html?searchType=con&cons={}', SHOPS],
-  'royal-mail': ['https://www.royalmail.com/track-your-item#/tracking-results/{}', SHOPS],
+  'royal-mail': ['https://www.royalmail.com/track-your-item#/tracking-results/{}', KARRIO],
   'dpd-uk': ['https://track.dpd.co.uk/parcels/{}', SHOPS],
   evri: ['https://www.evri.com/track/parcel/{}/details', SHOPS],
   yodel: ['https://www.yodel.co.uk/tracking/{}', FORMS],
   'an-post': ['https://www.anpost.com/Post-Parcels/Track/History?item={}', SHOPS],
-  'la-poste': ['https://www.laposte.fr/outils/suivre-vos-envois?code={}', SHOPS],
-  colissimo: ['https://www.laposte.fr/outils/suivre-vos-envois?code={}', SHOPS],
-  chronopost: ['https://www.chronopost.fr/tracking-no-cms/suivi-page?listeNumerosLT={}', SHOPS],
-  'colis-prive': ['https://colisprive.com/moncolis/pages/detailColis.aspx?numColis={}', SHOPS],
-  'mondial-relay': ['https://www.mondialrelay.fr/suivi-de-colis?numeroExpedition={}', SHOPS],
+  'la-poste': ['https://www.laposte.fr/outils/suivre-vos-envois?code={}', KARRIO],
+  colissimo: ['https://www.laposte.fr/outils/suivre-vos-envois?code={}', KARRIO],
+  chronopost: ['https://www.chronopost.fr/tracking-no-cms/suivi-page?listeNumerosLT={}', KARRIO],
+  'colis-prive': ['https://colisprive.com/moncolis/pages/detailColis.aspx?numColis={}', FRANCE],
+  'mondial-relay': ['https://www.mondialrelay.fr/suivi-de-colis?numeroExpedition={}', FRANCE],
   bpost: ['https://track.bpost.be/btr/web/#/search?itemCode={}', SHOPS],
   postnl: ['https://jouw.postnl.nl/track-and-trace/{}', SHOPS],
   'swiss-post': ['https://service.post.ch/ekp-web/ui/entry/search/{}', SHOPS],
@@ -60,8 +65,8 @@ export const PAGES: Readonly<Record<string, Page>> = {
   posti: ['https://www.posti.fi/fi/seuranta#/lahetys/{}', SHOPS],
   dao: ['https://www.dao.as/privat/find-din-pakke?stregkode={}', SHOPS],
   // Central, Eastern and South-eastern Europe
-  inpost: ['https://inpost.pl/sledzenie-przesylek?number={}', SHOPS],
-  'poczta-polska': ['https://emonitoring.poczta-polska.pl/?numer={}', SHOPS],
+  inpost: ['https://inpost.pl/sledzenie-przesylek?number={}', MAILS],
+  'poczta-polska': ['https://emonitoring.poczta-polska.pl/?numer={}', MAILS],
   'czech-post': ['https://www.postaonline.cz/trackandtrace/-/zasilka/cislo?parcelNumbers={}', SHOPS],
   packeta: ['https://tracking.packeta.com/?id={}', SHOPS],
   ppl: ['https://www.ppl.cz/vyhledat-zasilku?shipmentId={}', SHOPS],
@@ -104,10 +109,10 @@ export const PAGES: Readonly<Record<string, Page>> = {
   'sf-express': ['https://www.sf-express.com/cn/en/dynamic_function/waybill/#search/bill-number/{}', SHOPS],
   cainiao: ['https://global.cainiao.com/newDetail.htm?mailNoList={}', SHOPS],
   yunexpress: ['https://www.yuntrack.com/parcelTracking?id={}', FORMS],
-  'cj-logistics': ['https://trace.cjlogistics.com/next/tracking.html?wblNo={}', SHOPS],
+  'cj-logistics': ['https://trace.cjlogistics.com/next/tracking.html?wblNo={}', KOREA],
   hanjin: ['https://www.hanjin.com/kor/CMS/DeliveryMgr/WaybillResult.do?mCode=MN038&schLang=KR&wblnumText2={}', SHOPS],
-  lotte: ['https://www.lotteglogis.com/home/reservation/tracking/linkView?InvNo={}', SHOPS],
-  'korea-post': ['https://service.epost.go.kr/trace.RetrieveDomRigiTraceList.comm?sid1={}', SHOPS],
+  lotte: ['https://www.lotteglogis.com/home/reservation/tracking/linkView?InvNo={}', KOREA],
+  'korea-post': ['https://service.epost.go.kr/trace.RetrieveDomRigiTraceList.comm?sid1={}', KOREA],
   yamato: ['https://jizen.kuronekoyamato.co.jp/jizen/servlet/crjz.b.NQ0010?id={}', SHOPS],
   sagawa: ['https://k2k.sagawa-exp.co.jp/p/web/okurijosearch.do?okurijoNo={}', SHOPS],
   'japan-post': ['https://trackings.post.japanpost.jp/services/srv/sequenceNoSearch/?requestNo={}&count=100&sequenceNoSearch.x=94&sequenceNoSearch.y=10&locale=en', SHOPS],
@@ -115,8 +120,8 @@ export const PAGES: Readonly<Record<string, Page>> = {
   'australia-post': ['https://auspost.com.au/mypost/track/details/{}', SHOPS],
   startrack: ['https://startrack.com.au/track/details/{}', SHOPS],
   couriersplease: ['https://www.couriersplease.com.au/tools-track/no/{}', SHOPS],
-  sendle: ['https://track.sendle.com/tracking?ref={}', SHOPS],
-  'new-zealand-post': ['https://www.nzpost.co.nz/tools/tracking?trackid={}', SHOPS],
+  sendle: ['https://track.sendle.com/tracking?ref={}', KARRIO],
+  'new-zealand-post': ['https://www.nzpost.co.nz/tools/tracking?trackid={}', SHIPPY],
 };
 
 /** The page of a parcel on the site of its carrier; undefined where it is not known. */

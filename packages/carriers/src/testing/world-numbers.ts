@@ -127,4 +127,10 @@ export const UNSEEN: readonly (readonly [number: string, carrier: string])[] = [
   ['8055241528464720115088', 'estafeta'],
   ['71001413734730', 'lbc'],
   ['997053641168', 'australia-post'],
+  ['FMPP0049618531', 'ekart'],
+  ['SPXMY043978601057', 'shopee-xpress'],
+  ['SPXMY04482646165C', 'shopee-xpress'],
+  ['SPXVN05144905142B', 'shopee-xpress'],
+  ['SPXVN06005175399A', 'shopee-xpress'],
+  ['SPXVN063015366786', 'shopee-xpress'],
 ];

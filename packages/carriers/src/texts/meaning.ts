@@ -43,16 +43,20 @@ function isProblem(name: MeaningName): name is Problem {
 
 /**
  * A scan as a provider's parser reads it: time and texts, and what code and text mean. `silent`: they do not say.
- * `informational`: news about papers, which changes nothing. Beside them stand the carrier's code, the place in parts
- * and the proof of a delivery, where the carrier states them.
+ * `pending`: neither, but by its code the carrier awaits the parcel. `informational`: news about papers, which changes
+ * nothing. Beside them stand the carrier's code, the place in parts and the proof of a delivery, where the carrier
+ * states them.
  */
 export type ReadScan = {
   scan: Pick<Scan, 'time' | 'timeRaw' | 'zoneSource' | 'location' | 'description'>;
-  meaning: Meaning | 'silent' | 'informational';
+  meaning: Meaning | 'silent' | 'pending' | 'informational';
   code?: string;
   place?: Place;
   proof?: Proof | undefined;
 };
+
+/** An item of a history: null if its time cannot be read, `untimed` if it has none. */
+export type ListedScan = ReadScan | 'untimed' | null;
 
 /** A table of codes: the lookup ignores case and returns undefined for an unknown code. */
 export function codeTable(

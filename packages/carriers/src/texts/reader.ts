@@ -47,6 +47,11 @@ export function refined(known: Meaning | undefined, isCoarse: boolean, text: str
   return meaningOfText(text) ?? known ?? 'silent';
 }
 
+/** Like `refined`, for a code by which the carrier awaits the parcel. */
+export function refinedPending(text: string): Meaning | 'pending' {
+  return meaningOfText(text) ?? 'pending';
+}
+
 /** The entry of a language's table by which a text is read. */
 export function entryFor(language: TextLanguage | 'en' | 'zh', text: string): Entry | undefined {
   const facts = factsOf(text);

@@ -4,15 +4,15 @@ type Schema = Readonly<Record<string, unknown>>;
 
 /** Names of the Chinese statuses for generated code, and what they mean. */
 const STATUS_NAMES: Readonly<Record<Status, readonly [name: string, meaning: string]>> = {
-  查询中: ['QUERYING', 'Registered, or on its way'],
-  派送中: ['OUT_FOR_DELIVERY', 'Out for delivery, or ready to be picked up'],
-  已签收: ['DELIVERED', 'Delivered'],
-  异常: ['EXCEPTION', 'An exception, undeliverable or returned'],
+  查询中: ['Querying', 'Registered, or on its way'],
+  派送中: ['OutForDelivery', 'Out for delivery, or ready to be picked up'],
+  已签收: ['Delivered', 'Delivered'],
+  异常: ['Exception', 'An exception, undeliverable or returned'],
 };
 
 /** Some code generators have a keyword of their own. */
 const STATUS_KEYWORDS = {
-  'x-enum-varnames': STATUSES.map((status) => `STATUS_${STATUS_NAMES[status][0]}`),
+  'x-enum-varnames': STATUSES.map((status) => `Status${STATUS_NAMES[status][0]}`),
   'x-enumNames': STATUSES.map((status) => STATUS_NAMES[status][0]),
   'x-enum-descriptions': STATUSES.map((status) => STATUS_NAMES[status][1]),
 };
@@ -51,9 +51,12 @@ export function createReferences(): References {
     return { $ref: referenceTo(title) };
   }
 
-  function inside(node: object): object {
+  function inside({ documented, ...checked }: { documented?: object }): object {
     return Object.fromEntries(
-      Object.entries(node).map(([key, value]) => [key, DATA.includes(key) ? value : walk(value)]),
+      Object.entries({ ...checked, ...documented }).map(([key, value]) => [
+        key,
+        DATA.includes(key) ? value : walk(value),
+      ]),
     );
   }
 
@@ -70,12 +73,12 @@ export function createReferences(): References {
 function namesOfValues({ title, enum: values }: Schema): object {
   if (!Array.isArray(values)) return {};
   if (title === 'Status') return STATUS_KEYWORDS;
-  return { 'x-enum-varnames': values.map((value) => constantOf(`${title}_${String(value).replace(/^-/, 'minus_')}`)) };
+  return { 'x-enum-varnames': values.map((value) => `${title}${pascalCase(String(value).replace(/^-/, 'minus_'))}`) };
 }
 
-/** `SHIPMENT_SORT_CREATED_AT` of `ShipmentSort_created_at`. */
-function constantOf(name: string): string {
-  return name.replaceAll(/(?<=[a-z])(?=[A-Z])|[^A-Za-z0-9]+/g, '_').toUpperCase();
+/** `TrackingUpdate` of `tracking_update`. */
+export function pascalCase(words: string): string {
+  return words.replaceAll(/(?:^|[^A-Za-z0-9])+(\w?)/g, (_all, letter: string) => letter.toUpperCase());
 }
 
 function referenceTo(title: string): string {

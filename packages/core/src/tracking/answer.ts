@@ -28,6 +28,8 @@ export type Failure = keyof typeof FAILURES;
 export type Found = {
   kind: 'found';
   scans: Scan[];
+  /** How many further scans it lists without a time: they have no place in a history. */
+  untimed?: number;
   /** The status of the parcel, if the provider reports it without any scan. */
   parcelStatus?: ScanStatus;
   /** The pieces of a shipment that has several. */

@@ -1,4 +1,4 @@
-import { type Correction, identity, isAlike, keyOf, match } from './match.ts';
+import { type Correction, identity, isAlike, isPlacedBetter, keyOf, match } from './match.ts';
 import type { Scan } from './scan.ts';
 import type { ScanStatus } from './status.ts';
 
@@ -61,7 +61,7 @@ export function fold(history: readonly Scan[], incoming: readonly Scan[]): Folde
   const scans = settle(
     [
       ...repeated.map(updated),
-      ...corrected.map(({ known, now }) => ({ ...now, key: keyOf(known) })),
+      ...corrected.map(correctedBy),
       ...missing.flatMap((scan) => (withdrawn.includes(scan) ? remainderOf(scan) : [scan])),
       ...withNewKeys(fresh, history),
     ].sort(compare),
@@ -69,9 +69,19 @@ export function fold(history: readonly Scan[], incoming: readonly Scan[]): Folde
   return { scans, isNews: !isSameReading(history, scans), shared };
 }
 
-/** Each scan once; if one is listed with several statuses, the one furthest along counts. */
+/**
+ * Each scan once, with the most of its place that is listed; if one is listed with several statuses, the one furthest
+ * along counts.
+ */
 export function dedupe(scans: readonly Scan[]): Scan[] {
-  return [...new Map([...scans].sort(compare).map((scan) => [identity(scan), scan])).values()];
+  const distinct = [...new Map([...scans].sort(compare).map((scan) => [identity(scan), scan])).values()];
+  return distinct.flatMap((scan) => {
+    if (distinct.some((other) => isPlacedBetter(other, scan))) return [];
+    const furthest = distinct.findLast((other) => isPlacedBetter(scan, other));
+    return furthest && PROGRESS[furthest.status] > PROGRESS[scan.status]
+      ? [{ ...scan, status: furthest.status }]
+      : [scan];
+  });
 }
 
 /**
@@ -90,6 +100,16 @@ function updated({ known, now }: Correction): Scan {
     ...(course === undefined ? {} : { course }),
     ...(proof === undefined ? {} : { proof }),
     ...(known.key === undefined ? {} : { key: known.key }),
+  };
+}
+
+/** A corrected scan. One that is listed with less of its place keeps the place, and the time by it. */
+function correctedBy({ known, now }: Correction): Scan {
+  const { time, timeRaw, zoneSource, location } = known;
+  return {
+    ...now,
+    ...(isPlacedBetter(known, now) && { time, timeRaw, zoneSource, location }),
+    key: keyOf(known),
   };
 }
 

@@ -7,7 +7,7 @@ export type Correction = { known: Scan; now: Scan };
 export type MatchedScans = {
   /** Scans that both list: same instant, text and place. */
   repeated: Correction[];
-  /** Known scans that the answer lists with another time or text. */
+  /** Known scans that the answer lists with another time, text or place. */
   corrected: Correction[];
   /** Known scans that the answer does not list, oldest first. */
   missing: Scan[];
@@ -20,6 +20,7 @@ const LONGEST_CORRECTION_MS = 48 * 3_600_000;
 /** No two zones are further apart. */
 const LONGEST_SHIFT_MS = 26 * 3_600_000;
 const ZONE_STEP_MS = 900_000;
+const DAY_MS = 86_400_000;
 
 /** The identity of a scan: its time, text and place, but not its status. */
 export function identity({ time, description, location }: Scan): string {
@@ -34,7 +35,7 @@ export function keyOf(scan: Scan): string {
 /**
  * Pairs the scans of a history with those of an answer, each oldest first and without duplicates. A history that the
  * answer lists whole, moved by a zone difference, is paired as such: a moved scan may coincide with another known one.
- * Otherwise each step works on what the previous one left: the same scan, all times moved by the same zone difference,
+ * Otherwise each step works on what the previous one left: the same scan, one with more or less of its place, all times moved by the same zone difference,
  * a corrected text, a corrected time.
  */
 export function match(history: readonly Scan[], answer: readonly Scan[]): MatchedScans {
@@ -53,13 +54,14 @@ export function match(history: readonly Scan[], answer: readonly Scan[]): Matche
     if (moved.length > 0) return { repeated: [], corrected: moved, ...all };
   }
   const left = { missing, fresh: [...listed.values()] };
+  const placed = take(left, placedAnew(left.missing, left.fresh));
   const moved = take(left, shifted(left.missing, left.fresh));
   const reworded = take(
     left,
     pairBy(left.missing, left.fresh, ({ time, status }) => `${time} ${status}`),
   );
   const retimed = take(left, correctedTimes(left.missing, left.fresh, history.length));
-  return { repeated, corrected: [...moved, ...reworded, ...retimed], ...left };
+  return { repeated, corrected: [...placed, ...moved, ...reworded, ...retimed], ...left };
 }
 
 /** Removes paired scans from both sides. */
@@ -99,6 +101,36 @@ function shifted(missing: readonly Scan[], fresh: readonly Scan[]): Correction[]
     if (pairs.length === missing.length) return pairs;
   }
   return [];
+}
+
+/** Pairs scans that are listed with more or with less of their place than before. */
+function placedAnew(missing: readonly Scan[], fresh: readonly Scan[]): Correction[] {
+  const waiting = [...fresh];
+  return missing.flatMap((known) => {
+    const at = waiting.findIndex((now) => isPlacedBetter(known, now) || isPlacedBetter(now, known));
+    const [now] = at < 0 ? [] : waiting.splice(at, 1);
+    return now === undefined ? [] : [{ known, now }];
+  });
+}
+
+/**
+ * Whether two scans are the same, the first with more parts of its place ("Memphis, TN" and "TN"). A time that its
+ * carrier writes without a zone may have been read as another by the place.
+ */
+export function isPlacedBetter(scan: Scan, other: Scan): boolean {
+  if (scan.location === other.location) return false;
+  const isSameTime =
+    scan.time === other.time || (scan.timeRaw === other.timeRaw && Math.abs(distanceMs(scan, other)) < DAY_MS);
+  if (!isSameTime || scan.description !== other.description) return false;
+  const [parts, fewer] = [partsOf(scan.location), partsOf(other.location)];
+  return fewer.length < parts.length && fewer.every((part) => parts.includes(part));
+}
+
+function partsOf(location: string): string[] {
+  return location
+    .split(',')
+    .map((part) => part.trim().toLowerCase())
+    .filter((part) => part !== '');
 }
 
 /** Pairs scans with the same key, in order. */

@@ -54,7 +54,9 @@ export async function findTestAccount(tx: Pick<Tx, 'account'>, liveId: string): 
 export async function updateAccount(
   db: Db,
   id: string,
-  change: Partial<Pick<Account, 'plan' | 'quotaOverride' | 'disabledAt' | 'name' | 'include' | 'language' | 'attention'>>,
+  change: Partial<
+    Pick<Account, 'plan' | 'quotaOverride' | 'disabledAt' | 'name' | 'include' | 'language' | 'attention'>
+  >,
 ): Promise<Account | null> {
   const { attention, ...fields } = change;
   const data = { ...fields, ...(attention === undefined ? {} : { attention: attention ?? Prisma.DbNull }) };

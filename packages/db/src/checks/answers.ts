@@ -386,6 +386,7 @@ export function lastAnswerOf(
     ...(requestedAt === undefined ? {} : { requestedAt: requestedAt.toISOString() }),
     latencyMs: latencyMs === undefined ? null : Math.round(latencyMs),
     scans: answer.kind === 'found' ? answer.scans.length : 0,
+    ...(answer.kind === 'found' && answer.untimed ? { untimed: answer.untimed } : {}),
   };
 }
 

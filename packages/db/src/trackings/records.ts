@@ -30,6 +30,8 @@ export type LastAnswer = {
   latencyMs: number | null;
   /** How many scans it had. */
   scans: number;
+  /** How many further scans it listed without a time. */
+  untimed?: number;
 };
 
 const RECORD = columns({

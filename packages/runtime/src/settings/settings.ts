@@ -342,7 +342,7 @@ export const SETTINGS = {
     webhookAllowedTargets: {
       ...list(
         'WEBHOOK_ALLOWED_TARGETS',
-        'private receivers to allow: addresses, CIDR ranges or host names; loopback only by its exact address',
+        'private receivers to allow: addresses, CIDR ranges or host names; loopback only by its exact address. A network with NAT64 needs 64:ff9b::/96, which also opens private IPv4 addresses behind the gateway',
       ),
       fault: targetsFault,
     },

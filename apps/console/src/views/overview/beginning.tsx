@@ -56,7 +56,7 @@ export function Beginning({ isNew }: { isNew: boolean }) {
     {
       name: 'share',
       isDone: pages.data?.enabled ?? false,
-      action: <ButtonLink href="/shipments">{t.share.action}</ButtonLink>,
+      action: <ButtonLink href="/settings">{t.share.action}</ButtonLink>,
     },
   ];
   const done = steps.filter(({ isDone }) => isDone).length;

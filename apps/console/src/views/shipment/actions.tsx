@@ -6,8 +6,8 @@ import { useHotkeys } from '../../behaviour/typing.ts';
 import { useMe } from '../../data/account.ts';
 import {
   useChangeLink,
+  useChangePages,
   useChangeTracking,
-  useEnablePages,
   usePages,
   useRemoval,
   useRetrack,
@@ -295,14 +295,14 @@ function Replace({ isBusy, onChange }: { isBusy: boolean; onChange(change: 'rene
 function TurnOn() {
   const t = useText().page;
   const { data: me } = useMe();
-  const enable = useEnablePages();
+  const enable = useChangePages();
   const isAllowed = me?.key.scopes.includes('admin') ?? false;
   return (
     <>
       <p className={css.muted}>{isAllowed ? t.off : t.offNoAdmin}</p>
       {isAllowed && (
         <div className={css.actions}>
-          <Button onClick={() => enable.mutate()} busy={enable.isPending}>
+          <Button onClick={() => enable.mutate({ enabled: true })} busy={enable.isPending}>
             {t.turnOn}
           </Button>
         </div>

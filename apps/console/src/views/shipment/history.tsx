@@ -94,8 +94,9 @@ function Scan({ scan, lang, localTime }: { scan: TrackingEvent; lang: string | u
       </time>
       <div className={css.what}>
         <CarrierText lang={lang}>{scan.description}</CarrierText>
+        {scan.problem && <span className={css.late}>{t.problems[scan.problem]}</span>}
         {(scan.location || there) && (
-          <span className={css.muted}>
+          <span className={css.muted} title={scan.carrier_code}>
             {scan.location && <CarrierText lang={lang}>{scan.location}</CarrierText>}
             {scan.location && there && ' · '}
             {there && t.there(there.time, there.zone)}

@@ -239,6 +239,8 @@ function Facts({ tracking }: { tracking: Tracking }) {
         )}
       </Fact>
       {pieces && <Fact label={t.pieces}>{t.piecesDelivered(pieces.delivered, pieces.total)}</Fact>}
+      {tracking.problem && <Fact label={t.problem}>{t.problems[tracking.problem]}</Fact>}
+      <Milestones tracking={tracking} />
       <Fact label={t.news}>
         <FullTime at={tracking.updated_at} />
       </Fact>
@@ -278,6 +280,47 @@ function Facts({ tracking }: { tracking: Tracking }) {
         <Cut value={tracking.id} /> <Copy value={tracking.id} />
       </Fact>
     </dl>
+  );
+}
+
+/** How far it has come, when, and what proves its delivery. */
+function Milestones({ tracking }: { tracking: Tracking }) {
+  const t = useText().shipment;
+  const { transit_days: days, delivered_to: to, signed_by: signer, proof_urls: urls = [] } = tracking;
+  const reached = [
+    [t.pickedUp, tracking.picked_up_at],
+    [t.outForDelivery, tracking.out_for_delivery_at],
+    [t.firstAttempt, tracking.first_attempt_at],
+    [t.delivered, tracking.delivered_at],
+  ] as const;
+  return (
+    <>
+      {reached.map(
+        ([label, at]) =>
+          at && (
+            <Fact key={label} label={label}>
+              <FullTime at={at} />
+              {at === tracking.delivered_at &&
+                label === t.delivered &&
+                days !== undefined &&
+                `, ${t.transitDays(days)}`}
+            </Fact>
+          ),
+      )}
+      {to && <Fact label={t.deliveredTo}>{t.places[to]}</Fact>}
+      {signer && (
+        <Fact label={t.signedBy}>
+          <bdi>{signer}</bdi>
+        </Fact>
+      )}
+      {urls.map((url) => (
+        <Fact key={url} label={t.proof}>
+          <a href={url} target="_blank" rel="noreferrer">
+            {new URL(url).hostname}
+          </a>
+        </Fact>
+      ))}
+    </>
   );
 }
 

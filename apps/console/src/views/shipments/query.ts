@@ -29,7 +29,7 @@ export function isActive(subStatus: string): boolean {
 
 export const REASONS = [
   ...['delivery_failed', 'refused', 'address', 'customs', 'returning', 'exception', 'pickup', 'no_news'],
-  ...['not_found', 'carrier_not_found', 'expired'],
+  ...['not_found', 'carrier_not_found', 'late', 'expired'],
 ] as readonly Reason[];
 
 export const SORTS = ['-updated_at', 'updated_at', '-created_at', 'created_at'] as const satisfies ShipmentSort[];

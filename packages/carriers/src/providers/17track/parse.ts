@@ -4,8 +4,16 @@ import { failed, jsonBody } from '../../answer/body.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { codeOf, isObject, type JsonObject, objectsIn, partOf, textOf } from '../../http/json.ts';
 import { carriers } from '../../registry/registry.ts';
-import { codeTable, GOING_BACK, type Meaning, REFUSED, type ReadScan, undeliverable } from '../../texts/meaning.ts';
-import { refined } from '../../texts/reader.ts';
+import {
+  codeTable,
+  GOING_BACK,
+  type ListedScan,
+  type Meaning,
+  REFUSED,
+  type ReadScan,
+  undeliverable,
+} from '../../texts/meaning.ts';
+import { refined, refinedPending } from '../../texts/reader.ts';
 import { destinationAt, type Place, placeText } from '../../time/place.ts';
 import { estimateOf, type ResolvedTime, resolveTime } from '../../time/time.ts';
 import type { Requested } from '../manifest.ts';
@@ -67,9 +75,7 @@ export function parseTracking(item: JsonObject): CarrierAnswer {
   const info = isObject(item.track_info) ? item.track_info : summaryOf(item);
   const latest = partOf(info, 'latest_status');
   const state = meaningOfStatus(textOf(latest, 'sub_status'), textOf(latest, 'status'));
-  const events = objectsIn(partOf(info, 'tracking'), 'providers').flatMap((carrier) =>
-    objectsIn(carrier, 'events').filter(hasTime),
-  );
+  const events = objectsIn(partOf(info, 'tracking'), 'providers').flatMap((carrier) => objectsIn(carrier, 'events'));
   const read = (events.length > 0 ? events : [partOf(info, 'latest_event')].filter(hasTime)).map(scanOf);
   const expected = partOf(partOf(info, 'time_metrics'), 'estimated_delivery_date');
   const estimatedDelivery = estimateOf(textOf(expected, 'from'), textOf(expected, 'to'), {});
@@ -93,7 +99,8 @@ function summaryOf(item: JsonObject): JsonObject {
   };
 }
 
-function scanOf(event: JsonObject): ReadScan | null {
+function scanOf(event: JsonObject): ListedScan {
+  if (!hasTime(event)) return 'untimed';
   const resolved = timeOf(event);
   if (resolved === null) return null;
   const description = textOf(event, 'description');
@@ -190,6 +197,7 @@ export function meaningOfStatus(subStatus: string, status: string): Meaning | un
 
 /** The meaning of an event: its sub-status before its stage, which may be missing, before its text. */
 export function meaningOfEvent(subStatus: string, stage: string, text: string): ReadScan['meaning'] {
+  if (/^NotFound/i.test(subStatus || stage)) return refinedPending(text);
   const isCoarse = /^InTransit_Other$/i.test(subStatus) || (subStatus === '' && /^InTransit$/i.test(stage));
   return refined(meaningOfStatus(subStatus, stage), isCoarse, text);
 }

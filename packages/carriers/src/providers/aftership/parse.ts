@@ -5,9 +5,17 @@ import { failed, jsonBody } from '../../answer/body.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { codeOf, isObject, type JsonObject, objectsIn, partOf, textOf } from '../../http/json.ts';
 import { carriers, findCarrier } from '../../registry/registry.ts';
-import { codeTable, GOING_BACK, type Meaning, REFUSED, type ReadScan, undeliverable } from '../../texts/meaning.ts';
+import {
+  codeTable,
+  GOING_BACK,
+  type ListedScan,
+  type Meaning,
+  REFUSED,
+  type ReadScan,
+  undeliverable,
+} from '../../texts/meaning.ts';
 import { statedProof } from '../../texts/proof.ts';
-import { refined } from '../../texts/reader.ts';
+import { refined, refinedPending } from '../../texts/reader.ts';
 import { destinationAt } from '../../time/place.ts';
 import { estimateOf, resolveTimeAt } from '../../time/time.ts';
 import { type Requested, slugs } from '../manifest.ts';
@@ -65,9 +73,7 @@ function courierOf(item: JsonObject): string | null {
 export function parseTracking(item: JsonObject, requested: Requested): CarrierAnswer {
   const state = meaningOfTag(textOf(item, 'subtag'), textOf(item, 'tag'), textOf(item, 'subtag_message'));
   const carrier = courierOf(item) ?? requested.carrier;
-  const read = objectsIn(item, 'checkpoints')
-    .filter((each) => textOf(each, 'checkpoint_time') !== '')
-    .map((checkpoint) => scanOf(checkpoint, carrier));
+  const read = objectsIn(item, 'checkpoints').map((checkpoint) => scanOf(checkpoint, carrier));
   const stateAt = state?.status === 'delivered' ? textOf(item, 'shipment_delivery_date') : undefined;
   return answerFrom(read, TITLE, {
     state,
@@ -82,8 +88,9 @@ function proofIn(item: JsonObject) {
   return statedProof({ signedBy: textOf(item, 'signed_by'), place: textOf(item, 'delivery_location_type') });
 }
 
-function scanOf(checkpoint: JsonObject, carrier: string): ReadScan | null {
+function scanOf(checkpoint: JsonObject, carrier: string): ListedScan {
   const timeRaw = textOf(checkpoint, 'checkpoint_time');
+  if (timeRaw === '') return 'untimed';
   const code = alpha2Of(textOf(checkpoint, 'country_region') || textOf(checkpoint, 'country_iso3')) ?? '';
   const name = textOf(checkpoint, 'country_region_name') || textOf(checkpoint, 'country_name');
   const partsWith = (country: string) =>
@@ -152,6 +159,7 @@ export function meaningOfCheckpoint(
   subtagMessage: string,
   text: string,
 ): ReadScan['meaning'] {
+  if (/^Pending$/i.test(tag)) return refinedPending(text);
   const isCoarse = /^InTransit$/i.test(tag) && !/^InTransit_00[2-9]$/i.test(subtag);
   return refined(meaningOfTag(subtag, tag, subtagMessage), isCoarse, text);
 }
@@ -183,7 +191,8 @@ function outcomeOf(code: string): Failure | 'not_found' {
   return OUTCOMES.get(code) ?? 'unreadable';
 }
 
-/** AfterShip's slugs of our carriers; it finds the others by the number. */
+/** AfterShip's slugs of our carriers, as its plugin for WooCommerce lists them; it finds the others by the number. */
+// biome-ignore format: a region per paragraph is readable as a table
 const NAMED: Readonly<Record<string, string>> = {
   usps: 'usps',
   ups: 'ups',
@@ -228,6 +237,29 @@ const NAMED: Readonly<Record<string, string>> = {
   'colis-prive': 'colis-prive',
   brt: 'brt-it',
   winit: 'winit',
+  // South and South-east Asia
+  dtdc: 'dtdc', xpressbees: 'xpressbees', ekart: 'ekart', 'ecom-express': 'ecom-express', shadowfax: 'shadowfax',
+  trackon: 'trackon', 'professional-couriers': 'professional-couriers', 'shree-maruti': 'shree-maruti',
+  safexpress: 'safexpress', 'blue-dart': 'bluedart', tcs: 'tcs', paperfly: 'paperfly', ghn: 'ghn',
+  'viettel-post': 'viettelpost', 'jtexpress-my': 'jtexpress', 'jtexpress-ph': 'jtexpress-ph', 'jtexpress-vn': 'jtexpress-vn',
+  jne: 'jne', anteraja: 'anteraja', tiki: 'tiki', 'lion-parcel': 'lion-parcel', wahana: 'wahana', 'id-express': 'idexpress',
+  'sap-express': 'sap-express', lbc: 'lbcexpress', '2go': '2go', gdex: 'gdex', 'city-link': 'citylinkexpress',
+  'skynet-my': 'skynet', 'nim-express': 'nim-express', 'flash-express': 'flashexpress', 'kerry-express': 'kerry-logistics',
+  // East Asia
+  hanjin: 'hanjin', lotte: 'lotte', ilyang: 'ilyanglogis', seino: 'seino', hct: 'hct-logistics', 'kerry-tj': 'kerrytj',
+  't-cat': 't-cat',
+  // Europe and the Near East
+  cdek: 'cdek', boxberry: 'box-berry', 'pony-express': 'pony-express', 'nova-poshta': 'nova-poshta', meest: 'meest',
+  speedy: 'speedy', acs: 'acscourier', geniki: 'taxydromiki', 'elta-courier': 'elta-courier', packeta: 'packeta',
+  'relais-colis': 'relaiscolis', venipak: 'venipak', matkahuolto: 'matkahuolto', helthjem: 'helthjem', 'dpd-uk': 'dpd-uk',
+  'hermes-de': 'hermes-de', aras: 'araskargo', mng: 'mng-kargo', hepsijet: 'hepsijet', smsa: 'smsa-express',
+  naqel: 'naqel-express', zajil: 'zajil-express',
+  // Africa, Latin America, Oceania
+  'courier-guy': 'thecourierguy', 'dawn-wing': 'dawnwing', andreani: 'andreani', loggi: 'loggi', estafeta: 'estafeta',
+  paquetexpress: 'paquetexpress', '99minutos': '99minutos', chilexpress: 'chilexpress', starken: 'starken',
+  'blue-express': 'bluex', servientrega: 'servientrega', coordinadora: 'coordinadora', startrack: 'star-track',
+  couriersplease: 'couriers-please', 'aramex-au': 'fastway-au', 'hunter-express': 'hunter-express',
+  'direct-freight': 'directfreight-au', 'nz-couriers': 'newzealand-couriers', sendle: 'sendle',
 };
 
 /** The carriers that AfterShip serves, and its slugs; '' where it finds the carrier by the number. */

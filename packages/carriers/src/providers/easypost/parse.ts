@@ -5,7 +5,7 @@ import { type Body, failed, jsonBody } from '../../answer/body.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { type JsonObject, objectsIn, partOf, textOf } from '../../http/json.ts';
 import { findCarrier } from '../../registry/registry.ts';
-import { codeTable, GOING_BACK, type Meaning, REFUSED, type ReadScan } from '../../texts/meaning.ts';
+import { codeTable, GOING_BACK, type ListedScan, type Meaning, REFUSED, type ReadScan } from '../../texts/meaning.ts';
 import { statedProof } from '../../texts/proof.ts';
 import { refined } from '../../texts/reader.ts';
 import { destinationAt, type Place, placeText } from '../../time/place.ts';
@@ -57,9 +57,7 @@ function carrierOf(item: JsonObject): string | null {
 export function parseTracker(item: JsonObject, requested: Requested): CarrierAnswer {
   const state = meaningOfStatus(textOf(item, 'status_detail'), textOf(item, 'status'));
   const home = findCarrier(carrierOf(item) ?? requested.carrier, { sandbox: true })?.country ?? '';
-  const read = objectsIn(item, 'tracking_details')
-    .filter(hasTime)
-    .map((detail) => scanOf(detail, home));
+  const read = objectsIn(item, 'tracking_details').map((detail) => scanOf(detail, home));
   const estimatedDelivery = estimateIn(item, home);
   const proof = statedProof({ signedBy: textOf(item, 'signed_by') });
   return answerFrom(read, TITLE, { state, estimatedDelivery, proof, ...destinationAt(destinationOf(item)) });
@@ -71,7 +69,8 @@ function destinationOf(item: JsonObject): Place {
   return place.locality || place.country ? place : { locality: textOf(detail, 'destination_location') };
 }
 
-function scanOf(detail: JsonObject, home: string): ReadScan | null {
+function scanOf(detail: JsonObject, home: string): ListedScan {
+  if (!hasTime(detail)) return 'untimed';
   const place = placeOf(partOf(detail, 'tracking_location'));
   const time = timeOf(detail, place, home);
   if (time === null) return null;
@@ -161,8 +160,8 @@ export function meaningOfScan(detail: string, status: string, text: string): Rea
 
 /** The meanings of error codes, by their beginning. Any other is `unreadable`. */
 const OUTCOMES: readonly (readonly [RegExp, Failure | 'not_found'])[] = [
-  // The key of the test mode is refused for every number.
-  [/^MODE\.|TEST_?MODE|^(?:UNAUTHORIZED|FORBIDDEN|APIKEY|AUTHENTICATION)/i, 'auth'],
+  // MODE.UNAUTHORIZED: a key of the test mode, which is refused for every number.
+  [/^MODE\.|^(?:UNAUTHORIZED|FORBIDDEN|APIKEY|AUTHENTICATION)/i, 'auth'],
   [/^(?:PAYMENT|BILLING|INSUFFICIENT_FUNDS)/i, 'quota'],
   [/^RATE_LIMIT/i, 'rate_limited'],
   [/^(?:NOT_FOUND|TRACKER\.NOT_FOUND)/i, 'not_found'],

@@ -1,10 +1,12 @@
 import { type CarrierAnswer, FAILURES, type Failure } from '@pts/core/tracking/answer';
-import type { Pieces } from '@pts/core/tracking/derive';
+import { type Pieces, TROUBLED } from '@pts/core/tracking/derive';
 import type { Scan } from '@pts/core/tracking/scan';
 import { isSubStatus, type ScanStatus } from '@pts/core/tracking/status';
 import { bodyOrFailure, failed } from '../../answer/body.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { isObject, type JsonObject, parseObject, textOf } from '../../http/json.ts';
+import { proofIn } from '../../texts/proof.ts';
+import { meaningOfText } from '../../texts/reader.ts';
 import { resolveTime } from '../../time/time.ts';
 
 /**
@@ -60,8 +62,11 @@ function scanOf(value: unknown): Scan | null {
   const course = textOf(value, 'course');
   // Field by field: spreading the object would cost more than reading the answer.
   const { time, zoneSource } = resolved;
-  const scan = { time, zoneSource, timeRaw, location, description, status };
-  return course === 'refused' || course === 'going_back' ? { ...scan, course } : scan;
+  const scan: Scan = { time, zoneSource, timeRaw, location, description, status };
+  if (course === 'refused' || course === 'going_back') return { ...scan, course };
+  const problem = TROUBLED.includes(status) ? meaningOfText(description)?.problem : undefined;
+  const proof = status === 'delivered' ? proofIn(description) : undefined;
+  return problem || proof ? { ...scan, ...(problem && { problem }), ...(proof && { proof }) } : scan;
 }
 
 function isFailure(code: string): code is Failure {

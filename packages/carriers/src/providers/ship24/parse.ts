@@ -4,9 +4,17 @@ import { type Body, failed, jsonBody } from '../../answer/body.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { type JsonObject, objectsIn, partOf, textOf } from '../../http/json.ts';
 import { carriers, findCarrier } from '../../registry/registry.ts';
-import { codeTable, GOING_BACK, type Meaning, REFUSED, type ReadScan, undeliverable } from '../../texts/meaning.ts';
+import {
+  codeTable,
+  GOING_BACK,
+  type ListedScan,
+  type Meaning,
+  REFUSED,
+  type ReadScan,
+  undeliverable,
+} from '../../texts/meaning.ts';
 import { statedProof } from '../../texts/proof.ts';
-import { refined } from '../../texts/reader.ts';
+import { refined, refinedPending } from '../../texts/reader.ts';
 import { destinationAt } from '../../time/place.ts';
 import { estimateOf, resolveTimeAt } from '../../time/time.ts';
 import { type Requested, slugs } from '../manifest.ts';
@@ -55,9 +63,7 @@ function numbersOf(item: JsonObject): string[] {
 export function parseTracking(item: JsonObject, requested: Requested): CarrierAnswer {
   const shipment = partOf(item, 'shipment');
   const state = meaningOfStatus(textOf(shipment, 'statusCode'), textOf(shipment, 'statusMilestone'));
-  const read = objectsIn(item, 'events')
-    .filter((each) => textOf(each, 'occurrenceDatetime') !== '')
-    .map((event) => scanOf(event, requested.carrier));
+  const read = objectsIn(item, 'events').map((event) => scanOf(event, requested.carrier));
   const destination = destinationAt({ country: textOf(shipment, 'destinationCountryCode') });
   const proof = statedProof({ signedBy: textOf(partOf(shipment, 'delivery'), 'signedBy') });
   return answerFrom(read, TITLE, { state, estimatedDelivery: estimateIn(shipment), proof, ...destination });
@@ -71,9 +77,10 @@ function estimateIn(shipment: JsonObject) {
   return estimateOf(textOf(range, 'from') || single, textOf(range, 'to') || single, place);
 }
 
-function scanOf(event: JsonObject, carrier: string): ReadScan | null {
+function scanOf(event: JsonObject, carrier: string): ListedScan {
   const location = textOf(event, 'location');
   const timeRaw = textOf(event, 'occurrenceDatetime');
+  if (timeRaw === '') return 'untimed';
   const courier = textOf(event, 'courierCode');
   const ours = COURIERS.carrierOf(courier) ?? carrier;
   const country = countryOf(courier) || (findCarrier(ours, { sandbox: true })?.country ?? '');
@@ -131,7 +138,9 @@ export function meaningOfStatus(code: string, milestone: string): Meaning | unde
 }
 
 export function meaningOfEvent(code: string, milestone: string, text: string): ReadScan['meaning'] {
-  return refined(meaningOfStatus(code, milestone), code === '' && milestone === 'in_transit', text);
+  const known = meaningOfStatus(code, milestone);
+  if (known === undefined && milestone === 'pending') return refinedPending(text);
+  return refined(known, code === '' && milestone === 'in_transit', text);
 }
 
 /** The outcomes that error codes stand for. Any other code is `unreadable`. */

@@ -4,9 +4,17 @@ import { failed, jsonBody } from '../../answer/body.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { codeOf, isObject, type JsonObject, objectsIn, partOf, textOf } from '../../http/json.ts';
 import { findCarrier } from '../../registry/registry.ts';
-import { codeTable, GOING_BACK, type Meaning, REFUSED, type ReadScan, undeliverable } from '../../texts/meaning.ts';
+import {
+  codeTable,
+  GOING_BACK,
+  type ListedScan,
+  type Meaning,
+  REFUSED,
+  type ReadScan,
+  undeliverable,
+} from '../../texts/meaning.ts';
 import { statedProof } from '../../texts/proof.ts';
-import { refined } from '../../texts/reader.ts';
+import { refined, refinedPending } from '../../texts/reader.ts';
 import { destinationAt, type Place, placeText } from '../../time/place.ts';
 import { estimateOf, resolveTimeAt } from '../../time/time.ts';
 import { type Requested, slugs } from '../manifest.ts';
@@ -74,15 +82,9 @@ export function parseTracking(item: JsonObject, requested: Requested): CarrierAn
     .flatMap((leg) => {
       const info = partOf(item, leg);
       const mover = courierOf(info) ?? carrier;
-      return objectsIn(info, 'trackinfo')
-        .filter(hasTime)
-        .map((checkpoint) => scanOf(checkpoint, mover));
+      return objectsIn(info, 'trackinfo').map((checkpoint) => scanOf(checkpoint, mover));
     })
-    .concat(
-      objectsIn(item, 'track_info')
-        .filter(hasTime)
-        .map((checkpoint) => scanOf(checkpoint, carrier)),
-    );
+    .concat(objectsIn(item, 'track_info').map((checkpoint) => scanOf(checkpoint, carrier)));
   const day = textOf(item, 'scheduled_delivery_date') || textOf(item, 'expected_delivery');
   const estimatedDelivery = estimateOf(day, day, { country: textOf(item, 'destination_country') });
   const destination: Place = {
@@ -94,18 +96,14 @@ export function parseTracking(item: JsonObject, requested: Requested): CarrierAn
   return answerFrom(read, TITLE, { state, estimatedDelivery, proof, ...destinationAt(destination) });
 }
 
-/** A checkpoint without a time is left out: the others are read. */
-function hasTime(checkpoint: JsonObject): boolean {
-  return textOf(checkpoint, 'checkpoint_date') !== '' || textOf(checkpoint, 'Date') !== '';
-}
-
 /** The names in brackets are from older answers. */
-function scanOf(checkpoint: JsonObject, carrier: string): ReadScan | null {
+function scanOf(checkpoint: JsonObject, carrier: string): ListedScan {
   const [time, description, location] = [
     textOf(checkpoint, 'checkpoint_date') || textOf(checkpoint, 'Date'),
     textOf(checkpoint, 'tracking_detail') || textOf(checkpoint, 'StatusDescription'),
     textOf(checkpoint, 'location') || textOf(checkpoint, 'Details'),
   ];
+  if (time === '') return 'untimed';
   const country = findCarrier(carrier, { sandbox: true })?.country ?? '';
   const place = placeOf(checkpoint, location);
   const resolved = resolveTimeAt(DATE.test(time) ? `${time} 00:00:00` : time, place, [country]);
@@ -159,6 +157,7 @@ export function meaningOfStatus(subStatus: string, status: string): Meaning | un
 }
 
 export function meaningOfCheckpoint(subStatus: string, status: string, text: string): ReadScan['meaning'] {
+  if (/^(?:pending|notfound)$/i.test(status)) return refinedPending(text);
   const isCoarse = /^transit$/i.test(status) && !/^transit\d/i.test(subStatus);
   return refined(meaningOfStatus(subStatus, status), isCoarse, text);
 }
