@@ -2,7 +2,7 @@ import { claimWatches, emitAttention, findAttention, followAttention, type Watch
 import { stopTracking } from '@pts/db/trackings/records';
 import { freshNumber } from '@pts/testing/factories';
 import { query } from './ask.ts';
-import { sweepAttention, sweepExpired } from './sweeps.ts';
+import { sweepAttention } from './sweeps.ts';
 import { found, openPollerTest, type PollerTest, scan, scriptedProvider } from './testing/test-poller.ts';
 
 const DAY = 86_400;
@@ -105,7 +105,7 @@ describe('attention', () => {
   });
 
   test('passes from one reason to another, and ends with the delivery', async () => {
-    const { deps, account, parcel, ask, news, sweep, reasons } = await story(ATTENTION);
+    const { account, parcel, ask, news, sweep, reasons } = await story(ATTENTION);
     await ask();
     await news(scan(1, 'exception', 'held'));
     await sweep();
@@ -117,7 +117,20 @@ describe('attention', () => {
       ...['tracking_update', 'tracking_update', 'tracking_exception', 'tracking_attention'],
       ...['tracking_update', 'tracking_delivered'],
     ]);
-    await sweepExpired(deps);
+  });
+
+  test('is an event when the expected delivery is past everywhere', async () => {
+    const { parcel, ask, sweep, reasons } = await story(ATTENTION);
+    await ask();
+    const day = new Date(poller.clock.now().getTime() + DAY * 1000).toISOString().slice(0, 10);
+    await poller.db.tracking.update({ where: { id: parcel }, data: { annotations: { estimate: { to: day } } } });
+    poller.clock.pass(2 * DAY);
+    await sweep();
+    expect(await reasons()).toEqual([]);
+    poller.clock.pass(DAY / 2);
+    await sweep();
+    await sweep();
+    expect(await reasons()).toEqual(['late']);
   });
 
   test('is not caused by a parcel whose polling was stopped', async () => {

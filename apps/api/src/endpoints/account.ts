@@ -6,6 +6,7 @@ import { toUtcSeconds } from '@pts/core/time';
 import { INCLUDE_NAMES } from '@pts/core/tracking/fields';
 import {
   type Account,
+  findAccount,
   type Key,
   listKeys as list,
   updateAccount as updateAccountFields,
@@ -36,10 +37,12 @@ export const getAccount = operation(contract.getAccount, {
 /** PATCH /account */
 export const updateAccount = operation(contract.updateAccount, {
   async run(deps, { account }, { include, lang, attention }) {
+    // The account of the key may be a second old.
+    const current = () => findAccount(deps.db, account.id);
     const change = {
       ...(include && { include: INCLUDE_NAMES.filter((name) => include.includes(name)) }),
       ...(lang !== undefined && { language: lang === '' ? null : lang }),
-      ...(attention && { attention: changedAttention(account.attention, attention) }),
+      ...(attention && { attention: changedAttention((await current())?.attention ?? null, attention) }),
     };
     if (Object.keys(change).length === 0) throw nothingToChange(Object.keys(accountChange.properties));
     const changed = await updateAccountFields(deps.db, account.id, change);
