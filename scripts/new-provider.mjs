@@ -8,14 +8,14 @@ import { filesOf, nameFault, withProvider } from './new-provider/files.mjs';
 import { refuseUnknownOptions } from './parts/help.mjs';
 
 refuseUnknownOptions(import.meta.url);
-const { fail, Problem, ROOT } = await import('./parts/lib.mjs');
+const { fail, ScriptError, ROOT } = await import('./parts/lib.mjs');
 const { setUp } = await import('./parts/setup.mjs');
 const [name = '', root = ROOT] = process.argv.slice(2);
 
 try {
   const providers = join(root, 'packages/carriers/src/providers');
   const fault = nameFault(name, readdirSync(providers));
-  if (fault) throw new Problem(fault);
+  if (fault) throw new ScriptError(fault);
   // The formatter is one of the dependencies.
   await setUp({ apps: [] });
   for (const [path, text] of filesOf(name)) {
@@ -41,5 +41,5 @@ function format(...paths) {
     cwd: root,
     encoding: 'utf8',
   });
-  if (status !== 0) throw new Problem(`The files were made, but could not be formatted:\n${stderr}`);
+  if (status !== 0) throw new ScriptError(`The files were made, but could not be formatted:\n${stderr}`);
 }

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { env } from 'node:process';
 import { refuseUnknownOptions } from './parts/help.mjs';
-import { fail, isMain, Problem, ROOT, run } from './parts/lib.mjs';
+import { fail, isMain, ROOT, run, ScriptError } from './parts/lib.mjs';
 
 /**
  * The packages that may be published, by the name of their folder: the files behind their import paths and programs,
@@ -30,7 +30,9 @@ const PUBLISHABLE = {
 export async function pack(name, out) {
   const plan = Object.hasOwn(PUBLISHABLE, name) ? PUBLISHABLE[name] : undefined;
   if (!plan)
-    throw new Problem(`There is no publishable package "${name}". Choose ${Object.keys(PUBLISHABLE).join(' or ')}.`);
+    throw new ScriptError(
+      `There is no publishable package "${name}". Choose ${Object.keys(PUBLISHABLE).join(' or ')}.`,
+    );
   const stage = mkdtempSync(join(tmpdir(), 'pts-pack-'));
   try {
     await buildJavaScript(name, plan, stage);
@@ -170,7 +172,7 @@ if (isMain(import.meta.url)) {
   const [name = '', flag, out = ROOT] = process.argv.slice(2);
   try {
     if (flag !== undefined && flag !== '--out')
-      throw new Problem(`No such option: ${flag}.\n\nnpm run pack -- NAME [--out DIR]`);
+      throw new ScriptError(`No such option: ${flag}.\n\nnpm run pack -- NAME [--out DIR]`);
     process.stdout.write(`${await pack(name, out)}\n`);
   } catch (error) {
     fail(error);

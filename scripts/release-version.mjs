@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { refuseUnknownOptions } from './parts/help.mjs';
 
 refuseUnknownOptions(import.meta.url);
-const { fail, Problem, ROOT } = await import('./parts/lib.mjs');
+const { fail, ScriptError, ROOT } = await import('./parts/lib.mjs');
 const { noteChangeDays } = await import('./parts/change-days.mjs');
 const { chartFiles } = await import('./parts/deployment/chart.mjs');
 const { writeFolder } = await import('./parts/write-folder.mjs');
@@ -18,7 +18,9 @@ const UNRELEASED_SECTION = [/^(# Changelog\n\n)(?!## Unreleased\n)/, '$1## Unrel
 try {
   // Also valid as an image's tag and at the end of a Kubernetes name.
   if (!/^\d+\.\d+\.\d+(-[a-z0-9]+(\.[a-z0-9]+)*)?$/.test(version))
-    throw new Problem('Say which version, such as: npm run release-version -- 1.2.3 (or 1.3.0-dev after a release)');
+    throw new ScriptError(
+      'Say which version, such as: npm run release-version -- 1.2.3 (or 1.3.0-dev after a release)',
+    );
   const before = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version;
   const stated = before.replaceAll('.', '\\.');
   for (const path of manifests()) edit(path, /("version": )"[^"]*"/, `$1"${version}"`);

@@ -11,7 +11,7 @@ import { env } from 'node:process';
 import { answerHelp } from './parts/help.mjs';
 
 answerHelp(import.meta.url);
-const { endWithNpm, Problem, ROOT } = await import('./parts/lib.mjs');
+const { endWithNpm, ScriptError, ROOT } = await import('./parts/lib.mjs');
 const { setUp, step } = await import('./parts/setup.mjs');
 const { bundle } = await import('./parts/bundle.mjs');
 endWithNpm();
@@ -31,7 +31,7 @@ try {
     await servers.stop();
   }
 } catch (error) {
-  process.stderr.write(`\n${error instanceof Problem ? error.message : (error?.stack ?? error)}\n`);
+  process.stderr.write(`\n${error instanceof ScriptError ? error.message : (error?.stack ?? error)}\n`);
 }
 process.stdout.write(`${counts.passed} passed, ${counts.failed} failed\n`);
 process.exit(counts.passed > 0 && counts.failed === 0 ? 0 : 1);
@@ -47,7 +47,7 @@ async function startServers() {
     const { startTestServers } = await import(file);
     return await startTestServers(env, (line) => process.stdout.write(`\n  ${line} `));
   } catch (error) {
-    throw new Problem(error.message);
+    throw new ScriptError(error.message);
   } finally {
     rmSync(file);
   }
@@ -63,7 +63,7 @@ async function runJest(args, servers) {
       servers,
       () => existsSync(results),
     );
-    if (!existsSync(results)) throw new Problem(`jest ended (${code}) without results`);
+    if (!existsSync(results)) throw new ScriptError(`jest ended (${code}) without results`);
     const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites, testResults } = JSON.parse(
       readFileSync(results, 'utf8'),
     );

@@ -15,6 +15,16 @@ type Described = {
   'x-rate-limit'?: { name: string; requests: number };
 };
 
+/** Published operations. Code calls them by these names, so none may be removed or renamed. */
+const PUBLISHED = [
+  ...['registerWebhook', 'testWebhook', 'listDeliveries', 'explainDelivery', 'redeliver', 'listWebhooks'],
+  ...['updateWebhook', 'deleteWebhook', 'rotateWebhookSecret', 'checkWebhook', 'startReplay', 'listReplays'],
+  ...['cancelReplay', 'createTracking', 'getTrackings', 'createTrackings', 'submitTrackings', 'streamBatch'],
+  ...['listShipments', 'retrackTracking', 'retrackByNumber', 'getTracking', 'updateTracking', 'deleteTracking'],
+  ...['explainTracking', 'listEvents', 'detectCarrier', 'detectCourier', 'listCouriers', 'getMe', 'getAccount'],
+  ...['onTrackingUpdate', 'onTrackingDelivered', 'onTrackingException', 'onPing', 'receiveCallback'],
+];
+
 const document = apiDocument();
 const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({
@@ -37,6 +47,11 @@ describe('the OpenAPI document', () => {
     const routes = table.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`);
     // The page of a parcel is not one of the operations: it needs no key.
     expect(operations.map(({ route }) => route).sort()).toEqual([...routes, 'get /t/{token}.json'].sort());
+  });
+
+  test('keeps the names of its operations', () => {
+    const ids = [...JSON.stringify(document).matchAll(/"operationId":"(\w+)"/g)].map(([, id]) => id);
+    expect(ids).toEqual(expect.arrayContaining(PUBLISHED));
   });
 
   test('passes a strict linter', async () => {

@@ -15,11 +15,11 @@ export function isMain(url) {
 }
 
 /** An error that the user can fix: shown without a stack. */
-export class Problem extends Error {}
+export class ScriptError extends Error {}
 
 const running = new Map();
 
-/** Runs a command, quietly; it ends when we do. Throws a Problem with what it printed when it fails. */
+/** Runs a command, quietly; it ends when we do. Throws a ScriptError with what it printed when it fails. */
 export function run(command, args, { cwd = ROOT, variables = {} } = {}) {
   return new Promise((done, fail) => {
     const child = spawn(process.execPath, [join(ROOT, 'scripts/parts/guard.mjs'), command, ...args], {
@@ -34,7 +34,7 @@ export function run(command, args, { cwd = ROOT, variables = {} } = {}) {
     };
     child.stdout.on('data', hear);
     child.stderr.on('data', hear);
-    child.on('error', (error) => fail(new Problem(`could not run ${command}: ${error.message}`)));
+    child.on('error', (error) => fail(new ScriptError(`could not run ${command}: ${error.message}`)));
     const closed = new Promise((resolve) => {
       child.on('close', (code, signal) => {
         running.delete(child);
@@ -42,7 +42,9 @@ export function run(command, args, { cwd = ROOT, variables = {} } = {}) {
         if (code === 0) done(said);
         else
           fail(
-            new Problem(`${[command, ...args].join(' ')} failed (${signal ?? `exit code ${code}`}):\n${said.trim()}`),
+            new ScriptError(
+              `${[command, ...args].join(' ')} failed (${signal ?? `exit code ${code}`}):\n${said.trim()}`,
+            ),
           );
       });
     });
@@ -75,7 +77,7 @@ export function runInTerminal(args, variables = {}) {
   const child = spawn(process.execPath, args, { cwd: ROOT, env: { ...env, ...variables }, stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
   return new Promise((done, fail) => {
-    child.on('error', (error) => fail(new Problem(`could not run ${args[0]}: ${error.message}`)));
+    child.on('error', (error) => fail(new ScriptError(`could not run ${args[0]}: ${error.message}`)));
     child.on('exit', (code, signal) => done(signal ?? code));
   });
 }
@@ -121,6 +123,6 @@ function isAlive(pid) {
 
 /** Ends the process the way a command line tool should: problems as one line, bugs with their stack. */
 export function fail(error) {
-  process.stderr.write(`\n${error instanceof Problem ? error.message : (error?.stack ?? error)}\n`);
+  process.stderr.write(`\n${error instanceof ScriptError ? error.message : (error?.stack ?? error)}\n`);
   process.exit(1);
 }

@@ -6,7 +6,7 @@ import { env } from 'node:process';
 import { generateClient, isClientStale } from '../generate.mjs';
 import { bundleApp, isBundleStale, listApps } from './bundle.mjs';
 import { interruptible, isInterrupted } from './interruption.mjs';
-import { Problem, ROOT, run } from './lib.mjs';
+import { ROOT, run, ScriptError } from './lib.mjs';
 import { withLock } from './lock.mjs';
 
 /** npm fails on files of an interrupted installation, or while another process writes there. */
@@ -93,7 +93,7 @@ async function installDependencies() {
       await run(command, args);
     });
   } catch (error) {
-    throw new Problem(
+    throw new ScriptError(
       `${error.message}\n\nThe dependencies could not be installed. Can this machine reach the npm registry?`,
     );
   }
@@ -111,7 +111,7 @@ async function buildApps(apps) {
   try {
     await Promise.all(apps.map(bundleApp));
   } catch (error) {
-    throw new Problem(error.message);
+    throw new ScriptError(error.message);
   } finally {
     await (await import('esbuild')).stop();
   }
@@ -129,6 +129,6 @@ async function alone(out, work) {
     await withLock(join(ROOT, '.cache/setup.lock'), begin, onWait);
   } catch (error) {
     if (isOurs) throw error;
-    throw new Problem(`${ROOT} is not set up and cannot be written to: ${error.message}`);
+    throw new ScriptError(`${ROOT} is not set up and cannot be written to: ${error.message}`);
   }
 }

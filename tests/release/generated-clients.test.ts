@@ -1,4 +1,3 @@
-import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   copyFileSync,
@@ -20,6 +19,7 @@ import { readDownloads } from '../../apps/api/src/site/files.ts';
 import { downloadsRouter } from '../../apps/api/src/site/routers.ts';
 import { testWith } from '../support/languages/languages.ts';
 import { findPhp } from '../support/languages/php.ts';
+import { failing, OPENAPI_GENERATOR, shell } from '../support/languages/shell.ts';
 import { type Service, startFastService } from '../support/service.ts';
 
 const at = (path: string) => join(import.meta.dirname, path);
@@ -112,16 +112,8 @@ cp ${at('../support/clients/autoload.php')} vendor/autoload.php`,
   verifies: 'no library',
 };
 
-/** What OpenAPI Generator needs: it is fetched from there. */
-const GENERATOR = {
-  probes: [
-    'java --version',
-    'curl -sfI https://repo1.maven.org/maven2/org/openapitools/openapi-generator-cli/maven-metadata.xml',
-  ],
-};
-const missing = ({ probes }: Pick<Language, 'probes'>) =>
-  probes.find((probe) => spawnSync('sh', ['-c', probe], { cwd: tmpdir(), timeout: 60_000 }).status !== 0);
-const noGenerator = missing(GENERATOR);
+const missing = ({ probes }: Pick<Language, 'probes'>) => failing(probes);
+const noGenerator = failing(OPENAPI_GENERATOR);
 
 /** The blocks of a section of the page: its lines for installing, and its program. */
 function blocksOf({ name, title }: Pick<Language, 'name' | 'title'>): { install: string; program: string } {
@@ -153,28 +145,6 @@ afterAll(async () => {
   await downloads?.close();
   await close?.();
 });
-
-/** Compilers that run once need not optimize themselves. */
-const QUICK = { MAVEN_OPTS: '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC' };
-
-/** Runs a command of a user, in a folder of its own. */
-function shell(command: string, cwd: string, more: Record<string, string> = {}): Promise<string> {
-  return new Promise((done, fail) => {
-    const child = spawn('bash', ['-c', `set -euo pipefail\n${command}`], {
-      cwd,
-      env: { ...process.env, ...QUICK, ...more },
-    });
-    let [output, faults] = ['', ''];
-    child.stdout.setEncoding('utf8').on('data', (chunk) => {
-      output += chunk;
-    });
-    child.stderr.setEncoding('utf8').on('data', (chunk) => {
-      faults += chunk;
-    });
-    child.on('error', fail);
-    child.on('close', (code) => (code === 0 ? done(output) : fail(new Error(`${command}\n${output}${faults}`))));
-  });
-}
 
 /**
  * The program of the page, with its client. Packages and compilers take a minute, so what was made of the same parts stays on

@@ -3,7 +3,16 @@ import { type Readable, Writable } from 'node:stream';
 import { forTerminal, jsonForTerminal } from '@pts/core/terminal';
 import { messageOf } from '@pts/db/errors';
 import { ConfigError } from '@pts/runtime/settings/config';
-import { type Command, type Context, type Parsed, Problem, parse, type Report, UsageError, usage } from './command.ts';
+import {
+  type Command,
+  CommandError,
+  type Context,
+  type Parsed,
+  parse,
+  type Report,
+  UsageError,
+  usage,
+} from './command.ts';
 import { commands } from './commands/index.ts';
 
 type Stream = { write(text: string): unknown; isTTY?: boolean };
@@ -27,7 +36,7 @@ export async function runCli(argv: readonly string[], surroundings: Surroundings
       ? jsonForTerminal(JSON.stringify(report.json, null, 2) ?? '')
       : forTerminal(report.lines.join('\n'));
     if (text) stdout.write(`${text}\n`);
-    if (report.fault !== undefined) throw new Problem(report.fault);
+    if (report.fault !== undefined) throw new CommandError(report.fault);
     return report.failed ? 1 : 0;
   } catch (error) {
     stderr.write(
@@ -61,7 +70,7 @@ function run({ command, input }: Extract<Parsed, { kind: 'run' }>, surroundings:
 /** Internal errors with their stack; problems that the operator can fix without. */
 function explain(error: unknown): string {
   if (error instanceof UsageError) return `${error.message}\n\`npm run admin -- help\` lists the commands.\n`;
-  const known = error instanceof Problem || error instanceof ConfigError;
+  const known = error instanceof CommandError || error instanceof ConfigError;
   if (known || !(error instanceof Error)) return `${messageOf(error)}\n`;
   return `${error.stack ?? error.message}\n`;
 }

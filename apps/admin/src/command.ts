@@ -83,12 +83,12 @@ export function command<
 }
 
 /** A problem that the operator can fix: printed without a stack. */
-export class Problem extends Error {
-  override readonly name: string = 'Problem';
+export class CommandError extends Error {
+  override readonly name: string = 'CommandError';
 }
 
 /** The command line is invalid. */
-export class UsageError extends Problem {
+export class UsageError extends CommandError {
   override readonly name = 'UsageError';
 }
 

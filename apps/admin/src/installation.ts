@@ -18,10 +18,10 @@ import { hasSandbox } from '@pts/service/accounts';
 import type { ServiceContext } from '@pts/service/context';
 import {
   type Command,
+  CommandError,
   type Context,
   command,
   type Input,
-  Problem,
   type Report,
   type Spec,
   UsageError,
@@ -39,14 +39,14 @@ type Standalone = {
   settings: Readonly<Record<string, string>>;
 };
 
-/** The local standalone service; null if there is none. @throws Problem if its file cannot be read */
+/** The local standalone service; null if there is none. @throws CommandError if its file cannot be read */
 export function findStandalone({ env, root }: Pick<Context, 'env' | 'root'>): Standalone | null {
   const file = join(folderOf({ env, root }), 'ready.json');
   const ready = parse(file);
   if (ready === null) return null;
   const text = (name: string): string => {
     const value = ready[name];
-    if (typeof value !== 'string') throw new Problem(`${file} has no ${name}`);
+    if (typeof value !== 'string') throw new CommandError(`${file} has no ${name}`);
     return value;
   };
   return {
@@ -93,18 +93,18 @@ function parse(file: string): Record<string, unknown> | null {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) ?? {};
   } catch (error) {
-    throw new Problem(`${file} cannot be read: ${messageOf(error)}`);
+    throw new CommandError(`${file} cannot be read: ${messageOf(error)}`);
   }
 }
 
 /**
  * The environment of the services: the given one if it has DATABASE_URL, or otherwise that of the standalone service,
- * with what is given. @throws Problem if there is neither
+ * with what is given. @throws CommandError if there is neither
  */
 export function storeEnv(context: Pick<Context, 'env' | 'root' | 'note'>): NodeJS.ProcessEnv {
   if (textIn(context.env, 'DATABASE_URL')) return context.env;
   const standalone = findStandalone(context);
-  if (!standalone) throw new Problem(`Set DATABASE_URL, or ${startOne(context)}`);
+  if (!standalone) throw new CommandError(`Set DATABASE_URL, or ${startOne(context)}`);
   context.note(`DATABASE_URL is not set: using the database of the standalone service (${standalone.file}).`);
   const { settings, databaseUrl, redisUrl } = standalone;
   const given = Object.fromEntries(Object.entries(context.env).filter(([, value]) => value?.trim()));
@@ -253,12 +253,12 @@ async function withDatabase<R>(
 
 /**
  * @param variable that the address is from.
- * @throws Problem that names the database whose fault an error is, never its password
+ * @throws CommandError that names the database whose fault an error is, never its password
  */
 export async function withDatabaseAt<R>(variable: string, url: string, use: (db: Db) => Promise<R>): Promise<R> {
   const address = showDatabaseAddress(url);
   if (address === null)
-    throw new Problem(`${variable} must have the form postgresql://user:password@host:port/database`);
+    throw new CommandError(`${variable} must have the form postgresql://user:password@host:port/database`);
   const db = openDatabase({ url, poolSize: 1 });
   try {
     return await use(db);
@@ -271,11 +271,11 @@ export async function withDatabaseAt<R>(variable: string, url: string, use: (db:
 
 /** An error of the database as advice to the operator, without a stack; other errors as they are. */
 function explain(error: unknown, address: string): unknown {
-  if (error instanceof ServiceError) return new Problem(error.message);
+  if (error instanceof ServiceError) return new CommandError(error.message);
   if (isDatabaseUnreachable(error) || lacksRight(error))
-    return new Problem(`The database at ${address} cannot be used: ${lastLine(error)}. \`doctor\` says more.`);
+    return new CommandError(`The database at ${address} cannot be used: ${lastLine(error)}. \`doctor\` says more.`);
   if (lacksTable(error))
-    return new Problem(`The database at ${address} is not up to date. Run \`npm run migrate\` first.`);
+    return new CommandError(`The database at ${address} is not up to date. Run \`npm run migrate\` first.`);
   return error;
 }
 
@@ -287,7 +287,7 @@ function lastLine(error: unknown): string {
 
 /**
  * Opens the queue of the services for one command, which also gets their environment.
- * @throws Problem if its store does not answer
+ * @throws CommandError if its store does not answer
  */
 export async function withQueue<R>(
   context: Context,
@@ -298,7 +298,7 @@ export async function withQueue<R>(
   const queue = await openQueue({ ...config, prefix: config.queuePrefix, onError: () => {} });
   try {
     await queue.ping().catch((error: unknown) => {
-      throw new Problem(`The queue in ${queue.at} cannot be reached: ${messageOf(error)}`);
+      throw new CommandError(`The queue in ${queue.at} cannot be reached: ${messageOf(error)}`);
     });
     return await use(queue, env);
   } catch (error) {

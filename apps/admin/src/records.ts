@@ -3,24 +3,24 @@ import { toUtcSeconds } from '@pts/core/time';
 import { type Account, findAccount, type ListedKey, updateAccount } from '@pts/db/accounts/accounts';
 import type { Db } from '@pts/db/connection';
 import type { NewKey } from '@pts/service/accounts';
-import { Problem, UsageError } from './command.ts';
+import { CommandError, UsageError } from './command.ts';
 
 /** The maximum quota: Postgres' integer. */
 const MAX_UNITS = 2_147_483_647;
 
-/** @throws Problem if there is no such account */
+/** @throws CommandError if there is no such account */
 export async function getAccount(db: Db, id: string): Promise<Account> {
   return known(await findAccount(db, id), id);
 }
 
-/** @throws Problem if there is no such account */
+/** @throws CommandError if there is no such account */
 export async function changeAccount(db: Db, id: string, change: Parameters<typeof updateAccount>[2]): Promise<Account> {
   return known(await updateAccount(db, id, change), id);
 }
 
-/** @throws Problem if there is no such account */
+/** @throws CommandError if there is no such account */
 export function known(account: Account | null, id: string): Account {
-  if (!account) throw new Problem(`No such account: ${id}. \`accounts list\` lists all accounts.`);
+  if (!account) throw new CommandError(`No such account: ${id}. \`accounts list\` lists all accounts.`);
   return account;
 }
 

@@ -15,7 +15,7 @@ import { CHANGE_KINDS } from '@pts/core/tracking/status';
 import { messageOf } from '@pts/db/errors';
 import { type Refused, type Verified, verify } from '@pts/webhook-verifier/verify';
 import { Ajv } from 'ajv';
-import { type Context, command, type Input, Problem, type Report } from './command.ts';
+import { CommandError, type Context, command, type Input, type Report } from './command.ts';
 import { readTarget } from './installation.ts';
 import { aMoment, MOMENTS, readNumber, readUrl } from './values.ts';
 
@@ -573,11 +573,11 @@ function parse(rawBody: Buffer): Push['body'] {
   }
 }
 
-/** @returns the port. @throws Problem if it cannot listen on the address */
+/** @returns the port. @throws CommandError if it cannot listen on the address */
 async function listen(server: Server, host: string, port: number): Promise<number> {
   const error = await tryListen(server, host, port);
   if (error?.code === 'EADDRINUSE' && port !== 0) return listen(server, host, 0);
-  if (error) throw new Problem(`The receiver cannot listen on ${host} (--receiver-host): ${error.message}`);
+  if (error) throw new CommandError(`The receiver cannot listen on ${host} (--receiver-host): ${error.message}`);
   const address = server.address();
   return typeof address === 'object' && address ? address.port : port;
 }

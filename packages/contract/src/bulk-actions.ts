@@ -5,7 +5,7 @@ import {
   type BulkReason,
   MAX_BULK_ACTIONS,
 } from '@pts/core/bulk-actions';
-import { EXAMPLE_ID, id, instant, instantOrNull } from './common.ts';
+import { documentedWith, EXAMPLE_ID, id, instant, instantOrNull, NO_OTHER_FIELDS } from './common.ts';
 import { attemptRange, deliveryFilters } from './deliveries.ts';
 import { defineOperation, NO_INPUT } from './operation.ts';
 import { shipmentFilters } from './shipments.ts';
@@ -29,12 +29,15 @@ const counting = {
 } as const;
 const UNKNOWN = 'Unknown fields are refused.';
 
-const shipments = {
-  title: 'BulkShipmentFilter',
-  type: 'object',
-  description: `Which shipments: the filters of \`GET /shipments\`. Without any, all of the account. ${UNKNOWN}`,
-  properties: shipmentFilters,
-} as const;
+const shipments = documentedWith(
+  {
+    title: 'BulkShipmentFilter',
+    type: 'object',
+    description: `Which shipments: the filters of \`GET /shipments\`. Without any, all of the account. ${UNKNOWN}`,
+    properties: shipmentFilters,
+  },
+  NO_OTHER_FIELDS,
+);
 
 /** POST /bulk/retrack, POST /bulk/stop. */
 export const bulkRequest = {
@@ -58,15 +61,18 @@ export const bulkRedeliverRequest = {
   title: 'BulkRedelivery',
   type: 'object',
   properties: {
-    filter: {
-      title: 'BulkDeliveryFilter',
-      type: 'object',
-      description: `Which messages, by the last attempt to send each of them to a webhook. ${UNKNOWN}`,
-      properties: {
-        ...deliveryFilters,
-        ...attemptRange,
+    filter: documentedWith(
+      {
+        title: 'BulkDeliveryFilter',
+        type: 'object',
+        description: `Which messages, by the last attempt to send each of them to a webhook. ${UNKNOWN}`,
+        properties: {
+          ...deliveryFilters,
+          ...attemptRange,
+        },
       },
-    },
+      NO_OTHER_FIELDS,
+    ),
     ...counting,
   },
 } as const;

@@ -25,11 +25,14 @@ export const always = { type: 'boolean', not: { enum: [false] } } as const;
  * Adds keywords to a schema that only the document states: what an operation checks itself, with messages that say more.
  */
 export function documentedWith<const S extends object>(schema: S, documented: object): S {
-  return { ...schema, documented };
+  const known = 'documented' in schema ? (schema.documented as object) : {};
+  return { ...schema, documented: { ...known, ...documented } };
 }
 
+export const NO_OTHER_FIELDS = { additionalProperties: false } as const;
+
 /** A change without a field is refused, and one with other fields at least ignores them. */
-export const ANY_CHANGE = { minProperties: 1, additionalProperties: false } as const;
+export const ANY_CHANGE = { minProperties: 1, ...NO_OTHER_FIELDS } as const;
 
 type ObjectSchema = { readonly required: readonly string[]; readonly properties: Readonly<Record<string, object>> };
 

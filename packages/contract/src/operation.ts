@@ -1,5 +1,6 @@
 import type { Scope } from '@pts/core/account';
 import type { ErrorName } from '@pts/core/errors';
+import { documentedWith, NO_OTHER_FIELDS } from './common.ts';
 import { BODY_BYTES, LIMITS, type LimitName } from './limits.ts';
 
 /**
@@ -163,7 +164,8 @@ export function templateOf(path: string): string {
 
 /** A contract in the form that the OpenAPI document is made of. */
 export function described(contract: OperationContract | StreamContract): Operation {
-  const { method, path, limit, scope, bodyBytes = BODY_BYTES.single, input, request, doc } = contract;
+  const { method, path, limit, scope, bodyBytes = BODY_BYTES.single, input, strict, doc } = contract;
+  const { request } = contract;
   // The media types of its documentation describe the response of a stream.
   const { response, status, cacheable } = 'line' in contract ? { response: {} } : contract;
   return {
@@ -173,7 +175,7 @@ export function described(contract: OperationContract | StreamContract): Operati
     isKeyed: method === 'post' && !('line' in contract),
     bodyBytes,
     input,
-    request,
+    request: strict === true ? documentedWith(request, NO_OTHER_FIELDS) : request,
     response,
     doc,
     ...(status ? { status } : {}),

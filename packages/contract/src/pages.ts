@@ -138,7 +138,10 @@ export const pageSettingsChange = documentedWith(
       support_url: documentedWith({ ...supportUrl, type: ['string', 'null'] }, { pattern: `^(${HTTPS}|${MAILTO})$` }),
       hide_carrier: hideCarrier,
       hide_places: hidePlaces,
-      embed_origins: embedOrigins,
+      embed_origins: {
+        ...embedOrigins,
+        items: documentedWith(embedOrigins.items, { pattern: `^https://${LABEL}([.]${LABEL})*(:[0-9]{1,4})?$` }),
+      },
       gone_after_days: goneAfterDays,
       logo: {
         type: ['string', 'null'],

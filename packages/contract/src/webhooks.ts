@@ -75,13 +75,19 @@ const format = {
     'The form of the pushes: `v1`, or `v4` for body and headers of version 4 of the TrackingMore / 51Tracking API. Absent in responses for `v1`.',
 } as const;
 
+/** Whether its host is public is not in the form. */
+const ABSOLUTE_URL = {
+  maxLength: 2048,
+  pattern: '^https?://[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:[0-9]{1,4})?([/?][!"$-~]*)?$',
+};
+
 /** POST /webhooks. The URL policy validates the URL, not a pattern. */
 export const registerRequest = {
   title: 'WebhookInput',
   type: 'object',
   required: ['url', 'events'],
   properties: {
-    url,
+    url: documentedWith(url, ABSOLUTE_URL),
     events: { ...events, minItems: 1 },
     supersede,
     headers: {
@@ -246,7 +252,10 @@ export const patchRequest = documentedWith(
     properties: {
       id: webhookId,
       events: { ...events, minItems: 1 },
-      url: { ...url, description: 'A new URL, validated as at registration. Secret and deliveries are kept.' },
+      url: documentedWith(
+        { ...url, description: 'A new URL, validated as at registration. Secret and deliveries are kept.' },
+        ABSOLUTE_URL,
+      ),
       enabled: { type: 'boolean', description: 'False stops all pushes. True resumes them.' },
       replay: {
         type: 'boolean',

@@ -1,10 +1,10 @@
 import type { DeliveryEstimate } from './estimates.ts';
 import { TROUBLED } from './tracking/derive.ts';
-import type { Problem } from './tracking/scan.ts';
+import type { ParcelProblem } from './tracking/scan.ts';
 import type { SubStatus } from './tracking/status.ts';
 
 /** A problem as it is stored, also by release 0.3, which had two more. */
-type StoredProblem = Problem | 'delivery_failed' | 'exception';
+type StoredProblem = ParcelProblem | 'delivery_failed' | 'exception';
 
 /** The problems of parcels in trouble that are reasons for attention of their own, and those of `exception`. */
 const PROBLEMS_OF = {

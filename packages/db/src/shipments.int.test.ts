@@ -1,6 +1,6 @@
 import { ATTENTION_DAYS, ATTENTION_REASONS, attentionOf } from '@pts/core/attention';
 import { searchedTexts } from '@pts/core/search';
-import { PROBLEMS, type Problem } from '@pts/core/tracking/scan';
+import { type ParcelProblem, PROBLEMS } from '@pts/core/tracking/scan';
 import { ACTIVE_SUB_STATUSES, STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
 import { openTestDatabase } from '@pts/testing/database';
 import { freshNumber, newAccount, newTrackings } from '@pts/testing/factories';
@@ -157,7 +157,7 @@ describe('lists', () => {
       (from === undefined || at >= from) && (until === undefined || at < until);
     const searched = [t.trackingNumber, t.orderId, t.title].join('\n').toLowerCase();
     const { problem = null, estimate = null } = (t.annotations ?? {}) as {
-      problem?: Problem;
+      problem?: ParcelProblem;
       estimate?: { to: string };
     };
     const judged = {

@@ -11,7 +11,7 @@ import {
 import type { DeliveryEstimate } from '@pts/core/estimates';
 import { lowestId } from '@pts/core/id';
 import type { Milestones } from '@pts/core/tracking/derive';
-import type { Problem, Proof, TrackingEvent } from '@pts/core/tracking/scan';
+import type { ParcelProblem, Proof, TrackingEvent } from '@pts/core/tracking/scan';
 import type { Status, SubStatus } from '@pts/core/tracking/status';
 import { column, columns, type Db, hotRows, type RowOf, rowsByIndexOnce } from './connection.ts';
 import { Prisma, type Tracking } from './generated/client.ts';
@@ -29,7 +29,7 @@ const SHIPMENT = columns({
   subStatus: column<SubStatus>('t.sub_status'),
   latestEvent: column<TrackingEvent | null>('t.latest_event'),
   estimate: column<DeliveryEstimate | null>("t.annotations -> 'estimate'"),
-  problem: column<Problem | null>("t.annotations ->> 'problem'"),
+  problem: column<ParcelProblem | null>("t.annotations ->> 'problem'"),
   milestones: column<Milestones | null>("t.annotations -> 'milestones'"),
   proof: column<Proof | null>("t.annotations -> 'proof'"),
   orderId: column<Tracking['orderId']>('t.order_id'),

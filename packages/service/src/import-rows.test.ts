@@ -136,6 +136,23 @@ test.each([
   expect((await both(rows)).map((input) => input?.tracking_number ?? null)).toEqual(numbers);
 });
 
+test.each(['Tracking No.', '运单号', 'Waybill', 'ＴＲＡＣＫＩＮＧ'])(
+  'a header that is repeated among the rows is no parcel: %s',
+  async (word) => {
+    const rows = [
+      ['Tracking No.', 'Order'],
+      [A, 'A-1'],
+      [word, 'Order'],
+      [A, 'A-2'],
+    ];
+    expect(await both(rows)).toEqual([
+      { tracking_number: A, order_id: 'A-1' },
+      null,
+      { tracking_number: A, order_id: 'A-2' },
+    ]);
+  },
+);
+
 test('line breaks in cells become spaces, but not between numbers', async () => {
   const rows = [
     ['Tracking No.', 'Title', 'Order'],

@@ -56,6 +56,23 @@ test('the delimiter is that of the first line that is not blank', async () => {
   ]);
 });
 
+test.each<[Encoding, Buffer]>([
+  ['utf-16le', Buffer.from('\ufeffnumber\t运单\r\nYT1\t"蓝\n色"\r\n', 'utf16le')],
+  ['utf-16be', Buffer.from('\ufeffnumber\t运单\r\nYT1\t"蓝\n色"\r\n', 'utf16le').swap16()],
+  ['euc-kr', Buffer.from('6e756d6265722cbbf3c7b00a5954312c22c6c4b6f50ac0e7c5b6220a', 'hex')],
+  ['euc-jp', Buffer.from('6e756d6265722cbea6c9ca0a5954312c22c0c40aa4a4220a', 'hex')],
+])('a table in %s is read, however it is cut', async (encoding, bytes) => {
+  const shown = { 'euc-kr': ['상품', '파란\n재킷'], 'euc-jp': ['商品', '青\nい'] }[encoding as string] ?? [
+    '运单',
+    '蓝\n色',
+  ];
+  for (const size of [1, 7, 100])
+    expect(await cells(bytes, { size, encoding })).toEqual([
+      ['number', shown[0]],
+      ['YT1', shown[1]],
+    ]);
+});
+
 test('leading zeros stay, also of texts in the form that spreadsheets leave as it is', async () => {
   expect(await cells('number,order\n00123,="0007"\n')).toEqual([
     ['number', 'order'],

@@ -17,7 +17,7 @@ import { installationTokenKeys, packTokenKeys } from '@pts/runtime/encryption/to
 import { loadConfig } from '@pts/runtime/settings/config';
 import { correctQuota, createAccount, readQuota } from '@pts/service/accounts';
 import { transitOf } from '@pts/service/stats';
-import { type Command, Problem, UsageError } from '../command.ts';
+import { type Command, CommandError, UsageError } from '../command.ts';
 import { databaseCommand, withDatabaseAt } from '../installation.ts';
 import {
   accountRows,
@@ -192,7 +192,9 @@ const accountsCorrectQuota = databaseCommand({
     const account = await getAccount(deps.db, id);
     const quota = await correctQuota(deps, account, units);
     if (!quota)
-      throw new Problem(`${account.name} (${id}) has fewer than ${counted(units, 'unit')} left: nothing was charged.`);
+      throw new CommandError(
+        `${account.name} (${id}) has fewer than ${counted(units, 'unit')} left: nothing was charged.`,
+      );
     const { used, remaining, resetsAt } = quota;
     const resets = toUtcSeconds(resetsAt);
     return {
@@ -228,18 +230,21 @@ const accountsCopy = databaseCommand({
     if (!url) throw new UsageError('TARGET_DATABASE_URL is missing: the database of the installation to copy to.');
     const account = await getAccount(db, id);
     if (account.testOf !== null)
-      throw new Problem(`${id} is for test keys, and copied with its account: \`accounts copy ${account.testOf}\`.`);
+      throw new CommandError(
+        `${id} is for test keys, and copied with its account: \`accounts copy ${account.testOf}\`.`,
+      );
     if (account.disabledAt === null)
-      throw new Problem(`${account.name} (${id}) is active. Disable it first: \`accounts disable ${id}\`.`);
+      throw new CommandError(`${account.name} (${id}) is active. Disable it first: \`accounts disable ${id}\`.`);
     const running = await countUnfinished(db, id);
     if (running > 0)
-      throw new Problem(`${running} imports, bulk actions or replays of the account still run: wait for them.`);
+      throw new CommandError(`${running} imports, bulk actions or replays of the account still run: wait for them.`);
     const keyring = createKeyring(loadConfig(env, ['encryptionKeys']).encryptionKeys);
     return withDatabaseAt('TARGET_DATABASE_URL', url, async (target) => {
       if (await isOneDatabase(db, target))
-        throw new Problem('TARGET_DATABASE_URL leads to the database that the account is in: nothing was copied.');
+        throw new CommandError('TARGET_DATABASE_URL leads to the database that the account is in: nothing was copied.');
       const there = await findAccount(target, id);
-      if (there && there.disabledAt === null) throw new Problem(`The account is active in TARGET_DATABASE_URL, too.`);
+      if (there && there.disabledAt === null)
+        throw new CommandError(`The account is active in TARGET_DATABASE_URL, too.`);
       await requireSameKeys(keyring, db, target);
       const copied = await copyAccount({ from: db, to: target }, id, transitOf);
       return { lines: describe(account.name, copied), json: { account: { id }, copied } };
@@ -247,16 +252,16 @@ const accountsCopy = databaseCommand({
   },
 });
 
-/** Secrets are copied as they are, and the links to buyers' pages must stay. @throws Problem */
+/** Secrets are copied as they are, and the links to buyers' pages must stay. @throws CommandError */
 async function requireSameKeys(keyring: Keyring, from: Db, to: Db): Promise<void> {
   const tokens: (string | null)[] = [];
   for (const db of [from, to]) {
     if ((await keyFits(db, keyring)) === false)
-      throw new Problem('ENCRYPTION_KEY must be the key of both installations.');
+      throw new CommandError('ENCRYPTION_KEY must be the key of both installations.');
     tokens.push(await tokenKeysOf(db, keyring));
   }
   if (tokens[0] !== tokens[1])
-    throw new Problem(
+    throw new CommandError(
       "The two installations give out different links to buyers' pages: before an installation has its first account, copy the row of the table `installation` of the first one to it.",
     );
 }
@@ -301,9 +306,9 @@ const accountsDelete = databaseCommand({
       };
     }
     if (account.disabledAt === null)
-      throw new Problem(`${account.name} (${id}) is active. Disable it first: \`accounts disable ${id}\`.`);
+      throw new CommandError(`${account.name} (${id}) is active. Disable it first: \`accounts disable ${id}\`.`);
     if (confirm !== account.name)
-      throw new Problem(`Confirm that it is the right account: --confirm "${account.name}". Nothing was deleted.`);
+      throw new CommandError(`Confirm that it is the right account: --confirm "${account.name}". Nothing was deleted.`);
     let reported = 0;
     const rows = await eraseAccount(db, id, (deleted) => {
       const total = Object.values(deleted).reduce((sum, count) => sum + count, 0);

@@ -13,7 +13,7 @@ import { watchOf } from '@pts/core/tracking/status';
 import { messageOf } from '@pts/db/errors';
 import { readDelivered } from '@pts/db/lanes';
 import { type Accuracy, backtest } from '@pts/service/estimates';
-import { type Command, type Context, command, Problem, UsageError } from '../command.ts';
+import { type Command, CommandError, type Context, command, UsageError } from '../command.ts';
 import { databaseCommand } from '../installation.ts';
 import { readTime } from '../values.ts';
 import { viewScan } from './trackings.ts';
@@ -191,7 +191,7 @@ async function readText({ root, input }: Context, file: string): Promise<string>
   try {
     return readFileSync(resolve(root, file), 'utf8');
   } catch (error) {
-    throw new Problem(`${file} cannot be read: ${messageOf(error)}`);
+    throw new CommandError(`${file} cannot be read: ${messageOf(error)}`);
   }
 }
 
@@ -284,7 +284,7 @@ const carriersCallbackAddresses = command({
   async run({ env }) {
     const [baseUrl, secret] = ['CALLBACK_BASE_URL', 'CALLBACK_SECRET'].map((name) => textIn(env, name));
     if (!baseUrl || !secret)
-      throw new Problem('Set CALLBACK_BASE_URL and CALLBACK_SECRET as for the API and the poller.');
+      throw new CommandError('Set CALLBACK_BASE_URL and CALLBACK_SECRET as for the API and the poller.');
     const addresses = PROVIDERS.filter(({ callbacks }) => callbacks !== undefined).map(({ name }) => ({
       provider: name,
       url: callbackAddress(name, { baseUrl, secret }).url,

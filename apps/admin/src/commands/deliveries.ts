@@ -19,7 +19,7 @@ import { releaseEndpoint, type Webhook, webhooksOfAnyone } from '@pts/db/webhook
 import { DELIVER_QUEUE } from '@pts/queue/catalog';
 import { readDepths } from '@pts/queue/operate';
 import { createProducer } from '@pts/queue/wake';
-import { type Command, type Context, Problem, UsageError } from '../command.ts';
+import { type Command, CommandError, type Context, UsageError } from '../command.ts';
 import { databaseCommand, withQueue } from '../installation.ts';
 import { getAccount, readUnits } from '../records.ts';
 import { pendingInWords, stateOf, viewWebhooks, type WebhookView } from './webhooks.ts';
@@ -41,7 +41,7 @@ const deliveriesOf = databaseCommand({
     'Show why pushes of a parcel (its id or number) were late: for each webhook every message, when it was stored, each attempt with its result, and what holds it back.',
   async run({ db, now }, { parcel }, context) {
     const located = await locateTrackings(db, { id: parcel, number: normaliseNumber(parcel), limit: MAX_PARCELS });
-    if (located.length === 0) throw new Problem(`No tracking has the id or the number ${parcel}.`);
+    if (located.length === 0) throw new CommandError(`No tracking has the id or the number ${parcel}.`);
     const at: Now = { queue: await stateOfQueue(context), atWork: await endpointsAtWork(db), now: now() };
     const parcels: ParcelView[] = [];
     for (const each of located) parcels.push(await viewParcel(db, each, at));
@@ -60,7 +60,7 @@ async function stateOfQueue(context: Context): Promise<QueueState> {
     const [depth] = await withQueue(context, (queue) => readDepths(queue, [DELIVER_QUEUE]));
     return depth?.isPaused ? 'paused' : 'running';
   } catch (error) {
-    if (error instanceof Problem) return 'unreachable';
+    if (error instanceof CommandError) return 'unreachable';
     throw error;
   }
 }
@@ -263,7 +263,7 @@ const deliveriesRequeue = databaseCommand({
     if (accountId !== undefined) await getAccount(db, accountId);
     const endpoints = await openEndpoints(db, { accountId, webhookId });
     if (endpoints.length === 0 && webhookId !== undefined)
-      throw new Problem(`There is no enabled webhook ${webhookId}. \`webhooks enable\` enables a disabled one.`);
+      throw new CommandError(`There is no enabled webhook ${webhookId}. \`webhooks enable\` enables a disabled one.`);
     const at = now();
     const webhooks = [];
     for (const { id, accountId, failingSince } of endpoints) {
@@ -305,7 +305,7 @@ async function wake(context: Parameters<typeof withQueue>[0], endpoints: readonl
       return isAdded;
     });
   } catch (error) {
-    if (error instanceof Problem) return false;
+    if (error instanceof CommandError) return false;
     throw error;
   }
 }

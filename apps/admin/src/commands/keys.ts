@@ -9,7 +9,7 @@ import { createKeyring, type Keyring } from '@pts/runtime/encryption/keyring';
 import { packTokenKeys, tokenKeysFrom } from '@pts/runtime/encryption/tokens';
 import { loadConfig } from '@pts/runtime/settings/config';
 import { addKey, resetKeys } from '@pts/service/accounts';
-import { type Command, Problem, UsageError } from '../command.ts';
+import { type Command, CommandError, UsageError } from '../command.ts';
 import { type DatabaseDeps, databaseCommand } from '../installation.ts';
 import { getAccount, keyTable, newKeyRows, SHOWN_ONCE, viewKey, viewNewKey } from '../records.ts';
 import { readName } from '../values.ts';
@@ -108,7 +108,7 @@ const keysRevoke = databaseCommand({
   async run({ db, now }, { keyId }) {
     const at = now();
     if (!(await revokeKey(db, { id: keyId }, at)))
-      throw new Problem(`No such active key: ${keyId}. \`keys list ACCOUNT_ID\` lists those of an account.`);
+      throw new CommandError(`No such active key: ${keyId}. \`keys list ACCOUNT_ID\` lists those of an account.`);
     const accountId = await accountOfKey(db, keyId);
     return {
       lines: [`The key ${keyId} is revoked.`],
@@ -135,7 +135,7 @@ const keysReEncrypt = databaseCommand({
   async run({ db }, { 'dry-run': isDryRun }, { env, out }) {
     const keyring = createKeyring(loadConfig(env, ['encryptionKeys']).encryptionKeys);
     if ((await keyFits(db, keyring)) === false)
-      throw new Problem(
+      throw new CommandError(
         'ENCRYPTION_KEY lacks the key that encrypted the secrets in this database: add it to the list.',
       );
     const moved = isDryRun ? 0 : await moveAll(db, keyring, out);

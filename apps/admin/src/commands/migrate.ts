@@ -3,7 +3,7 @@ import { messageOf } from '@pts/db/errors';
 import { migrate as migrateDatabase } from '@pts/db/migrate';
 import { migrateQueue } from '@pts/queue/postgres/migrate';
 import { loadConfig } from '@pts/runtime/settings/config';
-import { type Context, command, Problem } from '../command.ts';
+import { CommandError, type Context, command } from '../command.ts';
 import { ALL_QUEUES, storeEnv } from '../installation.ts';
 
 export const migrate = command({
@@ -42,6 +42,6 @@ async function asProblem<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    throw new Problem(messageOf(error));
+    throw new CommandError(messageOf(error));
   }
 }

@@ -22,7 +22,7 @@ import {
   tokenStore,
 } from '@pts/db/providers';
 import { loadConfig } from '@pts/runtime/settings/config';
-import { type Command, Problem, UsageError } from '../command.ts';
+import { type Command, CommandError, UsageError } from '../command.ts';
 import { databaseCommand, providersIn } from '../installation.ts';
 import { readUntil } from '../values.ts';
 import { viewScan } from './trackings.ts';
@@ -272,32 +272,34 @@ function carrierFor(provider: Pick<ConnectedProvider, 'name' | 'serves'>, number
 /**
  * Asks a provider about one number, as a poller does: within its rate and its daily budget, of which it takes one call.
  * Nothing is stored, and a pause neither prevents it nor ends.
- * @throws Problem if rate or budget allow no call.
+ * @throws CommandError if rate or budget allow no call.
  */
 export async function tryNumber({ db, now }: Deps, provider: ConnectedProvider, question: Question): Promise<Tried> {
   const { dailyBudget } = provider.limits;
   await provider.prepare?.();
   await waitForPermit(db, provider);
   if (dailyBudget !== undefined && !(await spendCall(db, provider.name, dailyBudget, now())))
-    throw new Problem(`The daily budget of ${provider.name}, ${dailyBudget} calls, is spent until midnight (UTC).`);
+    throw new CommandError(
+      `The daily budget of ${provider.name}, ${dailyBudget} calls, is spent until midnight (UTC).`,
+    );
   const startedAt = performance.now();
   const [answer] = await provider.ask([question]);
   if (!answer) throw new Error(`${provider.name} gave no answer`);
   return { question, answer: boundAnswer(answer), durationMs: Math.round(performance.now() - startedAt) };
 }
 
-/** @throws Problem if the rate allows no call soon, or the database is too slow to tell in time */
+/** @throws CommandError if the rate allows no call soon, or the database is too slow to tell in time */
 async function waitForPermit(db: Db, { name, limits: { callsPerSecond } }: ConnectedProvider): Promise<void> {
   const wanted = { provider: name, count: 1, spacingMs: spacingMsOf(callsPerSecond), maxWaitMs: MAX_WAIT_MS };
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const startedAt = performance.now();
     const { taken, waitMs } = await takePermits(db, wanted);
-    if (!taken) throw new Problem(`${name} may be called again in ${Math.ceil(waitMs / 1000)} s. Try then.`);
+    if (!taken) throw new CommandError(`${name} may be called again in ${Math.ceil(waitMs / 1000)} s. Try then.`);
     await delay(waitMs);
     // Used too late, it would exceed the rate together with the next ones: it has passed.
     if (performance.now() - startedAt <= waitMs + lateMsOf(callsPerSecond)) return;
   }
-  throw new Problem(`The database answers too slowly to keep the rate of ${name}. \`doctor\` says more.`);
+  throw new CommandError(`The database answers too slowly to keep the rate of ${name}. \`doctor\` says more.`);
 }
 
 /** In the order of the help text. */

@@ -33,7 +33,11 @@ async function merchants(count: number): Promise<string> {
   for (let n = 0; n < count; n++) {
     const webhook = await newWebhook(db, accountId, now, { encryptedSecret: older.encrypt(`whsec_${n}`) });
     const retiredSecrets = [older.encrypt(`whsec_before_${n}`), older.encrypt('oldest')];
-    await db.webhook.update({ where: { id: webhook.id }, data: { retiredSecrets, retiredUntil: [now, now] } });
+    const encryptedHeaders = older.encrypt(`headers_${n}`);
+    await db.webhook.update({
+      where: { id: webhook.id },
+      data: { retiredSecrets, retiredUntil: [now, now], encryptedHeaders },
+    });
   }
   await db.idempotencyKey.create({
     data: {
@@ -52,7 +56,7 @@ async function merchants(count: number): Promise<string> {
 
 const secrets = async () =>
   (await database.db.webhook.findMany()).map((webhook) =>
-    [webhook.encryptedSecret, ...webhook.retiredSecrets].map(newer.decrypt),
+    [webhook.encryptedSecret, ...webhook.retiredSecrets, webhook.encryptedHeaders ?? []].flat().map(newer.decrypt),
   );
 
 async function pageToken(keys: readonly string[]): Promise<string> {
@@ -64,20 +68,21 @@ async function pageToken(keys: readonly string[]): Promise<string> {
 
 test('afterwards the new key alone decrypts everything, no link has changed, and the audit log has a line', async () => {
   const accountId = await merchants(205);
+  await newWebhook(database.db, accountId, now, { encryptedSecret: older.encrypt('whsec') });
   const link = await pageToken([OLD]);
   const before = JSON.parse((await reEncrypt(`${NEW},${OLD}`, '--dry-run')).stdout);
   expect(before).toEqual({
-    ...{ moved: 0, left: 617, undecryptable: 0, dry_run: true },
-    values_by_key: { [NEW_ID]: 0, [OLD_ID]: 617 },
+    ...{ moved: 0, left: 823, undecryptable: 0, dry_run: true },
+    values_by_key: { [NEW_ID]: 0, [OLD_ID]: 823 },
   });
 
   const { code, stdout } = await reEncrypt(`${NEW},${OLD}`);
   expect([code, JSON.parse(stdout)]).toEqual([
     0,
-    { moved: 206, left: 0, undecryptable: 0, dry_run: false, values_by_key: { [NEW_ID]: 618, [OLD_ID]: 0 } },
+    { moved: 207, left: 0, undecryptable: 0, dry_run: false, values_by_key: { [NEW_ID]: 824, [OLD_ID]: 0 } },
   ]);
   expect(new Set((await secrets()).map((each) => each.join()))).toEqual(
-    new Set(Array.from({ length: 205 }, (_, n) => `whsec_${n},whsec_before_${n},oldest`)),
+    new Set(['whsec', ...Array.from({ length: 205 }, (_, n) => `whsec_${n},whsec_before_${n},oldest,headers_${n}`)]),
   );
   const [answer] = await database.db.idempotencyKey.findMany({ where: { accountId } });
   expect(newer.decrypt(answer?.sealedBody ?? '')).toBe('{"answer":1}');
@@ -99,7 +104,7 @@ test('a run that was killed is continued by the next one; until then, both keys 
     }),
   ).rejects.toThrow('killed');
   expect(await keyRefusal(database.db, newer)).toMatch(/^ENCRYPTION_KEY does not match/);
-  expect(JSON.parse((await reEncrypt(`${NEW},${OLD}`, '--dry-run')).stdout)).toMatchObject({ left: 317 });
+  expect(JSON.parse((await reEncrypt(`${NEW},${OLD}`, '--dry-run')).stdout)).toMatchObject({ left: 422 });
   expect(JSON.parse((await reEncrypt(`${NEW},${OLD}`)).stdout)).toMatchObject({ moved: 106, left: 0 });
   expect(await secrets()).toHaveLength(205);
 });

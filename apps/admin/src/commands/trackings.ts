@@ -7,7 +7,7 @@ import { messagesOfTracking, type TrackingMessage } from '@pts/db/deliveries/log
 import { locateTrackings } from '@pts/db/trackings/records';
 import { modesOf } from '@pts/service/accounts';
 import { type Explanation, explainTracking } from '@pts/service/trackings/explain';
-import { type Command, Problem } from '../command.ts';
+import { type Command, CommandError } from '../command.ts';
 import { type DatabaseDeps, databaseCommand, serviceSettings } from '../installation.ts';
 
 /** A number may be registered by many accounts. */
@@ -23,7 +23,7 @@ const trackingsShow = databaseCommand({
     'Show everything that is known of a tracking, or of all with a number: account, carrier, provider, checks, answers, quarantine, events and each push.',
   async run(deps, { idOrNumber }, { env }) {
     const found = await findKnown(deps, idOrNumber, env);
-    if (found.length === 0) throw new Problem(`No tracking has the id or the number ${idOrNumber}.`);
+    if (found.length === 0) throw new CommandError(`No tracking has the id or the number ${idOrNumber}.`);
     return {
       lines: found.flatMap((known, n) => [...(n === 0 ? [] : ['', '']), ...knownLines(known)]),
       json: { trackings: found.map(viewKnown) },

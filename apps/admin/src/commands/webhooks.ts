@@ -5,7 +5,7 @@ import type { Db } from '@pts/db/connection';
 import { disableEndpoint, listWebhooks, pendingOf, type Webhook, webhooksOfAnyone } from '@pts/db/webhooks';
 import { countReplay, startReplay } from '@pts/service/deliveries';
 import { enableWebhook } from '@pts/service/webhooks';
-import { type Command, Problem, UsageError } from '../command.ts';
+import { type Command, CommandError, UsageError } from '../command.ts';
 import { databaseCommand, serviceSettings } from '../installation.ts';
 import { getAccount } from '../records.ts';
 
@@ -124,10 +124,11 @@ function countOf(total: number | null): string {
   return total === null ? 'more events than are counted' : counted(total, 'event');
 }
 
-/** @throws Problem if there is no such webhook */
+/** @throws CommandError if there is no such webhook */
 async function getWebhook(db: Db, id: string): Promise<Webhook> {
   const [webhook] = await webhooksOfAnyone(db, [id]);
-  if (!webhook) throw new Problem(`No such webhook: ${id}. \`webhooks list ACCOUNT_ID\` lists those of an account.`);
+  if (!webhook)
+    throw new CommandError(`No such webhook: ${id}. \`webhooks list ACCOUNT_ID\` lists those of an account.`);
   return webhook;
 }
 

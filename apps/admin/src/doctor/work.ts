@@ -7,7 +7,7 @@ import type { Db } from '@pts/db/connection';
 import { pendingEndpoints } from '@pts/db/deliveries/pending';
 import { readHistoryAges } from '@pts/db/deliveries/retention';
 import { failingEndpoints, parcelOf, pausedProviders } from '@pts/db/diagnosis';
-import { Problem } from '../command.ts';
+import { CommandError } from '../command.ts';
 import { connectOne, type Tried, tryNumber } from '../commands/providers.ts';
 import { advice, type Finding, type Look, ok, problem } from './stores.ts';
 
@@ -136,7 +136,7 @@ async function callOf(deps: CallDeps, name: string): Promise<Finding> {
   try {
     return findingOf(name, await tryNumber(deps, connectOne(deps, name), { ...question, ...hints }));
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
+    if (!(error instanceof CommandError)) throw error;
     return advice('carrier calls', `${name} was not called: ${error.message}`, '`providers budget` shows what is left');
   }
 }

@@ -2,7 +2,7 @@ import { createClient } from '@pts/client/client';
 import { isApiError, NoAnswerError, TrackingApiError } from '@pts/client/errors';
 import { CHANGE_KINDS } from '@pts/core/tracking/status';
 import { messageOf } from '@pts/db/errors';
-import { type Context, command, type Input, Problem, UsageError } from '../command.ts';
+import { CommandError, type Context, command, type Input, UsageError } from '../command.ts';
 import { findStandalone, readTarget } from '../installation.ts';
 import { aMoment, MOMENTS, readNumber, readUrl } from '../values.ts';
 import {
@@ -151,7 +151,7 @@ async function listen(context: Context, run: ReceiverRun, listener: Listener): P
   try {
     return await serve(options);
   } catch (error) {
-    if (!run.anyPort || !(error instanceof Problem)) throw error;
+    if (!run.anyPort || !(error instanceof CommandError)) throw error;
     return await serve({ ...options, port: 0 });
   }
 }
@@ -166,7 +166,7 @@ async function registerAt(
     return await register(requested, requested.url ?? url);
   } catch (error) {
     // The ready file of a killed service still exists.
-    if (requested.isRequested || !(error instanceof Problem)) throw error;
+    if (requested.isRequested || !(error instanceof CommandError)) throw error;
     context.note(`Not registered. ${error.message}`);
     return null;
   }
@@ -247,11 +247,11 @@ type Registration = {
   secret: string;
   /** Whether the URL was already registered: then it is not removed at the end. */
   wasThere: boolean;
-  /** @throws Problem if it could not be removed */
+  /** @throws CommandError if it could not be removed */
   remove(): Promise<void>;
 };
 
-/** Registers a receiver for all events. @throws Problem */
+/** Registers a receiver for all events. @throws CommandError */
 async function register(target: { baseUrl: string; apiKey: string }, url: string): Promise<Registration> {
   const client = createClient({
     ...target,
@@ -274,17 +274,17 @@ async function register(target: { baseUrl: string; apiKey: string }, url: string
       await client.webhooks.delete(id);
     } catch (error) {
       if (isApiError(error, 'not_found')) return;
-      throw new Problem(`The webhook ${id} could not be removed and is still registered: ${messageOf(error)}`);
+      throw new CommandError(`The webhook ${id} could not be removed and is still registered: ${messageOf(error)}`);
     }
   }
 }
 
 function explain(error: unknown, baseUrl: string, url: string): unknown {
   if (isApiError(error, 'invalid_field'))
-    return new Problem(
+    return new CommandError(
       `${baseUrl} refuses ${url}: ${error.message}\nIf the deployment refuses private receivers, set --url to a public https URL that leads here, such as a tunnel.`,
     );
-  if (error instanceof TrackingApiError) return new Problem(`${baseUrl} refuses to register: ${error.message}`);
-  if (error instanceof NoAnswerError) return new Problem(`No answer from ${baseUrl}: ${error.message}`);
+  if (error instanceof TrackingApiError) return new CommandError(`${baseUrl} refuses to register: ${error.message}`);
+  if (error instanceof NoAnswerError) return new CommandError(`No answer from ${baseUrl}: ${error.message}`);
   return error;
 }

@@ -5,7 +5,7 @@ import { forTerminal } from '@pts/core/terminal';
 import type { TrackingEvent } from '@pts/core/tracking/scan';
 import { type Refused, type Verified, verify } from '@pts/webhook-verifier/verify';
 import { LRUCache } from 'lru-cache';
-import { Problem } from '../command.ts';
+import { CommandError } from '../command.ts';
 
 /** A received push and its result. */
 type Arrival = Content & {
@@ -123,10 +123,10 @@ async function respond(response: ServerResponse, arrival: Arrival, { gaveUp }: L
   response.writeHead(answer).end(answer < 300 ? undefined : verdict?.ok === false ? verdict.message : 'playing broken');
 }
 
-/** @returns the port. @throws Problem if it cannot listen on the address */
+/** @returns the port. @throws CommandError if it cannot listen on the address */
 function listen(server: Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(new Problem(explain(error, host, port))));
+    server.once('error', (error: NodeJS.ErrnoException) => reject(new CommandError(explain(error, host, port))));
     server.listen(port, host, () => {
       const address = server.address();
       resolve(typeof address === 'object' && address ? address.port : port);

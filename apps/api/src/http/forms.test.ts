@@ -4,10 +4,10 @@ import { createValidator } from './validate.ts';
 
 type Schema = { pattern?: string };
 
-/** Every schema with a pattern in another, also those of the names of entries. */
+/** Every schema with a pattern that is checked in another, also those of the names of entries. */
 function formsIn(schema: object): { form: Schema; isName: boolean }[] {
   return Object.entries(schema).flatMap(([key, value]: [string, unknown]) => {
-    if (typeof value !== 'object' || value === null) return [];
+    if (typeof value !== 'object' || value === null || key === 'documented') return [];
     const own = 'pattern' in value ? [{ form: value as Schema, isName: key === 'propertyNames' }] : [];
     return [...own, ...formsIn(value)];
   });

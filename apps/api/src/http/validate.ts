@@ -332,12 +332,13 @@ type Properties = Readonly<Record<string, object>>;
 type Given = Readonly<Record<string, unknown>>;
 
 /** The fields of a body that a strict operation does not have, with what to send instead; others ignore them. */
-export function unknownInBody({ strict, path, request, response }: Route): (given: Given) => Fault[] {
+export function unknownInBody({ strict, method, path, request, response }: Route): (given: Given) => Fault[] {
   if (!strict) return () => [];
   const fields = propertiesOf(request);
   const inPath = namesIn(path);
   const names = Object.keys(fields).filter((name) => !inPath.includes(name));
-  const known = { ...propertiesOf(response), ...fields };
+  // A changed record may be sent back as it was read.
+  const known = { ...(method === 'patch' ? propertiesOf(response) : {}), ...fields };
   if (strict === 'misspelt')
     return (given) => unknownFields(given, known, { meantBy: (sent) => likeliest(sent, names) });
   return (given) => [

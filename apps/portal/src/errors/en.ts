@@ -63,8 +63,9 @@ export const en: ErrorGuide = {
     fix: 'Send at most 40 per call, or use `POST /track/batch-stream` for thousands and `POST /imports` for files.',
   },
   invalid_number: {
-    cause: 'A tracking number does not have 5 to 50 letters and digits, has no digit, or is not a string.',
-    fix: 'Send it as a string (in quotes), as the carrier prints it. Spaces and hyphens are dropped. `data.errors` names the field.',
+    cause:
+      'A tracking number does not have 5 to 50 letters and digits, has no digit, is not a string, or is several numbers in one.',
+    fix: 'Send it as a string (in quotes), as the carrier prints it. Spaces and hyphens are dropped. Send each number as an item of its own. `data.errors` names the field.',
   },
   number_missing: {
     cause: 'The request has no tracking number, or has it under another name.',

@@ -55,8 +55,8 @@ export const zh: ErrorGuide = {
     fix: '每次最多 40 个；数千个请用 `POST /track/batch-stream`，文件请用 `POST /imports`。',
   },
   invalid_number: {
-    cause: '运单号不是 5 到 50 位字母和数字，没有数字，或者不是字符串。',
-    fix: '以字符串（加引号）发送面单上的号码，空格和连字符会被去掉。`data.errors` 给出字段名。',
+    cause: '运单号不是 5 到 50 位字母和数字，没有数字，不是字符串，或者一个字段中有多个单号。',
+    fix: '以字符串（加引号）发送面单上的号码，空格和连字符会被去掉；每个单号单独一项。`data.errors` 给出字段名。',
   },
   number_missing: {
     cause: '请求中没有运单号，或字段名不对。',

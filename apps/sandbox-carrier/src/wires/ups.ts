@@ -22,7 +22,7 @@ const CODES: Readonly<Record<TextName, readonly [type: string, code: string, sta
   atLocker: ['I', 'ZP', '040'],
   pickedUp: ['D', 'KB', '011'],
   delivered: ['D', 'FS', '011'],
-  held: ['X', 'DY', '046'],
+  held: ['X', 'X', '046'],
   refused: ['X', 'RF', '013'],
   unreachable: ['X', 'UR', '013'],
   goingBack: ['X', 'RS', '036'],

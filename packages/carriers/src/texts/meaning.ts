@@ -1,4 +1,4 @@
-import { type Course, DELAYS, PROBLEMS, type Problem, type Proof, type Scan } from '@pts/core/tracking/scan';
+import { type Course, DELAYS, type ParcelProblem, PROBLEMS, type Proof, type Scan } from '@pts/core/tracking/scan';
 import type { ScanStatus } from '@pts/core/tracking/status';
 import type { Place } from '../time/place.ts';
 
@@ -6,25 +6,25 @@ import type { Place } from '../time/place.ts';
  * The meaning of a code or a text. `problem`: the kind of trouble, if it is known; a course is a kind of its own, so a
  * meaning with one needs no problem.
  */
-export type Meaning = { status: ScanStatus; course?: Course; problem?: Problem };
+export type Meaning = { status: ScanStatus; course?: Course; problem?: ParcelProblem };
 
 export const REFUSED: Meaning = { status: 'exception', course: 'refused' };
 /** On its way back to the sender; `returned` when it is there. */
 export const GOING_BACK: Meaning = { status: 'exception', course: 'going_back' };
 
 /** A meaning with the kind of its trouble. A parcel that is only late is on its way. */
-export function withProblem(meaning: Meaning, problem: Problem): Meaning {
+export function withProblem(meaning: Meaning, problem: ParcelProblem): Meaning {
   const isLate = DELAYS.includes(problem) && meaning.status === 'exception';
   return { ...meaning, ...(isLate && { status: 'in_transit' }), problem };
 }
 
 /** It cannot be delivered, and why. */
-export function undeliverable(problem: Problem): Meaning {
+export function undeliverable(problem: ParcelProblem): Meaning {
   return { status: 'undeliverable', problem };
 }
 
 /** The name of a meaning in tables of codes and texts: a kind of trouble, or a status. */
-export type MeaningName = ScanStatus | Problem;
+export type MeaningName = ScanStatus | ParcelProblem;
 
 const NAMED_TROUBLE: Readonly<Partial<Record<MeaningName, Meaning>>> = {
   ...Object.fromEntries(PROBLEMS.map((problem) => [problem, withProblem({ status: 'exception' }, problem)])),
@@ -37,7 +37,7 @@ export function meaningNamed(name: MeaningName): Meaning {
   return isProblem(name) ? (NAMED_TROUBLE[name] ?? { status: 'exception' }) : { status: name };
 }
 
-function isProblem(name: MeaningName): name is Problem {
+function isProblem(name: MeaningName): name is ParcelProblem {
   return Object.hasOwn(NAMED_TROUBLE, name);
 }
 

@@ -1,5 +1,5 @@
 import type { Headline, NextStep, ProgressStep } from '../page.ts';
-import type { Problem } from '../tracking/scan.ts';
+import type { ParcelProblem } from '../tracking/scan.ts';
 import type { Status, SubStatus } from '../tracking/status.ts';
 
 /** Our own texts in one language. In braces: what is filled in. */
@@ -10,7 +10,7 @@ export type Texts = {
   locale: string;
   status: Readonly<Record<Status, string>>;
   subStatus: Readonly<Record<SubStatus, string>>;
-  problem: Readonly<Record<Problem, string>>;
+  problem: Readonly<Record<ParcelProblem, string>>;
   page: PageTexts;
 };
 

@@ -11,7 +11,7 @@ import { type CarrierAnswer, type Found, foldBounded } from './answer.ts';
 import { type Milestones, milestonesOf, type Pieces, problemOf, proofOf, subStatusAfter } from './derive.ts';
 import { type Folded, fold } from './fold.ts';
 import { identity } from './match.ts';
-import { newestTime, type Problem, type Proof, type Scan } from './scan.ts';
+import { newestTime, type ParcelProblem, type Proof, type Scan } from './scan.ts';
 import {
   type EventKind,
   eventsBetween,
@@ -39,7 +39,7 @@ export type Annotations = {
   firstEstimate?: DeliveryEstimate;
   reason?: StatusReason;
   /** What is wrong with the parcel; absent if nothing is. */
-  problem?: Problem;
+  problem?: ParcelProblem;
   milestones?: Milestones;
   /** Only of a delivered parcel. */
   proof?: Proof;

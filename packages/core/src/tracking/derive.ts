@@ -1,4 +1,4 @@
-import type { Course, Problem, Proof, Scan } from './scan.ts';
+import type { Course, ParcelProblem, Proof, Scan } from './scan.ts';
 import type { ScanStatus, SubStatus } from './status.ts';
 
 /** The pieces of a shipment, and how many of them have been delivered. */
@@ -76,7 +76,7 @@ export const TROUBLED: readonly SubStatus[] = ['exception', 'undeliverable'];
  * The problem of a parcel in this state, by its history (oldest first). One in trouble has that of its course, or of
  * its newest scan about trouble; one on its way that of its newest scan, such as a delay; one that has arrived none.
  */
-export function problemOf(scans: readonly Scan[], subStatus: SubStatus): Problem | undefined {
+export function problemOf(scans: readonly Scan[], subStatus: SubStatus): ParcelProblem | undefined {
   if (!TROUBLED.includes(subStatus)) {
     const hasArrived = subStatus === 'delivered' || subStatus === 'returned';
     const newest = hasArrived ? undefined : scans.findLast(({ status }) => status !== 'info_received');

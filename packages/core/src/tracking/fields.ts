@@ -5,8 +5,8 @@ import { keyOf } from './match.ts';
 import {
   HANDED_TO,
   localTimeOf,
+  type ParcelProblem,
   PROBLEMS,
-  type Problem,
   type Proof,
   type Scan,
   type TrackingEvent,
@@ -192,7 +192,7 @@ export const INCLUDE_NAMES = Object.keys(INCLUDES) as [Include, ...Include[]];
 
 /** The parts of a parcel that optional fields are made of. */
 export type FieldSource = {
-  problem?: Problem | null | undefined;
+  problem?: ParcelProblem | null | undefined;
   milestones?: Milestones | null | undefined;
   proof?: Proof | null | undefined;
   carrierUrl?: string | null | undefined;
@@ -211,7 +211,7 @@ type OptionalField = {
 };
 
 /** The problems that release 0.3 has stored under other names. */
-const FORMER: Readonly<Record<string, Problem>> = { delivery_failed: 'failed_attempt', exception: 'other' };
+const FORMER: Readonly<Record<string, ParcelProblem>> = { delivery_failed: 'failed_attempt', exception: 'other' };
 
 const DAY_MS = 86_400_000;
 

@@ -6,7 +6,7 @@ export const LONGEST_TYPED = 200;
 
 const MIN_LENGTH = 5;
 /** A normalized tracking number: 5 to 50 of A-Z and 0-9, at least one of which is a digit. */
-const NORMALISED = /^(?=[A-Z]*[0-9])[A-Z0-9]{5,50}$/i;
+const isNormalised = (text: string) => /^[A-Z0-9]{5,50}$/i.test(text) && /[0-9]/.test(text);
 /** What would be one if it had a digit. */
 const WORD = /^[A-Z]{5,50}$/i;
 /**
@@ -59,11 +59,11 @@ export function isSeveralNumbers(raw: string): boolean {
  */
 export function normaliseNumber(raw: string): string | null {
   if (raw.length > LONGEST_TYPED) return null;
-  if (NORMALISED.test(raw)) return withoutName(raw.toUpperCase());
+  if (isNormalised(raw)) return withoutName(raw.toUpperCase());
   if (isSeveralNumbers(raw)) return null;
   const number = withoutSeparators(raw);
   // Before the conversion to upper case, which would turn other characters into letters (ß, ı).
-  return NORMALISED.test(number) ? withoutName(number.toUpperCase()) : null;
+  return isNormalised(number) ? withoutName(number.toUpperCase()) : null;
 }
 
 /** Whether a text would be a tracking number if it had a digit, such as the header of a column (`Tracking Number`). */

@@ -29,10 +29,10 @@ export const PROBLEMS = [
   'returning',
   'other',
 ] as const;
-export type Problem = (typeof PROBLEMS)[number];
+export type ParcelProblem = (typeof PROBLEMS)[number];
 
 /** Problems of parcels that are late and on their way: no exceptions. */
-export const DELAYS: readonly Problem[] = ['delayed', 'weather'];
+export const DELAYS: readonly ParcelProblem[] = ['delayed', 'weather'];
 
 /** To whom a parcel was delivered; absent where its carrier does not say. */
 export type Proof = {
@@ -74,7 +74,7 @@ export type Scan = {
   ownStatus?: ScanStatus;
   course?: Course;
   /** What is wrong by its code and text; a course has its own. */
-  problem?: Problem;
+  problem?: ParcelProblem;
   /** The code that the carrier gives it. */
   code?: string;
   /** The place in parts, as far as the carrier states them; the country is ISO 3166-1 alpha-2. */
@@ -88,7 +88,7 @@ export type Scan = {
 };
 
 /** `isLater`: the carrier dates it after the scan. */
-type ParcelState = { status: ScanStatus; course?: Course; problem?: Problem; isLater?: true };
+type ParcelState = { status: ScanStatus; course?: Course; problem?: ParcelProblem; isLater?: true };
 
 /** A tracking event as merchants and receivers see it (spec section 2.4). */
 export type TrackingEvent = { time: string; location: string; description: string; status: string };

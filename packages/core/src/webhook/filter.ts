@@ -1,4 +1,4 @@
-import type { Problem } from '../tracking/scan.ts';
+import type { ParcelProblem } from '../tracking/scan.ts';
 import type { SubStatus } from '../tracking/status.ts';
 import type { PushedData } from './push.ts';
 
@@ -9,7 +9,7 @@ export const MAX_FILTER_VALUES = 50;
 export type PushFilter = {
   carriers?: readonly string[];
   sub_statuses?: readonly SubStatus[];
-  problems?: readonly Problem[];
+  problems?: readonly ParcelProblem[];
   /** By key, the values of the merchant's own metadata. */
   metadata?: Readonly<Record<string, readonly string[]>>;
 };

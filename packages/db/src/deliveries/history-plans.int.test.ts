@@ -158,8 +158,12 @@ test('an event, its delivery and its attempt are written to one partition each',
   expect([recorded.deliveries?.length, recorded.delivery_attempts?.length]).toEqual([1, 1]);
 });
 
-test('a page of a replay reads the messages of one or two partitions', async () => {
-  const range = { events: ['tracking_update'], filter: null, since: days(-2), until: days(-1) };
+test.each([
+  ['a replay', { filter: null }],
+  ['a replay with a filter', { filter: { carriers: ['yto'] } }],
+  ['what a disabled endpoint missed', { filter: null, missedFrom: days(-2) }],
+])('a page of %s reads the messages of one or two partitions', async (_what, more) => {
+  const range = { events: ['tracking_update'], ...more, since: days(-2), until: days(-1) };
   const start = () => startReplay(setup, { webhookId, accountId, ...range, now: NOW });
   await start();
   await feedReplays(db, NOW);

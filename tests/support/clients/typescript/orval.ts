@@ -1,5 +1,9 @@
 import { createTracking, type ErrorEnvelope, getTracking, listShipments, type Push } from './client/api.ts';
-import { headers, play, push } from './harness.ts';
+import { api, headers, play, push } from './harness.ts';
+
+// Its paths are relative without an address in its configuration.
+const { fetch } = globalThis;
+globalThis.fetch = (path, init) => fetch(`${api}${path}`, init);
 
 type Success<A> = Extract<A, { status: 200 }> extends { data: { data: infer T } } ? T : never;
 
