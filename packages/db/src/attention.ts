@@ -128,9 +128,9 @@ export async function findAttention(
     rangesOf(reason).map(
       (range) => Prisma.sql`
         (SELECT t.id FROM public.trackings t
-         WHERE t.account_id = ${accountId} AND ${range}
-           AND NOT EXISTS (SELECT 1 FROM public.attention_marks m
-             WHERE m.account_id = ${accountId} AND m.tracking_id = t.id AND m.reason = ${reason})
+         LEFT JOIN LATERAL (SELECT reason FROM public.attention_marks
+           WHERE account_id = ${accountId} AND tracking_id = t.id OFFSET 0) m ON true
+         WHERE t.account_id = ${accountId} AND ${range} AND m.reason IS DISTINCT FROM ${reason}
          ORDER BY t.updated_at DESC, t.id DESC LIMIT ${limit})`,
     ),
   );
