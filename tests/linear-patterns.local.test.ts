@@ -1,11 +1,17 @@
 import { CHINESE } from '@pts/carriers/detection/chinese';
 import { POSTS, S10_ITEMS } from '@pts/carriers/detection/posts';
 import { WESTERN } from '@pts/carriers/detection/western';
+import { WORLD } from '@pts/carriers/detection/world';
 import { judge, makesPatterns, notLinear, patternsIn, type Verdicts } from './architecture/patterns.ts';
 import { isForTests, readRepository, type Source } from './architecture/sources.ts';
 
 /** Tables of patterns that are built from parts; the results are checked. */
-const TABLES = { chinese: CHINESE, posts: [...POSTS, ...[...S10_ITEMS.values()].flat()], western: WESTERN };
+const TABLES = {
+  chinese: CHINESE,
+  posts: [...POSTS, ...[...S10_ITEMS.values()].flat()],
+  western: WESTERN,
+  world: WORLD,
+};
 const TABLE_PATHS = Object.keys(TABLES).map((name) => `packages/carriers/src/detection/${name}.ts`);
 
 const sources = readRepository().sources.filter(({ path }) => /^(packages|apps)\//.test(path) && !isForTests(path));

@@ -113,7 +113,7 @@ function trackingsOf(wire: Wire) {
       call<t.Tracking>(wire, 'updateTracking', { id, body: change }, options),
     delete: (id: string, options?: CallOptions) => call<t.Deleted>(wire, 'deleteTracking', { id }, options),
     /** Restores trackings that were removed in the last 24 hours: by their ids, or up to 1,000 of a bulk action. */
-    restore: (removed: t.RestoreTrackings, options?: CallOptions) =>
+    restore: (removed: t.TrackingsToRestore, options?: CallOptions) =>
       call<t.RestoredTrackings>(wire, 'restoreTrackings', { body: removed }, options),
     explain: (id: string, options?: CallOptions) => call<t.Explanation>(wire, 'explainTracking', { id }, options),
     /** Its events, newest first, and what became of their pushes. */

@@ -95,7 +95,7 @@ export type Deliveries = Infer<typeof deliveriesResponse>;
 /** One attempt to deliver a push. */
 export type Delivery = Deliveries['items'][number];
 export type Deleted = Infer<typeof deletedResponse>;
-export type RestoreTrackings = Infer<typeof restoreRequest>;
+export type TrackingsToRestore = Infer<typeof restoreRequest>;
 export type RestoredTrackings = Infer<typeof restoreResponse>;
 
 export type Account = Infer<typeof accountResponse>;

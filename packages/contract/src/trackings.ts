@@ -417,6 +417,7 @@ export const restoreResponse = {
       items: {
         title: 'NotRestored',
         type: 'object',
+        description: 'A tracking that stays removed.',
         required: ['id', 'reason'],
         properties: {
           id,
@@ -638,6 +639,7 @@ export const restoreTrackings = defineOperation({
   scope: 'write',
   input: 'body',
   request: restoreRequest,
+  strict: true,
   response: restoreResponse,
   doc: {
     id: 'restoreTrackings',

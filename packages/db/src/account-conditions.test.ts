@@ -60,7 +60,9 @@ const ACROSS_ACCOUNTS: Record<string, readonly string[]> = {
     'deliveries/retention.ts pruneMessages',
     'deliveries/retention.ts pruneReplays',
     'imports.ts forgetImports',
+    'learned-prefixes.ts forgetLearned',
     'stats.ts pruneStats',
+    'trackings/records.ts forgetRemoved',
   ],
   'the parcels of all accounts teach how long a lane takes': ['lanes.ts learnLanes', 'lanes.ts readDelivered'],
   'operators ask': [
@@ -75,6 +77,8 @@ const ACROSS_ACCOUNTS: Record<string, readonly string[]> = {
     'encryption.ts idempotencyKeys',
     'encryption.ts webhooks',
   ],
+  'the carriers that all accounts found teach each of them': ['learned-prefixes.ts findLearned'],
+  'the rows that are stored again name their account': ['trackings/records.ts restoreTrackings'],
   'a benchmark reads the schedule': ['checks/spread.ts readDueTimes'],
 };
 

@@ -194,7 +194,7 @@ class StatementError extends Error {
 
 /** Sends a migration statement by statement, so that an error names its own. */
 async function send(session: pg.ClientBase, { sql }: Migration): Promise<void> {
-  for (const statement of sql.split(/(?<=;)\s*\n\s*\n/))
+  for (const statement of sql.split(';\n\n'))
     await session.query(statement).catch((error) => {
       throw new StatementError(error, statement);
     });

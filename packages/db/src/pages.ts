@@ -82,7 +82,8 @@ export async function findPagesOfOrder(db: Db, page: PageRecord): Promise<PageRe
     (list) => Prisma.sql`
       SELECT ${list} FROM public.trackings o JOIN public.trackings t ON t.id = ANY(${ids}::text[]) AND t.account_id = o.account_id
       JOIN public.page_settings g ON g.account_id = t.account_id AND g.enabled
-      WHERE o.id = ${id} AND t.order_id = o.order_id AND t.page_revoked_at IS NULL
+      WHERE o.id = ${id} AND o.account_id = ${accountId} AND t.account_id = ${accountId} AND g.account_id = ${accountId}
+        AND t.order_id = o.order_id AND t.page_revoked_at IS NULL
         AND COALESCE(t.phone = o.phone, true) AND COALESCE(t.postal_code = o.postal_code, true)
         AND COALESCE(t.destination_country = o.destination_country, true)
       ORDER BY t.id`,

@@ -124,7 +124,7 @@ function parcelOperations(state: State): Operations {
       if (state.fault === 'no-sandbox') throw new Refusal(4121, 'No carrier could be detected.');
       state.number = tracking_number;
       if (state.fault !== 'no-charge') state.used += 1;
-      return { id: ID, tracking_number, carrier: 'sandbox', status: '查询中' };
+      return { id: ID, tracking_number, carrier: 'sandbox', status: '查询中', created: true, charged: 1 };
     },
     'GET /trackings/get': async () => {
       const last = state.fault === 'never-delivered' ? 2 : STATUSES.length - 1;

@@ -20,7 +20,7 @@ test.each([
   ['GET', '/Trackings/GET/', 'Use GET /api/v1/trackings/get.'],
   ['GET', '/api/v1/tracking/get', 'Use GET /api/v1/trackings/get.'],
   ['POST', '/api/v1/track/batchStream', 'Use POST /api/v1/track/batch-stream.'],
-  ['GET', '//api/v1/account', 'Use GET /api/v1/account.'],
+  ['GET', '//api/v1/account', 'Use GET or PATCH /api/v1/account.'],
   ['POST', '/api/v1//trackings/create', 'Use POST /api/v1/trackings/create.'],
   ['POST', '/api/v1/webhooks//check', 'A part of the path is empty: is an id missing?'],
   ['PUT', `/trackings/${ID}`, `Use GET or PATCH or DELETE /api/v1/trackings/${ID}.`],

@@ -13,10 +13,10 @@ test('only the tokens name a colour', () => {
   expect(named.map(({ path }) => path)).toEqual([]);
 });
 
-test('only the tokens name a size; widths of windows cannot be tokens', () => {
+test('only the tokens name a size; widths of windows and containers cannot be tokens', () => {
   const named = sheets.flatMap(({ path, text }) =>
     text
-      .replaceAll(/@media[^{]*/g, '')
+      .replaceAll(/@(media|container)[^{]*/g, '')
       .split('\n')
       .filter((line) => /\d(px|rem|em|pt)\b/.test(line))
       .map((line) => `${path}: ${line.trim()}`),

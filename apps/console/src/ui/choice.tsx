@@ -44,7 +44,7 @@ export function Choice({
 }
 
 /** Switches the language, or says that its texts are missing. */
-export function useChooseLanguage(): (language: Language) => Promise<void> {
+function useChooseLanguage(): (language: Language) => Promise<void> {
   const t = useText();
   return async (language) => {
     if (!(await chooseLanguage(language))) toast(t.languageMissing);

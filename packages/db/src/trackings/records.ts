@@ -261,8 +261,8 @@ export async function restoreTrackings(
     (list) => Prisma.sql`
     WITH wanted AS MATERIALIZED (
       SELECT * FROM public.removed_trackings r
-      WHERE account_id = ${accountId} AND ${wanted} AND removed_at > ${since}::timestamptz
-        AND NOT EXISTS (SELECT FROM public.trackings t WHERE t.account_id = r.account_id
+      WHERE r.account_id = ${accountId} AND ${wanted} AND removed_at > ${since}::timestamptz
+        AND NOT EXISTS (SELECT FROM public.trackings t WHERE t.account_id = ${accountId}
           AND t.tracking_number = r.tracking ->> 'tracking_number' AND t.carrier = r.tracking ->> 'carrier')
       ORDER BY id LIMIT ${limit}::int FOR UPDATE
     ), restored AS (
@@ -278,7 +278,7 @@ export async function restoreTrackings(
       SELECT (jsonb_populate_record(NULL::public.checks, "check" || jsonb_build_object('ring', NULL, 'slot', NULL,
         'next_check_at', LEAST(("check" ->> 'next_check_at')::timestamptz, removed_at + interval '1 hour')))).*
       FROM wanted JOIN restored USING (id) WHERE "check" IS NOT NULL
-    ), done AS (DELETE FROM public.removed_trackings r USING restored WHERE r.id = restored.id)
+    ), done AS (DELETE FROM public.removed_trackings r USING restored WHERE r.id = restored.id AND r.account_id = ${accountId})
     SELECT ${list} FROM restored`,
   );
   return restored.map(({ id }) => id);
