@@ -177,6 +177,11 @@ describe('the OpenAPI document', () => {
       ...Object.keys(document.components.schemas),
       ...operations.map(({ operation: { operationId } }) => operationId),
     ];
+    const constants = Object.values(document.components.schemas).flatMap(
+      (schema) => (schema as { 'x-enum-varnames'?: string[] })['x-enum-varnames'] ?? [],
+    );
+    const inOneNamespace = [...constants, ...Object.keys(document.components.schemas)];
+    expect(new Set(inOneNamespace).size).toBe(inOneNamespace.length);
     // For file systems that ignore case.
     expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(names.length);
     // `NewWebhook` would be the constructor of `Webhook` in Go.

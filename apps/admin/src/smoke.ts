@@ -11,7 +11,7 @@ import { createdTracking, getResponse } from '@pts/contract/trackings';
 import { registerResponse, testResponse } from '@pts/contract/webhooks';
 import { counted } from '@pts/core/terminal';
 import { WHOLE_SECONDS } from '@pts/core/time';
-import { EVENT_KINDS } from '@pts/core/tracking/status';
+import { CHANGE_KINDS } from '@pts/core/tracking/status';
 import { messageOf } from '@pts/db/errors';
 import { type Refused, type Verified, verify } from '@pts/webhook-verifier/verify';
 import { Ajv } from 'ajv';
@@ -180,7 +180,7 @@ const INVALID_FIELD = 4130;
 async function registerReceiver({ client }: Pick<StoryDeps, 'client'>, receiver: Receiver): Promise<Held<Webhook>> {
   try {
     const { id, url, secret } = await expectAnswer(
-      client.webhooks.register({ url: receiver.url, events: [...EVENT_KINDS] }),
+      client.webhooks.register({ url: receiver.url, events: CHANGE_KINDS }),
       registerResponse,
     );
     receiver.trust(secret);

@@ -42,10 +42,12 @@ import { type PollerMetrics, startFaultsAtZero } from './metrics.ts';
 import { paceOf } from './pace.ts';
 import { createRuns, type RunDeps } from './runs.ts';
 import {
+  ATTENTION_EVERY_MS,
   createCadenceSweep,
   createRouteSweep,
   createSweepRounds,
   reportDue,
+  sweepAttention,
   sweepDelivered,
   sweepDue,
   sweepExpired,
@@ -162,6 +164,7 @@ function sweepsOfAll(deps: PollerDeps, parts: readonly PollerDeps[], { start, sw
   const { providers, logger } = deps;
   return [
     start('expire', EXPIRE_EVERY_MS, () => sweepExpired(deps)),
+    start('attention', ATTENTION_EVERY_MS, () => sweepAttention(deps)),
     start('monitored', sweepIntervalMs, () => sweepMonitored(deps)),
     start('statistics', ANALYZE_EVERY_MS, () => sweepGrown(deps)),
     start('routes', ROUTES_EVERY_MS, createRouteSweep(deps, providers.filter(isLive))),

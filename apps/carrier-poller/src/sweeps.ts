@@ -6,6 +6,7 @@ import { chunks } from '@pts/core/chunks';
 import { TEST_PROVIDER } from '@pts/core/provider';
 import { type ClaimedCheck, EXPIRES_AFTER_DAYS } from '@pts/core/tracking/schedule';
 import { analyzeGrown } from '@pts/db/analyze';
+import { claimWatches, clearMarks, emitAttention, findAttention, followAttention, type Watch } from '@pts/db/attention';
 import { expireTrackings } from '@pts/db/checks/answers';
 import {
   type Destination,
@@ -121,6 +122,35 @@ export async function sweepExpired({
   await producer.deliver(pending);
   logger.info({ expired: expired.length, pending: pending.length }, 'parcels expired');
   return { more: expired.length === EXPIRE_SIZE };
+}
+
+/** Accounts that are looked through for attention in one round, and the parcels of one transaction. */
+const ATTENTION_ACCOUNTS = 50;
+const ATTENTION_SIZE = 200;
+const CLEAR_SIZE = 5000;
+/** How soon attention that begins causes its event. */
+export const ATTENTION_EVERY_MS = 15_000;
+
+/** Stores the events of parcels that have begun to need attention, for the accounts that have asked for them. */
+export async function sweepAttention(deps: PollerDeps): Promise<{ more: boolean }> {
+  const { db, now } = deps;
+  await followAttention(db, now());
+  const claim = { limit: ATTENTION_ACCOUNTS, everyMs: ATTENTION_EVERY_MS, now: now() };
+  const watches = await claimWatches(db, claim);
+  for (const watch of watches) await emitOf(deps, watch);
+  return { more: watches.length === ATTENTION_ACCOUNTS };
+}
+
+async function emitOf({ db, producer, signals, pages, logger, now }: PollerDeps, watch: Watch): Promise<void> {
+  while ((await clearMarks(db, watch, CLEAR_SIZE, now())) === CLEAR_SIZE);
+  for (let more = true; more; ) {
+    const found = await findAttention(db, watch, ATTENTION_SIZE, now());
+    if (found.length === 0) return;
+    const { marked, pending } = await emitAttention(db, watch, found, { now: now(), pages });
+    await Promise.all([producer.deliver(pending), signals.publish('events', [watch.accountId])]);
+    logger.debug({ marked, pending: pending.length }, 'parcels need attention');
+    more = found.length === ATTENTION_SIZE && marked > 0;
+  }
 }
 
 /** Moves the checks of accounts that have enabled a webhook, page by page, into the monitored interval. */

@@ -1,4 +1,5 @@
 import { MAX_KEYS, PLANS, SCOPES, TEST_QUOTA } from '@pts/core/account';
+import { ATTENTION_DAYS, type AttentionDays, MAX_ATTENTION_DAYS, MIN_ATTENTION_DAYS } from '@pts/core/attention';
 import { LANGUAGES } from '@pts/core/languages/texts';
 import { MAX_NETWORKS } from '@pts/core/networks';
 import { freeText, INCLUDE_NAMES } from '@pts/core/tracking/fields';
@@ -19,6 +20,52 @@ const pushLanguage = {
   enum: LANGUAGES,
   description: 'The language of texts in pushes and events, such as `problem_text`.',
   examples: ['de'],
+} as const;
+
+const WAITS: Readonly<Record<keyof AttentionDays, string>> = {
+  pending: 'in which the carrier does not know the number',
+  info_received: 'without news while the carrier has only been announced the parcel',
+  in_transit: 'without news in transit',
+  out_for_delivery: 'without news while it is out for delivery',
+  available_for_pickup: 'in which the recipient has not picked it up',
+};
+
+function daysOf(state: keyof AttentionDays) {
+  return {
+    type: 'integer',
+    minimum: MIN_ATTENTION_DAYS[state],
+    maximum: MAX_ATTENTION_DAYS,
+    description: `Days ${WAITS[state]}. Default: ${ATTENTION_DAYS[state]}.`,
+    examples: [ATTENTION_DAYS[state]],
+  } as const;
+}
+
+const attention = {
+  title: 'AttentionSettings',
+  type: 'object',
+  additionalProperties: false,
+  description:
+    'When parcels need attention (`GET /attention`, `needs_attention`, events `tracking_attention`), and whether that causes events.',
+  properties: {
+    events: {
+      type: 'boolean',
+      description:
+        'If true, `GET /events` has `tracking_attention`, even if no webhook subscribes to it. Of attention that began earlier there are no events. Default: false.',
+    },
+    days: {
+      title: 'AttentionDays',
+      type: 'object',
+      additionalProperties: false,
+      description: 'After how many days a parcel in a state needs attention.',
+      properties: {
+        pending: daysOf('pending'),
+        info_received: daysOf('info_received'),
+        in_transit: daysOf('in_transit'),
+        out_for_delivery: daysOf('out_for_delivery'),
+        available_for_pickup: daysOf('available_for_pickup'),
+      },
+    },
+  },
 } as const;
 
 const keyId = { ...id, description: 'The id of the key.' } as const;
@@ -170,6 +217,7 @@ export const accountResponse = {
     resets_at: { ...instant, description: 'The start of the next month, in UTC: the quota is full again.' },
     include: { ...included, description: `${included.description} Absent if there are none.` },
     lang: { ...pushLanguage, description: `${pushLanguage.description} Absent if none is chosen.` },
+    attention: { ...attention, description: `${attention.description} Absent if everything is as by default.` },
   },
 } as const;
 
@@ -185,6 +233,7 @@ export const accountChange = {
       enum: [...LANGUAGES, ''],
       description: `${pushLanguage.description} Empty: none.`,
     },
+    attention: { ...attention, title: 'AttentionSettingsChange' },
   },
 } as const;
 
@@ -257,7 +306,7 @@ export const getAccount = defineOperation({
   },
 });
 
-/** Chooses the optional fields of the account. */
+/** Chooses the optional fields of the account, and when its parcels need attention. */
 export const updateAccount = defineOperation({
   method: 'patch',
   path: '/account',
@@ -271,8 +320,8 @@ export const updateAccount = defineOperation({
   doc: {
     id: 'updateAccount',
     tag: 'Account',
-    summary: 'Choose optional fields',
-    summaryZh: '选择可选字段',
+    summary: 'Choose optional fields, and when parcels need attention',
+    summaryZh: '选择可选字段与关注条件',
     description:
       'Optional fields are in answers only if `include` names their group: that of the request, or this one. Pushes and `GET /events` have those that were chosen here when the event occurred. Omitted fields stay; an empty list or text clears. A choice holds within a second.',
     example: {

@@ -15,6 +15,7 @@ import {
   trackingNumber,
 } from './common.ts';
 import { pascalCase, type References } from './openapi/components.ts';
+import { pushedAttention } from './shipments.ts';
 import { estimatedDelivery, trackingPageUrl } from './trackings.ts';
 import { registerResponse } from './webhooks.ts';
 
@@ -62,6 +63,15 @@ export const testMark = {
   description: 'Always true, with test keys. Absent for live ones.',
 } as const;
 
+/** The parcel of a push that it needs attention. */
+const troubledTracking = {
+  ...pushedTracking,
+  title: 'AttentionTracking',
+  description: 'The parcel as it stood when it began to need attention.',
+  required: [...pushedTracking.required, 'attention'],
+  properties: { ...pushedTracking.properties, attention: pushedAttention },
+} as const;
+
 /** The kind of a push: one value for each, which tells them apart. */
 function pushEvent<const K extends EventKind | 'ping'>(event: K) {
   return {
@@ -82,7 +92,7 @@ function trackingPush<const K extends EventKind>(event: K) {
       event: pushEvent(event),
       created_at: createdAt,
       test: testMark,
-      data: pushedTracking,
+      data: event === 'tracking_attention' ? troubledTracking : pushedTracking,
     },
   } as const;
 }
@@ -218,8 +228,20 @@ const SCAN: Scan = {
   description: '已签收',
 };
 
+const QUIET_PUSH = trackingBody('tracking_attention', new Date('2025-11-21T08:14:04Z'), {
+  id: TRACKING_ID,
+  trackingNumber: 'YT8962646785999',
+  carrier: 'yto',
+  status: '查询中',
+  subStatus: 'in_transit',
+  seq: 8,
+  attention: { reason: 'no_news', since: '2025-11-21T08:14:00Z', details: 'There has been no news for 7 days.' },
+  scans: [{ ...SCAN, time: '2025-11-14T08:10:00Z', timeRaw: '2025-11-14 16:10:00', status: 'in_transit' }],
+});
+
 function bodyOf(kind: EventKind): string {
   const isTrouble = kind === 'tracking_exception';
+  if (kind === 'tracking_attention') return QUIET_PUSH;
   return trackingBody(kind, new Date('2025-11-21T08:14:04Z'), {
     id: TRACKING_ID,
     trackingNumber: 'YT8962646785999',

@@ -150,6 +150,19 @@ export const shipment = {
   },
 } as const;
 
+/** The attention that a push names. */
+export const pushedAttention = {
+  title: 'PushedAttention',
+  type: 'object',
+  description: 'Why the parcel needs somebody’s attention.',
+  required: ['reason', 'since', 'details'],
+  properties: {
+    reason,
+    since: { ...instant, description: 'When the reason began to apply.' },
+    details: { ...message },
+  },
+} as const;
+
 export const shipmentsResponse = {
   title: 'ShipmentPage',
   type: 'object',

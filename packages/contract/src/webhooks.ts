@@ -36,7 +36,7 @@ export const webhookId = { ...id, description: 'The id of the webhook.' } as con
 const supersede = {
   type: 'boolean',
   description:
-    'If true, only the newest undelivered `tracking_update` of each parcel stays pending while deliveries fail. `tracking_delivered` and `tracking_exception` are never dropped.',
+    'If true, only the newest undelivered `tracking_update` of each parcel stays pending while deliveries fail. Events of other kinds are never dropped.',
 } as const;
 
 const HEADERS = `Headers that every push, test and replay has besides the service's own, for example for a gateway: at most ${MAX_STATIC_HEADERS}. Names that the service or the connection uses are refused. Values are encrypted, and shown as their last two characters.`;

@@ -1,4 +1,12 @@
-import { ATTENTION_REASONS, type AttentionInput, accountAttention, attentionOf, REASON_TEXTS } from './attention.ts';
+import {
+  ATTENTION_DAYS,
+  ATTENTION_REASONS,
+  type AttentionInput,
+  accountAttention,
+  attentionDays,
+  attentionOf,
+  REASON_TEXTS,
+} from './attention.ts';
 import type { SubStatus } from './tracking/status.ts';
 
 const NOW = new Date('2031-04-05T06:00:00Z');
@@ -12,7 +20,7 @@ const parcel = (subStatus: SubStatus, more: Partial<AttentionInput> = {}): Atten
   stoppedAt: null,
   ...more,
 });
-const reasonOf = (input: AttentionInput) => attentionOf(input, NOW)?.reason ?? null;
+const reasonOf = (input: AttentionInput) => attentionOf(input, NOW, ATTENTION_DAYS)?.reason ?? null;
 
 test.each<[SubStatus, Partial<AttentionInput>, string | null]>([
   ['pending', { updatedAt: daysAgo(2.9) }, null],
@@ -57,8 +65,21 @@ test.each<[SubStatus, Partial<AttentionInput>, string | null]>([
   expect(reasonOf(parcel(subStatus, more))).toBe(reason);
 });
 
+test.each<[SubStatus, number, number, number | null]>([
+  ['in_transit', 3, 2.9, null],
+  ['in_transit', 3, 4, 1],
+  ['in_transit', 10, 9, null],
+  ['pending', 1, 1.5, 0.5],
+  ['available_for_pickup', 4, 3.5, null],
+  ['available_for_pickup', 4, 6, 2],
+])('%s with %d days chosen, %d days after its news: needs attention for %p days', (subStatus, days, age, sinceDays) => {
+  const chosen = attentionDays({ days: { [subStatus]: days } });
+  const since = attentionOf(parcel(subStatus, { updatedAt: daysAgo(age) }), NOW, chosen)?.since ?? null;
+  expect(since).toEqual(sinceDays === null ? null : daysAgo(sinceDays));
+});
+
 test('the words say how long there has been no news', () => {
-  expect(attentionOf(parcel('in_transit', { updatedAt: daysAgo(9.5) }), NOW)?.message).toBe(
+  expect(attentionOf(parcel('in_transit', { updatedAt: daysAgo(9.5) }), NOW, ATTENTION_DAYS)?.message).toBe(
     'There has been no news for 9 days.',
   );
 });

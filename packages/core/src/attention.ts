@@ -29,39 +29,82 @@ export const ATTENTION_REASONS = [
 ] as const;
 export type AttentionReason = (typeof ATTENTION_REASONS)[number];
 
+/** After how many days without news a parcel needs attention, by what it waits for; an account can choose others. */
+export const ATTENTION_DAYS = {
+  pending: 3,
+  info_received: 5,
+  in_transit: 7,
+  out_for_delivery: 2,
+  available_for_pickup: 0,
+} as const satisfies Partial<Record<SubStatus, number>>;
+type WaitingState = keyof typeof ATTENTION_DAYS;
+export type AttentionDays = Readonly<Record<WaitingState, number>>;
+
+/** What an account has chosen: null is nothing. */
+export type AttentionSettings = {
+  /** Whether attention causes events, even if no endpoint subscribes to them. */
+  events?: boolean;
+  days?: Partial<AttentionDays>;
+};
+
+/** The fewest days that an account can choose, and the most: after 30 days without news a parcel is not checked. */
+export const MIN_ATTENTION_DAYS: AttentionDays = {
+  pending: 1,
+  info_received: 1,
+  in_transit: 1,
+  out_for_delivery: 1,
+  available_for_pickup: 0,
+};
+export const MAX_ATTENTION_DAYS = 29;
+
+/** What an account has chosen after a change; null if that is what counts by default. */
+export function changedAttention(
+  settings: AttentionSettings | null,
+  change: AttentionSettings,
+): AttentionSettings | null {
+  const events = change.events ?? settings?.events ?? false;
+  const chosen = Object.entries({ ...settings?.days, ...change.days });
+  const others = chosen.filter(([state, days]) => days !== ATTENTION_DAYS[state as WaitingState]);
+  if (!events && others.length === 0) return null;
+  return { ...(events && { events }), ...(others.length > 0 && { days: Object.fromEntries(others) }) };
+}
+
+/** The days that count for an account. */
+export function attentionDays(settings: AttentionSettings | null): AttentionDays {
+  return { ...ATTENTION_DAYS, ...settings?.days };
+}
+
 /** States in which a parcel needs attention. */
 export type AttentionCondition = {
   states: readonly SubStatus[];
   problem?: StoredProblem;
-  /** Its last news is at least this old, and its polling was not stopped. */
-  quietDays?: number;
+  /** Its last news is at least as old as the days of this state. */
+  waits?: WaitingState;
+  /** Its polling was not stopped: news is expected. */
+  isPolled?: boolean;
   /** Its last news is at most this old. */
   recentDays?: number;
-  /** Its estimated delivery was over everywhere at most this many days ago, and its polling was not stopped. */
+  /** Its estimated delivery was over everywhere at most this many days ago. */
   lateDays?: number;
-  /** Its last news is younger than this. */
-  freshDays?: number;
+  /** Its last news is not yet as old as the days of this state. */
+  isFreshAs?: WaitingState;
   /** Whether its carrier is not known: several are possible, and none has known its number. */
   isUndecided?: boolean;
 };
 
 /** A parcel that is later than this has mostly another reason, too. */
 const MAX_LATE_DAYS = 10;
-const NO_NEWS = [
-  { states: ['info_received'], quietDays: 5 },
-  { states: ['in_transit'], quietDays: 7 },
-  { states: ['out_for_delivery'], quietDays: 2 },
-] as const satisfies readonly AttentionCondition[];
+const NO_NEWS = ['info_received', 'in_transit', 'out_for_delivery'] as const;
 
 /** When each reason applies: under any of these conditions. This table alone decides; statements are made from it. */
 export const ATTENTION_RULES: Readonly<Record<AttentionReason, readonly AttentionCondition[]>> = {
   ...troubleRules(),
-  pickup: [{ states: ['available_for_pickup'] }],
-  no_news: NO_NEWS,
-  not_found: [{ states: ['pending'], quietDays: 3, isUndecided: false }],
-  carrier_not_found: [{ states: ['pending'], quietDays: 3, isUndecided: true }],
+  pickup: [{ states: ['available_for_pickup'], waits: 'available_for_pickup' }],
+  no_news: NO_NEWS.map((state) => ({ states: [state], waits: state, isPolled: true })),
+  not_found: [{ states: ['pending'], waits: 'pending', isPolled: true, isUndecided: false }],
+  carrier_not_found: [{ states: ['pending'], waits: 'pending', isPolled: true, isUndecided: true }],
   // Reasons exclude each other: a parcel without news has that one.
-  late: NO_NEWS.map(({ states, quietDays }) => ({ states, freshDays: quietDays, lateDays: MAX_LATE_DAYS })),
+  late: NO_NEWS.map((state) => ({ states: [state], isFreshAs: state, lateDays: MAX_LATE_DAYS, isPolled: true })),
   expired: [{ states: ['expired'], recentDays: 30 }],
 };
 
@@ -90,29 +133,46 @@ export type Attention = {
   reason: AttentionReason;
   /** The reason in words. */
   message: string;
+  /** When it began. */
+  since: Date;
 };
+
+/** The attention that a parcel needs as an event has it; `since` in RFC 3339. */
+export type PushedAttention = { reason: AttentionReason; since: string; details: string };
 
 const DAY_MS = 86_400_000;
 
 /** Whether and why a parcel needs attention; null if it does not. */
-export function attentionOf(parcel: AttentionInput, now: Date): Attention | null {
-  const reason = ATTENTION_REASONS.find((each) => ATTENTION_RULES[each].some((one) => applies(one, parcel, now)));
-  if (reason === undefined) return null;
-  const quietDays = Math.floor((now.getTime() - parcel.updatedAt.getTime()) / DAY_MS);
-  return { reason, message: WORDS[reason](quietDays, lastDay(parcel) ?? '') };
+export function attentionOf(parcel: AttentionInput, now: Date, days: AttentionDays): Attention | null {
+  for (const reason of ATTENTION_REASONS) {
+    const condition = ATTENTION_RULES[reason].find((each) => applies(each, parcel, now, days));
+    if (condition === undefined) continue;
+    const lastNewsAt = parcel.updatedAt.getTime();
+    const expected = lastDay(parcel) ?? '';
+    const quietDays = Math.floor((now.getTime() - lastNewsAt) / DAY_MS);
+    const since =
+      condition.lateDays === undefined ? new Date(lastNewsAt + waitMs(condition, days)) : endOfDay(expected);
+    return { reason, message: WORDS[reason](quietDays, expected), since };
+  }
+  return null;
 }
 
-function applies(condition: AttentionCondition, parcel: AttentionInput, now: Date): boolean {
-  const { states, problem, quietDays, recentDays, lateDays, freshDays, isUndecided } = condition;
+/** How long after its last news a parcel in the state of a condition needs attention. */
+export function waitMs({ waits }: AttentionCondition, days: AttentionDays): number {
+  return waits === undefined ? 0 : days[waits] * DAY_MS;
+}
+
+function applies(condition: AttentionCondition, parcel: AttentionInput, now: Date, days: AttentionDays): boolean {
+  const { states, problem, isPolled = false, recentDays, lateDays, isFreshAs, isUndecided } = condition;
   const quietMs = now.getTime() - parcel.updatedAt.getTime();
   return (
     states.includes(parcel.subStatus) &&
     (problem === undefined || problem === (parcel.problem ?? 'exception')) &&
-    (quietDays === undefined || (quietMs >= quietDays * DAY_MS && parcel.stoppedAt === null)) &&
+    quietMs >= waitMs(condition, days) &&
+    (!isPolled || parcel.stoppedAt === null) &&
     (recentDays === undefined || quietMs <= recentDays * DAY_MS) &&
-    (freshDays === undefined || quietMs < freshDays * DAY_MS) &&
-    (lateDays === undefined ||
-      (lateDates(lateDays, now).some((day) => day === lastDay(parcel)) && parcel.stoppedAt === null)) &&
+    (isFreshAs === undefined || quietMs < days[isFreshAs] * DAY_MS) &&
+    (lateDays === undefined || lateDates(lateDays, now).some((day) => day === lastDay(parcel))) &&
     (isUndecided === undefined || isUndecided === parcel.isUndecided)
   );
 }
@@ -128,6 +188,11 @@ const LAST_ZONE_HOURS = 12;
 export function lateDates(days: number, now: Date): string[] {
   const today = now.getTime() - LAST_ZONE_HOURS * 3_600_000;
   return Array.from({ length: days }, (_, n) => new Date(today - (n + 1) * DAY_MS).toISOString().slice(0, 10));
+}
+
+/** When a day (`2026-11-24`) is over everywhere. */
+export function endOfDay(day: string): Date {
+  return new Date(Date.parse(day) + DAY_MS + LAST_ZONE_HOURS * 3_600_000);
 }
 
 const WORDS: Readonly<Record<AttentionReason, (quietDays: number, lastDay: string) => string>> = {
@@ -162,12 +227,13 @@ export const REASON_TEXTS: Readonly<Record<AttentionReason, string>> = {
   expired: 'no news for 30 days, within the last 30 days; it is no longer checked',
 };
 
-/** `for 5 days (info_received), 7 days (in_transit)` or `for 3 days`. */
+/** `for 5 days (info_received), 7 days (in_transit)` or `for 3 days`, unless the account has chosen others. */
 function quietText(reason: AttentionReason): string {
   const conditions = ATTENTION_RULES[reason];
-  const texts = conditions.map(({ states, quietDays }) =>
-    conditions.length === 1 ? `${quietDays} days` : `${quietDays} days (\`${states.join()}\`)`,
-  );
+  const texts = conditions.map((condition) => {
+    const days = waitMs(condition, ATTENTION_DAYS) / DAY_MS;
+    return conditions.length === 1 ? `${days} days` : `${days} days (\`${condition.states.join()}\`)`;
+  });
   return `for ${texts.join(', ')}`;
 }
 

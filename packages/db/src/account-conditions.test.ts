@@ -23,6 +23,9 @@ const ACROSS_ACCOUNTS: Record<string, readonly string[]> = {
     'providers.ts takeProbe',
   ],
   'sweeps find whose work is due': [
+    'attention.ts WANTED',
+    'attention.ts claimWatches',
+    'attention.ts followAttention',
     'deliveries/pending.ts endDropping',
     'deliveries/pending.ts pendingEndpoints',
     'deliveries/send-again.ts REPLAY_OF_ENDPOINT',

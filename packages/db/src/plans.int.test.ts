@@ -1,4 +1,4 @@
-import { ATTENTION_REASONS } from '@pts/core/attention';
+import { ATTENTION_DAYS, ATTENTION_REASONS } from '@pts/core/attention';
 import { BEGINNING } from '@pts/core/continuation';
 import type { Found } from '@pts/core/tracking/answer';
 import { copyOf, openTestDatabase, PATIENT, type TestDatabase, testDatabase } from '@pts/testing/database';
@@ -271,13 +271,17 @@ const STATEMENTS: Record<string, (db: Db) => Promise<number>> = {
   'what no parcel has is searched': (db) => readLists(db, { texts: ['nothing like it'] }),
   'the parcels of a carrier without any are listed': (db) => readLists(db, { carrier: 'ups' }),
   'parcels that need attention are listed': async (db) => {
-    const attention = { reasons: ATTENTION_REASONS, now: IN_FOUR_DAYS };
+    const attention = { reasons: ATTENTION_REASONS, now: IN_FOUR_DAYS, days: ATTENTION_DAYS };
     const list = { filter: { accountId: ACCOUNT, attention }, order: NEWEST_CHANGE_FIRST, limit: 50 };
     return (await listShipments(db, list)).rows.length;
   },
-  'parcels with a rare reason are listed': (db) => readLists(db, { attention: { reasons: ['customs'], now: NOW } }),
+  'parcels with a rare reason are listed': (db) =>
+    readLists(db, { attention: { reasons: ['customs'], now: NOW, days: ATTENTION_DAYS } }),
   'reasons for attention are counted': async (db) =>
-    [...(await countAttention(db, ACCOUNT, NOW)).values()].reduce((sum, count) => sum + count, 0),
+    [...(await countAttention(db, ACCOUNT, { now: NOW, days: ATTENTION_DAYS })).values()].reduce(
+      (sum, count) => sum + count,
+      0,
+    ),
   'the figures of an account are read': async (db) => {
     const range = { from: new Date(NOW.getTime() - 7 * 24 * 3_600_000), to: NOW, interval: 'hour' as const };
     const { counts, transits } = await readFigures(db, { accountId: ACCOUNT, ...range });

@@ -1,3 +1,4 @@
+import { ATTENTION_DAYS } from '@pts/core/attention';
 import { ACTIVE_SUB_STATUSES } from '@pts/core/tracking/status';
 import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
 import { newAccount } from '@pts/testing/factories';
@@ -38,7 +39,7 @@ beforeAll(async () => {
 }, 60_000);
 
 const after = { updatedAt: new Date(NOW.getTime() + 200_000), id: '000000000000000000001f50' };
-const atCustoms = { attention: { reasons: ['customs' as const], now: NOW } };
+const atCustoms = { attention: { reasons: ['customs' as const], now: NOW, days: ATTENTION_DAYS } };
 
 type List = { filter?: Omit<ShipmentFilter, 'accountId'>; order?: ShipmentOrder; after?: ShipmentCursor };
 
@@ -92,7 +93,10 @@ test('several states are one range of the index for each', async () => {
 });
 
 test('a reason of several problems is one range of the index for each', async () => {
-  const filter = { accountId, attention: { reasons: ['exception' as const, 'delivery_failed' as const], now: NOW } };
+  const filter = {
+    accountId,
+    attention: { reasons: ['exception' as const, 'delivery_failed' as const], now: NOW, days: ATTENTION_DAYS },
+  };
   const { ranges, isWhole } = rangesOf({ filter, order: NEWEST_CHANGE_FIRST, after });
   expect([ranges.length, isWhole]).toEqual([12, true]);
   for (const range of ranges) {
@@ -104,7 +108,7 @@ test('a reason of several problems is one range of the index for each', async ()
 
 test('a reason of days is a range of the index for each state and day, without filters and sorts', async () => {
   const { ranges, isWhole } = rangesOf({
-    filter: { accountId, attention: { reasons: ['late'], now: NOW } },
+    filter: { accountId, attention: { reasons: ['late'], now: NOW, days: ATTENTION_DAYS } },
     order: NEWEST_CHANGE_FIRST,
     after,
   });
@@ -121,7 +125,7 @@ test.each([
   ['not_found', 1],
   ['carrier_not_found', 1],
 ] as const)('%s is a range of an index that has neither stopped parcels nor other reasons', async (reason, count) => {
-  const filter = { accountId, attention: { reasons: [reason], now: NOW } };
+  const filter = { accountId, attention: { reasons: [reason], now: NOW, days: ATTENTION_DAYS } };
   const { ranges, isWhole } = rangesOf({ filter, order: NEWEST_CHANGE_FIRST, after });
   expect([ranges.length, isWhole]).toEqual([count, true]);
   for (const range of ranges) {

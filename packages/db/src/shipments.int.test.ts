@@ -1,4 +1,4 @@
-import { ATTENTION_REASONS, attentionOf } from '@pts/core/attention';
+import { ATTENTION_DAYS, ATTENTION_REASONS, attentionOf } from '@pts/core/attention';
 import { searchedTexts } from '@pts/core/search';
 import { type ParcelProblem, PROBLEMS } from '@pts/core/tracking/scan';
 import { ACTIVE_SUB_STATUSES, STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
@@ -160,12 +160,18 @@ describe('lists', () => {
       problem?: ParcelProblem;
       estimate?: { to: string };
     };
-    const parcel = { ...t, subStatus: t.subStatus as (typeof SUB_STATUSES)[number], problem, estimate };
-    const reason = attentionOf({ ...parcel, isUndecided: t.detected && t.candidates !== null }, NOW)?.reason;
+    const judged = {
+      ...t,
+      subStatus: t.subStatus as (typeof SUB_STATUSES)[number],
+      isUndecided: t.detected && t.candidates !== null,
+      problem,
+      estimate,
+    };
+    const reason = attentionOf(judged, NOW, ATTENTION_DAYS)?.reason;
     return (
       (status === undefined || t.status === status) &&
       (subStatus === undefined || t.subStatus === subStatus) &&
-      (subStatuses === undefined || subStatuses.includes(parcel.subStatus)) &&
+      (subStatuses === undefined || subStatuses.includes(judged.subStatus)) &&
       (carrier === undefined || t.carrier === carrier) &&
       (texts === undefined || texts.some((text) => searched.includes(text.toLowerCase()))) &&
       (orderIds === undefined || orderIds.includes(t.orderId ?? '')) &&
@@ -197,7 +203,7 @@ describe('lists', () => {
         fc.constant(ATTENTION_REASONS),
         fc.constantFrom(...ATTENTION_REASONS).map((reason) => [reason]),
       )
-      .map((reasons) => ({ reasons, now: NOW })),
+      .map((reasons) => ({ reasons, now: NOW, days: ATTENTION_DAYS })),
     created: range,
     updated: range,
   };
@@ -253,9 +259,9 @@ describe('lists', () => {
   });
 
   test('the summary counts the parcels that need attention by their reasons', async () => {
-    const counts = await countAttention(db, accountId, NOW);
+    const counts = await countAttention(db, accountId, { now: NOW, days: ATTENTION_DAYS });
     for (const reason of ATTENTION_REASONS) {
-      const attention = { reasons: [reason], now: NOW };
+      const attention = { reasons: [reason], now: NOW, days: ATTENTION_DAYS };
       expect([reason, counts.get(reason)]).toEqual([
         reason,
         parcels.filter((t) => matches(t, { accountId, attention })).length,

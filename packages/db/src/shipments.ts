@@ -2,8 +2,11 @@ import {
   ATTENTION_REASONS,
   ATTENTION_RULES,
   type AttentionCondition,
+  type AttentionDays,
   type AttentionReason,
+  endOfDay,
   lateDates,
+  waitMs,
 } from '@pts/core/attention';
 import type { DeliveryEstimate } from '@pts/core/estimates';
 import { lowestId } from '@pts/core/id';
@@ -53,13 +56,16 @@ export type ShipmentFilter = {
   /** Only parcels that have all of these entries, exactly. */
   metadata?: Readonly<Record<string, string>> | undefined;
   carrier?: string | undefined;
-  /** Only parcels that need attention at `now`, for one of these reasons. */
-  attention?: { reasons: readonly AttentionReason[]; now: Date } | undefined;
+  /** Only parcels that need attention, for one of these reasons. */
+  attention?: ({ reasons: readonly AttentionReason[] } & AttentionMoment) | undefined;
   /** Registered in this second or later, and before that one. */
   created?: TimeRange | undefined;
   /** Its last news came at this time or later, and before that one. */
   updated?: TimeRange | undefined;
 };
+
+/** When parcels need attention: at which time, and after how many days. */
+export type AttentionMoment = { now: Date; days: AttentionDays };
 
 /** From a time, inclusive, until another, exclusive. */
 export type TimeRange = { from?: Date | undefined; until?: Date | undefined };
@@ -265,11 +271,15 @@ const MAX_COUNTED_OF_REASON = 1000;
 
 const COUNTED = columns({ reason: column<AttentionReason>('c.reason'), count: column<number>('c.count') });
 
-/** How many parcels of an account need attention at `now`, by reason: at most `MAX_COUNTED_OF_REASON` of each. */
-export async function countAttention(db: Db, accountId: string, now: Date): Promise<Map<AttentionReason, number>> {
+/** How many parcels of an account need attention, by reason: at most `MAX_COUNTED_OF_REASON` of each. */
+export async function countAttention(
+  db: Db,
+  accountId: string,
+  moment: AttentionMoment,
+): Promise<Map<AttentionReason, number>> {
   const limit = fixed(MAX_COUNTED_OF_REASON);
   const counts = ATTENTION_REASONS.map((reason) => {
-    const filter = { accountId, attention: { reasons: [reason], now } };
+    const filter = { accountId, attention: { reasons: [reason], ...moment } };
     const { ranges } = rangesOf({ filter, order: NEWEST_CHANGE_FIRST });
     const parts = ranges.map((range) => Prisma.sql`(${range(Prisma.sql`1`, limit)})`);
     return Prisma.sql`
@@ -373,37 +383,44 @@ function isOneOf(states: readonly SubStatus[]): Prisma.Sql {
 }
 
 /** One for each state or day for which a parcel needs attention for one of the reasons: each is a range of an index. */
-function attentionConditions({ reasons, now }: NonNullable<ShipmentFilter['attention']>): Prisma.Sql[] {
-  return reasons.flatMap((reason) =>
-    ATTENTION_RULES[reason].flatMap((condition) =>
-      condition.lateDays === undefined
-        ? attentionCondition(condition, now)
-        : lateDates(condition.lateDays, now).map((day) => isLate(condition, day, now)),
-    ),
-  );
+function attentionConditions({ reasons, ...moment }: NonNullable<ShipmentFilter['attention']>): Prisma.Sql[] {
+  return reasons.flatMap((reason) => ATTENTION_RULES[reason].flatMap((each) => attentionRanges(each, moment)));
+}
+
+/**
+ * Whether a row `t` of `trackings` needs attention by a condition: one for each range of an index.
+ * @param since only if that began at this time or later.
+ */
+export function attentionRanges(condition: AttentionCondition, moment: AttentionMoment, since?: Date): Prisma.Sql[] {
+  const { now, days } = moment;
+  if (condition.lateDays !== undefined)
+    return lateDates(condition.lateDays, now)
+      .filter((day) => since === undefined || endOfDay(day) >= since)
+      .map((day) => isLate(condition, day, moment));
+  const from = since && new Date(since.getTime() - waitMs(condition, days));
+  return [allOf([attentionCondition(condition, moment), ...(from ? [Prisma.sql`t.updated_at >= ${time(from)}`] : [])])];
 }
 
 /** In the words of the indexes that have it: with the values of the table, not with parameters. */
-function attentionCondition(condition: AttentionCondition, now: Date): Prisma.Sql {
-  const { states, problem, quietDays, recentDays, isUndecided } = condition;
-  const before = (days: number) => daysBefore(now, days);
+function attentionCondition(condition: AttentionCondition, { now, days }: AttentionMoment): Prisma.Sql {
+  const { states, problem, isPolled, recentDays, isUndecided } = condition;
+  const before = (ms: number) => time(new Date(now.getTime() - ms));
+  const wait = waitMs(condition, days);
   return allOf([
-    ...(quietDays === undefined
-      ? [isOneOf(states)]
-      : [isQuiet(isUndecided ? ['undecided'] : states), Prisma.sql`t.updated_at <= ${before(quietDays)}`]),
+    isPolled ? isQuiet(isUndecided ? ['undecided'] : states) : isOneOf(states),
+    ...(wait === 0 ? [] : [Prisma.sql`t.updated_at <= ${before(wait)}`]),
     ...(problem === undefined
       ? []
       : [Prisma.sql`COALESCE(t.annotations ->> 'problem', 'exception') = ${literal(problem)}`]),
-    ...(recentDays === undefined ? [] : [Prisma.sql`t.updated_at >= ${before(recentDays)}`]),
+    ...(recentDays === undefined ? [] : [Prisma.sql`t.updated_at >= ${before(recentDays * DAY_MS)}`]),
   ]);
 }
 
-const daysBefore = (now: Date, days: number): Prisma.Sql => time(new Date(now.getTime() - days * DAY_MS));
-
 /** Whether a polled parcel in one of the states, with recent news, was expected by this day. */
-function isLate({ states, freshDays = 0 }: AttentionCondition, day: string, now: Date): Prisma.Sql {
+function isLate({ states, isFreshAs }: AttentionCondition, day: string, { now, days }: AttentionMoment): Prisma.Sql {
+  const quietSince = new Date(now.getTime() - (isFreshAs === undefined ? 0 : days[isFreshAs]) * DAY_MS);
   return Prisma.sql`t.stopped_at IS NULL AND ${isOneOf(states)} AND t.annotations #>> '{estimate,to}' IS NOT NULL
-    AND "left"(t.annotations #>> '{estimate,to}', 10) = ${literal(day)} AND t.updated_at > ${daysBefore(now, freshDays)}`;
+    AND "left"(t.annotations #>> '{estimate,to}', 10) = ${literal(day)} AND t.updated_at > ${time(quietSince)}`;
 }
 
 /**

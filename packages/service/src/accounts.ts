@@ -18,7 +18,13 @@ import {
   TEST_QUOTA,
   type WantedKey,
 } from '@pts/core/account';
-import { type AccountAttention, ATTENTION_REASONS, type AttentionReason, accountAttention } from '@pts/core/attention';
+import {
+  type AccountAttention,
+  ATTENTION_REASONS,
+  type AttentionReason,
+  accountAttention,
+  attentionDays,
+} from '@pts/core/attention';
 import { type Fault, refusal, refusedField, ServiceError } from '@pts/core/errors';
 import { TEST_PROVIDER } from '@pts/core/provider';
 import { monthOf, nextMonthOf } from '@pts/core/time';
@@ -274,11 +280,12 @@ export async function readAttention(
   at: Date,
 ): Promise<AttentionSummary> {
   const { db } = ctx;
-  const filter = { accountId: account.id, attention: { reasons: ATTENTION_REASONS, now: at } };
+  const moment = { now: at, days: attentionDays(account.attention) };
+  const filter = { accountId: account.id, attention: { reasons: ATTENTION_REASONS, ...moment } };
   const [quota, webhooks, counts, newest] = await Promise.all([
     readQuota(ctx, account),
     listWebhooks(db, account.id),
-    countAttention(db, account.id, at),
+    countAttention(db, account.id, moment),
     listShipments(db, { filter, order: NEWEST_CHANGE_FIRST, limit: NEWEST }),
   ]);
   return { account: accountAttention(quota, webhooks), counts, newest: newest.rows };

@@ -19,6 +19,7 @@ import {
   type NewBulkAction,
   savePlace,
 } from '@pts/db/bulk-actions';
+import type { Db } from '@pts/db/connection';
 import { type LastRecordFilter, newestRecord, walkLastRecords } from '@pts/db/deliveries/log';
 import type { Run, RunKey } from '@pts/db/run-leases';
 import { countShipments, listShipments, type ShipmentFilter } from '@pts/db/shipments';
@@ -258,9 +259,9 @@ const OLDEST_FIRST = { by: 'created', isAscending: true } as const;
  * among them.
  */
 const shipments: Target = {
-  count: ({ db }, scope) => countShipments(db, filterOf(scope)),
+  count: async ({ db }, scope) => countShipments(db, await filterOf(db, scope)),
   async next({ db }, scope, after): Promise<BulkPlace> {
-    const filter = filterOf(scope);
+    const filter = await filterOf(db, scope);
     const { asOf, dryRun } = scope;
     const page = await listShipments(db, {
       filter: { ...filter, created: until(filter, asOf) },
@@ -278,8 +279,10 @@ const shipments: Target = {
   },
 };
 
-function filterOf({ accountId, filter, asOf }: BulkScope): ShipmentFilter {
-  return readFilter(accountId, nestedEntries(filter, ['metadata']), asOf);
+async function filterOf(db: Db, { accountId, filter, asOf }: BulkScope): Promise<ShipmentFilter> {
+  const account = 'needs_attention' in filter ? await findAccount(db, accountId) : null;
+  const query = nestedEntries(filter, ['metadata']);
+  return readFilter({ id: accountId, attention: account?.attention ?? null }, query, asOf);
 }
 
 /** To the second: ids have no more. */

@@ -1,12 +1,13 @@
 import { findCarrier } from '@pts/carriers/registry/registry';
 import type { Infer } from '@pts/contract/infer';
 import type { exportQuery } from '@pts/contract/shipments';
-import { ATTENTION_REASONS, type AttentionReason } from '@pts/core/attention';
+import { ATTENTION_REASONS, type AttentionReason, attentionDays } from '@pts/core/attention';
 import type { Fault } from '@pts/core/errors';
 import { MIN_SEARCHED, searchedTexts } from '@pts/core/search';
 import { likeliest } from '@pts/core/sent-instead';
 import { parseInstant, rangeFaults } from '@pts/core/time';
 import { ACTIVE_SUB_STATUSES, isStatus, isSubStatus, STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
+import type { Account } from '@pts/db/accounts/accounts';
 import { listShipments, type ShipmentFilter, type ShipmentOrder, type TimeRange } from '@pts/db/shipments';
 import { findByIds, type TrackingRecord } from '@pts/db/trackings/records';
 import type { ServiceContext } from './context.ts';
@@ -18,16 +19,22 @@ type Query = Infer<typeof exportQuery>;
 const ACTIVE = 'active';
 
 /** The parcels of an account that a valid query names. An empty value is no filter. */
-export function readFilter(accountId: string, query: Query, now: Date): ShipmentFilter {
+export function readFilter(
+  { id, attention }: Pick<Account, 'id' | 'attention'>,
+  query: Query,
+  now: Date,
+): ShipmentFilter {
   const { status, q, order_id: orderId, metadata, carrier, needs_attention: reason } = query;
   return {
-    accountId,
+    accountId: id,
     ...byStatus(status),
     ...(isGiven(q) && { texts: searchedTexts(q) ?? [] }),
     ...(isGiven(orderId) && { orderIds: [orderId] }),
     ...(metadata && Object.keys(metadata).length > 0 && { metadata }),
     ...(isGiven(carrier) && { carrier: codeOf(carrier) }),
-    ...(reason !== undefined && { attention: { reasons: reasonsOf(reason), now } }),
+    ...(reason !== undefined && {
+      attention: { reasons: reasonsOf(reason), now, days: attentionDays(attention) },
+    }),
     ...range('created', query.created_after, query.created_before),
     ...range('updated', query.updated_after, query.updated_before),
   };

@@ -390,8 +390,10 @@ CREATE TABLE "accounts" (
   "monitor_after" VARCHAR(24),
   "include" TEXT[] NOT NULL DEFAULT '{}'::text[],
   "language" VARCHAR(2),
+  "attention" JSONB,
   CONSTRAINT "accounts_pkey" PRIMARY KEY (id)
 );
+CREATE INDEX accounts_attention_events_idx ON accounts (id) WHERE ((attention ->> 'events'::text) = 'true'::text);
 CREATE INDEX accounts_monitor_after_idx ON accounts (id) WHERE (monitor_after IS NOT NULL);
 CREATE UNIQUE INDEX accounts_test_of_key ON accounts (test_of);
 
@@ -554,6 +556,26 @@ CREATE TRIGGER check_leaves_slot BEFORE UPDATE OF next_check_at ON checks
   WHEN (old.next_check_at = '9999-12-31 00:00:00+00'::timestamp with time zone AND new.next_check_at < '9999-12-31 00:00:00+00'::timestamp with time zone AND new.provider::text = old.provider::text AND NOT new.slot IS DISTINCT FROM old.slot)
   EXECUTE FUNCTION check_leaves_slot();
 
+-- TABLE attention_watches
+-- An account for whose parcels attention causes events: a row exists while it has asked for them.
+CREATE TABLE "attention_watches" (
+  "account_id" VARCHAR(24) NOT NULL,
+  "since" TIMESTAMPTZ(3) NOT NULL,
+  "next_at" TIMESTAMPTZ(3) NOT NULL,
+  CONSTRAINT "attention_watches_pkey" PRIMARY KEY (account_id)
+);
+CREATE INDEX attention_watches_next_at_idx ON attention_watches (next_at);
+
+-- TABLE attention_marks
+-- That a parcel needs attention, and that its event was stored. Deleted once it needs none.
+CREATE TABLE "attention_marks" (
+  "account_id" VARCHAR(24) NOT NULL,
+  "tracking_id" VARCHAR(24) NOT NULL,
+  "reason" VARCHAR(24) NOT NULL,
+  "since" TIMESTAMPTZ(3) NOT NULL,
+  CONSTRAINT "attention_marks_pkey" PRIMARY KEY (account_id, tracking_id)
+);
+
 -- TABLE check_slots
 -- The regular checks of a provider that are due at the same place of their interval are claimed together. A row exists
 -- while there are such checks.
@@ -684,6 +706,7 @@ CREATE TABLE "webhooks" (
   CONSTRAINT "webhooks_pkey" PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX webhooks_account_id_url_key ON webhooks (account_id, url);
+CREATE INDEX webhooks_attention_idx ON webhooks (account_id) WHERE ('tracking_attention'::text = ANY (events));
 CREATE INDEX webhooks_drop_before_idx ON webhooks (id) WHERE (drop_before IS NOT NULL);
 CREATE INDEX webhooks_enabled_account_id_idx ON webhooks (account_id) WHERE enabled;
 
@@ -1064,6 +1087,12 @@ ALTER TABLE "trackings" ADD CONSTRAINT "trackings_account_id_fkey" FOREIGN KEY (
   ON UPDATE CASCADE ON DELETE CASCADE;
 ALTER TABLE "checks" ADD CONSTRAINT "checks_tracking_id_fkey" FOREIGN KEY (tracking_id)
   REFERENCES trackings(id)
+  ON UPDATE CASCADE ON DELETE CASCADE;
+ALTER TABLE "attention_watches" ADD CONSTRAINT "attention_watches_account_id_fkey" FOREIGN KEY (account_id)
+  REFERENCES accounts(id)
+  ON UPDATE CASCADE ON DELETE CASCADE;
+ALTER TABLE "attention_marks" ADD CONSTRAINT "attention_marks_account_id_fkey" FOREIGN KEY (account_id)
+  REFERENCES attention_watches(account_id)
   ON UPDATE CASCADE ON DELETE CASCADE;
 ALTER TABLE "webhooks" ADD CONSTRAINT "webhooks_account_id_fkey" FOREIGN KEY (account_id)
   REFERENCES accounts(id)

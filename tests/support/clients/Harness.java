@@ -23,7 +23,7 @@ final class Harness {
         } while (cursor != null);
         System.out.println(String.join(",", listed));
         try {
-            Shop.register("!");
+            Shop.register("----1");
         } catch (IllegalArgumentException refused) {
             System.out.println(refused.getMessage());
         }

@@ -37,7 +37,7 @@ func main() {
 		request = request.Cursor(*cursor)
 	}
 	fmt.Println(strings.Join(listed, ","))
-	_, refused := register("!")
+	_, refused := register("----1")
 	fmt.Println(refused)
 	headers := http.Header{}
 	headers.Set("webhook-id", os.Getenv("WEBHOOK_ID"))

@@ -9,7 +9,7 @@ $shipments = new Pts\Client\Api\ShipmentsApi($http, settings());
 $listed = [];
 $cursor = null;
 do {
-    $page = $shipments->listShipments(q: getenv('PREFIX'), sort: Pts\Client\Model\ShipmentSort::ShipmentSortCreatedAt, limit: 1, cursor: $cursor)->getData();
+    $page = $shipments->listShipments(q: getenv('PREFIX'), sort: Pts\Client\Model\ShipmentSort::SHIPMENT_SORT_CREATED_AT, limit: 1, cursor: $cursor)->getData();
     foreach ($page->getShipments() as $shipment) {
         $listed[] = $shipment->getTrackingNumber();
     }
@@ -17,7 +17,7 @@ do {
 } while ($cursor !== null);
 echo implode(',', $listed), "\n";
 try {
-    register('!');
+    register('----1');
 } catch (RuntimeException $refused) {
     echo $refused->getMessage(), "\n";
 }

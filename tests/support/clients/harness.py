@@ -15,7 +15,7 @@ with ApiClient(settings) as client:
             break
 print(",".join(listed))
 try:
-    register("!")
+    register("----1")
 except ValueError as refused:
     print(refused)
 body = os.environ["BODY"].encode()

@@ -1,6 +1,6 @@
 import { createClient } from '@pts/client/client';
 import { isApiError, NoAnswerError, TrackingApiError } from '@pts/client/errors';
-import { EVENT_KINDS } from '@pts/core/tracking/status';
+import { CHANGE_KINDS } from '@pts/core/tracking/status';
 import { messageOf } from '@pts/db/errors';
 import { CommandError, type Context, command, type Input, UsageError } from '../command.ts';
 import { findStandalone, readTarget } from '../installation.ts';
@@ -263,7 +263,7 @@ async function register(target: { baseUrl: string; apiKey: string }, url: string
   try {
     const { webhooks } = await client.webhooks.list();
     const wasThere = webhooks.some((webhook) => webhook.url === url);
-    const { id, secret } = await client.webhooks.register({ url, events: [...EVENT_KINDS] });
+    const { id, secret } = await client.webhooks.register({ url, events: CHANGE_KINDS });
     return { id, url, secret, wasThere, remove: () => remove(id) };
   } catch (error) {
     throw explain(error, target.baseUrl, url);

@@ -1,10 +1,12 @@
 import * as contract from '@pts/contract/account';
 import { accountChange } from '@pts/contract/account';
+import { attentionDays, changedAttention } from '@pts/core/attention';
 import { nothingToChange } from '@pts/core/errors';
 import { toUtcSeconds } from '@pts/core/time';
 import { INCLUDE_NAMES } from '@pts/core/tracking/fields';
 import {
   type Account,
+  findAccount,
   type Key,
   listKeys as list,
   updateAccount as updateAccountFields,
@@ -34,10 +36,13 @@ export const getAccount = operation(contract.getAccount, {
 
 /** PATCH /account */
 export const updateAccount = operation(contract.updateAccount, {
-  async run(deps, { account }, { include, lang }) {
+  async run(deps, { account }, { include, lang, attention }) {
+    // The account of the key may be a second old.
+    const current = () => findAccount(deps.db, account.id);
     const change = {
       ...(include && { include: INCLUDE_NAMES.filter((name) => include.includes(name)) }),
       ...(lang !== undefined && { language: lang === '' ? null : lang }),
+      ...(attention && { attention: changedAttention((await current())?.attention ?? null, attention) }),
     };
     if (Object.keys(change).length === 0) throw nothingToChange(Object.keys(accountChange.properties));
     const changed = await updateAccountFields(deps.db, account.id, change);
@@ -47,7 +52,7 @@ export const updateAccount = operation(contract.updateAccount, {
 
 async function viewAccount(deps: ApiDeps, account: Account) {
   const quota = await readQuota(deps, account);
-  const { include, language } = account;
+  const { include, language, attention } = account;
   return {
     plan: account.plan,
     quota_limit: quota.limit,
@@ -57,6 +62,7 @@ async function viewAccount(deps: ApiDeps, account: Account) {
     resets_at: toUtcSeconds(quota.resetsAt),
     ...(include.length > 0 && { include: [...include] }),
     ...(language && { lang: language }),
+    ...(attention && { attention: { events: attention.events ?? false, days: attentionDays(attention) } }),
   };
 }
 

@@ -190,3 +190,47 @@ describe('the choice of an account', () => {
     expect((await choose(apiKey, { include: ['problem'] })).status).toBe(403);
   });
 });
+
+describe('the attention of an account', () => {
+  const change = (key: string, attention: object) => api.call('PATCH', '/account', { key, body: { attention } });
+
+  test('is as by default until it is changed, and again when that is chosen', async () => {
+    const { key } = await api.account();
+    const changed = await change(key, { days: { in_transit: 3 } });
+    const days = { pending: 3, info_received: 5, in_transit: 3, out_for_delivery: 2, available_for_pickup: 0 };
+    expect(changed.body.data.attention).toEqual({ events: false, days });
+    const both = await change(key, { events: true, days: { available_for_pickup: 4 } });
+    expect(both.body.data.attention).toEqual({ events: true, days: { ...days, available_for_pickup: 4 } });
+    expect((await api.call('GET', '/account', { key })).body.data).toEqual(both.body.data);
+    const back = await change(key, { events: false, days: { in_transit: 7, available_for_pickup: 0 } });
+    expect(back.body.data).not.toHaveProperty('attention');
+  });
+
+  test('counts for lists, counts and exports', async () => {
+    const { key, accountId } = await parcel(COLLECTED);
+    const updatedAt = new Date(NOW.getTime() - 3 * 86_400_000);
+    await api.db.tracking.updateMany({ where: { accountId }, data: { updatedAt } });
+    const summary = async () => (await api.call('GET', '/attention', { key })).body.data;
+    expect(await summary()).toMatchObject({ reasons: [], newest: [] });
+    await change(key, { days: { in_transit: 3 } });
+    const attention = { reason: 'no_news', message: 'There has been no news for 3 days.' };
+    expect(await summary()).toMatchObject({ reasons: [{ reason: 'no_news', count: 1 }], newest: [{ attention }] });
+    const { data } = (await api.call('GET', '/shipments?needs_attention=no_news', { key })).body;
+    expect(data.shipments).toMatchObject([{ attention }]);
+  });
+
+  test.each([
+    [{ days: { in_transit: 0 } }, 'attention.days.in_transit', />= 1/],
+    [{ days: { in_transit: 30 } }, 'attention.days.in_transit', /<= 29/],
+    [{ days: { available_for_pickup: 1.5 } }, 'attention.days.available_for_pickup', /integer/],
+    [{ days: { delivered: 3 } }, 'attention.days.delivered', /unknown|not|did you mean/],
+    [{ event: true }, 'attention.event', /events/],
+    [{ events: 'yes' }, 'attention.events', /boolean/],
+  ])('%j is refused, and nothing changes', async (attention, field, message) => {
+    const { key } = await api.account();
+    const { status, body } = await change(key, attention);
+    expect([status, body.code]).toEqual([400, 4130]);
+    expect(body.data.errors).toEqual([{ field, message: expect.stringMatching(message) }]);
+    expect((await api.call('GET', '/account', { key })).body.data).not.toHaveProperty('attention');
+  });
+});

@@ -3,7 +3,7 @@ import { writerOf } from '@pts/carriers/texts/writer';
 import { pageLimitAsNumber } from '@pts/contract/common';
 import * as contract from '@pts/contract/shipments';
 import { EXPORT_COLUMNS } from '@pts/contract/shipments';
-import { ATTENTION_REASONS, type Attention, attentionOf, REASON_TEXTS } from '@pts/core/attention';
+import { ATTENTION_REASONS, type AttentionDays, attentionDays, attentionOf, REASON_TEXTS } from '@pts/core/attention';
 import { csvLine, guarded } from '@pts/core/csv';
 import { type Fault, ServiceError } from '@pts/core/errors';
 import { ID_PATTERN } from '@pts/core/id';
@@ -15,6 +15,7 @@ import type { Db } from '@pts/db/connection';
 import { isDatabaseUnreachable } from '@pts/db/errors';
 import { DEADLINES, within } from '@pts/db/pool';
 import {
+  type AttentionMoment,
   countShipments,
   listShipments,
   NEWEST_CHANGE_FIRST,
@@ -42,7 +43,7 @@ export const shipments = operation(contract.listShipments, {
   async run(deps, { account, language, include }, input) {
     const { reads, now } = deps;
     const at = now();
-    const filter = { ...readFilter(account.id, input, at), ...byIds(input.ids) };
+    const filter = { ...readFilter(account, input, at), ...byIds(input.ids) };
     const order = readOrder(input, NEWEST_CHANGE_FIRST);
     const limit = input.limit === undefined ? pageLimitAsNumber.default : Number(input.limit);
     const after = readCursor(input.cursor, order);
@@ -51,7 +52,7 @@ export const shipments = operation(contract.listShipments, {
       return { page, count: input.count === 'true' ? await countInTime(db, filter) : null };
     };
     // A `poll_url` lists what was registered a moment ago, perhaps through another process.
-    const reader = { providers: deps.providers, language, include, now: at };
+    const reader = { providers: deps.providers, language, include, now: at, days: attentionDays(account.attention) };
     const { page, count } = await (input.ids === undefined ? reads.read(account.id, readPage) : readPage(deps.db));
     return {
       shipments: page.rows.map((row) => viewShipment(row, reader)),
@@ -102,18 +103,26 @@ const validate = createValidator(contract.exportShipments.request);
 
 /** GET /shipments.csv */
 export const shipmentsCsv = streamOperation(contract.exportShipments, {
-  async stream(deps, { account: { id }, query, include }, { request, response, confirm }) {
+  async stream(deps, { account, query, include }, { request, response, confirm }) {
     const input = validate({ ...query }, (given) => filterFaults(deps, given));
     const list = {
       include,
-      filter: readFilter(id, input, deps.now()),
+      days: attentionDays(account.attention),
+      filter: readFilter(account, input, deps.now()),
       order: readOrder(input, NEWEST_REGISTRATION_FIRST),
     };
-    await withStreamLease(deps, { accountId: id, kind: 'export', max: deps.streams.maxConcurrency }, () =>
+    await withStreamLease(deps, { accountId: account.id, kind: 'export', max: deps.streams.maxConcurrency }, () =>
       writeFile(deps, list, { request, response, confirm }),
     );
   },
 });
+
+type ExportedList = {
+  filter: ShipmentFilter;
+  order: ShipmentOrder;
+  include: readonly Include[];
+  days: AttentionDays;
+};
 
 /**
  * Writes all pages of a list. A fault after the first one ends the connection, so that the client knows that lines are
@@ -121,7 +130,7 @@ export const shipmentsCsv = streamOperation(contract.exportShipments, {
  */
 async function writeFile(
   { reads, bulkhead, streams, now }: ApiDeps,
-  { filter, order, include }: { filter: ShipmentFilter; order: ShipmentOrder; include: readonly Include[] },
+  { filter, order, include, days }: ExportedList,
   { request, response, confirm }: Pick<Exchange, 'request' | 'response' | 'confirm'>,
 ): Promise<void> {
   const slices = bulkhead.slices(filter.accountId);
@@ -140,7 +149,7 @@ async function writeFile(
     const at = now();
     const head = isFirst ? `${BYTE_ORDER_MARK}${csvLine([...EXPORT_COLUMNS, ...added])}` : '';
     response.write(
-      `${head}${page.rows.map((row) => csvLine([...cellsOf(row, at), ...optionalCells(row, include, added)])).join('')}`,
+      `${head}${page.rows.map((row) => csvLine([...cellsOf(row, at, days), ...optionalCells(row, include, added)])).join('')}`,
     );
     await slices.next();
     await reader.room();
@@ -168,7 +177,7 @@ function begin(response: Response, stalledMs: number): Reader {
  * In the order of `EXPORT_COLUMNS`. Naming the likeliest of several carriers would decide for it when the file is read
  * again.
  */
-function cellsOf(row: ShipmentRow, now: Date): string[] {
+function cellsOf(row: ShipmentRow, now: Date, days: AttentionDays): string[] {
   const { latestEvent, estimate } = row;
   return [
     guarded(row.trackingNumber),
@@ -177,7 +186,7 @@ function cellsOf(row: ShipmentRow, now: Date): string[] {
     row.subStatus,
     guarded(row.orderId ?? ''),
     guarded(row.title ?? ''),
-    attentionOf(row, now)?.reason ?? '',
+    attentionOf(row, now, days)?.reason ?? '',
     latestEvent?.time ?? '',
     guarded(latestEvent?.location ?? ''),
     guarded(latestEvent?.description ?? ''),
@@ -204,7 +213,7 @@ export const attention = operation(contract.getAttention, {
   async run(deps, { account, language, include }) {
     const at = deps.now();
     const found = await readAttention(deps, account, at);
-    const reader = { providers: deps.providers, language, include, now: at };
+    const reader = { providers: deps.providers, language, include, now: at, days: attentionDays(account.attention) };
     return {
       account: found.account.map(({ reason, message, webhookId }) => ({
         reason,
@@ -257,10 +266,11 @@ function viewShipment(
     language,
     include,
     now,
-  }: Pick<ApiDeps, 'providers'> & Pick<Caller, 'language' | 'include'> & { now: Date },
+    days,
+  }: Pick<ApiDeps, 'providers'> & Pick<Caller, 'language' | 'include'> & AttentionMoment,
 ) {
   const { latestEvent, estimate, orderId, title } = row;
-  const attention: Attention | null = attentionOf(row, now);
+  const attention = attentionOf(row, now, days);
   const writtenIn = language && latestEvent && languageOfText(latestEvent.description, writerOf(row, providers));
   return {
     id: row.id,
@@ -275,7 +285,7 @@ function viewShipment(
     ...(title && { title }),
     ...(estimate && { estimated_delivery: estimate }),
     ...optionalFields(optionalPartsOf(row), include, language),
-    ...(attention && { attention }),
+    ...(attention && { attention: { reason: attention.reason, message: attention.message } }),
     created_at: toUtcSeconds(row.createdAt),
     updated_at: toUtcSeconds(row.updatedAt),
   };

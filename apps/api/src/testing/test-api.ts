@@ -290,6 +290,7 @@ export async function startBareApi(log: (line: string) => void = () => {}) {
     testOf: null,
     include: [],
     language: null,
+    attention: null,
     createdAt,
     name: 'merchant',
     plan: 'pro' as const,

@@ -515,7 +515,12 @@ export const en = {
     urlHint: 'A public https address.',
     urlKnown: 'This endpoint already exists. Saving gives it a new secret and the events chosen here.',
     which: 'Events',
-    events: { tracking_update: 'any update', tracking_delivered: 'delivered', tracking_exception: 'exception' },
+    events: {
+      tracking_update: 'any update',
+      tracking_delivered: 'delivered',
+      tracking_exception: 'exception',
+      tracking_attention: 'needs attention',
+    },
     supersede: 'While the endpoint fails, keep only the latest update of each parcel',
     unverified: 'Not verified',
     states: { healthy: 'Healthy', failing: 'Failing', disabled: 'Disabled' },

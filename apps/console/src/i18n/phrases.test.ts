@@ -1,4 +1,11 @@
-import { ATTENTION_REASONS, ATTENTION_RULES, accountAttention, attentionOf, lateDates } from '@pts/core/attention';
+import {
+  ATTENTION_DAYS,
+  ATTENTION_REASONS,
+  ATTENTION_RULES,
+  accountAttention,
+  attentionOf,
+  lateDates,
+} from '@pts/core/attention';
 import { ERRORS } from '@pts/core/errors';
 import { damageOf } from '@pts/core/imports';
 import { GONE_REASON, giveUpReason } from '@pts/core/webhook/endpoint';
@@ -54,12 +61,11 @@ test.each([
     'a parcel that needs attention',
     ATTENTION_REASONS.flatMap((reason) =>
       ATTENTION_RULES[reason].map(
-        ({ states: [subStatus = 'pending'], problem = null, isUndecided = false, quietDays = 0, lateDays }) => {
-          const updatedAt = new Date(NOW.getTime() - quietDays * 86_400_000);
+        ({ states: [subStatus = 'pending'], problem = null, isUndecided = false, lateDays }) => {
+          const updatedAt = new Date(NOW.getTime() - (lateDays === undefined ? 30 * 86_400_000 : 0));
           const estimate = lateDays === undefined ? null : { to: lateDates(lateDays, NOW)[0] ?? '' };
-          return (
-            attentionOf({ subStatus, problem, isUndecided, estimate, updatedAt, stoppedAt: null }, NOW)?.message ?? ''
-          );
+          const parcel = { subStatus, problem, isUndecided, estimate, updatedAt, stoppedAt: null };
+          return attentionOf(parcel, NOW, ATTENTION_DAYS)?.message ?? '';
         },
       ),
     ),

@@ -502,7 +502,12 @@ export const zh: Text = {
     urlHint: '公网 https 地址。',
     urlKnown: '该地址已是一个端点：再次添加会更换其密钥，并改用此处选择的事件。',
     which: '事件',
-    events: { tracking_update: '任何动态', tracking_delivered: '已签收', tracking_exception: '异常' },
+    events: {
+      tracking_update: '任何动态',
+      tracking_delivered: '已签收',
+      tracking_exception: '异常',
+      tracking_attention: '需要关注',
+    },
     supersede: '失败期间，每个包裹只保留最新动态',
     unverified: '未验证',
     states: { healthy: '正常', failing: '失败', disabled: '停用' },

@@ -73,7 +73,9 @@ export function createReferences(): References {
 function namesOfValues({ title, enum: values }: Schema): object {
   if (!Array.isArray(values)) return {};
   if (title === 'Status') return STATUS_KEYWORDS;
-  return { 'x-enum-varnames': values.map((value) => `${title}${pascalCase(String(value).replace(/^-/, 'minus_'))}`) };
+  return {
+    'x-enum-varnames': values.map((value) => `${title}${pascalCase(String(value).replace(/^-/, 'minus_')) || 'Empty'}`),
+  };
 }
 
 /** `TrackingUpdate` of `tracking_update`. */

@@ -56,8 +56,8 @@ type State = { status: Status; subStatus: SubStatus };
 /** A change of a parcel, and whether the carrier has withdrawn the delivery, which is an exception, too. */
 type Change = { before: State; after: State; isRevoked: boolean };
 type EventRow = {
-  /** Whether a change that is news emits it (spec section 3, rules 1 to 3). */
-  isEmitted(change: Change): boolean;
+  /** Whether a change that is news emits it (spec section 3, rules 1 to 3); absent: time may cause it, too. */
+  isEmitted?(change: Change): boolean;
   /** The event as the reference describes it: what has happened, and when it is sent. */
   summary: string;
   when: string;
@@ -86,10 +86,17 @@ export const EVENTS = {
     when: 'Sent when a parcel becomes `exception`, `undeliverable` or `returned`, after the `tracking_update` of the same change.',
     sample: { status: '异常', scan: 'exception', description: 'Sample: held up' },
   },
+  tracking_attention: {
+    summary: 'A parcel needs attention',
+    when: 'Sent once when a reason of `GET /attention` begins to apply to a parcel, also when nothing has happened to it; again only if it ended in between. Only webhooks that name it in `events` get it.',
+    sample: { status: '查询中', scan: 'in_transit', description: 'Sample: on its way' },
+  },
 } as const satisfies Record<string, EventRow>;
 
 export type EventKind = keyof typeof EVENTS;
 export const EVENT_KINDS = Object.keys(EVENTS) as [EventKind, ...EventKind[]];
+/** The kinds that changes emit: those of an endpoint for which nobody has chosen any. */
+export const CHANGE_KINDS = EVENT_KINDS.filter((kind) => 'isEmitted' in EVENTS[kind]);
 
 /**
  * Which events a change emits.
@@ -99,5 +106,6 @@ export const EVENT_KINDS = Object.keys(EVENTS) as [EventKind, ...EventKind[]];
 export function eventsBetween(before: State, after: State, isNews: boolean, isRevoked = false): EventKind[] {
   const stateChanged = before.subStatus !== after.subStatus || before.status !== after.status;
   if (!isNews && !stateChanged) return [];
-  return EVENT_KINDS.filter((kind) => EVENTS[kind].isEmitted({ before, after, isRevoked }));
+  const rows: Readonly<Record<EventKind, EventRow>> = EVENTS;
+  return CHANGE_KINDS.filter((kind) => rows[kind].isEmitted?.({ before, after, isRevoked }));
 }

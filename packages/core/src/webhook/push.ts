@@ -1,4 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
+import type { PushedAttention } from '../attention.ts';
 import type { DeliveryEstimate } from '../estimates.ts';
 import { lowestId, timeOfId } from '../id.ts';
 import type { Language } from '../languages/texts.ts';
@@ -119,6 +120,8 @@ export type PushedTracking = {
   subStatus: SubStatus;
   /** The sequence number of this event within its tracking. */
   seq: number;
+  /** Why it needs attention, in the event that says so. */
+  attention?: PushedAttention;
   scans: readonly Scan[];
   annotations?: Annotations | undefined;
   /** The optional fields that its account has chosen, and the language of their texts. */
@@ -148,6 +151,7 @@ type TrackingPush = {
     status: Status;
     sub_status: SubStatus;
     seq: number;
+    attention?: PushedAttention;
     reason?: StatusReason;
     pieces?: Pieces;
     estimated_delivery?: DeliveryEstimate;
@@ -205,6 +209,7 @@ function factsOf(tracking: PushedTracking): Omit<PushedData, 'events'> {
     status: tracking.status,
     sub_status: tracking.subStatus,
     seq: tracking.seq,
+    ...(tracking.attention && { attention: tracking.attention }),
     ...(reason === undefined ? {} : { reason }),
     ...(pieces === undefined ? {} : { pieces }),
     ...(estimate === undefined ? {} : { estimated_delivery: estimate }),
@@ -299,6 +304,9 @@ export function sampleBody(event: EventKind, at: Date): string {
     status,
     subStatus: scan,
     seq: 1,
+    ...(event === 'tracking_attention' && {
+      attention: { reason: 'no_news', since: time, details: 'There has been no news for 7 days.' },
+    }),
     scans: [{ time, timeRaw: time, zoneSource: 'carrier', location: '', description, status: scan }],
     isTest: true,
   });
@@ -337,15 +345,15 @@ export function curlCommand({ url, headers, body }: Request): string {
 
 /** Bodies are compact JSON, in which no text of a carrier has an unescaped quote; their events are the oldest first. */
 const MARKS = { created: '"created_at":"', events: '"events":[', scan: '{"time":"' };
-/** The reason follows the number, where no text of a merchant can stand. */
-const CONCLUSION = /"seq":\d+,"reason":"/;
+/** The reason, or attention, follows the number, where no text of a merchant can stand. */
+const CONCLUSION = /"seq":\d+,"(reason":"|attention":\{)/;
 /** `2026-01-02T03:04:05Z` */
 const TIME_LENGTH = 20;
 
 /**
  * The seconds from the newest scan of an event to the event, without parsing its whole body.
- * @returns null for what no new scan has caused: a ping, a conclusion (`reason`), and the history that a parcel had
- *   when it was registered.
+ * @returns null for what no new scan has caused: a ping, a conclusion (`reason`), attention, and the history that a
+ *   parcel had when it was registered.
  */
 export function scanLagSeconds(body: string, trackingId: string): number | null {
   const events = body.indexOf(MARKS.events);

@@ -1,4 +1,5 @@
 import { hashApiKey, type KeyGrant, type Plan, type Scope } from '@pts/core/account';
+import type { AttentionSettings } from '@pts/core/attention';
 import type { Language } from '@pts/core/languages/texts';
 import { monthOf } from '@pts/core/time';
 import type { Include } from '@pts/core/tracking/fields';
@@ -20,6 +21,8 @@ export type Account = {
   include: Include[];
   /** The language of texts in its pushes; null for none. */
   language: Language | null;
+  /** When its parcels need attention, and whether that causes events; null: as by default. */
+  attention: AttentionSettings | null;
 };
 
 export async function insertAccount(
@@ -51,9 +54,13 @@ export async function findTestAccount(tx: Pick<Tx, 'account'>, liveId: string): 
 export async function updateAccount(
   db: Db,
   id: string,
-  change: Partial<Pick<Account, 'plan' | 'quotaOverride' | 'disabledAt' | 'name' | 'include' | 'language'>>,
+  change: Partial<
+    Pick<Account, 'plan' | 'quotaOverride' | 'disabledAt' | 'name' | 'include' | 'language' | 'attention'>
+  >,
 ): Promise<Account | null> {
-  const { count } = await db.account.updateMany({ where: { id }, data: change });
+  const { attention, ...fields } = change;
+  const data = { ...fields, ...(attention === undefined ? {} : { attention: attention ?? Prisma.DbNull }) };
+  const { count } = await db.account.updateMany({ where: { id }, data });
   const { disabledAt } = change;
   if (disabledAt !== undefined) await db.account.updateMany({ where: { testOf: id }, data: { disabledAt } });
   return count === 0 ? null : findAccount(db, id);
@@ -84,6 +91,7 @@ function toAccount(row: {
   testOf: string | null;
   include: string[];
   language: string | null;
+  attention: Prisma.JsonValue;
 }): Account {
   return {
     id: row.id,
@@ -95,6 +103,7 @@ function toAccount(row: {
     testOf: row.testOf,
     include: row.include as Include[],
     language: row.language as Language | null,
+    attention: row.attention as AttentionSettings | null,
   };
 }
 
@@ -167,6 +176,7 @@ const HOLDER = columns({
   testOf: column<Account['testOf']>('a.test_of'),
   include: column<Account['include']>('a.include'),
   language: column<Account['language']>('a.language'),
+  attention: column<Account['attention']>('a.attention'),
   keyId: column<Key['id']>('k.id'),
   keyHint: column<Key['hint']>('k.hint'),
   keyName: column<Key['name']>('k.name'),

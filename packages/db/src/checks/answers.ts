@@ -103,7 +103,7 @@ const LOCKED = columns({
   ...INPUT_COLUMNS,
 });
 
-type LockedTracking = Omit<RowOf<typeof LOCKED>, 'annotations'> & Pick<Snapshot, 'annotations'>;
+export type LockedTracking = Omit<RowOf<typeof LOCKED>, 'annotations'> & Pick<Snapshot, 'annotations'>;
 
 /** The stored result of an answer about an undecided number. */
 type CandidateStep =
@@ -122,7 +122,7 @@ type CandidateStep =
     };
 
 /** The new state of a tracking after an answer, or after too long without one. */
-type Outcome = {
+export type Outcome = {
   tracking: LockedTracking;
   change: Change;
   fingerprint: string | null;
@@ -296,7 +296,7 @@ const LOCKED_IN_EPOCH = columns({ ...LOCKED.columns, seqFloor: column<number | n
  * Rows are locked in id order, so that two batches with parcels in common cannot deadlock. The `seq` of each continues
  * above all that an earlier epoch may have sent.
  */
-async function lockTrackings(tx: HotTx, parcels: readonly ParcelKey[]): Promise<LockedTracking[]> {
+export async function lockTrackings(tx: HotTx, parcels: readonly ParcelKey[]): Promise<LockedTracking[]> {
   const lock = () =>
     hotRows(
       tx,
@@ -323,8 +323,8 @@ async function lockTrackings(tx: HotTx, parcels: readonly ParcelKey[]): Promise<
  * The events that an outcome emits, each with the parcel as it stands then.
  * @param requestId the request that registered it
  */
-function emittedBy(
-  { tracking, change, step, traceparent = null }: Outcome,
+export function emittedBy(
+  { tracking, change, step, traceparent = null }: Pick<Outcome, 'tracking' | 'change' | 'step' | 'traceparent'>,
   requestId: string | null,
   pages: PageAddresses | undefined,
 ): Emitted[] {

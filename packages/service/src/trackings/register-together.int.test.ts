@@ -52,6 +52,7 @@ async function accountWith(quotaOverride: number): Promise<Account> {
     testOf: null,
     include: [],
     language: null,
+    attention: null,
     createdAt: NOW,
   };
 }

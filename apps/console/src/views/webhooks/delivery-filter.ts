@@ -7,7 +7,10 @@ export const EVENT_KINDS = [
   'tracking_update',
   'tracking_delivered',
   'tracking_exception',
+  'tracking_attention',
 ] as const satisfies readonly EventKind[];
+/** The kinds that are chosen for a new endpoint: those of changes. */
+export const USUAL_KINDS = EVENT_KINDS.filter((kind) => kind !== 'tracking_attention');
 
 /** The parameters of the address that narrow the log of attempts. */
 export const FILTERS = ['endpoint', 'outcome', 'event', 'code', 'since', 'until', 'parcel', 'message'] as const;

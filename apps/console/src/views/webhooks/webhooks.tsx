@@ -13,7 +13,7 @@ import { PageHead, sheet } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, Problem, Skeleton } from '../../ui/states.tsx';
 import { Tabs, useTab } from '../../ui/tabs.tsx';
 import { Deliveries } from './deliveries.tsx';
-import { EVENT_KINDS, type EventKind } from './delivery-filter.ts';
+import { type EventKind, USUAL_KINDS } from './delivery-filter.ts';
 import { Health, Hours } from './health.tsx';
 import { OptionFields, type Options, OptionsLine } from './options.tsx';
 import { EventChoice, Secret } from './settings.tsx';
@@ -91,7 +91,7 @@ function AddWebhook({ register, onClose }: AddWebhookProps) {
   const t = text.webhooks;
   const { data: endpoints = [] } = useWebhooks();
   const [url, setUrl] = useState('');
-  const [events, setEvents] = useState<EventKind[]>([...EVENT_KINDS]);
+  const [events, setEvents] = useState<EventKind[]>(USUAL_KINDS);
   const [supersede, setSupersede] = useState(false);
   const [isOff, setOff] = useState(false);
   const [options, setOptions] = useState<Options>({});

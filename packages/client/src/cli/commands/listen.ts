@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { EVENT_KINDS } from '@pts/core/tracking/status';
+import { CHANGE_KINDS, EVENT_KINDS } from '@pts/core/tracking/status';
 import { newSecret, pushHeaders } from '@pts/core/webhook/push';
 import { rootOf } from '../../request.ts';
 import type { StreamedEvent } from '../../types.ts';
@@ -30,7 +30,7 @@ export const listen = command({
     const secret = secretOf(context);
     if (input['print-secret']) return raw(`${secret}\n`);
     const url = input['forward-to'] === undefined ? null : targetFrom(input['forward-to']);
-    const kinds = events === undefined ? EVENT_KINDS : kindsFrom(events);
+    const kinds = events === undefined ? CHANGE_KINDS : kindsFrom(events);
     const last = replay === undefined ? undefined : wholeNumber('--replay', replay, 1, MAX_REPLAYED);
     // Wrong keys and addresses are reported at once; from here on, it connects again until Ctrl-C.
     const api = client();

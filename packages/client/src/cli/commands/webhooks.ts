@@ -1,5 +1,5 @@
 import { columns, counted } from '@pts/core/terminal';
-import { EVENT_KINDS } from '@pts/core/tracking/status';
+import { CHANGE_KINDS, EVENT_KINDS } from '@pts/core/tracking/status';
 import { PUSH_FORMATS } from '@pts/core/webhook/push';
 import type { DeliveryFilter } from '../../lists.ts';
 import type { Delivery, NewWebhook, Webhook } from '../../types.ts';
@@ -34,7 +34,7 @@ export const addWebhook = command({
   about: 'Registers a receiver and shows its secret, which is not shown again.',
   takes: ['URL'],
   options: {
-    events: { value: 'LIST', about: `the kinds of event, separated by commas (default: ${EVENT_KINDS.join(',')})` },
+    events: { value: 'LIST', about: `the kinds of event, separated by commas (default: ${CHANGE_KINDS.join(',')})` },
     supersede: { about: 'while it fails, only the newest update of each parcel stays pending' },
     header: {
       value: 'NAME',
@@ -54,7 +54,7 @@ export const addWebhook = command({
     // The service names the kinds, carriers and states that it does not know.
     const wanted = {
       url,
-      events: listOf(events) ?? [...EVENT_KINDS],
+      events: listOf(events) ?? CHANGE_KINDS,
       supersede: more.supersede,
       ...(header.length > 0 && { headers }),
       ...filterOf(more),
