@@ -71,14 +71,14 @@ export function keyStories(at: () => Console): void {
     await page.getByRole('button', { name: 'Try test mode' }).click();
     const dialog = page.getByRole('dialog');
     expect(await dialog.getByLabel(/^Test key/).isChecked()).toBe(true);
-    expect(await dialog.getByLabel(/^Administer/).count()).toBe(0);
+    expect(await dialog.getByLabel(/^Admin/).count()).toBe(0);
     await dialog.getByRole('button', { name: 'Create a key' }).click();
     const key = (await page.getByText(/^tk_test_[0-9a-f]{48}$/).textContent()) ?? '';
     await page.getByRole('button', { name: 'Switch to test mode' }).click();
     await page.getByText('Test mode: ').waitFor();
     await page.getByRole('link', { name: 'Overview' }).click();
     // Once, with one action.
-    await page.getByText('No parcels yet.').getByRole('link', { name: 'Add parcels' }).waitFor();
+    await page.getByRole('heading', { name: 'Get started' }).waitFor();
     await page.getByRole('link', { name: 'Shipments' }).click();
     await page.getByText('No parcels yet. Paste a tracking number.').waitFor();
     await page.getByText('live', { exact: true }).waitFor();
@@ -108,7 +108,7 @@ export function keyStories(at: () => Console): void {
     const { page } = await open('/keys', { before: withEndlessMoments });
     await page.getByRole('button', { name: 'Create a key' }).click();
     await page.getByLabel('Name').fill('Warehouse');
-    await page.getByLabel(/^Valid until/).fill('2099-12-30');
+    await page.getByLabel(/^Expires on/).fill('2099-12-30');
     const { back, release } = hold();
     await back(page, '**/api/v1/keys');
     // The form may be closed too early, even before it shows that it was sent.

@@ -34,13 +34,13 @@ export function listStories(at: () => Console): void {
     // The first news comes now, and moves no row.
     release();
     await client.trackings.create('SBXEXPRESS83');
-    await page.getByRole('button', { name: /updated: show newest first/ }).waitFor();
+    await page.getByRole('button', { name: /^Show [\d,]+ updated$/ }).waitFor();
     expect(await place()).toEqual(before);
     await page.getByRole('link', { name: 'Webhooks' }).click();
     await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
     await page.goBack();
     await eventually(async () => expect(await place()).toEqual(before));
-    const further = page.getByRole('link', { name: 'Link to row 101 and on' });
+    const further = page.getByRole('link', { name: 'Link to row 101' });
     const other = await open('/shipments', PHONE);
     await other.page.goto(new URL((await further.getAttribute('href')) ?? '', page.url()).href);
     await other.page.getByRole('link', { name: 'Back to the top' }).waitFor();
@@ -85,7 +85,7 @@ export function listStories(at: () => Console): void {
     await page.getByRole('checkbox', { name: 'Last event' }).uncheck();
     await page.getByRole('checkbox', { name: 'Registered' }).check();
     await reason.waitFor({ state: 'hidden' });
-    expect(new URL(page.url()).searchParams.get('cols')).toBe('carrier,name,expected,created,when');
+    expect(new URL(page.url()).searchParams.get('cols')).toBe('carrier,order,name,expected,created,when');
     await page.getByRole('button', { name: /For any reason/ }).click();
     await page.getByText('2 matches', { exact: true }).waitFor();
   });
@@ -155,7 +155,7 @@ export function listStories(at: () => Console): void {
     await drawer.getByRole('button', { name: 'Check now' }).waitFor();
     await page.keyboard.press('x');
     await page.keyboard.press('r');
-    await page.getByText('The carrier is being asked.').waitFor();
+    await page.getByText('Checking with the carrier.').waitFor();
     await page.keyboard.press('Escape');
     await drawer.waitFor({ state: 'hidden' });
     await page.getByText('2 parcels selected').waitFor();
@@ -203,7 +203,7 @@ export function listStories(at: () => Console): void {
     await page.route('**/api/v1/shipments.csv*', () => {});
     const ended = page.waitForEvent('requestfailed', (request) => request.url().includes('shipments.csv'));
     await page.getByRole('button', { name: 'Export as CSV' }).click();
-    await page.getByRole('button', { name: /^0\skB/ }).waitFor();
+    await page.getByRole('button', { name: /^Cancel export \(0\skB\)$/ }).waitFor();
     await page.getByRole('button', { name: 'demo' }).click();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await ended;

@@ -26,7 +26,7 @@ export function parcelStories(at: () => Console): void {
     await page.getByText('Details (optional)').click();
     await page.getByLabel('Title').fill('Red kite');
     await page.getByRole('button', { name: 'Register' }).click();
-    await page.getByText('2 parcels are registered.').waitFor();
+    await page.getByText('2 parcels registered.').waitFor();
     expect(await page.getByLabel('Tracking numbers').inputValue()).toBe('SF1234567890123\n#1Z999');
     const list = page.getByRole('link', { name: 'Shipments', exact: true });
     await list.click();
@@ -41,7 +41,7 @@ export function parcelStories(at: () => Console): void {
     await page.getByText('live', { exact: true }).waitFor();
     // The list may have been read after all news of the first one.
     await merchantOf(service).register('SBXEXPRESS70');
-    await page.getByRole('button', { name: /updated: show newest first/ }).click();
+    await page.getByRole('button', { name: /^Show [\d,]+ updated$/ }).click();
     await row.getByRole('link', { name: 'SBXEXPRESS71' }).click();
     const drawer = page.getByRole('complementary');
     await drawer.getByText('Out for delivery').first().waitFor();
@@ -69,7 +69,7 @@ export function parcelStories(at: () => Console): void {
     await page.getByRole('button', { name: 'Register' }).waitFor({ state: 'detached' });
     expect(await field.isEditable()).toBe(false);
     release();
-    await page.getByText('1 parcel is registered.').waitFor();
+    await page.getByText('1 parcel registered.').waitFor();
     expect(await field.isEditable()).toBe(true);
     // What an address names is taken once, also if the view is shown already.
     await go(page, at().address('/shipments'));
@@ -99,7 +99,7 @@ export function parcelStories(at: () => Console): void {
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('API key', { exact: true }).waitFor();
     release();
-    await page.getByText('40 parcels are registered. 1 number is not registered.').waitFor();
+    await page.getByText('40 parcels registered. 1 number not registered.').waitFor();
     expect(sent).toBe(1);
   });
 
@@ -204,7 +204,7 @@ export function parcelStories(at: () => Console): void {
     await page.getByRole('button', { name: 'Check now', disabled: true }).waitFor();
     await page.keyboard.press('r');
     asked.release();
-    await page.getByText('The carrier is being asked.').waitFor();
+    await page.getByText('Checking with the carrier.').waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
     await page.unroute('**/trackings/retrack/*');
     await page.getByRole('button', { name: 'Explain' }).click();
@@ -235,7 +235,7 @@ export function parcelStories(at: () => Console): void {
     await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
     expect(await page.getByText('Blue jacket', { exact: true }).isVisible()).toBe(true);
     await choose(page, 'Stop checking');
-    await page.getByText('Checking stopped').waitFor();
+    await page.getByText('Checking stopped', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Stop checking' }).waitFor({ state: 'hidden' });
     await choose(page, 'Delete');
     await rowsOf(page).first().waitFor();

@@ -126,7 +126,7 @@ export function portalStories(at: () => Console): void {
     test.each([
       ['zh-CN', '/docs/zh', '签名', 'Webhook 推送'],
       ['en', '/docs', 'retrack', 'retrack_too_soon'],
-      ['en', '/docs', 'webhok', 'Webhooks'],
+      ['en', '/docs', 'webhok', 'webhook'],
     ] as const)('in %s finds what is asked for: %s %s', async (language, path, query, title) => {
       const page = await at().visit(path, { language });
       await page.keyboard.press('/');
@@ -236,7 +236,7 @@ export function portalStories(at: () => Console): void {
       navigator.clipboard.writeText = () => Promise.reject(new DOMException('Not now.', 'NotAllowedError'));
     });
     await sample.getByRole('button', { name: 'Copied' }).click();
-    await sample.getByRole('button', { name: 'Could not copy. Select the text and copy it.' }).waitFor();
+    await sample.getByRole('button', { name: 'Not copied: select it and copy it yourself' }).waitFor();
   });
 
   test('what is copied from a guide names this service', async () => {

@@ -20,7 +20,7 @@ export function selectionStories(at: () => Console): void {
     }));
     await client.trackings.batch(parcels);
     const { page } = await open('/shipments?q=green+scarf', { before: withEndlessMoments });
-    await page.getByText('12 match', { exact: true }).waitFor();
+    await page.getByText('12 matches', { exact: true }).waitFor();
     await rowsOf(page).filter({ hasText: 'SBXEXPRESS41' }).first().getByRole('checkbox').check();
     await page.getByRole('button', { name: 'Select all 12' }).click();
     await page.getByText('All 12 selected').waitFor();
@@ -75,7 +75,7 @@ export function selectionStories(at: () => Console): void {
     await rowsOf(page).first().getByRole('checkbox').check();
     await page.getByRole('button', { name: /^Select all [\d,]+$/ }).click();
     await page.getByRole('button', { name: 'Stop checking' }).click();
-    const counting = page.getByRole('dialog', { name: 'Counting: 10,000 so far' });
+    const counting = page.getByRole('dialog', { name: 'Counting… 10,000 so far' });
     expect(await counting.getByRole('button', { name: 'Stop checking' }).isEnabled()).toBe(false);
     actions = [{ ...counted, state: 'done', matched: 12_345, matched_is_lower_bound: false }];
     const question = page.getByRole('dialog', { name: 'Stop checking all 12,345 parcels?' });
@@ -174,7 +174,7 @@ export function selectionStories(at: () => Console): void {
     await back(page, '**/trackings/*/stop', { answer: refusal(401) });
     await page.getByRole('link', { name: IN_TROUBLE }).click();
     const requested = page.waitForRequest('**/trackings/*/stop');
-    await page.getByRole('button', { name: 'Stop checking' }).click();
+    await choose(page, 'Stop checking');
     await requested;
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'demo' }).click();

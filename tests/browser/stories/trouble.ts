@@ -65,7 +65,7 @@ export function troubleStories(at: () => Console): void {
     await rowsOf(page).first().waitFor();
     await page.getByText('live', { exact: true }).waitFor();
     await merchantOf(service).register('SBXEXPRESS80');
-    await page.getByRole('button', { name: /updated: show newest first/ }).waitFor();
+    await page.getByRole('button', { name: /^Show [\d,]+ updated$/ }).waitFor();
   });
 
   test('news begins where it should, also when its first read is refused: not with what is long over', async () => {
@@ -98,7 +98,7 @@ export function troubleStories(at: () => Console): void {
     await page.route('**/api/v1/shipments?*', (route) => route.fulfill(refusal(429, { 'Retry-After': '3600' })));
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('Too many requests.').waitFor();
-    await page.getByText('Next try at').waitFor();
+    await page.getByText('Retrying at').waitFor();
     await page.unroute('**/api/v1/shipments?*');
     await page.getByRole('button', { name: 'Try again' }).click();
     await rowsOf(page).first().waitFor();
@@ -118,7 +118,7 @@ export function troubleStories(at: () => Console): void {
     await row.waitFor();
     await page.getByText('live', { exact: true }).waitFor();
     await register('SBXEXPRESS87');
-    const refresh = page.getByRole('button', { name: /updated: show newest first/ });
+    const refresh = page.getByRole('button', { name: /^Show [\d,]+ updated$/ });
     await refresh.waitFor();
     const lists = '**/api/v1/shipments?*';
     await page.route(lists, (route) => route.fulfill(refusal(500, { 'X-Request-Id': 'request-87' })));
@@ -160,7 +160,7 @@ export function troubleStories(at: () => Console): void {
     await page.getByText('No parcels match Expired.').waitFor();
     await page.getByText('live', { exact: true }).waitFor();
     await merchantOf(service).register('SBXEXPRESS86');
-    await page.getByText(/^\d+ updated outside this list$/).waitFor();
+    await page.getByText(/^\d+ updated outside this view$/).waitFor();
     await page.getByRole('button', { name: 'Refresh', exact: true }).waitFor();
     await page.getByRole('button', { name: /^All \d/ }).click();
     await rowsOf(page).filter({ hasText: 'SBXEXPRESS86' }).waitFor();
@@ -186,7 +186,7 @@ export function troubleStories(at: () => Console): void {
     await page.getByRole('link', { name: 'Webhooks' }).click();
     await page.getByText('This page could not be displayed.').waitFor();
     await page.context().unroute(gone);
-    await page.getByRole('button', { name: 'Reload' }).click();
+    await page.getByRole('button', { name: 'Reload now' }).click();
     await page.getByRole('heading', { name: 'Webhook' }).waitFor();
     expect(await page.locator('html').getAttribute('lang')).toBe('zh-CN');
   });

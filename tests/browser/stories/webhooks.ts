@@ -38,7 +38,7 @@ export function webhookStories(at: () => Console): void {
     await page.getByRole('button', { name: 'Add an endpoint' }).first().click();
     await page.getByText('A public https address.').waitFor();
     await page.getByLabel('Address').fill(receiver.url);
-    await page.getByText('This is an endpoint already').waitFor();
+    await page.getByText('This endpoint already exists.').waitFor();
     await page.keyboard.press('Escape');
     const endpoint = rowsOf(page).filter({ hasText: receiver.url });
     await endpoint.getByText('Not verified').waitFor();
@@ -118,9 +118,9 @@ export function webhookStories(at: () => Console): void {
     await page.getByText('"test":null').waitFor();
     expect(tests()).toHaveLength(received + 1);
     await page.getByRole('button', { name: 'Replay', exact: true }).click();
-    await page.getByRole('button', { name: 'Resend' }).click();
+    await page.getByRole('main').locator('form').getByRole('button', { name: 'Replay' }).click();
     const question = page.getByRole('dialog', { name: /^Resend \d+ events?\?$/ });
-    await question.getByRole('button', { name: 'Resend' }).click();
+    await question.getByRole('button', { name: 'Replay' }).click();
     // The list of what was sent again because it failed says the same.
     const replay = rowsOf(page).filter({ hasText: /\d of \d+$/ });
     await replay.getByText('Done', { exact: true }).waitFor();
@@ -154,7 +154,7 @@ export function webhookStories(at: () => Console): void {
   test('a link to an attempt that does not exist says so, and offers no retry', async () => {
     const { page } = await at().open('/webhooks?tab=deliveries&attempt=6a2b4f0c81d3e5a7b9c2d4f6');
     const drawer = page.getByRole('complementary', { name: 'Attempt', exact: true });
-    await drawer.getByText(/^There is no such attempt in this account/).waitFor();
+    await drawer.getByText(/^Attempt not found/).waitFor();
     expect(await drawer.getByRole('button', { name: 'Try again' }).count()).toBe(0);
   });
 

@@ -1,4 +1,4 @@
-import { isNotRegistered } from '@pts/client/errors';
+import { isApiError } from '@pts/client/errors';
 import type { PageSettingsChange, Tracking, TrackingChange } from '@pts/client/types';
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ANY_LANGUAGE, useClient } from '../session/client.tsx';
@@ -94,7 +94,7 @@ export function useRemoval() {
       try {
         await client.trackings.delete(id);
       } catch (error) {
-        if (!isNotRegistered(error)) throw error;
+        if (!isApiError(error, 'not_found', 'not_registered')) throw error;
       }
       dropShipment(queries, id);
     },

@@ -70,7 +70,7 @@ export const en = {
     title: 'Couldn’t refresh.',
     shown: (when: string) => `Showing data from ${when}.`,
   },
-  outdated: { title: 'A newer version of the console is available.', reload: 'Reload' },
+  outdated: { title: 'A newer version of the console is available.', reload: 'Reload now' },
   help: {
     title: 'Keyboard',
     search: 'Search',

@@ -47,7 +47,11 @@ export function ShipmentList(props: ShipmentListProps) {
   const { rows, columns, pages, selected, onSelect, onSelectAll, onRetrack, open, onOpen } = props;
   const t = useText().shipments;
   const list = useRef<HTMLDivElement>(null);
-  const [{ top, isNarrow }, setPlace] = useState({ top: 0, isNarrow: false });
+  // A guess that is right without a parcel beside the list: Back scrolls before the list is measured.
+  const [{ top, isNarrow }, setPlace] = useState(() => ({
+    top: 0,
+    isNarrow: matchMedia('(max-width: 1099px)').matches,
+  }));
   const isTouch = useMedia('(pointer: coarse)');
   const rowPx = isNarrow ? NARROW_ROW_PX : isTouch ? TOUCH_ROW_PX : ROW_PX;
   // What is above the list may grow: filters, chips. A parcel beside it makes it narrower.
