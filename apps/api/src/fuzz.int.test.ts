@@ -108,7 +108,9 @@ async function haveDelivered(merchant: KnownMerchant): Promise<void> {
 /** Parcels that nothing has deleted yet. */
 async function haveParcels({ accountId, knowledge }: KnownMerchant): Promise<void> {
   const numbers = Array.from({ length: PARCELS }, freshNumber);
-  for (const id of await newTrackings(api.db, accountId, numbers, new Date())) knowledge.learn('/trackings', { id });
+  const order = { orderId: 'Order 1002' };
+  for (const id of await newTrackings(api.db, accountId, numbers, new Date(), order))
+    knowledge.learn('/trackings', { id, order_id: order.orderId });
 }
 
 /**
@@ -116,7 +118,7 @@ async function haveParcels({ accountId, knowledge }: KnownMerchant): Promise<voi
  * a day.
  */
 async function haveWebhook({ key, webhook }: TestMerchant): Promise<TestWebhook> {
-  const body = { enabled: true, events: ALL_EVENTS };
+  const body = { enabled: true, events: ALL_EVENTS, filter: null };
   const { status } = await api.call('PATCH', `/webhooks/${webhook.id}`, { key, body });
   return status === 200 ? webhook : newTestWebhook(api, key, { url: receiver.url });
 }

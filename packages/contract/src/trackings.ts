@@ -148,7 +148,7 @@ export const createBody = {
     tracking_number: documentedWith(createRequest.properties.tracking_number, {
       minLength: 5,
       maxLength: LONGEST_TYPED,
-      pattern: '^.*[0-9\uFF10-\uFF19].*$',
+      pattern: '^[^0-9\uFF10-\uFF19]*[0-9\uFF10-\uFF19].*$',
     }),
     dry_run: dryRun,
   },

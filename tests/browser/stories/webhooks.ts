@@ -128,7 +128,7 @@ export function webhookStories(at: () => Console): void {
 
   test('the attempts of all endpoints are behind the figures; one leads to its parcel', async () => {
     const { page } = await at().open('/', { before: withEndlessMoments });
-    await page.getByRole('link', { name: /Pushes accepted/ }).click();
+    await page.getByRole('link', { name: /Pushes accepted.*%/ }).click();
     const main = page.getByRole('main');
     await main.getByLabel('Endpoint', { exact: true }).selectOption({ label: receiver.url });
     await main.getByLabel('Outcome', { exact: true }).selectOption({ label: 'Failed' });
@@ -206,7 +206,7 @@ export function webhookStories(at: () => Console): void {
     const { url, close } = await startReceiver();
     const { id } = await client.webhooks.register({ url, events: [...events] });
     const { page } = await open(`/webhooks/${id}?tab=settings`, { before: withEndlessMoments });
-    const merges = page.getByRole('checkbox', { name: /^While it fails, keep only/ });
+    const merges = page.getByRole('checkbox', { name: /^While the endpoint fails, keep only/ });
     await merges.waitFor();
     await client.webhooks.patch(id, { events: ['tracking_delivered'] });
     await merges.check();

@@ -45,6 +45,7 @@ export function createKnowledge(key: string, hook: string): Knowledge {
       for (const [name, value] of fieldsOf(data)) {
         if (name === 'id') add(kind, value);
         if (name === 'webhook_id') add('$webhook', value);
+        if (name === 'order_id') add('$order', value);
         if (name === 'message_id') add('$message', value);
         if (name === 'next_cursor' || name === 'next_before') add('$cursor', value);
       }
