@@ -96,7 +96,9 @@ mvn -q -B -f pts-client-java compile dependency:copy-dependencies`,
   },
 ];
 
-/** Where Packagist cannot be reached: without the library of Standard Webhooks, and with the Guzzle of the system's PHP. */
+/**
+ * Where Packagist cannot be reached: without the library of Standard Webhooks, and with the Guzzle of the system's PHP.
+ */
 const php = await findPhp();
 const PHP = php.command.map((part) => `'${part}'`).join(' ');
 const PHP_WITHOUT_PACKAGIST: Language = {
@@ -147,8 +149,8 @@ afterAll(async () => {
 });
 
 /**
- * The program of the page, with its client. Packages and compilers take a minute, so what was made of the same parts stays on
- * this machine.
+ * The program of the page, with its client. Packages and compilers take a minute, so what was made of the same parts
+ * stays on this machine.
  */
 async function builtProgram({ install, compile, run, harness, file, name, title }: Language): Promise<string> {
   const { install: documented, program } = blocksOf({ name, title });

@@ -1,6 +1,7 @@
 import type { CarrierAnswer, FailedAnswer } from '@pts/core/tracking/answer';
 import type { Hints } from '@pts/core/tracking/schedule';
 import type { CallbackWatch } from '@pts/core/tracking/subscription';
+import type { HttpOutcome } from './http/http.ts';
 import type { CarrierField } from './registry/registry.ts';
 
 /** One number to query at a provider. */
@@ -84,6 +85,23 @@ export type ProviderClient = {
    */
   resume?(questions: readonly ReleaseQuestion[], signal?: AbortSignal): Promise<ResumeOutcome[]>;
 };
+
+/** The outcome of a call, or why it was not made: no token. */
+type Called = HttpOutcome | FailedAnswer;
+
+/** Queries of an API that takes one number per call. @param call makes the call @param parse reads its answer */
+export function askEach(
+  call: (question: Question, signal?: AbortSignal) => Promise<Called>,
+  parse: (outcome: HttpOutcome, question: Question) => CarrierAnswer,
+): ProviderClient['ask'] {
+  return (questions, signal) =>
+    Promise.all(
+      questions.map(async (question) => {
+        const called = await call(question, signal);
+        return called.kind === 'failed' ? called : parse(called, question);
+      }),
+    );
+}
 
 /** A provider and its client, for processes that have its keys; `server` names the host of its API as traces do. */
 export type ConnectedProvider = Provider & ProviderClient & { server?: ProviderServer };

@@ -276,6 +276,15 @@ export const getMe = defineOperation({
   },
 });
 
+const ACCOUNT_EXAMPLE = {
+  plan: 'pro',
+  quota_limit: 10_000,
+  quota_used: 42,
+  quota_remaining: 9_958,
+  period_start: '2025-11-01T00:00:00Z',
+  resets_at: '2025-12-01T00:00:00Z',
+};
+
 /** The quota of the current month. */
 export const getAccount = defineOperation({
   method: 'get',
@@ -294,14 +303,7 @@ export const getAccount = defineOperation({
     description:
       'The quota of the current month, in UTC. Registering a new number uses one unit; reads, checks and pushes are free.',
     example: {
-      response: {
-        plan: 'pro',
-        quota_limit: 10_000,
-        quota_used: 42,
-        quota_remaining: 9_958,
-        period_start: '2025-11-01T00:00:00Z',
-        resets_at: '2025-12-01T00:00:00Z',
-      },
+      response: ACCOUNT_EXAMPLE,
     },
   },
 });
@@ -327,12 +329,7 @@ export const updateAccount = defineOperation({
     example: {
       request: { include: ['problem', 'milestones'], lang: 'de' },
       response: {
-        plan: 'pro',
-        quota_limit: 10_000,
-        quota_used: 42,
-        quota_remaining: 9_958,
-        period_start: '2025-11-01T00:00:00Z',
-        resets_at: '2025-12-01T00:00:00Z',
+        ...ACCOUNT_EXAMPLE,
         include: ['problem', 'milestones'],
         lang: 'de',
       },

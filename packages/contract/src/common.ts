@@ -22,7 +22,8 @@ export const instantOrNull = { ...instant, type: ['string', 'null'] } as const;
 /** A flag that is present only when true: a constant, but code generators do not support boolean constants. */
 export const always = { type: 'boolean', not: { enum: [false] } } as const;
 /**
- * Adds keywords to a schema that only the document states: what an operation checks itself, with messages that say more.
+ * Adds keywords to a schema that only the document states: what an operation checks itself, with messages that say
+ * more.
  */
 export function documentedWith<const S extends object>(schema: S, documented: object): S {
   const known = 'documented' in schema ? (schema.documented as object) : {};

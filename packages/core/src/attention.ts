@@ -40,7 +40,7 @@ export const ATTENTION_DAYS = {
 type WaitingState = keyof typeof ATTENTION_DAYS;
 export type AttentionDays = Readonly<Record<WaitingState, number>>;
 
-/** What an account has chosen: null is nothing. */
+/** The choices of an account; null for none. */
 export type AttentionSettings = {
   /** Whether attention causes events, even if no endpoint subscribes to them. */
   events?: boolean;
@@ -57,7 +57,7 @@ export const MIN_ATTENTION_DAYS: AttentionDays = {
 };
 export const MAX_ATTENTION_DAYS = 29;
 
-/** What an account has chosen after a change; null if that is what counts by default. */
+/** The choices of an account after a change; null if they are the defaults. */
 export function changedAttention(
   settings: AttentionSettings | null,
   change: AttentionSettings,

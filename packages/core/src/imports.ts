@@ -226,7 +226,7 @@ export function isScientific(text: string): boolean {
 }
 
 /**
- * What is wrong with an invalid tracking number that is a word, or that a table program has damaged; null if it looks
+ * The fault of an invalid tracking number that is a word, or that a table program has damaged; null if it looks
  * like anything else.
  */
 export function damageOf(text: string): string | null {

@@ -283,7 +283,10 @@ export function pageAddress(baseUrl: string, token: string): string {
 
 /** The addresses of the pages of parcels, for pushes. */
 export type PageAddresses = {
-  /** The buyer's page; `generation` counts how often its link was renewed. Absent if the installation has no public address. */
+  /**
+   * The buyer's page; `generation` counts how often its link was renewed. Absent if the installation has no public
+   * address.
+   */
   ofBuyer?: ((trackingId: string, generation: number) => string) | undefined;
   /** The page on the carrier's site; undefined if it is not known. */
   ofCarrier(carrier: string, trackingNumber: string): string | undefined;

@@ -14,7 +14,9 @@ export function toUtcSeconds(date: Date): string {
   return `${lastDay.text}T${TWO_DIGITS[hours]}:${TWO_DIGITS[minutes]}:${TWO_DIGITS[seconds % 60]}Z`;
 }
 
-/** What `toUtcSeconds` writes, also with the offset of a zone: times in answers are never finer than a second. */
+/**
+ * The form that `toUtcSeconds` writes, also with the offset of a zone: times in answers are never finer than a second.
+ */
 export const WHOLE_SECONDS = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:Z|[+-]\d{2}:\d{2})$/;
 
 /** ISO 8601 without zone suffix, UTC (spec section 2.2, `created_at` of a registration). */

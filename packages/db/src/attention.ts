@@ -30,7 +30,10 @@ import { enabledEndpoints } from './webhooks.ts';
 
 const time = (at: Date) => Prisma.sql`${at.toISOString()}::timestamptz`;
 
-/** The enabled accounts that have asked for events of attention: by an endpoint that subscribes to them, or by a setting. */
+/**
+ * The enabled accounts that have asked for events of attention: by an endpoint that subscribes to them, or by a
+ * setting.
+ */
 const WANTED = Prisma.sql`
   SELECT a.id FROM public.accounts a JOIN (
     SELECT account_id AS id FROM public.webhooks WHERE 'tracking_attention' = ANY(events)
@@ -60,7 +63,9 @@ const WATCH = columns({
 /** An account whose parcels are looked through for those that begin to need attention. */
 export type Watch = RowOf<typeof WATCH>;
 
-/** Claims the accounts that were not looked through for the longest time. That of a killed process is due again later. */
+/**
+ * Claims the accounts that were not looked through for the longest time. That of a killed process is due again later.
+ */
 export async function claimWatches(
   db: Db,
   { limit, everyMs, now }: { limit: number; everyMs: number; now: Date },

@@ -26,9 +26,9 @@ const EVENT = columns({
 
 export type Server = RowOf<typeof SERVER>;
 /**
- * `end`: the place of the last event that was read, also one that the filter leaves out; null for none. `isCut`: as many
- * were read as a page may read. `prunedTo`: the account's last event that was removed after its retention; null if none
- * was.
+ * `end`: the place of the last event that was read, also one that the filter leaves out; null for none. `isCut`: as
+ * many were read as a page may read. `prunedTo`: the account's last event that was removed after its retention; null if
+ * none was.
  */
 export type Page = {
   server: Server;

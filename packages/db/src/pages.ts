@@ -43,7 +43,7 @@ const PAGE = columns({
   logoHeight: column<SettingsRow['logoHeight']>('g.logo_height'),
 });
 
-/** What the page of a tracking is made of. It shows nothing of the inputs and the account. */
+/** The content of a tracking's page. It shows nothing of the inputs and the account. */
 export type PageRecord = RowOf<typeof PAGE>;
 
 /** Which page: the tracking, and the generation of its link. */

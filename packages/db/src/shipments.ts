@@ -347,7 +347,7 @@ function createdConditions(idColumn: string, { from, until }: TimeRange): Prisma
   ];
 }
 
-/** What a row of `trackings` or `tracking_search` has of the order and the metadata. */
+/** The order and the metadata in a row of `trackings` or `tracking_search`. */
 function referenceConditions(row: 't' | 's', { orderIds, metadata }: ShipmentFilter): Prisma.Sql[] {
   const of = Prisma.raw(row);
   return [
@@ -573,7 +573,7 @@ function bySearch(filter: ShipmentFilter, limit: Prisma.Sql, read: Prisma.Sql): 
 /** The expression of the index `tracking_search_grams_idx`. */
 const INDEXED = Prisma.sql`(public.search_grams(f.account_id, f.text) || public.search_refs(f.account_id, f.order_id, f.metadata))`;
 
-/** What the index has of orders, of which it must have one, and of metadata, of which it must have all. */
+/** The entries of the index that must be there: one of the orders, and all of the metadata. */
 function refsOf(accountId: string, { orderIds, metadata }: ShipmentFilter): Prisma.Sql[] {
   const order = (id: Prisma.Sql) => Prisma.sql`public.search_refs(${accountId}, ${id}, NULL)`;
   return [

@@ -2,7 +2,7 @@ import { findCarrier } from '@pts/carriers/registry/registry';
 import { zonesOf } from '@pts/carriers/time/zones';
 import type { FamilyFacts } from '@pts/core/webhook/family';
 
-/** What pushes in the API family's form say of carriers and zones. */
+/** The facts about carriers and zones in pushes of the API family's form. */
 export const FAMILY_FACTS: FamilyFacts = {
   courierOf(carrier) {
     const known = findCarrier(carrier, { sandbox: true });

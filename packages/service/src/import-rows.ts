@@ -82,7 +82,9 @@ export async function openTable(source: ByteSource, file: TableFile): Promise<Ta
   };
 }
 
-/** The cells of rows as headers: where one is empty, what stands above it, as in cells that are merged over two rows. */
+/**
+ * The cells of rows as headers: where one is empty, what stands above it, as in cells that are merged over two rows.
+ */
 function headersOf(rows: readonly TableRow[]): string[][] {
   // Headers are stored, and PostgreSQL takes no NUL.
   const texts = rows.map(({ cells }) => cells.map((cell) => withoutBreaks(cleanText(textOf(cell)))));
@@ -153,8 +155,8 @@ export function textOf(cell: Cell | undefined): string {
 const LIST: ImportColumn = { header: 'tracking_number', field: 'tracking_number' };
 
 /**
- * Whether a file is a list of numbers: without a header, also if a word that may be one stands among them. A table below
- * a title (`Orders 2026`) is none.
+ * Whether a file is a list of numbers: without a header, also if a word that may be one stands among them. A table
+ * below a title (`Orders 2026`) is none.
  */
 function isList(headers: readonly string[][], found: ReturnType<typeof findHeader>): boolean {
   const [[first = ''] = []] = headers;

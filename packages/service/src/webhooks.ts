@@ -54,7 +54,7 @@ type Context = Pick<ServiceContext, 'db' | 'secretCipher' | 'urlPolicy' | 'now'>
 /** An endpoint and its new secret, which is returned only here. */
 export type WebhookWithSecret = { webhook: Webhook; secret: string };
 
-/** What an account can choose for an endpoint besides its URL, its events and whether it is enabled. */
+/** The choices of an account for an endpoint besides its URL, its events and whether it is enabled. */
 export type WebhookChoices = {
   supersede?: boolean | undefined;
   /** Null: the events of all parcels. */

@@ -93,8 +93,8 @@ export function delimiterOf(text: string): string {
 }
 
 /**
- * Whether a quote that is not closed, or not doubled, may have joined rows or cells of the file. The parser takes stray quotes as
- * they are, such as those of `"5" nail"`, which do no harm while a row keeps its cells.
+ * Whether a quote that is not closed, or not doubled, may have joined rows or cells of the file. The parser takes stray
+ * quotes as they are, such as those of `"5" nail"`, which do no harm while a row keeps its cells.
  */
 function isSwallowing(
   record: readonly string[],

@@ -23,12 +23,12 @@ export type EncodingGuess = {
 /**
  * A byte order mark decides, then what the sender states, if all of the text is that, then whether it is UTF-8, then
  * whether every other byte is NUL, as in UTF-16. Otherwise its bytes beyond ASCII decide: most of them may be UTF-8, in
- * Chinese, Korean and Japanese text they come in rows of pairs, in Western European text alone, or at most two together,
- * which are seldom a common Chinese character.
+ * Chinese, Korean and Japanese text they come in rows of pairs, in Western European text alone, or at most two
+ * together, which are seldom a common Chinese character.
  */
 export function guessEncoding(stated: Encoding | null = null): EncodingGuess {
   const utf8 = validity('utf-8');
-  // UTF-8 and UTF-16 are looked for in any case. Almost everything is Windows-1252; what is UTF-8 as well is meant as that.
+  // UTF-8 and UTF-16 are tried in any case. Almost everything is Windows-1252; what is UTF-8 as well is meant as that.
   const isOther = stated === 'gb18030' || stated === 'euc-kr' || stated === 'euc-jp';
   const asStated = isOther ? validity(stated) : null;
   let start = Buffer.alloc(0);
@@ -112,8 +112,8 @@ function utf16Of(even: number, odd: number): Encoding | null {
 /** Bytes of pairs at the beginning of a text that are looked at. */
 const MAX_PAIR_BYTES = 16 * 1024;
 /**
- * What tables of parcels have most of in the language of each encoding whose characters are such pairs: the characters
- * of their headers, of names, places and goods.
+ * The most frequent characters of tables of parcels, in headers, names, places and goods, in the language of each
+ * encoding whose characters are such pairs.
  */
 const FREQUENT = [
   [

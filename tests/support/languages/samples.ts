@@ -1,9 +1,9 @@
-import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Sample, SampleLanguage } from '../../../apps/portal/src/reference/samples.ts';
 import { lacking } from './languages.ts';
 import { findPhp } from './php.ts';
+import { outputOf } from './shell.ts';
 
 /** A sample of an operation. */
 export type NamedSample = Sample & { id: string };
@@ -112,21 +112,4 @@ export async function runSamples(runner: Runner, samples: readonly NamedSample[]
         return [part.slice(0, end), part.slice(end + 1).trim()] as const;
       }),
   );
-}
-
-function outputOf([command = '', ...args]: string[], cwd: string): Promise<string> {
-  return new Promise((done, fail) => {
-    const child = spawn(command, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
-    let [output, faults] = ['', ''];
-    child.stdout.setEncoding('utf8').on('data', (chunk) => {
-      output += chunk;
-    });
-    child.stderr.setEncoding('utf8').on('data', (chunk) => {
-      faults += chunk;
-    });
-    child.on('error', fail);
-    child.on('close', (code) =>
-      code === 0 ? done(output) : fail(new Error(`${command} ended with ${code}: ${faults}\n${output.slice(-2000)}`)),
-    );
-  });
 }

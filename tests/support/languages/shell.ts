@@ -6,11 +6,18 @@ const QUICK = { MAVEN_OPTS: '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC' };
 
 /** Runs a command of a user in a folder. @returns its output @throws an Error with everything that it printed */
 export function shell(command: string, cwd: string, more: Record<string, string> = {}): Promise<string> {
+  return outputOf(['bash', '-c', `set -euo pipefail\n${command}`], cwd, { ...QUICK, ...more });
+}
+
+/** Runs a program in a folder. @returns its output @throws an Error with everything that it printed */
+export function outputOf(
+  [command = '', ...args]: readonly string[],
+  cwd: string,
+  more: Record<string, string> = {},
+): Promise<string> {
   return new Promise((done, fail) => {
-    const child = spawn('bash', ['-c', `set -euo pipefail\n${command}`], {
-      cwd,
-      env: { ...process.env, ...QUICK, ...more },
-    });
+    const env = { ...process.env, ...more };
+    const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
     let [output, faults] = ['', ''];
     child.stdout.setEncoding('utf8').on('data', (chunk) => {
       output += chunk;
@@ -19,7 +26,11 @@ export function shell(command: string, cwd: string, more: Record<string, string>
       faults += chunk;
     });
     child.on('error', fail);
-    child.on('close', (code) => (code === 0 ? done(output) : fail(new Error(`${command}\n${output}${faults}`))));
+    child.on('close', (code) =>
+      code === 0
+        ? done(output)
+        : fail(new Error(`${[command, ...args].join(' ')} ended with ${code}\n${output}${faults}`)),
+    );
   });
 }
 

@@ -72,7 +72,7 @@ export const updateWebhook = operation(contract.updateWebhook, {
   },
 });
 
-/** What a webhook missed is sent when it is enabled. */
+/** A webhook that is enabled gets what it missed. */
 function replayFaults({ replay, enabled }: Record<string, unknown>): Fault[] {
   if (replay !== true || enabled === true) return [];
   const message = 'needs "enabled": true; of an enabled webhook, POST /api/v1/webhooks/{id}/replay sends a time range';
@@ -209,7 +209,7 @@ async function viewWebhooks(deps: ViewContext, webhooks: readonly Webhook[]): Pr
   });
 }
 
-/** What an endpoint has only if it was chosen. */
+/** An endpoint has these parts only if they were chosen. */
 function viewOptions(deps: ViewContext, webhook: Webhook): Pick<View, 'headers' | 'filter' | 'format'> {
   const headers = headersOf(deps, webhook);
   const { filter, format } = webhook;

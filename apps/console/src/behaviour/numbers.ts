@@ -9,7 +9,7 @@ const SEPARATORS = /[\n\r,;\t，；、]+/;
 /** White space, the hyphens that people and printers put between groups, and invisible characters. */
 const SPACING = /[\s\p{Cf}\u2010-\u2015\u2212\uFE63-]/gu;
 
-/** As many characters are a number of their own: a carrier prints shorter groups, such as `1Z 999 AA1`. */
+/** So many characters are a number of their own: a carrier prints shorter groups, such as `1Z 999 AA1`. */
 const MIN_ALONE = 8;
 
 /** The entries that a text lists, each once, in its order: tracking numbers in normal form, anything else as it is. */

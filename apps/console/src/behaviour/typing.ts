@@ -32,7 +32,9 @@ function isTyping(target: EventTarget | null): boolean {
   );
 }
 
-/** Moves the focus to the next or previous row of the page: from the one that has it, or else from the one with `id`. */
+/**
+ * Moves the focus to the next or previous row of the page: from the one that has it, or else from the one with `id`.
+ */
 export function moveRow(step: 1 | -1, id: string | null = null): void {
   const rows = [...document.querySelectorAll<HTMLElement>('main [data-row]')];
   const focused = rows.findIndex((row) => row === document.activeElement || row.contains(document.activeElement));

@@ -15,7 +15,9 @@ const PERIODS = {
 export type StatsPeriod = keyof typeof PERIODS;
 export const STATS_PERIODS = Object.keys(PERIODS) as readonly StatsPeriod[];
 
-/** The figures of the account, interval by interval. The counts of its parcels are those of now, whatever the period. */
+/**
+ * The figures of the account, interval by interval. The counts of its parcels are those of now, whatever the period.
+ */
 export function useStats(period: StatsPeriod) {
   const client = useClient();
   const { interval, from } = PERIODS[period];

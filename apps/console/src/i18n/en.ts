@@ -214,10 +214,8 @@ export const en = {
     active: 'Active',
     number: 'Number',
     carrier: 'Carrier',
-    expected: 'Expected',
     estimated: (when: string) => `est. ${when}`,
     late: (when: string) => `late: ${when}`,
-    select: 'Select',
     selectOne: (number: string) => `Select ${number}`,
     noScan: 'No scan yet',
     loading: 'Loading…',
@@ -372,7 +370,6 @@ export const en = {
     confidence: (value: string) => `${value} of 100`,
     named: 'chosen at registration',
     asking: 'Not known yet. Asking',
-    reason: 'Why',
     reasons: {
       delivery_revoked: 'The carrier withdrew the delivery.',
       presumed: 'It was left at a pick-up point, and the carrier stopped reporting a week ago.',

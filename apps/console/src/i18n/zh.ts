@@ -210,10 +210,8 @@ export const zh: Text = {
     active: '进行中',
     number: '运单号',
     carrier: '承运商',
-    expected: '预计送达',
     estimated: (when) => `约 ${when}`,
     late: (when) => `延误：${when}`,
-    select: '选择',
     selectOne: (number) => `选择 ${number}`,
     noScan: '尚无扫描',
     loading: '正在加载…',
@@ -364,7 +362,6 @@ export const zh: Text = {
     confidence: (value) => `把握 ${value}/100`,
     named: '登记时指定',
     asking: '正在确认：',
-    reason: '原因',
     reasons: {
       delivery_revoked: '承运商撤回了签收。',
       presumed: '包裹已放在取件点，承运商一周前停止更新。',

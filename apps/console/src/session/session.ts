@@ -19,7 +19,7 @@ const SENDABLE = /^[!-~]+$/;
  */
 export const session = createStore<Session>({ apiKey: keptKey(), ended: null });
 
-/** What tabs tell each other. Only pages of this origin are heard. */
+/** A message between tabs. Only pages of this origin are heard. */
 type Told = { kind: 'asks' } | { kind: 'has'; keys: Keys } | { kind: 'ended' };
 type Keys = { apiKey: string; liveKey: string | null };
 

@@ -81,7 +81,7 @@ type ConfirmProps = {
   children: ReactNode;
   action: string;
   look?: 'primary' | 'danger';
-  /** What the reader types first, because much is at stake. */
+  /** The text that the reader types first, because much is at stake. */
   typed?: string | undefined;
   isRunning: boolean;
   error: unknown;
@@ -92,7 +92,7 @@ type ConfirmProps = {
 /** More parcels are removed only after their number was typed. */
 const UNTYPED = 10;
 
-/** What is to be typed before so many parcels are removed. */
+/** The text that is typed before so many parcels are removed; undefined: none. */
 export function mustType(count: number): string | undefined {
   return count > UNTYPED ? String(count) : undefined;
 }

@@ -16,7 +16,7 @@ type DrawerProps = {
   children: ReactNode;
 };
 
-/** What belongs to a row of a list: beside the list, which stays in use, or over it where there is no room. */
+/** The details of a row of a list: beside the list, which stays in use, or over it where there is no room. */
 export function Drawer({ title, beside, actions, onClose, children }: DrawerProps) {
   const t = useText();
   const isBeside = useMedia('(min-width: 1100px)');

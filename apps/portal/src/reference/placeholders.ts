@@ -6,5 +6,5 @@ export const EXAMPLE_HOST = 'https://api.example.com';
 
 /** The placeholder for the key in samples. For a reader who is signed in with a test key, the page puts that in. */
 export const EXAMPLE_KEY = 'YOUR_API_KEY';
-/** The same in the code of guides. */
+/** The placeholder for the key in the code of guides. */
 export const GUIDES_KEY = 'tk_test_…';

@@ -149,8 +149,8 @@ const ANNOUNCED: Meaning = { status: 'info_received' };
 
 /**
  * The answer about one number from its scans, in the order in which they are listed.
- * - A scan means what its code and its text mean (`refinedByText`); a silent one, that the parcel moves; an informational one,
- *   the same as the newest scan before it.
+ * - A scan means what its code and its text mean (`refinedByText`); a silent one, that the parcel moves; an
+ *   informational one, the same as the newest scan before it.
  * - The state of the parcel counts beside its newest scan (`withState`); without scans it is the answer, and without a
  *   state, too, the number is not found.
  * - A scan whose time cannot be read (null) fails the answer, because a history with a hole would look complete; one

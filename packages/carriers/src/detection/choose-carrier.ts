@@ -14,7 +14,7 @@ export type Choice = {
   carrier: string | null;
   /** Whether the number's form or learned finds decide; otherwise the carrier is the likeliest of several. */
   isSure: boolean;
-  /** With all evidence, best first. */
+  /** The candidates with all evidence, best first. */
   candidates: Candidate[];
   /**
    * The served carriers to check one after another, best first; empty where one is sure or none is served. `isUsual`

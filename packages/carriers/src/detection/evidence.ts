@@ -4,7 +4,7 @@ import type { Match } from './detect.ts';
 /** First answers about similar numbers, by carrier, decayed. */
 export type Finds = Readonly<Record<string, number>>;
 
-/** What is known about a number besides its form. */
+/** Knowledge about a number besides its form. */
 export type NumberEvidence = {
   /** First answers about numbers with this prefix. */
   finds?: Finds;
@@ -85,8 +85,8 @@ function totalOf(finds: Finds): number {
 }
 
 /**
- * The countries that a destination and a phone with its country's code name. Other phones say nothing: most are given as
- * four digits, or as they are dialled at home.
+ * The countries that a destination and a phone with its country's code name. Other phones say nothing: most are given
+ * as four digits, or as they are dialled at home.
  */
 export function countriesOf({ destination, phone }: { destination?: string | undefined; phone?: string | undefined }) {
   const digits = /^\s*(?:\(?\+|00)\s*(\d[\d ().-]{6,30})$/.exec(phone ?? '')?.[1]?.replace(/\D/g, '') ?? '';

@@ -31,8 +31,8 @@ const IMPB_LIKE = String.raw`9[1-5]\d{20}(?:\d{4}|\d{8}|\d{12})?`;
 const ROUTINGS = ['', String.raw`420\d{5}`, String.raw`420\d{9}`];
 
 /**
- * Serial shipping container codes (GS1): 00, a digit of the sender's, the prefix of the company, its serial and the check
- * digit. The prefix of a company begins with that of the country where it joined GS1.
+ * Serial shipping container codes (GS1): 00, a digit of the sender's, the prefix of the company, its serial and the
+ * check digit. The prefix of a company begins with that of the country where it joined GS1.
  */
 const CONTAINERS: readonly Format[] = [
   ...(

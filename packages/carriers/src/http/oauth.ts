@@ -25,7 +25,7 @@ export type OAuthConfig = {
   member?: string;
   /** The lifetime of a token whose answer has no `expires_in`; 10 minutes by default. */
   lifeSeconds?: number;
-  /** As in `TokenSource`. */
+  /** Whether a call was refused because of its token (`TokenSource`). */
   isRefused?(outcome: HttpOutcome): boolean;
   store: TokenStore;
   timeoutMs?: number;

@@ -1,6 +1,6 @@
 import type { HandedTo, Proof } from '@pts/core/tracking/scan';
 
-/** What the text of a delivery says about where the parcel is, a pattern, and a sentence for it. */
+/** A place that texts of deliveries name, its pattern, and a sentence for it. */
 type Row = readonly [HandedTo, RegExp, example: string];
 
 /** The first row that matches decides: persons before the places that they are found at. */
@@ -28,7 +28,7 @@ const NAME =
 const ROLE =
   /^(?:the|an?|your|our|recipient|resident|individual|neighbou?r|addressee|consignee|customer|reception|front|security|house|family|person|unknown|n\/?a|sender|shipper|other|colleague|agent|empfänger|nachbar|absender|pförtner)\b|[本他]人|家人|家属|同事|前台|门卫|保安|物业|邻居|室友|朋友|客户|收件|寄件|发件|代收|驿站|柜|丰巢|菜鸟|超市|便利店|服务站|门店|凭|草签|转|他人|已|签收|取件|본인|가족|경비|이웃/iu;
 
-/** What the text of a delivery says about to whom the parcel was delivered; undefined for nothing. */
+/** The place or person to whom the text of a delivery says that it was handed; undefined for none. */
 export function proofIn(text: string): Proof | undefined {
   const to = HANDED_TO_RULES.find(([, pattern]) => pattern.test(text))?.[0];
   const signedBy = signerIn(text);

@@ -38,7 +38,7 @@ export type Annotations = {
   /** The first of its estimates, which says whether it arrives in time; it stays after the delivery. */
   firstEstimate?: DeliveryEstimate;
   reason?: StatusReason;
-  /** What is wrong with the parcel; absent if nothing is. */
+  /** The parcel's trouble; absent if it has none. */
   problem?: ParcelProblem;
   milestones?: Milestones;
   /** Only of a delivered parcel. */

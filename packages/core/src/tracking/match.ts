@@ -35,8 +35,8 @@ export function keyOf(scan: Scan): string {
 /**
  * Pairs the scans of a history with those of an answer, each oldest first and without duplicates. A history that the
  * answer lists whole, moved by a zone difference, is paired as such: a moved scan may coincide with another known one.
- * Otherwise each step works on what the previous one left: the same scan, one with more or less of its place, all times moved by the same zone difference,
- * a corrected text, a corrected time.
+ * Otherwise each step works on what the previous one left: the same scan, one with more or less of its place, all times
+ * moved by the same zone difference, a corrected text, a corrected time.
  */
 export function match(history: readonly Scan[], answer: readonly Scan[]): MatchedScans {
   const listed = new Map(answer.map((scan) => [identity(scan), scan]));

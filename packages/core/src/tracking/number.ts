@@ -7,7 +7,7 @@ export const LONGEST_TYPED = 200;
 const MIN_LENGTH = 5;
 /** A normalized tracking number: 5 to 50 of A-Z and 0-9, at least one of which is a digit. */
 const isNormalised = (text: string) => /^[A-Z0-9]{5,50}$/i.test(text) && /[0-9]/.test(text);
-/** What would be one if it had a digit. */
+/** The form of a number, but for the digit that it must have. */
 const WORD = /^[A-Z]{5,50}$/i;
 /**
  * White space of any kind, the hyphens that people and printers put between groups, and invisible format characters,
@@ -28,7 +28,7 @@ export function splitNumbers(text: string): string[] {
 const MAX_SEARCHED = 400;
 /** Characters and words that stand between two numbers, and never within one. */
 const LIST_SEPARATOR = /[,;|/\\+&\u3001\u548C]|\s(?:and|und|et|en|og|och|oder|or|ou)(?=\s)/iu;
-/** What may also be a part of one number that is printed in groups. */
+/** Separators that may also stand within one number that is printed in groups. */
 const SPACED_DASH_OR_LETTER = /\s[yei\u2010-\u2015\u2212-](?=\s)/iu;
 /** Carriers print shorter groups, such as `1Z 999 AA1`. */
 const MIN_BESIDE_SPACE = 8;

@@ -73,13 +73,13 @@ export type Scan = {
   /** The status of the scan itself, if `status` was taken from the state of the whole parcel. */
   ownStatus?: ScanStatus;
   course?: Course;
-  /** What is wrong by its code and text; a course has its own. */
+  /** The trouble by its code and text; a course has its own. */
   problem?: ParcelProblem;
   /** The code that the carrier gives it. */
   code?: string;
   /** The place in parts, as far as the carrier states them; the country is ISO 3166-1 alpha-2. */
   place?: { city?: string; region?: string; country?: string };
-  /** Of a delivery. */
+  /** The proof of a delivery. */
   proof?: Proof;
   /** The key under which it was first seen (`keyOf`), if a correction has changed it since. */
   key?: string;

@@ -59,7 +59,9 @@ export function familyCreated(
   };
 }
 
-/** A tracking as a record of version 4 of the API family, in answers and in pushes. What is not known is null, as there. */
+/**
+ * A tracking as a record of version 4 of the API family, in answers and in pushes. What is not known is null, as there.
+ */
 export function familyRecord(parcel: Parcel, courier: CourierContact | null) {
   const latest = parcel.events.at(-1);
   const { delivery_status, created_at, ...created } = familyCreated(parcel);
@@ -117,7 +119,7 @@ function describe({ description, location, time }: TrackingEvent): string {
   return [description, location, time].filter((part) => part !== '').join(',');
 }
 
-/** What a push in the family's form says beyond its event: of the carrier, and of the zone of the destination. */
+/** The facts in a push of the family's form that its event lacks: about the carrier and the destination's zone. */
 export type FamilyFacts = {
   courierOf(carrier: string): CourierContact | null;
   zoneOf(parcel: { carrier: string; events: readonly TrackingEvent[] }): string;

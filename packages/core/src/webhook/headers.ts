@@ -18,7 +18,7 @@ const VALUE = /^[!-~](?:[\t -~]{0,1022}[!-~])?$/;
 const RESERVED =
   /^(?:host|user-agent|content-.*|transfer-encoding|connection|keep-alive|proxy-.*|te|trailer|upgrade|expect|date|via|signature|timestamp|webhook-.*|x-webhook-.*|traceparent|tracestate|baggage)$/i;
 
-/** What is wrong with the static headers that were sent, by their names (`headers.X-Api-Key`). */
+/** The faults of the static headers that were sent, by their names (`headers.X-Api-Key`). */
 export function headerFaults(sent: Readonly<Record<string, unknown>>): Fault[] {
   const seen = new Set<string>();
   return Object.entries(sent).flatMap(([name, value]) => {
@@ -46,7 +46,7 @@ export function changedHeaders(headers: StaticHeaders, change: StaticHeadersChan
 }
 
 const MASK = '****';
-/** Of shorter values, two characters would be a large part. */
+/** Two characters would be a large part of shorter values. */
 const MIN_SHOWN = 8;
 const MIN_SECRET = 4;
 
@@ -68,7 +68,7 @@ export function shownHeaders<T extends string | null>(
 }
 
 /**
- * What came back, without the values of static headers: a receiver may repeat what it was sent, in its answer or in the
+ * The response, without the values of static headers: a receiver may repeat what it was sent, in its answer or in the
  * text of a failure. Texts in it are masked, at any depth.
  */
 export function withoutValues<T>(sent: T, headers: StaticHeaders | null | undefined): T {

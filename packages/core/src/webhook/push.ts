@@ -68,7 +68,7 @@ export function signedText(sentAt: Date, body: string): string {
   return `${Math.floor(sentAt.getTime() / 1000)}.${body}`;
 }
 
-/** What is recorded of how a push was sent, if it was not as by default. */
+/** The record of how a push was sent, if it was not as by default. */
 export function sentAs({ format, staticHeaders }: Pick<Push, 'format' | 'staticHeaders'>) {
   return {
     ...(format === 'v4' && { format }),

@@ -150,7 +150,7 @@ const AS_THE_VALID_ONE = 'It repeats the valid push, which was refused too. Fix 
 const VERIFIES_NOTHING =
   'The receiver answers 2xx to everything: it does not verify pushes, so anyone can send it events. Verify X-Webhook-Signature and X-Webhook-Timestamp first.';
 
-/** What to consider about an answer that is right. */
+/** A remark about an answer that is right. */
 function remarkOn({ name, status, durationMs }: CheckAnswer): string | null {
   if (durationMs <= SLOW_MS) return name === 'stale' && status === STANDARD_STALE ? AS_STANDARD_WEBHOOKS : null;
   return `It passed, but took ${seconds(durationMs)} s. After 10 s a push counts as failed and is retried: answer first, then do the work.`;

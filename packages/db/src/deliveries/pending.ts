@@ -180,8 +180,9 @@ export type Emitted = { event: EventKind; accountId: string; tracking: PushedTra
 
 /**
  * Stores each event's exact body once, and a delivery for every enabled endpoint that subscribed to it and whose filter
- * lets it pass; those whose filter does not are named in the message. All deliveries of one call are in the order of `emitted`, so a parcel's update is sent before the events that follow from it. An
- * event that is stored already, as in tables that were restored from different times, is left as it is.
+ * lets it pass; those whose filter does not are named in the message. All deliveries of one call are in the order of
+ * `emitted`, so a parcel's update is sent before the events that follow from it. An event that is stored already, as in
+ * tables that were restored from different times, is left as it is.
  * @returns the endpoints to wake, each once.
  */
 export async function storeMessages(

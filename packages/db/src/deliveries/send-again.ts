@@ -113,12 +113,12 @@ export const REPLAY_PAGE = 500;
 const BATCH = 10;
 /** More messages than this are not counted. */
 const MAX_COUNTED = 50_000;
-/** The same for an endpoint with a filter: the bodies are read, too. */
+/** Its twin for an endpoint with a filter reads the bodies, too. */
 const MAX_COUNTED_BODIES = 5000;
 /** The maximum difference between the time of a message and that of its transaction. */
 const SKEW_MS = 5 * 60_000;
 
-/** What a replay sends: the events of a range that the endpoint subscribes to and whose filter lets them pass. */
+/** The events of a replay: those of a range that the endpoint subscribes to and whose filter lets them pass. */
 type Wanted = EndpointKey & {
   events: readonly string[];
   filter: PushFilter | null;
@@ -205,7 +205,7 @@ function isMissed(of: { webhookId: Prisma.Sql; accountId: Prisma.Sql; from: Pris
 const COUNTED = columns({
   seen: column<number>('count(*)::int'),
   matching: column<number>('(count(*) FILTER (WHERE m.matches))::int'),
-  /** Those that match, of an endpoint with a filter. */
+  /** The events that match, for an endpoint with a filter. */
   contents: column<Content[] | null>(
     "json_agg(json_build_object('body', m.body, 'problem', m.problem)) FILTER (WHERE m.matches)",
   ),
@@ -237,7 +237,7 @@ async function countMessages(db: Db, range: Wanted & Bounds): Promise<number | n
     : (counts.contents ?? []).filter((content) => isWanted(filter, content)).length;
 }
 
-/** What filters read of a message. */
+/** The parts of a message that filters read. */
 type Content = { body: string; problem: string | null };
 
 /** Whether a filter lets a stored event pass. */

@@ -92,7 +92,7 @@ function keysToLearn(accountId: string, text: string): [string, Named][] {
   return number === null || isSureByForm(number) ? [] : keysOf(accountId, number).map((key) => [key.name, key]);
 }
 
-/** Those of all accounts, and those of one. */
+/** The keys of all accounts, and those of one. */
 function keysOf(accountId: string, number: string): [Named, Named] {
   const [shared, own] = [{ prefix: prefixOf(number) }, { accountId, prefix: lengthOf(number) }];
   return [

@@ -81,10 +81,10 @@ async function moveTo(
   return { carrier, provider: first.name, detected, candidates, floorSeconds: first.limits.floorSeconds };
 }
 
-/** Of a bulk action, this many parcels are restored by one request. */
+/** One request restores so many parcels of a bulk action. */
 const RESTORED_AT_ONCE = 1000;
 
-/** What became of a request to restore removed parcels; `more`: the bulk action has removed others that can be, too. */
+/** The result of a request to restore removed parcels; `more`: the bulk action has removed others that can be, too. */
 export type Restored = {
   restored: string[];
   not_restored: { id: string; reason: 'not_found' | 'registered_again' }[];
@@ -101,14 +101,15 @@ export async function restoreRemovedTrackings(
 ): Promise<Restored> {
   if ((ids === undefined) === (bulkActionId === undefined))
     throw refusedField('ids', 'is needed, or bulk_action_id instead of it');
+  const key = { accountId, now: now() };
   if (ids === undefined) {
     const which = { bulkActionId: bulkActionId ?? '', limit: RESTORED_AT_ONCE };
-    const restored = await restoreTrackings(db, { accountId, now: now(), ...which });
+    const restored = await restoreTrackings(db, { ...key, ...which });
     return { restored, not_restored: [], more: restored.length === RESTORED_AT_ONCE };
   }
-  const restored = await restoreTrackings(db, { accountId, now: now(), ids });
+  const restored = await restoreTrackings(db, { ...key, ids });
   const missing = ids.filter((id) => !restored.includes(id));
-  const known = missing.length === 0 ? [] : await findRestorable(db, { accountId, ids: missing, now: now() });
+  const known = missing.length === 0 ? [] : await findRestorable(db, { ...key, ids: missing });
   const reasonOf = (id: string) => (known.includes(id) ? ('registered_again' as const) : ('not_found' as const));
   return { restored, not_restored: missing.map((id) => ({ id, reason: reasonOf(id) })), more: false };
 }
@@ -164,8 +165,8 @@ export async function retrackNamed(ctx: RetrackContext, accountId: string, named
 /**
  * The id of the tracking that is named; one without a number is returned as it is.
  * @throws ServiceError `number_missing`, `invalid_number`, `not_registered`, `field_needed` when the carrier must be
- *   named, and `invalid_field` when `id` is that of another parcel: a retrack of the wrong one blocks its next one for an
- *   hour.
+ *   named, and `invalid_field` when `id` is that of another parcel: a retrack of the wrong one blocks its next one for
+ *   an hour.
  */
 export async function idOf(
   { db }: Pick<ServiceContext, 'db'>,

@@ -1,5 +1,5 @@
 import { isForbidden } from '@pts/client/errors';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { useAccount, useMe } from '../../data/account.ts';
 import { useStats } from '../../data/stats.ts';
 import { usePages } from '../../data/trackings.ts';
@@ -16,10 +16,15 @@ import css from './overview.module.css';
 const VERIFIED = { event: 'ping', failed: false, limit: 1 } as const;
 
 /**
- * The steps from a new account to a shared page, which tick themselves: all of them while there is nothing else to show,
- * later the next one. They leave when all are done, or when the reader says so in this browser.
+ * The steps from a new account to a shared page, which tick themselves: all of them while there is nothing else to
+ * show, later the next one. They leave when all are done, or when the reader says so in this browser.
  */
 export function Beginning({ isNew }: { isNew: boolean }) {
+  const isOver = useStore(isBegun);
+  return isNew || !isOver ? <Steps isNew={isNew} /> : null;
+}
+
+function Steps({ isNew }: { isNew: boolean }) {
   const t = useText().beginning;
   const isTest = useIsTest();
   const { data: me } = useMe();
@@ -28,7 +33,6 @@ export function Beginning({ isNew }: { isNew: boolean }) {
   const webhooks = useWebhooks();
   const verified = useDeliveries(VERIFIED, null);
   const pages = usePages({ isEnabled: true });
-  const isHidden = useStore(isBegun);
   const [endpoint] = webhooks.data ?? [];
   const steps: Step[] = [
     {
@@ -62,7 +66,12 @@ export function Beginning({ isNew }: { isNew: boolean }) {
   const done = steps.filter(({ isDone }) => isDone).length;
   const isKnown = [stats, account].every((data) => data !== undefined) && !webhooks.isPending && !verified.isPending;
   const isRefused = isForbidden(webhooks.error) || isForbidden(pages.error);
-  if (!isKnown || done === steps.length || (!isNew && (isHidden || isRefused))) return null;
+  const isDone = isKnown && done === steps.length;
+  // They are not looked for again in this browser.
+  useEffect(() => {
+    if (isDone) setBegun();
+  }, [isDone]);
+  if (!isKnown || isDone || (!isNew && isRefused)) return null;
   const next = steps.find(({ isDone }) => !isDone);
   return (
     <section className={`${sheet} ${css.beginning}`} aria-labelledby="beginning">

@@ -116,11 +116,11 @@ function Figure({ href, label, value, note, isBad = false }: FigureProps) {
   );
 }
 
-/** What is drawn of each interval, the largest first: a smaller area lies before a larger one. */
+/** The counts that are drawn of each interval, the largest first: a smaller area lies before a larger one. */
 const SERIES = ['registered', 'delivered', 'exceptions'] as const;
 type Interval = Stats['intervals'][number];
 
-/** What became of parcels over a period that the reader chooses. */
+/** The fate of parcels over a period that the reader chooses. */
 export function Shipments({ isWaiting }: { isWaiting: boolean }) {
   const t = useText().overview;
   const address = useAddress();

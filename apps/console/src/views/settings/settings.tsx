@@ -187,7 +187,7 @@ function PageForm({ saved }: { saved: PageSettings }) {
 
 const DEFAULT_COLOR = '#1f5fbf';
 
-/** What a buyer sees, on a phone. */
+/** The page as a buyer sees it on a phone. */
 function Preview({ shown, logo }: { shown: Omit<PageSettings, 'logo'> & { logo?: unknown }; logo: Logo | null }) {
   const { settings: t, subStatus } = useText();
   const color = shown.color ?? DEFAULT_COLOR;

@@ -52,8 +52,8 @@ type ShipmentDrawerProps = {
 };
 
 /**
- * A parcel beside the list that it was chosen from, or over it where there is no room. `j` and `k` show the next and the
- * previous one: beside the list, the list sees to that.
+ * A parcel beside the list that it was chosen from, or over it where there is no room. `j` and `k` show the next and
+ * the previous one: beside the list, the list sees to that.
  */
 export function ShipmentDrawer({ id, among, isSelected, onSelect, onShow, onClose }: ShipmentDrawerProps) {
   const text = useText();
@@ -205,7 +205,7 @@ function Headline({ tracking }: { tracking: Tracking }) {
   );
 }
 
-/** What else is known. */
+/** Everything else that is known. */
 function Facts({ tracking }: { tracking: Tracking }) {
   const { shipment: t, newTab } = useText();
   const { data: explanation } = useExplanation(tracking.id);

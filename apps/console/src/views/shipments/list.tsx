@@ -1,4 +1,4 @@
-// biome-ignore-all lint/a11y/useSemanticElements: rows of a table element cannot be placed one by one, and lose their role
+// biome-ignore-all lint/a11y/useSemanticElements: rows of a table element that are placed one by one lose their role
 // biome-ignore-all lint/a11y/useFocusableInteractive: the link of a row has its focus
 import type { Shipment } from '@pts/client/types';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';

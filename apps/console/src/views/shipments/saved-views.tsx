@@ -13,7 +13,7 @@ type View = { name: string; query: string };
 
 const KEPT = 'pts.views';
 const MAX_VIEWS = 20;
-/** What is open, and how far down, is no part of a view. */
+/** Parameters that are no part of a view: what is open, and how far down. */
 const PASSING = ['open', 'from', 'tab', 'edit'];
 
 const views = createStore<readonly View[]>(keptViews());

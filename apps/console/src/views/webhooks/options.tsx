@@ -16,7 +16,7 @@ const SUB_STATUSES = [
   ...['delivered', 'exception', 'undeliverable', 'returned', 'expired'],
 ] as readonly SubStatus[];
 
-/** What is chosen for an endpoint besides its address and its events. Headers that are null are removed. */
+/** The options of an endpoint besides its address and its events. Headers that are null are removed. */
 export type Options = Pick<NewWebhook, 'filter' | 'format'> & Pick<WebhookChange, 'headers'>;
 
 type Props = {
@@ -195,7 +195,7 @@ function HeaderFields({ present, change, onChange }: HeaderFieldsProps) {
   );
 }
 
-/** What is chosen for an endpoint, in a line; nothing if nothing is. */
+/** The options of an endpoint in a line; nothing if it has none. */
 export function OptionsLine({ webhook: { filter, format, headers } }: { webhook: Webhook }) {
   const text = useText();
   const t = text.webhooks.options;

@@ -2,7 +2,7 @@ import type { TokenStore } from '@pts/core/provider';
 import { text } from '@pts/core/settings';
 import { httpClient, urlBelow } from '../../http/http.ts';
 import { oauth } from '../../http/oauth.ts';
-import type { ProviderClient } from '../../provider.ts';
+import { askEach, type ProviderClient } from '../../provider.ts';
 import { credential, defineProvider } from '../manifest.ts';
 import { parseTracking } from './parse.ts';
 
@@ -78,17 +78,13 @@ function amazonShippingClient({
   });
   return {
     prepare: auth.prepare,
-    ask: (questions, signal) =>
-      Promise.all(
-        questions.map(async (question) => {
-          const query = { trackingId: question.number, carrierId: carrierIdOf(businessId) };
-          const outcome = await auth.call((token) => {
-            const headers = { 'x-amz-access-token': token, 'x-amzn-shipping-business-id': businessId };
-            return send(url, { query, headers }, signal);
-          }, signal);
-          return outcome.kind === 'failed' ? outcome : parseTracking(outcome, question);
-        }),
-      ),
+    ask: askEach(({ number }, signal) => {
+      const query = { trackingId: number, carrierId: carrierIdOf(businessId) };
+      return auth.call((token) => {
+        const headers = { 'x-amz-access-token': token, 'x-amzn-shipping-business-id': businessId };
+        return send(url, { query, headers }, signal);
+      }, signal);
+    }, parseTracking),
   };
 }
 

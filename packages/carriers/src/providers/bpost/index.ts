@@ -1,5 +1,5 @@
 import { httpClient, urlBelow } from '../../http/http.ts';
-import type { ProviderClient } from '../../provider.ts';
+import { askEach, type ProviderClient } from '../../provider.ts';
 import { credential, defineProvider } from '../manifest.ts';
 import { parseTrackingInfo } from './parse.ts';
 
@@ -35,12 +35,9 @@ function bpostClient({ baseUrl, accountId, passphrase }: BpostConfig): ProviderC
   const send = httpClient({ timeoutMs: 15_000 });
   const basic = { user: accountId, password: passphrase };
   return {
-    ask: (questions, signal) =>
-      Promise.all(
-        questions.map(async (question) => {
-          const outcome = await send(`${url}/${encodeURIComponent(question.number)}/trackingInfo`, { basic }, signal);
-          return parseTrackingInfo(outcome, question);
-        }),
-      ),
+    ask: askEach(
+      ({ number }, signal) => send(`${url}/${encodeURIComponent(number)}/trackingInfo`, { basic }, signal),
+      parseTrackingInfo,
+    ),
   };
 }

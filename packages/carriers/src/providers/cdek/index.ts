@@ -1,7 +1,7 @@
 import type { TokenStore } from '@pts/core/provider';
 import { httpClient, urlBelow } from '../../http/http.ts';
 import { oauth } from '../../http/oauth.ts';
-import type { ProviderClient } from '../../provider.ts';
+import { askEach, type ProviderClient } from '../../provider.ts';
 import { credential, defineProvider } from '../manifest.ts';
 import { parseOrder } from './parse.ts';
 
@@ -47,13 +47,9 @@ function cdekClient({ baseUrl, tokens, ...account }: CdekConfig): ProviderClient
   });
   return {
     prepare: auth.prepare,
-    ask: (questions, signal) =>
-      Promise.all(
-        questions.map(async (question) => {
-          const query = { cdek_number: question.number };
-          const outcome = await auth.call((bearer) => send(url, { query, bearer }, signal), signal);
-          return outcome.kind === 'failed' ? outcome : parseOrder(outcome, question);
-        }),
-      ),
+    ask: askEach(({ number }, signal) => {
+      const query = { cdek_number: number };
+      return auth.call((bearer) => send(url, { query, bearer }, signal), signal);
+    }, parseOrder),
   };
 }

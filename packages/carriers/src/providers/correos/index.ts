@@ -1,5 +1,5 @@
 import { httpClient, urlBelow } from '../../http/http.ts';
-import type { ProviderClient } from '../../provider.ts';
+import { askEach, type ProviderClient } from '../../provider.ts';
 import { credential, defineProvider } from '../manifest.ts';
 import { parseLocator } from './parse.ts';
 
@@ -40,12 +40,6 @@ function correosClient({ baseUrl, username, password }: CorreosConfig): Provider
     headers: { accept: 'application/json' },
   };
   return {
-    ask: (questions, signal) =>
-      Promise.all(
-        questions.map(async (question) => {
-          const outcome = await send(`${url}/${encodeURIComponent(question.number)}`, request, signal);
-          return parseLocator(outcome, question);
-        }),
-      ),
+    ask: askEach(({ number }, signal) => send(`${url}/${encodeURIComponent(number)}`, request, signal), parseLocator),
   };
 }

@@ -58,13 +58,13 @@ export const delhivery = defineProvider({
 type DelhiveryConfig = {
   baseUrl: string;
   token: string;
-  /** What its callbacks have to show; without it (''), none is waited for. */
+  /** The Bearer token of its callbacks; without it (''), none is waited for. */
   webhookSecret?: string;
 };
 
 /**
  * The order tracking API of Delhivery (https://one.delhivery.com/developer-portal): up to 50 waybills per call. It
- * pushes the scans of every parcel of the account to an address that it is told once, without a call for it
+ * pushes the scans of every parcel of the account to one address, which is configured there and not by a call
  * (https://delhivery-express-api-doc.readme.io/reference/tracking-via-push-api-webhook-1).
  * @throws TypeError if `baseUrl` is not a URL.
  */

@@ -78,7 +78,7 @@ describe('a callback', () => {
       StatusLocation: 'Chandigarh_Fennway_C (Chandigarh)',
       Instructions: 'Manifest uploaded',
     };
-    const Shipment = { Status, PickUpDate: '2031-01-10T13:00:15.5', NSLCode: 'X-UCI', AWB: 'XXXXXXXXXXXX', ...more };
+    const Shipment = { Status, PickUpDate: '2031-01-10T13:00:15.5', NSLCode: 'X-UCI', AWB: '14900000000001', ...more };
     return JSON.stringify({ Shipment });
   };
   const keys = { salt: '', settings: { webhookSecret: 'secret' } };
@@ -99,7 +99,12 @@ describe('a callback', () => {
       description: 'Manifest uploaded',
     };
     expect(parseCallback(pushed())).toMatchObject([
-      { number: 'XXXXXXXXXXXX', carriers: ['delhivery'], watch: 'going_on', answer: { kind: 'found', scans: [scan] } },
+      {
+        number: '14900000000001',
+        carriers: ['delhivery'],
+        watch: 'going_on',
+        answer: { kind: 'found', scans: [scan] },
+      },
     ]);
   });
 

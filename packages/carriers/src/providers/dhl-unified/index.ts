@@ -1,5 +1,5 @@
 import { httpClient, urlBelow } from '../../http/http.ts';
-import type { ProviderClient } from '../../provider.ts';
+import { askEach, type ProviderClient } from '../../provider.ts';
 import { credential, defineProvider } from '../manifest.ts';
 import { parseShipments, SERVICES } from './parse.ts';
 
@@ -44,12 +44,9 @@ function dhlUnifiedClient({ baseUrl, apiKey }: DhlUnifiedConfig): ProviderClient
   const send = httpClient({ timeoutMs: 15_000 });
   const headers = { 'DHL-API-Key': apiKey };
   return {
-    ask: (questions, signal) =>
-      Promise.all(
-        questions.map(async (question) => {
-          const query = { trackingNumber: question.number, language: 'en' };
-          return parseShipments(await send(url, { query, headers }, signal), question);
-        }),
-      ),
+    ask: askEach(({ number }, signal) => {
+      const query = { trackingNumber: number, language: 'en' };
+      return send(url, { query, headers }, signal);
+    }, parseShipments),
   };
 }

@@ -5,6 +5,7 @@ import { type HttpOutcome, httpClient, isSameText, urlBelow } from '../../http/h
 import { parseObject, partOf, textOf } from '../../http/json.ts';
 import {
   aggregatorCallbacks,
+  askEach,
   type Callback,
   type CallbackKeys,
   type CallbackRequest,
@@ -63,13 +64,10 @@ function easyPostClient({ baseUrl, key }: EasyPostConfig): ProviderClient {
   const send = httpClient({ timeoutMs: 20_000 });
   const basic = { user: key, password: '' };
   return {
-    ask: (questions, signal) =>
-      Promise.all(
-        questions.map(async (question) => {
-          const query = { tracking_codes: question.number };
-          return parseTrackers(await send(url, { query, basic }, signal), question);
-        }),
-      ),
+    ask: askEach(
+      ({ number }, signal) => send(url, { query: { tracking_codes: number }, basic }, signal),
+      parseTrackers,
+    ),
     subscribe: (questions, _callback, signal) =>
       Promise.all(
         questions.map(async (question) => {

@@ -1,5 +1,5 @@
 import { httpClient, urlBelow } from '../../http/http.ts';
-import type { ProviderClient } from '../../provider.ts';
+import { askEach, type ProviderClient } from '../../provider.ts';
 import { credential, defineProvider } from '../manifest.ts';
 import { parseTracking } from './parse.ts';
 
@@ -37,12 +37,9 @@ function inpostClient({ baseUrl, token }: InpostConfig): ProviderClient {
   const url = urlBelow(baseUrl, 'v1/tracking');
   const send = httpClient({ timeoutMs: 15_000 });
   return {
-    ask: (questions, signal) =>
-      Promise.all(
-        questions.map(async (question) => {
-          const outcome = await send(`${url}/${encodeURIComponent(question.number)}`, { bearer: token }, signal);
-          return parseTracking(outcome, question);
-        }),
-      ),
+    ask: askEach(
+      ({ number }, signal) => send(`${url}/${encodeURIComponent(number)}`, { bearer: token }, signal),
+      parseTracking,
+    ),
   };
 }

@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto';
 import { httpClient, isSameText, urlBelow } from '../../http/http.ts';
 import { oneOrMore, parseObject, parseObjects, textOf } from '../../http/json.ts';
-import type { Callback, CallbackKeys, CallbackRequest, CallbackResponse, ProviderClient } from '../../provider.ts';
+import {
+  askEach,
+  type Callback,
+  type CallbackKeys,
+  type CallbackRequest,
+  type CallbackResponse,
+  type ProviderClient,
+} from '../../provider.ts';
 import { credential, defineProvider } from '../manifest.ts';
 import { CARRIER, historyOf, parseTrace } from './parse.ts';
 
@@ -60,8 +67,8 @@ type JtExpressConfig = {
 };
 
 /**
- * The Open Platform of J&T Express (https://ylopen.jtexpress.my): one waybill per call, as a form whose business part is
- * signed. It sends callbacks about every parcel of the account to the address that is set in its console, without a
+ * The Open Platform of J&T Express (https://ylopen.jtexpress.my): one waybill per call, as a form whose business part
+ * is signed. It sends callbacks about every parcel of the account to the address that is set in its console, without a
  * call for it.
  * @throws TypeError if `baseUrl` is not a URL.
  */
@@ -69,15 +76,12 @@ function jtExpressClient({ baseUrl, apiAccount, privateKey, ...customer }: JtExp
   const url = urlBelow(baseUrl, 'webopenplatformapi/api/logistics/trace');
   const send = httpClient({ timeoutMs: 15_000 });
   return {
-    ask: (questions, signal) =>
-      Promise.all(
-        questions.map(async (question) => {
-          const { customerCode, password } = customer;
-          const bizContent = JSON.stringify({ customerCode, password, billCode: question.number });
-          const headers = { apiAccount, digest: digestOf(bizContent, privateKey), timestamp: `${Date.now()}` };
-          return parseTrace(await send(url, { form: { bizContent }, headers }, signal), question);
-        }),
-      ),
+    ask: askEach(({ number }, signal) => {
+      const { customerCode, password } = customer;
+      const bizContent = JSON.stringify({ customerCode, password, billCode: number });
+      const headers = { apiAccount, digest: digestOf(bizContent, privateKey), timestamp: `${Date.now()}` };
+      return send(url, { form: { bizContent }, headers }, signal);
+    }, parseTrace),
     subscribe: async (questions) => questions.map(() => ({ kind: 'subscribed' })),
   };
 }

@@ -100,7 +100,7 @@ export const meaningOf = codeTable({
   404: 'in_transit', // received in a bag
   405: 'in_transit', // received at the center
   700: 'available_for_pickup', // at a station
-  701: 'available_for_pickup', // the recipient was told
+  701: 'available_for_pickup', // the recipient was notified
   702: 'delivered', // taken from the station
   703: 'returning', // taken from the station, because the recipient was not reached
   704: 'returning', // handed over to the courier for that

@@ -1,12 +1,12 @@
 import type { TokenStore } from '@pts/core/provider';
 import { httpClient, urlBelow } from '../../http/http.ts';
 import { oauth } from '../../http/oauth.ts';
-import type { ProviderClient } from '../../provider.ts';
+import { askEach, type ProviderClient } from '../../provider.ts';
 import { credential, defineProvider } from '../manifest.ts';
 import { parseTracking } from './parse.ts';
 
 const OBTAIN = 'sent by Poste Italiane to customers of Poste Delivery Business who ask for its APIs';
-/** What tokens are for, by the host of the API. */
+/** The scopes of tokens, by the host of the API. */
 const SCOPES: Readonly<Record<string, string>> = {
   'apid.gp.posteitaliane.it': 'api://8f0f2c58-19a8-45ef-9f9e-8bcb0acc7657/.default',
 };
@@ -55,14 +55,10 @@ function posteItalianeClient({ baseUrl, clientId, clientSecret, tokens }: PosteI
   });
   return {
     prepare: auth.prepare,
-    ask: (questions, signal) =>
-      Promise.all(
-        questions.map(async (question) => {
-          const shipmentsData = [{ waybillNumber: question.number, lastTracingState: 'N' }];
-          const json = { arg0: { shipmentsData, statusDescription: 'E', customerType: 'DQ' } };
-          const outcome = await auth.call((bearer) => send(url, { json, bearer, headers }, signal), signal);
-          return outcome.kind === 'failed' ? outcome : parseTracking(outcome, question);
-        }),
-      ),
+    ask: askEach(({ number }, signal) => {
+      const shipmentsData = [{ waybillNumber: number, lastTracingState: 'N' }];
+      const json = { arg0: { shipmentsData, statusDescription: 'E', customerType: 'DQ' } };
+      return auth.call((bearer) => send(url, { json, bearer, headers }, signal), signal);
+    }, parseTracking),
   };
 }

@@ -12,8 +12,8 @@ const TITLE = 'Poste Italiane';
 const ITALY = { country: 'IT' };
 
 /**
- * Reads the answer to one `parcel/tracking` call: an envelope with an outcome and a shipment with its history. The codes
- * of states are not public: the texts decide.
+ * Reads the answer to one `parcel/tracking` call: an envelope with an outcome and a shipment with its history. The
+ * codes of states are not public: the texts decide.
  */
 export function parseTracking(outcome: HttpOutcome, requested: Requested): CarrierAnswer {
   const read = jsonBody(outcome, TITLE);

@@ -14,7 +14,8 @@ const NETHERLANDS = { country: 'NL' };
 
 /**
  * Reads the answer to one `status/barcode` call: a shipment with events, whose codes are hundreds, and with statuses,
- * whose codes are two dozen. An event comes with the status of the same second. Parts without a value are empty objects.
+ * whose codes are two dozen. An event comes with the status of the same second. Parts without a value are empty
+ * objects.
  */
 export function parseStatus(outcome: HttpOutcome, requested: Requested): CarrierAnswer {
   const read = jsonBody(outcome, TITLE, [200, 400, 404]);

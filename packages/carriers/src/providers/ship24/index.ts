@@ -4,6 +4,7 @@ import { type HttpOutcome, httpClient, isSameText, urlBelow } from '../../http/h
 import { isObject, type JsonObject, objectsIn, parseObject, partOf, textOf } from '../../http/json.ts';
 import {
   aggregatorCallbacks,
+  askEach,
   type Callback,
   type CallbackKeys,
   type CallbackRequest,
@@ -65,13 +66,10 @@ function ship24Client({ baseUrl, key }: Ship24Config): ProviderClient {
     return send(`${trackers}/${encodeURIComponent(id)}`, request, signal);
   };
   return {
-    ask: (questions, signal) =>
-      Promise.all(
-        questions.map(async (question) => {
-          const url = `${trackers}/search/${encodeURIComponent(question.number)}/results`;
-          return parseResults(await send(url, { bearer: key }, signal), question);
-        }),
-      ),
+    ask: askEach(
+      ({ number }, signal) => send(`${trackers}/search/${encodeURIComponent(number)}/results`, { bearer: key }, signal),
+      parseResults,
+    ),
     subscribe: (questions, _callback, signal) =>
       Promise.all(
         questions.map(async (question) =>

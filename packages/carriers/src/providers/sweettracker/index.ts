@@ -1,5 +1,5 @@
 import { httpClient, urlBelow } from '../../http/http.ts';
-import type { ProviderClient } from '../../provider.ts';
+import { askEach, type ProviderClient } from '../../provider.ts';
 import { credential, defineProvider } from '../manifest.ts';
 import { COMPANIES, parseTrackingInfo } from './parse.ts';
 
@@ -36,12 +36,9 @@ function sweettrackerClient({ baseUrl, key }: SweettrackerConfig): ProviderClien
   const url = urlBelow(baseUrl, 'api/v1/trackingInfo');
   const send = httpClient({ timeoutMs: 20_000 });
   return {
-    ask: (questions, signal) =>
-      Promise.all(
-        questions.map(async (question) => {
-          const query = { t_key: key, t_code: COMPANIES[question.carrier] ?? '', t_invoice: question.number };
-          return parseTrackingInfo(await send(url, { query }, signal), question);
-        }),
-      ),
+    ask: askEach(({ number, carrier }, signal) => {
+      const query = { t_key: key, t_code: COMPANIES[carrier] ?? '', t_invoice: number };
+      return send(url, { query }, signal);
+    }, parseTrackingInfo),
   };
 }

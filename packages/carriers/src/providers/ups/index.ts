@@ -5,13 +5,14 @@ import { bodyOrFailure, failed } from '../../answer/body.ts';
 import { type HttpOutcome, httpClient, isSameText, urlBelow } from '../../http/http.ts';
 import { codeOf, type JsonObject, objectsIn, parseObject, partOf, textOf } from '../../http/json.ts';
 import { oauth } from '../../http/oauth.ts';
-import type {
-  Callback,
-  CallbackKeys,
-  CallbackRequest,
-  CallbackResponse,
-  ProviderClient,
-  SubscribeOutcome,
+import {
+  askEach,
+  type Callback,
+  type CallbackKeys,
+  type CallbackRequest,
+  type CallbackResponse,
+  type ProviderClient,
+  type SubscribeOutcome,
 } from '../../provider.ts';
 import { callbackSecret, credential, defineProvider, type ProviderContext, type Requested } from '../manifest.ts';
 import { outcomeOfError, parseDetails } from './parse.ts';
@@ -108,16 +109,14 @@ function upsClient(
   });
   return {
     prepare: authority.prepare,
-    ask: (questions, signal) =>
-      Promise.all(
-        questions.map(async (question) => {
-          const outcome = await authority.call((bearer) => {
-            const request = { query: QUERY, bearer, headers: headersOfCall() };
-            return send(`${url}/${encodeURIComponent(question.number)}`, request, signal);
-          }, signal);
-          return outcome.kind === 'failed' ? outcome : parseDetails(outcome, question);
-        }),
-      ),
+    ask: askEach(
+      ({ number }, signal) =>
+        authority.call((bearer) => {
+          const request = { query: QUERY, bearer, headers: headersOfCall() };
+          return send(`${url}/${encodeURIComponent(number)}`, request, signal);
+        }, signal),
+      parseDetails,
+    ),
     // Without the credential its callbacks would be refused.
     ...(webhookCredential !== '' && {
       subscribe: async (questions, _callback, signal) => {
