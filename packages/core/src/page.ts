@@ -78,7 +78,12 @@ export function situationOf(seen: Seen): Situation {
   const { subStatus, scans, estimate, zone, now } = seen;
   const expectation = expectationOf(estimate, { zone, now });
   const problem = problemOf(scans, subStatus) ?? null;
-  const said = (words: Said, nextStep: NextStep | null, tone: Tone): Situation => ({ ...words, problem, nextStep, tone });
+  const said = (words: Said, nextStep: NextStep | null, tone: Tone): Situation => ({
+    ...words,
+    problem,
+    nextStep,
+    tone,
+  });
   switch (subStatus) {
     case 'pending': {
       const isLong = now.getTime() - seen.createdAt.getTime() > NOT_FOUND_DAYS * DAY_MS;

@@ -15,6 +15,7 @@ import {
   dayIn,
   type Expectation,
   type Headline,
+  type NextStep,
   type ProgressStep,
   type Situation,
   type StepState,
@@ -23,7 +24,7 @@ import {
   type Tone,
 } from '@pts/core/page';
 import { toUtcSeconds } from '@pts/core/time';
-import { deliveryIn } from '@pts/core/tracking/derive';
+import { TROUBLED } from '@pts/core/tracking/derive';
 import { firstCharacters } from '@pts/core/tracking/outside-text';
 import { type ParcelProblem, type PickupPoint, type Scan, toTrackingEvent } from '@pts/core/tracking/scan';
 import type { PageRecord } from '@pts/db/pages';
@@ -37,6 +38,8 @@ export type PageView = {
   dates: Dates;
   now: Date;
   headline: string;
+  /** The date in the headline; '' if it has none. */
+  date: string;
   /** The status in words, where the headline has a day in its place. */
   status: string | null;
   /** The order, if it has several parcels. */
@@ -46,7 +49,7 @@ export type PageView = {
   problem: ParcelProblem | null;
   /** The problem in words, unless the headline has it. */
   problemText: string | null;
-  nextStep: string | null;
+  nextStep: NextStep | null;
   product: string | null;
   orderNumber: string | null;
   delivered: { to: string | null; signedBy: string | null } | null;
@@ -59,7 +62,10 @@ export type PageView = {
 };
 
 /** A parcel among the others of its order, and the token of its page. */
-type OrderedParcel = { record: PageRecord; token: string; headline: string; tone: Tone; number: string | null };
+type OrderedParcel = Pick<PageView, 'record' | 'headline' | 'tone' | 'product'> & {
+  token: string;
+  number: string | null;
+};
 
 /** An order of several parcels. */
 export type OrderView = { headline: string; parcels: OrderedParcel[] };
@@ -84,15 +90,16 @@ export function viewPage(
   const steps = stepsOf(subStatus, scans).map((each) => ({ ...each, text: texts.page.step[each.step] }));
   return {
     ...{ record, language, texts, dates, now, zone, steps },
-    headline: headlineOf(situation, texts, dates, zone),
+    ...headlineOf(situation, texts, dates, zone),
     order: all.length < 2 ? null : viewOrder(all, deps, { language, dates, now }),
-    status: TIMED.includes(situation.headline) ? texts.subStatus[subStatus] : null,
+    status: TIMED.includes(situation.headline) && !TROUBLED.includes(subStatus) ? texts.subStatus[subStatus] : null,
     tone: situation.tone,
     notes: notesOf(record, situation, texts, dates, zone),
     problem: situation.problem,
-    problemText: situation.problem !== situation.headline ? situation.problem && texts.problem[situation.problem] : null,
-    nextStep: situation.nextStep && texts.page.nextStep[situation.nextStep],
-    product: hideOrder ? null : record.title?.trim() || null,
+    problemText:
+      situation.problem !== situation.headline ? situation.problem && texts.problem[situation.problem] : null,
+    nextStep: situation.nextStep,
+    product: productOf(record),
     orderNumber: hideOrder ? null : record.orderId?.trim() || null,
     delivered: deliveredIn(record, texts),
     pickupPoint: pickupPointOf(record),
@@ -115,13 +122,19 @@ function viewOrder(
     const { destination } = zonesOf(record);
     const situation = situationIn(record, destination, now);
     const token = pageTokens.seal({ trackingId: record.id, generation: record.generation });
-    const headline = headlineOf(situation, texts, dates, destination);
-    return { record, token, headline, tone: situation.tone, number: record.hideCarrier ? null : record.trackingNumber };
+    const { headline } = headlineOf(situation, texts, dates, destination);
+    const { hideCarrier, trackingNumber } = record;
+    const number = hideCarrier ? null : trackingNumber;
+    return { record, token, headline, tone: situation.tone, product: productOf(record), number };
   });
   const delivered = records.filter(({ subStatus }) => subStatus === 'delivered').length;
   const state = delivered === 0 ? 'pending' : delivered === records.length ? 'delivered' : 'partly';
   const counts = { delivered: dates.number(delivered), total: dates.number(records.length) };
   return { headline: fill(texts.page.order[state], counts), parcels };
+}
+
+function productOf({ hideOrder, title }: PageRecord): string | null {
+  return hideOrder ? null : title?.trim() || null;
 }
 
 /** To whom a parcel was delivered. A name is masked, as everywhere on the page. */
@@ -155,12 +168,11 @@ function isInHeadline({ headline }: Situation): boolean {
   return headline === 'expected' || headline === 'arriving_today';
 }
 
-function headlineOf(situation: Situation, { page, problem }: Texts, dates: Dates, zone: string): string {
+function headlineOf(situation: Situation, { page, problem }: Texts, dates: Dates, zone: string) {
   const { headline, day, expectation } = situation;
-  const text = { ...problem, ...page.headline }[headline];
-  if (expectation !== null && isInHeadline(situation))
-    return fill(text, { date: dates.expectation(expectation, zone) });
-  return fill(text, { date: day === null ? '' : dates.day(day) });
+  const isExpected = expectation !== null && isInHeadline(situation);
+  const date = isExpected ? dates.expectation(expectation, zone) : day === null ? '' : dates.day(day);
+  return { headline: fill({ ...problem, ...page.headline }[headline], { date }), date };
 }
 
 function notesOf(record: PageRecord, situation: Situation, { page }: Texts, dates: Dates, zone: string): string[] {
@@ -195,10 +207,10 @@ export type ShownEvent = {
   lang: string | null;
 };
 
-/** The events of a page, in bytes of their markup: the page stays below 30 KB. */
+/** The events of a page, in bytes of their markup: the page stays below 40 KB. */
 const MAX_BYTES = 15_000;
 /** Bytes that the rest of an event takes. */
-const EVENT_BYTES = 170;
+const EVENT_BYTES = 220;
 const LONGEST_DESCRIPTION = 240;
 const LONGEST_LOCATION = 80;
 
@@ -237,7 +249,6 @@ function shower(record: PageRecord, providers: ApiDeps['providers'], language: L
   const { carrier, trackingNumber: number, hideCarrier, hidePlaces } = record;
   const writer = writerOf({ carrier, provider: record.annotations?.provider ?? record.provider }, providers);
   const pickedUp = record.scans.find(({ status }) => status !== 'info_received' && status !== 'exception');
-  const delivery = deliveryIn(record.scans, record.annotations?.pieces);
   const texts = TEXTS[language];
   return (scan: Scan) => {
     const location = hidePlaces ? '' : cut(maskPlace(scan.location, number), LONGEST_LOCATION);
@@ -265,7 +276,10 @@ function meaningIn({ status, ownStatus, course, problem }: Scan, { subStatus, pr
 function isWrittenIn(language: Language, text: string, lang: string | null): boolean {
   if (lang !== null) return lang === language;
   if (!/^[\p{Script=Latin}\P{L}]*$/u.test(text)) return false;
-  const plain = text.normalize('NFD').replace(/[\u0300-\u036f]/g, '').toLowerCase();
+  const plain = text
+    .normalize('NFD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .toLowerCase();
   return languagesOf(plain)[0] === language;
 }
 
@@ -370,7 +384,7 @@ export function pageJson(view: PageView, token: string): Infer<typeof trackingPa
     ...(view.order === null ? {} : { order: orderJson(view.order, texts) }),
     notes: view.notes,
     ...(view.problem === null ? {} : { problem: view.problem, problem_text: texts.problem[view.problem] }),
-    ...(view.nextStep === null ? {} : { next_step: view.nextStep }),
+    ...(view.nextStep === null ? {} : { next_step: texts.page.nextStep[view.nextStep] }),
     ...(view.product === null ? {} : { title: view.product }),
     ...(view.orderNumber === null ? {} : { order_id: view.orderNumber }),
     status,
@@ -403,7 +417,14 @@ export function pageJson(view: PageView, token: string): Infer<typeof trackingPa
   };
 }
 
-function pickupJson({ name, address, openingHours, latitude, longitude, mapUrl }: NonNullable<PageView['pickupPoint']>) {
+function pickupJson({
+  name,
+  address,
+  openingHours,
+  latitude,
+  longitude,
+  mapUrl,
+}: NonNullable<PageView['pickupPoint']>) {
   return {
     ...(name === undefined ? {} : { name }),
     ...(address === undefined ? {} : { address }),

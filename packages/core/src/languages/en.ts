@@ -125,7 +125,7 @@ export const en: Texts = {
     pickupPoint: 'Pick-up point',
     openingHours: 'Opening hours',
     openMap: 'Open in maps',
-    notify: 'Tell me about news',
+    notify: 'Notify me of updates',
     handedTo: {
       recipient: 'the recipient',
       household: 'a member of the household',

@@ -79,8 +79,7 @@ export const es: Texts = {
       lost: 'Contacte con la tienda: puede enviarlo de nuevo o devolverle el dinero.',
       payment:
         'Hay que pagar antes de la entrega. Pague solo en la web del propio transportista o al repartidor, nunca desde el enlace de un mensaje.',
-      held:
-        'El transportista retiene el paquete. Pregunte al transportista o a la tienda qué hace falta para liberarlo.',
+      held: 'El transportista retiene el paquete. Pregunte al transportista o a la tienda qué hace falta para liberarlo.',
       cancelled: 'La entrega se canceló. Contacte con la tienda para un nuevo envío o un reembolso.',
     },
     step: {
