@@ -77,7 +77,7 @@ const NOTHING_TO_DO: readonly NextStep[] = ['delayed', 'weather'];
 
 /** The headline, whose date stays on one line. */
 function sentence({ headline, date }: PageView): Html {
-  const [before, after] = date === '' ? [headline] : headline.split(date);
+  const [before = '', after] = date === '' ? [headline] : headline.split(date);
   return after === undefined ? html`${headline}` : html`${before}<span>${date}</span>${after}`;
 }
 
