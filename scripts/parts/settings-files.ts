@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROVIDERS } from '@pts/carriers/providers/index';
-import { isRequired, type ProviderManifest, settingsOf, verifiesCallbacks } from '@pts/carriers/providers/manifest';
+import { isRequired, type ProviderManifest, settingsOf } from '@pts/carriers/providers/manifest';
 import { LIMITS } from '@pts/contract/limits';
 import type { Setting } from '@pts/core/settings';
 import { PROCESSES, SETTINGS, type SettingName } from '@pts/runtime/settings/settings';
@@ -68,14 +68,13 @@ function exampleLines(manifests: readonly ProviderManifest[]): string[] {
   return [...ofService, ...ofProviders, ''];
 }
 
-/** A row for each setting of the service; then those of the providers, of which secrets share a row. */
-function tableLines(manifests: readonly ProviderManifest[]): string[] {
+/** A row for each setting of the service. */
+function tableLines(): string[] {
   return [
     '',
     '| Variable | Default | Accepts | Read by | |',
     '|---|---|---|---|---|',
     ...NAMES.map((name) => rowOf(SETTINGS[name], readersOf(name))),
-    ...manifests.flatMap(providerRows),
     '',
   ];
 }
@@ -112,32 +111,6 @@ function rangeOf({ schema }: Setting<unknown>): string {
   if (schema.type === 'integer') return `${schema.minimum} to ${schema.maximum}`;
   return schema.type === 'number' ? `above ${schema.exclusiveMinimum}, up to ${schema.maximum}` : '';
 }
-
-function providerRows(manifest: ProviderManifest): string[] {
-  const title = `[${manifest.title}](carriers.md#${anchorOf(manifest.title)})`;
-  const secrets = settingsOf(manifest).filter(({ secret }) => secret);
-  const rows = [
-    [secrets.filter((setting) => !verifiesCallbacks(setting)), 'poller'] as const,
-    [secrets.filter(verifiesCallbacks), 'api, poller'] as const,
-  ];
-  return [
-    ...rows.flatMap(([settings, readers]) =>
-      settings.length > 0
-        ? [`| ${settings.map(({ env }) => code(env)).join(', ')} | secret | | ${readers} | ${title} |`]
-        : [],
-    ),
-    ...settingsOf(manifest)
-      .filter(({ secret }) => !secret)
-      .map((setting) => rowOf(setting, 'api, poller')),
-  ];
-}
-
-/** The name under which Markdown links to a heading. */
-const anchorOf = (heading: string) =>
-  heading
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}\p{M} _-]/gu, '')
-    .replaceAll(' ', '-');
 
 /** One row per provider: what it can do, and how much of it. */
 function overviewLines(manifests: readonly ProviderManifest[]): string[] {

@@ -306,7 +306,7 @@ export function portalStories(at: () => Console): void {
       .click();
     await field.waitFor();
     await page.getByText(/^Errors of every operation/).click();
-    await page.getByText('429', { exact: true }).click();
+    await page.locator('main summary', { hasText: '429' }).click();
     await page.getByRole('link', { name: 'too_many_requests' }).first().waitFor();
   });
 
