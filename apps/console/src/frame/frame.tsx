@@ -114,7 +114,7 @@ function Rail() {
           <a href={`${SERVICE_URL}/docs`} target="_blank" rel="noreferrer" className={css.link}>
             <Icon name="docs" />
             {t.nav.docs}
-            <span aria-hidden="true">↗</span>
+            <Icon name="leaves" />
             <span className="unseen">{t.newTab}</span>
           </a>
         </li>
