@@ -1,4 +1,5 @@
 import { ATTENTION_DAYS } from '@pts/core/attention';
+import { eventually } from '@pts/testing/eventually';
 import { startReceiver } from '@pts/testing/http-server';
 import { verify } from '@pts/webhook-verifier/verify';
 import { merchantOf } from '../../support/merchant.ts';
@@ -75,10 +76,8 @@ export function beginningStories(at: () => Console): void {
     expect(await client.account.get()).toMatchObject({ include: ['proof'], lang: 'de' });
     // What is typed in another section is still there, and is saved only there.
     expect((await client.account.get()).attention).toBeUndefined();
-    await page.getByRole('button', { name: 'Dismiss' }).click();
     await attention.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Saved.').waitFor();
-    expect((await client.account.get()).attention).toEqual({ days: { in_transit: 4 } });
+    await eventually(async () => expect((await client.account.get()).attention).toEqual({ days: { in_transit: 4 } }));
     await pages.getByLabel('Shop address').fill('http://shop.example');
     await pages.getByRole('button', { name: 'Save' }).click();
     await pages.getByText(/^Shop address must be an https address/).waitFor();

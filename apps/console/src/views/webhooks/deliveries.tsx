@@ -82,7 +82,9 @@ export function Deliveries({ webhook }: { webhook?: Webhook }) {
             <thead>
               <tr>
                 <th scope="col">{t.heads.result}</th>
-                <th scope="col">{t.event}</th>
+                <th scope="col" className={css.event}>
+                  {t.event}
+                </th>
                 <th scope="col" className={css.number}>
                   {t.parcel}
                 </th>
