@@ -73,7 +73,7 @@ export function beginningStories(at: () => Console): void {
     await fields.getByLabel('Language of texts').selectOption({ label: 'German' });
     await fields.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.').waitFor();
-    expect(await client.account.get()).toMatchObject({ include: ['proof'], lang: 'de' });
+    await eventually(async () => expect(await client.account.get()).toMatchObject({ include: ['proof'], lang: 'de' }));
     // What is typed in another section is still there, and is saved only there.
     expect((await client.account.get()).attention).toBeUndefined();
     await attention.getByRole('button', { name: 'Save' }).click();

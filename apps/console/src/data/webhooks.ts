@@ -88,7 +88,7 @@ export function useSendTest(id: string) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (push: TestPush) => client.webhooks.sendTest(id, push),
-    onSuccess: () => refreshDeliveries(queries),
+    onSuccess: () => void refreshDeliveries(queries),
   });
 }
 

@@ -145,7 +145,7 @@ function byMessage(attempts: readonly Delivery[]): Attempts[] {
 }
 
 /** The newest attempts of a message that have a dot; their number says how many there were. */
-const MAX_DOTS = 5;
+const MAX_DOTS = 3;
 
 /** A message: what its newest attempt came to, and all of its attempts. */
 function Message({ made, open, isOfAll }: { made: Attempts; open: string | null; isOfAll: boolean }) {
