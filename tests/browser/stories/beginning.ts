@@ -77,7 +77,9 @@ export function beginningStories(at: () => Console): void {
     // What is typed in another section is still there, and is saved only there.
     expect((await client.account.get()).attention).toBeUndefined();
     await attention.getByRole('button', { name: 'Save' }).click();
-    await eventually(async () => expect((await client.account.get()).attention).toEqual({ days: { in_transit: 4 } }));
+    await eventually(async () =>
+      expect((await client.account.get()).attention?.days).toEqual({ ...ATTENTION_DAYS, in_transit: 4 }),
+    );
     await pages.getByLabel('Shop address').fill('http://shop.example');
     await pages.getByRole('button', { name: 'Save' }).click();
     await pages.getByText(/^Shop address must be an https address/).waitFor();
