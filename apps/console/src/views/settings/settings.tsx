@@ -5,6 +5,7 @@ import { useChangePages, usePages } from '../../data/trackings.ts';
 import { useText } from '../../i18n/language.ts';
 import { faultOf } from '../../session/failure.ts';
 import { Button } from '../../ui/button.tsx';
+import { Copy } from '../../ui/copy.tsx';
 import { Check, Field } from '../../ui/field.tsx';
 import { PageHead, Section, sheet } from '../../ui/page.tsx';
 import { ErrorState, Problem, Skeleton } from '../../ui/states.tsx';
@@ -72,7 +73,7 @@ function TrackingPages() {
 const MAX_LOGO_BYTES = 65_536;
 const PNG = 'image/png';
 /** The fields of the service that have a control with a label here. */
-const FIELDS = ['name', 'color', 'shop_url', 'support_url'];
+const FIELDS = ['name', 'color', 'shop_url', 'support_url', 'notify_url'];
 
 /** A logo that was chosen, and is not saved yet: as the service takes it, and as the browser shows it. */
 type Logo = { base64: string; address: string };
@@ -109,7 +110,7 @@ function PageForm({ saved }: { saved: PageSettings }) {
     else change.mutate(wanted, { onSuccess: done });
   };
   const faultAt = (name: string, label: string) => faultOf(change.error, name, label, text);
-  const input = (name: 'name' | 'shop_url' | 'support_url', label: string, hint?: string) => (
+  const input = (name: 'name' | 'shop_url' | 'support_url' | 'notify_url', label: string, hint?: string) => (
     <Field label={label} hint={hint} error={faultAt(name, label)}>
       {(control) => (
         <input
@@ -170,8 +171,20 @@ function PageForm({ saved }: { saved: PageSettings }) {
           </Field>
           {input('shop_url', t.shop, 'https://shop.example')}
           {input('support_url', t.support, t.supportHint)}
+          {input('notify_url', t.notify, t.notifyHint)}
           <Check label={t.hideCarrier} checked={shown.hide_carrier} onChange={(on) => set({ hide_carrier: on })} />
           <Check label={t.hidePlaces} checked={shown.hide_places} onChange={(on) => set({ hide_places: on })} />
+          <Check label={t.hideOrder} checked={shown.hide_order} onChange={(on) => set({ hide_order: on })} />
+          <Check label={t.allowLookup} checked={shown.allow_lookup} onChange={(on) => set({ allow_lookup: on })} />
+          {saved.lookup_url && (
+            <p className={css.lookup}>
+              <a href={saved.lookup_url} target="_blank" rel="noreferrer">
+                {saved.lookup_url}
+                <span className="unseen"> {text.newTab}</span>
+              </a>{' '}
+              <Copy value={saved.lookup_url} />
+            </p>
+          )}
           {change.error && <Problem error={change.error} fields={FIELDS} />}
           <div>
             <Button type="submit" look="primary" busy={change.isPending}>
