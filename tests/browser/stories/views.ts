@@ -105,7 +105,7 @@ export function viewStories(at: () => Console): void {
         await route.fulfill({ json: { ...envelope, data: { ...data, up_to_date: false } } });
       });
     const { page } = await at().open('/', { before: late });
-    await page.getByText('The latest changes are still being counted').waitFor();
+    await page.getByText('Recent changes are still being counted').waitFor();
     await page.getByRole('link', { name: /Active parcels/ }).click();
     await page.getByRole('button', { name: 'Active remove' }).waitFor();
     await page
