@@ -145,7 +145,7 @@ export function Fields() {
 
 type Days = NonNullable<NonNullable<Account['attention']>['days']>;
 /** Those of the service for an account that has chosen none, and the fewest that it accepts. */
-export const USUAL_DAYS = {
+const USUAL_DAYS = {
   pending: { usual: 3, least: 1 },
   info_received: { usual: 5, least: 1 },
   in_transit: { usual: 7, least: 1 },
@@ -153,7 +153,7 @@ export const USUAL_DAYS = {
   available_for_pickup: { usual: 0, least: 0 },
 } as const satisfies Record<keyof Days, { usual: number; least: number }>;
 const STATES = Object.keys(USUAL_DAYS) as (keyof Days)[];
-export const MOST_DAYS = 29;
+const MOST_DAYS = 29;
 
 /** After how many days a parcel needs attention, and whether that causes events. */
 export function Attention() {
