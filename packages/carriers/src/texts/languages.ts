@@ -133,7 +133,7 @@ export const LANGUAGES: Readonly<Record<TextLanguage, readonly Entry[]>> = {
   it: [
     ['refused', /non (?:vuole|accetta)\b|rifiutat|rifiuta|respint[oa]|rifiuto/, 'Spedizione rifiutata dal destinatario'],
     ['returning', /(?:torna|tornando|tornat[oa]|rientra)[^.]{0,12} mittente|(?:rientro|ritorno|reso|restituzion\w|restituit\w|rispedit\w)\b[^.]{0,20}mittente|in (?:restituzione|reso)\b/, 'Rientro al mittente'],
-    ['info_received', /notifica dell.invio|inoltro dei dati|non (?:e |ancora |stat[oa] )*affidat[oa] (?:a |al|all)(?!(?:la )?dogana)(?![^.]{0,30}mancata)|(?:informazioni|dati)[^.]{0,40}(?:ricevut|trasmess|registrat|disponibil)|(?:etichetta|ordine|lettera di vettura|spedizione) (?:e stat[oa] )?(?:creat|generat|registrat|stampat)|(?:in attesa|non (?:e )?ancora)[^.]{0,30}(?:affidat|ricevut|presa in carico|consegnat[oa] (?:a|al) (?:corriere|poste))|(?<!al )pre-?avvis|in (?:fase di )?preparazione|preannunciat|in attesa di ritiro dal mittente|(?:informazioni|dati)[^.]{0,40}inviat|in attesa di (?:affidamento|presa in carico)|ordine ricevuto/, 'Informazioni sulla spedizione ricevute, in attesa della presa in carico'],
+    ['info_received', /notifica dell.invio|inoltro dei dati|non (?:e |ancora |stat[oa] ){0,3}affidat[oa] (?:a |al|all)(?!(?:la )?dogana)(?![^.]{0,30}mancata)|(?:informazioni|dati)[^.]{0,40}(?:ricevut|trasmess|registrat|disponibil)|(?:etichetta|ordine|lettera di vettura|spedizione) (?:e stat[oa] )?(?:creat|generat|registrat|stampat)|(?:in attesa|non (?:e )?ancora)[^.]{0,30}(?:affidat|ricevut|presa in carico|consegnat[oa] (?:a|al) (?:corriere|poste))|(?<!al )pre-?avvis|in (?:fase di )?preparazione|preannunciat|in attesa di ritiro dal mittente|(?:informazioni|dati)[^.]{0,40}inviat|in attesa di (?:affidamento|presa in carico)|ordine ricevuto/, 'Informazioni sulla spedizione ricevute, in attesa della presa in carico'],
     ['lost', /smarriment|dispers[oa]\b|rintracciabil|smarrit|pers[oa]\b|perdut|rubat|furto/, 'Spedizione smarrita'],
     ['damaged', /\brott[oa]\b|bagnat|danneggiat|distrutt|avaria/, 'Il pacco è stato danneggiato.'],
     ['cancelled', /annullat|cancellat/, 'Spedizione annullata'],
@@ -296,13 +296,13 @@ export const LANGUAGES: Readonly<Record<TextLanguage, readonly Entry[]>> = {
     ['delayed', /перенесен|отложен|задерж|опазд|опозд/, 'Задержка доставки'],
     ['held', /невостребован|удержан|истек(?!ает)|приостановлен/, 'Отправление удержано'],
     ['failed_attempt', /невруч|недостав|проблем|не может быть|не (?:был[аои]? )?(?:вручен|доставлен|удал|смог|состоя|найден)|неудачн|невозможн/, 'Неудачная попытка вручения'],
-    ['available_for_pickup', /принят[а-я]{0,2} (?:на|в) (?:пвз|пункт выдач|постамат|почтомат)|(?:заложен|помещен|загружен)[а-я]{0,2} в |(?:ожида[а-я]{1,3}|ждет)[^.]{0,40}(?:вручени|получ|в месте|в отделении|в пункте|в постамате)|готов[а-я]{0,2} к (?:выдаче|получению|вручению)|(?:прибыл|поступил|доставлен|размещен)[а-я]{0,2} (?:в|на) (?:место вручения|пункт выдачи|постамат|пвз|отделение получ|почтомат)|доставлен[а-я]{0,2} до (?:постамат|пункт|пвз)|можно (?:забрать|получить)|находится в (?:пункте|постамат|отделении)|самовывоз|хранени|в ячейк|центр[а-я]? выдачи|извещени|востребовани|готов[а-я]{0,2} для (?:выдачи|получения|вручения)|срок[а-я]? хранения/, 'Прибыло в место вручения'],
+    ['available_for_pickup', /(?:ожидает|ждет) вас|(?:принят|поступил|прибыл)[а-я]{0,2} (?:на|в) (?:пвз|пункте|пункт выдач|постамат|почтомат)|(?:заложен|помещен|загружен)[а-я]{0,2} в |(?:ожида[а-я]{1,3}|ждет)[^.]{0,40}(?:вручени|получ|в месте|в отделении|в пункте|в постамате)|готов[а-я]{0,2} к (?:выдаче|получению|вручению)|(?:прибыл|поступил|доставлен|размещен)[а-я]{0,2} (?:в|на) (?:место вручения|пункт выдачи|постамат|пвз|отделение получ|почтомат)|доставлен[а-я]{0,2} до (?:постамат|пункт|пвз)|можно (?:забрать|получить)|находится в (?:пункте|постамат|отделении)|самовывоз|хранени|в ячейк|центр[а-я]? выдачи|извещени|востребовани|готов[а-я]{0,2} для (?:выдачи|получения|вручения)|срок[а-я]? хранения/, 'Прибыло в место вручения'],
     ['out_for_delivery', /передан[а-я]{0,2} курьеру|идет вручение/, 'Передано курьеру, будет доставлено сегодня'],
     ['in_transit', /будет|завтра|планир|ожидаем|перенес|перенос/, 'Посылка будет доставлена завтра'],
     ['out_for_delivery', /адресная доставка|курьер (?:на месте|направил)|переда(?:н|ч)[а-я]{0,2} (?:курьеру|почтальону|в доставку|на доставку)|курьер[а-я]{0,3}[^.]{0,40}(?:выехал|в пути|везет|доставля|доставит|едет)|(?<![а-я])(?:у|с) (?:курьера|курьером|почтальон[а-я]{1,2})|выдан[а-я]{0,2} (?:на доставку|курьеру|почтальону|в доставку)|на доставк[еу]|доставка (?:курьером )?сегодня|доставляется|вышел на маршрут|в доставке/, 'Курьер выехал'],
     ['in_transit', /выдан[а-я]{0,2} (?:на|в|для) (?:отправк|город|перевоз|сортир)|(?:доставлен|передан|вручен)[а-я]{0,2} (?:перевозчику|в сортиров|на склад|в службу|на таможн|в аэропорт|на терминал|транспорт)/, 'Доставлено на склад'],
     ['in_transit', /изъят[а-я]{0,2}[^.]{0,20}курьер/, 'Изъят из постамата курьером'],
-    ['delivered', /изъят[а-я]{0,2}[^.]{0,20}(?:клиент|получател)|получен[а-я]? клиентом|доставка (?:завершена|выполнена|осуществлена)|вручен|выдан|доставлен|получено (?:адресатом|получателем)|получен[аоы]? (?:адресатом|получателем|клиентом|покупателем)|вручение[ -]{1,3}адресату|положен[а-я]{0,2} в (?:почтов|ящик)/, 'Вручение адресату'],
+    ['delivered', /(?:клиент|получатель|адресат|покупатель) (?:забрал|получил)|изъят[а-я]{0,2}[^.]{0,20}(?:клиент|получател)|получен[а-я]? клиентом|доставка (?:завершена|выполнена|осуществлена)|вручен|выдан|доставлен|получено (?:адресатом|получателем)|получен[аоы]? (?:адресатом|получателем|клиентом|покупателем)|вручение[ -]{1,3}адресату|положен[а-я]{0,2} в (?:почтов|ящик)/, 'Вручение адресату'],
   ],
 };
 
@@ -314,12 +314,12 @@ const WORDS: Readonly<Partial<Record<TextLanguage | 'en', string>>> = {
   en: 'the your has have been was were of at by for with package parcel shipment item delivered delivery out not and from arrived departed facility customs held will be is to on in transit received sender recipient returned pickup carrier',
   de: 'die der das dem den des sendung wurde wird ist und nicht paket zustellung zugestellt empfanger absender ihre ihrer im zur zum beim nachbarn nachbar auf einem einer wurden ihr zollamt abholung auftrag hinterlegt abgegeben annahme storniert werden zusteller unterwegs filiale von mit eingeliefert',
   fr: 'de douane probleme le les votre vos colis est du des livraison livre ete au aux destinataire expediteur envoi pas une par sur son sera livree distribue retrait annule perdu absent refuse facteur dans pour en cours',
-  es: 'de el los su sus envio paquete ha sido entregado entregada reparto destinatario remitente por se del al esta en con recogida oficina entrega entregar no direccion anulado pedido aduanas para una un -cion',
+  es: 'de aduana el los su sus envio paquete ha sido entregado entregada reparto destinatario remitente por se del al esta en con recogida oficina entrega entregar no direccion anulado pedido aduanas para una un -cion',
   pt: 'de o os objeto encomenda saiu foi ao para entrega entregue destinatario remetente nao em do da no na pelo sua seu carteiro aguardando retirada postado distribuicao cancelado pela alfandega saida ou -acao -icao -ucao',
-  it: 'il lo gli la spedizione consegna consegnato consegnata stata stato pacco destinatario mittente per non del della dal presso sul una e ritiro giacenza tuo sua in ufficio -ione',
+  it: 'doganale dogana problema il lo gli la spedizione consegna consegnato consegnata stata stato pacco destinatario mittente per non del della dal presso sul una e ritiro giacenza tuo sua in ufficio -ione',
   nl: 'de het een pakket zending uw bezorgd bezorger niet wij afzender geadresseerde ontvanger naar bij voor van met op ligt klaar wordt afgeleverd je onderweg aangemeld bezorging douane is',
-  pl: 'przesylka paczka zostala jest w do nadana doreczona doreczenia odbioru nadawcy odbiorca odbiorcy kurier przez na z sie nie paczkomacie przesylki paczki zwrot gotowa',
-  tr: 'kargo kargonuz gonderi gonderiniz teslim edildi dagitim dagitima alici aliciya gonderici gondericiye sube subede subeye iade icin ve bir merkezi merkezine merkezinde adres adreste edilemedi',
+  pl: 'przesylke przesylek doreczenie doreczono odbior oddziale kurierowi adresat adresata paczke nadania przesylka paczka zostala jest w do nadana doreczona doreczenia odbioru nadawcy odbiorca odbiorcy kurier przez na z sie nie paczkomacie przesylki paczki zwrot gotowa',
+  tr: 'teslimat kurye transfer yolda kargo kargonuz gonderi gonderiniz teslim edildi dagitim dagitima alici aliciya gonderici gondericiye sube subede subeye iade icin ve bir merkezi merkezine merkezinde adres adreste edilemedi',
 };
 const LANGUAGES_OF_WORD = new Map<string, (TextLanguage | 'en')[]>();
 for (const [language, words] of Object.entries(WORDS)) {
@@ -329,11 +329,25 @@ for (const [language, words] of Object.entries(WORDS)) {
 }
 const LATIN = Object.keys(WORDS) as (TextLanguage | 'en')[];
 
+/** Letters that only one of these languages has. */
+const LETTERS: readonly (readonly [TextLanguage, RegExp])[] = [
+  ['pl', /[łżśćęąź]/i],
+  ['tr', /[şğıİ]/],
+  ['es', /[ñ¿¡]/i],
+  ['pt', /[ãõ]/i],
+  ['de', /[äß]/i],
+];
+const BEYOND_ASCII = /[^\x20-\x7e]/;
+
 /**
- * The languages that a text without accents may be in, the likeliest first; all with Latin letters if few words tell.
+ * The languages with Latin letters that a text may be in, the likeliest first, by its letters as written and by its
+ * words in small letters without accents; all of them if few words tell.
  */
-export function languagesOf(plain: string): readonly (TextLanguage | 'en')[] {
+export function languagesOf(plain: string, written: string): readonly (TextLanguage | 'en')[] {
   const scores = new Map<TextLanguage | 'en', number>();
+  if (BEYOND_ASCII.test(written)) {
+    for (const [language, letters] of LETTERS) if (letters.test(written)) scores.set(language, 2);
+  }
   for (const word of plain.split(/[^a-z]/)) {
     const languages = LANGUAGES_OF_WORD.get(word) ?? LANGUAGES_OF_WORD.get(`-${word.slice(-4)}`);
     for (const language of languages ?? []) scores.set(language, (scores.get(language) ?? 0) + 1);

@@ -35,7 +35,7 @@ export function meaningOfText(text: string): Meaning | undefined {
 function languagesIn(text: string, isJapaneseText: boolean): readonly (TextLanguage | 'en')[] {
   if (isJapaneseText) return ['ja'];
   if (HANGUL.test(text)) return ['ko'];
-  return CYRILLIC.test(text) ? ['ru'] : languagesOf(plainFacts(text));
+  return CYRILLIC.test(text) ? ['ru'] : languagesOf(plainFacts(text), text);
 }
 
 /**
