@@ -93,6 +93,7 @@ const TAGS_ZH: Readonly<Record<Tag, string>> = {
   Pages: '买家查询页',
   Account: '账户',
   Keys: '密钥',
+  Platforms: '平台',
 };
 
 /** Every page of the portal, in the order of its navigation: the guides, then the reference, then the errors. */

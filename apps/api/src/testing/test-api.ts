@@ -23,7 +23,7 @@ import { testQueue } from '@pts/testing/queue';
 import { redisUrlOn } from '@pts/testing/stores';
 import { createApp } from '../app.ts';
 import type { ApiDeps } from '../deps.ts';
-import { createAuthenticator } from '../http/authenticate.ts';
+import { authenticateOperators, createAuthenticator } from '../http/authenticate.ts';
 import { createBulkhead } from '../http/bulkhead.ts';
 import { createLimiter, type Limiter } from '../http/limits/limits.ts';
 import { createApiServer } from '../http/server.ts';
@@ -241,15 +241,11 @@ async function serveApi(served: Served) {
     ...deps,
   };
   site ??= readSite(undefined);
+  const keyed = { limiter, monotonicMs: keyClock, now: () => service.now() };
   const app = createApp({
     deps: service,
-    authenticator: createAuthenticator({
-      find,
-      limiter,
-      monotonicMs: keyClock,
-      now: () => service.now(),
-      onUse,
-    }),
+    authenticator: createAuthenticator({ ...keyed, find, onUse }),
+    operatorAuthenticator: authenticateOperators(service, keyed),
     limiter,
     publicBaseUrl: undefined,
     checkResponses: true,
