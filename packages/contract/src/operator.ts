@@ -1,11 +1,10 @@
-import { MAX_ACCOUNT_NAME, MAX_KEYS, MAX_UNITS, PLANS, SCOPES } from '@pts/core/account';
+import { MAX_ACCOUNT_NAME, MAX_KEYS, MAX_UNITS, SCOPES } from '@pts/core/account';
 import { freeText } from '@pts/core/tracking/fields';
-import { apiKey, createdKey, createKeyRequest, keyById, revokedKey } from './account.ts';
+import { apiKey, createdKey, createKeyRequest, keyById, plan, revokedKey } from './account.ts';
 import { id, instant, instantOrNull, pageLimit } from './common.ts';
 import { defineOperation } from './operation.ts';
 
 const accountId = { ...id, description: 'The id of the account.' } as const;
-const plan = { title: 'Plan', type: 'string', enum: PLANS, description: "The account's plan." } as const;
 const units = { type: 'integer', minimum: 0, maximum: MAX_UNITS } as const;
 const quotaOverride = {
   ...units,
@@ -119,6 +118,7 @@ export const listAccounts = defineOperation({
     tag: 'Platforms',
     summary: 'List all accounts',
     summaryZh: '列出所有账户',
+    errors: ['not_found'],
     example: { response: { accounts: [EXAMPLE], next_cursor: null } },
   },
 });
@@ -140,7 +140,7 @@ export const createAccount = defineOperation({
         description: 'A name for it, such as that of the merchant.',
         examples: ['Hangzhou Jackets'],
       },
-      plan: { ...plan, description: "The account's plan. Default: `free`." },
+      plan,
       quota_override: quotaOverride,
     },
   },
@@ -156,7 +156,9 @@ export const createAccount = defineOperation({
     tag: 'Platforms',
     summary: 'Create an account',
     summaryZh: '创建账户',
-    description: 'The answer has its first API key, which may do everything; the key is not shown again.',
+    description:
+      'Its plan is `free` unless you name another. The answer has its first API key, which may do everything; the key is not shown again.',
+    errors: ['not_found'],
     example: {
       request: { name: EXAMPLE.name, plan: EXAMPLE.plan, quota_override: EXAMPLE.quota_override },
       response: { account: EXAMPLE, key: EXAMPLE_NEW_KEY },

@@ -18,7 +18,8 @@ export function operationPage(operation: Described): Page {
     title: { en: doc.summary, zh: doc.summaryZh },
     text: { en: text('en'), zh: text('zh') },
     madeOf: { en: operation.file, zh: operation.file },
-    after: (language) => tryItForm(operation, reference, language),
+    // The page is no place for the key of all accounts.
+    after: (language) => (operation.scope === 'operator' ? '' : tryItForm(operation, reference, language)),
   };
 }
 

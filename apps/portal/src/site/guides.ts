@@ -29,6 +29,7 @@ export const GUIDES: readonly { title: Localized; guides: readonly Guide[] }[] =
       { path: 'imports', file: 'docs/imports.md', title: { en: 'Imports', zh: '文件导入' } },
       { path: 'bulk-actions', file: 'docs/bulk-actions.md', title: { en: 'Bulk actions', zh: '批量操作' } },
       { path: 'tracking-page', file: 'docs/tracking-page.md', title: { en: 'Tracking pages', zh: '买家查询页' } },
+      { path: 'platforms', file: 'docs/platforms.md', title: { en: 'Platforms', zh: '平台接入' } },
       { path: 'migrating', file: 'docs/migrating.md', title: { en: 'Migrating', zh: '迁移' } },
     ],
   },
