@@ -12,9 +12,7 @@ const REASON = /\/\/ \S/;
 /** The lines of a source that give trouble no name, and say nothing about why: there, or in the line above. */
 function unexplained(source: string): string[] {
   const lines = source.split('\n');
-  return lines.filter(
-    (line, n) => UNNAMED.test(line) && !REASON.test(line) && !/^\s*\/\/ \S/.test(lines[n - 1] ?? ''),
-  );
+  return lines.filter((line, n) => UNNAMED.test(line) && !REASON.test(line) && !/^\s*\/\/ \S/.test(lines[n - 1] ?? ''));
 }
 
 test.each(PROVIDERS)('%s: every code of trouble names its problem, or says why it has none', (name) => {
