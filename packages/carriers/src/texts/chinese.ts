@@ -10,8 +10,8 @@ const TAKEN_OUT =
 const AFTER_ALL = /已(?:[^，,。；;]{0,4}签收|[^，,。；;]{0,2}上门)|签收人|(?:本人|客户)签收|妥投/;
 
 /** Whether a courier took a parcel out of a locker again; the text is without advice. */
-export function saysTakenOut(said: string): boolean {
-  return TAKEN_OUT.test(said) && !AFTER_ALL.test(said);
+export function saysTakenOut(facts: string): boolean {
+  return TAKEN_OUT.test(facts) && !AFTER_ALL.test(facts);
 }
 
 /** Signed by the recipient, or left at their door. */
@@ -49,17 +49,17 @@ const RETURNED =
  * @returns null if it does not say.
  */
 export function signedBy(text: string): ScanStatus | null {
-  const said = factsOf(text);
-  if (RETURNED.test(said)) return 'returned';
+  const facts = factsOf(text);
+  if (RETURNED.test(facts)) return 'returned';
   // Requests to the recipient have not happened.
-  const done = said.replace(/[请可待需][^，,。；;！!]*/g, '');
-  if (saysTakenOut(said)) return 'in_transit';
+  const done = facts.replace(/[请可待需][^，,。；;！!]*/g, '');
+  if (saysTakenOut(facts)) return 'in_transit';
   if (COLLECTED.some(([, pattern]) => pattern.test(done)) || TAKEN_FROM_POINT.test(done)) return 'delivered';
-  if (SIGNER_IS_POINT.test(said)) return 'available_for_pickup';
-  if (TAKEN_IN.test(said)) return 'delivered';
-  if (KEPT.test(said)) return 'available_for_pickup';
-  if (SIGNER.test(said)) return 'delivered';
-  const inEnglish = meaningOfEnglish(said)?.status;
+  if (SIGNER_IS_POINT.test(facts)) return 'available_for_pickup';
+  if (TAKEN_IN.test(facts)) return 'delivered';
+  if (KEPT.test(facts)) return 'available_for_pickup';
+  if (SIGNER.test(facts)) return 'delivered';
+  const inEnglish = meaningOfEnglish(facts)?.status;
   return inEnglish === 'returned' || inEnglish === 'available_for_pickup' ? inEnglish : null;
 }
 
@@ -147,8 +147,8 @@ export const CHINESE: readonly Entry[] = [
  * The meaning of a text in Chinese or, of carriers abroad, in English; undefined if it says nothing about the status.
  */
 export function meaningOfChinese(text: string): Meaning | undefined {
-  const said = factsOf(text);
-  const meaning = meaningByTable(said, CHINESE) ?? meaningOfEnglish(said);
+  const facts = factsOf(text);
+  const meaning = meaningByTable(facts, CHINESE) ?? meaningOfEnglish(facts);
   // Trouble remains trouble; any other text of a hand-over concerns only the first carrier's part.
   const isTrouble = meaning !== undefined && EXCEPTION_FAMILY.includes(meaning.status);
   return handOverOf(text) === null || isTrouble ? meaning : { status: 'in_transit' };
