@@ -96,8 +96,7 @@ export function viewPage(
     tone: situation.tone,
     notes: notesOf(record, situation, texts, dates, zone),
     problem: situation.problem,
-    problemText:
-      situation.problem !== situation.headline ? situation.problem && texts.problem[situation.problem] : null,
+    problemText: problemTextOf(situation, texts),
     nextStep: situation.nextStep,
     product: productOf(record),
     orderNumber: hideOrder ? null : record.orderId?.trim() || null,
@@ -158,6 +157,11 @@ function pickupPointOf({ annotations, hidePlaces }: PageRecord): PageView['picku
         ? `${MAP}/search?query=${encodeURIComponent(address)}`
         : null;
   return { ...point, mapUrl };
+}
+
+/** The problem, where the advice is about it and the headline says something else. */
+function problemTextOf({ headline, problem, nextStep }: Situation, texts: Texts): string | null {
+  return problem !== null && nextStep === problem && headline !== problem ? texts.problem[problem] : null;
 }
 
 /** The headlines that say when, not what the status is. */
@@ -252,8 +256,11 @@ function shower(record: PageRecord, providers: ApiDeps['providers'], language: L
   const texts = TEXTS[language];
   return (scan: Scan) => {
     const location = hidePlaces ? '' : cut(maskPlace(scan.location, number), LONGEST_LOCATION);
-    const meant =
-      scan === pickedUp && scan.status === 'in_transit' && scan.problem === undefined
+    const handOver = hideCarrier ? null : handOverIn(scan.description);
+    const next = handOver && findCarrier(handOver.carrier, { sandbox: false });
+    const meant = next
+      ? `${texts.page.handedOverTo} ${nameIn(next, language)}`
+      : scan === pickedUp && scan.status === 'in_transit' && scan.problem === undefined
         ? texts.page.withCarrier
         : meaningIn(scan, texts);
     if (hideCarrier || hidePlaces || scan.description === '')
@@ -303,8 +310,11 @@ function carriersOf(record: PageRecord, language: Language): ShownCarrier[] {
 }
 
 function shown(carrier: Carrier, number: string | null, language: Language): ShownCarrier {
-  const { name, nameZh } = carrier;
-  return { name: language === 'zh' ? nameZh : name, number, url: carrierPage(carrier, number) };
+  return { name: nameIn(carrier, language), number, url: carrierPage(carrier, number) };
+}
+
+function nameIn({ name, nameZh }: Carrier, language: Language): string {
+  return language === 'zh' ? nameZh : name;
 }
 
 /** Dates and times as a language writes them. */
