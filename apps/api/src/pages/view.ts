@@ -25,6 +25,7 @@ import {
 } from '@pts/core/page';
 import { toUtcSeconds } from '@pts/core/time';
 import { TROUBLED } from '@pts/core/tracking/derive';
+import { viewPickupPoint } from '@pts/core/tracking/fields';
 import { firstCharacters } from '@pts/core/tracking/outside-text';
 import { type ParcelProblem, type PickupPoint, type Scan, toTrackingEvent } from '@pts/core/tracking/scan';
 import type { PageRecord } from '@pts/db/pages';
@@ -53,7 +54,7 @@ export type PageView = {
   product: string | null;
   orderNumber: string | null;
   delivered: { to: string | null; signedBy: string | null } | null;
-  pickupPoint: (PickupPoint & { mapUrl: string | null }) | null;
+  pickupPoint: { point: PickupPoint; mapUrl: string | null } | null;
   carriers: ShownCarrier[];
   steps: { step: ProgressStep; text: string; state: StepState }[];
   events: ShownEvent[];
@@ -156,7 +157,7 @@ function pickupPointOf({ annotations, hidePlaces }: PageRecord): PageView['picku
       : address !== undefined
         ? `${MAP}/search?query=${encodeURIComponent(address)}`
         : null;
-  return { ...point, mapUrl };
+  return { point, mapUrl };
 }
 
 /** The problem, where the advice is about it and the headline says something else. */
@@ -388,6 +389,7 @@ export function pageJson(view: PageView, token: string): Infer<typeof trackingPa
   const { record, texts } = view;
   const { status, subStatus, annotations } = record;
   const { estimate, pieces, proof } = annotations ?? {};
+  const { point = null, mapUrl = null } = view.pickupPoint ?? {};
   return {
     lang: view.language,
     headline: view.headline,
@@ -406,7 +408,9 @@ export function pageJson(view: PageView, token: string): Infer<typeof trackingPa
     ...(proof?.to === undefined ? {} : { delivered_to: proof.to }),
     ...(view.delivered?.to ? { delivered_to_text: view.delivered.to } : {}),
     ...(view.delivered?.signedBy ? { signed_by: view.delivered.signedBy } : {}),
-    ...(view.pickupPoint === null ? {} : { pickup_point: pickupJson(view.pickupPoint) }),
+    ...(point === null
+      ? {}
+      : { pickup_point: { ...viewPickupPoint(point), ...(mapUrl === null ? {} : { map_url: mapUrl }) } }),
     carriers: view.carriers.map(({ name, number, url }) => ({ name, tracking_number: number, url })),
     steps: view.steps,
     events: view.events.map(({ scan, location, text, description, localTime, lang }) => ({
@@ -424,23 +428,6 @@ export function pageJson(view: PageView, token: string): Infer<typeof trackingPa
       ...(record.notifyUrl === null ? {} : { notify_url: record.notifyUrl }),
       ...(record.logoWidth === null ? {} : { logo_url: `${token}/logo` }),
     },
-  };
-}
-
-function pickupJson({
-  name,
-  address,
-  openingHours,
-  latitude,
-  longitude,
-  mapUrl,
-}: NonNullable<PageView['pickupPoint']>) {
-  return {
-    ...(name === undefined ? {} : { name }),
-    ...(address === undefined ? {} : { address }),
-    ...(openingHours === undefined ? {} : { opening_hours: openingHours }),
-    ...(latitude === undefined || longitude === undefined ? {} : { latitude, longitude }),
-    ...(mapUrl === null ? {} : { map_url: mapUrl }),
   };
 }
 
