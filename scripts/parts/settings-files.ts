@@ -85,8 +85,8 @@ function aboutLines(manifest: ProviderManifest): string[] {
 function tableLines(): string[] {
   return [
     '',
-    '| Variable | Default | Accepts | Read by | |',
-    '|---|---|---|---|---|',
+    '| Variable | Default | Read by | |',
+    '|---|---|---|---|',
     ...NAMES.map((name) => rowOf(SETTINGS[name], readersOf(name))),
     '',
   ];
@@ -98,9 +98,8 @@ function rowOf(setting: Setting<unknown>, readers: string): string {
   const value = 'fallback' in setting ? (fallback === '' ? '' : code(fallback)) : '**required**';
   const cells = [
     [value, secret ? 'secret' : ''].filter(Boolean).join(', '),
-    rangeOf(setting),
     readers,
-    oneLine(about) + limitsOf(setting),
+    oneLine(about) + choicesOf(setting) + limitsOf(setting),
   ];
   return `| ${code(env)} | ${cells.join(' | ')} |`;
 }
@@ -118,31 +117,23 @@ function readersOf(name: SettingName): string {
   return isOfAll ? 'all' : readers.join(', ');
 }
 
-function rangeOf({ schema }: Setting<unknown>): string {
-  if (Array.isArray(schema.enum)) return schema.enum.join(', ');
-  if (schema.type === 'boolean') return 'true, false';
-  if (schema.type === 'integer') return `${schema.minimum} to ${schema.maximum}`;
-  return schema.type === 'number' ? `above ${schema.exclusiveMinimum}, up to ${schema.maximum}` : '';
+/** The values to choose from, unless the text has them. */
+function choicesOf({ schema, about }: Setting<unknown>): string {
+  const choices = Array.isArray(schema.enum) ? schema.enum.map(String) : [];
+  return choices.every((choice) => about.includes(choice)) ? '' : `: ${choices.join(', ')}`;
 }
 
-/** One row per provider: what it can do, and how much of it. */
+/** One row per provider: whose parcels it knows, and how often it may be asked. */
 function overviewLines(manifests: readonly ProviderManifest[]): string[] {
   return [
-    '| Provider | Can, besides read | Carriers | Numbers a call | Calls | Minimum interval for a number |',
-    '|---|---|---|---|---|---|',
-    ...manifests.map(({ name, title, capabilities, carriers, limits }) => {
+    '| Provider | Carriers | Numbers a call | Calls | Minimum interval for a number |',
+    '|---|---|---|---|---|',
+    ...manifests.map(({ name, title, carriers, limits }) => {
       const { batchSize, callsPerSecond, dailyBudget, floorSeconds } = limits;
       const calls = [rateOf(callsPerSecond), ...(dailyBudget === undefined ? [] : [`${dailyBudget} a day`])];
       const codes = Object.keys(carriers);
       const served = codes.length > 6 ? `${codes.length}` : codes.join(', ');
-      const cells = [
-        title,
-        capabilities.filter((capability) => capability !== 'read').join(', '),
-        served,
-        batchSize,
-        calls.join(', '),
-        intervalOf(floorSeconds),
-      ];
+      const cells = [title, served, batchSize, calls.join(', '), intervalOf(floorSeconds)];
       return `| \`${name}\`: ${cells.map((cell) => oneLine(String(cell))).join(' | ')} |`;
     }),
   ];
