@@ -766,7 +766,7 @@ export const en = {
     attentionEvents: 'Add attention to the event feed, also without a webhook for it',
     keyCount: (count: number) => `${plural(count, 'API key', 'API keys')}`,
     keysWhat: 'Keys, their permissions and their expiry.',
-    manage: (what: string) => `Manage ${what.toLowerCase()}`,
+    manageKeys: 'Manage keys',
     page: 'Tracking page',
     loading: 'Loading…',
     notAllowed: 'Sign in with an admin key to change these settings.',

@@ -737,7 +737,7 @@ export const zh: Text = {
     attentionEvents: '没有订阅的 Webhook 时，也在事件流中加入关注事件',
     keyCount: (count) => `${whole.format(count)} 个 API 密钥`,
     keysWhat: '密钥及其权限和有效期。',
-    manage: (what) => `管理${what}`,
+    manageKeys: '管理密钥',
     page: '买家查询页',
     loading: '正在加载…',
     notAllowed: '请使用管理密钥登录以修改这些设置。',

@@ -212,12 +212,12 @@ export function Attention() {
 
 /** How many keys there are; they are managed in a view of their own. */
 export function KeySummary() {
-  const { settings: t, nav } = useText();
+  const { settings: t } = useText();
   const { data: keys } = useKeys();
   return (
     <div className={css.line}>
       <p>{keys ? t.keyCount(keys.length) : t.keysWhat}</p>
-      <ButtonLink href="/keys">{t.manage(nav.keys)}</ButtonLink>
+      <ButtonLink href="/keys">{t.manageKeys}</ButtonLink>
     </div>
   );
 }
