@@ -103,7 +103,7 @@ export const zh: Text = {
     inSeconds: (seconds) => `请在 ${whole.format(seconds)} 秒后重试。`,
     viewBroke: '无法显示此页面。',
     reload: '重新加载',
-    ofField: (label, fault) => `${label}${fault}。`,
+    ofField: (label, fault) => `“${label}”有误：${fault}。`,
   },
   status: { 查询中: '在途', 派送中: '派送中或待取件', 已签收: '已签收', 异常: '异常' },
   subStatus: {
@@ -805,7 +805,7 @@ export const zh: Text = {
     left: '剩余配额',
     short: (units) => `配额还差 ${units} 个，最后的行会被拒绝。`,
     rows: (count) => `${whole.format(count)} 行`,
-    fieldOf: (label) => `${label}：`,
+    fieldOf: (label) => `“${label}”列：`,
     lines: (lines, isMore) => `第 ${lines} 行${isMore ? '…' : ''}`,
     download: '下载有误的行',
     downloadWhat: '更正后可直接再次导入该文件。',
