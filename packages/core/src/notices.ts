@@ -1,5 +1,3 @@
-import { fill, type Language, TEXTS } from './languages/texts.ts';
-
 /** The state in which an import or a bulk action has ended. */
 export const ENDED_STATES = ['done', 'failed', 'cancelled'] as const;
 export type EndedState = (typeof ENDED_STATES)[number];
@@ -56,28 +54,6 @@ export type Notice = KindAndDetails & {
   /** When a webhook or a provider worked again; null until then, and for what does not last. */
   until: Date | null;
 };
-
-/** What a notice says in words. */
-export function noticeText(notice: KindAndDetails & Pick<Notice, 'subject'>, language: Language): string {
-  const { notice: texts, ended } = TEXTS[language];
-  const { kind, details, subject } = notice;
-  const values = Object.fromEntries(Object.entries(details).map(([name, value]) => [name, String(value)]));
-  switch (kind) {
-    case 'quota_used':
-      return fill(details.percent < 100 ? texts.quota_used : texts.quota_exhausted, {
-        ...values,
-        date: details.resets_at.slice(0, 10),
-      });
-    case 'key_expiring':
-      return fill(texts.key_expiring, { name: details.name ?? details.hint, date: details.expires_at.slice(0, 10) });
-    case 'import_ended':
-      return fill(texts[kind], { ...values, state: ended[details.state], name: details.file_name ?? subject });
-    case 'bulk_action_ended':
-      return fill(texts[kind], { ...values, state: ended[details.state] });
-    default:
-      return fill(texts[kind], values);
-  }
-}
 
 type Endpoint = { id: string; enabled: boolean; failingSince: Date | null };
 

@@ -41,7 +41,8 @@ export const pt: Texts = {
     key_expiring: 'A chave de API {name} expira em {date}.',
     import_ended: 'Importação {name} ({state}): {registered} registados, {rejected} rejeitados.',
     bulk_action_ended: 'Ação em massa {action} ({state}): {done} concluídos, {skipped} ignorados, {failed} com falha.',
-    provider_out: '{provider} não está disponível. As suas encomendas serão consultadas quando estiver, ou por outro fornecedor.',
+    provider_out:
+      '{provider} não está disponível. As suas encomendas serão consultadas quando estiver, ou por outro fornecedor.',
     provider_back: '{provider} está novamente disponível.',
   },
   ended: { done: 'concluída', failed: 'falhou', cancelled: 'cancelada' },

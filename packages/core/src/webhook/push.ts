@@ -2,8 +2,8 @@ import { createHash, createHmac } from 'node:crypto';
 import type { PushedAttention } from '../attention.ts';
 import type { DeliveryEstimate } from '../estimates.ts';
 import { lowestId, timeOfId } from '../id.ts';
-import type { Language } from '../languages/texts.ts';
-import { type Notice, noticeText } from '../notices.ts';
+import { fill, type Language, TEXTS } from '../languages/texts.ts';
+import type { KindAndDetails, Notice } from '../notices.ts';
 import { nextMonthOf, toUtcSeconds } from '../time.ts';
 import type { Annotations, StatusReason } from '../tracking/change.ts';
 import type { Pieces } from '../tracking/derive.ts';
@@ -243,6 +243,28 @@ export function readTrackingBody(body: string): TrackingPush {
 export function viewNotice({ since, until, ...facts }: Notice, language: Language) {
   const text = noticeText(facts, language);
   return { ...facts, since: toUtcSeconds(since), ...(until && { until: toUtcSeconds(until) }), text };
+}
+
+/** What a notice says in words. */
+function noticeText(notice: KindAndDetails & Pick<Notice, 'subject'>, language: Language): string {
+  const { notice: texts, ended } = TEXTS[language];
+  const { kind, details, subject } = notice;
+  const values = Object.fromEntries(Object.entries(details).map(([name, value]) => [name, String(value)]));
+  switch (kind) {
+    case 'quota_used':
+      return fill(details.percent < 100 ? texts.quota_used : texts.quota_exhausted, {
+        ...values,
+        date: details.resets_at.slice(0, 10),
+      });
+    case 'key_expiring':
+      return fill(texts.key_expiring, { name: details.name ?? details.hint, date: details.expires_at.slice(0, 10) });
+    case 'import_ended':
+      return fill(texts[kind], { ...values, state: ended[details.state], name: details.file_name ?? subject });
+    case 'bulk_action_ended':
+      return fill(texts[kind], { ...values, state: ended[details.state] });
+    default:
+      return fill(texts[kind], values);
+  }
 }
 
 /** The exact body of a notice, and its id. */

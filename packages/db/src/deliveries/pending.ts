@@ -250,10 +250,7 @@ async function insertMessages(
   );
 }
 
-function delivering(
-  pending: readonly PendingDelivery[],
-  at: Prisma.Sql,
-): Prisma.Sql {
+function delivering(pending: readonly PendingDelivery[], at: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
     INSERT INTO public.deliveries (message_id, webhook_id, account_id, next_attempt_at, created_at)
     SELECT message_id, webhook_id, account_id, ${at}, ${at}

@@ -271,7 +271,7 @@ const INSERT_CHARGED = `
       'percent', l.percent, 'used', c.used, 'limit', c.quota_limit,
       'resets_at', to_char($4::date + interval '1 month', 'YYYY-MM-DD"T00:00:00Z"')), $3::timestamptz
     FROM charged c CROSS JOIN (SELECT count(*) AS units FROM created) n CROSS JOIN unnest('{${QUOTA_PERCENTS}}'::bigint[]) AS l(percent)
-    WHERE c.used * 100 >= c.quota_limit * l.percent AND (c.used - n.units) * 100 < c.quota_limit * l.percent
+    WHERE c.used * 100::bigint >= c.quota_limit * l.percent AND (c.used - n.units) * 100 < c.quota_limit * l.percent
     ON CONFLICT (account_id, kind, subject, occurrence) WHERE until IS NULL DO NOTHING
   ), counted AS (
     INSERT INTO public.stat_counts AS c (account_id, series, at, figure, bucket, amount)
