@@ -267,7 +267,7 @@ const INSERT_CHARGED = `
     RETURNING used, quota_limit
   ), noticed AS (
     INSERT INTO public.account_notices (account_id, kind, subject, occurrence, details, since)
-    SELECT $2::varchar, 'quota_used', left($4, 7), l.percent || ' of ' || c.quota_limit, jsonb_build_object(
+    SELECT $2::varchar, 'quota_used', to_char($4::date, 'YYYY-MM'), l.percent || ' of ' || c.quota_limit, jsonb_build_object(
       'percent', l.percent, 'used', c.used, 'limit', c.quota_limit,
       'resets_at', to_char($4::date + interval '1 month', 'YYYY-MM-DD"T00:00:00Z"')), $3::timestamptz
     FROM charged c CROSS JOIN (SELECT count(*) AS units FROM created) n CROSS JOIN unnest('{${QUOTA_PERCENTS}}'::bigint[]) AS l(percent)
