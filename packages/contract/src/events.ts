@@ -15,6 +15,7 @@ import {
 import { deliveryStanding } from './deliveries.ts';
 import { defineOperation, defineStream } from './operation.ts';
 import { pushedTracking, testMark } from './pushes.ts';
+import { pushedAttention } from './shipments.ts';
 import { trackingById } from './trackings.ts';
 
 /** A cursor as clients see it: 36 bytes without meaning to them. */
@@ -139,6 +140,7 @@ export const trackingEventsResponse = {
           created_at: { ...instant, description: 'When it occurred.' },
           status,
           sub_status: subStatus,
+          attention: pushedAttention,
           pushes: { type: 'array', items: push, description: 'One for each webhook that subscribed to it.' },
           filtered_out: {
             type: 'array',

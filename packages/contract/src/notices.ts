@@ -1,5 +1,5 @@
 import { ENDED_STATES, FAILING_PERCENTS, KEY_DAYS, type NoticeKind, QUOTA_PERCENTS } from '@pts/core/notices';
-import { id, instant, lang, pageLimit, pageLimitAsNumber, recordId } from './common.ts';
+import { id, instant, lang, pageLimit, pageLimitAsNumber } from './common.ts';
 import { pascalCase } from './openapi/components.ts';
 import { defineOperation } from './operation.ts';
 
@@ -107,7 +107,7 @@ export const noticesQuery = {
   properties: {
     lang: { ...lang, description: 'The language of `text`.' },
     limit: pageLimit,
-    before: { ...recordId, description: 'The `next_before` of the previous page.' },
+    before: { ...id, description: 'The `next_before` of the previous page.' },
   },
 } as const;
 

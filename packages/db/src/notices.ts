@@ -40,6 +40,10 @@ export async function storeDisabled(
 /** The end of a statement that inserts notices. */
 const ONCE = Prisma.raw('ON CONFLICT (account_id, kind, subject, occurrence) WHERE until IS NULL DO NOTHING');
 
+/** The account of a row is not disabled. As a join, this might read all accounts. */
+const isActive = (row: string) =>
+  Prisma.raw(`(SELECT disabled_at IS NULL FROM public.accounts WHERE id = ${row}.account_id)`);
+
 /** How far back failures are looked for: a sweep that was away for less misses none. */
 const FAILED_MINUTES = 60;
 
@@ -109,9 +113,9 @@ export async function findExpiring(db: Db, now: Date): Promise<void> {
       INSERT INTO public.account_notices (account_id, kind, subject, details, since)
       SELECT k.account_id, 'key_expiring', k.id, jsonb_build_object('name', k.name, 'hint', k.hint,
           'expires_at', to_char(k.expires_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')), ${time(now)}
-      FROM public.api_keys k JOIN public.accounts a ON a.id = k.account_id AND a.disabled_at IS NULL
+      FROM public.api_keys k
       WHERE k.expires_at > ${time(now)} AND k.expires_at <= ${until} AND k.revoked_at IS NULL
-        AND k.expires_at - k.created_at >= interval '1 day' AND NOT EXISTS (
+        AND k.expires_at - k.created_at >= interval '1 day' AND ${isActive('k')} AND NOT EXISTS (
           SELECT 1 FROM public.account_notices n WHERE n.account_id = k.account_id AND n.kind = 'key_expiring'
             AND n.subject = k.id AND n.until IS NULL)
       ${ONCE}`,
@@ -159,9 +163,8 @@ export async function noteOut(db: Db, { provider, beganAt }: ProviderOut): Promi
           ORDER BY tracking_id LIMIT ${WALKED}
         ), noted AS (
           INSERT INTO public.account_notices (account_id, kind, subject, details, since)
-          SELECT DISTINCT a.id, 'provider_out', ${provider}, jsonb_build_object('provider', ${provider}::text), ${time(beganAt)}
-          FROM page JOIN public.accounts a ON a.id = page.account_id AND a.disabled_at IS NULL
-          WHERE page.provider = ${provider} AND ${isOut}
+          SELECT DISTINCT page.account_id, 'provider_out', ${provider}, jsonb_build_object('provider', ${provider}::text), ${time(beganAt)}
+          FROM page WHERE page.provider = ${provider} AND ${isOut} AND ${isActive('page')}
           ${ONCE}
         )
         SELECT ${list} FROM page`,

@@ -1,3 +1,4 @@
+import type { PushedAttention } from '@pts/core/attention';
 import { BEYOND_IDS, lowestId, timeOfId } from '@pts/core/id';
 import { EVENT_KINDS, type Status, type SubStatus, type TrackingEventKind } from '@pts/core/tracking/status';
 import { MAX_OTHER_ATTEMPTS, MAX_TRACKING_EVENTS, RECENT_ATTEMPTS } from '@pts/core/webhook/endpoint';
@@ -494,6 +495,8 @@ const EVENT = columns({
   createdAt: column<Date>('m.created_at'),
   status: column<Status>(`m.body::json #>> '{data,status}'`),
   subStatus: column<SubStatus>(`m.body::json #>> '{data,sub_status}'`),
+  /** Why the parcel needed attention, in the event that says so. */
+  attention: column<PushedAttention | null>(`m.body::json #> '{data,attention}'`),
   deliveries: column<EventDelivery[]>('COALESCE(d.list, json_build_array())'),
   /** The endpoints that subscribed to it and whose filter did not let it pass; null if there were none. */
   filteredOut: column<string[] | null>('m.filtered_out'),
