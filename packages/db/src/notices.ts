@@ -47,24 +47,30 @@ const isActive = (row: string) =>
 /** How far back failures are looked for: a sweep that was away for less misses none. */
 const FAILED_MINUTES = 60;
 
-/** Notes the endpoints of whose newest attempts many fail. An endpoint that has the last of these notices is not read. */
+/** Endpoints that one statement looks at: those that failed longest ago come first. */
+const LOOKED_AT = 1000;
+
+/** Notes the endpoints of whose newest attempts many fail. One that has the last of these notices is not looked at. */
 export async function findFailing(db: Db, now: Date): Promise<void> {
   const { most, least } = FAILING_ATTEMPTS;
   const newest = newestOfEndpoint({ accountId: Prisma.sql`w.account_id`, webhookId: Prisma.sql`w.id` }, most);
   await executeByIndex(
     db,
     Prisma.sql`
-      INSERT INTO public.account_notices (account_id, kind, subject, occurrence, details, since)
-      SELECT w.account_id, 'webhook_failing', w.id, l.percent,
-        jsonb_build_object('url', w.url, 'percent', l.percent, 'attempts', r.attempts, 'failed', r.failed),
-        COALESCE(w.failing_since, w.last_failed_at)
-      FROM public.webhooks w CROSS JOIN LATERAL (
-        SELECT count(*)::int AS attempts, (count(*) FILTER (WHERE error IS NOT NULL))::int AS failed FROM (${newest}) n) r
-      JOIN unnest(${[...FAILING_PERCENTS]}::int[]) AS l(percent) ON r.failed * 100 >= r.attempts * l.percent
-      WHERE w.last_failed_at > ${time(new Date(now.getTime() - FAILED_MINUTES * 60_000))} AND w.enabled
-        AND r.attempts >= ${least}::int AND NOT EXISTS (
+      WITH failing AS MATERIALIZED (
+        SELECT id, account_id, url, COALESCE(failing_since, last_failed_at) AS since FROM public.webhooks w
+        WHERE last_failed_at > ${time(new Date(now.getTime() - FAILED_MINUTES * 60_000))} AND enabled AND NOT EXISTS (
           SELECT 1 FROM public.account_notices k WHERE k.account_id = w.account_id AND k.kind = 'webhook_failing'
             AND k.subject = w.id AND k.occurrence = ${String(Math.max(...FAILING_PERCENTS))} AND k.until IS NULL)
+        ORDER BY last_failed_at LIMIT ${Prisma.raw(String(LOOKED_AT))}
+      )
+      INSERT INTO public.account_notices (account_id, kind, subject, occurrence, details, since)
+      SELECT w.account_id, 'webhook_failing', w.id, l.percent,
+        jsonb_build_object('url', w.url, 'percent', l.percent, 'attempts', r.attempts, 'failed', r.failed), w.since
+      FROM failing w CROSS JOIN LATERAL (
+        SELECT count(*)::int AS attempts, (count(*) FILTER (WHERE error IS NOT NULL))::int AS failed FROM (${newest}) n) r
+      JOIN unnest(${[...FAILING_PERCENTS]}::int[]) AS l(percent) ON r.failed * 100 >= r.attempts * l.percent
+      WHERE r.attempts >= ${least}::int
       ${ONCE}`,
   );
 }
