@@ -148,7 +148,7 @@ const notices = tool({
   name: 'list_notices',
   title: 'List notices about the account',
   description:
-    'What happened to the account itself, newest first: webhooks that fail, were disabled or work again, quota, keys that expire, imports and bulk actions that ended, providers that are out. Free.',
+    'What happened to the account itself, newest first: webhooks that fail, were disabled or work again, quota, keys that expire, imports and bulk actions that ended, providers that are out. Use it to learn what has changed for the account since a time. Free.',
   hints: READS,
   contract: listNotices,
   inputSchema: { type: 'object', properties: { before: noticesQuery.properties.before } },
