@@ -107,8 +107,8 @@ const titles = (body: string) => Array.from(body.matchAll(/<b[^>]*>([^<]*)<\/b>/
 
 // biome-ignore format: one page per line is readable as a table
 test.each([
-  ['handed-over', 'en', ['Out for delivery', 'In transit', 'The carrier has the parcel'], '<q lang="zh" dir="auto">【上海市】'],
-  ['handed-over', 'de', ['In Zustellung', 'Unterwegs', 'Beim Paketdienst eingegangen'], '<q lang="zh" dir="auto">【上海市】'],
+  ['handed-over', 'en', ['Out for delivery', 'Handed over to SF Express', 'The carrier has the parcel'], '<q lang="zh" dir="auto">【上海市】'],
+  ['handed-over', 'de', ['In Zustellung', 'Übergeben an SF Express', 'Beim Paketdienst eingegangen'], '<q lang="zh" dir="auto">【上海市】'],
   ['customs', 'ar', ['محتجز لدى الجمارك', 'خرج للتوصيل', 'في الطريق'], '<q lang="en" dir="auto">Held by customs'],
   ['lost', 'ko', ['물품 분실', '배달 중', '배송 중'], '<q lang="en" dir="auto">The parcel cannot be found</q>'],
 ] as const)('the history of %s in %s is said in its words, with those of the carrier below', (name, language, said, original) => {
