@@ -283,7 +283,7 @@ describe('a buyer', () => {
     await report(trackingId, HISTORY.slice(0, 1), estimate);
     expect((await open(url)).body).toMatch(/Expected <span>Thu,? 6 March<\/span>[\s\S]*According to the carrier/);
     now = new Date('2031-03-07T11:00:00Z');
-    expect((await open(url)).body).toMatch(/Was expected Thu,? 6 March\. New date: not known yet\./);
+    expect((await open(url)).body).toMatch(/Originally expected Thu,? 6 March\. There is no new date yet\./);
   });
 
   test('reads where the parcel waits, and then to whom it was handed, but not by whom it was signed for', async () => {
