@@ -1,4 +1,5 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import type { AccountChange } from '@pts/client/types';
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { spoken } from '../i18n/language.ts';
 import { useClient } from '../session/client.tsx';
 import { useStore } from '../session/store.ts';
@@ -29,6 +30,19 @@ export function useNotices() {
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next_before ?? undefined,
     refetchInterval: QUOTA_EVERY_MS,
+  });
+}
+
+/** Changes what answers and pushes have, and when parcels need attention. */
+export function useChangeAccount() {
+  const client = useClient();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (change: AccountChange) => client.account.change(change),
+    onSuccess: (account) => {
+      queries.setQueryData(['account'], account);
+      return queries.invalidateQueries({ queryKey: ['newest', 'attention'] });
+    },
   });
 }
 
