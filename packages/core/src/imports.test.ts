@@ -48,7 +48,7 @@ test('each header is read once, however many columns are named, and only its beg
 });
 
 test.each([
-  ['', /is empty/],
+  ['', /is missing/],
   ['1.23E+15', /shortened by a spreadsheet.*1\.23E\+15.*format the column as text/],
   ['1,23e+15', /shortened by a spreadsheet/],
   ['420000000000.0', /decimal number.*as text \(in pandas, dtype=str\)/],
