@@ -174,13 +174,17 @@ export const pageSettingsChange = documentedWith(
         items: documentedWith(embedOrigins.items, { pattern: `^https://${LABEL}([.]${LABEL})*(:[0-9]{1,4})?$` }),
       },
       gone_after_days: goneAfterDays,
-      logo: {
-        type: ['string', 'null'],
-        maxLength: MAX_LOGO_CHARACTERS,
-        pattern: '^[A-Za-z0-9+/]*={0,2}$',
-        description:
-          'A PNG image in base64, of at most 64 KiB and 2,000 pixels a side. The service stores and serves it.',
-      },
+      logo: documentedWith(
+        {
+          type: ['string', 'null'],
+          maxLength: MAX_LOGO_CHARACTERS,
+          pattern: '^[A-Za-z0-9+/]*={0,2}$',
+          description:
+            'A PNG image in base64, of at most 64 KiB and 2,000 pixels a side. The service stores and serves it.',
+        },
+        // Every PNG file begins with the same eight bytes.
+        { pattern: '^iVBORw0KGgo[A-Za-z0-9+/]+={0,2}$', contentEncoding: 'base64', contentMediaType: 'image/png' },
+      ),
     },
   },
   ANY_CHANGE,

@@ -288,7 +288,7 @@ function isWrittenIn(language: Language, text: string, lang: string | null): boo
     .normalize('NFD')
     .replace(/[\u0300-\u036f]/g, '')
     .toLowerCase();
-  return languagesOf(plain)[0] === language;
+  return languagesOf(plain, text)[0] === language;
 }
 
 function cut(text: string, max: number): string {

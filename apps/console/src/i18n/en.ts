@@ -746,6 +746,8 @@ export const en = {
     preview: 'Preview',
     sampleHeadline: 'Arriving today',
     sampleHelp: 'Questions? Contact the shop',
+    sampleNotify: 'Notify me of updates',
+    sampleOrder: 'Blue jacket, size M · A-1001',
   },
   imports: {
     title: 'Imports',

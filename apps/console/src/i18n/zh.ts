@@ -727,6 +727,8 @@ export const zh: Text = {
     preview: '预览',
     sampleHeadline: '今天送达',
     sampleHelp: '有问题？联系店铺',
+    sampleNotify: '有新消息时通知我',
+    sampleOrder: '蓝色夹克，M 码 · A-1001',
   },
   imports: {
     title: '导入',

@@ -191,21 +191,21 @@ const DEFAULT_COLOR = '#1f5fbf';
 function Preview({ shown, logo }: { shown: Omit<PageSettings, 'logo'> & { logo?: unknown }; logo: Logo | null }) {
   const { settings: t, subStatus } = useText();
   const color = shown.color ?? DEFAULT_COLOR;
-  const steps = [subStatus.info_received, subStatus.in_transit, subStatus.out_for_delivery, subStatus.delivered];
   return (
     <figure className={css.preview}>
       <figcaption className={css.muted}>{t.preview}</figcaption>
       <div className={css.phone} aria-hidden="true">
         {logo ? <img src={logo.address} alt="" className={css.logo} /> : <strong>{shown.name ?? t.yourShop}</strong>}
         <span className={css.headline}>{t.sampleHeadline}</span>
-        {!shown.hide_carrier && <span className={css.muted}>UPS · 1Z 999 AA1 01 2345 6784</span>}
         <ol className={css.steps}>
-          {steps.map((step, at) => (
-            <li key={step} style={{ borderColor: at < 3 ? color : undefined }}>
-              {step}
-            </li>
+          {[1, 2, 3, 4].map((step) => (
+            <li key={step} style={{ borderColor: step < 4 ? color : undefined }} />
           ))}
         </ol>
+        <strong>{subStatus.out_for_delivery}</strong>
+        {shown.notify_url && <span style={{ color }}>{t.sampleNotify}</span>}
+        {!shown.hide_order && <span className={css.muted}>{t.sampleOrder}</span>}
+        {!shown.hide_carrier && <span className={css.muted}>UPS · 1Z 999 AA1 01 2345 6784</span>}
         <span>
           08:14 {subStatus.out_for_delivery}
           {!shown.hide_places && <span className={css.muted}> · Kiel</span>}
