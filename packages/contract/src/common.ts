@@ -1,7 +1,8 @@
 import { LANGUAGES } from '@pts/core/languages/texts';
 import { REASONS } from '@pts/core/tracking/change';
 import { EVENT_FIELD_SCHEMAS, INCLUDES } from '@pts/core/tracking/fields';
-import { EVENT_KINDS, STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
+import { LONGEST_TYPED } from '@pts/core/tracking/number';
+import { EVENT_KINDS, STATUSES, SUB_STATUSES, TRACKING_EVENT_KINDS } from '@pts/core/tracking/status';
 
 export const id = {
   type: 'string',
@@ -97,11 +98,26 @@ export const subStatus = {
     'The detailed status behind `status`. 查询中: `pending`, `info_received`, `in_transit`. 派送中: `out_for_delivery`, `available_for_pickup`. 已签收: `delivered`. 异常: `exception`, `undeliverable`, `returned`. `expired` (no news for 30 days) keeps its last status.',
 } as const;
 
+/** The kind of an event of a parcel. */
+export const trackingEventKind = {
+  title: 'TrackingEventKind',
+  type: 'string',
+  enum: TRACKING_EVENT_KINDS,
+  description: 'The kind of event.',
+} as const;
+
 export const eventKind = {
   title: 'EventKind',
   type: 'string',
   enum: EVENT_KINDS,
   description: 'The kind of event.',
+} as const;
+
+/** What a tracking number as it was typed has at least: a digit. Full-width digits count. */
+export const TYPED_NUMBER = {
+  minLength: 5,
+  maxLength: LONGEST_TYPED,
+  pattern: '^[^0-9\uFF10-\uFF19]*[0-9\uFF10-\uFF19].*$',
 } as const;
 
 export const trackingNumber = {
@@ -286,13 +302,18 @@ export const lang = {
   description: `Adds \`status_text\` and \`sub_status_text\` in this language (${LANGUAGES.join(', ')}; \`pt-BR\` counts as \`pt\`), in a tracking \`events_lang\`, and in a shipment \`latest_event_lang\`. Without it, or with another language, \`Accept-Language\` decides; if that names none of these either, there are no such texts.`,
   examples: ['de'],
 } as const;
+const INCLUDE_NAME = `(${Object.keys(INCLUDES).join('|')})`;
+
 /** The groups of optional fields, as a query parameter. */
-export const include = {
-  type: 'string',
-  maxLength: 200,
-  description: `Optional fields to add, separated by commas. ${INCLUDED} Omit it for those of the account (\`PATCH /account\`), which has none unless you choose some; send it empty for none.`,
-  examples: ['problem,milestones'],
-} as const;
+export const include = documentedWith(
+  {
+    type: 'string',
+    maxLength: 200,
+    description: `Optional fields to add, separated by commas. ${INCLUDED} Omit it for those of the account (\`PATCH /account\`), which has none unless you choose some; send it empty for none.`,
+    examples: ['problem,milestones'],
+  },
+  { pattern: `^(${INCLUDE_NAME}(,${INCLUDE_NAME})*)?$` },
+);
 /** The texts that `lang` adds. */
 export const statusTexts = {
   status_text: {

@@ -53,7 +53,7 @@ const filter = {
   description:
     'Which parcels’ events are sent: those that fulfil every condition that is given. What is filtered out causes no delivery. Null removes the filter, another one replaces it; absent in responses if all are sent.',
   properties: {
-    carriers: anyOf(carrierCode, 'Only of these carriers.'),
+    carriers: anyOf(documentedWith(carrierCode, { pattern: '^[a-z0-9][a-z0-9-]+$' }), 'Only of these carriers.'),
     sub_statuses: anyOf(subStatus, 'Only when the parcel is then in one of these states.'),
     problems: anyOf(OPTIONAL_FIELD_SCHEMAS.problem, 'Only when the parcel then has one of these problems.'),
     metadata: {
@@ -211,6 +211,11 @@ export const webhook = {
           start: { ...instant, description: 'The start of the hour.' },
           accepted: { type: 'integer', minimum: 0, description: 'Attempts that the receiver accepted.' },
           failed: { type: 'integer', minimum: 0, description: 'Attempts that failed; each is repeated on schedule.' },
+          filtered_out: {
+            type: 'integer',
+            minimum: 1,
+            description: 'Events that its filter did not let pass, and that were not sent; absent if there were none.',
+          },
         },
       },
     },

@@ -391,9 +391,11 @@ CREATE TABLE "accounts" (
   "include" TEXT[] NOT NULL DEFAULT '{}'::text[],
   "language" VARCHAR(2),
   "attention" JSONB,
+  "erase_at" TIMESTAMPTZ(3),
   CONSTRAINT "accounts_pkey" PRIMARY KEY (id)
 );
 CREATE INDEX accounts_attention_events_idx ON accounts (id) WHERE ((attention ->> 'events'::text) = 'true'::text);
+CREATE INDEX accounts_erase_at_idx ON accounts (erase_at) WHERE (erase_at IS NOT NULL);
 CREATE INDEX accounts_monitor_after_idx ON accounts (id) WHERE (monitor_after IS NOT NULL);
 CREATE UNIQUE INDEX accounts_test_of_key ON accounts (test_of);
 
@@ -435,7 +437,24 @@ CREATE TABLE "api_keys" (
   CONSTRAINT "api_keys_pkey" PRIMARY KEY (id)
 );
 CREATE INDEX api_keys_account_id_idx ON api_keys (account_id);
+CREATE INDEX api_keys_expires_at_idx ON api_keys (expires_at) WHERE (expires_at IS NOT NULL AND revoked_at IS NULL);
 CREATE UNIQUE INDEX api_keys_key_hash_key ON api_keys (key_hash);
+
+-- TABLE operator_keys
+-- The keys of operators, with which platforms manage accounts over REST. They belong to no account.
+CREATE TABLE "operator_keys" (
+  "id" VARCHAR(24) NOT NULL,
+  "key_hash" BYTEA NOT NULL,
+  "hint" TEXT NOT NULL,
+  "name" VARCHAR(100) NOT NULL,
+  "expires_at" TIMESTAMPTZ(3),
+  "networks" TEXT[] NOT NULL DEFAULT '{}'::text[],
+  "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  "revoked_at" TIMESTAMPTZ(3),
+  "last_used_at" TIMESTAMPTZ(3),
+  CONSTRAINT "operator_keys_pkey" PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX operator_keys_key_hash_key ON operator_keys (key_hash);
 
 -- TABLE quota_usage
 -- Units used in a UTC month. A check constraint keeps `used <= quota_limit`: a charge beyond it fails its whole
@@ -579,6 +598,27 @@ CREATE TABLE "attention_marks" (
   CONSTRAINT "attention_marks_pkey" PRIMARY KEY (account_id, tracking_id)
 );
 
+-- TABLE account_notices
+-- Something about an account itself that its merchant should know. Stored with its cause, or found by a sweep; a partial
+-- unique index keeps each single while it lasts.
+CREATE TABLE "account_notices" (
+  "id" VARCHAR(24) NOT NULL DEFAULT (lpad(to_hex(((EXTRACT(epoch FROM clock_timestamp()) * (1048576)::numeric))::bigint), 13, '0'::text) || "right"((gen_random_uuid())::text, 11)),
+  "account_id" VARCHAR(24) NOT NULL,
+  "kind" VARCHAR(24) NOT NULL,
+  "subject" VARCHAR(40) NOT NULL,
+  "occurrence" VARCHAR(40) NOT NULL DEFAULT '',
+  "details" JSONB NOT NULL,
+  "since" TIMESTAMPTZ(3) NOT NULL,
+  "until" TIMESTAMPTZ(3),
+  "sent_at" TIMESTAMPTZ(3),
+  CONSTRAINT "account_notices_pkey" PRIMARY KEY (id)
+);
+CREATE INDEX account_notices_account_id_id_idx ON account_notices (account_id, id DESC);
+CREATE UNIQUE INDEX account_notices_once_key ON account_notices (account_id, kind, subject, occurrence) WHERE (until IS NULL);
+-- What sweeps look for: a few rows of many.
+CREATE INDEX account_notices_lasting_idx ON account_notices (kind, subject) WHERE (until IS NULL AND kind IN ('webhook_failing', 'webhook_disabled', 'provider_out'));
+CREATE INDEX account_notices_unsent_idx ON account_notices (id) WHERE (sent_at IS NULL);
+
 -- TABLE check_slots
 -- The regular checks of a provider that are due at the same place of their interval are claimed together. A row exists
 -- while there are such checks.
@@ -640,6 +680,8 @@ CREATE TABLE "provider_pauses" (
   "counted_at" TIMESTAMPTZ(3),
   "parcels" TEXT[] DEFAULT ARRAY[]::text[],
   "failure" VARCHAR(40),
+  "began_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  "noticed" BOOLEAN NOT NULL DEFAULT false,
   CONSTRAINT "provider_pauses_pkey" PRIMARY KEY (provider)
 );
 
@@ -712,6 +754,7 @@ CREATE UNIQUE INDEX webhooks_account_id_url_key ON webhooks (account_id, url);
 CREATE INDEX webhooks_attention_idx ON webhooks (account_id) WHERE ('tracking_attention'::text = ANY (events));
 CREATE INDEX webhooks_drop_before_idx ON webhooks (id) WHERE (drop_before IS NOT NULL);
 CREATE INDEX webhooks_enabled_account_id_idx ON webhooks (account_id) WHERE enabled;
+CREATE INDEX webhooks_last_failed_at_idx ON webhooks (last_failed_at);
 
 -- TABLE replays
 -- A replay: messages of a time range that are sent to an endpoint again, page by page.
@@ -1094,6 +1137,9 @@ ALTER TABLE "checks" ADD CONSTRAINT "checks_tracking_id_fkey" FOREIGN KEY (track
 ALTER TABLE "attention_watches" ADD CONSTRAINT "attention_watches_account_id_fkey" FOREIGN KEY (account_id)
   REFERENCES accounts(id)
   ON UPDATE CASCADE ON DELETE CASCADE;
+ALTER TABLE "account_notices" ADD CONSTRAINT "account_notices_account_id_fkey" FOREIGN KEY (account_id)
+  REFERENCES accounts(id)
+  ON UPDATE CASCADE ON DELETE CASCADE;
 ALTER TABLE "attention_marks" ADD CONSTRAINT "attention_marks_account_id_fkey" FOREIGN KEY (account_id)
   REFERENCES attention_watches(account_id)
   ON UPDATE CASCADE ON DELETE CASCADE;
@@ -1107,9 +1153,6 @@ ALTER TABLE "stream_leases" ADD CONSTRAINT "stream_leases_account_id_fkey" FOREI
   REFERENCES accounts(id)
   ON UPDATE CASCADE ON DELETE CASCADE;
 ALTER TABLE "removed_trackings" ADD CONSTRAINT "removed_trackings_account_id_fkey" FOREIGN KEY (account_id)
-  REFERENCES accounts(id)
-  ON UPDATE CASCADE ON DELETE CASCADE;
-ALTER TABLE "idempotency_keys" ADD CONSTRAINT "idempotency_keys_account_id_fkey" FOREIGN KEY (account_id)
   REFERENCES accounts(id)
   ON UPDATE CASCADE ON DELETE CASCADE;
 ALTER TABLE "imports" ADD CONSTRAINT "imports_account_id_fkey" FOREIGN KEY (account_id)

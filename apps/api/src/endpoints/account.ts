@@ -1,9 +1,12 @@
 import * as contract from '@pts/contract/account';
 import { accountChange } from '@pts/contract/account';
+import { pageLimitAsNumber } from '@pts/contract/common';
+import * as noticesContract from '@pts/contract/notices';
 import { attentionDays, changedAttention } from '@pts/core/attention';
 import { nothingToChange } from '@pts/core/errors';
 import { toUtcSeconds } from '@pts/core/time';
 import { INCLUDE_NAMES } from '@pts/core/tracking/fields';
+import { viewNotice } from '@pts/core/webhook/push';
 import {
   type Account,
   findAccount,
@@ -11,7 +14,8 @@ import {
   listKeys as list,
   updateAccount as updateAccountFields,
 } from '@pts/db/accounts/accounts';
-import { createKey as create, readQuota, revokeKey as revoke } from '@pts/service/accounts';
+import { listNotices as findNotices } from '@pts/db/notices';
+import { createKey as create, type NewKey, readQuota, revokeKey as revoke } from '@pts/service/accounts';
 import type { ApiDeps } from '../deps.ts';
 import { operation } from '../http/operation.ts';
 
@@ -69,9 +73,8 @@ async function viewAccount(deps: ApiDeps, account: Account) {
 /** POST /keys */
 export const createKey = operation(contract.createKey, {
   async run(deps, caller, wanted) {
-    const { account } = caller;
-    const { apiKey, ...key } = await create(deps, caller, wanted);
-    return { key: apiKey, ...viewKey(key, account.testOf !== null || wanted.test === true) };
+    const key = await create(deps, caller, wanted);
+    return viewCreatedKey(key, caller.account.testOf !== null || wanted.test === true);
   },
 });
 
@@ -94,8 +97,16 @@ export const revokeKey = operation(contract.revokeKey, {
   },
 });
 
+/** A new key, which is shown only here. */
+export function viewCreatedKey({ apiKey, ...key }: NewKey, isTest: boolean) {
+  return { key: apiKey, ...viewKey(key, isTest) };
+}
+
 /** A key without the key itself. */
-function viewKey({ id, hint, name, scopes, expiresAt, networks, createdAt }: Omit<Key, 'lastUsedAt'>, isTest: boolean) {
+export function viewKey(
+  { id, hint, name, scopes, expiresAt, networks, createdAt }: Omit<Key, 'lastUsedAt'>,
+  isTest: boolean,
+) {
   return {
     id,
     hint,
@@ -107,3 +118,19 @@ function viewKey({ id, hint, name, scopes, expiresAt, networks, createdAt }: Omi
     created_at: toUtcSeconds(createdAt),
   };
 }
+
+/** GET /account/notices */
+export const listNotices = operation(noticesContract.listNotices, {
+  async run({ db }, { account, language }, { limit: limitText, before }) {
+    const limit = limitText === undefined ? pageLimitAsNumber.default : Number(limitText);
+    // One more than a page shows whether there is a next page.
+    const found = await findNotices(db, { accountId: account.id, before, limit: limit + 1 });
+    const page = found.slice(0, limit);
+    const texts = language ?? account.language ?? 'en';
+    return {
+      count: page.length,
+      notices: page.map((notice) => viewNotice(notice, texts)),
+      next_before: found.length > limit ? (page.at(-1)?.id ?? null) : null,
+    };
+  },
+});

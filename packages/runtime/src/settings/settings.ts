@@ -1,3 +1,4 @@
+import { MAX_UNITS } from '@pts/core/account';
 import {
   decimal,
   ENCODED_FORM,
@@ -115,9 +116,6 @@ const tuned = (text: string): Tuning => ({
   ),
 });
 
-/** Monthly quotas are counted in 32-bit integers. */
-const MAX_UNITS = 2_147_483_647;
-
 /** The processes that read settings; `migrate` is the command of `admin`. */
 export const PROCESSES = ['api', 'poller', 'dispatcher', 'migrate', 'sandbox'] as const;
 type Process = (typeof PROCESSES)[number];
@@ -134,8 +132,7 @@ function readBy<const P extends readonly Process[], G extends object>(readers: P
 
 /**
  * The table of settings: variable, purpose, default, check, and the processes that read it. A new setting is a row here
- * and its use; `.env.example` and docs/settings.md are printed from the rows. The manifests of providers declare those
- * of providers.
+ * and its use; `.env.example` is printed from the rows. The manifests of providers declare those of providers.
  */
 export const SETTINGS = {
   ...readBy(EVERY, {
@@ -282,6 +279,11 @@ export const SETTINGS = {
     rateLimits: list(
       'RATE_LIMITS',
       'changed limits in requests per second, as endpoint=number pairs, or plan:endpoint=number for accounts of a plan; endpoint=0 removes a limit, off removes all',
+    ),
+    operatorApi: flag(
+      'OPERATOR_API',
+      'whether operator keys (`admin operator-keys`) may manage accounts over REST, below /api/v1/operator',
+      false,
     ),
     compatV4: flag('COMPAT_V4', "whether to serve version 4 of TrackingMore's and 51Tracking's API below /v4", false),
   }),
