@@ -64,6 +64,11 @@ export const ROUTES = {
   createKey: { method: 'post', path: '/keys', limit: 'keys', repeat: 'keyed' },
   listKeys: { method: 'get', path: '/keys', limit: 'keys', repeat: 'safe' },
   revokeKey: { method: 'delete', path: '/keys/:id', limit: 'keys', repeat: 'once' },
+  listMembers: { method: 'get', path: '/account/members', limit: 'keys', repeat: 'safe' },
+  addMember: { method: 'post', path: '/account/members', limit: 'keys', repeat: 'keyed' },
+  updateMember: { method: 'patch', path: '/account/members/:id', limit: 'keys', repeat: 'safe' },
+  removeMember: { method: 'delete', path: '/account/members/:id', limit: 'keys', repeat: 'once' },
+  listAudit: { method: 'get', path: '/account/audit', limit: 'account', repeat: 'safe' },
   getStats: { method: 'get', path: '/stats', limit: 'stats', repeat: 'safe' },
 } as const satisfies Record<string, RouteLine>;
 

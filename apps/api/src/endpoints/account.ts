@@ -11,18 +11,21 @@ import {
   listKeys as list,
   updateAccount as updateAccountFields,
 } from '@pts/db/accounts/accounts';
+import { findMember } from '@pts/db/accounts/members';
 import { createKey as create, readQuota, revokeKey as revoke } from '@pts/service/accounts';
 import type { ApiDeps } from '../deps.ts';
 import { operation } from '../http/operation.ts';
 
 /** GET /auth/me */
 export const getMe = operation(contract.getMe, {
-  async run({ hasTestMode }, { account: { id, name, plan, testOf }, key }) {
+  async run({ db, hasTestMode }, { account: { id, name, plan, testOf }, key }) {
+    const member = key.memberId === null ? null : await findMember(db, id, key.memberId);
     return {
       account_id: id,
       name,
       plan,
       key: viewKey(key, testOf !== null),
+      ...(member && { member: { id: member.id, email: member.email, name: member.name, role: member.role } }),
       status: 'active' as const,
       test_keys: hasTestMode,
     };
@@ -45,7 +48,10 @@ export const updateAccount = operation(contract.updateAccount, {
       ...(attention && { attention: changedAttention((await current())?.attention ?? null, attention) }),
     };
     if (Object.keys(change).length === 0) throw nothingToChange(Object.keys(accountChange.properties));
-    const changed = await updateAccountFields(deps.db, account.id, change);
+    const changed = await deps.db.$transaction(async (tx) => {
+      await deps.audit?.(tx, { fields: Object.keys(change).join(', ') });
+      return updateAccountFields(tx, account.id, change);
+    });
     return viewAccount(deps, changed ?? account);
   },
 });
@@ -95,7 +101,7 @@ export const revokeKey = operation(contract.revokeKey, {
 });
 
 /** A key without the key itself. */
-function viewKey({ id, hint, name, scopes, expiresAt, networks, createdAt }: Omit<Key, 'lastUsedAt'>, isTest: boolean) {
+function viewKey({ id, hint, name, scopes, expiresAt, networks, createdAt }: Omit<Key, 'lastUsedAt' | 'memberId'>, isTest: boolean) {
   return {
     id,
     hint,

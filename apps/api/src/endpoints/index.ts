@@ -18,6 +18,7 @@ import { cancelReplay, explainDelivery, listDeliveries, listReplays, redeliver, 
 import { listEvents, listTrackingEvents, streamEvents } from './events.ts';
 import { explainTrackingEndpoint } from './explain.ts';
 import { cancelImport, getImport, listImports, rejectedRows, startImport } from './imports.ts';
+import { addMember, listAudit, listMembers, removeMember, updateMember } from './members.ts';
 import { changePages, readOrderPage, readPages, renewPageLink, revokePageLink } from './pages.ts';
 import { attention, shipments, shipmentsCsv } from './shipments.ts';
 import { getStats } from './stats.ts';
@@ -103,6 +104,11 @@ export const operations: readonly (Operation | StreamOperation)[] = [
   createKey,
   listKeys,
   revokeKey,
+  listMembers,
+  addMember,
+  updateMember,
+  removeMember,
+  listAudit,
   getStats,
   readPages,
   changePages,

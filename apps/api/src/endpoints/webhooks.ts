@@ -15,13 +15,13 @@ import {
   isBeginningToMonitor,
   listWebhooks as list,
   pendingOf,
-  deleteWebhook as remove,
   type Webhook,
 } from '@pts/db/webhooks';
 import type { CheckTrace } from '@pts/egress/check-receiver';
 import {
   changeWebhook,
   checkWebhook as check,
+  deleteWebhook as remove,
   headersOf,
   noSuchWebhook,
   pingWebhook,
@@ -81,8 +81,8 @@ function replayFaults({ replay, enabled }: Record<string, unknown>): Fault[] {
 
 /** DELETE /webhooks/{id} */
 export const deleteWebhook = operation(contract.deleteWebhook, {
-  async run({ db }, { account }, { id }) {
-    if (!(await remove(db, account.id, id))) throw noSuchWebhook();
+  async run(deps, { account }, { id }) {
+    await remove(deps, { accountId: account.id, id });
     return { id };
   },
 });

@@ -94,7 +94,10 @@ function usable(holder: KeyHolder, request: Request, now: Date): KeyHolder {
   const { expiresAt, networks } = holder.key;
   if (expiresAt !== null && expiresAt <= now)
     throw new ServiceError('unauthorized', {
-      text: `The API key expired at ${toUtcSeconds(expiresAt)}. Send another one.`,
+      text:
+        holder.key.memberId === null
+          ? `The API key expired at ${toUtcSeconds(expiresAt)}. Send another one.`
+          : SESSION_ENDED,
     });
   if (networks.length > 0 && !isInNetworks(request.ip ?? '', networks))
     throw new ServiceError('forbidden', {
@@ -106,6 +109,10 @@ function usable(holder: KeyHolder, request: Request, now: Date): KeyHolder {
 /** @throws ServiceError `forbidden`, which names the scope, if the key lacks it. */
 export function requireScope({ key }: KeyHolder, scope: Scope | null): void {
   if (scope === null || key.scopes.includes(scope)) return;
+  if (key.memberId !== null)
+    throw new ServiceError('forbidden', {
+      text: `Your role lacks the scope ${scope}, which this operation needs. Ask an administrator of the account for another role.`,
+    });
   const has = key.scopes.length === 0 ? 'none' : key.scopes.join(', ');
   throw new ServiceError('forbidden', {
     text: `The API key lacks the scope ${scope}, which this operation needs; it has ${has}. Send a key with that scope.`,
@@ -114,6 +121,9 @@ export function requireScope({ key }: KeyHolder, scope: Scope | null): void {
 
 const REVOKED =
   'The API key was revoked, or its account disabled, while the request was in progress. What was registered before stays registered. Continue with a valid key.';
+
+/** A session that has expired, or whose member has signed out, was removed or got another role. */
+const SESSION_ENDED = 'Your session has ended. Sign in again.';
 
 /** The key in the first of these headers that is not empty: X-API-Key, Tracking-Api-Key, Authorization. */
 function keyOf(request: Request): string {
@@ -133,6 +143,7 @@ function explain(key: string, request: Request): string {
     return `The API key is missing: Authorization: ${scheme} has none. Send it in the X-API-Key header, or as Authorization: Bearer.`;
   if (/^Bearer\s/i.test(key)) return 'The API key is malformed: send it alone, without the word Bearer.';
   if (key === '') return 'The API key is missing. Send it in the X-API-Key header.';
+  if (key.startsWith('tk_session_')) return SESSION_ENDED;
   if (!API_KEY_PATTERN.test(key))
     return 'The API key is malformed: it must be tk_ followed by 48 lowercase hexadecimal characters, without spaces.';
   return 'The API key is invalid: it is unknown or was reset, or its account is disabled.';

@@ -2,6 +2,7 @@ import { nestedEntries } from '@pts/core/entries';
 import type { Fault } from '@pts/core/errors';
 import { appendAudit } from '@pts/db/audit';
 import { modesOf } from '@pts/service/accounts';
+import type { KeepChange } from '@pts/service/context';
 import type { ApiDeps } from '../deps.ts';
 import { requireScope } from './authenticate.ts';
 import { type Limiter, requireAllowed, type Usage } from './limits/limits.ts';
@@ -25,7 +26,7 @@ export type Call = {
   /** @param further faults that only this way of calling can have. @throws ServiceError that lists every fault */
   validate(caller: Caller, input: unknown, further?: () => Fault[]): void;
   /**
-   * Keeps the change in the audit log, makes it and checks the answer.
+   * Makes the change, which the audit log keeps if its verb says so, and checks the answer.
    * @param received the file, of an operation that takes one
    */
   run(caller: Caller, input: unknown, received?: unknown): Promise<object>;
@@ -77,8 +78,8 @@ export function callOf(entry: Route, { deps, checkResponses }: CallOptions): Cal
     },
     async run(caller, input, received = input) {
       const own = depsOf(caller);
-      await audit(own, entry, caller, input);
-      const answer = await entry.run({ ...own, request: caller.request }, caller, received as never);
+      const audit = auditOf(entry, caller);
+      const answer = await entry.run({ ...own, request: caller.request, audit }, caller, received as never);
       Object.assign(answer, warningsIn(input, answer));
       if (entry.method !== 'get') own.reads.changed(caller.account.id);
       check(answer);
@@ -87,20 +88,14 @@ export function callOf(entry: Route, { deps, checkResponses }: CallOptions): Cal
   };
 }
 
-/**
- * Keeps a change for which a key needs the scope admin, before it is made. Bodies may hold anything, so they are not
- * kept.
- */
-async function audit({ db }: ApiDeps, { scope, method, path }: Route, caller: Caller, input: unknown): Promise<void> {
-  if (scope !== 'admin' || method === 'get') return;
-  const { account, key, ip } = caller;
-  const action = `${method.toUpperCase()} ${path}`;
-  const details = { ...inPath(path, input as Record<string, string>), ip };
-  await appendAudit(db, { actor: `key ${key.id}`, action, accountId: account.id, details });
-}
-
-/** The path parameters of an input. */
-function inPath(path: string, input: Readonly<Record<string, string>>): Record<string, string> {
-  const names = Array.from(path.matchAll(/:(\w+)/g), ([, name = '']) => name);
-  return Object.fromEntries(names.map((name) => [name, input[name] ?? '']));
+/** Keeps the changes of an operation in the audit log, each in its transaction. The verbs say what they changed. */
+function auditOf({ method, path }: Route, { account, key, ip }: Caller): KeepChange {
+  return (tx, { name = null, ...details }) =>
+    appendAudit(tx, {
+      actor: key.memberId === null ? `key ${key.id}` : `member ${key.memberId}`,
+      action: `${method.toUpperCase()} ${path}`,
+      accountId: account.id,
+      details: { ...details, ip },
+      names: { actor: key.name ?? key.hint, object: name },
+    });
 }

@@ -217,6 +217,7 @@ async function serveApi(served: Served) {
     providers: knownProviders({ SANDBOX_URL: 'http://127.0.0.1:9', TEST_CARRIER_URL: 'http://127.0.0.1:9' }),
     sandbox: true,
     hasTestMode: true,
+    hasSignIn: true,
     learned: createLearnedPrefixes({ db, now: () => new Date() }),
     send,
     logger,
@@ -295,7 +296,7 @@ export async function startBareApi(log: (line: string) => void = () => {}) {
     name: 'merchant',
     plan: 'pro' as const,
   };
-  const key = { ...FULL_GRANT, id, hint: '', createdAt, lastUsedAt: null };
+  const key = { ...FULL_GRANT, id, hint: '', createdAt, lastUsedAt: null, memberId: null };
   return serveApi({
     db: untouchable<Db>('the database'),
     producer: untouchable<Producer>('the queue'),
