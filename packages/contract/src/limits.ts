@@ -26,8 +26,9 @@ export const LIMITS = {
   'events.stream': 1,
   stats: 5,
   mcp: 10,
-  // Buyers have no account: of each network.
+  // Buyers have no account, and people who sign in have none yet: of each network.
   pages: 10,
+  session: 10,
 } as const;
 export type LimitName = keyof typeof LIMITS;
 

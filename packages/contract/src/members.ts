@@ -42,7 +42,10 @@ const memberView = {
   properties: {
     id: memberId,
     email,
-    name: { type: ['string', 'null'], description: 'The name that the identity provider states; null before the first sign-in.' },
+    name: {
+      type: ['string', 'null'],
+      description: 'The name that the identity provider states; null before the first sign-in.',
+    },
     role,
     invited_by: {
       type: 'string',
@@ -61,7 +64,11 @@ export const membersResponse = {
   required: ['count', 'members'],
   properties: {
     count: { type: 'integer', description: 'The number of entries.' },
-    members: { type: 'array', items: memberView, description: `At most ${MAX_MEMBERS}, in the order of their addresses.` },
+    members: {
+      type: 'array',
+      items: memberView,
+      description: `At most ${MAX_MEMBERS}, in the order of their addresses.`,
+    },
   },
 } as const;
 
@@ -134,7 +141,10 @@ export const addMember = defineOperation({
       when: 'The address is that of a member, or the `Idempotency-Key` was used for another request.',
       message: 'alice@example.com is a member of the account already.',
     },
-    example: { request: { email: EXAMPLE.email, role: EXAMPLE.role }, response: { ...EXAMPLE, last_sign_in_at: null, name: null } },
+    example: {
+      request: { email: EXAMPLE.email, role: EXAMPLE.role },
+      response: { ...EXAMPLE, last_sign_in_at: null, name: null },
+    },
   },
 });
 
@@ -183,7 +193,12 @@ export const removeMember = defineOperation({
   },
 });
 
-const entryId = { type: 'string', maxLength: 40, description: 'The id of the entry.', examples: ['Yk3v9mPq2sT7wXzB1nRcUeLd'] } as const;
+const entryId = {
+  type: 'string',
+  maxLength: 40,
+  description: 'The id of the entry.',
+  examples: ['Yk3v9mPq2sT7wXzB1nRcUeLd'],
+} as const;
 
 const auditEntry = {
   title: 'AuditEntry',
@@ -214,7 +229,8 @@ const auditEntry = {
     },
     action: {
       type: 'string',
-      description: 'The operation, such as `DELETE /keys/:id`; `POST /session` for a sign-in; or the command of the operator.',
+      description:
+        'The operation, such as `DELETE /keys/:id`; `POST /session` for a sign-in; or the command of the operator.',
       examples: ['DELETE /keys/:id'],
     },
     object: {
@@ -234,7 +250,8 @@ const auditEntry = {
       title: 'AuditDetails',
       type: 'object',
       additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
-      description: 'What else is known, such as `ip`, `fields` (names of the fields that were sent), `role` and `matched`.',
+      description:
+        'What else is known, such as `ip`, `fields` (names of the fields that were sent), `role` and `matched`.',
       examples: [{ ip: '203.0.113.7' }],
     },
   },
@@ -247,7 +264,10 @@ export const auditResponse = {
   properties: {
     count: { type: 'integer', description: 'The number of entries.' },
     entries: { type: 'array', items: auditEntry, description: 'The entries, newest first.' },
-    next_before: { type: ['string', 'null'], description: 'The value for `before` on the next page; null on the last page.' },
+    next_before: {
+      type: ['string', 'null'],
+      description: 'The value for `before` on the next page; null on the last page.',
+    },
   },
 } as const;
 

@@ -20,10 +20,7 @@ export type KeptEntry = AuditEntry & { id: bigint; at: Date; names: AuditNames }
 const PAGE = 1000;
 
 /** Appends an entry. */
-export async function appendAudit(
-  db: Pick<Tx, 'auditEntry'>,
-  { actor, names, ...entry }: AuditEntry,
-): Promise<void> {
+export async function appendAudit(db: Pick<Tx, 'auditEntry'>, { actor, names, ...entry }: AuditEntry): Promise<void> {
   await db.auditEntry.create({ data: { actor: actor.slice(0, 120), ...(names && { names }), ...entry } });
 }
 

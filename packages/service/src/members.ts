@@ -186,6 +186,8 @@ export async function endSession(
   { account, key }: Pick<KeyHolder, 'account' | 'key'>,
 ): Promise<void> {
   if (key.memberId === null)
-    throw new ServiceError('bad_request', { text: 'This is an API key, not the session of a person: revoke it instead.' });
+    throw new ServiceError('bad_request', {
+      text: 'This is an API key, not the session of a person: revoke it instead.',
+    });
   await revokeKey(db, { id: key.id, accountId: account.id }, now());
 }

@@ -37,11 +37,11 @@ import { isDuplicate } from '@pts/db/errors';
 import { freshId } from '@pts/db/ids';
 import {
   countWebhooks,
-  deleteWebhook as remove,
   findWebhook,
   insertWebhook,
   lockAddresses,
   lockWebhook,
+  deleteWebhook as remove,
   updateWebhook,
   type Webhook,
   type WebhookFields,
@@ -176,7 +176,11 @@ export async function changeWebhook(
       if (!webhook) return null;
       const { enabled } = change;
       const fields = Object.entries(change).flatMap(([name, value]) => (value === undefined ? [] : name));
-      await ctx.audit?.(tx, { ...audited(webhook), fields: fields.join(', '), ...(enabled !== undefined && { enabled }) });
+      await ctx.audit?.(tx, {
+        ...audited(webhook),
+        fields: fields.join(', '),
+        ...(enabled !== undefined && { enabled }),
+      });
       // In the same transaction: a repeated call finds it enabled, and starts no second one.
       return {
         webhook,

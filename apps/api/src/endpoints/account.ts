@@ -101,7 +101,10 @@ export const revokeKey = operation(contract.revokeKey, {
 });
 
 /** A key without the key itself. */
-function viewKey({ id, hint, name, scopes, expiresAt, networks, createdAt }: Omit<Key, 'lastUsedAt' | 'memberId'>, isTest: boolean) {
+function viewKey(
+  { id, hint, name, scopes, expiresAt, networks, createdAt }: Omit<Key, 'lastUsedAt' | 'memberId'>,
+  isTest: boolean,
+) {
   return {
     id,
     hint,

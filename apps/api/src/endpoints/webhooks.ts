@@ -10,23 +10,17 @@ import { SIGNATURE_HEADER_TEXT } from '@pts/core/webhook/push';
 import { type CheckName, expectedOf } from '@pts/core/webhook/receiver-check';
 import { recentAttempts } from '@pts/db/deliveries/log';
 import { type EndpointHour, readEndpointHours } from '@pts/db/stats';
-import {
-  findWebhook,
-  isBeginningToMonitor,
-  listWebhooks as list,
-  pendingOf,
-  type Webhook,
-} from '@pts/db/webhooks';
+import { findWebhook, isBeginningToMonitor, listWebhooks as list, pendingOf, type Webhook } from '@pts/db/webhooks';
 import type { CheckTrace } from '@pts/egress/check-receiver';
 import {
   changeWebhook,
   checkWebhook as check,
-  deleteWebhook as remove,
   headersOf,
   noSuchWebhook,
   pingWebhook,
   previewTestPush,
   registerWebhook as register,
+  deleteWebhook as remove,
   rotateWebhookSecret as rotate,
   sendTestPush,
   type WebhookWithSecret,

@@ -28,6 +28,7 @@ import { createBulkhead } from '../http/bulkhead.ts';
 import { createLimiter, type Limiter } from '../http/limits/limits.ts';
 import { createApiServer } from '../http/server.ts';
 import { createApiMetrics } from '../metrics.ts';
+import type { OidcSettings } from '../session.ts';
 import { readSite, type Site } from '../site/files.ts';
 import { createAnswerHub, createEventHub, EVENT_STREAMS, STREAM_TIMES } from '../streaming/hubs.ts';
 import { checkAgainstDocument, checkFieldsNamed } from './test-contract.ts';
@@ -80,6 +81,8 @@ type Options = {
   callbackReceivers?: readonly CallbackReceiver[];
   /** How long a request waits for its database, in milliseconds. Default: as long as a busy machine needs. */
   databaseMs?: number;
+  /** The identity provider that people sign in with. Default: none. */
+  oidc?: OidcSettings;
   /** Another connection to the queue. */
   queue?: QueueConnection;
   /**
@@ -112,6 +115,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     databaseMs,
     limitPatienceMs = 30_000,
     queue: otherQueue,
+    oidc,
     ...deps
   } = options;
   const database = options.databaseUrl === undefined ? await testDatabase() : null;
@@ -148,6 +152,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     keyClock,
     callbackReceivers,
     trustProxy,
+    oidc,
     deps,
   });
   const { url } = served;
@@ -200,13 +205,14 @@ type Served = {
   keyClock?(): number;
   callbackReceivers?: readonly CallbackReceiver[];
   trustProxy?: string;
+  oidc?: OidcSettings | undefined;
   deps?: Partial<ApiDeps>;
 };
 
 /** The app on a free port, with what a test chooses. */
 async function serveApi(served: Served) {
   const { db, producer, signals, limiter, logger, send, find, onUse = () => {}, keyClock = Date.now } = served;
-  const { callbackReceivers = [], trustProxy = '0', deps = {} } = served;
+  const { callbackReceivers = [], trustProxy = '0', oidc, deps = {} } = served;
   const stopping = new AbortController();
   const service = {
     db,
@@ -257,6 +263,7 @@ async function serveApi(served: Served) {
     logger,
     metrics: createApiMetrics(),
     site,
+    oidc,
     callbackReceivers,
     trustProxy,
     compatV4: true,

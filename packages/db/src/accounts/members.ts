@@ -33,7 +33,11 @@ export async function insertMember(tx: Tx, member: Omit<Member, 'name' | 'lastSi
 }
 
 /** Gives a member another role. Its sessions end: the next ones have the scopes of the role. */
-export async function changeRole(tx: Tx, { accountId, id }: Pick<Member, 'accountId' | 'id'>, role: Role): Promise<void> {
+export async function changeRole(
+  tx: Tx,
+  { accountId, id }: Pick<Member, 'accountId' | 'id'>,
+  role: Role,
+): Promise<void> {
   await tx.member.updateMany({ where: { accountId, id }, data: { role } });
   await tx.apiKey.deleteMany({ where: { accountId, memberId: id } });
 }
