@@ -350,8 +350,8 @@ describe('the audit list', () => {
     const created = (await call('POST', '/keys', { name: 'Shop', scopes: ['read'] })).body.data;
     const hook = (
       await call('POST', '/webhooks', {
-        url: 'http://127.0.0.1:9/hooks/sesame?token=sesame',
-        events: ['delivered'],
+        url: 'http://127.0.0.1:9999/hooks/sesame?token=sesame',
+        events: ['tracking_delivered'],
       })
     ).body.data;
     await call('POST', `/webhooks/${hook.id}/rotate-secret`);
@@ -367,7 +367,7 @@ describe('the audit list', () => {
     const { entries: found } = await entries(key);
     const by = { kind: 'member', id: member.id, name: addressOf(who) };
     const shop = { id: created.id, name: 'Shop' };
-    const endpoint = { id: hook.id, name: '127.0.0.1:9' };
+    const endpoint = { id: hook.id, name: '127.0.0.1:9999' };
     expect(
       found.map(
         ({
@@ -388,12 +388,12 @@ describe('the audit list', () => {
         actor: by,
         action: 'POST /bulk/delete',
         object: { id: expect.any(String), name: null },
-        details: { matched: 0 },
+        details: { matched: '0' },
       },
       { actor: by, action: 'PATCH /account/pages', object: null, details: { fields: 'name' } },
       { actor: by, action: 'PATCH /account', object: null, details: { fields: 'language' } },
       { actor: by, action: 'DELETE /webhooks/:id', object: endpoint, details: {} },
-      { actor: by, action: 'PATCH /webhooks/:id', object: endpoint, details: { fields: 'enabled', enabled: false } },
+      { actor: by, action: 'PATCH /webhooks/:id', object: endpoint, details: { fields: 'enabled', enabled: 'false' } },
       { actor: by, action: 'POST /webhooks/:id/rotate-secret', object: endpoint, details: {} },
       { actor: by, action: 'POST /webhooks', object: endpoint, details: {} },
       { actor: by, action: 'POST /keys', object: shop, details: {} },

@@ -249,7 +249,7 @@ const auditEntry = {
     details: {
       title: 'AuditDetails',
       type: 'object',
-      additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
+      additionalProperties: { type: 'string' },
       description:
         'What else is known, such as `ip`, `fields` (names of the fields that were sent), `role` and `matched`.',
       examples: [{ ip: '203.0.113.7' }],

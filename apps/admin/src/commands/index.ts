@@ -8,6 +8,7 @@ import { carriers } from './carriers.ts';
 import { deliveries } from './deliveries.ts';
 import { doctor } from './doctor.ts';
 import { keys } from './keys.ts';
+import { members } from './members.ts';
 import { migrate } from './migrate.ts';
 import { providers } from './providers.ts';
 import { queues } from './queues.ts';
@@ -19,6 +20,7 @@ export const commands: readonly Command[] = [
   ...accounts,
   ...audit,
   ...keys,
+  ...members,
   ...trackings,
   ...webhooks,
   ...deliveries,

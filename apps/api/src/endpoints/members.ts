@@ -77,6 +77,12 @@ function viewEntry(
     actor: isOwn ? { kind, id: actorId, name: names.actor ?? null } : { kind: 'operator', id: null, name: null },
     action,
     object: isOwn && typeof id === 'string' ? { id, name: names.object ?? null } : null,
-    details: isOwn ? more : {},
+    details: isOwn ? textsOf(more) : {},
   };
+}
+
+function textsOf(details: KeptEntry['details']): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(details).flatMap(([name, value]) => (value === null ? [] : [[name, String(value)]])),
+  );
 }
