@@ -24,7 +24,7 @@ export function useHasSignIn(): boolean | undefined {
   return offer.data && offer.data.sign_in !== null;
 }
 
-function useChange<Input>(change: (input: Input) => Promise<unknown>) {
+function useChange<Input, Result>(change: (input: Input) => Promise<Result>) {
   const queries = useQueryClient();
   return useMutation({ mutationFn: change, onSettled: () => queries.invalidateQueries({ queryKey: MEMBERS }) });
 }
