@@ -8,6 +8,7 @@ import * as explain from './explain.ts';
 import * as imports from './imports.ts';
 import * as members from './members.ts';
 import type { OperationContract, StreamContract } from './operation.ts';
+import * as operator from './operator.ts';
 import * as pages from './pages.ts';
 import * as shipments from './shipments.ts';
 import * as stats from './stats.ts';
@@ -17,7 +18,7 @@ import * as webhooks from './webhooks.ts';
 /** By their files, in the order of the reference. */
 const RESOURCES: Readonly<Record<string, object>> = {
   ...{ trackings, explain, batch, 'bulk-actions': bulkActions, imports, shipments, events, couriers, webhooks },
-  ...{ deliveries, pages, account, members, stats },
+  ...{ deliveries, pages, account, members, stats, operator },
 };
 
 export type Contract = OperationContract | StreamContract;

@@ -10,6 +10,7 @@ import { doctor } from './doctor.ts';
 import { keys } from './keys.ts';
 import { members } from './members.ts';
 import { migrate } from './migrate.ts';
+import { operatorKeys } from './operator-keys.ts';
 import { providers } from './providers.ts';
 import { queues } from './queues.ts';
 import { trackings } from './trackings.ts';
@@ -21,6 +22,7 @@ export const commands: readonly Command[] = [
   ...audit,
   ...keys,
   ...members,
+  ...operatorKeys,
   ...trackings,
   ...webhooks,
   ...deliveries,

@@ -3,10 +3,10 @@ import { ServiceError } from '@pts/core/errors';
 import { columns } from '@pts/core/terminal';
 import { toUtcSeconds } from '@pts/core/time';
 import { listMembers, type Member } from '@pts/db/accounts/members';
+import { getAccount } from '@pts/service/accounts';
 import { addMember, removeMember } from '@pts/service/members';
 import { type Command, CommandError, UsageError } from '../command.ts';
 import { databaseCommand } from '../installation.ts';
-import { getAccount } from '../records.ts';
 
 const membersAdd = databaseCommand({
   name: 'members add',

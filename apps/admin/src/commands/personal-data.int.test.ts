@@ -1,6 +1,6 @@
+import { appendAudit } from '@pts/db/audit';
 import { loadDue, recordAttempts } from '@pts/db/deliveries/attempts';
 import { startReplay } from '@pts/db/deliveries/send-again';
-import { appendAudit } from '@pts/db/audit';
 import { freshId } from '@pts/db/ids';
 import { foldAll } from '@pts/db/testing/fold-all';
 import { createAccount } from '@pts/service/accounts';
@@ -79,7 +79,14 @@ async function busyAccount(): Promise<Busy> {
     })),
   });
   await database.db.member.create({
-    data: { id: freshId(NOW), accountId, email: `${number.toLowerCase()}@example.com`, role: 'admin', invitedBy: number, createdAt: NOW },
+    data: {
+      id: freshId(NOW),
+      accountId,
+      email: `${number.toLowerCase()}@example.com`,
+      role: 'admin',
+      invitedBy: number,
+      createdAt: NOW,
+    },
   });
   const entry = { actor: `key ${id}`, action: 'POST /keys', accountId, details: {}, names: { actor: number } };
   await appendAudit(database.db, entry);
@@ -180,7 +187,10 @@ test('an active account, or one whose name is not confirmed, is not deleted', as
   expect([active.code, active.stderr]).toEqual([1, expect.stringContaining('Disable it first')]);
   await run('accounts', 'disable', accountId);
   const other = await run('accounts', 'delete', accountId, '--confirm', 'Other');
-  expect([other.code, other.stderr]).toEqual([1, expect.stringContaining(`--confirm "${name}"`)]);
+  expect([other.code, other.stderr]).toEqual([
+    2,
+    expect.stringContaining(`--confirm must be the name of the account, "${name}"`),
+  ]);
   expect(await database.db.tracking.count()).toBe(1501);
 });
 

@@ -23,7 +23,7 @@ import { testQueue } from '@pts/testing/queue';
 import { redisUrlOn } from '@pts/testing/stores';
 import { createApp } from '../app.ts';
 import type { ApiDeps } from '../deps.ts';
-import { createAuthenticator } from '../http/authenticate.ts';
+import { authenticateOperators, createAuthenticator } from '../http/authenticate.ts';
 import { createBulkhead } from '../http/bulkhead.ts';
 import { createLimiter, type Limiter } from '../http/limits/limits.ts';
 import { createApiServer } from '../http/server.ts';
@@ -77,6 +77,8 @@ type Options = {
   trustProxy?: string;
   /** The clock for the cache of valid keys. */
   keyClock?: () => number;
+  /** Whether there are operations for operators' keys; the default is true. */
+  operatorApi?: boolean;
   /** The providers whose callbacks are received. Default: none. */
   callbackReceivers?: readonly CallbackReceiver[];
   /** How long a request waits for its database, in milliseconds. Default: as long as a busy machine needs. */
@@ -111,6 +113,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     log,
     trustProxy = '0',
     keyClock = Date.now,
+    operatorApi = true,
     callbackReceivers = [],
     databaseMs,
     limitPatienceMs = 30_000,
@@ -150,6 +153,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     find: (key) => findKeyHolder(db, key),
     onUse: (holder) => noteKeyUse({ db, now }, holder),
     keyClock,
+    operatorApi,
     callbackReceivers,
     trustProxy,
     oidc,
@@ -203,6 +207,7 @@ type Served = {
   find(apiKey: string): Promise<KeyHolder | null>;
   onUse?(holder: KeyHolder): void;
   keyClock?(): number;
+  operatorApi?: boolean;
   callbackReceivers?: readonly CallbackReceiver[];
   trustProxy?: string;
   oidc?: OidcSettings | undefined;
@@ -212,7 +217,7 @@ type Served = {
 /** The app on a free port, with what a test chooses. */
 async function serveApi(served: Served) {
   const { db, producer, signals, limiter, logger, send, find, onUse = () => {}, keyClock = Date.now } = served;
-  const { callbackReceivers = [], trustProxy = '0', oidc, deps = {} } = served;
+  const { callbackReceivers = [], trustProxy = '0', oidc, operatorApi = true, deps = {} } = served;
   const stopping = new AbortController();
   const service = {
     db,
@@ -248,15 +253,11 @@ async function serveApi(served: Served) {
     ...deps,
   };
   site ??= readSite(undefined);
+  const keyed = { limiter, monotonicMs: keyClock, now: () => service.now() };
   const app = createApp({
     deps: service,
-    authenticator: createAuthenticator({
-      find,
-      limiter,
-      monotonicMs: keyClock,
-      now: () => service.now(),
-      onUse,
-    }),
+    authenticator: createAuthenticator({ ...keyed, find, onUse }),
+    operatorAuthenticator: operatorApi ? authenticateOperators(service, keyed) : null,
     limiter,
     publicBaseUrl: undefined,
     checkResponses: true,

@@ -1,3 +1,4 @@
+import { MAX_UNITS } from '@pts/core/account';
 import {
   decimal,
   ENCODED_FORM,
@@ -126,9 +127,6 @@ const tuned = (text: string): Tuning => ({
       .map(([name, value]) => [name, Number(value)]),
   ),
 });
-
-/** Monthly quotas are counted in 32-bit integers. */
-const MAX_UNITS = 2_147_483_647;
 
 /** The processes that read settings; `migrate` is the command of `admin`. */
 export const PROCESSES = ['api', 'poller', 'dispatcher', 'migrate', 'sandbox'] as const;
@@ -308,6 +306,11 @@ export const SETTINGS = {
     oidcName: optionalText(
       'OIDC_NAME',
       'name of the provider on the sign-in page, "Continue with …"; its host if empty',
+    ),
+    operatorApi: flag(
+      'OPERATOR_API',
+      'whether operator keys (`admin operator-keys`) may manage accounts over REST, below /api/v1/operator',
+      false,
     ),
     compatV4: flag('COMPAT_V4', "whether to serve version 4 of TrackingMore's and 51Tracking's API below /v4", false),
   }),

@@ -15,10 +15,10 @@ const LOOKUPS_PER_HOUR = { network: 60, order: 10 };
 export type Usage = { allowed: boolean; limit: number; remaining: number; resetSeconds: number };
 
 /** The message for a client over a limit: why to wait longer than `RateLimit-Reset`. */
-function tooManyText({ limit, resetSeconds }: Usage): string {
+function tooManyText({ limit, resetSeconds }: Usage, holder: string): string {
   const requests = limit === 1 ? 'request' : 'requests';
   const seconds = resetSeconds === 1 ? 'second' : 'seconds';
-  return `This endpoint allows ${limit} ${requests} per second for each account. Wait 120 seconds (Retry-After), then send requests more slowly. The window itself resets in ${resetSeconds} ${seconds} (RateLimit-Reset), but waiting only for that hits the limit again at once.`;
+  return `This endpoint allows ${limit} ${requests} per second for each ${holder}. Wait 120 seconds (Retry-After), then send requests more slowly. The window itself resets in ${resetSeconds} ${seconds} (RateLimit-Reset), but waiting only for that hits the limit again at once.`;
 }
 
 /**
@@ -29,13 +29,16 @@ function tooManyText({ limit, resetSeconds }: Usage): string {
 export async function requireAllowed(
   limiter: Pick<Limiter, 'take'>,
   limit: LimitName,
-  { id, plan }: { id: string; plan: Plan },
+  { id, plan }: { id: string; plan?: Plan },
   onUsage: (usage: Usage) => void = () => {},
 ): Promise<void> {
   const usage = await limiter.take(limit, id, plan);
   if (!usage) return;
   onUsage(usage);
-  if (!usage.allowed) throw new ServiceError('too_many_requests', { text: tooManyText(usage) });
+  if (!usage.allowed)
+    throw new ServiceError('too_many_requests', {
+      text: tooManyText(usage, plan === undefined ? 'operator key' : 'account'),
+    });
 }
 
 /**
