@@ -157,7 +157,7 @@ function usable<H extends Holder>(holder: H, request: Request, now: Date): H {
 /** @throws ServiceError `forbidden`, which names the scope, if the key lacks it. */
 export function requireScope({ key }: KeyHolder, scope: Scope | 'operator' | null): void {
   if (scope === null || key.scopes.some((own) => own === scope)) return;
-  if (key.memberId !== null)
+  if (key.memberId)
     throw new ServiceError('forbidden', {
       text: `Your role lacks the scope ${scope}, which this operation needs. Ask an administrator of the account for another role.`,
     });

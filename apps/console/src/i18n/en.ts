@@ -5,14 +5,6 @@ function plural(count: number, one: string, many: string): string {
   return `${whole.format(count)} ${count === 1 ? one : many}`;
 }
 
-type Scope = 'read' | 'write' | 'webhooks' | 'admin';
-const MAY: Readonly<Record<Scope, string>> = {
-  read: 'see parcels',
-  write: 'register or change parcels',
-  webhooks: 'see or change webhooks',
-  admin: 'manage keys, members or settings',
-};
-
 /** Every text of the console. Other languages have the same shape. */
 export const en = {
   brand: 'Parcel Tracking',
@@ -753,9 +745,19 @@ export const en = {
     kept: 'I saved it',
   },
   may: {
-    key: (scope: Scope) => `This key cannot ${MAY[scope]}.`,
+    key: {
+      read: 'This key cannot see parcels.',
+      write: 'This key cannot register or change parcels.',
+      webhooks: 'This key cannot see or change webhooks.',
+      admin: 'This key cannot manage keys, members or settings.',
+    },
     keyAdvice: 'Sign in with a key that can, or ask an administrator for one.',
-    role: (scope: Scope) => `Your role cannot ${MAY[scope]}.`,
+    role: {
+      read: 'Your role cannot see parcels.',
+      write: 'Your role cannot register or change parcels.',
+      webhooks: 'Your role cannot see or change webhooks.',
+      admin: 'Your role cannot manage keys, members or settings.',
+    },
     roleAdvice: 'An administrator of the account can give you another role.',
   },
   people: {

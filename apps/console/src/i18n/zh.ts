@@ -2,13 +2,6 @@ import type { Text } from './en.ts';
 
 const whole = new Intl.NumberFormat('zh-CN');
 
-const MAY: Readonly<Record<'read' | 'write' | 'webhooks' | 'admin', string>> = {
-  read: '查看包裹',
-  write: '登记或修改包裹',
-  webhooks: '查看或修改推送端点',
-  admin: '管理密钥、成员或设置',
-};
-
 /** 简体中文. */
 export const zh: Text = {
   brand: '包裹追踪',
@@ -731,9 +724,19 @@ export const zh: Text = {
     kept: '我已保存',
   },
   may: {
-    key: (scope) => `此密钥无权${MAY[scope]}。`,
+    key: {
+      read: '此密钥无权查看包裹。',
+      write: '此密钥无权登记或修改包裹。',
+      webhooks: '此密钥无权查看或修改推送端点。',
+      admin: '此密钥无权管理密钥、成员或设置。',
+    },
     keyAdvice: '请用有此权限的密钥登录，或向管理员索取。',
-    role: (scope) => `您的角色无权${MAY[scope]}。`,
+    role: {
+      read: '您的角色无权查看包裹。',
+      write: '您的角色无权登记或修改包裹。',
+      webhooks: '您的角色无权查看或修改推送端点。',
+      admin: '您的角色无权管理密钥、成员或设置。',
+    },
     roleAdvice: '账户管理员可以更改您的角色。',
   },
   people: {

@@ -11,7 +11,7 @@ function useRefusal(scope: Scope): Refusal | null {
   const t = useText().may;
   const { data: me } = useMe();
   if (!me || me.key.scopes.includes(scope)) return null;
-  return me.member ? { why: t.role(scope), advice: t.roleAdvice } : { why: t.key(scope), advice: t.keyAdvice };
+  return me.member ? { why: t.role[scope], advice: t.roleAdvice } : { why: t.key[scope], advice: t.keyAdvice };
 }
 
 type AllowedProps = {
