@@ -25,6 +25,7 @@ import type { explainResponse } from '@pts/contract/explain';
 import type { importRequest, importsResponse, importView } from '@pts/contract/imports';
 import type { Infer } from '@pts/contract/infer';
 import type { auditResponse, memberInput, membersResponse } from '@pts/contract/members';
+import type { noticesResponse } from '@pts/contract/notices';
 import type { orderPage, pageLink, pageSettings, pageSettingsChange } from '@pts/contract/pages';
 import type { anyPush } from '@pts/contract/pushes';
 import type { attentionResponse, shipmentsQuery, shipmentsResponse } from '@pts/contract/shipments';
@@ -108,6 +109,9 @@ export type MemberList = Infer<typeof membersResponse>;
 export type Member = MemberList['members'][number];
 export type MemberInput = Infer<typeof memberInput>;
 export type AuditList = Infer<typeof auditResponse>;
+/** Notices about the account, newest first; `kind` tells them apart. */
+export type Notices = Infer<typeof noticesResponse>;
+export type Notice = Notices['notices'][number];
 /** A range, and the length of its intervals. */
 export type StatsRange = Infer<typeof statsQuery>;
 export type Stats = Infer<typeof statsResponse>;

@@ -69,6 +69,7 @@ export const ROUTES = {
   updateMember: { method: 'patch', path: '/account/members/:id', limit: 'keys', repeat: 'safe' },
   removeMember: { method: 'delete', path: '/account/members/:id', limit: 'keys', repeat: 'once' },
   listAudit: { method: 'get', path: '/account/audit', limit: 'account', repeat: 'safe' },
+  listNotices: { method: 'get', path: '/account/notices', limit: 'account', repeat: 'safe' },
   getStats: { method: 'get', path: '/stats', limit: 'stats', repeat: 'safe' },
   listAccounts: { method: 'get', path: '/operator/accounts', limit: 'operator', repeat: 'safe' },
   createAccount: { method: 'post', path: '/operator/accounts', limit: 'operator', repeat: 'keyed' },

@@ -160,7 +160,7 @@ const MAX_GROUPS = 50;
 
 /** The faults that a row can have and how each is repaired, by code. */
 export const ROW_FAULTS = {
-  empty: 'is empty: fill it in',
+  empty: 'is missing',
   shortened:
     'was shortened by a spreadsheet (such as 1.23E+15), and its digits are lost: format the column as text before you paste the numbers, and export it again',
   decimal:
@@ -184,7 +184,7 @@ export const ROW_FAULTS = {
   metadata:
     'must be a JSON object with at most ten texts, with names of up to 40 and texts of up to 256 characters: correct or empty it',
   carrier_undetected: 'is needed, because no carrier could be detected: correct the number, or name the carrier',
-  unknown_courier: 'is no known carrier: use a code or name from GET /api/v1/couriers/all, or leave it empty',
+  unknown_courier: 'is not a known carrier: use a code or name from GET /api/v1/couriers/all, or leave it empty',
   quota_exhausted: 'exceeds the monthly quota: upload the rejected rows again when it has reset, or with a larger plan',
   others: 'has another fault, which is in the last column of the rejected rows',
 } as const;

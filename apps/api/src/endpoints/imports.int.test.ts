@@ -143,8 +143,8 @@ describe('rows that cannot be registered', () => {
         ...{ rows: 2, sample_rows: [3, 5] },
       },
       expect.objectContaining({ field: 'tracking_number', message: expect.stringContaining('1.23E+15'), rows: 1 }),
-      expect.objectContaining({ field: 'tracking_number', message: 'is empty: fill it in', sample_rows: [6] }),
-      expect.objectContaining({ field: 'courier_code', message: expect.stringContaining('no known carrier') }),
+      expect.objectContaining({ field: 'tracking_number', message: 'is missing', sample_rows: [6] }),
+      expect.objectContaining({ field: 'courier_code', message: expect.stringContaining('not a known carrier') }),
       expect.objectContaining({ field: 'order_id', message: 'has more than 100 characters: shorten it' }),
     ]);
     const lines = (await rejectedOf(key, done.id)).split('\r\n');

@@ -1,6 +1,8 @@
-import type { Me } from '@pts/client/types';
-import { useQuery } from '@tanstack/react-query';
+import type { AccountChange, Me } from '@pts/client/types';
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { spoken } from '../i18n/language.ts';
 import { useClient } from '../session/client.tsx';
+import { useStore } from '../session/store.ts';
 
 const QUOTA_EVERY_MS = 60_000;
 const COURIERS_FRESH_MS = 60 * 60_000;
@@ -12,6 +14,35 @@ export function useAccount() {
     queryKey: ['account'],
     queryFn: ({ signal }) => client.account.get({ signal }),
     refetchInterval: QUOTA_EVERY_MS,
+  });
+}
+
+const NOTICES = 5;
+
+/** The notices about the account, newest first, page after page. */
+export function useNotices() {
+  const client = useClient();
+  const { language } = useStore(spoken);
+  return useInfiniteQuery({
+    queryKey: ['notices', language],
+    queryFn: ({ pageParam: before, signal }) =>
+      client.account.notices({ limit: NOTICES, before }, { signal, lang: language }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next_before ?? undefined,
+    refetchInterval: QUOTA_EVERY_MS,
+  });
+}
+
+/** Changes what answers and pushes have, and when parcels need attention. */
+export function useChangeAccount() {
+  const client = useClient();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (change: AccountChange) => client.account.change(change),
+    onSuccess: (account) => {
+      queries.setQueryData(['account'], account);
+      return queries.invalidateQueries({ queryKey: ['newest', 'attention'] });
+    },
   });
 }
 

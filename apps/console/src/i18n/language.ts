@@ -33,7 +33,7 @@ const SAID_EN: Partial<SaidWords> = {
   },
   holds: { no_provider: 'Its source is no longer configured. Choose the carrier again with “Edit”.' },
   imports: {
-    unknown_courier: 'is no known carrier: use its name or code as in the list of carriers, or leave it empty',
+    unknown_courier: 'is not a known carrier: use a code or name from the list of carriers, or leave it empty',
   },
 };
 

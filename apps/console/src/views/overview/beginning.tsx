@@ -67,7 +67,7 @@ function Steps({ isNew }: { isNew: boolean }) {
       isDone: pages.data?.enabled ?? false,
       action: (
         <Allowed needs="admin">
-          <ButtonLink href="/settings">{t.share.action}</ButtonLink>
+          <ButtonLink href="/settings#page">{t.share.action}</ButtonLink>
         </Allowed>
       ),
     },
