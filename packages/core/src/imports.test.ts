@@ -8,6 +8,9 @@ test.each<[string[], object]>([
   [['单号', '运单号（必填）'], { tracking_number: 1 }],
   [['ｔｒａｃｋｉｎｇ＿ｎｕｍｂｅｒ'], { tracking_number: 0 }],
   [['Name', 'City'], { title: 0 }],
+  [['注文番号', '送り状番号'], { tracking_number: 1 }],
+  [['송장 번호', '수취인'], { tracking_number: 0 }],
+  [['Empfänger', 'Sendungsnummer'], { tracking_number: 1 }],
   [['Tracking Number', 'Country'], { tracking_number: 0, destination_country: 1 }],
   [['国家', '运单号', '邮编'], { tracking_number: 1, postal_code: 2, destination_country: 0 }],
   [['Phone', 'Shipping Phone', 'Tracking Number'], { tracking_number: 2, phone: 1 }],
@@ -45,7 +48,7 @@ test('each header is read once, however many columns are named, and only its beg
 });
 
 test.each([
-  ['', /is empty/],
+  ['', /is missing/],
   ['1.23E+15', /shortened by a spreadsheet.*1\.23E\+15.*format the column as text/],
   ['1,23e+15', /shortened by a spreadsheet/],
   ['420000000000.0', /decimal number.*as text \(in pandas, dtype=str\)/],

@@ -69,7 +69,7 @@ type EventRow = {
 export const EVENTS = {
   tracking_update: {
     isEmitted: () => true,
-    summary: 'A tracking has news',
+    summary: 'A tracking has changed',
     when: 'Sent on every change: a new event or a new status.',
     sample: { status: '查询中', scan: 'in_transit', description: 'Sample: on its way' },
   },
