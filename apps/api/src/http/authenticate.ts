@@ -40,7 +40,7 @@ const KEYS = {
 type KeyKind = (typeof KEYS)[keyof typeof KEYS];
 
 /** What has a key, of either kind. */
-export type Holder = { key: Pick<KeyGrant, 'expiresAt' | 'networks'> & { id: string } };
+export type Holder = { key: Pick<KeyGrant, 'expiresAt' | 'networks'> & { id: string; memberId?: string | null } };
 
 /** Whose key a request has. */
 export type Authenticator<H extends Holder = KeyHolder> = {
@@ -142,7 +142,10 @@ function usable<H extends Holder>(holder: H, request: Request, now: Date): H {
   const { expiresAt, networks } = holder.key;
   if (expiresAt !== null && expiresAt <= now)
     throw new ServiceError('unauthorized', {
-      text: `The API key expired at ${toUtcSeconds(expiresAt)}. Send another one.`,
+      text:
+        typeof holder.key.memberId === 'string'
+          ? SESSION_ENDED
+          : `The API key expired at ${toUtcSeconds(expiresAt)}. Send another one.`,
     });
   if (networks.length > 0 && !isInNetworks(request.ip ?? '', networks))
     throw new ServiceError('forbidden', {
@@ -154,6 +157,10 @@ function usable<H extends Holder>(holder: H, request: Request, now: Date): H {
 /** @throws ServiceError `forbidden`, which names the scope, if the key lacks it. */
 export function requireScope({ key }: KeyHolder, scope: Scope | 'operator' | null): void {
   if (scope === null || key.scopes.some((own) => own === scope)) return;
+  if (key.memberId)
+    throw new ServiceError('forbidden', {
+      text: `Your role lacks the scope ${scope}, which this operation needs. Ask an administrator of the account for another role.`,
+    });
   const has = key.scopes.length === 0 ? 'none' : key.scopes.join(', ');
   throw new ServiceError('forbidden', {
     text: `The API key lacks the scope ${scope}, which this operation needs; it has ${has}. Send a key with that scope.`,
@@ -162,6 +169,9 @@ export function requireScope({ key }: KeyHolder, scope: Scope | 'operator' | nul
 
 const REVOKED =
   'The API key was revoked, or its account disabled, while the request was in progress. What was registered before stays registered. Continue with a valid key.';
+
+/** A session that has expired, or whose member has signed out, was removed or got another role. */
+const SESSION_ENDED = 'Your session has ended. Sign in again.';
 
 /** The key in the first of these headers that is not empty: X-API-Key, Tracking-Api-Key, Authorization. */
 function keyOf(request: Request): string {
@@ -181,6 +191,7 @@ function explain(key: string, request: Request, { pattern, name, form, unknown }
     return `The ${name} is missing: Authorization: ${scheme} has none. Send it in the X-API-Key header, or as Authorization: Bearer.`;
   if (/^Bearer\s/i.test(key)) return `The ${name} is malformed: send it alone, without the word Bearer.`;
   if (key === '') return `The ${name} is missing. Send it in the X-API-Key header.`;
+  if (key.startsWith('tk_session_')) return SESSION_ENDED;
   if (!pattern.test(key))
     return `The ${name} is malformed: it must be ${form} followed by 48 lowercase hexadecimal characters, without spaces.`;
   return `The ${name} is invalid: ${unknown}.`;

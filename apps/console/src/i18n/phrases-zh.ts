@@ -289,6 +289,11 @@ export const PHRASES_ZH: readonly Phrase[] = [
     'The API key was revoked, or its account disabled, while the request was in progress. What was registered before stays registered. Send the rest with a valid key.',
     '请求进行时，此 API 密钥被撤销，或其账户被停用。已登记的仍有效，其余请使用有效的密钥。',
   ],
+  ['Your session has ended. Sign in again.', '您的登录已结束，请重新登录。'],
+  [
+    'Your role lacks the scope {scope}, which this operation needs. Ask an administrator of the account for another role.',
+    '您的角色没有此操作所需的权限 {scope}。请联系账户管理员更改角色。',
+  ],
   ['The API key is missing. Send it in the X-API-Key header.', '缺少 API 密钥。'],
   [
     'The API key is malformed: it must be tk_ followed by 48 lowercase hexadecimal characters, without spaces.',
