@@ -5,6 +5,7 @@ import {
   type BulkReason,
   MAX_BULK_ACTIONS,
 } from '@pts/core/bulk-actions';
+import { message } from '@pts/core/languages/message';
 import { documentedWith, EXAMPLE_ID, id, instant, instantOrNull, NO_OTHER_FIELDS } from './common.ts';
 import { attemptRange, deliveryFilters } from './deliveries.ts';
 import { defineOperation, NO_INPUT } from './operation.ts';
@@ -86,7 +87,9 @@ const filter = {
   examples: [{ status: '派送中', carrier: 'yto' }],
 } as const;
 
-const reasons = Object.entries(BULK_REASONS).map(([reason, { message }]) => `\`${reason}\`: ${message}`);
+const reasons = (Object.keys(BULK_REASONS) as BulkReason[]).map(
+  (reason) => `\`${reason}\`: ${message(`bulk.${reason}`)}`,
+);
 
 export const bulkAction = {
   title: 'BulkAction',

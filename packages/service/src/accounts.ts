@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Provider } from '@pts/carriers/provider';
 import { SANDBOX } from '@pts/carriers/registry/registry';
-import { LAST_ADMIN_KEY } from '@pts/contract/account';
 import {
   excessOf,
   FULL_GRANT,
@@ -26,6 +25,7 @@ import {
   attentionDays,
 } from '@pts/core/attention';
 import { type Fault, refusal, refusedField, ServiceError } from '@pts/core/errors';
+import { type Message, message, readMessage } from '@pts/core/languages/message';
 import { TEST_PROVIDER } from '@pts/core/provider';
 import { monthOf, nextMonthOf } from '@pts/core/time';
 import {
@@ -140,7 +140,7 @@ export async function createKey(
     await lockKeys(tx, account.id);
     const keys = await listKeys(tx, account.id);
     // It may have been revoked since the request was authenticated, and must not leave another one behind.
-    if (!keys.some(({ id }) => id === key.id)) throw new ServiceError('unauthorized', { text: REVOKED });
+    if (!keys.some(({ id }) => id === key.id)) throw new ServiceError('unauthorized', { text: message('key_revoked') });
     if (keys.length >= MAX_KEYS) throw tooManyKeys();
     const owner = isTest && account.testOf === null ? await testAccountOf(tx, account, at) : account;
     const created = await issueKey(tx, owner.id, at, grant, { isTest: owner.testOf !== null });
@@ -159,15 +159,13 @@ async function testAccountOf(tx: Tx, { id, name }: Account, now: Date): Promise<
 }
 
 function testFaults({ scopes }: WantedKey, hasTestMode: boolean): Fault[] {
-  const fault = (field: string, message: string): Fault => ({ field, message, error: 'invalid_field' });
-  if (!hasTestMode) return [fault('test', 'must be false: this installation has no test keys')];
-  return scopes.includes('admin') ? [fault('scopes', 'must not contain admin: a test key cannot manage keys')] : [];
+  const fault = (field: string, message: Message): Fault => ({ field, message, error: 'invalid_field' });
+  if (!hasTestMode) return [fault('test', message('field.no_test_keys'))];
+  return scopes.includes('admin') ? [fault('scopes', message('field.test_admin'))] : [];
 }
 
-const REVOKED = 'The API key has been revoked: nothing was created.';
-
 function tooManyKeys(): ServiceError {
-  return refusedField('scopes', `exceeds the limit of ${MAX_KEYS} keys per account; revoke one first`);
+  return refusedField('scopes', message('field.max_keys', { max: MAX_KEYS }));
 }
 
 /**
@@ -232,7 +230,7 @@ export async function revokeKey(
     const keys = await listKeys(tx, accountId);
     if (!keys.some((key) => key.id === id)) throw noSuchKey();
     if (!keys.some((key) => key.id !== id && isAdmin(key, at)))
-      throw new ServiceError('conflict', { text: LAST_ADMIN_KEY });
+      throw new ServiceError('conflict', { text: message('key_last_admin') });
     await revoke(tx, { id, accountId }, at);
   });
   return at;
@@ -246,9 +244,7 @@ function isAdmin({ scopes, expiresAt, isTest }: ListedKey, now: Date): boolean {
 }
 
 function noSuchKey(): ServiceError {
-  return new ServiceError('not_found', {
-    text: 'No such API key, or it is revoked. GET /api/v1/keys lists your keys.',
-  });
+  return new ServiceError('not_found', { text: message('no_such_key') });
 }
 
 /**
@@ -288,5 +284,6 @@ export async function readAttention(
     countAttention(db, account.id, moment),
     listShipments(db, { filter, order: NEWEST_CHANGE_FIRST, limit: NEWEST }),
   ]);
-  return { account: accountAttention(quota, webhooks), counts, newest: newest.rows };
+  const endpoints = webhooks.map((each) => ({ ...each, disabledReason: readMessage(each.disabledReason) }));
+  return { account: accountAttention(quota, endpoints), counts, newest: newest.rows };
 }

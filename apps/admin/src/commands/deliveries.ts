@@ -1,3 +1,4 @@
+import { readMessage } from '@pts/core/languages/message';
 import { columns, counted } from '@pts/core/terminal';
 import { toUtcSeconds } from '@pts/core/time';
 import { normaliseNumber } from '@pts/core/tracking/number';
@@ -165,7 +166,7 @@ function viewAttempt(row: AttemptRow, dueAt: Date | null) {
     late_seconds: dueAt && Math.max(0, startedAt.getTime() - dueAt.getTime()) / 1000,
     duration_ms: durationMs,
     status_code: statusCode,
-    error,
+    error: error && `${readMessage(error)}`,
     next_attempt_at: next && toUtcSeconds(next),
     held_back_by: next && (isLonger ? ('retry_after' as const) : ('backing_off' as const)),
   };

@@ -1,5 +1,6 @@
 import { isScope, SCOPES, type Scope } from '@pts/core/account';
-import { type FieldError, inWords, ServiceError } from '@pts/core/errors';
+import { type FieldError, ServiceError } from '@pts/core/errors';
+import { message } from '@pts/core/languages/message';
 import { columns } from '@pts/core/terminal';
 import { toUtcSeconds } from '@pts/core/time';
 import { accountOfKey, listKeys, revokeKey } from '@pts/db/accounts/accounts';
@@ -34,7 +35,7 @@ const keysCreate = databaseCommand({
       networks: networks === undefined ? [] : listOf(networks),
     };
     const key = await addKey(deps, account, wanted).catch((error) => {
-      throw error instanceof ServiceError ? new UsageError(`Invalid: ${inWords(error.fields.map(asOption))}.`) : error;
+      throw error instanceof ServiceError ? new UsageError(`${message('invalid', { faults: error.fields.map(asOption) })}`) : error;
     });
     return {
       lines: [`${account.name} (${accountId}) has a new key.`, '', ...columns(newKeyRows(key)), '', SHOWN_ONCE],

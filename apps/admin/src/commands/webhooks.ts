@@ -1,3 +1,4 @@
+import { readMessage } from '@pts/core/languages/message';
 import { columns, counted } from '@pts/core/terminal';
 import { toUtcSeconds } from '@pts/core/time';
 import { MAX_PENDING } from '@pts/core/webhook/endpoint';
@@ -144,7 +145,7 @@ export async function viewWebhooks(db: Db, webhooks: readonly Webhook[], now: Da
     ...(webhook.format !== 'v1' && { format: webhook.format }),
     has_headers: webhook.encryptedHeaders !== null,
     enabled: webhook.enabled,
-    disabled_reason: webhook.disabledReason,
+    disabled_reason: webhook.disabledReason && `${readMessage(webhook.disabledReason)}`,
     disabled_at: timeOf(webhook.disabledAt),
     failing_since: timeOf(webhook.failingSince),
     retry_after: webhook.notBefore && webhook.notBefore > now ? timeOf(webhook.notBefore) : null,

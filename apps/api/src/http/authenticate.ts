@@ -1,5 +1,6 @@
 import { API_KEY_PATTERN, type Scope } from '@pts/core/account';
 import { ServiceError } from '@pts/core/errors';
+import { type Message, message } from '@pts/core/languages/message';
 import { clientNetwork, isInNetworks } from '@pts/core/networks';
 import { toUtcSeconds } from '@pts/core/time';
 import type { KeyHolder } from '@pts/db/accounts/accounts';
@@ -83,7 +84,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
   const confirm: Authenticator['confirm'] = async (request) => {
     const key = keyOf(request);
     const holder = known(key, request) ?? (await lookUp(key, request));
-    if (!holder) throw new ServiceError('unauthorized', { text: REVOKED });
+    if (!holder) throw new ServiceError('unauthorized', { text: message('key_revoked_meanwhile') });
     return holder;
   };
   return { identify, confirm };
@@ -93,12 +94,10 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
 function usable(holder: KeyHolder, request: Request, now: Date): KeyHolder {
   const { expiresAt, networks } = holder.key;
   if (expiresAt !== null && expiresAt <= now)
-    throw new ServiceError('unauthorized', {
-      text: `The API key expired at ${toUtcSeconds(expiresAt)}. Send another one.`,
-    });
+    throw new ServiceError('unauthorized', { text: message('key_expired', { time: toUtcSeconds(expiresAt) }) });
   if (networks.length > 0 && !isInNetworks(request.ip ?? '', networks))
     throw new ServiceError('forbidden', {
-      text: `The API key may not be used from ${request.ip ?? 'this address'}: it is limited to certain networks.`,
+      text: message('key_network', { address: request.ip ?? message('this_address') }),
     });
   return holder;
 }
@@ -106,14 +105,9 @@ function usable(holder: KeyHolder, request: Request, now: Date): KeyHolder {
 /** @throws ServiceError `forbidden`, which names the scope, if the key lacks it. */
 export function requireScope({ key }: KeyHolder, scope: Scope | null): void {
   if (scope === null || key.scopes.includes(scope)) return;
-  const has = key.scopes.length === 0 ? 'none' : key.scopes.join(', ');
-  throw new ServiceError('forbidden', {
-    text: `The API key lacks the scope ${scope}, which this operation needs; it has ${has}. Send a key with that scope.`,
-  });
+  const scopes = key.scopes.length === 0 ? message('none') : key.scopes;
+  throw new ServiceError('forbidden', { text: message('key_scope', { scope, scopes }) });
 }
-
-const REVOKED =
-  'The API key was revoked, or its account disabled, while the request was in progress. What was registered before stays registered. Continue with a valid key.';
 
 /** The key in the first of these headers that is not empty: X-API-Key, Tracking-Api-Key, Authorization. */
 function keyOf(request: Request): string {
@@ -122,18 +116,13 @@ function keyOf(request: Request): string {
 }
 
 function tooManyFailures(): ServiceError {
-  return new ServiceError('too_many_requests', {
-    text: 'Too many invalid API keys from this address. Wait 120 seconds (Retry-After), then send a valid key.',
-  });
+  return new ServiceError('too_many_requests', { text: message('too_many_failures') });
 }
 
-function explain(key: string, request: Request): string {
+function explain(key: string, request: Request): Message {
   const [, scheme] = /^(\w{1,20}) /.exec(request.get('Authorization') ?? '') ?? [];
-  if (key === '' && scheme !== undefined)
-    return `The API key is missing: Authorization: ${scheme} has none. Send it in the X-API-Key header, or as Authorization: Bearer.`;
-  if (/^Bearer\s/i.test(key)) return 'The API key is malformed: send it alone, without the word Bearer.';
-  if (key === '') return 'The API key is missing. Send it in the X-API-Key header.';
-  if (!API_KEY_PATTERN.test(key))
-    return 'The API key is malformed: it must be tk_ followed by 48 lowercase hexadecimal characters, without spaces.';
-  return 'The API key is invalid: it is unknown or was reset, or its account is disabled.';
+  if (key === '' && scheme !== undefined) return message('key_in_other_scheme', { scheme });
+  if (/^Bearer\s/i.test(key)) return message('key_with_bearer');
+  if (key === '') return message('key_missing');
+  return message(API_KEY_PATTERN.test(key) ? 'key_invalid' : 'key_malformed');
 }
