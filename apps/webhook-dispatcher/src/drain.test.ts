@@ -1,4 +1,5 @@
 import { lowestId } from '@pts/core/id';
+import { message } from '@pts/core/languages/message';
 import type { EndpointKey, PendingEndpoint } from '@pts/core/webhook/endpoint';
 import { newSecret, sign, standardSignatureHeader } from '@pts/core/webhook/push';
 import { verdictOf } from '@pts/core/webhook/retry';
@@ -43,7 +44,11 @@ const due = (...more: Partial<DueDelivery>[]) =>
   more.map((fields, index) => ({ ...DUE, deliveryId: String(42 + index), trackingId: `t${index}`, ...fields }));
 const answered = (status: number, more: Partial<Extract<Sent, { kind: 'answered' }>> = {}) =>
   ({ kind: 'answered', status, durationMs: 12, excerpt: '', retryAfter: null, ...more }) as Sent;
-const TIMEOUT = { kind: 'no_answer', durationMs: 10_000, reason: 'timeout: no answer within 10 s' } as Sent;
+const TIMEOUT = {
+  kind: 'no_answer',
+  durationMs: 10_000,
+  reason: message('no_answer.timeout', { seconds: 10 }),
+} as Sent;
 
 type Differs = { [G in keyof DrainDeps]?: Partial<DrainDeps[G]> };
 

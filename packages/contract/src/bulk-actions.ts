@@ -240,8 +240,9 @@ const WHICH =
 
 const CONFLICT = {
   when: 'Another bulk action of the account has not ended, others match than `expected_count`, the dry run is not done, or the `Idempotency-Key` belongs to another request.',
-  message:
-    'An account can have one bulk action at a time, and another one (stop, id 69a47c11c2d3e4f506172842) has not ended. Wait for it, or cancel it: DELETE /api/v1/bulk/{id}.',
+  message: message('bulk_action_running', {
+    which: message('which_action', { action: 'stop', run: '69a47c11c2d3e4f506172842' }),
+  }),
 };
 
 /** Retracks all shipments that match. */

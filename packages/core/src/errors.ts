@@ -5,11 +5,11 @@ import { type Message, message } from './languages/message.ts';
  * text is the message `error.<name>`. Operations throw one by name; nothing else reaches a client.
  */
 export const ERRORS = {
-  bad_request: { number: 400, http: 400, text: 'The request is malformed.' },
+  bad_request: { number: 400, http: 400 },
   unauthorized: { number: 401, http: 401 },
   forbidden: { number: 403, http: 403 },
-  not_found: { number: 404, http: 404, text: 'The route does not exist.' },
-  method_not_allowed: { number: 405, http: 405, text: 'This path does not support this method.' },
+  not_found: { number: 404, http: 404 },
+  method_not_allowed: { number: 405, http: 405 },
   conflict: { number: 409, http: 409 },
   payload_too_large: { number: 413, http: 413 },
   unsupported_media_type: { number: 415, http: 415 },
@@ -19,13 +19,13 @@ export const ERRORS = {
   not_registered: { number: 4102, http: 400 },
   batch_too_large: { number: 4103, http: 400 },
   invalid_number: { number: 4110, http: 400 },
-  number_missing: { number: 4111, http: 400, text: 'The tracking number is missing: data.errors names its field.' },
-  invalid_id: { number: 4112, http: 400, text: 'The id is invalid: it must have 24 lowercase hexadecimal characters.' },
-  retrack_too_soon: { number: 4113, http: 400, text: 'This tracking was retracked less than 1 hour ago.' },
+  number_missing: { number: 4111, http: 400 },
+  invalid_id: { number: 4112, http: 400 },
+  retrack_too_soon: { number: 4113, http: 400 },
   unknown_courier: { number: 4120, http: 400 },
   carrier_undetected: { number: 4121, http: 400 },
   field_needed: { number: 4122, http: 400 },
-  invalid_field: { number: 4130, http: 400, text: 'A field is invalid.' },
+  invalid_field: { number: 4130, http: 400 },
   quota_exhausted: { number: 4190, http: 400 },
 } as const satisfies Record<string, { number: number; http: number }>;
 

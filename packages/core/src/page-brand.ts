@@ -33,11 +33,11 @@ function channels(color: string): number[] {
 }
 
 /** Why a colour cannot be read on white; null if it can. */
-export function colorFault(color: string): string | null {
+export function colorFault(color: string): Message | null {
   const ratio = contrast(color, PAPER.light);
   if (ratio >= MIN_CONTRAST) return null;
   const shown = (Math.floor(ratio * 100) / 100).toFixed(2);
-  return `has a contrast of ${shown}:1 on white, and at least ${MIN_CONTRAST}:1 is needed: choose a darker colour`;
+  return message('field.contrast', { ratio: shown, min: MIN_CONTRAST });
 }
 
 /** A colour as it is used on the dark background: lightened until it can be read there. */

@@ -5,7 +5,7 @@ const COLUMNS = { tracking_number: 0, order_id: 1, destination_country: 2, metad
 const read = (...cells: string[]) => rowReader(COLUMNS, { sandbox: false })({ number: 2, cells });
 const inputOf = (...cells: string[]) => {
   const result = read(...cells);
-  if ('fault' in result) throw new Error(result.fault.message);
+  if ('fault' in result) throw new Error(`${result.fault.message}`);
   return result.input;
 };
 const faultOf = (...cells: string[]) => {

@@ -8,7 +8,7 @@ import type { Request, RequestHandler } from 'express';
 /** How answers are wrapped. */
 export type Envelope = {
   success(data: unknown): object;
-  error(number: number, message: Message, fields: readonly FieldError[], details?: object): object;
+  error(number: number, message: Message | string, fields: readonly FieldError[], details?: object): object;
   /** The JSON Schema of an answer around that of its data. */
   schema(data: object): object;
 };

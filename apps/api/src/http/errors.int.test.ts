@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Scope } from '@pts/core/account';
 import { ERRORS, type ErrorName } from '@pts/core/errors';
+import { message } from '@pts/core/languages/message';
 import { ownTimeOf } from '@pts/testing/clock';
 import { type TestDatabase, testDatabase } from '@pts/testing/database';
 import { cursorAhead } from '../testing/cursor-ahead.ts';
@@ -115,7 +116,7 @@ test('internal: an internal error is an opaque 500 whose cause is in the log, un
   const answer = await faulty.call('POST', '/trackings/create', { key, body: { tracking_number: SANDBOX_NUMBER } });
   expect(answer.status).toBe(500);
   expectEnvelope(answer, 500);
-  expect(answer.body).toEqual({ code: 500, meta: 500, message: ERRORS.internal.text, data: helpOf(500) });
+  expect(answer.body).toEqual({ code: 500, meta: 500, message: `${message('error.internal')}`, data: helpOf(500) });
   expect(await countAll(faulty)).toEqual(counted);
   const logged = lines.map((line) => JSON.parse(line)).find(({ level }) => level === 'error');
   expect(logged.err.message).toBe(secret);
@@ -132,7 +133,7 @@ test('unavailable: without its database the API answers within six seconds, with
   const answer = await asking;
   expect(answer.status).toBe(503);
   expectEnvelope(answer, 503);
-  expect(answer.body).toEqual({ code: 503, meta: 503, message: ERRORS.unavailable.text, data: helpOf(503) });
+  expect(answer.body).toEqual({ code: 503, meta: 503, message: `${message('error.unavailable')}`, data: helpOf(503) });
   expect(answer.headers.get('Retry-After')).toBe('5');
   await alone.close();
 });
