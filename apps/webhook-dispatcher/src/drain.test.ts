@@ -224,7 +224,7 @@ describe('an attempt', () => {
       {
         startedAt: NOW,
         statusCode: 0,
-        error: 'timeout: no answer within 10 s',
+        error: '["no_answer.timeout",{"seconds":10}]',
         durationMs: 10_000,
         responseExcerpt: null,
         state: 'owed',

@@ -100,7 +100,7 @@ describe('of the account itself', () => {
     expect(accountAttention({ ...quota, remaining: 0 }, [])).toEqual([
       {
         reason: 'quota_exhausted',
-        message: 'The quota of 100 units is used up until 2031-05-01; new numbers are refused.',
+        message: 'The quota of 100 units is used up until 2031-05-01. New numbers are refused.',
       },
     ]);
   });

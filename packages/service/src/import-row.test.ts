@@ -1,3 +1,4 @@
+import { asSent } from '@pts/testing/as-sent';
 import { lengthsNormalised } from '@pts/testing/normalised';
 import { rowReader } from './import-rows.ts';
 
@@ -10,7 +11,7 @@ const inputOf = (...cells: string[]) => {
 };
 const faultOf = (...cells: string[]) => {
   const result = read(...cells);
-  return 'fault' in result ? result.fault : null;
+  return 'fault' in result ? asSent(result.fault) : null;
 };
 
 const NUMBER = '00340434161094042557';

@@ -220,7 +220,7 @@ export function parseJson(text: string, instead?: Message): unknown {
  */
 export function checkShape(text: string, instead = message('split_requests')): void {
   const tooMany = (code: 'json_too_deep' | 'json_too_many_members' | 'json_too_many_values', max: number) =>
-    new ServiceError('bad_request', { text: message(code, { max, instead }) });
+    new ServiceError('bad_request', { text: message(code, { max: max.toLocaleString('en'), instead }) });
   let levels = 0;
   let members = 0;
   let commas = 0;
@@ -262,7 +262,7 @@ function endOfString(text: string, start: number): number {
 }
 
 /** The position of the first JSON error, counted from 1, and what is wrong there. */
-type JsonFault = { line: string; column: string; problem: Message };
+type JsonFault = { line: number; column: number; problem: Message };
 
 const LINE_FEED = 0x0a;
 
@@ -356,7 +356,7 @@ function problemInString(next: string): Message {
   return message(next === '\\' ? 'json_escape' : 'json_control');
 }
 
-function positionOf(text: string, at: number): { line: string; column: string } {
+function positionOf(text: string, at: number): { line: number; column: number } {
   let line = 1;
   let lineStart = 0;
   for (let each = 0; each < at; each++) {
@@ -364,7 +364,7 @@ function positionOf(text: string, at: number): { line: string; column: string } 
     line += 1;
     lineStart = each + 1;
   }
-  return { line: String(line), column: String(at - lineStart + 1) };
+  return { line, column: at - lineStart + 1 };
 }
 
 /**

@@ -1,9 +1,9 @@
-import { message as said } from '@pts/core/languages/message';
 import { streamLine, streamRequest } from '@pts/contract/batch';
 import { errorEnvelope } from '@pts/contract/common';
 import { feedEvent } from '@pts/contract/events';
 import { EXPORT_COLUMNS } from '@pts/contract/shipments';
 import { createRequest } from '@pts/contract/trackings';
+import { message as said } from '@pts/core/languages/message';
 import fc from 'fast-check';
 import { compatV4 } from '../compat-v4.ts';
 import { operations } from '../endpoints/index.ts';

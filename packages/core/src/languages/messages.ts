@@ -112,8 +112,8 @@ export const MESSAGES = {
   of_events: [' of events', '事件'],
   too_many_callbacks: ['Too many wrong callback addresses from this network. Wait 120 seconds (Retry-After), then post to the address that was registered.',
     '此网络发送了过多错误的回调地址。请等待 120 秒（Retry-After），然后发送到已登记的地址。'],
-  streams_full: ['This process has as many open streams as it can serve. Try again in a few seconds.',
-    '此进程打开的流已达上限。请几秒后重试。'],
+  streams_full: ['This server has as many open streams as it can serve. Try again in a few seconds.',
+    '此服务器打开的流已达上限。请几秒后重试。'],
   too_slow: ['This request took too long because other work held up what it needs. Send it again in a few seconds (Retry-After). If that keeps failing, ask for less in one call, or contact support with the request id.',
     '此请求所需的资源被其他工作占用，耗时过长。请几秒后重新发送（Retry-After）。如果仍然失败，请减少每次请求的内容，或把请求编号告知支持人员。'],
 

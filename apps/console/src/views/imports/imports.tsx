@@ -16,7 +16,6 @@ import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { PageHead, Section, sheet } from '../../ui/page.tsx';
 import { Problem } from '../../ui/states.tsx';
-import { Said } from '../../ui/words.tsx';
 import { type Column, columnsOf, FIELDS, parametersOf, samplesOf, withField } from './import-columns.ts';
 import { ImportList, Verdict } from './import-page.tsx';
 import css from './imports.module.css';
@@ -137,7 +136,7 @@ function Prepare({ file, preparation, onRun }: PrepareProps) {
       {error !== null && !isChanged && <Problem error={error} />}
       {examined?.state === 'failed' && !isChanged && (
         <p className={css.notice} role="alert">
-          <Said message={examined.error ?? ''} />
+          {examined.error}
         </p>
       )}
       {examined?.state === 'failed' && columns.length === 0 && <NameColumn onName={preparation.examine} />}

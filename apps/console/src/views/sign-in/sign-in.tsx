@@ -9,7 +9,6 @@ import { Button } from '../../ui/button.tsx';
 import { LanguageChoice } from '../../ui/choice.tsx';
 import { Field } from '../../ui/field.tsx';
 import { useTitle } from '../../ui/page.tsx';
-import { Said } from '../../ui/words.tsx';
 import css from './sign-in.module.css';
 
 /** One field. The address does not change: its view is shown after the sign-in. */
@@ -44,7 +43,7 @@ export function SignIn() {
         <h1>{t.title}</h1>
         {ended !== null && (
           <p className={css.ended} role="status">
-            <strong>{t.ended}</strong> <Said message={ended} />
+            <strong>{t.ended}</strong> {ended}
           </p>
         )}
         <form
