@@ -79,7 +79,7 @@ test.each<[SubStatus, number, number, number | null]>([
 });
 
 test('the words say how long there has been no news', () => {
-  expect(attentionOf(parcel('in_transit', { updatedAt: daysAgo(9.5) }), NOW, ATTENTION_DAYS)?.message).toBe(
+  expect(attentionOf(parcel('in_transit', { updatedAt: daysAgo(9.5) }), NOW, ATTENTION_DAYS)?.message).toEqual(
     'There has been no news for 9 days.',
   );
 });

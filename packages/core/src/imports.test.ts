@@ -45,7 +45,7 @@ test('each header is read once, however many columns are named, and only its beg
 });
 
 test.each([
-  ['', /is empty/],
+  ['', /is missing/],
   ['1.23E+15', /shortened by a spreadsheet.*1\.23E\+15.*format the column as text/],
   ['1,23e+15', /shortened by a spreadsheet/],
   ['420000000000.0', /decimal number.*as text \(in pandas, dtype=str\)/],
@@ -53,7 +53,7 @@ test.each([
   ['1234', /fewer than 5/],
   ['YT1234567, YT1234568', /each in a row of its own/],
   ['YT1234567\nYT1234568', /each in a row of its own/],
-  ['ÄÖÜ1234', /other characters/],
+  ['ÄÖÜ1234', /other than letters/],
 ])('"%s": what to do about it', (text, message) => {
   expect(`${numberFault(text)}`).toMatch(message);
 });

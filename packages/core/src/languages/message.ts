@@ -97,7 +97,7 @@ export function storedMessage({ code, values }: Message): string {
 export function readMessage(stored: string): Message | string;
 export function readMessage(stored: string | null): Message | string | null;
 export function readMessage(stored: string | null): Message | string | null {
-  if (stored === null || !stored.startsWith('["')) return stored;
+  if (!stored?.startsWith('["')) return stored;
   const [code, values = {}] = JSON.parse(stored) as [MessageCode, Record<string, Value | { stored: string }>?];
   if (!Object.hasOwn(MESSAGES, code)) return stored;
   const entries = Object.entries(values).map(([name, value]) => [
