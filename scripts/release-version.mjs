@@ -30,7 +30,12 @@ try {
   writeFolder(join(root, 'k8s/chart'), chartFiles(root));
   noteChangeDays(root);
   const isDevelopment = version.endsWith('-dev');
-  edit('CHANGELOG.md', ...(isDevelopment ? UNRELEASED_SECTION : [/^## Unreleased$/m, `## ${version}`]));
+  edit(
+    'CHANGELOG.md',
+    ...(isDevelopment
+      ? UNRELEASED_SECTION
+      : [/^## Unreleased$/m, `## ${version} (${new Date().toISOString().slice(0, 10)})`]),
+  );
   const next = isDevelopment
     ? 'and commit it'
     : `commit it, tag it v${version}, and run \`npm run clients\` before its images are built`;

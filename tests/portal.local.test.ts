@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import { ERRORS } from '@pts/core/errors';
+import { EVENT_KINDS } from '@pts/core/tracking/status';
 import { operations } from '../apps/api/src/endpoints/index.ts';
 import { createDirectory, linksOf, makeSite, readSections } from '../apps/portal/src/main.ts';
 import { OPERATIONS } from '../apps/portal/src/reference/reference.ts';
@@ -49,12 +50,8 @@ test('the guide to errors leads to all of them, and each page says what to do', 
   for (const { number } of Object.values(ERRORS)) {
     expect(files.get('/docs/errors.md')).toContain(`| [${number}](errors/${number}.md) |`);
     expect(files.get('/docs/zh/errors.md')).toContain(`| [${number}](errors/${number}.md) |`);
-    expect(files.get(`/docs/errors/${number}.md`)).toMatch(
-      /## Cause\n\n\w.{20,}\n\n## Fix\n\n\w.{20,}\n\n## Example\n\n```json/,
-    );
-    expect(files.get(`/docs/zh/errors/${number}.md`)).toMatch(
-      /## 原因\n\n.{8,}\n\n## 解决办法\n\n.{8,}\n\n## 示例\n\n```json/,
-    );
+    expect(files.get(`/docs/errors/${number}.md`)).toMatch(/## Cause\n\n\w.{20,}\n\n## Fix\n\n\w.{20,}\n\n```json/);
+    expect(files.get(`/docs/zh/errors/${number}.md`)).toMatch(/## 原因\n\n.{8,}\n\n## 解决办法\n\n.{8,}\n\n```json/);
   }
 });
 
@@ -125,7 +122,7 @@ test('the Markdown of a page leads on to Markdown', () => {
   const broken = texts.flatMap(([path, text]) => {
     const prose = text.replace(/^```[\s\S]*?^```$/gm, '').replace(/`[^`\n]*`/g, '');
     return Array.from(prose.matchAll(/\]\(([^)\s]+)\)/g), ([, href = '']) => href)
-      .filter((href) => !/^(https?:|.*\/downloads\/)/.test(href) && !files.has(follow(path, href).address))
+      .filter((href) => !/^(https?:|.*\/downloads\/|.*console$)/.test(href) && !files.has(follow(path, href).address))
       .map((href) => `${path}: ${href}`);
   });
   expect(broken).toEqual([]);
@@ -158,9 +155,9 @@ test('a page says when its text was changed, and what comes before and after it'
 test('an operation shows ranges, allowed values, errors with their fix, and seven languages', () => {
   const text = files.get('/docs/reference/listShipments.md') ?? '';
   expect(text).toContain('1 to 200; default `50`');
-  expect(text).toMatch(/`sort`.*One of `/);
-  expect(text).toMatch(/\[429\]\(\.\.\/errors\/429\.md\).*Wait 120 seconds/);
-  const tabs = Array.from(text.matchAll(/^```\w+ tab=(.+)$/gm), ([, name]) => name);
+  expect(text).toMatch(/`sort`.*\n\n.*One of `/);
+  expect(text).toMatch(/\*\*429\*\* .*\n\n.*Wait 120 seconds.*\[too_many_requests\]\(\.\.\/errors\/429\.md\)/);
+  const tabs = Array.from(text.matchAll(/^```\w+ tab=(\S+) beside=request$/gm), ([, name]) => name);
   expect(tabs).toEqual(['curl', 'JavaScript', 'Python', 'Go', 'PHP', 'Java', 'C#']);
 });
 
@@ -170,8 +167,8 @@ test('the Chinese reference has Chinese headings, limits and errors, and says wh
   expect(html).toMatch(/1 到 200；/);
   expect(html).not.toMatch(/\b(At most|at most|default|One of|characters)\b <code>/);
   expect(html).toMatch(/<div lang="en">\n<p>\w/);
-  expect(html).toMatch(/<td><span lang="en">\w/);
-  expect(html).toContain('429</a></td>\n<td>');
+  expect(html).toMatch(/<p><span lang="en">\w/);
+  expect(html).toMatch(/<summary><strong>429<\/strong> \p{Script=Han}/u);
   expect(files.get('/docs/zh/errors/4113.html')).toMatch(/重新查询/);
   const marked = [...files].filter(([, text]) => /[\uE000\uE001]/.test(text)).map(([path]) => path);
   expect(marked).toEqual([]);
@@ -189,4 +186,31 @@ test('a translation without an example of its original is reported by its name',
   const original = '```sh\na\n```\n\n```sh\nb\n```\n';
   expect(withExamples('<!-- example 1 -->\n和\n<!-- example 2 -->', original, 'x.md')).toContain('```sh\na\n```\n和');
   expect(() => withExamples('<!-- example 2 -->', original, 'x.md')).toThrow(/^x\.md must have the examples 1 to 2/);
+});
+
+test('every kind of push has a page in the catalogue, with its headers and the fields of the parcel', () => {
+  const kinds = [...EVENT_KINDS, 'ping'];
+  expect(kinds.filter((kind) => !files.has(`/docs/events/${kind}.html`))).toEqual([]);
+  for (const [page, link] of [
+    ['events', 'events/tracking_update'],
+    ['zh/events', 'events/tracking_update'],
+  ])
+    expect(files.get(`/docs/${page}.html`)).toContain(`<a href="${link}"><code>tracking_update</code></a>`);
+  const html = files.get('/docs/events/tracking_delivered.html') ?? '';
+  expect(html).toMatch(/<aside[\s\S]*X-Webhook-Signature[\s\S]*<\/aside>/);
+  // Those of an object are a list that opens.
+  expect(html).toMatch(
+    /<code>events<\/code> <em>list of object<\/em>[\s\S]*?<details><summary>Fields \(\d+\)<\/summary>/,
+  );
+});
+
+test('samples stand beside the text, after its first paragraphs, and the rest of the page follows', () => {
+  for (const path of ['docs', 'docs/zh', 'docs/reference/createTracking', 'docs/zh/errors/4110'])
+    expect(files.get(`/${path}.html`)).toMatch(
+      /<article [^>]*>\n<div class="intro">\n<h1[\s\S]*<aside [\s\S]*<\/aside>\n<div>\n<h2/,
+    );
+});
+
+test('releases in the changelog have their dates', () => {
+  expect(files.get('/docs/zh/changelog.html')).toMatch(/<h2 id="[^"]*">0\.3\.0 <time datetime="2026-11-26">/);
 });

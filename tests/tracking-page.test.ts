@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { directionOf, LANGUAGES } from '@pts/core/languages/texts';
-import { NO_BRAND, noticePage, parcelPage } from '../apps/api/src/pages/html.ts';
+import { lookupPage, NO_BRAND, noticePage, parcelPage } from '../apps/api/src/pages/html.ts';
 import { pageJson, viewPage } from '../apps/api/src/pages/view.ts';
 import { DEPS, NOW, SAMPLE_NAMES, sampleOrder, sampleRecord } from '../scripts/tracking-pages/samples.ts';
 
-const MAX_BYTES = 30_000;
+const MAX_BYTES = 40_000;
 
 function pageOf(
   name: string,
@@ -76,34 +76,95 @@ const textOf = (body: string) =>
 // Versions of Node differ in commas, spaces and words around dates.
 // biome-ignore format: one page per line is readable as a table
 test.each([
-  ['arriving-today', 'en', /Arriving today, Tue,? 4 March, 14:00\s?–\s?16:00 \(carrier\)/],
-  ['arriving-today', 'de', /Kommt heute, Di\.,? 4\. März, 14:00\s?–\s?16:00( Uhr)? \(Paketdienst\)/],
-  ['expected', 'en', /Expected Thu,? 6 March \(carrier\)/],
-  ['expected', 'zh', /预计 3月6日\s?周四（承运商提供） 送达/],
-  ['estimated', 'en', /Expected 5\s?–\s?8 March \(estimate\)/],
+  ['arriving-today', 'en', /Arriving today, Tue,? 4 March, 14:00\s?–\s?16:00 According to the carrier/],
+  ['arriving-today', 'de', /Kommt heute, Di\.,? 4\. März, 14:00\s?–\s?16:00( Uhr)? Angabe des Paketdienstes/],
+  ['expected', 'en', /Expected Thu,? 6 March According to the carrier/],
+  ['expected', 'zh', /预计 3月6日\s?周四 送达 承运商提供/],
+  ['estimated', 'en', /Expected 5\s?–\s?8 March Estimate from similar parcels/],
   ['late', 'en', /Later than expected/],
-  ['late', 'en', /Was expected Mon,? 3 March \(carrier\)\. New date: not known yet\./],
-  ['problem', 'en', /Was expected Mon,? 3 March \(carrier\)\. New date: not known yet\./],
-  ['in-transit', 'en', /On its way Carrier/],
+  ['late', 'en', /Was expected Mon,? 3 March\. New date: not known yet\./],
+  ['problem', 'en', /Was expected Mon,? 3 March\. New date: not known yet\./],
+  ['in-transit', 'en', /On its way Notify me/],
+  ['delayed', 'en', /Expected Thu,? 6 March According to the carrier In transit Delayed by the weather Bad weather/],
+  ['delivered', 'en', /Product Blue jacket, size M Order number A-1001 Delivered to a neighbour Signed by •••/],
+  ['delivered', 'zh', /签收方式 邻居代收 签收人 •••/],
+  ['pickup', 'en', /Pick-up point Parcel shop Holtenau Kanalstr\. 12, 24159 Kiel Opening hours: Mo–Fr 08:00–20:00/],
   ['delivered', 'en', /Delivered Tue,? 4 March/],
   ['pieces', 'en', /Pieces delivered: 1 of 3\./],
   ['not-found', 'en', /This is normal for a day/],
   ['not-found-long', 'en', /ask the shop/],
   ['handed-over', 'en', /YTO Express/],
-  ['handed-over', 'en', /Handed over to SF Express Tracking number SF1000000000015/],
+  ['handed-over', 'en', /Handed over to SF Express Track on sf-express.com Tracking number SF1000000000015/],
   ['in-transit', 'en', /Yesterday 05:50 Arrived at the local depot Kiel, Germany/],
   ['in-transit', 'en', /Earlier steps: 2/],
-  ['order', 'en', /1 of 3 parcels have been delivered 1Z999AA10123456784 Out for delivery today.* 1Z999AA10123456784 Delivered Tue.* Held by customs.* Out for delivery today/],
+  ['order', 'en', /1 of 3 parcels have been delivered Blue jacket, size M 1Z999AA10123456784 Out for delivery today.* 1Z999AA10123456784 Delivered Tue.* Held by customs.* Out for delivery today/],
   ['order', 'zh', /3 个包裹中已签收 1 个/],
 ] as const)('%s in %s says: %s', (name, language, text) => {
   expect(textOf(pageOf(name, language).page.body)).toMatch(text);
 });
 
-test('carriers’ texts have the language that they are written in', () => {
-  expect(pageOf('in-transit', 'ar').page.body).toContain(
-    '<span lang="en" dir="auto">Arrived at the local depot</span>',
+const titles = (body: string) => Array.from(body.matchAll(/<b[^>]*>([^<]*)<\/b>/g), ([, text]) => text);
+
+// biome-ignore format: one page per line is readable as a table
+test.each([
+  ['handed-over', 'en', ['Out for delivery', 'In transit', 'The carrier has the parcel'], '<q lang="zh" dir="auto">【上海市】'],
+  ['handed-over', 'de', ['In Zustellung', 'Unterwegs', 'Beim Paketdienst eingegangen'], '<q lang="zh" dir="auto">【上海市】'],
+  ['customs', 'ar', ['محتجز لدى الجمارك', 'خرج للتوصيل', 'في الطريق'], '<q lang="en" dir="auto">Held by customs'],
+  ['lost', 'ko', ['물품 분실', '배달 중', '배송 중'], '<q lang="en" dir="auto">The parcel cannot be found</q>'],
+] as const)('the history of %s in %s is said in its words, with those of the carrier below', (name, language, said, original) => {
+  const { body } = pageOf(name, language).page;
+  expect(titles(body).slice(0, 3)).toEqual(said);
+  expect(body).toContain(original);
+});
+
+test('a text in the language of the page stays as it is, also if its writer is not known', () => {
+  const own = pageOf('handed-over', 'zh').page.body;
+  expect([own.includes('<q'), own.includes('<b lang="zh" dir="auto">【上海市】')]).toEqual([false, true]);
+  const unknown = (language: 'en' | 'de') => pageOf('in-transit', language, { provider: '17track' }).page.body;
+  expect(unknown('en')).not.toContain('<q');
+  expect(unknown('de')).toContain('<q dir="auto">Arrived at the local depot</q>');
+});
+
+test('the headline says when, and the status once beside it', () => {
+  const { body } = pageOf('expected', 'en').page;
+  const hero = textOf(body.slice(body.indexOf('<section class="card hero'), body.indexOf('<div class="side">')));
+  expect(hero.match(/In transit/g)).toHaveLength(1);
+  expect(textOf(pageOf('out-for-delivery', 'en').page.body).match(/Out for delivery today/g)).toHaveLength(2); // with <title>
+});
+
+test.each([
+  ['missed', ['Track on ups.com', 'Contact the shop', 'Notify me of updates']],
+  ['lost', ['Contact the shop', 'Notify me of updates']],
+  ['delayed', ['Notify me of updates']],
+  ['returned', ['Contact the shop']],
+  ['delivered', []],
+])('the page of a parcel that is %s offers %j', (name, offers) => {
+  const { body } = pageOf(name, 'en').page;
+  const hero = body.slice(body.indexOf('<section class="card hero'), body.indexOf('<div class="side">'));
+  const links = Array.from(
+    hero.matchAll(/<a class="button" href="(https|mailto):[^"]*" rel="noopener noreferrer">(.*?)<\/a>/g),
   );
-  expect(pageOf('handed-over', 'de').page.body).toContain('<span lang="zh" dir="auto">');
+  expect(links.map(([, , content = '']) => content.replace(/<[^>]*>/g, ''))).toEqual(offers);
+});
+
+test('what the shop hides or the carrier does not state is left out', () => {
+  const hidden = textOf(pageOf('delivered', 'en', { hideOrder: true }).page.body);
+  expect(hidden).not.toMatch(/Blue jacket|A-1001/);
+  const none = pageOf('delivered', 'en', { annotations: null, title: ' ', orderId: null, notifyUrl: null }).page.body;
+  expect(none).not.toMatch(/Delivered to|Signed by|Product|Order number|Notify/);
+  expect(pageOf('pickup', 'en', { hidePlaces: true }).page.body).not.toMatch(/Holtenau|openstreetmap/);
+});
+
+// biome-ignore format: one point per line is readable as a table
+test.each([
+  [{ name: 'FEN01A', latitude: 52.1, longitude: 20.9 }, 'https://www.openstreetmap.org/?mlat=52.1&amp;mlon=20.9#map=17/52.1/20.9'],
+  [{ name: 'Відділення №1', address: 'вул. Липова, 22' }, 'https://www.openstreetmap.org/search?query=%D0%B2'],
+  [{ name: 'Branch 7' }, null],
+])('a pick-up point of %j has the map %s', (pickupPoint, url) => {
+  const { body } = pageOf('pickup', 'en', { annotations: { pickupPoint } }).page;
+  expect(body).toContain(pickupPoint.name);
+  if (url === null) expect(body).not.toContain('openstreetmap');
+  else expect(body).toContain(url);
 });
 
 test('of a long history, the newest steps are shown and the others counted', () => {
@@ -163,5 +224,12 @@ test.each(LANGUAGES)(
     expect(noticePage('gone', language, brand).body).toContain('https://shop.example');
     const bodies = (['missing', 'busy', 'unavailable'] as const).map((name) => noticePage(name, language).body);
     expect(new Set(bodies).size).toBe(3);
+    const form = { language, brand, action: 'x?lang=en', supportUrl: null };
+    const faults = (['link', 'notFound', 'limited'] as const).map((fault) => lookupPage({ ...form, fault }));
+    expect(new Set(faults.map(({ body }) => body)).size).toBe(3);
+    for (const { body, csp } of faults) {
+      expect(body).toContain('<form method="post" action="x?lang=en">');
+      expect(csp).toContain("form-action 'self'");
+    }
   },
 );

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROVIDERS } from '@pts/carriers/providers/index';
-import { isRequired, type ProviderManifest, settingsOf, verifiesCallbacks } from '@pts/carriers/providers/manifest';
+import { isRequired, type ProviderManifest, settingsOf } from '@pts/carriers/providers/manifest';
 import { LIMITS } from '@pts/contract/limits';
 import type { Setting } from '@pts/core/settings';
 import { PROCESSES, SETTINGS, type SettingName } from '@pts/runtime/settings/settings';
@@ -18,7 +18,6 @@ export const PARTS: readonly Part[] = [
   { path: '.env.example', name: 'settings', render: exampleLines },
   { path: 'docs/settings.md', name: 'settings', render: tableLines },
   { path: 'docs/carriers.md', name: 'overview', render: overviewLines },
-  { path: 'docs/carriers.md', name: 'providers', render: (manifests) => manifests.flatMap(guideLines) },
 ];
 
 /** Writes the outdated parts. @returns the files that were changed. */
@@ -57,9 +56,7 @@ function exampleLines(manifests: readonly ProviderManifest[]): string[] {
   const ofService = NAMES.flatMap((name) => ['', `# ${SETTINGS[name].about}`, line(SETTINGS[name])]);
   const ofProviders = manifests.flatMap((manifest) => [
     '',
-    `# ${manifest.title}: PROVIDERS calls it ${manifest.name}; without PROVIDERS it is on with ${given(manifest)
-      .map(({ env }) => env)
-      .join(' and ')}.`,
+    ...aboutLines(manifest).map((text) => `# ${text}`),
     ...settingsOf(manifest).flatMap((setting) => [
       `# ${setting.about}${isRequired(setting) ? ` (${setting.obtain})` : ''}`,
       line(setting),
@@ -68,14 +65,29 @@ function exampleLines(manifests: readonly ProviderManifest[]): string[] {
   return [...ofService, ...ofProviders, ''];
 }
 
-/** A row for each setting of the service; then those of the providers, of which secrets share a row. */
-function tableLines(manifests: readonly ProviderManifest[]): string[] {
+/** What to know of a provider before its settings. */
+function aboutLines(manifest: ProviderManifest): string[] {
+  const { name, title, about, cost = 'free', requires, otherUrls, maxBatchSize } = manifest;
+  const needs = Object.entries(requires).map(([carrier, fields]) => `${carrier} (${fields.join(', ')})`);
+  const required = given(manifest).map(({ env }) => env);
+  return [
+    `${title}: ${about}.${cost === 'free' ? '' : ` Charged ${cost}.`}`,
+    `PROVIDERS calls it ${name}; without PROVIDERS it is on with ${required.join(' and ')}.`,
+    ...(otherUrls === undefined ? [] : [`Other addresses (PROVIDER_URLS): ${otherUrls}.`]),
+    ...(maxBatchSize === undefined
+      ? []
+      : [`Numbers a call (PROVIDER_LIMITS): up to ${maxBatchSize}, of your own parcels.`]),
+    ...(needs.length > 0 ? [`Needs besides the number: ${needs.join(', ')}.`] : []),
+  ];
+}
+
+/** A row for each setting of the service. */
+function tableLines(): string[] {
   return [
     '',
     '| Variable | Default | Accepts | Read by | |',
     '|---|---|---|---|---|',
     ...NAMES.map((name) => rowOf(SETTINGS[name], readersOf(name))),
-    ...manifests.flatMap(providerRows),
     '',
   ];
 }
@@ -113,32 +125,6 @@ function rangeOf({ schema }: Setting<unknown>): string {
   return schema.type === 'number' ? `above ${schema.exclusiveMinimum}, up to ${schema.maximum}` : '';
 }
 
-function providerRows(manifest: ProviderManifest): string[] {
-  const title = `[${manifest.title}](carriers.md#${anchorOf(manifest.title)})`;
-  const secrets = settingsOf(manifest).filter(({ secret }) => secret);
-  const rows = [
-    [secrets.filter((setting) => !verifiesCallbacks(setting)), 'poller'] as const,
-    [secrets.filter(verifiesCallbacks), 'api, poller'] as const,
-  ];
-  return [
-    ...rows.flatMap(([settings, readers]) =>
-      settings.length > 0
-        ? [`| ${settings.map(({ env }) => code(env)).join(', ')} | secret | | ${readers} | ${title} |`]
-        : [],
-    ),
-    ...settingsOf(manifest)
-      .filter(({ secret }) => !secret)
-      .map((setting) => rowOf(setting, 'api, poller')),
-  ];
-}
-
-/** The name under which Markdown links to a heading. */
-const anchorOf = (heading: string) =>
-  heading
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}\p{M} _-]/gu, '')
-    .replaceAll(' ', '-');
-
 /** One row per provider: what it can do, and how much of it. */
 function overviewLines(manifests: readonly ProviderManifest[]): string[] {
   return [
@@ -168,27 +154,3 @@ function rateOf(perSecond: number): string {
   return perSecond >= 0.1 ? `${rounded(perSecond)} a second` : `${rounded(perSecond * 3600)} an hour`;
 }
 const intervalOf = (seconds: number) => (seconds === 0 ? 'none' : `${Math.round(seconds / 6) / 10} min`);
-
-/** A section for each provider: what to set, and how to get it. */
-function guideLines(manifest: ProviderManifest): string[] {
-  const { title, about, cost = 'free', requires, otherUrls, maxBatchSize } = manifest;
-  const namesByHow = new Map<string, string[]>();
-  for (const { env, obtain } of given(manifest))
-    namesByHow.set(obtain, [...(namesByHow.get(obtain) ?? []), `\`${env}\``]);
-  const needs = Object.entries(requires).map(([carrier, fields]) => `${carrier} (${fields.join(', ')})`);
-  const optional = settingsOf(manifest).filter((setting) => !isRequired(setting));
-  return [
-    `### ${title}`,
-    '',
-    `${about.charAt(0).toUpperCase()}${about.slice(1)}.${cost === 'free' ? '' : ` Charged ${cost}.`}`,
-    '',
-    ...Array.from(namesByHow, ([how, names]) => `- Required: ${names.join(', ')}: ${how}`),
-    ...optional.map(({ env, about }) => `- Optional: \`${env}\`: ${about}`),
-    ...(otherUrls === undefined ? [] : [`- Other addresses (\`PROVIDER_URLS\`): ${otherUrls}`]),
-    ...(maxBatchSize === undefined
-      ? []
-      : [`- Numbers a call (\`PROVIDER_LIMITS\`): up to ${maxBatchSize}, of your own parcels`]),
-    ...(needs.length > 0 ? [`- Needs besides the number: ${needs.join(', ')}`] : []),
-    '',
-  ];
-}

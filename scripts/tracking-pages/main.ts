@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { argv, stdout } from 'node:process';
 import type { Language } from '@pts/core/languages/texts';
-import { NO_BRAND, noticePage, parcelPage } from '../../apps/api/src/pages/html.ts';
+import { lookupPage, NO_BRAND, noticePage, parcelPage } from '../../apps/api/src/pages/html.ts';
 import { viewPage } from '../../apps/api/src/pages/view.ts';
 import { DEPS, NOW, SAMPLE_NAMES, sampleOrder, sampleRecord } from './samples.ts';
 
@@ -22,7 +22,11 @@ for (const language of SHOWN) {
       write(`embed.${language}`, parcelPage(view, { brand, isEmbedded: true, frameAncestors: [] }).body);
   }
   const brand = { ...NO_BRAND, name: 'Nordlicht Outfitters', url: 'https://shop.example' };
+  const form = { language, brand, action: '', supportUrl: brand.url };
+  write(`lookup.${language}`, lookupPage(form).body);
+  const entries = { order_id: 'A-1001', postal_code: '24159' };
+  write(`lookup-not-found.${language}`, lookupPage({ ...form, entries, fault: 'notFound' }).body);
   for (const name of NOTICES)
     write(`notice-${name}.${language}`, noticePage(name, language, name === 'gone' ? brand : NO_BRAND).body);
 }
-stdout.write(`Written: ${SHOWN.length * (SAMPLE_NAMES.length + NOTICES.length + 1)} pages in ${folder}\n`);
+stdout.write(`Written: ${SHOWN.length * (SAMPLE_NAMES.length + NOTICES.length + 3)} pages in ${folder}\n`);

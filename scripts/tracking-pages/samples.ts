@@ -1,5 +1,5 @@
 import { knownProviders } from '@pts/carriers/providers/configured';
-import type { Scan } from '@pts/core/tracking/scan';
+import type { ParcelProblem, Scan } from '@pts/core/tracking/scan';
 import { overallStatus, type ScanStatus, type SubStatus } from '@pts/core/tracking/status';
 import type { PageRecord } from '@pts/db/pages';
 import { createPageTokens, tokenKeysFrom } from '@pts/runtime/encryption/tokens';
@@ -26,15 +26,21 @@ const OUT: Line = [
   'Kiel, Germany',
   'Out for delivery with your courier John, 07700 900123',
 ];
-const MISSED: Line = ['2031-03-04T09:30:00Z', 'exception', 'Kiel, Germany', 'Delivery attempted, nobody home'];
+const LATER = '2031-03-04T09:30:00Z';
 
 type Sample = { subStatus: SubStatus; lines: readonly Line[]; more?: Partial<PageRecord> };
 
 const estimate = (from: string, to: string, source: 'carrier' | 'history') => ({
   annotations: { estimate: { from, to, source } },
 });
+const problem = (kind: ParcelProblem, description: string, status: ScanStatus = 'exception'): Line => [
+  LATER,
+  status,
+  'Kiel, Germany',
+  description,
+  { problem: kind },
+];
 const trouble = (subStatus: SubStatus, line: Line): Sample => ({ subStatus, lines: [...ROAD, OUT, line] });
-const LATER = '2031-03-04T09:30:00Z';
 
 /** A page in every state that has words of its own. */
 const SAMPLES: Readonly<Record<string, Sample>> = {
@@ -68,14 +74,35 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
         'Ready for pick-up at the parcel shop, your pick-up code is 4711',
       ],
     ],
+    more: {
+      annotations: {
+        pickupPoint: {
+          name: 'Parcel shop Holtenau',
+          address: 'Kanalstr. 12, 24159 Kiel',
+          openingHours: 'Mo–Fr 08:00–20:00, Sa 09:00–14:00',
+          latitude: 54.37,
+          longitude: 10.14,
+        },
+      },
+    },
   },
   delivered: {
     subStatus: 'delivered',
     lines: [...ROAD, OUT, [LATER, 'delivered', 'Kiel, Germany', 'Delivered, signed by J SMITH']],
+    more: { annotations: { proof: { to: 'neighbor', signedBy: 'J SMITH' } } },
   },
-  missed: trouble('exception', MISSED),
-  customs: trouble('exception', [LATER, 'exception', 'Kiel, Germany', 'Held by customs, duties are due']),
-  address: trouble('exception', [LATER, 'exception', 'Kiel, Germany', 'Held, the address is incomplete']),
+  missed: {
+    ...trouble('exception', problem('recipient_unavailable', 'Delivery attempted, nobody home')),
+    more: estimate('2031-03-05', '2031-03-05', 'carrier'),
+  },
+  customs: trouble('exception', problem('customs', 'Held by customs, duties are due')),
+  address: trouble('exception', problem('address', 'Held, the address is incomplete')),
+  lost: trouble('exception', problem('lost', 'The parcel cannot be found')),
+  delayed: {
+    subStatus: 'in_transit',
+    lines: [...ROAD, problem('weather', 'Delayed by the weather', 'in_transit')],
+    more: estimate('2031-03-06', '2031-03-06', 'carrier'),
+  },
   refused: trouble('exception', [
     LATER,
     'exception',
@@ -84,7 +111,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     { course: 'refused' },
   ]),
   problem: {
-    ...trouble('exception', [LATER, 'exception', 'Kiel, Germany', 'Delayed by the weather']),
+    ...trouble('exception', [LATER, 'exception', 'Kiel, Germany', 'Held up']),
     more: estimate('2031-03-03', '2031-03-03', 'carrier'),
   },
   undeliverable: trouble('undeliverable', [LATER, 'undeliverable', 'Kiel, Germany', 'Could not be delivered']),
@@ -146,7 +173,8 @@ export function sampleRecord(name: string): PageRecord {
     id: '0'.repeat(24),
     generation: 0,
     accountId: 'a',
-    orderId: null,
+    orderId: 'A-1001',
+    title: 'Blue jacket, size M',
     trackingNumber: '1Z999AA10123456784',
     carrier: 'ups',
     isUndecided: false,
@@ -163,8 +191,10 @@ export function sampleRecord(name: string): PageRecord {
     color: '#0b6b58',
     shopUrl: 'https://shop.example',
     supportUrl: 'mailto:help@shop.example',
+    notifyUrl: 'https://shop.example/notify',
     hideCarrier: false,
     hidePlaces: false,
+    hideOrder: false,
     embedOrigins: [],
     goneAfterDays: 90,
     logoWidth: null,

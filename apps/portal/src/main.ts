@@ -2,12 +2,20 @@ import { posix } from 'node:path';
 import type { Tag } from '@pts/contract/operation';
 import MiniSearch from 'minisearch';
 import { errorPages, errorTable } from './errors/error-pages.ts';
-import { operationPage } from './reference/operation-page.ts';
+import { eventPages, operationPage } from './reference/operation-page.ts';
 import { groups, operationNamed, VERSION } from './reference/reference.ts';
 import { type Entry, SEARCH_OPTIONS } from './search.ts';
-import { GUIDES, type Guide } from './site/guides.ts';
 import { type Assets, layout, TEXTS } from './site/layout.ts';
-import { addressOf, LANGUAGES, type Language, linkBetween, type Page, ROOT, type Section } from './site/page.ts';
+import {
+  addressOf,
+  LANGUAGES,
+  type Language,
+  type Localized,
+  linkBetween,
+  type Page,
+  ROOT,
+  type Section,
+} from './site/page.ts';
 import { type Links, outsideBlocks, type Rendered, render, withExamples, withoutMarks } from './text/render.ts';
 
 type SiteFile = { path: string; text: string };
@@ -95,6 +103,59 @@ const TAGS_ZH: Readonly<Record<Tag, string>> = {
   Keys: '密钥',
 };
 
+/** A guide: a Markdown file of the repository. Its translation is `docs/zh/<path>.md`. */
+export type Guide = { path: string; file: string; title: Localized };
+
+/** The guides of the portal, in the order of its navigation. The start page has no path. */
+export const GUIDES: readonly { title: Localized; guides: readonly Guide[] }[] = [
+  {
+    title: { en: 'Start', zh: '开始' },
+    guides: [
+      guide('', 'docs/start.md', 'Overview', '概览'),
+      guide('quickstart', 'docs/quickstart.md', 'Quickstart', '快速入门'),
+      guide('first-push', 'docs/first-push.md', 'Five minutes to a push', '五分钟收到推送'),
+      guide('authentication', 'docs/authentication.md', 'Authentication', '认证'),
+      guide('statuses', 'docs/statuses.md', 'Statuses', '状态'),
+      guide('events', 'docs/events.md', 'Events', '事件'),
+      guide('sandbox', 'docs/sandbox.md', 'Sandbox and test numbers', '沙箱与测试单号'),
+    ],
+  },
+  {
+    title: { en: 'Guides', zh: '指南' },
+    guides: [
+      guide('receivers', 'docs/receivers.md', 'Webhooks', 'Webhook 推送'),
+      guide('errors', 'docs/errors.md', 'Errors', '错误处理'),
+      guide('pagination', 'docs/pagination.md', 'Pagination and limits', '分页与限制'),
+      guide('imports', 'docs/imports.md', 'Imports', '文件导入'),
+      guide('bulk-actions', 'docs/bulk-actions.md', 'Bulk actions', '批量操作'),
+      guide('tracking-page', 'docs/tracking-page.md', 'Tracking pages', '买家查询页'),
+      guide('migrating', 'docs/migrating.md', 'Migrating', '迁移'),
+    ],
+  },
+  {
+    title: { en: 'Libraries and tools', zh: '客户端库与工具' },
+    guides: [
+      guide('client', 'packages/client/README.md', 'TypeScript client', 'TypeScript 客户端'),
+      guide('clients', 'docs/clients.md', 'Python, Go, PHP and Java', 'Python、Go、PHP 与 Java'),
+      guide('verifier', 'packages/webhook-verifier/README.md', 'Webhook verifier', 'Webhook 验签库'),
+      guide('cli', 'docs/cli.md', 'Command line (pts)', '命令行工具 pts'),
+      guide('agents', 'docs/agents.md', 'Agents (MCP)', '智能体（MCP）'),
+    ],
+  },
+  {
+    title: { en: 'Policies', zh: '政策' },
+    guides: [
+      guide('versioning', 'docs/versioning.md', 'Versioning', '版本与弃用'),
+      guide('changelog', 'CHANGELOG.md', 'Changelog', '更新日志'),
+      guide('support', 'docs/support.md', 'Status and support', '状态与支持'),
+    ],
+  },
+];
+
+function guide(path: string, file: string, en: string, zh: string): Guide {
+  return { path, file, title: { en, zh } };
+}
+
 /** Every page of the portal, in the order of its navigation: the guides, then the reference, then the errors. */
 export function readSections(read: Read): Section[] {
   return [
@@ -104,6 +165,7 @@ export function readSections(read: Read): Section[] {
       folded: true as const,
       pages: operations.map(operationPage),
     })),
+    { title: { en: 'Event types', zh: '事件类型' }, folded: true, pages: eventPages() },
     { title: { en: 'Errors', zh: '错误码' }, folded: true, pages: errorPages() },
   ];
 }
@@ -142,6 +204,7 @@ export function createDirectory(pages: readonly Page[]): Directory {
 
 /** Files of the repository that the installation offers, by what their paths begin with. */
 const OFFERED = {
+  'docs/console.md': '/console',
   'examples/': '/downloads/pts-examples.tgz',
   'packages/webhook-verifier/vectors.json': '/downloads/vectors.json',
   'packages/webhook-verifier/examples/': '/downloads/pts-examples.tgz',
@@ -165,9 +228,9 @@ export function linksOf(page: Page, language: Language, directory: Directory, su
       if (!target) return null;
       return anchor === undefined ? to(target) : `${to(target)}#${encodeURIComponent(anchor)}`;
     },
-    operation(code) {
+    named(code) {
       const operation = operationNamed(code);
-      const target = operation && directory.find(posix.join(ROOT, 'reference', operation.id));
+      const target = directory.find(`${ROOT}/${operation ? `reference/${operation.id}` : `events/${code}`}`);
       return target && target !== page ? to(target) : null;
     },
   };
@@ -175,7 +238,6 @@ export function linksOf(page: Page, language: Language, directory: Directory, su
 
 /** The pages as a list for language models (llmstxt.org), each as Markdown. */
 function llmsText(sections: readonly Section[]): string {
-  const { name } = TEXTS.en;
   const parts = sections.map(({ title, pages }) =>
     [
       `## ${title.en}`,
@@ -186,31 +248,15 @@ function llmsText(sections: readonly Section[]): string {
     ].join('\n'),
   );
   return [
-    `# ${name}`,
+    `# ${TEXTS.name.en}`,
     '> Register tracking numbers over REST; the service follows the parcels and sends every change to a webhook, signed.',
     'The OpenAPI document is at [/openapi.json](/openapi.json). Every page of the portal is Markdown at its address with `.md`.',
     ...parts,
   ].join('\n\n');
 }
 
-const missingEn = `# Page not found
-
-The portal has no page at this address. Search it, or continue with one of these:
-
-- [Overview](${ROOT})
-- [Quickstart](${ROOT}/quickstart)
-- [Webhooks](${ROOT}/receivers)
-- [Errors](${ROOT}/errors)
-`;
-const missingZh = `# 找不到页面
-
-门户中没有这个地址的页面。请使用搜索，或从以下页面继续：
-
-- [概览](${ROOT})
-- [快速入门](${ROOT}/quickstart)
-- [Webhook 推送](${ROOT}/receivers)
-- [错误处理](${ROOT}/errors)
-`;
+const missing = (title: string, text: string, names: readonly string[]) =>
+  `# ${title}\n\n${text}\n\n${['', '/quickstart', '/receivers', '/errors'].map((path, n) => `- [${names[n]}](${ROOT}${path})`).join('\n')}\n`;
 
 /**
  * The answer to a browser at an address without a page. It is in no list: neither in the navigation nor in the search.
@@ -218,5 +264,12 @@ const missingZh = `# 找不到页面
 const MISSING_PAGE: Page = {
   path: '404',
   title: { en: 'Page not found', zh: '找不到页面' },
-  text: { en: missingEn, zh: missingZh },
+  text: {
+    en: missing('Page not found', 'The portal has no page at this address. Search it, or go on with one of these:', [
+      ...['Overview', 'Quickstart', 'Webhooks', 'Errors'],
+    ]),
+    zh: missing('找不到页面', '门户中没有这个地址的页面。请使用搜索，或从以下页面继续：', [
+      ...['概览', '快速入门', 'Webhook 推送', '错误处理'],
+    ]),
+  },
 };

@@ -130,6 +130,11 @@ export function toResult(number: string, says: Says) {
           course,
         })),
         pieces: says.pieces,
+        pickup_point: says.pickupPoint && {
+          name: says.pickupPoint.name,
+          address: says.pickupPoint.address,
+          opening_hours: says.pickupPoint.openingHours,
+        },
       };
     case 'not_found':
       return { number, found: false };

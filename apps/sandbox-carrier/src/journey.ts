@@ -1,5 +1,5 @@
 import type { Pieces } from '@pts/core/tracking/derive';
-import type { Course } from '@pts/core/tracking/scan';
+import type { Course, PickupPoint } from '@pts/core/tracking/scan';
 import type { ScanStatus } from '@pts/core/tracking/status';
 import { storyOf } from './stories.ts';
 import {
@@ -39,7 +39,7 @@ export type Refusal = { kind: 'failed'; failure: SandboxFailure; message: string
  * requested one. `isOthers`: it is another carrier's.
  */
 export type Says =
-  | { kind: 'found'; scans: JourneyScan[]; otherNumber?: string; pieces?: Pieces }
+  | { kind: 'found'; scans: JourneyScan[]; otherNumber?: string; pieces?: Pieces; pickupPoint?: PickupPoint }
   | { kind: 'not_found'; isOthers?: true }
   | Refusal;
 
@@ -80,7 +80,18 @@ export function journey(
     });
   if (scans.length === 0) return { kind: 'not_found' };
   const delivered = scans.filter(({ status }) => status === 'delivered').length;
-  return { kind: 'found', scans, ...(story.pieces !== undefined && { pieces: { total: story.pieces, delivered } }) };
+  return {
+    kind: 'found',
+    scans,
+    ...(story.pieces !== undefined && { pieces: { total: story.pieces, delivered } }),
+    ...(story.hasPickupPoint && { pickupPoint: lockerIn(route.at('destination').city, language) }),
+  };
+}
+
+function lockerIn(city: string, language: StoryLanguage): PickupPoint {
+  return language === 'zh'
+    ? { name: `${city}自提柜 01`, address: `${city}车站路 1 号`, openingHours: '00:00–24:00' }
+    : { name: `${city} locker 01`, address: `1 Station Road, ${city}`, openingHours: '24/7' };
 }
 
 /** The carrier's answer when it confuses the number with that of a parcel three days older. */

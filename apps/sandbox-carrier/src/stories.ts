@@ -203,8 +203,9 @@ export const STORIES = {
     ],
   },
   PICKUP: {
-    summary: 'Waits in a parcel locker, then is picked up.',
+    summary: 'Waits in a parcel locker, whose address and opening hours are stated, then is picked up.',
     manner: AT_ONCE,
+    hasPickupPoint: true,
     steps: [
       ...ON_THE_ROAD,
       { at: 18, where: 'destination', text: 'outForDelivery' },

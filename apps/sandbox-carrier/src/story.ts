@@ -58,6 +58,8 @@ export type Story = {
   shifted?: { until: number; hours: number };
   /** How many pieces the shipment has; each has its own delivery scan. */
   pieces?: number;
+  /** Whether the answers state the parcel locker at the destination. */
+  hasPickupPoint?: true;
   /** The overall statuses that a merchant sees, and the last state, where the steps alone do not show them. */
   statuses?: readonly Status[];
   endsAs?: ScanStatus;

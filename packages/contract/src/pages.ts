@@ -1,7 +1,7 @@
 import { LANGUAGES } from '@pts/core/languages/texts';
 import { GONE_AFTER_DAYS } from '@pts/core/page';
 import { MAX_LOGO_BYTES, MAX_ORIGINS } from '@pts/core/page-brand';
-import { freeText, TRACKING_FIELD_SCHEMAS } from '@pts/core/tracking/fields';
+import { freeText, OPTIONAL_FIELD_SCHEMAS, TRACKING_FIELD_SCHEMAS } from '@pts/core/tracking/fields';
 import {
   ANY_CHANGE,
   documentedWith,
@@ -56,6 +56,21 @@ const supportUrl = {
   description: 'Where buyers ask for help: an https address, or `mailto:` and an e-mail address.',
   examples: ['mailto:help@shop.example'],
 } as const;
+const notifyUrl = {
+  ...freeText(MAX_URL),
+  description:
+    'Where buyers subscribe to your own notifications: an https address, or `mailto:` and an e-mail address. Pages of parcels on their way link to it.',
+  examples: ['https://shop.example/notify'],
+} as const;
+const hideOrder = {
+  type: 'boolean',
+  description: 'Whether pages leave out the product (`title`) and the order number (`order_id`).',
+} as const;
+const allowLookup = {
+  type: 'boolean',
+  description:
+    'Whether buyers find their parcel by order number and postal code, at `lookup_url` and on the 404 of a former link. Only parcels with both, `order_id` and `postal_code`, are found.',
+} as const;
 const hideCarrier = {
   type: 'boolean',
   description:
@@ -92,8 +107,12 @@ export const pageSettings = {
     'color',
     'shop_url',
     'support_url',
+    'notify_url',
     'hide_carrier',
     'hide_places',
+    'hide_order',
+    'allow_lookup',
+    'lookup_url',
     'embed_origins',
     'gone_after_days',
     'logo',
@@ -104,8 +123,17 @@ export const pageSettings = {
     color: { ...color, type: ['string', 'null'] },
     shop_url: { ...shopUrl, type: ['string', 'null'] },
     support_url: { ...supportUrl, type: ['string', 'null'] },
+    notify_url: { ...notifyUrl, type: ['string', 'null'] },
     hide_carrier: hideCarrier,
     hide_places: hidePlaces,
+    hide_order: hideOrder,
+    allow_lookup: allowLookup,
+    lookup_url: {
+      type: ['string', 'null'],
+      description:
+        'The page where buyers find their parcel by order number and postal code; null while `allow_lookup` or `enabled` is false.',
+      examples: [EXAMPLE_PAGE_URL],
+    },
     embed_origins: embedOrigins,
     gone_after_days: goneAfterDays,
     logo: {
@@ -136,8 +164,11 @@ export const pageSettingsChange = documentedWith(
       color: { ...color, type: ['string', 'null'] },
       shop_url: documentedWith({ ...shopUrl, type: ['string', 'null'] }, { pattern: `^${HTTPS}$` }),
       support_url: documentedWith({ ...supportUrl, type: ['string', 'null'] }, { pattern: `^(${HTTPS}|${MAILTO})$` }),
+      notify_url: documentedWith({ ...notifyUrl, type: ['string', 'null'] }, { pattern: `^(${HTTPS}|${MAILTO})$` }),
       hide_carrier: hideCarrier,
       hide_places: hidePlaces,
+      hide_order: hideOrder,
+      allow_lookup: allowLookup,
       embed_origins: {
         ...embedOrigins,
         items: documentedWith(embedOrigins.items, { pattern: `^https://${LABEL}([.]${LABEL})*(:[0-9]{1,4})?$` }),
@@ -177,7 +208,7 @@ export const trackingPage = {
   title: 'TrackingPage',
   type: 'object',
   description:
-    'The page of a parcel for its buyer, as data. It has nothing of your own fields, the account or the recipient.',
+    'The page of a parcel for its buyer, as data. Of your own fields, it has only the product and the order number.',
   required: [
     'lang',
     'headline',
@@ -195,7 +226,7 @@ export const trackingPage = {
   ],
   properties: {
     lang: { title: 'PageLanguage', type: 'string', enum: LANGUAGES, description: 'The language of the texts.' },
-    headline: text('The state of the parcel in one sentence.', 'Arriving today, Tue 4 March (carrier)'),
+    headline: text('The state of the parcel in one sentence.', 'Arriving today, Tue 4 March'),
     order: {
       title: 'TrackingPageOrder',
       type: 'object',
@@ -227,13 +258,33 @@ export const trackingPage = {
       },
     },
     notes: { type: 'array', items: { type: 'string' }, description: 'Further sentences, such as that it is late.' },
+    problem: OPTIONAL_FIELD_SCHEMAS.problem,
+    problem_text: text('`problem` in the language of the page.', 'Held by customs'),
     next_step: text('What the buyer can do; absent if there is nothing to do.'),
+    title: text('The product; absent if it is not known or hidden.', 'Blue jacket, size M'),
+    order_id: text('The order number; absent if it is not known or hidden.', 'A-1001'),
     status,
     sub_status: subStatus,
     status_text: text('`status` in the language of the page.', 'Out for delivery'),
     sub_status_text: text('`sub_status` in the language of the page.', 'Out for delivery'),
     estimated_delivery: estimatedDelivery,
     pieces,
+    delivered_to: OPTIONAL_FIELD_SCHEMAS.delivered_to,
+    delivered_to_text: text('`delivered_to` in the language of the page.', 'a neighbour'),
+    signed_by: text('`•••` in place of the name of who signed, if its carrier states one.', '•••'),
+    pickup_point: {
+      title: 'TrackingPagePickupPoint',
+      type: 'object',
+      description: 'Where the parcel waits, or goes, if it is picked up there and its carrier states the place.',
+      properties: {
+        name: text('Its name, as the carrier writes it.', 'FEN01A, Przy sklepie'),
+        address: text('Its address.', 'Lipowa 1, 00-001 Lipowo'),
+        opening_hours: text('When it is open, as the carrier writes it.', '24/7'),
+        latitude: { type: 'number', description: 'In degrees.', examples: [52.1] },
+        longitude: { type: 'number', description: 'In degrees.', examples: [20.9] },
+        map_url: text('The place on a map.', 'https://www.openstreetmap.org/search?query=Lipowa%201'),
+      },
+    },
     carriers: {
       type: 'array',
       description: 'The carrier, and after a hand-over the next one; empty if it is hidden or not known yet.',
@@ -281,9 +332,13 @@ export const trackingPage = {
         ...trackingEvent,
         title: 'TrackingPageEvent',
         description: 'One scan of the parcel.',
-        required: [...trackingEvent.required, 'local_time'],
+        required: [...trackingEvent.required, 'text', 'local_time'],
         properties: {
           ...eventFields,
+          text: text(
+            'What has happened, in the language of the page: the words of the carrier if they are in it, otherwise ours.',
+            'Out for delivery',
+          ),
           lang: text('The language of `description` (BCP 47), as far as it is known.', 'en'),
           local_time: text('When it happened, at the place of the scan, without a zone.', '2031-03-04T08:14:00'),
         },
@@ -299,6 +354,7 @@ export const trackingPage = {
         name: text('Its name.', 'Hangzhou Jackets'),
         url: text('Its address.', 'https://shop.example'),
         support_url: text('Where to ask for help.', 'mailto:help@shop.example'),
+        notify_url: text('Where to subscribe to notifications.', 'https://shop.example/notify'),
         logo_url: text('Its logo, a PNG image, relative to the address of the page.', 'pX3nQm0b7Yd2kV9sT1cZrA/logo'),
       },
     },
@@ -311,8 +367,12 @@ const SETTINGS = {
   color: '#1f5fbf',
   shop_url: 'https://shop.example/',
   support_url: 'mailto:help@shop.example',
+  notify_url: 'https://shop.example/notify',
   hide_carrier: false,
   hide_places: false,
+  hide_order: false,
+  allow_lookup: true,
+  lookup_url: EXAMPLE_PAGE_URL,
   embed_origins: ['https://shop.example'],
   gone_after_days: 90,
   logo: { width: 240, height: 64 },
@@ -459,8 +519,8 @@ export const TRACKING_PAGE_PATH = '/t/{token}.json';
 
 const EXAMPLE = {
   lang: 'en',
-  headline: 'Arriving today, Tue 4 March, 14:00–16:00 (carrier)',
-  notes: [],
+  headline: 'Arriving today, Tue 4 March, 14:00–16:00',
+  notes: ['According to the carrier'],
   next_step: 'Nobody at home? The carrier usually tries again, or leaves it with a neighbour or at a pick-up point.',
   status: '派送中',
   sub_status: 'out_for_delivery',
@@ -486,6 +546,7 @@ const EXAMPLE = {
       location: 'Kiel, Germany',
       description: 'Out for delivery with your courier •••',
       status: 'out_for_delivery',
+      text: 'Out for delivery with your courier •••',
       lang: 'en',
       local_time: '2031-03-04T08:14:00',
     },

@@ -17,7 +17,7 @@ export function maskPlace(location: string, number: string): string {
 }
 
 /** Replacement for a name, a number or a code that was removed. */
-const MASK = '•••';
+export const MASK = '•••';
 
 /**
  * Replaces what follows a label. Labels may follow each other, so what follows one is looked at without being consumed.

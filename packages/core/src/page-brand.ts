@@ -71,7 +71,7 @@ export function shopUrlFault(text: string): Message | null {
 
 const MAILTO = /^mailto:[A-Za-z0-9.!#$%&'*+/=^_`{|}~-]{1,64}@[A-Za-z0-9.-]{1,255}$/;
 
-/** Why a text cannot be the address of a shop's support; null if it can. */
+/** Why a text cannot be the address of a shop's support or notifications; null if it can. */
 export function supportUrlFault(text: string): Message | null {
   if (MAILTO.test(text)) return null;
   const isUrl = shopUrlFault(text) === null;
@@ -107,12 +107,13 @@ const COLOR = /^#[0-9a-f]{6}$/i;
 
 /** The faults of a brand that a schema does not see, in the fields of a request. */
 export function brandFaults(input: Record<string, unknown>): Fault[] {
-  const { color, shop_url, support_url, embed_origins, logo } = input;
+  const { color, shop_url, support_url, notify_url, embed_origins, logo } = input;
   const origins = Array.isArray(embed_origins) ? embed_origins.slice(0, MAX_ORIGINS) : [];
   return [
     ...faultOf('color', color, (text) => (COLOR.test(text) ? colorFault(text) : null)),
     ...faultOf('shop_url', shop_url, shopUrlFault),
     ...faultOf('support_url', support_url, supportUrlFault),
+    ...faultOf('notify_url', notify_url, supportUrlFault),
     ...origins.flatMap((origin, n) => faultOf(`embed_origins.${n}`, origin, originFault)),
     ...faultOf('logo', logo, (text) => {
       const read = readLogo(text);

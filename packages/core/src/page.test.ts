@@ -1,6 +1,6 @@
 import type { DeliveryEstimate } from './estimates.ts';
 import { isGone, type Situation, situationOf, stepsOf } from './page.ts';
-import type { Scan } from './tracking/scan.ts';
+import { type ParcelProblem, PROBLEMS, type Scan } from './tracking/scan.ts';
 import type { ScanStatus, SubStatus } from './tracking/status.ts';
 
 /** Noon of a Tuesday in Berlin; in Auckland it is already Wednesday. */
@@ -29,7 +29,7 @@ test.each<[string, SubStatus, More, Partial<Situation>]>([
   ['promised by the carrier for today', 'in_transit', { estimate: carrier('2031-03-04') }, { headline: 'arriving_today', day: '2031-03-04' }],
   ['estimated for today is only expected', 'in_transit', { estimate: history('2031-03-04') }, { headline: 'expected', day: '2031-03-04' }],
   ['in a window that has begun, expected from today on', 'in_transit', { estimate: history('2031-03-02', '2031-03-06') }, { headline: 'expected', day: '2031-03-04' }],
-  ['late', 'in_transit', { estimate: carrier('2031-03-03') }, { headline: 'late', day: null, nextStep: 'late' }],
+  ['late', 'in_transit', { estimate: carrier('2031-03-03') }, { headline: 'late', day: null, nextStep: 'late', tone: 'trouble' }],
   ['today in Berlin is not today in Auckland', 'in_transit', { estimate: carrier('2031-03-04'), zone: 'Pacific/Auckland' }, { headline: 'late' }],
   ['announced', 'info_received', { scans: [] }, { headline: 'announced', nextStep: 'announced' }],
   ['announced with a day', 'info_received', { scans: [], estimate: carrier('2031-03-06') }, { headline: 'expected', nextStep: 'announced' }],
@@ -41,30 +41,38 @@ test.each<[string, SubStatus, More, Partial<Situation>]>([
   ['delivered', 'delivered', { scans: [MOVED, scan('2031-03-03T23:30:00Z', 'delivered')] }, { headline: 'delivered', day: '2031-03-04', nextStep: null }],
   ['delivered, presumably', 'delivered', { scans: [scan('2031-02-20T08:00:00Z', 'available_for_pickup')] }, { headline: 'delivered_undated', day: null }],
   ['not found on the first day', 'pending', { scans: [] }, { headline: 'not_found', nextStep: 'not_found' }],
-  ['not found after three days', 'pending', { scans: [], createdAt: new Date('2031-03-01T11:00:00Z') }, { headline: 'not_found', nextStep: 'not_found_long' }],
+  ['not found after three days', 'pending', { scans: [], createdAt: new Date('2031-03-01T11:00:00Z') }, { headline: 'not_found', nextStep: 'not_found_long', tone: 'trouble' }],
   ['without news for long', 'expired', {}, { headline: 'expired', nextStep: 'expired' }],
 ])('%s', (_what, subStatus, more, expected) => {
   expect(situation(subStatus, more)).toMatchObject(expected);
 });
 
-// biome-ignore format: one text per line is readable as a table
-test.each([
-  ['Held by customs', 'customs'], ['包裹在海关查验，等待清关', 'customs'], ['Die Sendung wird vom Zoll geprüft', 'customs'], ['En attente à la douane', 'customs'],
-  ['Import duties are due', 'customs'],
-  ['The address is incomplete', 'address'], ['地址不详', 'address'], ['Adresse incomplète', 'address'], ['Die Anschrift ist unvollständig', 'address'],
-  ['Delivery attempted, nobody home', 'missed'], ['Addressee not available', 'missed'], ['Customer not available or business closed', 'missed'],
-  ['联系不上，改日再送', 'missed'], ['Empfänger nicht angetroffen', 'missed'], ['Destinataire absent, avisé', 'missed'],
-  ['Delayed by the weather', 'problem'], ['快件破损', 'problem'], ['', 'problem'],
-] as const)('an exception that says "%s" is the trouble %s', (text, trouble) => {
-  const scans = [MOVED, OUT, scan('2031-03-04T09:00:00Z', 'exception', text)];
-  expect(situation('exception', { scans })).toMatchObject({ headline: trouble, nextStep: trouble, tone: 'trouble' });
+const TROUBLE = scan('2031-03-04T09:00:00Z', 'exception');
+
+// biome-ignore format: one parcel per line is readable as a table
+test.each<[string, SubStatus, ParcelProblem, DeliveryEstimate | undefined, Partial<Situation>]>([
+  ['held by customs', 'exception', 'customs', undefined, { headline: 'customs', nextStep: 'customs', tone: 'trouble' }],
+  ['without its recipient, but expected again', 'exception', 'recipient_unavailable', carrier('2031-03-05'), { headline: 'expected', day: '2031-03-05', problem: 'recipient_unavailable', nextStep: 'recipient_unavailable', tone: 'trouble' }],
+  ['delayed, with a day', 'in_transit', 'weather', carrier('2031-03-06'), { headline: 'expected', day: '2031-03-06', problem: 'weather', nextStep: 'weather', tone: 'trouble' }],
+  ['delayed, without a day', 'in_transit', 'delayed', undefined, { headline: 'delayed', nextStep: 'delayed', tone: 'trouble' }],
+  ['delayed beyond its day', 'in_transit', 'delayed', carrier('2031-03-03'), { headline: 'delayed', expectation: expect.objectContaining({ isLate: true }) }],
+  ['lost: no day counts any more', 'exception', 'lost', carrier('2031-03-06'), { headline: 'lost', day: null, nextStep: 'lost', tone: 'failed' }],
+  ['damaged', 'exception', 'damaged', undefined, { headline: 'damaged', tone: 'failed' }],
+  ['undeliverable, and no more is known', 'undeliverable', 'failed_attempt', undefined, { headline: 'undeliverable', nextStep: 'undeliverable', tone: 'failed' }],
+  ['undeliverable by its address', 'undeliverable', 'address', undefined, { headline: 'address', nextStep: 'address', tone: 'failed' }],
+  ['out for delivery, but late', 'out_for_delivery', 'delayed', carrier('2031-03-04'), { headline: 'arriving_today', problem: 'delayed', tone: 'trouble' }],
+])('a parcel that is %s', (_what, subStatus, problem, estimate, expected) => {
+  const status = subStatus as Scan['status'];
+  const scans = [MOVED, OUT, { ...TROUBLE, status, problem }];
+  expect(situation(subStatus, { scans, ...(estimate && { estimate }) })).toMatchObject(expected);
 });
 
-test('in trouble, an estimate is kept for a note', () => {
-  const scans = [MOVED, scan('2031-03-04T09:00:00Z', 'exception', 'Delayed')];
-  expect(situation('exception', { scans, estimate: carrier('2031-03-03') }).expectation).toMatchObject({
-    isLate: true,
-  });
+test('every problem has words and advice, and a delivered parcel has none', () => {
+  for (const problem of PROBLEMS) {
+    const scans = [MOVED, { ...TROUBLE, problem }];
+    expect(situation('exception', { scans })).toMatchObject({ headline: problem, problem, nextStep: problem });
+    expect(situation('delivered', { scans: [...scans, { ...OUT, status: 'delivered' }] }).problem).toBeNull();
+  }
 });
 
 describe('the way back', () => {
@@ -73,8 +81,8 @@ describe('the way back', () => {
 
   test('a refusal is said until the carrier tries again', () => {
     expect(situation('exception', { scans: [MOVED, refused] }).headline).toBe('refused');
-    const again = scan('2031-03-04T10:00:00Z', 'exception', 'Nobody at home');
-    expect(situation('exception', { scans: [MOVED, refused, OUT, again] }).headline).toBe('missed');
+    const again = scan('2031-03-04T10:00:00Z', 'exception', '', { problem: 'recipient_unavailable' });
+    expect(situation('exception', { scans: [MOVED, refused, OUT, again] }).headline).toBe('recipient_unavailable');
   });
 
   test('a parcel that goes back stays on its way back, until it is back', () => {

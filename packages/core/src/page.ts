@@ -1,9 +1,9 @@
 import type { DeliveryEstimate, EstimateSource } from './estimates.ts';
-import { courseOf } from './tracking/derive.ts';
-import type { Scan } from './tracking/scan.ts';
-import { EXCEPTION_FAMILY, type SubStatus } from './tracking/status.ts';
+import { problemOf } from './tracking/derive.ts';
+import type { ParcelProblem, Scan } from './tracking/scan.ts';
+import type { SubStatus } from './tracking/status.ts';
 
-/** The one sentence that the buyer comes for. */
+/** What the buyer comes for: when the parcel arrives, or else what is known of it. A problem has its own text. */
 export type Headline =
   | 'not_found'
   | 'announced'
@@ -16,22 +16,35 @@ export type Headline =
   | 'pickup'
   | 'delivered'
   | 'delivered_undated'
-  | 'expired'
-  | Trouble;
+  | 'undeliverable'
+  | 'returned'
+  | 'expired';
 
-/** Advice on what the buyer can do. */
-export type NextStep = 'not_found' | 'not_found_long' | 'announced' | 'out' | 'pickup' | 'expired' | 'late' | Trouble;
+/** Advice on what the buyer can do: by the problem of the parcel, otherwise by its state. */
+export type NextStep =
+  | ParcelProblem
+  | 'not_found'
+  | 'not_found_long'
+  | 'announced'
+  | 'out'
+  | 'pickup'
+  | 'late'
+  | 'undeliverable'
+  | 'returned'
+  | 'expired';
 
-/** The state of a parcel as its colour shows it, always beside words. */
-export type Tone = 'pending' | 'moving' | 'near' | 'delivered' | 'trouble' | 'failed';
+/** The state of a parcel as its colour shows it, always beside words: `trouble` is amber, `failed` red. */
+export type Tone = 'moving' | 'delivered' | 'trouble' | 'failed';
 
 /** The first thing that the page says. */
 export type Situation = {
-  headline: Headline;
+  headline: Headline | ParcelProblem;
   /** The day in the headline, if it has one: of the scan, or of the expectation. */
   day: Day | null;
   /** When delivery is expected, or was; the headline may have it already. */
   expectation: Expectation | null;
+  /** The problem that the API reports; the headline may name it already. */
+  problem: ParcelProblem | null;
   nextStep: NextStep | null;
   tone: Tone;
 };
@@ -48,8 +61,15 @@ type Seen = {
   now: Date;
 };
 
+const DAY_MS = 86_400_000;
 /** After this time without a scan, the buyer should ask the shop. */
 const NOT_FOUND_DAYS = 2;
+
+/** Problems after which no delivery is to be expected. */
+const FATAL: readonly ParcelProblem[] = ['lost', 'damaged', 'refused', 'returning', 'cancelled'];
+
+/** Problems that say no more than that a delivery did not succeed: "could not be delivered" says the same. */
+const UNSPECIFIC: readonly ParcelProblem[] = ['failed_attempt', 'recipient_unavailable', 'other'];
 
 /**
  * The headline of a parcel and what follows from it. Dates are the carrier's or the estimate's own: none is invented.
@@ -57,44 +77,65 @@ const NOT_FOUND_DAYS = 2;
 export function situationOf(seen: Seen): Situation {
   const { subStatus, scans, estimate, zone, now } = seen;
   const expectation = expectationOf(estimate, { zone, now });
-  const trouble = troubleOf(subStatus, scans);
-  if (trouble !== null) {
-    const tone = subStatus === 'exception' ? 'trouble' : 'failed';
-    return { headline: trouble, day: null, expectation, nextStep: trouble, tone };
-  }
+  const problem = problemOf(scans, subStatus) ?? null;
+  const said = (words: Said, nextStep: NextStep | null, tone: Tone): Situation => ({
+    ...words,
+    problem,
+    nextStep,
+    tone,
+  });
   switch (subStatus) {
     case 'pending': {
-      const isLong = now.getTime() - seen.createdAt.getTime() > NOT_FOUND_DAYS * 86_400_000;
-      const nextStep = isLong ? 'not_found_long' : 'not_found';
-      return { headline: 'not_found', day: null, expectation, nextStep, tone: 'pending' };
+      const isLong = now.getTime() - seen.createdAt.getTime() > NOT_FOUND_DAYS * DAY_MS;
+      const words = plain('not_found', expectation);
+      return isLong ? said(words, 'not_found_long', 'trouble') : said(words, 'not_found', 'moving');
     }
     case 'info_received':
-      return { ...expectedOr('announced', expectation), nextStep: 'announced', tone: 'pending' };
-    case 'out_for_delivery':
-      return { ...outForDelivery(seen, expectation), nextStep: 'out', tone: 'near' };
+      return said(expectedOr('announced', expectation), 'announced', 'moving');
     case 'available_for_pickup':
-      return { headline: 'pickup', day: null, expectation: null, nextStep: 'pickup', tone: 'near' };
+      return said(plain('pickup'), 'pickup', 'moving');
     case 'delivered':
-      return { ...deliveredOn(seen), nextStep: null, tone: 'delivered' };
+      return said(deliveredOn(seen), null, 'delivered');
+    case 'returned':
+      return said(plain('returned'), 'returned', 'failed');
     case 'expired':
-      return { headline: 'expired', day: null, expectation: null, nextStep: 'expired', tone: 'pending' };
-    case 'in_transit':
+      return said(plain('expired'), 'expired', 'trouble');
+    case 'out_for_delivery':
+    case 'in_transit': {
+      if (problem !== null) return withProblem(seen, problem, expectation);
+      if (subStatus === 'out_for_delivery') return said(outForDelivery(seen, expectation), 'out', 'moving');
+      return expectation?.isLate
+        ? said(plain('late', expectation), 'late', 'trouble')
+        : said(expectedOr('on_its_way', expectation), null, 'moving');
+    }
     case 'exception':
     case 'undeliverable':
-    case 'returned': {
-      const nextStep = expectation?.isLate ? 'late' : null;
-      const headline = expectation?.isLate ? 'late' : 'on_its_way';
-      return { ...expectedOr(headline, expectation), nextStep, tone: 'moving' };
-    }
+      return withProblem(seen, problem ?? 'other', expectation);
     default:
       return subStatus satisfies never;
   }
 }
 
+/** The words of a parcel with a problem. What is out for delivery, or still expected, says so first. */
+function withProblem(seen: Seen, problem: ParcelProblem, expectation: Expectation | null): Situation {
+  const { subStatus } = seen;
+  const isFatal = subStatus === 'undeliverable' || FATAL.includes(problem);
+  const isVague = subStatus === 'undeliverable' && UNSPECIFIC.includes(problem);
+  const nextStep = isVague ? 'undeliverable' : problem;
+  const known = { problem, nextStep, tone: isFatal ? 'failed' : 'trouble' } as const;
+  if (!isFatal && subStatus === 'out_for_delivery') return { ...outForDelivery(seen, expectation), ...known };
+  const headline = isVague ? 'undeliverable' : problem;
+  return { ...(isFatal ? plain(headline, expectation) : expectedOr(headline, expectation)), ...known };
+}
+
 type Said = Pick<Situation, 'headline' | 'day' | 'expectation'>;
 
-function expectedOr(headline: Headline, expectation: Expectation | null): Said {
-  if (expectation === null || expectation.isLate) return { headline, day: null, expectation };
+function plain(headline: Situation['headline'], expectation: Expectation | null = null): Said {
+  return { headline, day: null, expectation };
+}
+
+function expectedOr(headline: Situation['headline'], expectation: Expectation | null): Said {
+  if (expectation === null || expectation.isLate) return plain(headline, expectation);
   const isPromised = expectation.isToday && expectation.source === 'carrier';
   return { headline: isPromised ? 'arriving_today' : 'expected', day: expectation.from, expectation };
 }
@@ -106,13 +147,13 @@ function outForDelivery({ scans, zone, now }: Seen, expectation: Expectation | n
   const scan = scans.findLast(({ status }) => status === 'out_for_delivery');
   const isToday = scan !== undefined && dayIn(zone, new Date(scan.time)) === today;
   if (isToday) return { headline: 'out_today', day: today, expectation: expectation?.isLate ? expectation : null };
-  return { headline: 'out', day: null, expectation };
+  return plain('out', expectation);
 }
 
 /** Delivered may have been presumed, without a scan that says when. */
 function deliveredOn({ scans, zone }: Seen): Said {
   const scan = scans.findLast(({ status, parcel }) => status === 'delivered' || parcel?.status === 'delivered');
-  if (scan === undefined) return { headline: 'delivered_undated', day: null, expectation: null };
+  if (scan === undefined) return plain('delivered_undated');
   return { headline: 'delivered', day: dayIn(zone, new Date(scan.time)), expectation: null };
 }
 
@@ -129,15 +170,15 @@ export type StepState = 'done' | 'current' | 'todo';
 
 /** The four steps of a parcel, each with whether it is done. */
 export function stepsOf(subStatus: SubStatus, scans: readonly Scan[]): { step: ProgressStep; state: StepState }[] {
-  const trouble = troubleOf(subStatus, scans);
-  const steps = stepsWith(trouble, scans);
-  const reached = reachedIn(subStatus, trouble, scans);
+  const isGoingBack = subStatus === 'returned' || problemOf(scans, subStatus) === 'returning';
+  const steps = stepsWith(isGoingBack, scans);
+  const reached = reachedIn(subStatus, isGoingBack, scans);
   const isOver = subStatus === 'delivered' || subStatus === 'returned';
   return steps.map((step, place) => ({ step, state: stateAt(place, reached, isOver) }));
 }
 
-function stepsWith(trouble: Trouble | null, scans: readonly Scan[]): ProgressStep[] {
-  if (trouble === 'returning' || trouble === 'returned') return ['announced', 'in_transit', 'returning', 'returned'];
+function stepsWith(isGoingBack: boolean, scans: readonly Scan[]): ProgressStep[] {
+  if (isGoingBack) return ['announced', 'in_transit', 'returning', 'returned'];
   const isKept = scans.some(({ status }) => status === 'available_for_pickup');
   return ['announced', 'in_transit', isKept ? 'available_for_pickup' : 'out_for_delivery', 'delivered'];
 }
@@ -153,43 +194,16 @@ const PLACES: Partial<Record<SubStatus, number>> = {
 };
 
 /** In trouble, or without news, a parcel is where its scans have brought it. */
-function reachedIn(subStatus: SubStatus, trouble: Trouble | null, scans: readonly Scan[]): number {
-  if (trouble === 'returning') return 2;
+function reachedIn(subStatus: SubStatus, isGoingBack: boolean, scans: readonly Scan[]): number {
   const place = PLACES[subStatus];
   if (place !== undefined) return place;
+  if (isGoingBack) return 2;
   return Math.max(0, ...scans.map(({ status }) => Math.min(2, PLACES[status] ?? 1)));
 }
 
 function stateAt(place: number, reached: number, isOver: boolean): StepState {
   if (place > reached) return 'todo';
   return place === reached && !isOver ? 'current' : 'done';
-}
-
-/** Why a parcel does not reach its recipient, as far as that changes what the recipient can do. */
-type Trouble = 'customs' | 'address' | 'missed' | 'refused' | 'problem' | 'undeliverable' | 'returning' | 'returned';
-
-/** Carriers' wordings for each `Trouble`, in the languages that they write; the first rule that matches decides. */
-const RULES: readonly (readonly [RegExp, Trouble])[] = [
-  [
-    /customs|\bduty\b|\bduties\b|import (?:tax|charge|fee)|海关|清关|关税|报关|通关|\bzoll|douan|aduan|alf[âa]ndega|dogan|税関|세관|통관|جمارك|جمرك/iu,
-    'customs',
-  ],
-  [/address(?!ee)|地址|adress|anschrift|direcci[óo]n|endere[çc]o|indirizzo|住所|주소|عنوان/iu, 'address'],
-  [
-    /attempt|no(?:body| ?one)? (?:was |is )?(?:at )?home|not (?:at )?home|no (?:access|answer)|not available|unavailable|business closed|card left|联系不上|无法联系|无人|不在|再次派送|改日|派[件送](?:失败|不成功)|未妥投|nicht angetroffen|nicht möglich|benachrichtigung|absent|avis[ée]|ausente|assente|destinat[aá]rio ausente|不在|持ち戻り|부재|محاولة/iu,
-    'missed',
-  ],
-];
-
-/** The trouble of a parcel; null if it has none. */
-function troubleOf(subStatus: SubStatus, scans: readonly Scan[]): Trouble | null {
-  if (subStatus === 'returned') return 'returned';
-  if (!EXCEPTION_FAMILY.includes(subStatus)) return null;
-  const course = courseOf(scans);
-  if (course !== undefined) return course === 'going_back' ? 'returning' : 'refused';
-  const text = scans.findLast(({ status }) => EXCEPTION_FAMILY.includes(status))?.description ?? '';
-  const named = RULES.find(([pattern]) => pattern.test(text))?.[1];
-  return named ?? (subStatus === 'undeliverable' ? 'undeliverable' : 'problem');
 }
 
 /** When delivery is expected, in days at the destination. */
@@ -266,7 +280,7 @@ type Parcel = {
 /** Whether the page of a parcel has expired: that many days after its end. */
 export function isGone(parcel: Parcel, afterDays: number, now: Date): boolean {
   const endedAt = endOf(parcel);
-  return endedAt !== null && now.getTime() > endedAt + afterDays * 86_400_000;
+  return endedAt !== null && now.getTime() > endedAt + afterDays * DAY_MS;
 }
 
 /** The end of a parcel is its last scan, or without one its last news; of one on its way, that its polling ended. */

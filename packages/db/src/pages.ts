@@ -11,11 +11,22 @@ import {
 } from './generated/client.ts';
 import { listShipments, NEWEST_REGISTRATION_FIRST } from './shipments.ts';
 
+/** The shop, as its pages show it. */
+const SHOP = {
+  shopName: column<SettingsRow['name']>('g.name'),
+  color: column<SettingsRow['color']>('g.color'),
+  shopUrl: column<SettingsRow['shopUrl']>('g.shop_url'),
+  supportUrl: column<SettingsRow['supportUrl']>('g.support_url'),
+  logoWidth: column<SettingsRow['logoWidth']>('g.logo_width'),
+  logoHeight: column<SettingsRow['logoHeight']>('g.logo_height'),
+};
+
 const PAGE = columns({
   id: column<Tracking['id']>('t.id'),
   generation: column<number>('COALESCE(t.page_generation, 0)'),
   accountId: column<Tracking['accountId']>('t.account_id'),
   orderId: column<Tracking['orderId']>('t.order_id'),
+  title: column<Tracking['title']>('t.title'),
   trackingNumber: column<Tracking['trackingNumber']>('t.tracking_number'),
   carrier: column<Tracking['carrier']>('t.carrier'),
   /** Whether the carrier is still one of several candidates. */
@@ -31,19 +42,16 @@ const PAGE = columns({
   /** When its polling ended; null while it is polled. Of a number that its carrier rejected, when it did. */
   stoppedAt: column<Tracking['stoppedAt']>(`COALESCE(t.stopped_at, CASE WHEN NOT EXISTS (
     SELECT FROM public.checks c WHERE c.tracking_id = t.id AND c.account_id = t.account_id) THEN t.answered_at END)`),
-  shopName: column<SettingsRow['name']>('g.name'),
-  color: column<SettingsRow['color']>('g.color'),
-  shopUrl: column<SettingsRow['shopUrl']>('g.shop_url'),
-  supportUrl: column<SettingsRow['supportUrl']>('g.support_url'),
+  ...SHOP,
+  notifyUrl: column<SettingsRow['notifyUrl']>('g.notify_url'),
+  hideOrder: column<SettingsRow['hideOrder']>('g.hide_order'),
   hideCarrier: column<SettingsRow['hideCarrier']>('g.hide_carrier'),
   hidePlaces: column<SettingsRow['hidePlaces']>('g.hide_places'),
   embedOrigins: column<SettingsRow['embedOrigins']>('g.embed_origins'),
   goneAfterDays: column<SettingsRow['goneAfterDays']>('g.gone_after_days'),
-  logoWidth: column<SettingsRow['logoWidth']>('g.logo_width'),
-  logoHeight: column<SettingsRow['logoHeight']>('g.logo_height'),
 });
 
-/** The content of a tracking's page. It shows nothing of the inputs and the account. */
+/** The content of a tracking's page. Of the inputs, it has only the order and the product. */
 export type PageRecord = RowOf<typeof PAGE>;
 
 /** Which page: the tracking, and the generation of its link. */
@@ -91,11 +99,76 @@ export async function findPagesOfOrder(db: Db, page: PageRecord): Promise<PageRe
   return pages.length === 0 ? [page] : pages;
 }
 
+const LOOKUP = columns({ accountId: column<string>('g.account_id'), ...SHOP });
+
+/** A shop whose buyers find their parcels by order number and postal code. */
+export type LookupShop = RowOf<typeof LOOKUP>;
+
+/** The shop that allows look-ups: an account, or that of a parcel whose link leads nowhere any more; null if none. */
+export async function findLookupShop(
+  db: Db,
+  of: { accountId: string } | { trackingId: string },
+): Promise<LookupShop | null> {
+  const [shop] = await hotRows(db, LOOKUP, (list) => {
+    const accountId =
+      'accountId' in of
+        ? Prisma.sql`${of.accountId}`
+        : Prisma.sql`(SELECT t.account_id FROM public.trackings t WHERE t.id = ${of.trackingId})`;
+    return Prisma.sql`
+      SELECT ${list} FROM public.page_settings g
+      JOIN public.accounts a ON a.id = g.account_id AND a.disabled_at IS NULL
+      WHERE g.account_id = ${accountId} AND g.enabled AND g.allow_lookup`;
+  });
+  return shop ?? null;
+}
+
+/**
+ * The pages of the parcels of an order that go to a postal code, the newest first. It takes as long for an order that
+ * does not exist as for another postal code.
+ * @param orderIds spellings of its number.
+ * @param postalCode its letters and digits, in capitals.
+ */
+export async function findPagesByOrder(
+  db: Db,
+  { accountId, orderIds, postalCode }: { accountId: string; orderIds: string[]; postalCode: string },
+): Promise<PageRecord[]> {
+  const { rows: found } = await listShipments(db, {
+    filter: { accountId, orderIds },
+    order: NEWEST_REGISTRATION_FIRST,
+    limit: MAX_OF_ORDER + 1,
+  });
+  const ids = found.length > MAX_OF_ORDER ? [] : found.map(({ id }) => id);
+  return rows(
+    db,
+    PAGE,
+    (list) => Prisma.sql`
+      SELECT ${list} FROM public.trackings t
+      JOIN public.page_settings g ON g.account_id = t.account_id AND g.enabled
+      WHERE t.id = ANY(${ids}::text[]) AND t.account_id = ${accountId} AND g.account_id = ${accountId}
+        AND t.page_revoked_at IS NULL
+        AND upper(regexp_replace(t.postal_code, '[^[:alnum:]]', '', 'g')) = ${postalCode}
+      ORDER BY t.id DESC`,
+  );
+}
+
 const LOGO = columns({ logo: column<Buffer | null>('g.logo') });
 
 /** The logo of the shop whose page a link leads to; null as with `findPage`, and if there is none. */
 export async function findLogo(db: Db, key: PageKey): Promise<Buffer | null> {
   const [row] = await hotRows(db, LOGO, (list) => pageOf(key, list));
+  return row?.logo ?? null;
+}
+
+/** The logo of a shop that allows look-ups. */
+export async function findLookupLogo(db: Db, accountId: string): Promise<Buffer | null> {
+  const [row] = await hotRows(
+    db,
+    LOGO,
+    (list) => Prisma.sql`
+      SELECT ${list} FROM public.page_settings g
+      JOIN public.accounts a ON a.id = g.account_id AND a.disabled_at IS NULL
+      WHERE g.account_id = ${accountId} AND g.enabled AND g.allow_lookup`,
+  );
   return row?.logo ?? null;
 }
 
@@ -152,8 +225,13 @@ export type PageSettings = {
   color: string | null;
   shopUrl: string | null;
   supportUrl: string | null;
+  /** Where buyers subscribe to the shop's own notifications. */
+  notifyUrl: string | null;
   hideCarrier: boolean;
   hidePlaces: boolean;
+  hideOrder: boolean;
+  /** Whether buyers find their parcels by order number and postal code. */
+  allowLookup: boolean;
   embedOrigins: string[];
   goneAfterDays: number;
   /** The size of the logo in pixels; null without one. */
@@ -171,8 +249,11 @@ const NO_SETTINGS: PageSettings = {
   color: null,
   shopUrl: null,
   supportUrl: null,
+  notifyUrl: null,
   hideCarrier: false,
   hidePlaces: false,
+  hideOrder: false,
+  allowLookup: false,
   embedOrigins: [],
   goneAfterDays: GONE_AFTER_DAYS,
   logo: null,

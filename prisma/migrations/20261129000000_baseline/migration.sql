@@ -413,6 +413,9 @@ CREATE TABLE "page_settings" (
   "logo" BYTEA,
   "logo_width" INTEGER,
   "logo_height" INTEGER,
+  "notify_url" VARCHAR(2048),
+  "hide_order" BOOLEAN NOT NULL DEFAULT false,
+  "allow_lookup" BOOLEAN NOT NULL DEFAULT false,
   CONSTRAINT "page_settings_pkey" PRIMARY KEY (account_id)
 );
 

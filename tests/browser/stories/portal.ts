@@ -1,8 +1,8 @@
 import { ERRORS } from '@pts/core/errors';
 import { eventually } from '@pts/testing/eventually';
-import type { Request } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
+import { GUIDES } from '../../../apps/portal/src/main.ts';
 import { OPERATIONS } from '../../../apps/portal/src/reference/reference.ts';
-import { GUIDES } from '../../../apps/portal/src/site/guides.ts';
 import { addressOf } from '../../../apps/portal/src/site/page.ts';
 import { newMerchant } from '../../support/merchant.ts';
 import { axeFaults, isTooWide } from '../support/axe.ts';
@@ -17,6 +17,7 @@ const KINDS = [
   '/docs',
   '/docs/receivers',
   '/docs/reference/listShipments',
+  '/docs/events/tracking_update',
   '/docs/errors/4113',
   '/docs/404',
   '/docs/zh/quickstart',
@@ -83,6 +84,7 @@ export function portalStories(at: () => Console): void {
     // The first one empties the field.
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
+    await openForm(page);
     await page.getByLabel('API key').fill(merchant.apiKey);
     await page.getByRole('button', { name: 'Send' }).click();
     await page.getByRole('status').filter({ hasText: /^200/ }).waitFor();
@@ -146,6 +148,7 @@ export function portalStories(at: () => Console): void {
   test('an operation is tried with a key that stays in the tab', async () => {
     const { id } = await merchant.register('SBXORDINARY81');
     const page = await at().visit('/docs/reference/getTracking');
+    await openForm(page);
     await page.getByLabel('API key').fill(merchant.apiKey);
     await page.getByLabel('id', { exact: true }).fill(id);
     await page.getByRole('button', { name: 'Send' }).click();
@@ -157,6 +160,7 @@ export function portalStories(at: () => Console): void {
     await page.locator('[data-answer]').filter({ hasText: 'SBXORDINARY81' }).waitFor();
     expect(await page.locator('[data-request]').textContent()).not.toContain(merchant.apiKey);
     await page.goto(address('/docs/reference/getAccount'));
+    await openForm(page);
     await page.getByRole('button', { name: 'Send' }).click();
     await page.getByRole('status').filter({ hasText: /^200/ }).waitFor();
     expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('tk_');
@@ -175,6 +179,7 @@ export function portalStories(at: () => Console): void {
     await page.goto(address('/docs/reference/getMe'));
     await page.locator('[data-theme-button]').click();
     expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
+    await openForm(page);
     await page.getByLabel('API key').fill(merchant.apiKey);
     await page.getByRole('button', { name: 'Send' }).click();
     await page.getByRole('status').filter({ hasText: /^200/ }).waitFor();
@@ -182,6 +187,7 @@ export function portalStories(at: () => Console): void {
 
   test('a stream is followed until the next request, which can be stopped as well', async () => {
     const page = await at().visit('/docs/reference/streamEvents');
+    await openForm(page);
     await page.getByLabel('API key').fill(merchant.apiKey);
     const [send, stop] = ['Send', 'Stop'].map((name) => page.getByRole('button', { name, exact: true }));
     const ended: string[] = [];
@@ -214,6 +220,7 @@ export function portalStories(at: () => Console): void {
   test('an answer that is too long to be shown is visibly cut off', async () => {
     const page = await at().visit('/docs/reference/getAccount');
     await page.route('**/api/v1/account', (route) => route.fulfill({ json: { long: 'x'.repeat(150_000) } }));
+    await openForm(page);
     await page.getByLabel('API key').fill(merchant.apiKey);
     await page.getByRole('button', { name: 'Send' }).click();
     await page.locator('[data-answer]').filter({ hasText: /x\s…$/ }).waitFor();
@@ -264,6 +271,45 @@ export function portalStories(at: () => Console): void {
       ]);
   });
 
+  test('a tab of the console hands its test key over to the portal, and takes it back at the sign-out', async () => {
+    const page = await at().visit('/docs');
+    const key = `tk_test_${'3'.repeat(48)}`;
+    await page.evaluate((apiKey) => {
+      const tabs = new BroadcastChannel('pts.session');
+      tabs.onmessage = ({ data }) => {
+        if (data.kind === 'asks') tabs.postMessage({ kind: 'has', keys: { apiKey, liveKey: null } });
+      };
+    }, key);
+    const other = await page.context().newPage();
+    await other.goto(address('/docs/reference/getMe'));
+    await openForm(other);
+    await eventually(async () => expect(await other.getByLabel('API key').inputValue()).toBe(key));
+    await other.getByText('Your test key').waitFor();
+    expect(await other.locator('.panel').first().textContent()).toContain(key);
+    await page.evaluate(() => new BroadcastChannel('pts.session').postMessage({ kind: 'ended' }));
+    await eventually(async () => expect(await other.evaluate(() => sessionStorage.getItem('pts.api-key'))).toBeNull());
+  });
+
+  test('samples stay beside a text that is scrolled, and fields of objects and errors open', async () => {
+    const page = await at().visit('/docs/reference/listShipments');
+    const column = page.getByRole('complementary', { name: 'Samples' });
+    const before = await column.boundingBox();
+    const errors = page.getByRole('heading', { name: 'Errors' });
+    await errors.scrollIntoViewIfNeeded();
+    expect((await column.boundingBox())?.y).toBeLessThanOrEqual(before?.y ?? 0);
+    expect(await column.getByText('Request', { exact: true }).first().isVisible()).toBe(true);
+    const field = page.locator('main').getByText('tracking_number', { exact: true }).first();
+    expect(await field.isVisible()).toBe(false);
+    await page
+      .getByText(/^Fields \(\d+\)$/)
+      .first()
+      .click();
+    await field.waitFor();
+    await page.getByText(/^Errors of every operation/).click();
+    await page.locator('main summary', { hasText: '429' }).click();
+    await page.getByRole('link', { name: 'too_many_requests' }).first().waitFor();
+  });
+
   test('can be read without a script: navigation, samples and the menu of a phone', async () => {
     const page = await at().visit('/docs/reference/createTracking', { withoutScripts: true, width: 360, height: 780 });
     await page.getByText('Go', { exact: true }).click();
@@ -288,4 +334,9 @@ export function portalStories(at: () => Console): void {
       expect([number, page.status, (await page.text()).includes(`<h1 id="${number}-`)]).toEqual([number, 200, true]);
     }
   });
+}
+
+/** *Try it* is folded. */
+async function openForm(page: Page): Promise<void> {
+  await page.locator('.try > summary').click();
 }

@@ -7,19 +7,20 @@ import { brandFaults, normalUrl } from '@pts/core/page-brand';
 import { findPageSettings, type PageSettings } from '@pts/db/pages';
 import { changePages as change, renewPage as renew, revokePage as revoke } from '@pts/service/pages';
 import { findByOrders } from '@pts/service/shipments';
+import type { ApiDeps } from '../deps.ts';
 import { operation } from '../http/operation.ts';
 
 /** GET /account/pages */
 export const readPages = operation(pagesContract.getPages, {
-  run: async ({ db }, { account }) => view(await findPageSettings(db, account.id)),
+  run: async (deps, call) => view(await findPageSettings(deps.db, call.account.id), deps, call),
 });
 
 /** PATCH /account/pages */
 export const changePages = operation(pagesContract.updatePages, {
   faults: (_deps, input) => brandFaults(input),
-  async run(deps, { account }, input) {
-    const { shop_url, support_url, hide_carrier, hide_places, embed_origins, gone_after_days, ...same } = input;
-    const { enabled, name, color, logo } = same;
+  async run(deps, call, input) {
+    const { shop_url, support_url, notify_url, embed_origins, gone_after_days, allow_lookup, ...same } = input;
+    const { enabled, name, color, logo, hide_carrier, hide_places, hide_order } = same;
     const given = {
       ...{
         enabled,
@@ -28,25 +29,35 @@ export const changePages = operation(pagesContract.updatePages, {
         logo,
         shopUrl: shop_url && normalUrl(shop_url),
         supportUrl: support_url && normalUrl(support_url),
+        notifyUrl: notify_url && normalUrl(notify_url),
       },
-      ...{ hideCarrier: hide_carrier, hidePlaces: hide_places },
+      ...{ hideCarrier: hide_carrier, hidePlaces: hide_places, hideOrder: hide_order, allowLookup: allow_lookup },
       ...{ embedOrigins: embed_origins, goneAfterDays: gone_after_days },
     };
     const wanted = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
     if (Object.keys(wanted).length === 0) throw nothingToChange(Object.keys(pageSettingsChange.properties));
-    return view(await change(deps, account.id, wanted));
+    return view(await change(deps, call.account.id, wanted), deps, call);
   },
 });
 
-function view(settings: PageSettings) {
+function view(
+  settings: PageSettings,
+  { pageTokens }: Pick<ApiDeps, 'pageTokens'>,
+  { account, baseUrl }: { account: { id: string }; baseUrl: string },
+) {
+  const isFound = settings.enabled && settings.allowLookup;
   return {
     enabled: settings.enabled,
     name: settings.name,
     color: settings.color,
     shop_url: settings.shopUrl,
     support_url: settings.supportUrl,
+    notify_url: settings.notifyUrl,
     hide_carrier: settings.hideCarrier,
     hide_places: settings.hidePlaces,
+    hide_order: settings.hideOrder,
+    allow_lookup: settings.allowLookup,
+    lookup_url: isFound ? pageAddress(baseUrl, pageTokens.sealShop(account.id)) : null,
     embed_origins: settings.embedOrigins,
     gone_after_days: settings.goneAfterDays,
     logo: settings.logo,

@@ -325,7 +325,12 @@ test('an operation that needs the scope admin is kept in the audit log, as over 
         now: () => new Date(),
         providers: [],
       } as Partial<ApiDeps> as ApiDeps,
-      limiter: { take: async () => null, takeAuthFailure: async () => true, close: async () => {} },
+      limiter: {
+        take: async () => null,
+        takeAuthFailure: async () => true,
+        takeLookup: async () => true,
+        close: async () => {},
+      },
       checkResponses: true,
       onFault: (error) => expect(error).toBeUndefined(),
     },

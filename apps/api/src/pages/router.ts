@@ -2,18 +2,31 @@ import { createHash } from 'node:crypto';
 import { type Language, negotiateLanguage, TEXTS } from '@pts/core/languages/texts';
 import { clientNetwork } from '@pts/core/networks';
 import { isGone } from '@pts/core/page';
-import { findLogo, findPage, findPagesOfOrder, type PageRecord } from '@pts/db/pages';
+import {
+  findLogo,
+  findLookupLogo,
+  findLookupShop,
+  findPage,
+  findPagesByOrder,
+  findPagesOfOrder,
+  type LookupShop,
+  type PageRecord,
+} from '@pts/db/pages';
 import type { Logger } from '@pts/runtime/logger';
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
 import type { ApiDeps } from '../deps.ts';
 import { createBaseUrlFinder, guideAddress, helpAddress, helpLink } from '../http/addresses.ts';
 import { isUnchanged, V1 } from '../http/answers.ts';
+import { askForBody, readBytes, refuseDeclared } from '../http/body.ts';
 import { toApiError } from '../http/errors.ts';
 import type { Limiter } from '../http/limits/limits.ts';
 import {
   type Brand,
   type Document,
+  type Entries,
   type Framing,
+  type LookupForm,
+  lookupPage,
   NO_BRAND,
   type NoticeName,
   noticePage,
@@ -23,7 +36,7 @@ import {
 import { type PageView, pageJson, viewPage } from './view.ts';
 
 type Deps = Pick<ApiDeps, 'db' | 'providers' | 'pageTokens' | 'now'> & {
-  limiter: Pick<Limiter, 'take'>;
+  limiter: Pick<Limiter, 'take' | 'takeLookup'>;
   logger: Logger;
   /** Where the portal is; by default as the reader has reached the API. */
   publicBaseUrl: string | undefined;
@@ -33,11 +46,14 @@ const STATUSES: Readonly<Record<NoticeName, number>> = { missing: 404, gone: 410
 const RETRY_SECONDS: Partial<Record<NoticeName, number>> = { busy: 120, unavailable: 5 };
 /** For readers of other languages. */
 const FALLBACK: Language = 'en';
+/** A form with its two longest entries, each character encoded. */
+const FORM = { maxBytes: 4096, timeoutMs: 10_000 };
 
 /**
  * GET /t/{token}: the page for the buyer of a parcel, as HTML or JSON; `/embed` for a frame in the shop, and `/logo`.
  * It needs no key, sets no cookie, writes nothing and asks no carrier. A link that leads nowhere has the same answer
- * whatever the reason.
+ * whatever the reason; where the shop allows it, that of a former link has a form that finds parcels by their order.
+ * The token of such a shop leads to the form itself, which is posted there.
  * @param gates run first; what they throw is answered with a page, too.
  */
 export function pagesRouter(deps: Deps, gates: readonly RequestHandler[]): Router {
@@ -53,11 +69,26 @@ export function pagesRouter(deps: Deps, gates: readonly RequestHandler[]): Route
   router.get('/:name', async (request, response) => {
     const token = request.params.name.replace(/\.json$/, '');
     const record = await find(deps, token);
-    if (record === null) return sendNotice(request, response, 'missing');
+    if (record === null) return sendForm(request, response, deps, await findShop(deps, token));
     const view = await viewOf(record, deps, languageOf(request));
     if (view === null) return sendGone(request, response, record, UNFRAMED);
     if (wantsJson(request)) return sendJson(request, response, V1.success(pageJson(view, token)));
     sendPage(request, response, parcelPage(view, { brand: brandOf(record, token), ...UNFRAMED }));
+  });
+  router.post('/:token', async (request, response) => {
+    const shop = await findShop(deps, request.params.token);
+    if (shop === null || !shop.isOwnLink) return sendNotice(request, response, 'missing');
+    refuseDeclared(request, FORM.maxBytes);
+    askForBody(request, response);
+    const form = new URLSearchParams((await readBytes(request, { ...FORM, take: () => {} })).toString());
+    const entries = { order_id: form.get('order_id') ?? '', postal_code: form.get('postal_code') ?? '' };
+    const found = await lookUp(deps, shop, entries, clientNetwork(request.ip ?? ''));
+    if (typeof found === 'string') return sendForm(request, response, deps, shop, { entries, fault: found });
+    // Relative, as the path may be another one outside.
+    response
+      .status(303)
+      .set('Location', `${found.token}?lang=${languageOf(request)}`)
+      .end();
   });
   router.get('/:token/embed', async (request, response) => {
     const { token } = request.params;
@@ -70,8 +101,9 @@ export function pagesRouter(deps: Deps, gates: readonly RequestHandler[]): Route
     sendPage(request, response, parcelPage(view, { brand: brandOf(record, token), ...framing }));
   });
   router.get('/:token/logo', async (request, response) => {
-    const page = deps.pageTokens.open(request.params.token);
-    const logo = page && (await findLogo(deps.db, page));
+    const { token } = request.params;
+    const [page, accountId] = [deps.pageTokens.open(token), deps.pageTokens.openShop(token)];
+    const logo = page ? await findLogo(deps.db, page) : accountId && (await findLookupLogo(deps.db, accountId));
     if (!logo) return sendNotice(request, response, 'missing');
     const tag = tagOf(logo);
     response.set({ 'Content-Type': 'image/png', 'Cache-Control': 'private, max-age=86400', ETag: tag });
@@ -115,6 +147,67 @@ async function find({ db, pageTokens }: Deps, token: string): Promise<PageRecord
   return page && findPage(db, page);
 }
 
+/** A shop that allows look-ups; `isOwnLink`: the link is that of its form, not a former one of a parcel. */
+type Found = LookupShop & { isOwnLink: boolean };
+
+/** The shop that allows look-ups of a link that leads to no page; null if there is none. */
+async function findShop({ db, pageTokens }: Deps, token: string): Promise<Found | null> {
+  const [page, accountId] = [pageTokens.open(token), pageTokens.openShop(token)];
+  if (page === null && accountId === null) return null;
+  const shop = await findLookupShop(db, accountId === null ? { trackingId: page?.trackingId ?? '' } : { accountId });
+  return shop && { ...shop, isOwnLink: accountId !== null };
+}
+
+/** Letters and digits, however they are written. */
+function plain(text: string): string {
+  return text
+    .normalize('NFKC')
+    .replace(/[^\p{L}\p{N}]/gu, '')
+    .toUpperCase();
+}
+
+/** The page of a parcel by its order and its postal code. Each attempt counts, so that neither can be guessed. */
+async function lookUp(
+  { db, limiter, pageTokens, now }: Deps,
+  { accountId }: LookupShop,
+  { order_id, postal_code }: Entries,
+  network: string,
+): Promise<{ token: string } | 'notFound' | 'limited'> {
+  const [order, postalCode] = [order_id.normalize('NFKC').trim(), plain(postal_code)];
+  if (order === '' || postalCode === '') return 'notFound';
+  if (!(await limiter.takeLookup(network, tagOf(`${accountId}\n${plain(order)}`)))) return 'limited';
+  // Shops print a number sign before their order numbers, and store them with or without it.
+  const bare = order.replace(/^#/, '');
+  const orderIds = [...new Set([order, bare, `#${bare}`, bare.toUpperCase()])];
+  const pages = await findPagesByOrder(db, { accountId, orderIds, postalCode });
+  const page = pages.find((each) => !isGone(each, each.goneAfterDays, now()));
+  return page ? { token: pageTokens.seal({ trackingId: page.id, generation: page.generation }) } : 'notFound';
+}
+
+/**
+ * The form that finds parcels, or without a shop that allows it the notice that the link leads nowhere.
+ * @param more the entries that were posted, and their fault.
+ */
+function sendForm(
+  request: Request,
+  response: Response,
+  { pageTokens }: Deps,
+  shop: Found | null,
+  more: Pick<LookupForm, 'entries' | 'fault'> = shop?.isOwnLink ? {} : { fault: 'link' },
+): void {
+  if (shop === null || wantsJson(request)) {
+    sendNotice(request, response, more.fault === 'limited' ? 'busy' : 'missing');
+    return;
+  }
+  const language = languageOf(request);
+  const token = pageTokens.sealShop(shop.accountId);
+  const action = `${token}?lang=${language}`;
+  const page = lookupPage({ language, brand: brandOf(shop, token), action, supportUrl: shop.supportUrl, ...more });
+  response.status(more.fault === undefined ? 200 : more.fault === 'limited' ? 429 : 404);
+  if (more.fault === 'limited') response.set('Retry-After', '3600');
+  response.set({ 'Content-Security-Policy': page.csp, 'Content-Type': 'text/html; charset=utf-8' }).end(page.body);
+}
+
 /**
  * The view of a page; null for one that has expired. Of an order with several parcels, it shows all that have not: once
  * its own has, another one in its place.
@@ -136,7 +229,10 @@ function nameOf(shopName: string | null): string | null {
   return shopName?.trim() || null;
 }
 
-function brandOf({ shopName, shopUrl, color, logoWidth, logoHeight }: PageRecord, token: string): Brand {
+function brandOf(
+  { shopName, shopUrl, color, logoWidth, logoHeight }: Omit<LookupShop, 'accountId'>,
+  token: string,
+): Brand {
   const isDrawn = logoWidth !== null && logoHeight !== null;
   const logo = isDrawn ? { url: `${token}/logo`, width: logoWidth, height: logoHeight } : null;
   return { name: nameOf(shopName), url: shopUrl, color, logo };

@@ -1,6 +1,7 @@
 import { carrierPage } from '@pts/carriers/registry/pages';
 import { type Carrier, findCarrier } from '@pts/carriers/registry/registry';
 import { type HandOver, handOverIn } from '@pts/carriers/texts/hand-over';
+import { languagesOf } from '@pts/carriers/texts/languages';
 import { writerOf } from '@pts/carriers/texts/writer';
 import { type Zones, zonesOf } from '@pts/carriers/time/zones';
 import type { Infer } from '@pts/contract/infer';
@@ -8,11 +9,13 @@ import type { trackingPage } from '@pts/contract/pages';
 import { html } from '@pts/core/html';
 import type { Texts } from '@pts/core/languages/table';
 import { fill, type Language, languageOfText, TEXTS } from '@pts/core/languages/texts';
-import { maskPlace, maskText } from '@pts/core/mask';
+import { MASK, maskPlace, maskText } from '@pts/core/mask';
 import {
   type Day,
   dayIn,
   type Expectation,
+  type Headline,
+  type NextStep,
   type ProgressStep,
   type Situation,
   type StepState,
@@ -21,8 +24,9 @@ import {
   type Tone,
 } from '@pts/core/page';
 import { toUtcSeconds } from '@pts/core/time';
+import { TROUBLED } from '@pts/core/tracking/derive';
 import { firstCharacters } from '@pts/core/tracking/outside-text';
-import { type Scan, toTrackingEvent } from '@pts/core/tracking/scan';
+import { type ParcelProblem, type PickupPoint, type Scan, toTrackingEvent } from '@pts/core/tracking/scan';
 import type { PageRecord } from '@pts/db/pages';
 import type { ApiDeps } from '../deps.ts';
 
@@ -34,11 +38,22 @@ export type PageView = {
   dates: Dates;
   now: Date;
   headline: string;
+  /** The date in the headline; '' if it has none. */
+  date: string;
+  /** The status in words, where the headline has a day in its place. */
+  status: string | null;
   /** The order, if it has several parcels. */
   order: OrderView | null;
   tone: Tone;
   notes: string[];
-  nextStep: string | null;
+  problem: ParcelProblem | null;
+  /** The problem in words, unless the headline has it. */
+  problemText: string | null;
+  nextStep: NextStep | null;
+  product: string | null;
+  orderNumber: string | null;
+  delivered: { to: string | null; signedBy: string | null } | null;
+  pickupPoint: (PickupPoint & { mapUrl: string | null }) | null;
   carriers: ShownCarrier[];
   steps: { step: ProgressStep; text: string; state: StepState }[];
   events: ShownEvent[];
@@ -47,7 +62,10 @@ export type PageView = {
 };
 
 /** A parcel among the others of its order, and the token of its page. */
-type OrderedParcel = { record: PageRecord; token: string; headline: string; tone: Tone; number: string | null };
+type OrderedParcel = Pick<PageView, 'record' | 'headline' | 'tone' | 'product'> & {
+  token: string;
+  number: string | null;
+};
 
 /** An order of several parcels. */
 export type OrderView = { headline: string; parcels: OrderedParcel[] };
@@ -63,7 +81,7 @@ export function viewPage(
   now: Date,
   all: readonly PageRecord[] = [record],
 ): PageView {
-  const { subStatus, scans } = record;
+  const { subStatus, scans, hideOrder } = record;
   const texts = TEXTS[language];
   const dates = datesIn(language, now);
   const zones = zonesOf(record);
@@ -72,11 +90,19 @@ export function viewPage(
   const steps = stepsOf(subStatus, scans).map((each) => ({ ...each, text: texts.page.step[each.step] }));
   return {
     ...{ record, language, texts, dates, now, zone, steps },
-    headline: headlineOf(situation, texts, dates, zone),
+    ...headlineOf(situation, texts, dates, zone),
     order: all.length < 2 ? null : viewOrder(all, deps, { language, dates, now }),
+    status: TIMED.includes(situation.headline) && !TROUBLED.includes(subStatus) ? texts.subStatus[subStatus] : null,
     tone: situation.tone,
     notes: notesOf(record, situation, texts, dates, zone),
-    nextStep: situation.nextStep && texts.page.nextStep[situation.nextStep],
+    problem: situation.problem,
+    problemText:
+      situation.problem !== situation.headline ? situation.problem && texts.problem[situation.problem] : null,
+    nextStep: situation.nextStep,
+    product: productOf(record),
+    orderNumber: hideOrder ? null : record.orderId?.trim() || null,
+    delivered: deliveredIn(record, texts),
+    pickupPoint: pickupPointOf(record),
     carriers: carriersOf(record, language),
     ...eventsOf(record, deps, zones, language),
   };
@@ -96,8 +122,10 @@ function viewOrder(
     const { destination } = zonesOf(record);
     const situation = situationIn(record, destination, now);
     const token = pageTokens.seal({ trackingId: record.id, generation: record.generation });
-    const headline = headlineOf(situation, texts, dates, destination);
-    return { record, token, headline, tone: situation.tone, number: record.hideCarrier ? null : record.trackingNumber };
+    const { headline } = headlineOf(situation, texts, dates, destination);
+    const { hideCarrier, trackingNumber } = record;
+    const number = hideCarrier ? null : trackingNumber;
+    return { record, token, headline, tone: situation.tone, product: productOf(record), number };
   });
   const delivered = records.filter(({ subStatus }) => subStatus === 'delivered').length;
   const state = delivered === 0 ? 'pending' : delivered === records.length ? 'delivered' : 'partly';
@@ -105,16 +133,46 @@ function viewOrder(
   return { headline: fill(texts.page.order[state], counts), parcels };
 }
 
+function productOf({ hideOrder, title }: PageRecord): string | null {
+  return hideOrder ? null : title?.trim() || null;
+}
+
+/** To whom a parcel was delivered. A name is masked, as everywhere on the page. */
+function deliveredIn({ annotations }: PageRecord, { page }: Texts): PageView['delivered'] {
+  const { to = 'other', signedBy } = annotations?.proof ?? {};
+  if (to === 'other' && signedBy === undefined) return null;
+  return { to: to === 'other' ? null : page.handedTo[to], signedBy: signedBy === undefined ? null : MASK };
+}
+
+const MAP = 'https://www.openstreetmap.org';
+
+/** The pick-up point that the carrier states. It is a place. */
+function pickupPointOf({ annotations, hidePlaces }: PageRecord): PageView['pickupPoint'] {
+  const point = hidePlaces ? undefined : annotations?.pickupPoint;
+  if (point === undefined) return null;
+  const { latitude, longitude, address } = point;
+  const mapUrl =
+    latitude !== undefined && longitude !== undefined
+      ? `${MAP}/?mlat=${latitude}&mlon=${longitude}#map=17/${latitude}/${longitude}`
+      : address !== undefined
+        ? `${MAP}/search?query=${encodeURIComponent(address)}`
+        : null;
+  return { ...point, mapUrl };
+}
+
+/** The headlines that say when, not what the status is. */
+const TIMED: readonly (Headline | ParcelProblem)[] = ['expected', 'arriving_today', 'late'];
+
 /** Whether the headline has the expectation, so that no note repeats it. */
 function isInHeadline({ headline }: Situation): boolean {
   return headline === 'expected' || headline === 'arriving_today';
 }
 
-function headlineOf(situation: Situation, { page }: Texts, dates: Dates, zone: string): string {
+function headlineOf(situation: Situation, { page, problem }: Texts, dates: Dates, zone: string) {
   const { headline, day, expectation } = situation;
-  if (expectation !== null && isInHeadline(situation))
-    return fill(page.headline[headline], { date: dates.expectation(expectation, zone) });
-  return fill(page.headline[headline], { date: day === null ? '' : dates.day(day) });
+  const isExpected = expectation !== null && isInHeadline(situation);
+  const date = isExpected ? dates.expectation(expectation, zone) : day === null ? '' : dates.day(day);
+  return { headline: fill({ ...problem, ...page.headline }[headline], { date }), date };
 }
 
 function notesOf(record: PageRecord, situation: Situation, { page }: Texts, dates: Dates, zone: string): string[] {
@@ -125,6 +183,7 @@ function notesOf(record: PageRecord, situation: Situation, { page }: Texts, date
     const text = expectation.isLate ? page.wasExpected : page.expected;
     notes.push(fill(text, { date: dates.expectation(expectation, zone) }));
   }
+  if (expectation !== null && !expectation.isLate) notes.push(page.source[expectation.source]);
   if (pieces !== undefined && pieces.total > 1) {
     const { delivered, total } = pieces;
     notes.push(fill(page.pieces, { delivered: dates.number(delivered), total: dates.number(total) }));
@@ -140,15 +199,18 @@ export type ShownEvent = {
   zone: string;
   localTime: string;
   location: string;
+  /** What has happened, in the language of the page. */
+  text: string;
+  /** The carrier's own words. */
   description: string;
   /** The language of the description; null if it is not known. */
   lang: string | null;
 };
 
-/** The events of a page, in bytes of their markup: the page stays below 30 KB. */
+/** The events of a page, in bytes of their markup: the page stays below 40 KB. */
 const MAX_BYTES = 15_000;
 /** Bytes that the rest of an event takes. */
-const EVENT_BYTES = 170;
+const EVENT_BYTES = 220;
 const LONGEST_DESCRIPTION = 240;
 const LONGEST_LOCATION = 80;
 
@@ -163,8 +225,9 @@ function eventsOf(
   const show = shower(record, providers, language);
   let left = MAX_BYTES;
   for (const scan of record.scans.toReversed()) {
-    const { description, location, lang } = show(scan);
-    left -= EVENT_BYTES + Buffer.byteLength(html`${description}${location}`.markup);
+    const { text, description, location, lang } = show(scan);
+    const original = description === text ? '' : description;
+    left -= EVENT_BYTES + Buffer.byteLength(html`${text}${original}${location}`.markup);
     if (left < 0 && events.length > 0) break;
     const [zone, moment] = [zones.of(scan.location), new Date(scan.time)];
     events.push({
@@ -172,6 +235,7 @@ function eventsOf(
       day: dayIn(zone, moment),
       zone,
       localTime: localTime(zone, moment),
+      text,
       description,
       location,
       lang,
@@ -184,13 +248,39 @@ function eventsOf(
 function shower(record: PageRecord, providers: ApiDeps['providers'], language: Language) {
   const { carrier, trackingNumber: number, hideCarrier, hidePlaces } = record;
   const writer = writerOf({ carrier, provider: record.annotations?.provider ?? record.provider }, providers);
+  const pickedUp = record.scans.find(({ status }) => status !== 'info_received' && status !== 'exception');
+  const texts = TEXTS[language];
   return (scan: Scan) => {
     const location = hidePlaces ? '' : cut(maskPlace(scan.location, number), LONGEST_LOCATION);
-    const own = { description: TEXTS[language].subStatus[scan.status], location, lang: language };
-    if (hideCarrier || hidePlaces || scan.description === '') return own;
+    const meant =
+      scan === pickedUp && scan.status === 'in_transit' && scan.problem === undefined
+        ? texts.page.withCarrier
+        : meaningIn(scan, texts);
+    if (hideCarrier || hidePlaces || scan.description === '')
+      return { text: meant, description: meant, location, lang: language };
     const description = cut(maskText(scan.description, { number, location: scan.location }), LONGEST_DESCRIPTION);
-    return { description, location, lang: languageOfText(scan.description, writer) };
+    const lang = languageOfText(scan.description, writer);
+    return { text: isWrittenIn(language, scan.description, lang) ? description : meant, description, location, lang };
   };
+}
+
+/** A scan in words of ours, by what its carrier's code and text mean. */
+function meaningIn({ status, ownStatus, course, problem }: Scan, { subStatus, problem: problems }: Texts): string {
+  if (course !== undefined && status === 'exception') return problems[course === 'refused' ? 'refused' : 'returning'];
+  if (problem !== undefined) return problems[problem];
+  const own = ownStatus ?? status;
+  return own === 'exception' ? problems.other : subStatus[own];
+}
+
+/** Whether readers of a language need no translation of a text. Of an unknown language, its words decide. */
+function isWrittenIn(language: Language, text: string, lang: string | null): boolean {
+  if (lang !== null) return lang === language;
+  if (!/^[\p{Script=Latin}\P{L}]*$/u.test(text)) return false;
+  const plain = text
+    .normalize('NFD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .toLowerCase();
+  return languagesOf(plain)[0] === language;
 }
 
 function cut(text: string, max: number): string {
@@ -225,21 +315,21 @@ type Dates = {
   heading(day: Day, today: Day): string;
   time(zone: string, moment: Date): string;
   number(value: number): string;
-  /** When a parcel is or was expected, with where that comes from: `2–5 Mar (estimate)`. */
+  /** When a parcel is or was expected: `2–5 Mar`. */
   expectation(expectation: Expectation, zone: string): string;
 };
 
 /** @param now for which years are left out. */
 function datesIn(language: Language, now: Date): Dates {
-  const { locale, page } = TEXTS[language];
+  const { locale } = TEXTS[language];
   const day = (text: Day) => format(locale, dayOptions(text, now)).format(middayOf(text));
-  const expectation = ({ from, to, source, hours }: Expectation, zone: string) => {
+  const expectation = ({ from, to, hours }: Expectation, zone: string) => {
     const { weekday: _, ...options } = dayOptions(to, now);
     const range = format(locale, options);
     const days = from === to ? day(to) : range.formatRange(middayOf(from), middayOf(to));
     const clock = format(locale, { ...CLOCK, timeZone: zone });
     const at = hours && clock.formatRange(new Date(hours.from), new Date(hours.to));
-    return fill(page.sourced, { date: at === undefined ? days : `${days}, ${at}`, source: page.source[source] });
+    return at === undefined ? days : `${days}, ${at}`;
   };
   return {
     day,
@@ -287,23 +377,31 @@ function format(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateT
 export function pageJson(view: PageView, token: string): Infer<typeof trackingPage> {
   const { record, texts } = view;
   const { status, subStatus, annotations } = record;
-  const { estimate, pieces } = annotations ?? {};
+  const { estimate, pieces, proof } = annotations ?? {};
   return {
     lang: view.language,
     headline: view.headline,
     ...(view.order === null ? {} : { order: orderJson(view.order, texts) }),
     notes: view.notes,
-    ...(view.nextStep === null ? {} : { next_step: view.nextStep }),
+    ...(view.problem === null ? {} : { problem: view.problem, problem_text: texts.problem[view.problem] }),
+    ...(view.nextStep === null ? {} : { next_step: texts.page.nextStep[view.nextStep] }),
+    ...(view.product === null ? {} : { title: view.product }),
+    ...(view.orderNumber === null ? {} : { order_id: view.orderNumber }),
     status,
     sub_status: subStatus,
     status_text: texts.status[status],
     sub_status_text: texts.subStatus[subStatus],
     ...(estimate === undefined ? {} : { estimated_delivery: estimate }),
     ...(pieces === undefined ? {} : { pieces }),
+    ...(proof?.to === undefined ? {} : { delivered_to: proof.to }),
+    ...(view.delivered?.to ? { delivered_to_text: view.delivered.to } : {}),
+    ...(view.delivered?.signedBy ? { signed_by: view.delivered.signedBy } : {}),
+    ...(view.pickupPoint === null ? {} : { pickup_point: pickupJson(view.pickupPoint) }),
     carriers: view.carriers.map(({ name, number, url }) => ({ name, tracking_number: number, url })),
     steps: view.steps,
-    events: view.events.map(({ scan, location, description, localTime, lang }) => ({
+    events: view.events.map(({ scan, location, text, description, localTime, lang }) => ({
       ...toTrackingEvent({ ...scan, location, description }),
+      text,
       ...(lang === null ? {} : { lang }),
       local_time: localTime,
     })),
@@ -313,8 +411,26 @@ export function pageJson(view: PageView, token: string): Infer<typeof trackingPa
       ...(record.shopName === null ? {} : { name: record.shopName }),
       ...(record.shopUrl === null ? {} : { url: record.shopUrl }),
       ...(record.supportUrl === null ? {} : { support_url: record.supportUrl }),
+      ...(record.notifyUrl === null ? {} : { notify_url: record.notifyUrl }),
       ...(record.logoWidth === null ? {} : { logo_url: `${token}/logo` }),
     },
+  };
+}
+
+function pickupJson({
+  name,
+  address,
+  openingHours,
+  latitude,
+  longitude,
+  mapUrl,
+}: NonNullable<PageView['pickupPoint']>) {
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(address === undefined ? {} : { address }),
+    ...(openingHours === undefined ? {} : { opening_hours: openingHours }),
+    ...(latitude === undefined || longitude === undefined ? {} : { latitude, longitude }),
+    ...(mapUrl === null ? {} : { map_url: mapUrl }),
   };
 }
 

@@ -300,7 +300,12 @@ export async function startBareApi(log: (line: string) => void = () => {}) {
     db: untouchable<Db>('the database'),
     producer: untouchable<Producer>('the queue'),
     signals: untouchable<Signals>('a signal'),
-    limiter: { take: async () => null, takeAuthFailure: async () => true, close: async () => {} },
+    limiter: {
+      take: async () => null,
+      takeAuthFailure: async () => true,
+      takeLookup: async () => true,
+      close: async () => {},
+    },
     logger: createLogger({ app: 'api', level: 'info', format: 'json', write: log }),
     send: () => Promise.reject(new Error('a push was sent')),
     find: async () => ({ account, key }),

@@ -13,6 +13,18 @@ export function root(): HTMLElement {
   return document.documentElement;
 }
 
+/** Where the console keeps its key, too: in this tab, until it is closed. */
+export const API_KEY = 'pts.api-key';
+
+/** What the browser allows: with all cookies blocked, even reading a storage throws. */
+export function allowed<T>(get: () => T): T | undefined {
+  try {
+    return get();
+  } catch {
+    return undefined;
+  }
+}
+
 /** The address of the service, below which are the portal and the API. */
 export function serviceAddress(): string {
   return new URL('.', new URL(root().dataset.root ?? '', location.href)).href.replace(/\/$/, '');

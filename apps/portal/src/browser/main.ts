@@ -1,6 +1,5 @@
 import { EXAMPLE_HOST, EXAMPLE_KEY, GUIDES_KEY } from '../reference/placeholders.ts';
-import { all, one, root, serviceAddress } from './dom.ts';
-import { API_KEY, kept } from './kept.ts';
+import { API_KEY, all, allowed, one, root, serviceAddress } from './dom.ts';
 
 const THEME = 'pts.docs-theme';
 const LANGUAGE = 'pts.docs-language';
@@ -10,7 +9,7 @@ followOldAddress();
 addThemeButton();
 rememberTabs();
 replaceIn('article code', EXAMPLE_HOST, serviceAddress());
-showTestKey();
+followSession();
 addCopyButtons();
 
 for (const link of all<HTMLAnchorElement>('.menu a')) link.addEventListener('click', closeMenu);
@@ -51,14 +50,14 @@ function addThemeButton(): void {
     const systemTheme = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
     const theme = (root().dataset.theme ?? systemTheme) === 'dark' ? 'light' : 'dark';
     root().dataset.theme = theme;
-    kept(() => localStorage)?.setItem(THEME, theme);
+    allowed(() => localStorage)?.setItem(THEME, theme);
   });
 }
 
 /** The samples of every page are shown in the language that the reader has chosen last. */
 function rememberTabs(): void {
   const choices = all<HTMLInputElement>('.choices input');
-  const storage = kept(() => localStorage);
+  const storage = allowed(() => localStorage);
   const chosen = storage?.getItem(LANGUAGE);
   for (const choice of choices) {
     if (choice.value === chosen) choice.checked = true;
@@ -66,11 +65,34 @@ function rememberTabs(): void {
   }
 }
 
-/** Makes the code that readers copy have their test key, if they are signed in with one. A live key is not shown. */
-function showTestKey(): void {
-  const key = kept(() => sessionStorage)?.getItem(API_KEY) ?? '';
-  if (!/^tk_test_[0-9a-f]{48}$/.test(key)) return;
+/** Readers who are signed in to the console, in this tab or with a test key in another, use their key here. */
+function followSession(): void {
+  const tab = allowed(() => sessionStorage);
+  const key = tab?.getItem(API_KEY) ?? '';
+  showKey(key);
+  const tabs = allowed(() => new BroadcastChannel('pts.session'));
+  if (!tabs) return;
+  tabs.onmessage = ({ data: { kind, keys } }) => {
+    if (kind === 'ended') tab?.removeItem(API_KEY);
+    // A live key stays where it is.
+    if (kind !== 'has' || !isTestKey(keys.apiKey) || tab?.getItem(API_KEY)) return;
+    tab?.setItem(API_KEY, keys.apiKey);
+    showKey(keys.apiKey);
+  };
+  if (key === '') tabs.postMessage({ kind: 'asks' });
+}
+
+function isTestKey(key: string): boolean {
+  return /^tk_test_[0-9a-f]{48}$/.test(key);
+}
+
+/** Puts a key into the form and, if it is a test key, into the code that readers copy. */
+function showKey(key: string): void {
+  const [field] = all<HTMLInputElement>('.try [name=key]');
+  if (field) field.value = key;
+  if (!isTestKey(key)) return;
   for (const placeholder of [EXAMPLE_KEY, GUIDES_KEY]) replaceIn('.code code', placeholder, key);
+  for (const hint of all<HTMLElement>('.try .hint')) hint.textContent = hint.dataset.test ?? '';
 }
 
 /** Puts what is true here in the place of an example. */

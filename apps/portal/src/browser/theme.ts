@@ -1,6 +1,6 @@
-import { kept } from './kept.ts';
+import { allowed } from './dom.ts';
 
 // Runs before the page is painted: the reader's choice, or else that of the system.
 const THEME = 'pts.docs-theme';
-const chosen = kept(() => localStorage)?.getItem(THEME);
+const chosen = allowed(() => localStorage)?.getItem(THEME);
 if (chosen) document.documentElement.dataset.theme = chosen;

@@ -1,5 +1,4 @@
-import { one, serviceAddress } from './dom.ts';
-import { API_KEY, kept } from './kept.ts';
+import { API_KEY, allowed, one, serviceAddress } from './dom.ts';
 
 /** An answer is shown up to this many characters, and then cut off. */
 const MAX_SHOWN = 100_000;
@@ -11,11 +10,8 @@ export function startTryIt(section: HTMLElement): void {
   const form = one<HTMLFormElement>('form', section);
   const key = one<HTMLInputElement>('[name=key]', form);
   const stop = one<HTMLButtonElement>('[data-stop]', form);
-  const tab = kept(() => sessionStorage);
-  key.value = tab?.getItem(API_KEY) ?? '';
-  key.addEventListener('change', () => tab?.setItem(API_KEY, key.value.trim()));
+  key.addEventListener('change', () => allowed(() => sessionStorage)?.setItem(API_KEY, key.value.trim()));
   section.hidden = false;
-  listInContents(one<HTMLElement>('h2', section));
   let ending = new AbortController();
   stop.addEventListener('click', () => ending.abort(STOPPED));
   form.addEventListener('submit', async (event) => {
@@ -28,16 +24,6 @@ export function startTryIt(section: HTMLElement): void {
     await send(section, form, own.signal);
     if (ending === own) stop.hidden = true;
   });
-}
-
-/** The form is there only with a script, and so is its entry in the contents. */
-function listInContents({ id, textContent }: HTMLElement): void {
-  const link = document.createElement('a');
-  link.href = `#${id}`;
-  link.textContent = textContent;
-  const item = document.createElement('li');
-  item.append(link);
-  document.querySelector('.contents ul')?.append(item);
 }
 
 async function send(section: HTMLElement, form: HTMLFormElement, signal: AbortSignal): Promise<void> {

@@ -3,31 +3,19 @@ import { templateOf } from '@pts/contract/operation';
 import { ERRORS, type ErrorName } from '@pts/core/errors';
 import { message } from '@pts/core/languages/message';
 import { OPERATIONS } from '../reference/reference.ts';
-import { type Language, type Page, ROOT } from '../site/page.ts';
+import { type Language, type Page, ROOT, textsIn } from '../site/page.ts';
 import { type ErrorGuide, en } from './en.ts';
 import { zh } from './zh.ts';
 
-const labelsEn = {
-  all: 'All errors',
-  code: 'Code',
-  cause: 'Cause',
-  fix: 'Fix',
-  example: 'Example',
-  where: 'Where it occurs',
-  every: 'In every operation.',
-  none: 'Outside of the operations of the reference.',
-};
-const labelsZh: typeof labelsEn = {
-  all: '全部错误',
-  code: '错误码',
-  cause: '原因',
-  fix: '解决办法',
-  example: '示例',
-  where: '出现位置',
-  every: '所有操作。',
-  none: '不属于任何单个操作。',
-};
-const LABELS = { en: labelsEn, zh: labelsZh };
+const LABELS = {
+  all: { en: 'All errors', zh: '全部错误' },
+  code: { en: 'Code', zh: '错误码' },
+  cause: { en: 'Cause', zh: '原因' },
+  fix: { en: 'Fix', zh: '解决办法' },
+  where: { en: 'Where it occurs', zh: '出现位置' },
+  every: { en: 'In every operation.', zh: '所有操作。' },
+  none: { en: 'Outside of the operations of the reference.', zh: '不属于任何单个操作。' },
+} as const;
 
 /** A page for each error, at the address that its answers contain: `errors/4113`. */
 export function errorPages(): Page[] {
@@ -42,7 +30,7 @@ export function errorPages(): Page[] {
 
 /** Every error in a table, for the guide. */
 export function errorTable(language: Language): string {
-  const { code, all, cause } = LABELS[language];
+  const { code, all, cause } = textsIn(LABELS, language);
   const rows = (Object.keys(ERRORS) as ErrorName[]).map((name) => {
     const { number, http } = ERRORS[name];
     return `| [${number}](${ROOT}/errors/${number}) | ${http} | ${ERROR_GUIDE[language][name].cause} |`;
@@ -51,7 +39,7 @@ export function errorTable(language: Language): string {
 }
 
 function pageText(name: ErrorName, language: Language): string {
-  const labels = LABELS[language];
+  const labels = textsIn(LABELS, language);
   const { number, http } = ERRORS[name];
   const { cause, fix } = ERROR_GUIDE[language][name];
   return [
@@ -62,15 +50,14 @@ function pageText(name: ErrorName, language: Language): string {
     cause,
     `## ${labels.fix}`,
     fix,
-    `## ${labels.example}`,
-    `\`\`\`json\n${JSON.stringify(errorExample(name).value, null, 2)}\n\`\`\``,
+    `\`\`\`json beside=response\n${JSON.stringify(errorExample(name).value, null, 2)}\n\`\`\``,
     `## ${labels.where}`,
     where(name, language),
   ].join('\n\n');
 }
 
 function where(name: ErrorName, language: Language): string {
-  const { every, none } = LABELS[language];
+  const { every, none } = textsIn(LABELS, language);
   const found = OPERATIONS.filter((operation) => errorsOf(operation).includes(name));
   if (found.length === OPERATIONS.length) return every;
   if (found.length === 0) return none;

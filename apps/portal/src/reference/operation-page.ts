@@ -1,123 +1,180 @@
+import { errorsOf } from '@pts/contract/openapi/errors';
 import { templateOf } from '@pts/contract/operation';
+import { ERRORS, type ErrorName } from '@pts/core/errors';
 import { ERROR_GUIDE } from '../errors/error-pages.ts';
-import { escapeHtml, type Language, type Page, ROOT } from '../site/page.ts';
+import { escapeHtml, type Language, type Page, ROOT, textsIn } from '../site/page.ts';
 import { english, englishBlock } from '../text/render.ts';
-import { type Field, fieldsOf, limitsOf, typeOf } from './fields.ts';
-import { type Described, type ErrorExample, type Parameter, type Reference, referenceOf } from './reference.ts';
-import { exampleRequest, type Sample, samplesOf } from './samples.ts';
+import {
+  type Described,
+  type Field,
+  fieldsOf,
+  limitsOf,
+  OPERATIONS,
+  type Parameter,
+  PUSHES,
+  type Reference,
+  referenceOf,
+  typeOf,
+} from './reference.ts';
+import { exampleRequest, samplesOf } from './samples.ts';
 
 /** The page of an operation. Descriptions are those of the OpenAPI document, which is English. */
 export function operationPage(operation: Described): Page {
-  const { id, method, doc } = operation;
+  const { id, method, path, doc } = operation;
   const reference = referenceOf(operation);
-  const samples = samplesOf(exampleRequest(operation, reference));
-  const text = (language: Language) => pageText(operation, reference, samples, language);
+  const samples = samplesOf(exampleRequest(operation, reference))
+    .map(({ name, code, text }) => fence(`${code} tab=${name} beside=request`, text))
+    .join('\n\n');
+  const text = (language: Language) =>
+    [
+      `# ${language === 'en' ? doc.summary : doc.summaryZh}`,
+      `\`${method.toUpperCase()} /api/v1${templateOf(path)}\``,
+      language === 'en' ? reference.description : englishBlock(reference.description),
+      samples,
+      ...responseSample(reference),
+      ...parametersPart(reference, language, 'path', 'query'),
+      ...bodyPart(reference, language),
+      ...parametersPart(reference, language, 'header'),
+      ...responsePart(reference, language),
+      ...errorsPart(operation, language),
+    ].join('\n\n');
   return {
     path: `reference/${id}`,
     label: method.toUpperCase(),
     title: { en: doc.summary, zh: doc.summaryZh },
     text: { en: text('en'), zh: text('zh') },
     madeOf: { en: operation.file, zh: operation.file },
-    after: (language) => tryItForm(operation, reference, language),
+    form: (language) => tryItForm(operation, reference, language),
   };
 }
 
-function pageText(operation: Described, reference: Reference, samples: Sample[], language: Language): string {
-  const labels = LABELS[language];
-  const { columns } = labels;
-  const { doc, method, path } = operation;
-  return [
-    `# ${language === 'en' ? doc.summary : doc.summaryZh}`,
-    `\`${method.toUpperCase()} /api/v1${templateOf(path)}\``,
-    language === 'en' ? reference.description : englishBlock(reference.description),
-    ...parametersPart(reference, language),
-    ...bodyPart(reference, language),
-    `## ${labels.samples}`,
-    labels.samplesText,
-    samples.map(({ name, code, text }) => fence(`${code} tab=${name}`, text)).join('\n\n'),
-    ...answerPart(reference, language),
-    `## ${labels.errors}`,
-    table([columns.code, columns.cause, columns.fix], errorRows(reference, language)),
-  ].join('\n\n');
+/** A page for each kind of push: `events/tracking_update`. */
+export function eventPages(): Page[] {
+  return PUSHES.map(([event, reference]) => {
+    const { summary = '', description, parameters = [], requestBody } = reference;
+    const [{ schema = {}, example } = {}] = Object.values(requestBody?.content ?? {});
+    const headers = parameters.map(({ name, example: value }) => `${name}: ${value}`);
+    const text = (language: Language) => {
+      const { body, response } = textsIn(LABELS, language);
+      const fields = fieldsOf(schema, language);
+      const said = `${summary}.\n\n${description}`;
+      return [
+        `# ${event}`,
+        language === 'en' ? said : englishBlock(said),
+        fence('http beside=request', ['POST / HTTP/1.1', ...headers].join('\n')),
+        fence('json beside=request', asText(example)),
+        `## ${body}`,
+        fieldList(
+          fields.filter(({ name }) => name !== 'data'),
+          language,
+        ),
+        '## `data`',
+        fieldList(fields.find(({ name }) => name === 'data')?.fields ?? [], language),
+        ...parametersPart(reference, language, 'header'),
+        `## ${response}`,
+        ...Object.entries(reference.responses).map(
+          ([status, { description: meaning = '' }]) =>
+            `- \`${status}\` ${language === 'en' ? meaning : english(meaning)}`,
+        ),
+      ].join('\n\n');
+    };
+    const file = 'packages/contract/src/pushes.ts';
+    return {
+      path: `events/${event}`,
+      title: { en: event, zh: event },
+      text: { en: text('en'), zh: text('zh') },
+      madeOf: { en: file, zh: file },
+    };
+  });
 }
 
-function parametersPart({ parameters = [] }: Reference, language: Language): string[] {
-  if (parameters.length === 0) return [];
-  const labels = LABELS[language];
-  const { name, place, type, meaning } = labels.columns;
-  const rows = parameters.map((parameter) => [
-    `\`${parameter.name}\``,
-    labels.places[parameter.in],
-    cell(typeOf(parameter.schema)),
-    meaningOf({ ...parameter, limits: limitsOf(parameter.schema, language) }, language),
-  ]);
-  return [`## ${labels.parameters}`, table([name, place, type, meaning], rows)];
+function parametersPart({ parameters = [] }: Reference, language: Language, ...places: Parameter['in'][]): string[] {
+  const { headers, parameters: others, query } = textsIn(LABELS, language);
+  const fields = parameters
+    .filter((parameter) => places.includes(parameter.in))
+    .map(({ name, in: place, required, description = '', schema }) => ({
+      ...{ name, required, description, limits: limitsOf(schema, language), fields: [] },
+      type: typeOf(schema) + (place === 'query' ? ` · ${query}` : ''),
+    }));
+  return fields.length === 0 ? [] : [`## ${places.includes('header') ? headers : others}`, fieldList(fields, language)];
 }
 
 function bodyPart({ requestBody }: Reference, language: Language): string[] {
   if (!requestBody) return [];
   const [{ schema = {} } = {}] = Object.values(requestBody.content);
   const types = mediaTypes(Object.keys(requestBody.content));
-  return [`## ${LABELS[language].body}`, types, ...fieldTable(fieldsOf(schema, language), language)];
+  return [`## ${LABELS.body[language]}`, ...types, fieldList(fieldsOf(schema, language), language)];
 }
 
-/** Fields of the envelope that every answer has around its data. */
-const ENVELOPE = ['code', 'meta', 'message', 'data'];
+const answersOf = ({ responses }: Reference) => Object.entries(responses['200']?.content ?? {});
 
-function answerPart({ responses }: Reference, language: Language): string[] {
-  const labels = LABELS[language];
-  const answers = Object.entries(responses['200']?.content ?? {});
-  const [[type, { schema = {}, example }] = ['', {}]] = answers;
-  const fields = fieldsOf(schema, language).filter(({ name }) => !ENVELOPE.includes(name));
+function responseSample(reference: Reference): string[] {
+  const [[type, { example }] = ['', { example: undefined }]] = answersOf(reference);
+  if (example === undefined) return [];
+  return [fence(`${type.includes('json') ? 'json' : 'text'} beside=response`, asText(example))];
+}
+
+function responsePart(reference: Reference, language: Language): string[] {
+  const { response, envelope } = textsIn(LABELS, language);
+  const answers = answersOf(reference);
+  const [{ schema = {} } = {}] = answers.map(([, content]) => content);
+  const data = schema.properties?.data;
   return [
-    `## ${labels.answer}`,
-    mediaTypes(answers.map(([name]) => name)),
-    ...(type === 'application/json' ? [labels.answerText] : []),
-    ...(example === undefined ? [] : [fence('json', asText(example))]),
-    ...(fields.length > 0 ? [`### ${labels.fields}`, ...fieldTable(fields, language)] : []),
+    `## ${response}`,
+    ...mediaTypes(answers.map(([name]) => name)),
+    ...(data ? [envelope] : []),
+    fieldList(fieldsOf(data ?? schema, language), language),
   ];
 }
 
-function fieldTable(fields: readonly Field[], language: Language): string[] {
-  if (fields.length === 0) return [];
-  const { name, type, meaning } = LABELS[language].columns;
-  const rows = fields.map((field) => [`\`${field.name}\``, cell(field.type), meaningOf(field, language)]);
-  return [table([name, type, meaning], rows)];
+/** Fields as a list; those of an object are a list within it, which opens. */
+function fieldList(fields: readonly Field[], language: Language): string {
+  return fields
+    .map(({ name, type, required, fields: inside, ...field }) => {
+      const labels = textsIn(LABELS, language);
+      const word = required ? ` **${labels.required}**` : '';
+      const nested = inside.length === 0 ? [] : [counted(labels.nested, inside), fieldList(inside, language)];
+      return item([`\`${name}\` *${type}*${word}`, meaningOf(field, language), ...nested]);
+    })
+    .join('\n\n');
 }
 
-type Meaning = { required: boolean; description?: string; limits: readonly string[] };
-
-/** The text of a cell about a field or a parameter. */
-function meaningOf({ required, description = '', limits }: Meaning, language: Language): string {
-  const own = language === 'en' ? description : english(sentences([description]));
-  return cell(
-    sentences([required ? `**${LABELS[language].required}**` : '', own, limitText(limits, language)], language),
-  );
+/** The paragraphs of an item of a list. */
+function item(paragraphs: readonly string[]): string {
+  const text = paragraphs.filter((paragraph) => paragraph !== '').join('\n\n');
+  return `- ${text.replace(/\n(?=[^\n])/g, '\n  ')}`;
 }
 
-function errorRows({ responses }: Reference, language: Language): string[][] {
-  const examples = Object.values(responses).flatMap(({ content }) =>
-    Object.entries(content?.['application/json']?.examples ?? {}),
-  ) as [keyof typeof ERROR_GUIDE.en, ErrorExample][];
-  return examples
-    .sort(([, a], [, b]) => a.value.code - b.value.code)
-    .map(([name, { value }]) => {
+/** What a field means, in one paragraph. */
+function meaningOf({ description, limits }: Pick<Field, 'description' | 'limits'>, language: Language): string {
+  const text = sentences([description.split(/\s*\n\s*/).join(' ')]);
+  return sentences([language === 'en' ? text : english(text), limitText(limits, language)], language);
+}
+
+const errors = (operation: Described) => errorsOf(operation).toSorted((a, b) => ERRORS[a].number - ERRORS[b].number);
+const COMMON = errors(OPERATIONS[0] as Described).filter((name) =>
+  OPERATIONS.every((operation) => errorsOf(operation).includes(name)),
+);
+
+/** The errors of an operation, each folded to its cause; those of every operation are one entry. */
+function errorsPart(operation: Described, language: Language): string[] {
+  const { errors: heading, common } = textsIn(LABELS, language);
+  const list = (names: readonly ErrorName[]) =>
+    names.map((name) => {
       const { cause, fix } = ERROR_GUIDE[language][name];
-      return [`[${value.code}](${ROOT}/errors/${value.code})`, cell(cause), cell(fix)];
+      const { number } = ERRORS[name];
+      return item([`**${number}** ${cause}`, item([`${fix} [${name}](${ROOT}/errors/${number})`])]);
     });
+  const own = errors(operation).filter((name) => !COMMON.includes(name));
+  return [`## ${heading}`, ...list(own), item([counted(common, COMMON), ...list(COMMON)])];
 }
 
-const mediaTypes = (types: readonly string[]) => types.map((type) => `\`${type}\``).join(' · ');
+const counted = (text: string, { length }: readonly unknown[]) => text.replace('#', String(length));
+const mediaTypes = (types: readonly string[]) =>
+  types.join() === 'application/json' ? [] : [types.map((type) => `\`${type}\``).join(' · ')];
 const asText = (example: unknown) =>
   typeof example === 'string' ? example.trimEnd() : JSON.stringify(example, null, 2);
 const fence = (info: string, text: string) => `\`\`\`${info}\n${text}\n\`\`\``;
-/** A text in a cell of a table: one line, and a bar is no border. */
-const cell = (text: string) =>
-  text
-    .split('\n')
-    .map((line) => line.trim())
-    .join(' ')
-    .replaceAll('|', '\\|');
 
 /** `At most 40 characters; default 20`. */
 function limitText(limits: readonly string[], language: Language): string {
@@ -132,76 +189,40 @@ function sentences(texts: readonly string[], language: Language = 'en'): string 
   return given.map((text) => (/[.。:：]\P{L}?$/u.test(text) ? text : `${text}${period}`)).join(' ');
 }
 
-function table(heads: readonly string[], rows: readonly string[][]): string {
-  return [heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
-}
+/** Names that the pages of the reference give to their parts. */
+const LABELS = {
+  parameters: { en: 'Parameters', zh: '参数' },
+  headers: { en: 'Headers', zh: '请求头' },
+  body: { en: 'Body', zh: '请求体' },
+  response: { en: 'Response', zh: '响应' },
+  errors: { en: 'Errors', zh: '错误' },
+  query: { en: 'query', zh: '查询参数' },
+  required: { en: 'required', zh: '必填' },
+  nested: { en: 'Fields (#)', zh: '字段（#）' },
+  envelope: { en: '`data` in the envelope that every response has:', zh: '所有响应的外层结构相同，其中 `data` 为：' },
+  common: { en: 'Errors of every operation (#)', zh: '所有操作共有的错误（#）' },
+} as const;
 
-const en = {
-  parameters: 'Parameters',
-  body: 'Body',
-  samples: 'Samples',
-  answer: 'Answer',
-  fields: 'Fields',
-  errors: 'Errors',
-  columns: { name: 'Name', place: 'In', type: 'Type', meaning: 'Meaning', code: 'Code', cause: 'Cause', fix: 'Fix' },
-  places: { path: 'path', query: 'query', header: 'header' },
-  required: 'required',
-  samplesText: 'Replace the key with yours. The sample in C# is made like the others, but our tests do not run it.',
-  answerText: 'Every answer has the same envelope; `data` is what you asked for.',
-};
-
-const zh: typeof en = {
-  parameters: '参数',
-  body: '请求体',
-  samples: '示例代码',
-  answer: '响应',
-  fields: '字段',
-  errors: '错误',
-  columns: {
-    name: '名称',
-    place: '位置',
-    type: '类型',
-    meaning: '说明',
-    code: '错误码',
-    cause: '原因',
-    fix: '解决办法',
+const FORM_TEXTS = {
+  title: { en: 'Try it', zh: '在线试用' },
+  key: { en: 'API key', zh: 'API 密钥' },
+  keyHint: {
+    en: 'The key stays in this tab until you close it. With a live key, requests are real and change your account.',
+    zh: '密钥只保存在当前标签页，关闭即清除。使用正式密钥时，请求是真实的，会改变账户中的数据。',
   },
-  places: { path: '路径', query: '查询', header: '请求头' },
-  required: '必填',
-  samplesText: '请把密钥换成您自己的。C# 示例的生成方式与其他语言相同，但我们的测试不运行它。',
-  answerText: '所有响应的外层结构相同，`data` 是请求的内容。',
-};
-
-/** Names that the pages of operations give to their parts. */
-const LABELS: Readonly<Record<Language, typeof en>> = { en, zh };
-
-const formEn = {
-  title: 'Try it',
-  key: 'API key',
-  keyHint: 'Kept in this tab until you close it. Requests are real: they count, and they change your account.',
-  mediaType: 'Content type',
-  body: 'Body',
-  send: 'Send',
-  stop: 'Stop',
-  stopped: 'stopped',
-  request: 'Request',
-  answer: 'Answer',
-  failed: 'The request could not be sent: ',
-};
-const formZh: typeof formEn = {
-  title: '在线试用',
-  key: 'API 密钥',
-  keyHint: '只保存在当前标签页，关闭即清除。请求是真实的：会计数，也会改变账户中的数据。',
-  mediaType: '内容类型',
-  body: '请求体',
-  send: '发送',
-  stop: '停止',
-  stopped: '已停止',
-  request: '请求',
-  answer: '响应',
-  failed: '无法发送请求：',
-};
-const FORM_TEXTS = { en: formEn, zh: formZh };
+  testHint: {
+    en: 'Your test key: parcels are simulated, and no quota is used.',
+    zh: '您的测试密钥：包裹为模拟，不占用配额。',
+  },
+  mediaType: { en: 'Content type', zh: '内容类型' },
+  body: { en: 'Body', zh: '请求体' },
+  send: { en: 'Send', zh: '发送' },
+  stop: { en: 'Stop', zh: '停止' },
+  stopped: { en: 'stopped', zh: '已停止' },
+  request: { en: 'Request', zh: '请求' },
+  answer: { en: 'Response', zh: '响应' },
+  failed: { en: 'The request could not be sent: ', zh: '无法发送请求：' },
+} as const;
 
 /** The form that sends a request from the page. It is hidden until the script takes it over. */
 function tryItForm(
@@ -209,7 +230,7 @@ function tryItForm(
   { parameters = [], requestBody }: Reference,
   language: Language,
 ): string {
-  const texts = FORM_TEXTS[language];
+  const texts = textsIn(FORM_TEXTS, language);
   const media = Object.entries(requestBody?.content ?? {}).filter(([, { schema }]) => schema?.format !== 'binary');
   const [[, { example = '' } = {}] = []] = media;
   const text = typeof example === 'string' ? example : JSON.stringify(example, null, 2);
@@ -219,16 +240,16 @@ function tryItForm(
       ? ''
       : `<label>${texts.mediaType}<select name="type">${types}</select></label>
 <label>${texts.body}<textarea name="body" rows="8" spellcheck="false">${escapeHtml(text)}</textarea></label>`;
-  return `<section class="try" hidden><h2 id="try-it">${texts.title}</h2>
+  return `<details class="try" hidden><summary>${texts.title}</summary>
 <form data-method="${method.toUpperCase()}" data-path="${templateOf(path)}" data-failed="${texts.failed}" data-stopped="${texts.stopped}">
 <label>${texts.key}<input type="password" name="key" autocomplete="off" spellcheck="false" placeholder="tk_…"></label>
-<p class="hint">${texts.keyHint}</p>
+<p class="hint" data-test="${texts.testHint}">${texts.keyHint}</p>
 ${parameters.map(input).join('\n')}
 ${body}
 <p class="actions"><button type="submit">${texts.send}</button><button type="button" data-stop hidden>${texts.stop}</button></p>
 </form>
-<div data-result hidden><h3>${texts.request}</h3><pre tabindex="0"><code data-request></code></pre>
-<h3>${texts.answer} <span data-status role="status"></span></h3><pre tabindex="0"><code data-answer></code></pre></div></section>`;
+<div data-result hidden><p class="head">${texts.request}</p><pre tabindex="0"><code data-request></code></pre>
+<p class="head">${texts.answer} <span data-status role="status"></span></p><pre tabindex="0"><code data-answer></code></pre></div></details>`;
 }
 
 function input({ name, in: place, required, example }: Parameter): string {

@@ -3,7 +3,7 @@ import { type OpenApiDocument, openApiDocument } from '@pts/contract/openapi/doc
 import { described, type Operation, TAGS, type Tag, templateOf } from '@pts/contract/operation';
 import { type OperationId, ROUTES } from '@pts/contract/routes';
 import manifest from '../../package.json' with { type: 'json' };
-import type { Schema } from './fields.ts';
+import { type Language, textsIn } from '../site/page.ts';
 
 /** An operation with its name in the portal's addresses, and the file of its contract. */
 export type Described = Operation & { id: OperationId; file: string };
@@ -48,15 +48,11 @@ export type Parameter = {
   example?: unknown;
 };
 type Content = Readonly<Record<string, { schema?: Schema; example?: unknown }>>;
-export type ErrorExample = { summary: string; value: { code: number } & Record<string, unknown> };
-type Response = {
-  content?: Readonly<
-    Record<string, { schema?: Schema; example?: unknown; examples?: Readonly<Record<string, ErrorExample>> }>
-  >;
-};
+type Response = { description?: string; content?: Content };
 
-/** An operation as the OpenAPI document describes it, with each reference replaced by what it refers to. */
+/** An operation or a push as the OpenAPI document describes it, with each reference replaced by what it refers to. */
 export type Reference = {
+  summary?: string;
   description: string;
   parameters?: readonly Parameter[];
   requestBody?: { required: boolean; content: Content };
@@ -69,6 +65,11 @@ export function referenceOf({ path, method }: Described): Reference {
   return inlined(DOCUMENT.paths[templateOf(path)]?.[method], DOCUMENT) as Reference;
 }
 
+/** The kinds of pushes. */
+export const PUSHES = Object.entries(DOCUMENT.webhooks).map(
+  ([event, webhook]) => [event, (inlined(webhook, DOCUMENT) as { post: Reference }).post] as const,
+);
+
 /** A part of the document without references. What stands next to a reference replaces what it refers to. */
 function inlined(node: unknown, document: OpenApiDocument): unknown {
   if (typeof node !== 'object' || node === null) return node;
@@ -78,4 +79,114 @@ function inlined(node: unknown, document: OpenApiDocument): unknown {
   const target = $ref ? (document.components[kind] as Record<string, object>)[name] : {};
   const merged = { ...target, ...own };
   return Object.fromEntries(Object.entries(merged).map(([key, value]) => [key, inlined(value, document)]));
+}
+
+/** A JSON Schema, as far as the contract uses it. */
+export type Schema = Readonly<{
+  title?: string;
+  type?: string | readonly string[];
+  description?: string;
+  properties?: Readonly<Record<string, Schema>>;
+  additionalProperties?: boolean | Schema;
+  required?: readonly string[];
+  items?: Schema;
+  oneOf?: readonly Schema[];
+  anyOf?: readonly Schema[];
+  enum?: readonly unknown[];
+  const?: unknown;
+  default?: unknown;
+  format?: string;
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
+}>;
+
+/** A field of a body or an answer, with the fields of its object or of the objects in its list. */
+export type Field = {
+  name: string;
+  type: string;
+  required: boolean;
+  limits: string[];
+  description: string;
+  fields: Field[];
+};
+
+const code = (value: unknown) => `\`${typeof value === 'string' ? value : JSON.stringify(value)}\``;
+
+/** The type of a value in words: `string`, `integer or null`, `list of string`. */
+export function typeOf({ type, items, enum: values, oneOf, anyOf, properties }: Schema): string {
+  if (type === undefined) {
+    const variants = oneOf ?? anyOf;
+    if (variants) return [...new Set(variants.map(typeOf))].join(' or ');
+    if (properties) return 'object';
+    return values ? [...new Set(values.map((value) => (value === null ? 'null' : typeof value)))].join(' or ') : 'any';
+  }
+  const types = [type].flat().map((one) => (one === 'array' && items ? `list of ${typeOf(items)}` : one));
+  return types.join(' or ');
+}
+
+/** The limits of a value: its range, its length, its allowed values. Patterns are left to descriptions. */
+export function limitsOf(schema: Schema, language: Language): string[] {
+  const { enum: values, const: only, minimum, maximum, minLength, maxLength, minItems, maxItems, format } = schema;
+  const say = textsIn(LIMITS, language);
+  const put = (text: string, ...parts: unknown[]) =>
+    parts.reduce<string>((said, part) => said.replace('#', () => String(part)), text);
+  const range = (least?: number, most?: number, unit = '') => {
+    if (least !== undefined && most !== undefined)
+      return (least === most ? `${most}` : put(say.between, least, most)) + unit;
+    if (most !== undefined) return put(say.atMost, most) + unit;
+    return least === undefined || (least === 0 && unit !== '') ? null : put(say.atLeast, least) + unit;
+  };
+  return [
+    values ? put(say.oneOf, values.map(code).join(language === 'en' ? ', ' : '、')) : null,
+    only === undefined ? null : put(say.always, code(only)),
+    range(minimum, maximum),
+    range(minLength, maxLength, say.characters),
+    range(minItems, maxItems, say.entries),
+    format ? put(say.format, code(format)) : null,
+    schema.default === undefined ? null : put(say.default, code(schema.default)),
+    ...(schema.items && !schema.items.properties
+      ? limitsOf(schema.items, language).map((limit) => put(say.each, limit))
+      : []),
+  ].filter((text) => text !== null);
+}
+
+/** How the reference says what a value may be. */
+const LIMITS = {
+  oneOf: { en: 'one of #', zh: '取值：#' },
+  always: { en: 'always #', zh: '始终为 #' },
+  format: { en: 'format #', zh: '格式 #' },
+  default: { en: 'default #', zh: '默认 #' },
+  each: { en: 'each: #', zh: '每项：#' },
+  between: { en: '# to #', zh: '# 到 #' },
+  atMost: { en: 'at most #', zh: '最多 #' },
+  atLeast: { en: 'at least #', zh: '至少 #' },
+  characters: { en: ' characters', zh: ' 个字符' },
+  entries: { en: ' entries', zh: ' 项' },
+} as const;
+
+/** The fields of a schema, or of the objects in its list. Variants share a list: each field is in it once. */
+export function fieldsOf(schema: Schema, language: Language, seen: readonly Schema[] = []): Field[] {
+  if (seen.includes(schema)) return [];
+  const inside = [...seen, schema];
+  const own = Object.entries(schema.properties ?? {}).map(([name, field]) => ({
+    name,
+    type: typeOf(field),
+    required: (schema.required ?? []).includes(name),
+    limits: limitsOf(field, language),
+    description: field.description ?? '',
+    fields: fieldsOf(field, language, inside),
+  }));
+  const inList = schema.items ? fieldsOf(schema.items, language, inside) : [];
+  const variants = (schema.oneOf ?? schema.anyOf ?? []).map((variant) => fieldsOf(variant, language, inside));
+  const all = [...own, ...inList, ...variants.flat()];
+  return all
+    .filter(({ name }, index) => all.findIndex((other) => other.name === name) === index)
+    .map((field) => {
+      const same = all.filter(({ name }) => name === field.name);
+      return { ...field, required: same.length >= variants.length && same.every(({ required }) => required) };
+    });
 }

@@ -8,6 +8,7 @@ import {
   type Page,
   ROOT,
   type Section,
+  textsIn,
 } from './page.ts';
 
 /** The files that every page loads, by their names below /docs/assets. */
@@ -22,8 +23,9 @@ type Frame = {
 };
 
 /** A page as HTML. */
-export function layout(page: Page, language: Language, { html, parts }: Rendered, frame: Frame): string {
-  const texts = TEXTS[language];
+export function layout(page: Page, language: Language, content: Rendered, frame: Frame): string {
+  const texts = textsIn(TEXTS, language);
+  const column = samples(page, language, content);
   const here = addressOf(page.path, language);
   const to = (address: string) => linkBetween(here, address);
   const asset = (name: string) => to(`${ROOT}/assets/${name}`);
@@ -52,15 +54,18 @@ export function layout(page: Page, language: Language, { html, parts }: Rendered
 <a hreflang="${LANGUAGE_TAGS[other]}" lang="${LANGUAGE_TAGS[other]}" href="${to(addressOf(page.path, other))}">${texts.otherLanguage}</a>
 <button type="button" data-theme-button aria-label="${texts.theme}" hidden>◐</button>
 </header>
-<div class="frame">
+<div class="frame${column && ' split'}">
 ${navigation(frame.sections, page, language)}
 <main id="text" tabindex="-1">
 <article data-copy="${texts.copy}" data-copied="${texts.copied}" data-not-copied="${texts.notCopied}">
-${html}</article>
-${page.after?.(language) ?? ''}
+<div class="intro">
+${content.intro}</div>
+${column}<div>
+${content.html}</div>
+</article>
 ${footer(page, language, frame)}
 </main>
-${contents(parts, texts)}
+${column ? '' : contents(content.parts, texts.contents)}
 </div>
 <dialog class="search" aria-label="${texts.searchHint}">
 <input type="search" aria-label="${texts.searchHint}" placeholder="${texts.searchHint}" autocomplete="off" spellcheck="false">
@@ -71,8 +76,18 @@ ${contents(parts, texts)}
 `;
 }
 
+/** The column beside the text; empty for a page without samples. */
+function samples(page: Page, language: Language, { request, response }: Rendered): string {
+  const { samples: label, request: asked, response: answered } = textsIn(TEXTS, language);
+  if (request + response === '') return '';
+  const sample = (title: string, html: string) => html && `<p class="head">${title}</p>\n${html}`;
+  return `<aside aria-label="${label}">
+${sample(asked, request)}${page.form?.(language) ?? ''}${sample(answered, response)}</aside>
+`;
+}
+
 function footer(page: Page, language: Language, { sections, version, changedOn }: Frame): string {
-  const texts = TEXTS[language];
+  const texts = textsIn(TEXTS, language);
   const here = addressOf(page.path, language);
   const file = page.madeOf?.[language] ?? page.source?.[language];
   const day = file === undefined ? null : changedOn(file);
@@ -81,7 +96,7 @@ function footer(page: Page, language: Language, { sections, version, changedOn }
 <p class="facts">${changed}${texts.version} ${escapeHtml(version)} · <a href="${linkBetween(here, `${here}.md`)}">${texts.asMarkdown}</a></p></footer>`;
 }
 
-function contents(parts: readonly Heading[], { contents: title }: Texts): string {
+function contents(parts: readonly Heading[], title: string): string {
   const shown = parts.filter(({ level }) => level === 2);
   if (shown.length < 2) return '';
   const items = shown.map(
@@ -98,7 +113,7 @@ function navigation(sections: readonly Section[], current: Page, language: Langu
     const label = page.label ? `<span class="label" data-label="${page.label}">${page.label}</span> ` : '';
     return `<li><a href="${href}"${here}>${label}${escapeHtml(page.title[language])}</a></li>`;
   };
-  const { pages: all, close, reference } = TEXTS[language];
+  const { pages: all, close, reference } = textsIn(TEXTS, language);
   const parts = sections.map(({ title, folded, pages }, index) => {
     const list = `<ul>${pages.map(item).join('')}</ul>`;
     const name = escapeHtml(title[language]);
@@ -114,7 +129,7 @@ function navigation(sections: readonly Section[], current: Page, language: Langu
 function neighbours(sections: readonly Section[], current: Page, language: Language): string {
   const pages = sections.flatMap((section) => section.pages);
   const index = pages.indexOf(current);
-  const { previous, next } = TEXTS[language];
+  const { previous, next } = textsIn(TEXTS, language);
   const link = (page: Page | undefined, rel: 'prev' | 'next', text: string) => {
     if (!page) return '<span></span>';
     const href = linkBetween(addressOf(current.path, language), addressOf(page.path, language));
@@ -123,58 +138,32 @@ function neighbours(sections: readonly Section[], current: Page, language: Langu
   return `<nav class="neighbours" aria-label="${previous} / ${next}">${link(pages[index - 1], 'prev', previous)}${link(pages[index + 1], 'next', next)}</nav>`;
 }
 
-const en = {
-  name: 'Parcel Tracking Service',
-  portal: 'Developer portal',
-  menu: 'Menu',
-  close: 'Close the menu',
-  skip: 'Skip to the text',
-  pages: 'Pages',
-  reference: 'Reference',
-  contents: 'On this page',
-  search: 'Search',
-  searchHint: 'Search guides and reference',
-  noResults: 'Nothing was found.',
-  searchFailed: 'The search could not be loaded. Type on to try again.',
-  theme: 'Light or dark',
-  otherLanguage: '中文',
-  console: 'Console',
-  previous: 'Previous',
-  next: 'Next',
-  changed: 'Last changed',
-  version: 'Version',
-  asMarkdown: 'This page as Markdown',
-  copy: 'Copy',
-  copied: 'Copied',
-  notCopied: 'Not copied: select it and copy it yourself',
-};
-
-const zh: typeof en = {
-  name: '包裹跟踪服务',
-  portal: '开发者门户',
-  menu: '目录',
-  close: '关闭目录',
-  skip: '跳到正文',
-  pages: '页面',
-  reference: '接口文档',
-  contents: '本页内容',
-  search: '搜索',
-  searchHint: '搜索指南和接口',
-  noResults: '没有找到。',
-  searchFailed: '搜索未能加载。继续输入即可重试。',
-  theme: '浅色或深色',
-  otherLanguage: 'English',
-  console: '控制台',
-  previous: '上一页',
-  next: '下一页',
-  changed: '最近更新',
-  version: '版本',
-  asMarkdown: '本页 Markdown',
-  copy: '复制',
-  copied: '已复制',
-  notCopied: '未能复制：请手动选择并复制',
-};
-
 /** The portal's texts around its pages. */
-export const TEXTS: Readonly<Record<Language, typeof en>> = { en, zh };
-type Texts = typeof en;
+export const TEXTS = {
+  name: { en: 'Parcel Tracking Service', zh: '包裹跟踪服务' },
+  portal: { en: 'Developer portal', zh: '开发者门户' },
+  menu: { en: 'Menu', zh: '目录' },
+  close: { en: 'Close the menu', zh: '关闭目录' },
+  skip: { en: 'Skip to the text', zh: '跳到正文' },
+  pages: { en: 'Pages', zh: '页面' },
+  reference: { en: 'Reference', zh: '接口文档' },
+  contents: { en: 'On this page', zh: '本页内容' },
+  samples: { en: 'Samples', zh: '示例' },
+  request: { en: 'Request', zh: '请求' },
+  response: { en: 'Response', zh: '响应' },
+  search: { en: 'Search', zh: '搜索' },
+  searchHint: { en: 'Search guides and reference', zh: '搜索指南和接口' },
+  noResults: { en: 'Nothing was found.', zh: '没有找到。' },
+  searchFailed: { en: 'The search could not be loaded. Type on to try again.', zh: '搜索未能加载。继续输入即可重试。' },
+  theme: { en: 'Light or dark', zh: '浅色或深色' },
+  otherLanguage: { en: '中文', zh: 'English' },
+  console: { en: 'Console', zh: '控制台' },
+  previous: { en: 'Previous', zh: '上一页' },
+  next: { en: 'Next', zh: '下一页' },
+  changed: { en: 'Last changed', zh: '最近更新' },
+  version: { en: 'Version', zh: '版本' },
+  asMarkdown: { en: 'This page as Markdown', zh: '本页 Markdown' },
+  copy: { en: 'Copy', zh: '复制' },
+  copied: { en: 'Copied', zh: '已复制' },
+  notCopied: { en: 'Not copied: select it and copy it yourself', zh: '未能复制：请手动选择并复制' },
+} as const;

@@ -13,8 +13,8 @@ export type Page = {
   source?: Localized;
   /** Without a source, the files that decide when the page was last changed. */
   madeOf?: Localized;
-  /** HTML that follows the text. */
-  after?(language: Language): string;
+  /** HTML of a form in the column beside the text, between the request and its response. */
+  form?(language: Language): string;
 };
 
 /** Pages that the navigation shows together. */
@@ -44,6 +44,12 @@ export type Language = (typeof LANGUAGES)[number];
 
 /** A text in every language. */
 export type Localized = Readonly<Record<Language, string>>;
+
+/** The texts of a table in a language. */
+export function textsIn<K extends string>(table: Readonly<Record<K, Localized>>, language: Language) {
+  const texts = Object.entries<Localized>(table).map(([name, text]) => [name, text[language]]);
+  return Object.fromEntries(texts) as Record<K, string>;
+}
 
 /** How HTML names the languages. */
 export const LANGUAGE_TAGS: Localized = { en: 'en', zh: 'zh-CN' };

@@ -17,14 +17,15 @@ import { escapeHtml } from '../site/page.ts';
 export type Links = {
   /** The address that a link of the text leads to; null if it is not part of the portal. */
   follow(href: string): string | null;
-  /** The address of the operation that a piece of code names: `POST /trackings/create`. */
-  operation(code: string): string | null;
+  /** The address of the operation or event that a piece of code names: `POST /trackings/create`, `tracking_update`. */
+  named(code: string): string | null;
 };
 
 export type Heading = { level: number; anchor: string; text: string };
 /** A part of a page, from a heading to the next one, as the search finds it. */
 type Part = Heading & { body: string };
-export type Rendered = { html: string; parts: Part[] };
+/** A page in the places of its layout: `request` and `response` stand beside the text, `intro` before its first part. */
+export type Rendered = { intro: string; html: string; request: string; response: string; parts: Part[] };
 
 type Environment = { links: Links; openLinks: boolean[] };
 
@@ -43,6 +44,9 @@ rules.table_close = () => '</table></div>\n';
 rules.td_open = () => '<td>';
 rules.th_open = (tokens, index) => (tokens[index + 1]?.content === '' ? '<td>' : '<th scope="col">');
 rules.th_close = (tokens, index) => (tokens[index - 1]?.content === '' ? '</td>' : '</th>');
+rules.summary_open = () => '<details><summary>';
+rules.summary_close = () => '</summary>';
+rules.folded_list_close = () => '</ul></details>\n';
 rules.heading_open = (tokens, index) => {
   const { tag = '', meta } = tokens[index] ?? {};
   return `<${tag} id="${escapeHtml(anchorOf(meta))}">`;
@@ -67,7 +71,7 @@ rules.code_inline = (tokens, index, _options, env) => {
   const { links, openLinks } = environmentOf(env);
   const code = tokens[index]?.content ?? '';
   const html = `<code>${escapeHtml(code)}</code>`;
-  const address = openLinks.length > 0 ? null : links.operation(code);
+  const address = openLinks.length > 0 ? null : links.named(code);
   return address === null ? html : `<a href="${escapeHtml(address)}">${html}</a>`;
 };
 
@@ -85,12 +89,52 @@ export function render(text: string, links: Links): Rendered {
   const env: Environment = { links, openLinks: [] };
   const tokens = markdown.parse(text, env as unknown as Env);
   const parts = partsOf(tokens);
-  return {
-    html: markEnglish(
-      groupTabs(tokens, (some) => markdown.renderer.render(some, markdown.options, env as unknown as Env)),
-    ),
-    parts,
-  };
+  foldLists(tokens);
+  const htmlOf = (some: Token[]) => markdown.renderer.render(some, markdown.options, env as unknown as Env);
+  const blocks = blocksOf(tokens).map(({ place, hasTabs, tokens: some }, index) => ({
+    place,
+    html: withDates(markEnglish(hasTabs ? tabs(some, index, htmlOf) : htmlOf(some))),
+  }));
+  const at = (wanted: Place) =>
+    blocks
+      .filter(({ place }) => place === wanted)
+      .map(({ html }) => html)
+      .join('');
+  return { intro: at('intro'), html: at('rest'), request: at('request'), response: at('response'), parts };
+}
+
+/** Code beside the text says which it is: "```sh beside=request"; the intro ends at the first part. */
+type Place = 'intro' | 'rest' | 'request' | 'response';
+type Block = { place: Place; hasTabs: boolean; tokens: Token[] };
+
+/** Tokens by their place. Code blocks with tabs that follow each other are a group. */
+function blocksOf(tokens: Token[]): Block[] {
+  const blocks: Block[] = [];
+  let inText: Place = 'intro';
+  for (const token of tokens) {
+    if (token.tag === 'h2') inText = 'rest';
+    const beside = token.type === 'fence' && / beside=(request|response)/.exec(token.info)?.[1];
+    const place = (beside || inText) as Place;
+    const hasTabs = tabOf(token) !== null;
+    const last = blocks.at(-1);
+    if (last?.place === place && last.hasTabs === hasTabs) last.tokens.push(token);
+    else blocks.push({ place, hasTabs, tokens: [token] });
+  }
+  return blocks;
+}
+
+/** A list within a list opens on demand: the paragraph in front of it becomes its summary. */
+function foldLists(tokens: Token[]): void {
+  const openings: (Token | null)[] = [];
+  for (const [index, token] of tokens.entries()) {
+    if (token.type === 'bullet_list_open') {
+      const [open, , close] = token.level > 0 ? tokens.slice(index - 3, index) : [];
+      const isSummary = open?.type === 'paragraph_open' && close?.type === 'paragraph_close';
+      if (isSummary) [open.type, close.type] = ['summary_open', 'summary_close'];
+      openings.push(isSummary ? open : null);
+    }
+    if (token.type === 'bullet_list_close' && openings.pop()) token.type = 'folded_list_close';
+  }
 }
 
 /** Names each heading, and collects what follows it. */
@@ -122,35 +166,12 @@ function plain(token: Token | undefined): string {
   return withoutMarks(text);
 }
 
-/** The name of a code block's tab: "```python tab=Python". Blocks with tabs that follow each other are one group. */
+/** The name of a code block's tab: "```python tab=Python". */
 function tabOf({ type, info }: Token): string | null {
-  return type === 'fence' ? (/ tab=(\S+)$/.exec(info)?.[1] ?? null) : null;
+  return type === 'fence' ? (/ tab=(\S+)/.exec(info)?.[1] ?? null) : null;
 }
 
-/**
- * Renders tokens, with groups of tabs as radio buttons and panels: the style sheet shows the chosen one, without a
- * script.
- */
-function groupTabs(tokens: Token[], render: (tokens: Token[]) => string): string {
-  let html = '';
-  let group: Token[] = [];
-  let others: Token[] = [];
-  let groups = 0;
-  const flush = () => {
-    html += render(others);
-    if (group.length > 0) html += tabs(group, ++groups, render);
-    [group, others] = [[], []];
-  };
-  for (const token of tokens) {
-    if (tabOf(token) === null) {
-      if (group.length > 0) flush();
-      others.push(token);
-    } else group.push(token);
-  }
-  flush();
-  return html;
-}
-
+/** A group of tabs as radio buttons and panels: the style sheet shows the chosen one, without a script. */
 function tabs(group: Token[], number: number, render: (tokens: Token[]) => string): string {
   const choices = group.map((token, index) => {
     const name = escapeHtml(tabOf(token) ?? '');
@@ -205,6 +226,11 @@ function markEnglish(html: string): string {
     .replaceAll(`<p>${CLOSE}</p>`, '</div>')
     .replaceAll(OPEN, '<span lang="en">')
     .replaceAll(CLOSE, '</span>');
+}
+
+/** The date of a release, in the heading of its changes. */
+function withDates(html: string): string {
+  return html.replace(/(<h2[^>]*>[\d.]+) \((\d{4}-\d\d-\d\d)\)/g, '$1 <time datetime="$2">$2</time>');
 }
 
 /** The text as it is searched, and read as Markdown. */

@@ -132,7 +132,9 @@ function comparable(number: string): string {
 }
 
 /** An answer's information about the whole parcel. */
-type OfParcel = { [K in 'estimatedDelivery' | 'destination' | 'pieces' | 'isWatchEnded']?: Found[K] | undefined } & {
+type OfParcel = {
+  [K in 'estimatedDelivery' | 'destination' | 'pickupPoint' | 'pieces' | 'isWatchEnded']?: Found[K] | undefined;
+} & {
   /**
    * Its state, as the provider reports it besides the scans; a function of the newest scan's text if its code is
    * coarse.

@@ -20,7 +20,7 @@ test.each(SEEN)('%s to the home country of its carrier is first taken for one of
   expect(asked(number, home(carrier))[0]).toBe(carrier);
 });
 
-/** The scores in docs/carriers.md. */
+/** The scores that the forms must keep. */
 test.each([
   ['seen', SEEN, { rows: 84, first: 65, asked: 73, firstAtHome: 84, askedAtHome: 84 }],
   ['unseen', UNSEEN, { rows: 40, first: 32, asked: 36, firstAtHome: 36, askedAtHome: 39 }],

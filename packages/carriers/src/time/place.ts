@@ -1,4 +1,4 @@
-import type { Scan } from '@pts/core/tracking/scan';
+import type { PickupPoint, Scan } from '@pts/core/tracking/scan';
 import { findCarrier } from '../registry/registry.ts';
 import { COUNTRIES, type Country } from './countries.ts';
 
@@ -8,6 +8,14 @@ export type Place = { locality?: string; region?: string; country?: string };
 /** A place as scans show it: `FENNBROOK, OH, US`. */
 export function placeText({ locality = '', region = '', country = '' }: Place): string {
   return [locality, region, country].filter((part) => part !== '').join(', ');
+}
+
+/** A pick-up point of the parts that an answer states; undefined if they have neither its name nor its address. */
+export function pickupPointAt({ latitude, longitude, ...texts }: PickupPoint): PickupPoint | undefined {
+  const stated = Object.fromEntries(Object.entries(texts).filter(([, text]) => text?.trim()));
+  if (stated.name === undefined && stated.address === undefined) return undefined;
+  const isOnEarth = Math.abs(latitude ?? 91) <= 90 && Math.abs(longitude ?? 181) <= 180;
+  return { ...stated, ...(isOnEarth && (latitude || longitude) && { latitude, longitude }) };
 }
 
 /** A place as events have it: the parts that are known, the country by its code. */

@@ -1,5 +1,5 @@
 import type { Headline, NextStep, ProgressStep } from '../page.ts';
-import type { ParcelProblem } from '../tracking/scan.ts';
+import type { HandedTo, ParcelProblem } from '../tracking/scan.ts';
 import type { Status, SubStatus } from '../tracking/status.ts';
 
 /** Our own texts in one language. In braces: what is filled in. */
@@ -19,10 +19,8 @@ type PageTexts = {
   headline: Readonly<Record<Headline, string>>;
   nextStep: Readonly<Record<NextStep, string>>;
   step: Readonly<Record<ProgressStep, string>>;
-  /** A day, and where it comes from: `{date} ({source})`. */
-  sourced: string;
+  /** Notes below the headline: where the expected day comes from, and others. */
   source: Readonly<Record<'carrier' | 'history', string>>;
-  /** Notes below the headline. */
   expected: string;
   wasExpected: string;
   pieces: string;
@@ -37,16 +35,31 @@ type PageTexts = {
   copied: string;
   /** The link to the carrier's own page. */
   trackAt: string;
-  progress: string;
   history: string;
   earlier: string;
   omitted: string;
   localTimes: string;
-  whatNow: string;
   questions: string;
   contact: string;
   toShop: string;
   language: string;
+  /** The first scan of a parcel that its carrier has, in place of "in transit". */
+  withCarrier: string;
+  /** How far the parcel is, for who does not see the bar. */
+  stepOf: string;
+  product: string;
+  orderNumber: string;
+  deliveredTo: string;
+  signedBy: string;
+  /** `other` says nothing. */
+  handedTo: Readonly<Record<Exclude<HandedTo, 'other'>, string>>;
+  pickupPoint: string;
+  openingHours: string;
+  openMap: string;
+  /** The link to the shop's own notifications. */
+  notify: string;
+  /** The form that finds a parcel by the number of its order, and its answers. */
+  lookup: Readonly<Record<'title' | 'text' | 'postalCode' | 'submit' | 'notFound' | 'limited', string>>;
   /** Pages without a parcel. */
   gone: Notice;
   missing: Notice;

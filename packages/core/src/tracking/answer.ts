@@ -4,7 +4,7 @@ import type { Pieces } from './derive.ts';
 import { compare, dedupe, type Folded, fold } from './fold.ts';
 import { identity } from './match.ts';
 import { cleanText } from './outside-text.ts';
-import type { Scan } from './scan.ts';
+import type { PickupPoint, Scan } from './scan.ts';
 import type { ScanStatus } from './status.ts';
 
 /**
@@ -40,6 +40,8 @@ export type Found = {
   estimatedDelivery?: DeliveryWindow;
   /** Where the parcel goes, as the provider writes it. */
   destination?: string;
+  /** Where the recipient picks it up, if it is not delivered to an address. */
+  pickupPoint?: PickupPoint;
   /** Whether the provider has stopped tracking the parcel: no later scan will arrive. */
   isWatchEnded?: true;
 };
@@ -94,10 +96,10 @@ function visible(answer: Found, now: Date): string {
     ])
     .map((parts) => JSON.stringify(parts))
     .sort();
-  const { pieces, otherNumber, parcelStatus, estimatedDelivery } = answer;
+  const { pieces, otherNumber, parcelStatus, estimatedDelivery, pickupPoint } = answer;
   const estimate = [estimatedDelivery?.from, estimatedDelivery?.to];
   const others = [pieces?.total, pieces?.delivered, otherNumber, isPresumedDelivered(answer, now), parcelStatus];
-  return [...lines, JSON.stringify([...others, ...estimate])].join('\n');
+  return [...lines, JSON.stringify([...others, ...estimate, ...(pickupPoint ? [pickupPoint] : [])])].join('\n');
 }
 
 /** The maximum number of scans kept per answer and per parcel. Real histories are a tenth of it. */
@@ -111,8 +113,11 @@ export function boundAnswer(answer: CarrierAnswer): CarrierAnswer {
   if (answer.kind === 'failed') return { ...answer, message: cleanText(answer.message) };
   if (answer.kind !== 'found') return answer;
   const scans = answer.scans.map(cleanScan);
+  const { name, address, openingHours, ...coordinates } = answer.pickupPoint ?? {};
+  const texts = Object.fromEntries(Object.entries({ name, address, openingHours }).filter(([, text]) => text));
   return {
     ...answer,
+    ...(answer.pickupPoint && { pickupPoint: { ...cleanTexts(texts as Record<string, string>), ...coordinates } }),
     ...(answer.destination === undefined ? {} : { destination: cleanText(answer.destination) }),
     scans: scans.length > MAX_SCANS ? firstAndNewest(fold([], scans).scans, MAX_SCANS) : scans,
   };

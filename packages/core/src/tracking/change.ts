@@ -11,7 +11,7 @@ import { type CarrierAnswer, type Found, foldBounded } from './answer.ts';
 import { type Milestones, milestonesOf, type Pieces, problemOf, proofOf, subStatusAfter } from './derive.ts';
 import { type Folded, fold } from './fold.ts';
 import { identity } from './match.ts';
-import { newestTime, type ParcelProblem, type Proof, type Scan } from './scan.ts';
+import { newestTime, type ParcelProblem, type PickupPoint, type Proof, type Scan } from './scan.ts';
 import {
   type EventKind,
   eventsBetween,
@@ -43,6 +43,8 @@ export type Annotations = {
   milestones?: Milestones;
   /** Only of a delivered parcel. */
   proof?: Proof;
+  /** Only until the parcel has arrived. */
+  pickupPoint?: PickupPoint;
   quarantine?: Quarantine;
   /** The provider of this history. */
   provider?: string;
@@ -151,7 +153,7 @@ function conclude(
   const reason = isRevoked ? 'delivery_revoked' : isPresumed ? 'presumed' : keptReason(before, subStatus);
   const estimate = isUnderWay(subStatus) ? estimateOf(scans, answer, context) : undefined;
   const firstEstimate = before.annotations?.firstEstimate ?? estimate;
-  const { pieces } = answer;
+  const { pieces, pickupPoint } = answer;
   const problem = problemOf(scans, subStatus);
   const milestones = milestonesOf(scans, subStatus, pieces);
   const proof = proofOf(scans, subStatus, pieces);
@@ -160,6 +162,7 @@ function conclude(
     ...(problem === undefined ? {} : { problem }),
     ...(milestones === undefined ? {} : { milestones }),
     ...(proof === undefined ? {} : { proof }),
+    ...(pickupPoint === undefined || !isUnderWay(subStatus) ? {} : { pickupPoint }),
     ...(estimate === undefined ? {} : { estimate }),
     ...(firstEstimate === undefined ? {} : { firstEstimate }),
     ...(reason === undefined ? {} : { reason }),

@@ -59,6 +59,16 @@ export const HANDED_TO = [
 ] as const;
 export type HandedTo = (typeof HANDED_TO)[number];
 
+/** The shop, branch or locker where a parcel waits for its recipient; each part as its carrier states it. */
+export type PickupPoint = {
+  name?: string;
+  address?: string;
+  openingHours?: string;
+  /** In degrees of WGS 84. */
+  latitude?: number;
+  longitude?: number;
+};
+
 /** One scan event of a parcel, as a provider's parser returns it and the history stores it. */
 export type Scan = {
   /** ISO 8601 UTC to the second, with Z (spec section 2.4). */

@@ -53,12 +53,18 @@ function unpack(text: string): TokenKeys {
 /** The page of a tracking; `generation` counts how often its link was renewed. */
 type PageOf = { trackingId: string; generation: number };
 
-/** Tokens of the links to buyers' pages. */
+/** The generation that no link has: the token is that of a shop. */
+const SHOP = 0xffff_ffff;
+
+/** Tokens of the links to buyers' pages, and to the pages of shops where buyers find theirs. */
 export type PageTokens = {
   /** A page always gives the same token: 22 characters that are safe in a URL. */
   seal(page: PageOf): string;
   /** @returns null for a text that is not in the form of a token; any other may be of a page that does not exist. */
   open(token: string): PageOf | null;
+  sealShop(accountId: string): string;
+  /** @returns the account; null as with `open`, and for the token of a tracking's page. */
+  openShop(token: string): string | null;
 };
 
 const BLOCK_BYTES = 16;
@@ -79,16 +85,25 @@ export function createPageTokens(keys: Pick<TokenKeys, 'page'>): PageTokens {
     const cipher = createCipheriv('aes-256-ecb', keys.page(), null).setAutoPadding(false);
     return Buffer.concat([cipher.update(block), cipher.final()]).toString('base64url');
   };
+  const read = (token: string): PageOf | null => {
+    if (!TOKEN.test(token)) return null;
+    const decipher = createDecipheriv('aes-256-ecb', keys.page(), null).setAutoPadding(false);
+    const block = Buffer.concat([decipher.update(Buffer.from(token, 'base64url')), decipher.final()]);
+    return {
+      trackingId: block.toString('hex', 0, TRACKING_ID_BYTES),
+      generation: block.readUInt32BE(TRACKING_ID_BYTES),
+    };
+  };
   return {
     seal,
     open(token) {
-      if (!TOKEN.test(token)) return null;
-      const decipher = createDecipheriv('aes-256-ecb', keys.page(), null).setAutoPadding(false);
-      const block = Buffer.concat([decipher.update(Buffer.from(token, 'base64url')), decipher.final()]);
-      return {
-        trackingId: block.toString('hex', 0, TRACKING_ID_BYTES),
-        generation: block.readUInt32BE(TRACKING_ID_BYTES),
-      };
+      const page = read(token);
+      return page?.generation === SHOP ? null : page;
+    },
+    sealShop: (accountId) => seal({ trackingId: accountId, generation: SHOP }),
+    openShop(token) {
+      const page = read(token);
+      return page?.generation === SHOP ? page.trackingId : null;
     },
   };
 }

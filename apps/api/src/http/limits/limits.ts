@@ -9,6 +9,8 @@ import { countInMemory, type LimitStoreOptions, openLimitStore } from './limit-s
 
 /** Invalid keys per minute and address, before the address is limited. */
 const AUTH_FAILURES_PER_MINUTE = 30;
+/** Look-ups of parcels per hour: of a network, and for an order. */
+const LOOKUPS_PER_HOUR = { network: 60, order: 10 };
 
 /** The state of a limit, as the RateLimit headers report it. */
 export type Usage = { allowed: boolean; limit: number; remaining: number; resetSeconds: number };
@@ -78,6 +80,8 @@ export type Limiter = {
   take(limit: LimitName, key: string, plan?: Plan): Promise<Usage | null>;
   /** Counts an invalid key against its address. @returns whether the address is still below the limit. */
   takeAuthFailure(address: string): Promise<boolean>;
+  /** Counts a look-up of a parcel, found or not. @returns whether it is allowed. */
+  takeLookup(network: string, order: string): Promise<boolean>;
   close(): Promise<void>;
 };
 
@@ -112,12 +116,16 @@ export function createLimiter(options: Options): Limiter {
   const ofNoPlan = limitsOf(null);
   const byPlan = new Map(PLANS.map((plan) => [plan, limitsOf(plan)]));
   const authFailures = create('auth', AUTH_FAILURES_PER_MINUTE, options.authWindowSeconds ?? 60);
+  const lookups = create('lookup', LOOKUPS_PER_HOUR.network, 3600);
+  const lookupsOfOrder = create('lookup.order', LOOKUPS_PER_HOUR.order, 3600);
   return {
     take: async (name, key, plan) => {
       const limit = (plan === undefined ? ofNoPlan : byPlan.get(plan))?.get(name);
       return limit ? take(limit, key) : null;
     },
     takeAuthFailure: async (address) => (await take(authFailures, address)).allowed,
+    takeLookup: async (network, order) =>
+      (await take(lookups, network)).allowed && (await take(lookupsOfOrder, order)).allowed,
     close: store.close,
   };
 }

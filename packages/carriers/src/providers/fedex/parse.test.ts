@@ -179,3 +179,20 @@ test('the estimate is the window, or the day, until it was delivered', () => {
   expect(estimate({ dateAndTimes: [midnight] })).toEqual({ from: '2031-02-03', to: '2031-02-03' });
   expect(estimate({ dateAndTimes: [day, { ...day, type: 'ACTUAL_DELIVERY' }] })).toBeUndefined();
 });
+
+test('a parcel that is held at a location waits there', () => {
+  const contact = { companyName: 'Greywater Copy Shop', phoneNumber: '5550100' };
+  const address = {
+    streetLines: ['12 Mill St', ''],
+    postalCode: '60601',
+    city: 'GREYWATER',
+    stateOrProvinceCode: 'IL',
+    countryCode: 'US',
+  };
+  const held = { holdAtLocation: { locationId: 'GRWA', locationContactAndAddress: { contact, address } } };
+  expect(parse(output(result(A, { scanEvents: [event()], ...held })))[0]).toMatchObject({
+    pickupPoint: { name: 'Greywater Copy Shop', address: '12 Mill St, 60601 GREYWATER, IL, US' },
+  });
+  const empty = { holdAtLocation: { locationContactAndAddress: { address: { city: 'GREYWATER' } } } };
+  expect(parse(output(result(A, { scanEvents: [event()], ...empty })))[0]).not.toHaveProperty('pickupPoint');
+});

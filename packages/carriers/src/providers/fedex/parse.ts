@@ -2,12 +2,12 @@ import type { CarrierAnswer, Failure } from '@pts/core/tracking/answer';
 import { answerFrom, answersByNumber, refusedCall } from '../../answer/answers.ts';
 import { bodyOrFailure, failed } from '../../answer/body.ts';
 import type { HttpOutcome } from '../../http/http.ts';
-import { type JsonObject, objectsIn, parseObject, partOf, textOf } from '../../http/json.ts';
+import { type JsonObject, listIn, objectsIn, parseObject, partOf, textOf } from '../../http/json.ts';
 import { codeTable, GOING_BACK, type Meaning, type ReadScan } from '../../texts/meaning.ts';
 import { statedProof } from '../../texts/proof.ts';
 import { meaningOfText } from '../../texts/reader.ts';
 import { refinedByText } from '../../texts/refine.ts';
-import { destinationAt, type Place, placeText } from '../../time/place.ts';
+import { destinationAt, type Place, pickupPointAt, placeText } from '../../time/place.ts';
 import { estimateOf, offsetBeside, resolveTimeBeside } from '../../time/time.ts';
 import type { Requested } from '../manifest.ts';
 
@@ -50,6 +50,7 @@ function answerOf(result: JsonObject): CarrierAnswer {
     stateAt: timesIn(result).get('ACTUAL_DELIVERY'),
     estimatedDelivery: estimateIn(result),
     proof: proofIn(partOf(result, 'deliveryDetails')),
+    pickupPoint: pickupPointIn(partOf(partOf(result, 'holdAtLocation'), 'locationContactAndAddress')),
     ...destinationAt(destinationOf(result)),
   });
   const error = partOf(result, 'error');
@@ -59,6 +60,17 @@ function answerOf(result: JsonObject): CarrierAnswer {
 function proofIn(details: JsonObject) {
   const signedBy = textOf(details, 'signedByName') || textOf(details, 'receivedByName');
   return statedProof({ signedBy, place: textOf(details, 'locationDescription') });
+}
+
+/** The FedEx location at which the parcel is held for its recipient. */
+function pickupPointIn(held: JsonObject) {
+  const address = partOf(held, 'address');
+  const lines = listIn(address, 'streetLines').filter((line) => typeof line === 'string' && line !== '');
+  const town = [textOf(address, 'postalCode'), placeText(placeOf(address))].filter((part) => part !== '').join(' ');
+  return pickupPointAt({
+    name: textOf(partOf(held, 'contact'), 'companyName'),
+    address: lines.length === 0 ? '' : [...lines, town].join(', '),
+  });
 }
 
 function refusal(error: JsonObject | undefined): CarrierAnswer | null {

@@ -1,5 +1,5 @@
 import { response } from '../../testing/answers.ts';
-import { testFixtures } from '../../testing/fixtures.ts';
+import { readFixture, testFixtures } from '../../testing/fixtures.ts';
 import { inpost } from './index.ts';
 import { meaningOf, parseTracking } from './parse.ts';
 
@@ -65,4 +65,21 @@ test.each([
   [502, '<html>', { failure: 'transient' }],
 ])('HTTP %i %j is %j', (status, body, expected) => {
   expect(ask(body, status)).toMatchObject(expected);
+});
+
+test('the locker is the pick-up point', () => {
+  const answer = parseTracking(response(readFixture(import.meta.url, 'collected.json')), {
+    number: '602677439331630337653846',
+    carrier: 'inpost',
+  });
+  expect(answer).toMatchObject({
+    pickupPoint: {
+      name: 'FEN01A, Przy sklepie',
+      address: 'Lipowa 1, 00-001 Lipowo',
+      openingHours: '24/7',
+      latitude: 52.1,
+      longitude: 20.9,
+    },
+  });
+  expect(ask(parcel('confirmed'))).not.toHaveProperty('pickupPoint');
 });

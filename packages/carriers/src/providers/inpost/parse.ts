@@ -4,7 +4,7 @@ import { failed, failureOfStatus, jsonBody } from '../../answer/body.ts';
 import type { HttpOutcome } from '../../http/http.ts';
 import { codeOf, isObject, type JsonObject, listIn, partOf, textOf } from '../../http/json.ts';
 import { codeTable, REFUSED, type ReadScan, undeliverable, wordsOf } from '../../texts/meaning.ts';
-import { destinationAt } from '../../time/place.ts';
+import { destinationAt, pickupPointAt } from '../../time/place.ts';
 import { resolveTime } from '../../time/time.ts';
 import type { Requested } from '../manifest.ts';
 
@@ -38,10 +38,20 @@ function refusal(body: JsonObject, httpStatus: number): CarrierAnswer {
 }
 
 function answerOf(parcel: JsonObject): CarrierAnswer {
-  const point = partOf(partOf(partOf(parcel, 'custom_attributes'), 'target_machine_detail'), 'address');
+  const machine = partOf(partOf(parcel, 'custom_attributes'), 'target_machine_detail');
+  const [point, location] = [partOf(machine, 'address'), partOf(machine, 'location')];
+  const [line1, line2] = [textOf(point, 'line1'), textOf(point, 'line2')];
   return answerFrom(listIn(parcel, 'tracking_details').map(scanOf), TITLE, {
     state: meaningOf(textOf(parcel, 'status')),
-    ...destinationAt({ locality: textOf(point, 'line2'), country: 'PL' }),
+    pickupPoint: pickupPointAt({
+      name: [textOf(machine, 'name'), textOf(machine, 'location_description')].filter((text) => text !== '').join(', '),
+      address: [line1, line2].filter((text) => text !== '').join(', '),
+      openingHours: textOf(machine, 'opening_hours'),
+      ...(typeof location.latitude === 'number' && typeof location.longitude === 'number'
+        ? { latitude: location.latitude, longitude: location.longitude }
+        : {}),
+    }),
+    ...destinationAt({ locality: line2, country: 'PL' }),
   });
 }
 

@@ -64,3 +64,16 @@ test.each([
 ])('HTTP %i %j is %s', (status, body, failure) => {
   expect(ask(body, status)).toMatchObject([{ failure }]);
 });
+
+// biome-ignore format: one text per line is readable as a table
+test.each([
+  ['Відділення №1: вул. Липова, 22', { name: 'Відділення №1', address: 'вул. Липова, 22, Полтава' }],
+  ['Поштомат "Нова Пошта" №5413: просп. Миру, 4 (під’їзд 2)', { name: 'Поштомат "Нова Пошта" №5413', address: 'просп. Миру, 4 (під’їзд 2), Полтава' }],
+  ['Відділення №12', { name: 'Відділення №12' }],
+  ['Адресна доставка', undefined],
+  ['', undefined],
+])('the branch "%s" is the pick-up point %j', (WarehouseRecipient, pickupPoint) => {
+  const [answer] = ask({ success: true, data: [{ Number: 'A1', StatusCode: '7', CityRecipient: 'Полтава', WarehouseRecipient }] });
+  expect(answer).toEqual(expect.objectContaining({ kind: 'found', ...(pickupPoint && { pickupPoint }) }));
+  if (!pickupPoint) expect(answer).not.toHaveProperty('pickupPoint');
+});

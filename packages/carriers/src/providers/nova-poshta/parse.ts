@@ -5,7 +5,7 @@ import type { HttpOutcome } from '../../http/http.ts';
 import { codeOf, type JsonObject, listIn, objectsIn, textOf } from '../../http/json.ts';
 import { codeTable, REFUSED, type ReadScan } from '../../texts/meaning.ts';
 import { refined } from '../../texts/reader.ts';
-import { destinationAt } from '../../time/place.ts';
+import { destinationAt, pickupPointAt } from '../../time/place.ts';
 import { estimateOf, resolveTimeAt, yearFirst } from '../../time/time.ts';
 import type { Requested } from '../manifest.ts';
 
@@ -59,12 +59,15 @@ function answerOf(document: JsonObject): CarrierAnswer {
     description: 'Створено накладну',
     meaning: { status: 'info_received' },
   });
+  // The kind and the number of a branch or a locker, and its street.
+  const [, branch = '', street = ''] = /^([^:]*№[^:]*)(?:: (.+))?$/.exec(textOf(document, 'WarehouseRecipient')) ?? [];
   const isDelivered = known?.status === 'delivered';
   return answerFrom(
     [status, created].filter((scan) => scan !== undefined),
     TITLE,
     {
       state: known,
+      pickupPoint: pickupPointAt({ name: branch, address: street && `${street}, ${place.locality}` }),
       estimatedDelivery: isDelivered ? undefined : estimateOf(timeIn(document, 'ScheduledDeliveryDate'), '', UKRAINE),
       ...(place.locality === '' ? {} : destinationAt(place)),
     },

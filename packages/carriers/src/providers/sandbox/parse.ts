@@ -4,9 +4,10 @@ import type { Scan } from '@pts/core/tracking/scan';
 import { isSubStatus, type ScanStatus } from '@pts/core/tracking/status';
 import { bodyOrFailure, failed } from '../../answer/body.ts';
 import type { HttpOutcome } from '../../http/http.ts';
-import { isObject, type JsonObject, parseObject, textOf } from '../../http/json.ts';
+import { isObject, type JsonObject, parseObject, partOf, textOf } from '../../http/json.ts';
 import { proofIn } from '../../texts/proof.ts';
 import { meaningOfText } from '../../texts/reader.ts';
+import { pickupPointAt } from '../../time/place.ts';
 import { resolveTime } from '../../time/time.ts';
 
 /**
@@ -34,7 +35,13 @@ function answerOf(result: unknown, number: string): CarrierAnswer {
     return failed('unreadable', `The sandbox carrier's result about ${number} cannot be read`);
   }
   const pieces = piecesOf(result.pieces);
-  return { kind: 'found', scans, ...(pieces && { pieces }) };
+  const point = partOf(result, 'pickup_point');
+  const pickupPoint = pickupPointAt({
+    name: textOf(point, 'name'),
+    address: textOf(point, 'address'),
+    openingHours: textOf(point, 'opening_hours'),
+  });
+  return { kind: 'found', scans, ...(pieces && { pieces }), ...(pickupPoint && { pickupPoint }) };
 }
 
 function piecesOf(value: unknown): Pieces | null {
