@@ -143,7 +143,7 @@ describe('rows that cannot be registered', () => {
         ...{ rows: 2, sample_rows: [3, 5] },
       },
       expect.objectContaining({ field: 'tracking_number', message: expect.stringContaining('1.23E+15'), rows: 1 }),
-      expect.objectContaining({ field: 'tracking_number', message: 'is empty: fill it in', sample_rows: [6] }),
+      expect.objectContaining({ field: 'tracking_number', message: 'is missing', sample_rows: [6] }),
       expect.objectContaining({ field: 'courier_code', message: expect.stringContaining('no known carrier') }),
       expect.objectContaining({ field: 'order_id', message: 'has more than 100 characters: shorten it' }),
     ]);
@@ -525,7 +525,7 @@ describe('workbooks', () => {
     const file = workbook({ rows: [['Order', 'City']] });
     expect(await imported(file, { key, type: XLSX })).toMatchObject({
       state: 'failed',
-      error: expect.stringMatching(/^tracking_number_column is needed.*"Order", "City"\.$/),
+      error: expect.stringMatching(/^tracking_number_column is required.*"Order", "City"\.$/),
     });
     expect(await used(key)).toBe(0);
   });
@@ -581,13 +581,13 @@ describe('a file is refused at once, and leaves nothing behind:', () => {
     ['JSON', '{}', { type: 'application/json' }, 415, /Content-Type text\/csv/],
     ['another charset', 'a', { type: 'text/csv; charset=big5' }, 415, /charset must be/],
     ['one that is packed', 'a', { headers: { 'Content-Encoding': 'gzip' } }, 415, /without Content-Encoding/],
-    ['no column for numbers', 'Order,City\n1,Rome', {}, 400, /tracking_number_column is needed.*"Order", "City"/],
+    ['no column for numbers', 'Order,City\n1,Rome', {}, 400, /tracking_number_column is required.*"Order", "City"/],
     [
       'a title above an unusual header, which is no number',
       'Orders 2026,,\nOrder,Sendung,Name\n10012345,PTS4444DELIVERED,x',
       {},
       400,
-      /tracking_number_column is needed.*"Order", "Sendung", "Name"/,
+      /tracking_number_column is required.*"Order", "Sendung", "Name"/,
     ],
     [
       'a quote that has swallowed a row',
