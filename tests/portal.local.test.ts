@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { ERRORS } from '@pts/core/errors';
 import { EVENT_KINDS } from '@pts/core/tracking/status';
-import { operations } from '../apps/api/src/endpoints/index.ts';
+import { operations, operatorOperations } from '../apps/api/src/endpoints/index.ts';
 import { createDirectory, linksOf, makeSite, readSections } from '../apps/portal/src/main.ts';
 import { OPERATIONS } from '../apps/portal/src/reference/reference.ts';
 import { LANGUAGES } from '../apps/portal/src/site/page.ts';
@@ -33,7 +33,8 @@ function follow(from: string, href: string): { address: string; anchor: string }
 }
 
 test('there is a page for each operation that the API serves, and for each error, in both languages', () => {
-  expect(OPERATIONS.map(({ id }) => id).sort()).toEqual(operations.map(({ doc }) => doc.id).sort());
+  const served = [...operations, ...operatorOperations].map(({ doc }) => doc.id);
+  expect(OPERATIONS.map(({ id }) => id).sort()).toEqual(served.sort());
   const paths = [
     ...OPERATIONS.map(({ id }) => `reference/${id}`),
     ...Object.values(ERRORS).map(({ number }) => `errors/${number}`),

@@ -4,11 +4,11 @@ import { JOBS } from '@pts/queue/catalog';
 import { SETTINGS } from '@pts/runtime/settings/settings';
 import { Ajv } from 'ajv';
 import { compatV4 } from '../apps/api/src/compat-v4.ts';
-import { operations } from '../apps/api/src/endpoints/index.ts';
+import { operations, operatorOperations } from '../apps/api/src/endpoints/index.ts';
 
 // Processes compile their schemas without this check, which would take time at each start.
 test.each<[string, object]>([
-  ...[...operations, ...compatV4].flatMap((each): [string, object][] => [
+  ...[...operations, ...operatorOperations, ...compatV4].flatMap((each): [string, object][] => [
     [`the request of ${each.method} ${each.path}`, each.request],
     [`the response of ${each.method} ${each.path}`, 'line' in each ? each.line : each.response],
   ]),

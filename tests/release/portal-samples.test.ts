@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ERRORS } from '@pts/core/errors';
-import { EXAMPLE_HOST, EXAMPLE_KEY } from '../../apps/portal/src/reference/placeholders.ts';
+import { openDatabase } from '@pts/db/connection';
+import { createOperatorKey } from '@pts/service/accounts';
+import { EXAMPLE_HOST, EXAMPLE_KEY, EXAMPLE_OPERATOR_KEY } from '../../apps/portal/src/reference/placeholders.ts';
 import { OPERATIONS, referenceOf } from '../../apps/portal/src/reference/reference.ts';
 import { exampleRequest, type SampleLanguage, samplesOf } from '../../apps/portal/src/reference/samples.ts';
 import { testWith } from '../support/languages/languages.ts';
@@ -15,9 +17,13 @@ const ENDLESS = ['streamEvents'];
 let service: Service;
 let close: () => Promise<void>;
 let folder: string;
+let operatorKey: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'pts-samples-'));
-  ({ service, close } = await startFastService('samples', undefined));
+  ({ service, close } = await startFastService('samples', undefined, { OPERATOR_API: 'true' }));
+  const db = openDatabase({ url: service.ready.database_url, poolSize: 1 });
+  ({ operatorKey } = await createOperatorKey({ db, now: () => new Date() }, { name: 'samples' }));
+  await db.$disconnect();
 });
 afterAll(async () => {
   await close?.();
@@ -28,7 +34,10 @@ const ended = OPERATIONS.filter(({ id }) => !ENDLESS.includes(id));
 
 /** A text of the reference, with the address and the key of this service. */
 function real(text: string): string {
-  return text.replaceAll(EXAMPLE_HOST, service.ready.base_url).replaceAll(EXAMPLE_KEY, service.ready.api_key);
+  return text
+    .replaceAll(EXAMPLE_HOST, service.ready.base_url)
+    .replaceAll(EXAMPLE_KEY, service.ready.api_key)
+    .replaceAll(EXAMPLE_OPERATOR_KEY, operatorKey);
 }
 
 function samplesIn(language: SampleLanguage): NamedSample[] {

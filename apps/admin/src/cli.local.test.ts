@@ -69,7 +69,7 @@ test.each([
   ['accounts set-quota 1f 2147483648', /whole number/],
   ['accounts correct-quota 1f --charge 1e3 --reason X', /^--charge must be a whole number/],
   ['deliveries stuck --seconds 1h', /^--seconds must be a whole number .* not "1h"/],
-  ['accounts create --name \u0007', /The name must have 1 to 200 characters/],
+  ['accounts create --name \u0007', /^Invalid: --name must have 1 to 200 characters/],
 ])('"%s" is wrong whatever is in the database', async (line, message) => {
   const { code, stderr } = await admin(line.split(' '), AWAY);
   expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);

@@ -6,6 +6,7 @@ import { knownProviders, mergedOverrides, providerSettings } from '@pts/carriers
 import { PROVIDERS } from '@pts/carriers/providers/index';
 import { hasAccount, settingsOf } from '@pts/carriers/providers/manifest';
 import { ServiceError } from '@pts/core/errors';
+import { message } from '@pts/core/languages/message';
 import { showDatabaseAddress, textIn } from '@pts/core/settings';
 import { type AuditEntry, appendAudit } from '@pts/db/audit';
 import { type Db, openDatabase } from '@pts/db/connection';
@@ -188,13 +189,25 @@ export function databaseCommand<const T extends readonly string[], const O exten
             await appendAudit(deps.db, entryOf(spec.name, { input, personal, accountId, env }));
         };
         if (audited === 'before') await keep([accountIn(input)]);
-        const report = await spec.run(deps, input, context);
+        const report = await spec.run(deps, input, context).catch((error) => {
+          throw asUsage(error, Object.keys(spec.options));
+        });
         const kept = () => keep(report.accountIds ?? [accountIn(input)]);
         if (audited === 'unseen') await kept();
         return audited === 'after' ? { ...report, ...(await faultOf(kept)) } : report;
       });
     },
   });
+}
+
+/** A fault of a field as one of the option that sets it. */
+function asUsage(error: unknown, options: readonly string[]): unknown {
+  if (!(error instanceof ServiceError) || error.fields.length === 0) return error;
+  const faults = error.fields.map(({ field, message }) => {
+    const name = field.replace(/(_at|\.\d+)$/, '');
+    return { field: options.includes(name) ? `--${name}` : field, message };
+  });
+  return new UsageError(`${message('invalid', { faults })}`);
 }
 
 /** A new key is shown only once: not even a fault of the audit log may hide it. */

@@ -1,28 +1,8 @@
-import { isPlan, PLANS, type Plan, quotaLimit } from '@pts/core/account';
+import { isPlan, MAX_UNITS, PLANS, type Plan, quotaLimit } from '@pts/core/account';
 import { toUtcSeconds } from '@pts/core/time';
-import { type Account, findAccount, type ListedKey, updateAccount } from '@pts/db/accounts/accounts';
-import type { Db } from '@pts/db/connection';
-import type { NewKey } from '@pts/service/accounts';
-import { CommandError, UsageError } from './command.ts';
-
-/** The maximum quota: Postgres' integer. */
-const MAX_UNITS = 2_147_483_647;
-
-/** @throws CommandError if there is no such account */
-export async function getAccount(db: Db, id: string): Promise<Account> {
-  return known(await findAccount(db, id), id);
-}
-
-/** @throws CommandError if there is no such account */
-export async function changeAccount(db: Db, id: string, change: Parameters<typeof updateAccount>[2]): Promise<Account> {
-  return known(await updateAccount(db, id, change), id);
-}
-
-/** @throws CommandError if there is no such account */
-export function known(account: Account | null, id: string): Account {
-  if (!account) throw new CommandError(`No such account: ${id}. \`accounts list\` lists all accounts.`);
-  return account;
-}
+import type { Account, ListedAccount, ListedKey } from '@pts/db/accounts/accounts';
+import { type NewKey, viewAccount } from '@pts/service/accounts';
+import { UsageError } from './command.ts';
 
 /** @throws UsageError */
 export function readPlan(text: string): Plan {
@@ -40,22 +20,8 @@ export function readUnits(text: string, what = 'The quota'): number {
 
 type Quotas = Record<Plan, number>;
 
-/** An account as JSON. */
-export function viewAccount({ id, name, plan, quotaOverride, disabledAt, createdAt }: Account, quotas: Quotas) {
-  return {
-    id,
-    name,
-    plan,
-    status: disabledAt ? 'disabled' : 'active',
-    quota_limit: quotaLimit(plan, quotaOverride, quotas),
-    quota_override: quotaOverride,
-    disabled_at: disabledAt && toUtcSeconds(disabledAt),
-    created_at: toUtcSeconds(createdAt),
-  };
-}
-
 /** An account as text: rows of a name and a value. */
-export function accountRows(account: Account, quotas: Quotas): [string, string][] {
+export function accountRows(account: ListedAccount, quotas: Quotas): [string, string][] {
   const { id, name, plan, status, created_at, disabled_at } = viewAccount(account, quotas);
   return [
     ['Account', id],

@@ -2,14 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseInstant } from '@pts/core/time';
 import { UsageError } from './command.ts';
 
-/** Reads a name. It is shown on terminals: no control characters. @throws UsageError */
-export function readName(text: string, maxLength: number): string {
-  const name = text.trim();
-  if (name === '' || name.length > maxLength || /\p{Cc}/u.test(name))
-    throw new UsageError(`The name must have 1 to ${maxLength} characters and no control characters.`);
-  return name;
-}
-
 /** Retries after a 429 that wait only a moment: the limits count each second, and `Retry-After` says 120. */
 export const MOMENTS = 3;
 const MOMENT_MS = 1200;

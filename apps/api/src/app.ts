@@ -6,11 +6,14 @@ import type { Took } from '@pts/runtime/process/loop';
 import express, { type Express, type RequestHandler, Router } from 'express';
 import { callbackRouter } from './callbacks.ts';
 import { compatV4 } from './compat-v4.ts';
-import { operations } from './endpoints/index.ts';
+import { operations, operatorOperations } from './endpoints/index.ts';
 import { privateAnswers, V4, varyByKey } from './http/answers.ts';
+import type { Authenticator } from './http/authenticate.ts';
 import { createJsonReader } from './http/body.ts';
+import { forAccounts, forOperators } from './http/call.ts';
 import { type ErrorOptions, noRoute, respondError } from './http/errors.ts';
 import { type MountOptions, mount } from './http/mount.ts';
+import type { OperatorHolder } from './http/operation.ts';
 import { requestLog } from './http/request-log.ts';
 import { trustProxies } from './http/server.ts';
 import { mcpRouter } from './mcp/router.ts';
@@ -19,7 +22,10 @@ import { pagesRouter } from './pages/router.ts';
 import type { Site } from './site/files.ts';
 import { consoleRouter, downloadsRouter, portalRouter, referenceRouter } from './site/routers.ts';
 
-export type AppOptions = Omit<MountOptions, 'readJson'> & {
+export type AppOptions = Omit<MountOptions, 'readJson' | 'audience'> & {
+  authenticator: Authenticator;
+  /** Of operators' keys; null: there are no operations for them. */
+  operatorAuthenticator: Authenticator<OperatorHolder> | null;
   logger: Logger;
   metrics: ApiMetrics;
   site: Site;
@@ -45,11 +51,13 @@ export function createApp({
   callbackReceivers,
   trustProxy,
   compatV4: withV4,
+  authenticator,
+  operatorAuthenticator,
   isOpen,
   ...more
 }: AppOptions): Express {
   const slicesOf = (accountId: string) => more.deps.bulkhead.slices(accountId);
-  const options = { ...more, readJson: createJsonReader({ slicesOf }) };
+  const options = { ...more, audience: forAccounts(authenticator), readJson: createJsonReader({ slicesOf }) };
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -81,6 +89,8 @@ export function createApp({
   const gates = [varyByKey, gate];
   v1.use(gates);
   mount(v1, operations, options);
+  if (operatorAuthenticator)
+    mount(v1, operatorOperations, { ...options, audience: forOperators(operatorAuthenticator) });
   app.use('/api/v1', v1);
   const errors = { logger, took, publicBaseUrl: options.publicBaseUrl };
   app.use(mcpRouter(version, errors, gates, options));

@@ -31,7 +31,7 @@ import { pageAddresses } from '@pts/service/pages';
 import { openProcessDatabase, withLimitFaults } from '@pts/service/process';
 import { createLearnedPrefixes } from '@pts/service/trackings/learned';
 import { createApp } from './app.ts';
-import { createAuthenticator } from './http/authenticate.ts';
+import { authenticateOperators, createAuthenticator } from './http/authenticate.ts';
 import { createBulkhead } from './http/bulkhead.ts';
 import { createLimiter } from './http/limits/limits.ts';
 import { createApiServer } from './http/server.ts';
@@ -135,16 +135,16 @@ async function openApi(
     },
     now: clock.now,
   };
+  const keyed = { limiter, monotonicMs: () => performance.now(), now: clock.now };
   const authenticator = createAuthenticator({
+    ...keyed,
     find: (key) => findKeyHolder(db, key),
-    limiter,
-    monotonicMs: () => performance.now(),
-    now: clock.now,
     onUse: (holder) => noteKeyUse(deps, holder),
   });
   const app = createApp({
     deps,
     authenticator,
+    operatorAuthenticator: config.operatorApi ? authenticateOperators(deps, keyed) : null,
     limiter,
     publicBaseUrl: config.publicBaseUrl,
     checkResponses: false,

@@ -101,6 +101,7 @@ const TAGS_ZH: Readonly<Record<Tag, string>> = {
   Pages: '买家查询页',
   Account: '账户',
   Keys: '密钥',
+  Platforms: '平台',
 };
 
 /** A guide: a Markdown file of the repository. Its translation is `docs/zh/<path>.md`. */
@@ -129,6 +130,7 @@ export const GUIDES: readonly { title: Localized; guides: readonly Guide[] }[] =
       guide('imports', 'docs/imports.md', 'Imports', '文件导入'),
       guide('bulk-actions', 'docs/bulk-actions.md', 'Bulk actions', '批量操作'),
       guide('tracking-page', 'docs/tracking-page.md', 'Tracking pages', '买家查询页'),
+      guide('platforms', 'docs/platforms.md', 'Platforms', '平台接入'),
       guide('migrating', 'docs/migrating.md', 'Migrating', '迁移'),
     ],
   },

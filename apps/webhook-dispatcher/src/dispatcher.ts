@@ -26,6 +26,7 @@ import { lookEveryMs, startLoop, type Took, workLoops } from '@pts/runtime/proce
 import type { Config } from '@pts/runtime/settings/config';
 import { storeOptions } from '@pts/runtime/settings/config';
 import type { DISPATCHER_SETTINGS } from '@pts/runtime/settings/settings';
+import { sweepErasures } from '@pts/service/accounts';
 import { openProcessDatabase } from '@pts/service/process';
 import { LRUCache } from 'lru-cache';
 import type { DrainDeps, Store } from './deps.ts';
@@ -39,6 +40,7 @@ import { createWakeTimers, keepHistory, pruneOld, reportPending, sweepPending, s
 
 const STALE_MS = 180_000;
 const PRUNE_EVERY_MS = 60_000;
+const ERASE_EVERY_MS = 5000;
 /** Often enough for a metric that is removed after a minute; usually nothing is to be done. */
 const HISTORY_EVERY_MS = 30_000;
 const FAILURES_EVERY_MS = 5000;
@@ -145,6 +147,7 @@ export function startDispatcher(options: Options): Dispatcher {
     }),
     startWork('history', HISTORY_EVERY_MS, () => keepHistory(sweeps)),
     startWork('prune', PRUNE_EVERY_MS, () => pruneOld(sweeps)),
+    startWork('erase', ERASE_EVERY_MS, () => sweepErasures(sweeps, () => stopping.signal.aborted)),
   ];
   return {
     isLive: () => [...loops, renewal].every((loop) => loop.isAlive(STALE_MS)),

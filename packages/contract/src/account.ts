@@ -7,7 +7,7 @@ import { freeText, INCLUDE_NAMES } from '@pts/core/tracking/fields';
 import { INCLUDED, id, instant, instantOrNull } from './common.ts';
 import { defineOperation, NO_INPUT } from './operation.ts';
 
-const plan = { title: 'Plan', type: 'string', enum: PLANS, description: "The account's plan." } as const;
+export const plan = { title: 'Plan', type: 'string', enum: PLANS, description: "The account's plan." } as const;
 
 const included = {
   type: 'array',

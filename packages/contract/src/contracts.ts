@@ -7,6 +7,7 @@ import * as events from './events.ts';
 import * as explain from './explain.ts';
 import * as imports from './imports.ts';
 import type { OperationContract, StreamContract } from './operation.ts';
+import * as operator from './operator.ts';
 import * as pages from './pages.ts';
 import * as shipments from './shipments.ts';
 import * as stats from './stats.ts';
@@ -16,7 +17,7 @@ import * as webhooks from './webhooks.ts';
 /** By their files, in the order of the reference. */
 const RESOURCES: Readonly<Record<string, object>> = {
   ...{ trackings, explain, batch, 'bulk-actions': bulkActions, imports, shipments, events, couriers, webhooks },
-  ...{ deliveries, pages, account, stats },
+  ...{ deliveries, pages, account, stats, operator },
 };
 
 export type Contract = OperationContract | StreamContract;

@@ -26,6 +26,8 @@ export const LIMITS = {
   'events.stream': 1,
   stats: 5,
   mcp: 10,
+  // Platforms have no account: of each operator's key.
+  operator: 10,
   // Buyers have no account: of each network.
   pages: 10,
 } as const;

@@ -23,8 +23,8 @@ export type OperationContract = {
   /** Operations of one limit share its requests per second. */
   readonly limit: LimitName;
   readonly repeat: Repeat;
-  /** The scope that the API key must have; null: any valid key will do. */
-  readonly scope: Scope | null;
+  /** The scope that the API key must have; null: any valid key will do. `operator`: it needs an operator's key. */
+  readonly scope: Scope | 'operator' | null;
   /** Maximum body size in bytes, before and after decompression. Default 16 KiB. A larger body is refused unread. */
   readonly bodyBytes?: number;
   /** Where the input comes from. Path parameters are always texts. `file`: the query, and the body is a file. */
@@ -89,6 +89,7 @@ export const TAGS = {
   Pages: 'A page for the buyer of each parcel: its settings, its links, and what it says.',
   Account: 'The account of the API key and its quota.',
   Keys: 'Create, list and revoke the API keys of the account.',
+  Platforms: 'Manage all accounts with an operator key, where the installation has `OPERATOR_API` on.',
 } as const;
 export type Tag = keyof typeof TAGS;
 
@@ -144,8 +145,8 @@ export type Operation = {
   path: string;
   /** Requests per second; operations with the same name share them. */
   limit: { name: string; perSecond: number };
-  /** The scope that the API key must have; null: any valid key will do. */
-  scope: Scope | null;
+  /** The scope that the API key must have; null: any valid key will do. `operator`: it needs an operator's key. */
+  scope: Scope | 'operator' | null;
   /** The maximum size of the decompressed body in bytes, for operations with a body. */
   bodyBytes: number;
   input: 'body' | 'query' | 'params' | 'file' | null;

@@ -65,6 +65,18 @@ export const ROUTES = {
   listKeys: { method: 'get', path: '/keys', limit: 'keys', repeat: 'safe' },
   revokeKey: { method: 'delete', path: '/keys/:id', limit: 'keys', repeat: 'once' },
   getStats: { method: 'get', path: '/stats', limit: 'stats', repeat: 'safe' },
+  listAccounts: { method: 'get', path: '/operator/accounts', limit: 'operator', repeat: 'safe' },
+  createAccount: { method: 'post', path: '/operator/accounts', limit: 'operator', repeat: 'keyed' },
+  readAccount: { method: 'get', path: '/operator/accounts/:id', limit: 'operator', repeat: 'safe' },
+  changeAccount: { method: 'patch', path: '/operator/accounts/:id', limit: 'operator', repeat: 'safe' },
+  disableAccount: { method: 'post', path: '/operator/accounts/:id/disable', limit: 'operator', repeat: 'safe' },
+  enableAccount: { method: 'post', path: '/operator/accounts/:id/enable', limit: 'operator', repeat: 'safe' },
+  correctQuota: { method: 'post', path: '/operator/accounts/:id/correct-quota', limit: 'operator', repeat: 'keyed' },
+  deleteAccount: { method: 'delete', path: '/operator/accounts/:id', limit: 'operator', repeat: 'once' },
+  listAccountKeys: { method: 'get', path: '/operator/accounts/:id/keys', limit: 'operator', repeat: 'safe' },
+  createAccountKey: { method: 'post', path: '/operator/accounts/:id/keys', limit: 'operator', repeat: 'keyed' },
+  resetAccountKeys: { method: 'post', path: '/operator/accounts/:id/reset-keys', limit: 'operator', repeat: 'keyed' },
+  revokeAccountKey: { method: 'delete', path: '/operator/accounts/:id/keys/:key_id', limit: 'operator', repeat: 'once' },
 } as const satisfies Record<string, RouteLine>;
 
 export type OperationId = keyof typeof ROUTES;

@@ -12,6 +12,14 @@ export function newApiKey(random: Uint8Array, { isTest = false }: { isTest?: boo
   return `tk_${isTest ? 'test_' : ''}${Buffer.from(random.subarray(0, 24)).toString('hex')}`;
 }
 
+/** `otk_` and 48 lowercase hex characters: an operator's key is told from those of accounts by its form. */
+export const OPERATOR_KEY_PATTERN = /^otk_[0-9a-f]{48}$/;
+
+/** A new operator's key from 24 random bytes. */
+export function newOperatorKey(random: Uint8Array): string {
+  return `otk_${Buffer.from(random.subarray(0, 24)).toString('hex')}`;
+}
+
 /** The stored form of a key. Keys are random, so a plain SHA-256 cannot be reversed by guessing. */
 export function hashApiKey(key: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(createHash('sha256').update(key).digest());
@@ -45,6 +53,13 @@ export const PLANS = Object.keys(PLAN_QUOTAS) as Plan[];
 export function isPlan(value: string): value is Plan {
   return Object.hasOwn(PLAN_QUOTAS, value);
 }
+
+/** The maximum quota: PostgreSQL's integer. */
+export const MAX_UNITS = 2_147_483_647;
+
+/** The longest names, in characters. */
+export const MAX_ACCOUNT_NAME = 200;
+export const MAX_KEY_NAME = 100;
 
 /** The monthly quota of an account: its own if it has one, otherwise that of its plan. */
 export function quotaLimit(plan: Plan, override: number | null, quotas: Record<Plan, number> = PLAN_QUOTAS): number {

@@ -25,8 +25,8 @@ export function createLogger(options: {
   return pino(settings, { write: (line) => write(isPretty ? pretty(masked(line)) : masked(line)) });
 }
 
-/** API keys, complete or not. Slashes and underscores may be encoded, also more than once. */
-const KEYS = /(tk(?:_|%(?:25){0,3}5f))[0-9a-z]{6,}/gi;
+/** API keys and operators' keys, complete or not. Slashes and underscores may be encoded, also more than once. */
+const KEYS = /(tk(?:_|%(?:25){0,3}5f)(?:test(?:_|%(?:25){0,3}5f))?)[0-9a-z]{6,}/gi;
 const WEBHOOK_SECRETS = /(whsec(?:_|%(?:25){0,3}5f))[0-9a-z+/=_%-]{6,}/gi;
 /** The part to hide of a buyer's link, or of the address of a callback. */
 const LINKS = /((?:\/|%(?:25){0,3}2f)t(?:\/|%(?:25){0,3}2f))[^"\s?]+/gi;

@@ -7,8 +7,11 @@ import {
   hashApiKey,
   type KeyGrant,
   keyHint,
+  MAX_ACCOUNT_NAME,
+  MAX_KEY_NAME,
   MAX_KEYS,
   newApiKey,
+  newOperatorKey,
   type Plan,
   quotaLimit,
   readGrant,
@@ -27,14 +30,18 @@ import {
 import { type Fault, refusal, refusedField, ServiceError } from '@pts/core/errors';
 import { type Message, message, readMessage } from '@pts/core/languages/message';
 import { TEST_PROVIDER } from '@pts/core/provider';
-import { monthOf, nextMonthOf } from '@pts/core/time';
+import { monthOf, nextMonthOf, toUtcSeconds } from '@pts/core/time';
 import {
   type Account,
   correctUsed,
+  disableAccount as disable,
+  findAccount,
   findTestAccount,
   insertAccount,
   insertKey,
+  type Key,
   type KeyHolder,
+  type ListedAccount,
   type ListedKey,
   listKeys,
   lockKeys,
@@ -43,25 +50,134 @@ import {
   revokeKey as revoke,
   revokeKeys,
   USE_RECORDED_EVERY_MS,
+  updateAccount,
 } from '@pts/db/accounts/accounts';
-import { appendAudit } from '@pts/db/audit';
-import type { Tx } from '@pts/db/connection';
+import { insertOperatorKey, type OperatorKey } from '@pts/db/accounts/operator-keys';
+import { claimErasure, eraseAccount, scheduleErasure } from '@pts/db/accounts/personal-data';
+import { type AuditEntry, appendAudit } from '@pts/db/audit';
+import type { Db, Tx } from '@pts/db/connection';
 import { freshId } from '@pts/db/ids';
 import { DEADLINES } from '@pts/db/pool';
 import { countAttention, listShipments, NEWEST_CHANGE_FIRST, type ShipmentRow } from '@pts/db/shipments';
 import { listWebhooks } from '@pts/db/webhooks';
 import type { ServiceContext } from './context.ts';
 
-/** Creates an account with its first key. The key is returned only here. */
+/**
+ * Creates an account with its first key. The key is returned only here.
+ * @param entry what the audit log has of it, in the same transaction.
+ * @throws ServiceError `invalid_field` for a name that an account cannot have.
+ */
 export async function createAccount(
   { db, now }: Pick<ServiceContext, 'db' | 'now'>,
   { name, plan, quotaOverride = null }: { name: string; plan: Plan; quotaOverride?: number | null },
-): Promise<{ account: Account; key: NewKey }> {
+  entry?: Omit<AuditEntry, 'accountId'>,
+): Promise<{ account: ListedAccount; key: NewKey }> {
   const at = now();
+  const given = { name: nameOf(name, MAX_ACCOUNT_NAME), plan, quotaOverride };
   return db.$transaction(async (tx) => {
-    const account = await insertAccount(tx, { id: freshId(at), name, plan, quotaOverride });
-    return { account, key: await issueKey(tx, account.id, at) };
+    const account = await insertAccount(tx, { id: freshId(at), ...given });
+    const key = await issueKey(tx, account.id, at);
+    if (entry) await appendAudit(tx, { ...entry, accountId: account.id });
+    return { account, key };
   });
+}
+
+/** A name without the spaces around it. It is shown on terminals. @throws ServiceError `invalid_field` */
+function nameOf(text: string, maxLength: number): string {
+  const name = text.trim();
+  if (name === '' || name.length > maxLength || /\p{Cc}/u.test(name))
+    throw refusedField('name', message('field.account_name', { max: maxLength }));
+  return name;
+}
+
+/** @throws ServiceError `not_found` */
+export async function getAccount(db: Db, id: string): Promise<ListedAccount> {
+  return known(await findAccount(db, id), id);
+}
+
+function known(account: ListedAccount | null, id: string): ListedAccount {
+  if (!account) throw new ServiceError('not_found', { text: message('no_such_account', { account: id }) });
+  return account;
+}
+
+/** Sets the plan of an account, or its own quota; null returns to that of its plan. @throws ServiceError `not_found` */
+export async function changeAccount(
+  db: Db,
+  id: string,
+  change: Partial<Pick<Account, 'plan' | 'quotaOverride'>>,
+): Promise<ListedAccount> {
+  return known(await updateAccount(db, id, change), id);
+}
+
+/**
+ * Disables an account: its keys are refused within a second, its parcels still checked and pushed.
+ * @throws ServiceError `not_found`
+ */
+export async function disableAccount(
+  { db, now }: Pick<ServiceContext, 'db' | 'now'>,
+  id: string,
+): Promise<ListedAccount> {
+  return known(await disable(db, id, now()), id);
+}
+
+/** Enables an account again. @throws ServiceError `not_found`; `conflict` for one that is being deleted. */
+export async function enableAccount(db: Db, id: string): Promise<ListedAccount> {
+  const enabled = await updateAccount(db, id, { disabledAt: null });
+  if (enabled) return enabled;
+  const { name } = await getAccount(db, id);
+  throw new ServiceError('conflict', { text: message('account_being_deleted', { name, account: id }) });
+}
+
+/**
+ * Begins to delete a disabled account, for good; the background goes on (`sweepErasures`).
+ * @param confirm the name of the account.
+ * @param at from when on the background works on it.
+ * @throws ServiceError `not_found`; `conflict` for an active account; `invalid_field` if another name was confirmed.
+ */
+export async function deleteAccount(db: Db, id: string, confirm: string | undefined, at: Date): Promise<ListedAccount> {
+  const account = await getAccount(db, id);
+  const active = () =>
+    new ServiceError('conflict', { text: message('account_active', { name: account.name, account: id }) });
+  if (account.disabledAt === null) throw active();
+  if (confirm !== account.name) throw refusedField('confirm', message('field.confirm', { name: account.name }));
+  if (!(await scheduleErasure(db, id, at))) throw active();
+  return { ...account, eraseAt: at };
+}
+
+/** How long a process works on the deletion of an account before it looks for others, and until another takes it over. */
+const ERASURE = { sliceMs: 60_000, leaseMs: 600_000 } as const;
+
+/** Goes on with the deletion of an account, if one is due. */
+export async function sweepErasures(
+  { db, now }: Pick<ServiceContext, 'db' | 'now'>,
+  isStopped: () => boolean,
+): Promise<{ more: boolean }> {
+  const startedAt = now().getTime();
+  const id = await claimErasure(db, { now: now(), until: new Date(startedAt + ERASURE.leaseMs) });
+  if (id === null) return { more: false };
+  const isOver = () => isStopped() || now().getTime() > startedAt + ERASURE.sliceMs;
+  await eraseAccount(db, id, { isOver });
+  // Nothing is left of an account whose deletion has ended.
+  await scheduleErasure(db, id, now());
+  return { more: true };
+}
+
+/** An account as operators see it. */
+export function viewAccount(
+  { id, name, plan, quotaOverride, disabledAt, createdAt, eraseAt }: ListedAccount,
+  quotas: Record<Plan, number>,
+) {
+  const status: 'active' | 'disabled' | 'deleting' = eraseAt ? 'deleting' : disabledAt ? 'disabled' : 'active';
+  return {
+    id,
+    name,
+    plan,
+    status,
+    quota_limit: quotaLimit(plan, quotaOverride, quotas),
+    quota_override: quotaOverride,
+    disabled_at: disabledAt && toUtcSeconds(disabledAt),
+    created_at: toUtcSeconds(createdAt),
+  };
 }
 
 type Providers = Pick<ServiceContext, 'providers' | 'sandbox'>;
@@ -103,16 +219,22 @@ export async function readQuota(
 
 /**
  * Corrects the units that an account has used this month: negative ones are given back, positive ones are charged.
- * @returns the quota afterwards; null, with nothing changed, if fewer are left than would be charged.
+ * @returns the quota afterwards.
+ * @throws ServiceError `conflict`, with nothing changed, if fewer are left than would be charged.
  */
 export async function correctQuota(
   ctx: Pick<ServiceContext, 'db' | 'quotas' | 'now'>,
-  account: Pick<Account, 'id' | 'plan' | 'quotaOverride'>,
+  account: Pick<Account, 'id' | 'name' | 'plan' | 'quotaOverride'>,
   units: number,
-): Promise<Quota | null> {
-  const limit = quotaLimit(account.plan, account.quotaOverride, ctx.quotas);
-  const used = await correctUsed(ctx.db, { accountId: account.id, units, quotaLimit: limit, now: ctx.now() });
-  return used === null ? null : await readQuota(ctx, account);
+): Promise<Quota> {
+  const { id, name, plan, quotaOverride } = account;
+  const limit = quotaLimit(plan, quotaOverride, ctx.quotas);
+  const used = await correctUsed(ctx.db, { accountId: id, units, quotaLimit: limit, now: ctx.now() });
+  if (used === null) {
+    const text = message('account_units_left', { name, account: id, units });
+    throw new ServiceError('conflict', { text });
+  }
+  return readQuota(ctx, account);
 }
 
 /**
@@ -170,17 +292,60 @@ function tooManyKeys(): ServiceError {
 
 /**
  * Adds a key to an account, for the operator. By default it may do everything. The key is returned only here.
- * @throws ServiceError `invalid_field` for networks or an end that a key cannot have.
+ * @throws ServiceError `invalid_field` for a name, networks or an end that a key cannot have, or if the account has the
+ *   maximum of keys.
  */
 export async function addKey(
   { db, now }: Pick<ServiceContext, 'db' | 'now'>,
   { id, testOf = null }: Pick<Account, 'id'> & Partial<Pick<Account, 'testOf'>>,
-  wanted: WantedKey = { scopes: SCOPES },
+  { name, ...wanted }: WantedKey = { scopes: SCOPES },
 ): Promise<NewKey> {
   const at = now();
-  const grant = readGrant(wanted, at);
+  const grant = readGrant({ ...wanted, name: name === undefined ? undefined : nameOf(name, MAX_KEY_NAME) }, at);
   if ('faults' in grant) throw refusal(grant.faults);
-  return issueKey(db, id, at, grant, { isTest: testOf !== null });
+  return db.$transaction(async (tx) => {
+    await lockKeys(tx, id);
+    if ((await listKeys(tx, id)).length >= MAX_KEYS) throw tooManyKeys();
+    return issueKey(tx, id, at, grant, { isTest: testOf !== null });
+  });
+}
+
+/**
+ * Revokes a key, for the operator, who may revoke any.
+ * @param accountId whose key it must be; default: anybody's.
+ * @returns when it was revoked.
+ * @throws ServiceError `not_found`
+ */
+export async function withdrawKey(
+  { db, now }: Pick<ServiceContext, 'db' | 'now'>,
+  { id, accountId }: { id: string; accountId?: string },
+): Promise<Date> {
+  const at = now();
+  if (await revoke(db, { id, accountId }, at)) return at;
+  throw new ServiceError('not_found', { text: message('no_such_active_key', { key: id }) });
+}
+
+/** An operator's key. The key itself is returned only here; only its hash is stored. */
+export type NewOperatorKey = OperatorKey & { operatorKey: string };
+
+/**
+ * Creates a key with which a platform manages accounts over REST.
+ * @throws ServiceError `invalid_field` for a name, networks or an end that a key cannot have.
+ */
+export async function createOperatorKey(
+  { db, now }: Pick<ServiceContext, 'db' | 'now'>,
+  { name, ...wanted }: Pick<WantedKey, 'expires_at' | 'networks'> & { name: string },
+): Promise<NewOperatorKey> {
+  const at = now();
+  const grant = readGrant({ ...wanted, scopes: [] }, at);
+  if ('faults' in grant) throw refusal(grant.faults);
+  const operatorKey = newOperatorKey(randomBytes(24));
+  const { expiresAt, networks } = grant;
+  const key = await insertOperatorKey(db, {
+    ...{ id: freshId(at), name: nameOf(name, MAX_KEY_NAME), hint: keyHint(operatorKey), createdAt: at },
+    ...{ keyHash: hashApiKey(operatorKey), expiresAt, networks: [...networks] },
+  });
+  return { ...key, operatorKey };
 }
 
 /** A new API key. The key itself is returned only here; only its hash is stored. */
@@ -251,10 +416,14 @@ function noSuchKey(): ServiceError {
  * Records that a key is in use, at most once in some minutes. Nobody waits for it: a record that is lost costs some
  * minutes of `last_used_at`, and a request none of its time.
  */
-export function noteKeyUse({ db, now }: Pick<ServiceContext, 'db' | 'now'>, { key }: KeyHolder): void {
+export function noteKeyUse(
+  { db, now }: Pick<ServiceContext, 'db' | 'now'>,
+  { key }: { key: Pick<Key, 'id' | 'lastUsedAt'> },
+  record: typeof recordKeyUse = recordKeyUse,
+): void {
   const at = now();
   if (key.lastUsedAt !== null && at.getTime() - key.lastUsedAt.getTime() < USE_RECORDED_EVERY_MS) return;
-  recordKeyUse(db.$within(DEADLINES.statement), key.id, at).catch(() => {});
+  record(db.$within(DEADLINES.statement), key.id, at).catch(() => {});
 }
 
 const NEWEST = 10;

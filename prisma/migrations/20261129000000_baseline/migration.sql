@@ -391,9 +391,11 @@ CREATE TABLE "accounts" (
   "include" TEXT[] NOT NULL DEFAULT '{}'::text[],
   "language" VARCHAR(2),
   "attention" JSONB,
+  "erase_at" TIMESTAMPTZ(3),
   CONSTRAINT "accounts_pkey" PRIMARY KEY (id)
 );
 CREATE INDEX accounts_attention_events_idx ON accounts (id) WHERE ((attention ->> 'events'::text) = 'true'::text);
+CREATE INDEX accounts_erase_at_idx ON accounts (erase_at) WHERE (erase_at IS NOT NULL);
 CREATE INDEX accounts_monitor_after_idx ON accounts (id) WHERE (monitor_after IS NOT NULL);
 CREATE UNIQUE INDEX accounts_test_of_key ON accounts (test_of);
 
@@ -436,6 +438,22 @@ CREATE TABLE "api_keys" (
 );
 CREATE INDEX api_keys_account_id_idx ON api_keys (account_id);
 CREATE UNIQUE INDEX api_keys_key_hash_key ON api_keys (key_hash);
+
+-- TABLE operator_keys
+-- The keys of operators, with which platforms manage accounts over REST. They belong to no account.
+CREATE TABLE "operator_keys" (
+  "id" VARCHAR(24) NOT NULL,
+  "key_hash" BYTEA NOT NULL,
+  "hint" TEXT NOT NULL,
+  "name" VARCHAR(100) NOT NULL,
+  "expires_at" TIMESTAMPTZ(3),
+  "networks" TEXT[] NOT NULL DEFAULT '{}'::text[],
+  "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  "revoked_at" TIMESTAMPTZ(3),
+  "last_used_at" TIMESTAMPTZ(3),
+  CONSTRAINT "operator_keys_pkey" PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX operator_keys_key_hash_key ON operator_keys (key_hash);
 
 -- TABLE quota_usage
 -- Units used in a UTC month. A check constraint keeps `used <= quota_limit`: a charge beyond it fails its whole
@@ -1107,9 +1125,6 @@ ALTER TABLE "stream_leases" ADD CONSTRAINT "stream_leases_account_id_fkey" FOREI
   REFERENCES accounts(id)
   ON UPDATE CASCADE ON DELETE CASCADE;
 ALTER TABLE "removed_trackings" ADD CONSTRAINT "removed_trackings_account_id_fkey" FOREIGN KEY (account_id)
-  REFERENCES accounts(id)
-  ON UPDATE CASCADE ON DELETE CASCADE;
-ALTER TABLE "idempotency_keys" ADD CONSTRAINT "idempotency_keys_account_id_fkey" FOREIGN KEY (account_id)
   REFERENCES accounts(id)
   ON UPDATE CASCADE ON DELETE CASCADE;
 ALTER TABLE "imports" ADD CONSTRAINT "imports_account_id_fkey" FOREIGN KEY (account_id)

@@ -1,6 +1,6 @@
 import { columns, counted } from '@pts/core/terminal';
 import { toUtcSeconds } from '@pts/core/time';
-import { disableAccount, findAccount, listAccounts, listKeys } from '@pts/db/accounts/accounts';
+import { findAccount, type ListedAccount, listAccounts, listKeys } from '@pts/db/accounts/accounts';
 import {
   type Copied,
   copyAccount,
@@ -15,26 +15,31 @@ import { keyFits } from '@pts/db/readiness';
 import { createKeyring, type Keyring } from '@pts/runtime/encryption/keyring';
 import { installationTokenKeys, packTokenKeys } from '@pts/runtime/encryption/tokens';
 import { loadConfig } from '@pts/runtime/settings/config';
-import { correctQuota, createAccount, readQuota } from '@pts/service/accounts';
+import {
+  changeAccount,
+  correctQuota,
+  createAccount,
+  deleteAccount,
+  disableAccount,
+  enableAccount,
+  getAccount,
+  readQuota,
+  viewAccount,
+} from '@pts/service/accounts';
 import { transitOf } from '@pts/service/stats';
 import { type Command, CommandError, UsageError } from '../command.ts';
 import { databaseCommand, withDatabaseAt } from '../installation.ts';
 import {
   accountRows,
-  changeAccount,
   describeQuota,
-  getAccount,
   keyTable,
-  known,
   newKeyRows,
   readPlan,
   readUnits,
   SHOWN_ONCE,
-  viewAccount,
   viewKey,
   viewNewKey,
 } from '../records.ts';
-import { readName } from '../values.ts';
 
 const accountsCreate = databaseCommand({
   name: 'accounts create',
@@ -50,7 +55,7 @@ const accountsCreate = databaseCommand({
   async run(deps, { name, plan, quota }) {
     const { quotas } = deps;
     const { account, key } = await createAccount(deps, {
-      name: readName(name, 200),
+      name,
       plan: readPlan(plan ?? 'free'),
       quotaOverride: quota === undefined ? null : readUnits(quota),
     });
@@ -68,7 +73,8 @@ const accountsList = databaseCommand({
   options: {},
   about: 'List all accounts, oldest first.',
   async run({ db, quotas }) {
-    const accounts = await listAccounts(db);
+    const accounts: ListedAccount[] = [];
+    for await (const account of eachAccount(db)) accounts.push(account);
     const json = accounts.map((account) => viewAccount(account, quotas));
     const rows = accounts.map((account) => {
       const { id, name, plan, status, created_at } = viewAccount(account, quotas);
@@ -83,6 +89,17 @@ const accountsList = databaseCommand({
     };
   },
 });
+
+const PAGE = 1000;
+
+async function* eachAccount(db: Db): AsyncGenerator<ListedAccount> {
+  for (let after: string | undefined, isLast = false; !isLast; ) {
+    const page = await listAccounts(db, { after, limit: PAGE });
+    yield* page;
+    after = page.at(-1)?.id;
+    isLast = page.length < PAGE;
+  }
+}
 
 const accountsShow = databaseCommand({
   name: 'accounts show',
@@ -117,8 +134,9 @@ const accountsDisable = databaseCommand({
   takes: ['id'],
   options: {},
   about: 'Disable an account: its keys are refused within a second.',
-  async run({ db, quotas, now }, { id }) {
-    const account = known(await disableAccount(db, id, now()), id);
+  async run(deps, { id }) {
+    const { quotas } = deps;
+    const account = await disableAccount(deps, id);
     return {
       lines: [
         `${account.name} (${id}) is disabled: its API keys are refused. Its parcels are still checked and pushed.`,
@@ -135,7 +153,7 @@ const accountsEnable = databaseCommand({
   options: {},
   about: 'Enable a disabled account: its keys are accepted again.',
   async run({ db, quotas }, { id }) {
-    const account = await changeAccount(db, id, { disabledAt: null });
+    const account = await enableAccount(db, id);
     return {
       lines: [`${account.name} (${id}) is enabled: its API keys are accepted.`],
       json: { account: viewAccount(account, quotas) },
@@ -190,12 +208,7 @@ const accountsCorrectQuota = databaseCommand({
       throw new UsageError('Say how many units: --give-back N or --charge N.');
     const units = back === undefined ? readUnits(charge ?? '', '--charge') : -readUnits(back, '--give-back');
     const account = await getAccount(deps.db, id);
-    const quota = await correctQuota(deps, account, units);
-    if (!quota)
-      throw new CommandError(
-        `${account.name} (${id}) has fewer than ${counted(units, 'unit')} left: nothing was charged.`,
-      );
-    const { used, remaining, resetsAt } = quota;
+    const { used, remaining, resetsAt } = await correctQuota(deps, account, units);
     const resets = toUtcSeconds(resetsAt);
     return {
       lines: [`${account.name} (${id}) has used ${counted(used, 'unit')}, ${remaining} left until ${resets}.`],
@@ -284,6 +297,8 @@ function describe(name: string, copied: Copied): string[] {
 
 /** Rows between two lines of progress. */
 const ROWS_PER_LINE = 10_000;
+/** After this long, the background goes on with what a command that was interrupted has begun. */
+const LEFT_ALONE_MS = 3_600_000;
 
 const accountsDelete = databaseCommand({
   name: 'accounts delete',
@@ -296,26 +311,24 @@ const accountsDelete = databaseCommand({
   },
   about:
     'Delete a disabled account with everything that is stored of it, for good. Safe to repeat, also while services run.',
-  async run({ db }, { id, confirm, 'dry-run': isDryRun }, { out }) {
-    const account = await getAccount(db, id);
+  async run({ db, now }, { id, confirm, 'dry-run': isDryRun }, { out }) {
     if (isDryRun) {
+      const account = await getAccount(db, id);
       const rows = await countAccountRows(db, id);
       return {
         lines: [`${account.name} (${id}) has ${rowsInWords(rows)}.`],
         json: { account: { id }, rows, dry_run: true },
       };
     }
-    if (account.disabledAt === null)
-      throw new CommandError(`${account.name} (${id}) is active. Disable it first: \`accounts disable ${id}\`.`);
-    if (confirm !== account.name)
-      throw new CommandError(`Confirm that it is the right account: --confirm "${account.name}". Nothing was deleted.`);
+    const account = await deleteAccount(db, id, confirm, new Date(now().getTime() + LEFT_ALONE_MS));
     let reported = 0;
-    const rows = await eraseAccount(db, id, (deleted) => {
+    const onPage = (deleted: Readonly<Record<string, number>>) => {
       const total = Object.values(deleted).reduce((sum, count) => sum + count, 0);
       if (total - reported < ROWS_PER_LINE) return;
       reported = total;
       out(`Deleted so far: ${rowsInWords(deleted)}.`);
-    });
+    };
+    const rows = await eraseAccount(db, id, { onPage });
     return {
       lines: [`${account.name} (${id}) is deleted, with ${rowsInWords(rows)}.`],
       json: { account: { id }, rows, dry_run: false },

@@ -20,9 +20,10 @@ import { releaseEndpoint, type Webhook, webhooksOfAnyone } from '@pts/db/webhook
 import { DELIVER_QUEUE } from '@pts/queue/catalog';
 import { readDepths } from '@pts/queue/operate';
 import { createProducer } from '@pts/queue/wake';
+import { getAccount } from '@pts/service/accounts';
 import { type Command, CommandError, type Context, UsageError } from '../command.ts';
 import { databaseCommand, withQueue } from '../installation.ts';
-import { getAccount, readUnits } from '../records.ts';
+import { readUnits } from '../records.ts';
 import { pendingInWords, stateOf, viewWebhooks, type WebhookView } from './webhooks.ts';
 
 /** A number may be registered by many accounts. */

@@ -9,6 +9,7 @@ import { deliveries } from './deliveries.ts';
 import { doctor } from './doctor.ts';
 import { keys } from './keys.ts';
 import { migrate } from './migrate.ts';
+import { operatorKeys } from './operator-keys.ts';
 import { providers } from './providers.ts';
 import { queues } from './queues.ts';
 import { trackings } from './trackings.ts';
@@ -19,6 +20,7 @@ export const commands: readonly Command[] = [
   ...accounts,
   ...audit,
   ...keys,
+  ...operatorKeys,
   ...trackings,
   ...webhooks,
   ...deliveries,

@@ -1,19 +1,16 @@
 import { isScope, SCOPES, type Scope } from '@pts/core/account';
-import { type FieldError, ServiceError } from '@pts/core/errors';
-import { message } from '@pts/core/languages/message';
 import { columns } from '@pts/core/terminal';
 import { toUtcSeconds } from '@pts/core/time';
-import { accountOfKey, listKeys, revokeKey } from '@pts/db/accounts/accounts';
+import { accountOfKey, listKeys } from '@pts/db/accounts/accounts';
 import { countByKey, type KeyUse, reEncryptInstallation, reEncryptRows } from '@pts/db/encryption';
 import { keyFits } from '@pts/db/readiness';
 import { createKeyring, type Keyring } from '@pts/runtime/encryption/keyring';
 import { packTokenKeys, tokenKeysFrom } from '@pts/runtime/encryption/tokens';
 import { loadConfig } from '@pts/runtime/settings/config';
-import { addKey, resetKeys } from '@pts/service/accounts';
+import { addKey, getAccount, resetKeys, withdrawKey } from '@pts/service/accounts';
 import { type Command, CommandError, UsageError } from '../command.ts';
 import { type DatabaseDeps, databaseCommand } from '../installation.ts';
-import { getAccount, keyTable, newKeyRows, SHOWN_ONCE, viewKey, viewNewKey } from '../records.ts';
-import { readName } from '../values.ts';
+import { keyTable, newKeyRows, SHOWN_ONCE, viewKey, viewNewKey } from '../records.ts';
 
 const keysCreate = databaseCommand({
   name: 'keys create',
@@ -29,14 +26,12 @@ const keysCreate = databaseCommand({
   async run(deps, { accountId, name, scopes, expires, networks }) {
     const account = await getAccount(deps.db, accountId);
     const wanted = {
-      name: name === undefined ? undefined : readName(name, 100),
+      name,
       scopes: scopes === undefined ? SCOPES : readScopes(scopes),
       expires_at: expires,
       networks: networks === undefined ? [] : listOf(networks),
     };
-    const key = await addKey(deps, account, wanted).catch((error) => {
-      throw error instanceof ServiceError ? new UsageError(`${message('invalid', { faults: error.fields.map(asOption) })}`) : error;
-    });
+    const key = await addKey(deps, account, wanted);
     return {
       lines: [`${account.name} (${accountId}) has a new key.`, '', ...columns(newKeyRows(key)), '', SHOWN_ONCE],
       json: { account_id: accountId, key: viewNewKey(key) },
@@ -44,13 +39,8 @@ const keysCreate = databaseCommand({
   },
 });
 
-/** A fault of the API's field as one of the option that sets it. */
-function asOption({ field, message }: FieldError): FieldError {
-  const name = field === 'expires_at' ? 'expires' : field.replace(/\.\d+$/, '');
-  return { field: `--${name}`, message };
-}
-
-function listOf(text: string): string[] {
+/** The entries of a list with commas. */
+export function listOf(text: string): string[] {
   return text.split(',').map((entry) => entry.trim());
 }
 
@@ -106,11 +96,9 @@ const keysRevoke = databaseCommand({
   takes: ['keyId'],
   options: {},
   about: 'Revoke one API key within a second. `keys list` shows the ids.',
-  async run({ db, now }, { keyId }) {
-    const at = now();
-    if (!(await revokeKey(db, { id: keyId }, at)))
-      throw new CommandError(`No such active key: ${keyId}. \`keys list ACCOUNT_ID\` lists those of an account.`);
-    const accountId = await accountOfKey(db, keyId);
+  async run(deps, { keyId }) {
+    const at = await withdrawKey(deps, { id: keyId });
+    const accountId = await accountOfKey(deps.db, keyId);
     return {
       lines: [`The key ${keyId} is revoked.`],
       json: { key: { id: keyId, revoked_at: toUtcSeconds(at) } },

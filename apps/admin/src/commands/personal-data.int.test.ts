@@ -172,7 +172,10 @@ test('an active account, or one whose name is not confirmed, is not deleted', as
   expect([active.code, active.stderr]).toEqual([1, expect.stringContaining('Disable it first')]);
   await run('accounts', 'disable', accountId);
   const other = await run('accounts', 'delete', accountId, '--confirm', 'Other');
-  expect([other.code, other.stderr]).toEqual([1, expect.stringContaining(`--confirm "${name}"`)]);
+  expect([other.code, other.stderr]).toEqual([
+    2,
+    expect.stringContaining(`--confirm must be the name of the account, "${name}"`),
+  ]);
   expect(await database.db.tracking.count()).toBe(1501);
 });
 

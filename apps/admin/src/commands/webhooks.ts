@@ -4,11 +4,11 @@ import { toUtcSeconds } from '@pts/core/time';
 import { MAX_PENDING } from '@pts/core/webhook/endpoint';
 import type { Db } from '@pts/db/connection';
 import { disableEndpoint, listWebhooks, pendingOf, type Webhook, webhooksOfAnyone } from '@pts/db/webhooks';
+import { getAccount } from '@pts/service/accounts';
 import { countReplay, startReplay } from '@pts/service/deliveries';
 import { enableWebhook } from '@pts/service/webhooks';
 import { type Command, CommandError, UsageError } from '../command.ts';
 import { databaseCommand, serviceSettings } from '../installation.ts';
-import { getAccount } from '../records.ts';
 
 const webhooksList = databaseCommand({
   name: 'webhooks list',

@@ -11,7 +11,7 @@ import {
   listKeys as list,
   updateAccount as updateAccountFields,
 } from '@pts/db/accounts/accounts';
-import { createKey as create, readQuota, revokeKey as revoke } from '@pts/service/accounts';
+import { createKey as create, type NewKey, readQuota, revokeKey as revoke } from '@pts/service/accounts';
 import type { ApiDeps } from '../deps.ts';
 import { operation } from '../http/operation.ts';
 
@@ -69,9 +69,8 @@ async function viewAccount(deps: ApiDeps, account: Account) {
 /** POST /keys */
 export const createKey = operation(contract.createKey, {
   async run(deps, caller, wanted) {
-    const { account } = caller;
-    const { apiKey, ...key } = await create(deps, caller, wanted);
-    return { key: apiKey, ...viewKey(key, account.testOf !== null || wanted.test === true) };
+    const key = await create(deps, caller, wanted);
+    return viewCreatedKey(key, caller.account.testOf !== null || wanted.test === true);
   },
 });
 
@@ -94,8 +93,16 @@ export const revokeKey = operation(contract.revokeKey, {
   },
 });
 
+/** A new key, which is shown only here. */
+export function viewCreatedKey({ apiKey, ...key }: NewKey, isTest: boolean) {
+  return { key: apiKey, ...viewKey(key, isTest) };
+}
+
 /** A key without the key itself. */
-function viewKey({ id, hint, name, scopes, expiresAt, networks, createdAt }: Omit<Key, 'lastUsedAt'>, isTest: boolean) {
+export function viewKey(
+  { id, hint, name, scopes, expiresAt, networks, createdAt }: Omit<Key, 'lastUsedAt'>,
+  isTest: boolean,
+) {
   return {
     id,
     hint,

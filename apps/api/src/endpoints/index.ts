@@ -1,7 +1,7 @@
 import { type OpenApiDocument, openApiDocument } from '@pts/contract/openapi/document';
 import { described } from '@pts/contract/operation';
 import manifest from '../../package.json';
-import type { Operation, StreamOperation } from '../http/operation.ts';
+import type { Operation, OperatorOperation, StreamOperation } from '../http/operation.ts';
 import { createKey, getAccount, getMe, listKeys, revokeKey, updateAccount } from './account.ts';
 import { batchStream, batchTrackings, trackAsync } from './batch.ts';
 import {
@@ -18,6 +18,20 @@ import { cancelReplay, explainDelivery, listDeliveries, listReplays, redeliver, 
 import { listEvents, listTrackingEvents, streamEvents } from './events.ts';
 import { explainTrackingEndpoint } from './explain.ts';
 import { cancelImport, getImport, listImports, rejectedRows, startImport } from './imports.ts';
+import {
+  changeAccount,
+  correctQuota,
+  createAccount,
+  createAccountKey,
+  deleteAccount,
+  disableAccount,
+  enableAccount,
+  listAccountKeys,
+  listAccounts,
+  readAccount,
+  resetAccountKeys,
+  revokeAccountKey,
+} from './operator.ts';
 import { changePages, readOrderPage, readPages, renewPageLink, revokePageLink } from './pages.ts';
 import { attention, shipments, shipmentsCsv } from './shipments.ts';
 import { getStats } from './stats.ts';
@@ -108,10 +122,26 @@ export const operations: readonly (Operation | StreamOperation)[] = [
   changePages,
 ];
 
+/** The operations for operators' keys, which not every installation has. */
+export const operatorOperations: readonly OperatorOperation[] = [
+  listAccounts,
+  createAccount,
+  readAccount,
+  changeAccount,
+  disableAccount,
+  enableAccount,
+  correctQuota,
+  deleteAccount,
+  listAccountKeys,
+  createAccountKey,
+  resetAccountKeys,
+  revokeAccountKey,
+];
+
 /** The version of the API in its document. */
 const VERSION = manifest.version;
 
 /** The document of this API. */
 export function apiDocument(baseUrl?: string): OpenApiDocument {
-  return openApiDocument(operations.map(described), { version: VERSION, baseUrl });
+  return openApiDocument([...operations, ...operatorOperations].map(described), { version: VERSION, baseUrl });
 }

@@ -1,16 +1,77 @@
+import type { Plan } from '@pts/core/account';
 import { nestedEntries } from '@pts/core/entries';
 import type { Fault } from '@pts/core/errors';
-import { appendAudit } from '@pts/db/audit';
+import type { Include } from '@pts/core/tracking/fields';
+import type { KeyHolder } from '@pts/db/accounts/accounts';
+import { type AuditEntry, appendAudit } from '@pts/db/audit';
 import { modesOf } from '@pts/service/accounts';
 import type { ApiDeps } from '../deps.ts';
-import { requireScope } from './authenticate.ts';
+import { type Authenticator, type Holder, requireScope } from './authenticate.ts';
 import { type Limiter, requireAllowed, type Usage } from './limits/limits.ts';
-import type { Caller, Route, StreamOperation } from './operation.ts';
+import type { Caller, OperatorHolder, Route } from './operation.ts';
 import { createResponseCheck, createValidator, IN_COMMAS, unknownInBody, warningsOf } from './validate.ts';
 
-export type CallOptions = {
+/** Whose keys a table of operations is for, and what a key means to a call. */
+export type Audience<H extends Holder> = {
+  authenticator: Authenticator<H>;
+  /** Whom requests are counted and kept for, and how the log calls it. */
+  ownerOf(holder: H): { id: string; plan?: Plan; include: readonly Include[]; logged: object };
+  /** @throws ServiceError `forbidden` if the key lacks the scope of an operation. */
+  requireScope(holder: H, scope: Route['scope']): void;
+  /** The dependencies of an operation. */
+  depsOf(deps: ApiDeps): (holder: H) => ApiDeps;
+  /** The entry of a change in the audit log, besides what it is; null: it has none. */
+  entryOf(holder: H, route: Pick<Route, 'scope' | 'path'>, input: Given): Omit<AuditEntry, 'action'> | null;
+};
+
+/** Operations of accounts, of which the audit log has those with the scope admin. */
+export function forAccounts(authenticator: Authenticator): Audience<KeyHolder> {
+  return {
+    ...{ authenticator, requireScope },
+    ownerOf: ({ account: { id, plan, include } }) => ({ id, plan, include, logged: { accountId: id } }),
+    depsOf: (deps) => {
+      const modes = modesOf(deps);
+      return ({ account }) => modes(account);
+    },
+    // Bodies may hold anything, so they are not kept.
+    entryOf: ({ account, key }, { scope, path }, input) =>
+      scope === 'admin' ? { actor: `key ${key.id}`, accountId: account.id, details: inPath(path, input) } : null,
+  };
+}
+
+/** Fields that the audit log does not keep, because its entries outlive the account. */
+const PERSONAL = ['name', 'confirm'];
+
+/** Operations of platforms. The audit log has all their changes, as those of the command line. */
+export function forOperators(authenticator: Authenticator<OperatorHolder>): Audience<OperatorHolder> {
+  return {
+    authenticator,
+    ownerOf: ({ key: { id } }) => ({ id, include: [], logged: { operatorKeyId: id } }),
+    requireScope: () => {},
+    depsOf: (deps) => () => deps,
+    entryOf: ({ key }, _route, input) => {
+      // An account that is created has no id yet: its verb keeps the entry.
+      if (typeof input.id !== 'string') return null;
+      const kept = Object.entries(input).filter(
+        ([name, value]) => !PERSONAL.includes(name) && typeof value !== 'object',
+      );
+      const details = { ...(Object.fromEntries(kept) as AuditEntry['details']), operator_key: key.id };
+      return { actor: operatorActor(key), accountId: input.id, details };
+    },
+  };
+}
+
+/** How the audit log names a platform. */
+export function operatorActor({ name }: OperatorHolder['key']): string {
+  return `operator ${name}`;
+}
+
+type Given = Readonly<Record<string, unknown>>;
+
+export type CallOptions<H extends Holder = KeyHolder> = {
   deps: ApiDeps;
   limiter: Limiter;
+  audience: Audience<H>;
   /** Whether every answer is checked against its schema, as in tests. */
   checkResponses: boolean;
 };
@@ -19,34 +80,34 @@ export type CallOptions = {
  * The steps of every call after `admit`, in this order: over REST (`mount.ts`) and by a tool of an agent
  * (`mcp/call.ts`).
  */
-export type Call = {
+export type Call<H = KeyHolder> = {
   /** The dependencies of the caller's mode, live or test. */
-  depsOf(caller: Caller): ApiDeps;
+  depsOf(caller: H): ApiDeps;
   /** @param further faults that only this way of calling can have. @throws ServiceError that lists every fault */
-  validate(caller: Caller, input: unknown, further?: () => Fault[]): void;
+  validate(caller: H, input: unknown, further?: () => Fault[]): void;
   /**
    * Keeps the change in the audit log, makes it and checks the answer.
    * @param received the file, of an operation that takes one
    */
-  run(caller: Caller, input: unknown, received?: unknown): Promise<object>;
+  run(caller: Caller<H>, input: unknown, received?: unknown): Promise<object>;
 };
 
 /**
  * Lets a caller pass whose key has the scope, and whose account is within the limit.
  * @param onUsage called with the state of the limit
  */
-export async function admit(
-  { scope, limit }: Route | StreamOperation,
-  { limiter }: Pick<CallOptions, 'limiter'>,
-  caller: Caller,
+export async function admit<H extends Holder>(
+  { scope, limit }: Pick<Route, 'scope' | 'limit'>,
+  { limiter, audience }: Pick<CallOptions<H>, 'limiter' | 'audience'>,
+  holder: H,
   onUsage?: (usage: Usage) => void,
 ): Promise<void> {
-  requireScope(caller, scope);
-  await requireAllowed(limiter, limit, caller.account, onUsage);
+  audience.requireScope(holder, scope);
+  await requireAllowed(limiter, limit, audience.ownerOf(holder), onUsage);
 }
 
 /** The parameters of a query, with the entries of each that is an object in one. */
-export function parametersOf(entry: Route | StreamOperation): (query: Caller['query']) => Caller['query'] {
+export function parametersOf(entry: Pick<Route, 'request' | 'input'>): (query: Caller['query']) => Caller['query'] {
   const { properties = {} } = entry.request as { properties?: Readonly<Record<string, { type?: unknown }>> };
   const names = entry.input === 'query' ? Object.keys(properties) : [];
   const objects = names.filter((name) => properties[name]?.type === 'object');
@@ -57,18 +118,17 @@ export function parametersOf(entry: Route | StreamOperation): (query: Caller['qu
  * The parameters of a read that are given: an empty one counts as left out, as forms and agents send all of their
  * fields. A list may be empty.
  */
-export function givenOf({ input }: Route | StreamOperation, all: Caller['query']): Caller['query'] {
+export function givenOf({ input }: Pick<Route, 'input'>, all: Caller['query']): Caller['query'] {
   if (input !== 'query') return all;
   return Object.fromEntries(Object.entries(all).filter(([name, value]) => value !== '' || IN_COMMAS.has(name)));
 }
 
 /** How an operation that answers once is called. */
-export function callOf(entry: Route, { deps, checkResponses }: CallOptions): Call {
+export function callOf<H extends Holder>(entry: Route<H>, { deps, audience, checkResponses }: CallOptions<H>): Call<H> {
   const validate = createValidator(entry.request);
   const unknownIn = unknownInBody(entry);
   const warningsIn = warningsOf(entry);
-  const modes = modesOf(deps);
-  const depsOf = (caller: Caller) => modes(caller.account);
+  const depsOf = audience.depsOf(deps);
   const check = checkResponses ? createResponseCheck(entry.response) : () => {};
   return {
     depsOf,
@@ -77,30 +137,30 @@ export function callOf(entry: Route, { deps, checkResponses }: CallOptions): Cal
     },
     async run(caller, input, received = input) {
       const own = depsOf(caller);
-      await audit(own, entry, caller, input);
+      if (entry.method !== 'get') await audit(own, audience.entryOf(caller, entry, input as Given), entry, caller);
       const answer = await entry.run({ ...own, request: caller.request }, caller, received as never);
       Object.assign(answer, warningsIn(input, answer));
-      if (entry.method !== 'get') own.reads.changed(caller.account.id);
+      if (entry.method !== 'get') own.reads.changed(audience.ownerOf(caller).id);
       check(answer);
       return answer;
     },
   };
 }
 
-/**
- * Keeps a change for which a key needs the scope admin, before it is made. Bodies may hold anything, so they are not
- * kept.
- */
-async function audit({ db }: ApiDeps, { scope, method, path }: Route, caller: Caller, input: unknown): Promise<void> {
-  if (scope !== 'admin' || method === 'get') return;
-  const { account, key, ip } = caller;
+/** Keeps a change in the audit log, before it is made. */
+async function audit(
+  { db }: ApiDeps,
+  entry: Omit<AuditEntry, 'action'> | null,
+  { method, path }: Pick<Route, 'method' | 'path'>,
+  { ip }: Pick<Caller, 'ip'>,
+): Promise<void> {
+  if (entry === null) return;
   const action = `${method.toUpperCase()} ${path}`;
-  const details = { ...inPath(path, input as Record<string, string>), ip };
-  await appendAudit(db, { actor: `key ${key.id}`, action, accountId: account.id, details });
+  await appendAudit(db, { ...entry, action, details: { ...entry.details, ip } });
 }
 
 /** The path parameters of an input. */
-function inPath(path: string, input: Readonly<Record<string, string>>): Record<string, string> {
+function inPath(path: string, input: Given): Record<string, string> {
   const names = Array.from(path.matchAll(/:(\w+)/g), ([, name = '']) => name);
-  return Object.fromEntries(names.map((name) => [name, input[name] ?? '']));
+  return Object.fromEntries(names.map((name) => [name, String(input[name] ?? '')]));
 }

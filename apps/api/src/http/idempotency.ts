@@ -5,7 +5,6 @@ import { message } from '@pts/core/languages/message';
 import { runOnce } from '@pts/service/run-once';
 import type { Request, Response } from 'express';
 import type { ApiDeps } from '../deps.ts';
-import type { Caller } from './operation.ts';
 
 const HEADER = 'Idempotency-Key';
 /** 1 to 255 visible ASCII characters. */
@@ -32,7 +31,8 @@ export function refuseIdempotencyKey(request: Request): void {
 type Call = {
   request: Request;
   response: Response;
-  caller: Caller;
+  /** The account, or the operator's key, that the request's key is one of. */
+  ownerId: string;
   /** The content that makes two requests the same, besides method and address. */
   content: unknown;
   /** The HTTP status of success. */
@@ -43,12 +43,12 @@ type Call = {
 export async function answerOnce(
   deps: Pick<ApiDeps, 'db' | 'secretCipher' | 'now'>,
   key: string,
-  { request, response, caller, content, status: success }: Call,
+  { request, response, ownerId, content, status: success }: Call,
   work: () => Promise<string>,
 ): Promise<string> {
   const { method, baseUrl, path, query } = request;
   const hash = createHash('sha256').update(canonicalJson({ method, path: `${baseUrl}${path}`, query, content }));
-  const keyed = { accountId: caller.account.id, key, requestHash: Uint8Array.from(hash.digest()) };
+  const keyed = { accountId: ownerId, key, requestHash: Uint8Array.from(hash.digest()) };
   const { status, body, isReplay } = await runOnce(deps, keyed, async () => ({ status: success, body: await work() }));
   if (isReplay) response.status(status).setHeader('Idempotency-Replayed', 'true');
   return body;

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { BODY_BYTES } from '@pts/contract/limits';
-import { NO_INPUT, type OperationDoc } from '@pts/contract/operation';
+import { NO_INPUT, type OperationDoc, type RouteContract, type StreamContract } from '@pts/contract/operation';
 import { type Fault, ServiceError } from '@pts/core/errors';
 import { joined, jsonIn, message } from '@pts/core/languages/message';
 import { type Language, negotiateLanguage } from '@pts/core/languages/texts';
 import { INCLUDE_NAMES, INCLUDES, type Include } from '@pts/core/tracking/fields';
-import { modesOf } from '@pts/service/accounts';
+import type { KeyHolder } from '@pts/db/accounts/accounts';
 import type { Request, RequestHandler, Response, Router } from 'express';
 import { createBaseUrlOf } from './addresses.ts';
 import { type Envelope, isUnchanged, messageLanguage, V1 } from './answers.ts';
-import type { Authenticator } from './authenticate.ts';
+import type { Holder } from './authenticate.ts';
 import { type ReadJson, refuseDeclared } from './body.ts';
 import { admit, type CallOptions, callOf, givenOf, parametersOf } from './call.ts';
 import { answerOnce, idempotencyKeyOf, refuseIdempotencyKey } from './idempotency.ts';
@@ -17,10 +17,10 @@ import type { Usage } from './limits/limits.ts';
 import type { Caller, Route, StreamOperation } from './operation.ts';
 import { createValidator, isObject, unknownParameters } from './validate.ts';
 
-type AnyRoute = Route | StreamOperation;
+type AnyRoute<H> = Route<H> | StreamOperation<H>;
+type AnyContract = RouteContract | StreamContract;
 
-export type MountOptions = CallOptions & {
-  authenticator: Authenticator;
+export type MountOptions<H extends Holder = KeyHolder> = CallOptions<H> & {
   readJson: ReadJson;
   /** How clients reach the API; absent: as in the request. */
   publicBaseUrl: string | undefined;
@@ -30,21 +30,26 @@ export type MountOptions = CallOptions & {
  * Mounts operations on a router. Everything they share is here: authentication, limits, validation
  * and the envelope. Known paths refuse other methods with 405.
  */
-export function mount(
+export function mount<H extends Holder>(
   router: Router,
-  operations: readonly AnyRoute[],
-  options: MountOptions,
+  operations: readonly AnyRoute<H>[],
+  options: MountOptions<H>,
   envelope: Envelope = V1,
 ): void {
   // Paths without a parameter come first, with their 405s: `create` in /trackings/create is not an id.
-  const isLiteral = ({ path }: AnyRoute) => !path.includes(':');
+  const isLiteral = ({ path }: AnyContract) => !path.includes(':');
   mountGroup(router, operations.filter(isLiteral), options, envelope);
   const parametric = operations.filter((entry) => !isLiteral(entry));
   for (const { path } of parametric) router.all(path, refuseWords(path, siblingsOf(path, operations)));
   mountGroup(router, parametric, options, envelope);
 }
 
-function mountGroup(router: Router, operations: readonly AnyRoute[], options: MountOptions, envelope: Envelope): void {
+function mountGroup<H extends Holder>(
+  router: Router,
+  operations: readonly AnyRoute<H>[],
+  options: MountOptions<H>,
+  envelope: Envelope,
+): void {
   for (const entry of operations) router[entry.method](entry.path, handler(entry, options, envelope));
   for (const path of new Set(operations.map((entry) => entry.path))) {
     const methods = operations.filter((entry) => entry.path === path).map((entry) => entry.method.toUpperCase());
@@ -59,7 +64,7 @@ function mountGroup(router: Router, operations: readonly AnyRoute[], options: Mo
 }
 
 /** The literal segments that can replace the parameter at the end of a path. */
-function siblingsOf(path: string, operations: readonly AnyRoute[]): string[] {
+function siblingsOf(path: string, operations: readonly AnyContract[]): string[] {
   const parent = path.slice(0, path.lastIndexOf('/') + 1);
   const words = operations.flatMap((entry) =>
     entry.path.startsWith(parent) ? (entry.path.slice(parent.length).split('/')[0] ?? '') : [],
@@ -87,40 +92,42 @@ function refuseWords(path: string, siblings: readonly string[]): RequestHandler 
   };
 }
 
-function handler(entry: AnyRoute, options: MountOptions, envelope: Envelope): RequestHandler {
-  const { deps, authenticator, readJson, publicBaseUrl } = options;
+function handler<H extends Holder>(entry: AnyRoute<H>, options: MountOptions<H>, envelope: Envelope): RequestHandler {
+  const { deps, audience, readJson, publicBaseUrl } = options;
+  const { authenticator, ownerOf } = audience;
   const maxBytes = entry.bodyBytes ?? BODY_BYTES.single;
   const baseUrlOf = createBaseUrlOf(publicBaseUrl);
   const parameters = parametersOf(entry);
-  const identify = async (request: Request, response: Response): Promise<Caller> => {
+  const identify = async (request: Request, response: Response): Promise<Caller<H>> => {
     const holder = await authenticator.identify(request, () => {
       if (entry.input === 'body') refuseDeclared(request, maxBytes);
     });
     const baseUrl = baseUrlOf(request);
     const language = languageFor(entry, request);
-    const caller: Caller = {
+    const owner = ownerOf(holder);
+    const caller: Caller<H> = {
       ...holder,
       baseUrl,
       query: givenOf(entry, parameters(request.query)),
       ip: request.ip ?? null,
       language,
-      include: includeFor(entry, request) ?? holder.account.include,
+      include: includeFor(entry, request) ?? owner.include,
       request: response.locals.context,
     };
-    response.locals.caller = caller;
-    deps.bulkhead.seen(caller.account.id);
+    response.locals.sender = owner.logged;
+    deps.bulkhead.seen(owner.id);
     await admit(entry, options, caller, (usage) => showUsage(response, usage));
     return caller;
   };
   const unknownIn = unknownParameters(entry);
   if ('stream' in entry) {
     const validate = createValidator(entry.input === 'query' ? entry.request : NO_INPUT);
-    const depsFor = modesOf(deps);
+    const depsFor = audience.depsOf(deps);
     return async (request, response) => {
       const caller = await identify(request, response);
       refuseIdempotencyKey(request);
       validate(caller.query, (given) => [...unknownIn(given), ...wrongInclude(entry, request)]);
-      return entry.stream({ ...depsFor(caller.account), request: caller.request }, caller, {
+      return entry.stream({ ...depsFor(caller), request: caller.request }, caller, {
         request,
         response,
         readJson,
@@ -133,7 +140,7 @@ function handler(entry: AnyRoute, options: MountOptions, envelope: Envelope): Re
   return async (request, response) => {
     const caller = await identify(request, response);
     if (entry.input === 'body') {
-      request.body = await readJson(request, response, { maxBytes, accountId: caller.account.id });
+      request.body = await readJson(request, response, { maxBytes, accountId: ownerOf(caller).id });
       // A body may take half a minute to arrive.
       await authenticator.confirm(request);
     }
@@ -154,7 +161,7 @@ function handler(entry: AnyRoute, options: MountOptions, envelope: Envelope): Re
         jsonIn(messageLanguage(request), envelope.success(await call.run(caller, input, upload)));
       // A new key is a secret: only the key that created it gets it again.
       const content = [upload ? upload.digest : input, entry.scope === 'admin' ? caller.key.id : null];
-      const once = { request, response, caller, content, status };
+      const once = { request, response, ownerId: ownerOf(caller).id, content, status };
       response.status(status);
       const text = key === null ? await answer() : await answerOnce(deps, key, once, answer);
       sendJson(request, response, text, entry.cacheable === true);
@@ -165,38 +172,38 @@ function handler(entry: AnyRoute, options: MountOptions, envelope: Envelope): Re
 }
 
 /** The language that a request asks for, of an operation that answers in several. */
-function languageFor(entry: AnyRoute, request: Request): Language | null {
+function languageFor(entry: AnyContract, request: Request): Language | null {
   if (!('localized' in entry && entry.localized)) return null;
   const { lang } = request.query;
   return negotiateLanguage(typeof lang === 'string' ? lang : undefined, request.headers['accept-language']);
 }
 
 /** Whether a request may say which optional fields its answer has. */
-function takesInclude({ request, doc }: AnyRoute & { doc?: OperationDoc }): boolean {
+function takesInclude({ request, doc }: AnyContract & { doc?: OperationDoc }): boolean {
   const { properties = {} } = request as { properties?: object };
   return Object.hasOwn({ ...properties, ...doc?.query?.properties }, 'include');
 }
 
 /** The optional fields that a request asks for; undefined if it does not say. */
-function includeFor(entry: AnyRoute, { query: { include } }: Request): Include[] | undefined {
+function includeFor(entry: AnyContract, { query: { include } }: Request): Include[] | undefined {
   if (typeof include !== 'string' || !takesInclude(entry)) return undefined;
   return INCLUDE_NAMES.filter((name) => include.split(',').includes(name));
 }
 
-function wrongInclude(entry: AnyRoute, { query: { include } }: Request): Fault[] {
+function wrongInclude(entry: AnyContract, { query: { include } }: Request): Fault[] {
   if (include === undefined || include === '' || !takesInclude(entry)) return [];
   const isKnown = typeof include === 'string' && include.split(',').every((name) => Object.hasOwn(INCLUDES, name));
   const form = message('field.include', { names: INCLUDE_NAMES });
   return isKnown ? [] : [{ field: 'include', message: form, error: 'invalid_field' }];
 }
 
-function repeatedLang({ localized }: Route, { query: { lang } }: Request): Fault[] {
+function repeatedLang({ localized }: Pick<Route, 'localized'>, { query: { lang } }: Request): Fault[] {
   if (!localized || lang === undefined || typeof lang === 'string') return [];
   return [{ field: 'lang', message: message('field.once'), error: 'invalid_field' }];
 }
 
 /** A record may be sent back with its id, but not to the path of another one: the client may have meant either. */
-function contradictsPath({ input }: Route, { params, body }: Request): Fault[] {
+function contradictsPath({ input }: AnyContract, { params, body }: Request): Fault[] {
   if (input !== 'body' || typeof body !== 'object' || body === null) return [];
   return Object.entries(params).flatMap(([field, inPath]) => {
     const sent = Object.hasOwn(body, field) ? body[field] : undefined;
@@ -207,7 +214,7 @@ function contradictsPath({ input }: Route, { params, body }: Request): Fault[] {
 }
 
 /** A body's fields and those of its path are one input, with those of the path first. */
-function inputOf({ input }: Route, request: Request, { query }: Caller): unknown {
+function inputOf({ input }: AnyContract, request: Request, { query }: Pick<Caller, 'query'>): unknown {
   if (input === null) return {};
   const sent: unknown = input === 'query' || input === 'file' ? query : request[input];
   const given = sent === undefined ? {} : sent;

@@ -5,13 +5,17 @@ import type { Message } from '@pts/core/languages/message';
 import type { Language } from '@pts/core/languages/texts';
 import type { Include } from '@pts/core/tracking/fields';
 import type { KeyHolder } from '@pts/db/accounts/accounts';
+import type { OperatorKey } from '@pts/db/accounts/operator-keys';
 import type { RequestContext } from '@pts/runtime/tracing/tracing';
 import type { Request, Response } from 'express';
 import type { ApiDeps } from '../deps.ts';
 import type { ReadJson } from './body.ts';
 
-/** The caller: the account and its key, and what the request says besides its input. */
-export type Caller = KeyHolder & {
+/** A platform, by its operator's key. */
+export type OperatorHolder = { key: OperatorKey };
+
+/** The caller: the account and its key, or an operator's key, and what the request says besides its input. */
+export type Caller<H = KeyHolder> = H & {
   baseUrl: string;
   query: Readonly<Record<string, unknown>>;
   /** The address that the request came from. */
@@ -27,24 +31,24 @@ export type Caller = KeyHolder & {
  * The part of an operation that reads its body itself, as a file; `run` gets what it returns, which is discarded
  * afterwards.
  */
-type Receive = (deps: ApiDeps, caller: Caller, input: never, exchange: Exchange) => Promise<Upload>;
+type Receive<H> = (deps: ApiDeps, caller: Caller<H>, input: never, exchange: Exchange<H>) => Promise<Upload>;
 
 /**
  * An operation that answers once, in the envelope; `mount.ts` alone knows authentication, limits, envelope and errors.
  */
-export type Route = RouteContract & {
+export type Route<H = KeyHolder> = RouteContract & {
   faults?(deps: ApiDeps, input: Record<string, unknown>): Fault[];
-  receive?: Receive;
-  run(deps: ApiDeps, caller: Caller, input: never): Promise<object>;
+  receive?: Receive<H>;
+  run(deps: ApiDeps, caller: Caller<H>, input: never): Promise<object>;
 };
 
 /** The input and output of a stream. */
-export type Exchange = {
+export type Exchange<H = KeyHolder> = {
   request: Request;
   response: Response;
   readJson: ReadJson;
   /** Confirms that the caller's key may still be used. @throws ServiceError `unauthorized`. */
-  confirm(): Promise<KeyHolder>;
+  confirm(): Promise<H>;
 };
 
 /** A file that was received, and what becomes of it if it is not used. */
@@ -55,12 +59,16 @@ export type Upload = {
 };
 
 /** The handler of a stream. An error before the first byte is answered like any other. */
-export type StreamHandler = { stream(deps: ApiDeps, caller: Caller, exchange: Exchange): Promise<void> };
+export type StreamHandler<H = KeyHolder> = {
+  stream(deps: ApiDeps, caller: Caller<H>, exchange: Exchange<H>): Promise<void>;
+};
 
 /** An operation of the API: a route that is part of the reference. */
-export type Operation = Route & Pick<OperationContract, 'doc' | 'repeat'>;
+export type Operation<H = KeyHolder> = Route<H> & Pick<OperationContract, 'doc' | 'repeat'>;
+/** An operation of the API for operators' keys. */
+export type OperatorOperation = Operation<OperatorHolder>;
 /** An operation that streams its body and its response. */
-export type StreamOperation = StreamContract & StreamHandler;
+export type StreamOperation<H = KeyHolder> = StreamContract & StreamHandler<H>;
 
 /** What a handler may return for a schema: where it has any text, a message, which is sent in the caller's language. */
 export type Said<T> = T extends string
@@ -72,10 +80,10 @@ export type Said<T> = T extends string
     : T;
 
 /** The handler of an operation, typed by its request and response schemas. */
-export type Handler<C extends RouteContract, Answer = Said<Infer<C['response']>> & object> = {
+export type Handler<C extends RouteContract, Answer = Said<Infer<C['response']>> & object, H = KeyHolder> = {
   /** Faults beyond the request schema, of an input that may not match it. */
   faults?(deps: ApiDeps, input: Record<string, unknown>): Fault[];
-  run(deps: ApiDeps, caller: Caller, input: Infer<C['request']>): Promise<Answer>;
+  run(deps: ApiDeps, caller: Caller<H>, input: Infer<C['request']>): Promise<Answer>;
 };
 
 /** Rejects fields that the response schema does not have, such as a misspelled optional one. */
@@ -87,6 +95,14 @@ export function operation<const C extends OperationContract, Answer extends Said
   contract: C,
   handler: Handler<C, Known<Answer, C['response']>>,
 ): Operation {
+  return { ...contract, ...handler };
+}
+
+/** An operation for operators' keys; `run` is typed the same way. */
+export function operatorOperation<
+  const C extends OperationContract,
+  Answer extends Said<Infer<C['response']>> & object,
+>(contract: C, handler: Handler<C, Known<Answer, C['response']>, OperatorHolder>): OperatorOperation {
   return { ...contract, ...handler };
 }
 

@@ -3,7 +3,6 @@ import type { Logger } from '@pts/runtime/logger';
 import { forRequest, type RequestContext, startSpan, traceIdOf } from '@pts/runtime/tracing/tracing';
 import type { Request, RequestHandler, Response } from 'express';
 import type { ApiMetrics } from '../metrics.ts';
-import type { Caller } from './operation.ts';
 
 /** A client's own request id is kept if it is short and plain, so that clients cannot inject text into the log. */
 const PLAIN_ID = /^[A-Za-z0-9._-]{1,64}$/;
@@ -30,8 +29,7 @@ export function requestLog(logger: Logger, metrics: ApiMetrics): RequestHandler 
       metrics.requests.observe(labels, durationMs / 1000, traceId);
       if (status >= 500) metrics.failures.inc({ route });
       endSpan(context, route, request, response);
-      const accountId = (response.locals.caller as Caller | undefined)?.account.id;
-      const { errorNumber } = response.locals;
+      const { errorNumber, sender } = response.locals as { errorNumber?: number; sender?: object };
       // Probes run every few seconds and fail during start-up: not worth an info line.
       const level = route === '/healthz' ? 'debug' : 'info';
       logger[level](
@@ -41,7 +39,7 @@ export function requestLog(logger: Logger, metrics: ApiMetrics): RequestHandler 
           path: request.originalUrl.split('?')[0],
           status,
           errorNumber,
-          accountId,
+          ...sender,
           ...(context.trackingIds.length > 0 && { trackingIds: context.trackingIds }),
           durationMs,
           ...(traceId !== null && { traceId }),

@@ -3,6 +3,7 @@ import { id, idOrEmpty, pageLimit, type warnings } from '@pts/contract/common';
 import { statusCode } from '@pts/contract/deliveries';
 import type { Infer } from '@pts/contract/infer';
 import { namesIn, queryParameters } from '@pts/contract/openapi/document';
+import type { OperationContract, RouteContract, StreamContract } from '@pts/contract/operation';
 import { pageSettingsChange } from '@pts/contract/pages';
 import { registrationInputs } from '@pts/contract/trackings';
 import { type ErrorName, type Fault, refusal, ServiceError } from '@pts/core/errors';
@@ -11,7 +12,6 @@ import { likeliest, misspeltDryRun, sendAs, sentInstead } from '@pts/core/sent-i
 import { WHOLE_SECONDS } from '@pts/core/time';
 import { freeText } from '@pts/core/tracking/fields';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
-import type { Operation, Route, StreamOperation } from './operation.ts';
 
 /** Times in requests may be in any time zone: operations read them. */
 const formats = { 'date-time': true } as const;
@@ -332,7 +332,7 @@ type Properties = Readonly<Record<string, object>>;
 type Given = Readonly<Record<string, unknown>>;
 
 /** The fields of a body that a strict operation does not have, with what to send instead; others ignore them. */
-export function unknownInBody({ strict, method, path, request, response }: Route): (given: Given) => Fault[] {
+export function unknownInBody({ strict, method, path, request, response }: RouteContract): (given: Given) => Fault[] {
   if (!strict) return () => [];
   const fields = propertiesOf(request);
   const inPath = namesIn(path);
@@ -397,7 +397,7 @@ export function warningsOf({
   request,
   response,
   strict,
-}: Route): (given: unknown, answer: object) => object {
+}: RouteContract): (given: unknown, answer: object) => object {
   const known = Object.keys(propertiesOf(request));
   const isWarning = input === 'body' && !strict && known.length > 0 && 'warnings' in propertiesOf(response);
   if (!isWarning) return () => ({});
@@ -438,7 +438,7 @@ const HARMLESS = /^(?:lang$|_)/;
  * The parameters of a query that an operation does not have, with what to send instead. A filter that is ignored would
  * give wrong data, and an ignored `dry_run` would be charged. The API family of /v4 ignores them.
  */
-export function unknownParameters(entry: Route | StreamOperation): (query: object) => Fault[] {
+export function unknownParameters(entry: RouteContract | StreamContract): (query: object) => Fault[] {
   if (!isDocumented(entry)) return () => [];
   const { properties, required = [], if: alternative, else: usual } = queryParameters(entry);
   const names = Object.keys(properties);
@@ -463,6 +463,6 @@ export function unknownParameters(entry: Route | StreamOperation): (query: objec
 }
 
 /** Whether an operation is in the reference: those of /v4 are the API family's. */
-function isDocumented(entry: Route | StreamOperation): entry is Operation | StreamOperation {
+function isDocumented(entry: RouteContract | StreamContract): entry is OperationContract | StreamContract {
   return 'doc' in entry;
 }

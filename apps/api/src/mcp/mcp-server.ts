@@ -39,7 +39,9 @@ export function createMcpServer(version: string, options: ToolOptions): AnswerMe
       { capabilities: { tools: {} }, instructions: INSTRUCTIONS, jsonSchemaValidator },
     );
     server.setRequestHandler(ListToolsRequestSchema, () => ({
-      tools: TOOLS.filter(({ contract: { scope } }) => scope === null || caller.key.scopes.includes(scope)).map(list),
+      tools: TOOLS.filter(
+        ({ contract: { scope } }) => scope === null || caller.key.scopes.some((own) => own === scope),
+      ).map(list),
     }));
     server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
       const known = tools.get(params.name);

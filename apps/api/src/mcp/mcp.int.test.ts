@@ -10,6 +10,8 @@ import { readPrimary } from '@pts/db/replica';
 import { startReceiver } from '@pts/testing/http-server';
 import fc from 'fast-check';
 import type { ApiDeps } from '../deps.ts';
+import type { Authenticator } from '../http/authenticate.ts';
+import { forAccounts } from '../http/call.ts';
 import { fitting, hostileValue, nearlyFitting } from '../testing/arbitrary.ts';
 import { startTestApi, type TestApi } from '../testing/test-api.ts';
 import { newRecord, newTestWebhook } from '../testing/test-deliveries.ts';
@@ -331,6 +333,7 @@ test('an operation that needs the scope admin is kept in the audit log, as over 
         takeLookup: async () => true,
         close: async () => {},
       },
+      audience: forAccounts({} as Authenticator),
       checkResponses: true,
       onFault: (error) => expect(error).toBeUndefined(),
     },

@@ -24,7 +24,8 @@ export function mcpRouter(
 ): Router {
   const { logger, took = () => false } = errors;
   const options = { ...restOptions, limiter: patientLimiter(restOptions.limiter) };
-  const { deps, authenticator, limiter, readJson, publicBaseUrl } = options;
+  const { deps, audience, limiter, readJson, publicBaseUrl } = options;
+  const { authenticator } = audience;
   const baseUrlOf = createBaseUrlOf(publicBaseUrl);
   const onFault = (err: unknown) => void (took(err) || logger.error({ err }, 'a tool failed'));
   let server: Promise<AnswerMessage> | undefined;
@@ -44,7 +45,7 @@ export function mcpRouter(
     const { context } = response.locals;
     const ip = request.ip ?? null;
     const caller: Caller = { ...holder, baseUrl, query: {}, ip, language: null, include: FOR_AGENTS, request: context };
-    response.locals.caller = caller;
+    response.locals.sender = audience.ownerOf(caller).logged;
     deps.bulkhead.seen(caller.account.id);
     await requireAllowed(limiter, 'mcp', caller.account);
     const body = await readJson(request, response, { maxBytes: MAX_BYTES, accountId: caller.account.id });

@@ -23,7 +23,7 @@ import { testQueue } from '@pts/testing/queue';
 import { redisUrlOn } from '@pts/testing/stores';
 import { createApp } from '../app.ts';
 import type { ApiDeps } from '../deps.ts';
-import { createAuthenticator } from '../http/authenticate.ts';
+import { authenticateOperators, createAuthenticator } from '../http/authenticate.ts';
 import { createBulkhead } from '../http/bulkhead.ts';
 import { createLimiter, type Limiter } from '../http/limits/limits.ts';
 import { createApiServer } from '../http/server.ts';
@@ -76,6 +76,8 @@ type Options = {
   trustProxy?: string;
   /** The clock for the cache of valid keys. */
   keyClock?: () => number;
+  /** Whether there are operations for operators' keys; the default is true. */
+  operatorApi?: boolean;
   /** The providers whose callbacks are received. Default: none. */
   callbackReceivers?: readonly CallbackReceiver[];
   /** How long a request waits for its database, in milliseconds. Default: as long as a busy machine needs. */
@@ -108,6 +110,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     log,
     trustProxy = '0',
     keyClock = Date.now,
+    operatorApi = true,
     callbackReceivers = [],
     databaseMs,
     limitPatienceMs = 30_000,
@@ -146,6 +149,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     find: (key) => findKeyHolder(db, key),
     onUse: (holder) => noteKeyUse({ db, now }, holder),
     keyClock,
+    operatorApi,
     callbackReceivers,
     trustProxy,
     deps,
@@ -198,6 +202,7 @@ type Served = {
   find(apiKey: string): Promise<KeyHolder | null>;
   onUse?(holder: KeyHolder): void;
   keyClock?(): number;
+  operatorApi?: boolean;
   callbackReceivers?: readonly CallbackReceiver[];
   trustProxy?: string;
   deps?: Partial<ApiDeps>;
@@ -206,7 +211,7 @@ type Served = {
 /** The app on a free port, with what a test chooses. */
 async function serveApi(served: Served) {
   const { db, producer, signals, limiter, logger, send, find, onUse = () => {}, keyClock = Date.now } = served;
-  const { callbackReceivers = [], trustProxy = '0', deps = {} } = served;
+  const { callbackReceivers = [], trustProxy = '0', operatorApi = true, deps = {} } = served;
   const stopping = new AbortController();
   const service = {
     db,
@@ -241,15 +246,11 @@ async function serveApi(served: Served) {
     ...deps,
   };
   site ??= readSite(undefined);
+  const keyed = { limiter, monotonicMs: keyClock, now: () => service.now() };
   const app = createApp({
     deps: service,
-    authenticator: createAuthenticator({
-      find,
-      limiter,
-      monotonicMs: keyClock,
-      now: () => service.now(),
-      onUse,
-    }),
+    authenticator: createAuthenticator({ ...keyed, find, onUse }),
+    operatorAuthenticator: operatorApi ? authenticateOperators(service, keyed) : null,
     limiter,
     publicBaseUrl: undefined,
     checkResponses: true,

@@ -44,7 +44,8 @@ export function operationPage(operation: Described): Page {
     title: { en: doc.summary, zh: doc.summaryZh },
     text: { en: text('en'), zh: text('zh') },
     madeOf: { en: operation.file, zh: operation.file },
-    form: (language) => tryItForm(operation, reference, language),
+    // The page is no place for the key of all accounts.
+    ...(operation.scope !== 'operator' && { form: (language: Language) => tryItForm(operation, reference, language) }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { templateOf } from '@pts/contract/operation';
 import { HTTPSnippet } from '@readme/httpsnippet';
-import { EXAMPLE_HOST, EXAMPLE_KEY } from './placeholders.ts';
+import { EXAMPLE_HOST, EXAMPLE_KEY, EXAMPLE_OPERATOR_KEY } from './placeholders.ts';
 import type { Described, Reference } from './reference.ts';
 
 /** The languages of the samples: what the page calls each, and the library that a sample uses. */
@@ -63,7 +63,7 @@ type ExampleRequest = {
 
 /** The example of an operation: its required parameters, and those that have an example. */
 export function exampleRequest(
-  { method, path, doc }: Described,
+  { method, path, scope, doc }: Described,
   { parameters = [], requestBody, responses }: Reference,
 ): ExampleRequest {
   const shown = parameters.filter(({ in: place, example }) => place !== 'header' && example !== undefined);
@@ -76,10 +76,11 @@ export function exampleRequest(
   const address = templateOf(path).replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(exampleOf(name)));
   const [media] = Object.entries(requestBody?.content ?? {}).filter(([, { example }]) => example !== undefined);
   const [type, { example } = {}] = media ?? [];
+  const key = scope === 'operator' ? EXAMPLE_OPERATOR_KEY : EXAMPLE_KEY;
   return {
     method: method.toUpperCase(),
     url: `${EXAMPLE_HOST}/api/v1${address}${query.length > 0 ? `?${query.join('&')}` : ''}`,
-    headers: [{ name: 'X-API-Key', value: EXAMPLE_KEY }, ...(type ? [{ name: 'Content-Type', value: type }] : [])],
+    headers: [{ name: 'X-API-Key', value: key }, ...(type ? [{ name: 'Content-Type', value: type }] : [])],
     answersJson: 'application/json' in (responses['200']?.content ?? {}),
     ...(type ? { body: { type, text: typeof example === 'string' ? example : JSON.stringify(example) } } : {}),
   };

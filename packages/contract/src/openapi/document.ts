@@ -66,8 +66,20 @@ const SECURITY_SCHEMES = {
   },
 };
 
+const OPERATOR_SCHEMES = {
+  OperatorKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-API-Key',
+    description:
+      'The key of a platform: `otk_` followed by 48 lowercase hexadecimal characters. It manages accounts, where the installation has `OPERATOR_API` on, and nothing else. The other headers for keys take it as well.',
+  },
+};
+
 /** One of them is enough. Some code generators see it only at each operation. */
-const SECURITY = Object.keys(SECURITY_SCHEMES).map((name) => ({ [name]: [] }));
+const [SECURITY, OPERATOR_SECURITY] = [SECURITY_SCHEMES, OPERATOR_SCHEMES].map((schemes) =>
+  Object.keys(schemes).map((name) => ({ [name]: [] })),
+);
 
 /** The OpenAPI 3.1 document of the API, made from its operations and their schemas. */
 export function openApiDocument(operations: readonly Operation[], { version, baseUrl }: About): OpenApiDocument {
@@ -99,7 +111,7 @@ export function openApiDocument(operations: readonly Operation[], { version, bas
       schemas: references.schemas(),
       responses,
       headers: HEADERS,
-      securitySchemes: SECURITY_SCHEMES,
+      securitySchemes: { ...SECURITY_SCHEMES, ...OPERATOR_SCHEMES },
     },
   };
 }
@@ -125,7 +137,7 @@ function describe(operation: Operation, all: readonly Operation[], references: R
   return {
     operationId: doc.id,
     tags: [doc.tag satisfies Tag],
-    security: SECURITY,
+    security: scope === 'operator' ? OPERATOR_SECURITY : SECURITY,
     ...(scope === null ? {} : { 'x-scope': scope }),
     summary: doc.summary,
     description: [doc.description, scopeText(operation), limitText(operation, all), bodyText(operation)]
@@ -140,18 +152,30 @@ function describe(operation: Operation, all: readonly Operation[], references: R
     },
     ...(body ? { 'x-body-limit': { bytes: operation.bodyBytes } } : {}),
     ...(doc.registersReceiver ? { callbacks: pushCallbacks(references) } : {}),
-    'x-rate-limit': { name: operation.limit.name, requests: operation.limit.perSecond, seconds: 1, per: 'account' },
+    'x-rate-limit': {
+      name: operation.limit.name,
+      requests: operation.limit.perSecond,
+      seconds: 1,
+      per: holderOf(operation),
+    },
   };
 }
 
+/** Whose requests a limit counts. */
+function holderOf({ scope }: Operation): string {
+  return scope === 'operator' ? 'operator key' : 'account';
+}
+
 function scopeText({ scope }: Operation): string {
+  if (scope === 'operator') return '**Key:** an operator key (`otk_…`), where the installation has `OPERATOR_API` on.';
   return scope === null ? '**Scope:** none; any valid key will do.' : `**Scope:** \`${scope}\`.`;
 }
 
-function limitText({ limit, doc }: Operation, all: readonly Operation[]): string {
+function limitText(operation: Operation, all: readonly Operation[]): string {
+  const { limit, doc } = operation;
   const sharing = all.filter((other) => other.limit.name === limit.name && other.doc.id !== doc.id);
   const unit = limit.perSecond === 1 ? 'request' : 'requests';
-  const text = `**Limit:** ${limit.perSecond} ${unit} per second for each account`;
+  const text = `**Limit:** ${limit.perSecond} ${unit} per second for each ${holderOf(operation)}`;
   if (sharing.length === 0) return `${text}.`;
   return `${text}, shared with ${sharing.map((other) => `\`${other.doc.id}\``).join(', ')}.`;
 }

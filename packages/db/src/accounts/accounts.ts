@@ -25,31 +25,43 @@ export type Account = {
   attention: AttentionSettings | null;
 };
 
+/** An account as operators see it. */
+export type ListedAccount = Account & {
+  /** When its deletion goes on; null: it is not being deleted. */
+  eraseAt: Date | null;
+};
+
 export async function insertAccount(
   tx: Tx,
   account: Pick<Account, 'id' | 'name' | 'plan' | 'quotaOverride'> & { testOf?: string },
-): Promise<Account> {
+): Promise<ListedAccount> {
   return toAccount(await tx.account.create({ data: account }));
 }
 
-export async function findAccount(db: Db, id: string): Promise<Account | null> {
+export async function findAccount(db: Db, id: string): Promise<ListedAccount | null> {
   const row = await db.account.findUnique({ where: { id } });
   return row && toAccount(row);
 }
 
-export async function listAccounts(db: Db): Promise<Account[]> {
-  return (await db.account.findMany({ orderBy: { createdAt: 'asc' } })).map(toAccount);
+/** A page of all accounts in the order of their ids, which begin with their time: the oldest first. */
+export async function listAccounts(
+  db: Db,
+  { after = '', limit }: { after?: string | undefined; limit: number },
+): Promise<ListedAccount[]> {
+  return (await db.account.findMany({ where: { id: { gt: after } }, orderBy: { id: 'asc' }, take: limit })).map(
+    toAccount,
+  );
 }
 
 /** The test account of a live one; null if it has none. */
-export async function findTestAccount(tx: Pick<Tx, 'account'>, liveId: string): Promise<Account | null> {
+export async function findTestAccount(tx: Pick<Tx, 'account'>, liveId: string): Promise<ListedAccount | null> {
   const row = await tx.account.findUnique({ where: { testOf: liveId } });
   return row && toAccount(row);
 }
 
 /**
  * Changes an account; its test account is disabled and enabled with it.
- * @returns null if there is no account with this id.
+ * @returns null if there is no account with this id, or it would be enabled while it is being deleted.
  */
 export async function updateAccount(
   db: Db,
@@ -57,20 +69,22 @@ export async function updateAccount(
   change: Partial<
     Pick<Account, 'plan' | 'quotaOverride' | 'disabledAt' | 'name' | 'include' | 'language' | 'attention'>
   >,
-): Promise<Account | null> {
+): Promise<ListedAccount | null> {
   const { attention, ...fields } = change;
   const data = { ...fields, ...(attention === undefined ? {} : { attention: attention ?? Prisma.DbNull }) };
-  const { count } = await db.account.updateMany({ where: { id }, data });
   const { disabledAt } = change;
+  const where = { id, ...(disabledAt === null && { eraseAt: null }) };
+  const { count } = await db.account.updateMany({ where, data });
+  if (count === 0) return null;
   if (disabledAt !== undefined) await db.account.updateMany({ where: { testOf: id }, data: { disabledAt } });
-  return count === 0 ? null : findAccount(db, id);
+  return findAccount(db, id);
 }
 
 /**
  * Disables an account and its test account; if it is already disabled, its time is kept.
  * @returns null if there is no account with this id.
  */
-export async function disableAccount(db: Db, id: string, now: Date): Promise<Account | null> {
+export async function disableAccount(db: Db, id: string, now: Date): Promise<ListedAccount | null> {
   await db.account.updateMany({ where: { OR: [{ id }, { testOf: id }], disabledAt: null }, data: { disabledAt: now } });
   return findAccount(db, id);
 }
@@ -92,7 +106,8 @@ function toAccount(row: {
   include: string[];
   language: string | null;
   attention: Prisma.JsonValue;
-}): Account {
+  eraseAt: Date | null;
+}): ListedAccount {
   return {
     id: row.id,
     name: row.name,
@@ -104,6 +119,7 @@ function toAccount(row: {
     include: row.include as Include[],
     language: row.language as Language | null,
     attention: row.attention as AttentionSettings | null,
+    eraseAt: row.eraseAt,
   };
 }
 
@@ -147,7 +163,7 @@ function ofAccount(accountId: string) {
 /** Revokes one key; with an account, only one of that or of its test account. @returns whether there was such a key. */
 export async function revokeKey(
   tx: Tx,
-  { id, accountId }: { id: string; accountId?: string },
+  { id, accountId }: { id: string; accountId?: string | undefined },
   now: Date,
 ): Promise<boolean> {
   const own = accountId === undefined ? {} : ofAccount(accountId);

@@ -42,7 +42,7 @@ test('an export and a deletion read as much for each row, however many there are
   await dump.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
   await dump.query('SELECT 1 FROM accounts LIMIT 1');
   const afterExport = await readSoFar(db);
-  const deleted = await eraseAccount(db, accountId, undefined, 25);
+  const deleted = await eraseAccount(db, accountId, { pageSize: 25 });
   const afterDeletion = await readSoFar(db);
   await dump.end();
   expect(deleted).toMatchObject({ trackings: COUNT, messages: COUNT, delivery_attempts: COUNT });

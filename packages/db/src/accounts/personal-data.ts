@@ -154,39 +154,73 @@ export async function countAccountRows(db: Db, accountId: string): Promise<Recor
  * Deletes an account that is disabled, with everything that is stored of it and of its test keys, in small
  * transactions: it may run beside the service, and be repeated. Passes go on until one finds nothing, because work that
  * was under way may still store a row.
- * @param onPage called after each transaction with how many rows have been deleted so far, by table.
+ * @param options.onPage called after each transaction with how many rows have been deleted so far, by table.
+ * @param options.isOver whether to stop after a page; another call goes on.
  * @returns how many rows were deleted, by table; those that follow from others are not counted.
  */
 export async function eraseAccount(
   db: Db,
   accountId: string,
-  onPage: (deleted: Readonly<Record<string, number>>) => void = () => {},
-  pageSize = PAGE,
+  { onPage = () => {}, isOver = () => false, pageSize = PAGE }: Partial<ErasureOptions> = {},
 ): Promise<Record<string, number>> {
   const deleted: Record<string, number> = {};
   const count = (name: string, rows: number) => {
     deleted[name] = (deleted[name] ?? 0) + rows;
     onPage(deleted);
+    return !isOver();
   };
-  for (const id of await accountsOf(db, accountId)) await eraseOne(db, id, pageSize, count);
+  for (const id of await accountsOf(db, accountId)) if (!(await eraseOne(db, id, pageSize, count))) break;
   return deleted;
 }
 
+type ErasureOptions = {
+  onPage(deleted: Readonly<Record<string, number>>): void;
+  isOver(): boolean;
+  pageSize: number;
+};
+
+/** @returns whether it has come to its end. */
 async function eraseOne(
   db: Db,
   accountId: string,
   pageSize: number,
-  count: (table: string, rows: number) => void,
-): Promise<void> {
+  goesOn: (table: string, rows: number) => boolean,
+): Promise<boolean> {
   for (let isClean = false; !isClean; ) {
     isClean = true;
     for (const table of [...TABLES, ...DERIVED])
       for await (const rows of erasedFrom(db, table, accountId, pageSize)) {
         isClean = false;
-        count(table.name, rows);
+        if (!goesOn(table.name, rows)) return false;
       }
   }
   await db.account.deleteMany({ where: { id: accountId } });
+  return true;
+}
+
+/**
+ * Leaves a disabled account to be deleted in the background from a time on; it cannot be enabled any more.
+ * @returns whether there is such an account, and it is disabled.
+ */
+export async function scheduleErasure(db: Db, id: string, at: Date): Promise<boolean> {
+  const { count } = await db.account.updateMany({ where: { id, NOT: { disabledAt: null } }, data: { eraseAt: at } });
+  return count > 0;
+}
+
+const CLAIMED = columns({ id: column<string>('a.id') });
+
+/** Claims an account whose deletion is due for a time; that of a killed process is due again then. */
+export async function claimErasure(db: Db, { now, until }: { now: Date; until: Date }): Promise<string | null> {
+  const [claimed] = await rows(
+    db,
+    CLAIMED,
+    (list) => Prisma.sql`
+      UPDATE public.accounts a SET erase_at = ${until.toISOString()}::timestamptz
+      WHERE id = (SELECT id FROM public.accounts WHERE erase_at <= ${now.toISOString()}::timestamptz
+        ORDER BY erase_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+      RETURNING ${list}`,
+  );
+  return claimed?.id ?? null;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { MAX_UNITS } from '@pts/core/account';
 import {
   decimal,
   ENCODED_FORM,
@@ -114,9 +115,6 @@ const tuned = (text: string): Tuning => ({
       .map(([name, value]) => [name, Number(value)]),
   ),
 });
-
-/** Monthly quotas are counted in 32-bit integers. */
-const MAX_UNITS = 2_147_483_647;
 
 /** The processes that read settings; `migrate` is the command of `admin`. */
 export const PROCESSES = ['api', 'poller', 'dispatcher', 'migrate', 'sandbox'] as const;
@@ -282,6 +280,11 @@ export const SETTINGS = {
     rateLimits: list(
       'RATE_LIMITS',
       'changed limits in requests per second, as endpoint=number pairs, or plan:endpoint=number for accounts of a plan; endpoint=0 removes a limit, off removes all',
+    ),
+    operatorApi: flag(
+      'OPERATOR_API',
+      'whether operator keys (`admin operator-keys`) may manage accounts over REST, below /api/v1/operator',
+      false,
     ),
     compatV4: flag('COMPAT_V4', "whether to serve version 4 of TrackingMore's and 51Tracking's API below /v4", false),
   }),

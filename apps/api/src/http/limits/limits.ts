@@ -16,8 +16,9 @@ const LOOKUPS_PER_HOUR = { network: 60, order: 10 };
 export type Usage = { allowed: boolean; limit: number; remaining: number; resetSeconds: number };
 
 /** The message for a client over a limit: why to wait longer than `RateLimit-Reset`. */
-function tooManyText({ limit, resetSeconds }: Usage): Message {
-  return message('too_many_requests', { limit, seconds: resetSeconds });
+function tooManyText({ limit, resetSeconds }: Usage, holder: 'account' | 'operator key'): Message {
+  const each = message(holder === 'account' ? 'an_account' : 'operator_key');
+  return message('too_many_requests', { limit, seconds: resetSeconds, each });
 }
 
 /**
@@ -28,13 +29,16 @@ function tooManyText({ limit, resetSeconds }: Usage): Message {
 export async function requireAllowed(
   limiter: Pick<Limiter, 'take'>,
   limit: LimitName,
-  { id, plan }: { id: string; plan: Plan },
+  { id, plan }: { id: string; plan?: Plan },
   onUsage: (usage: Usage) => void = () => {},
 ): Promise<void> {
   const usage = await limiter.take(limit, id, plan);
   if (!usage) return;
   onUsage(usage);
-  if (!usage.allowed) throw new ServiceError('too_many_requests', { text: tooManyText(usage) });
+  if (!usage.allowed)
+    throw new ServiceError('too_many_requests', {
+      text: tooManyText(usage, plan === undefined ? 'operator key' : 'account'),
+    });
 }
 
 /**

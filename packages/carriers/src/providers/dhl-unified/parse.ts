@@ -151,7 +151,7 @@ const STATUS_OF_CODE = new Map<string, ScanStatus>([
   ['pre-transit', 'info_received'],
   ['transit', 'in_transit'],
   ['delivered', 'delivered'],
-  ['failure', 'exception'],
+  ['failure', 'exception'], // any kind: the text says which
 ]);
 
 /** The meaning of a scan: that of its code, unless the text is more precise; that of its text if it has no code. */

@@ -82,7 +82,7 @@ export const meaningOfState = codeTable({
 const CODES: readonly Entry[] = [
   ['info_received', /PREADVI|PLANNEDPICKUP|INPICKUP|E48_DATA/i, 'INTIAL.PREADVICE'],
   ['available_for_pickup', /DELIVEREDPS|PARCELSHOP|PARCEL_SHOP/i, 'DELIVEREDPS.NORMAL'],
-  ['exception', /NOT_?DEL|NOTPICKEDUP|CANCEL|UNDELIV/i, 'NOTDELIVERED.CLOSED'],
+  ['exception', /NOT_?DEL|NOTPICKEDUP|CANCEL|UNDELIV/i, 'NOTDELIVERED.CLOSED'], // any kind: the text says which
   ['out_for_delivery', /^(?:INDELIVERY|OUTDEL)\b/i, 'INDELIVERY.NORMAL'],
   ['delivered', /^(?:DELIVD|DELIVERED)\b/i, 'DELIVD.NORMAL'],
 ];

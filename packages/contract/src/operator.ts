@@ -1,0 +1,453 @@
+import { MAX_ACCOUNT_NAME, MAX_KEYS, MAX_UNITS, SCOPES } from '@pts/core/account';
+import { message } from '@pts/core/languages/message';
+import { freeText } from '@pts/core/tracking/fields';
+import { apiKey, createdKey, createKeyRequest, keyById, plan, revokedKey } from './account.ts';
+import { id, instant, instantOrNull, pageLimit } from './common.ts';
+import { defineOperation } from './operation.ts';
+
+const accountId = { ...id, description: 'The id of the account.' } as const;
+const units = { type: 'integer', minimum: 0, maximum: MAX_UNITS } as const;
+const quotaOverride = {
+  ...units,
+  type: ['integer', 'null'],
+  description: 'Units per month of its own, in place of those of its plan; null: those of its plan.',
+  examples: [25_000],
+} as const;
+
+const ACCOUNT_FIELDS = {
+  id: accountId,
+  name: { type: 'string', description: 'Its name.', examples: ['Hangzhou Jackets'] },
+  plan,
+  status: {
+    title: 'ManagedAccountStatus',
+    type: 'string',
+    enum: ['active', 'disabled', 'deleting'],
+    description:
+      '`disabled`: its keys are refused; its parcels are still checked and pushed. `deleting`: everything of it is being deleted in the background.',
+  },
+  quota_limit: { type: 'integer', description: 'Units in a month.', examples: [10_000] },
+  quota_override: quotaOverride,
+  disabled_at: { ...instantOrNull, description: 'When it was disabled; null: it is active.' },
+  created_at: { ...instant, description: 'When it was created.' },
+} as const;
+const ACCOUNT_FIELD_NAMES = [
+  ...(['id', 'name', 'plan', 'status', 'quota_limit', 'quota_override', 'disabled_at', 'created_at'] as const),
+] as const;
+
+/** An account as operators see it. */
+const account = {
+  title: 'ManagedAccount',
+  type: 'object',
+  description: 'An account of the installation.',
+  required: ACCOUNT_FIELD_NAMES,
+  properties: ACCOUNT_FIELDS,
+} as const;
+
+const accountWithQuota = {
+  title: 'ManagedAccountDetail',
+  type: 'object',
+  description: 'An account of the installation, and what it has used this month.',
+  required: [...ACCOUNT_FIELD_NAMES, 'quota_used', 'quota_remaining', 'resets_at'],
+  properties: {
+    ...ACCOUNT_FIELDS,
+    quota_used: { type: 'integer', description: 'Units used this month.', examples: [42] },
+    quota_remaining: { type: 'integer', minimum: 0, description: 'Units left this month.', examples: [9_958] },
+    resets_at: { ...instant, description: 'The start of the next month, in UTC: the quota is full again.' },
+  },
+} as const;
+
+const accountById = { type: 'object', required: ['id'], properties: { id: accountId } } as const;
+
+const EXAMPLE = {
+  id: '6909a1b2c3d4e5f60718293a',
+  name: 'Hangzhou Jackets',
+  plan: 'pro',
+  status: 'active',
+  quota_limit: 25_000,
+  quota_override: 25_000,
+  disabled_at: null,
+  created_at: '2025-11-04T06:58:10Z',
+} as const;
+const EXAMPLE_DETAIL = {
+  ...EXAMPLE,
+  quota_used: 42,
+  quota_remaining: 24_958,
+  resets_at: '2025-12-01T00:00:00Z',
+} as const;
+const EXAMPLE_KEY = {
+  id: '69a47c11c2d3e4f506172840',
+  hint: 'tk_3f1a…9f3c',
+  name: null,
+  test: false,
+  scopes: SCOPES,
+  expires_at: null,
+  networks: [],
+  created_at: '2025-11-04T06:58:10Z',
+} as const;
+const EXAMPLE_NEW_KEY = { key: createdKey.properties.key.examples[0], ...EXAMPLE_KEY } as const;
+
+const COMMON = { limit: 'operator', scope: 'operator' } as const;
+
+/** Lists all accounts. */
+export const listAccounts = defineOperation({
+  ...COMMON,
+  method: 'get',
+  path: '/operator/accounts',
+  repeat: 'safe',
+  input: 'query',
+  request: {
+    type: 'object',
+    properties: {
+      limit: pageLimit,
+      cursor: { ...id, description: 'The `next_cursor` of the previous page.' },
+    },
+  },
+  response: {
+    title: 'ManagedAccountPage',
+    type: 'object',
+    required: ['accounts', 'next_cursor'],
+    properties: {
+      accounts: { type: 'array', items: account, description: 'The oldest first, those of test keys included.' },
+      next_cursor: {
+        type: ['string', 'null'],
+        description: 'The value for `cursor` on the next page; null on the last page.',
+      },
+    },
+  },
+  doc: {
+    id: 'listAccounts',
+    tag: 'Platforms',
+    summary: 'List all accounts',
+    summaryZh: '列出所有账户',
+    errors: ['not_found'],
+    example: { response: { accounts: [EXAMPLE], next_cursor: null } },
+  },
+});
+
+/** Creates an account with its first key. */
+export const createAccount = defineOperation({
+  ...COMMON,
+  method: 'post',
+  path: '/operator/accounts',
+  repeat: 'keyed',
+  input: 'body',
+  request: {
+    title: 'ManagedAccountInput',
+    type: 'object',
+    required: ['name'],
+    properties: {
+      name: {
+        ...freeText(MAX_ACCOUNT_NAME),
+        description: 'A name for it, such as that of the merchant.',
+        examples: ['Hangzhou Jackets'],
+      },
+      plan,
+      quota_override: quotaOverride,
+    },
+  },
+  strict: true,
+  response: {
+    title: 'CreatedAccount',
+    type: 'object',
+    required: ['account', 'key'],
+    properties: { account, key: createdKey },
+  },
+  doc: {
+    id: 'createAccount',
+    tag: 'Platforms',
+    summary: 'Create an account',
+    summaryZh: '创建账户',
+    description:
+      'Its plan is `free` unless you name another. The answer has its first API key, which may do everything; the key is not shown again.',
+    errors: ['not_found'],
+    example: {
+      request: { name: EXAMPLE.name, plan: EXAMPLE.plan, quota_override: EXAMPLE.quota_override },
+      response: { account: EXAMPLE, key: EXAMPLE_NEW_KEY },
+    },
+  },
+});
+
+/** Reads an account and its quota. */
+export const readAccount = defineOperation({
+  ...COMMON,
+  method: 'get',
+  path: '/operator/accounts/:id',
+  repeat: 'safe',
+  input: 'params',
+  request: accountById,
+  response: accountWithQuota,
+  doc: {
+    id: 'readAccount',
+    tag: 'Platforms',
+    summary: 'Read an account',
+    summaryZh: '读取账户',
+    errors: ['not_found'],
+    example: { response: EXAMPLE_DETAIL },
+  },
+});
+
+/** Sets the plan or the quota of an account. */
+export const changeAccount = defineOperation({
+  ...COMMON,
+  method: 'patch',
+  path: '/operator/accounts/:id',
+  repeat: 'safe',
+  input: 'body',
+  request: {
+    title: 'ManagedAccountChange',
+    type: 'object',
+    required: ['id'],
+    properties: { id: accountId, plan, quota_override: quotaOverride },
+  },
+  strict: true,
+  response: account,
+  doc: {
+    id: 'changeAccount',
+    tag: 'Platforms',
+    summary: 'Change the plan or quota of an account',
+    summaryZh: '修改账户的套餐或配额',
+    description: 'Omitted fields stay.',
+    errors: ['not_found'],
+    example: { request: { plan: 'pro', quota_override: 25_000 }, response: EXAMPLE },
+  },
+});
+
+/** Disables an account. */
+export const disableAccount = defineOperation({
+  ...COMMON,
+  method: 'post',
+  path: '/operator/accounts/:id/disable',
+  repeat: 'safe',
+  input: 'params',
+  request: accountById,
+  response: account,
+  doc: {
+    id: 'disableAccount',
+    tag: 'Platforms',
+    summary: 'Disable an account',
+    summaryZh: '停用账户',
+    description: 'Its keys are refused within a second. Its parcels are still checked and pushed.',
+    errors: ['not_found'],
+    example: { response: { ...EXAMPLE, status: 'disabled', disabled_at: '2026-03-04T09:15:00Z' } },
+  },
+});
+
+/** Enables an account again. */
+export const enableAccount = defineOperation({
+  ...COMMON,
+  method: 'post',
+  path: '/operator/accounts/:id/enable',
+  repeat: 'safe',
+  input: 'params',
+  request: accountById,
+  response: account,
+  doc: {
+    id: 'enableAccount',
+    tag: 'Platforms',
+    summary: 'Enable an account',
+    summaryZh: '启用账户',
+    description: 'Its keys are accepted again within a second.',
+    errors: ['not_found', 'conflict'],
+    conflict: {
+      when: 'The account is being deleted, or the `Idempotency-Key` is in use.',
+      message: message('account_being_deleted', { name: EXAMPLE.name, account: EXAMPLE.id }),
+    },
+    example: { response: EXAMPLE },
+  },
+});
+
+/** Gives units of this month back to an account, or charges them. */
+export const correctQuota = defineOperation({
+  ...COMMON,
+  method: 'post',
+  path: '/operator/accounts/:id/correct-quota',
+  repeat: 'keyed',
+  input: 'body',
+  request: {
+    title: 'QuotaCorrection',
+    type: 'object',
+    required: ['id', 'reason'],
+    properties: {
+      id: accountId,
+      give_back: { ...units, description: 'Units of this month that count as unused again.', examples: [20] },
+      charge: { ...units, description: 'Units of this month that count as used as well.', examples: [20] },
+      reason: { ...freeText(200), minLength: 1, description: 'Why, for the audit log.', examples: ['ticket 4711'] },
+    },
+  },
+  strict: true,
+  response: accountWithQuota,
+  doc: {
+    id: 'correctQuota',
+    tag: 'Platforms',
+    summary: "Correct this month's quota of an account",
+    summaryZh: '更正账户本月的配额',
+    description: 'Send either `give_back` or `charge`.',
+    errors: ['not_found', 'conflict'],
+    conflict: {
+      when: 'Fewer units are left than would be charged, or the `Idempotency-Key` is in use.',
+      message: message('account_units_left', { name: EXAMPLE.name, account: EXAMPLE.id, units: 20 }),
+    },
+    example: { request: { give_back: 20, reason: 'ticket 4711' }, response: EXAMPLE_DETAIL },
+  },
+});
+
+/** Deletes an account with everything that is stored of it. */
+export const deleteAccount = defineOperation({
+  ...COMMON,
+  method: 'delete',
+  path: '/operator/accounts/:id',
+  repeat: 'once',
+  input: 'query',
+  request: {
+    type: 'object',
+    required: ['id', 'confirm'],
+    properties: {
+      id: accountId,
+      confirm: {
+        ...freeText(MAX_ACCOUNT_NAME),
+        description: 'The name of the account, to confirm that it is the right one.',
+        examples: [EXAMPLE.name],
+      },
+    },
+  },
+  status: 202,
+  response: account,
+  doc: {
+    id: 'deleteAccount',
+    tag: 'Platforms',
+    summary: 'Delete an account',
+    summaryZh: '删除账户',
+    description:
+      'Deletes a disabled account with everything that is stored of it, for good. It is answered at once and carried out in the background; when it has ended, the account is not found.',
+    errors: ['not_found', 'conflict', 'invalid_id'],
+    conflict: {
+      when: 'The account is active.',
+      message: message('account_active', { name: EXAMPLE.name, account: EXAMPLE.id }),
+    },
+    example: {
+      request: { confirm: EXAMPLE.name },
+      response: { ...EXAMPLE, status: 'deleting', disabled_at: '2026-03-04T09:15:00Z' },
+    },
+  },
+});
+
+const listedKey = {
+  title: 'ManagedApiKey',
+  type: 'object',
+  required: [...apiKey.required, 'last_used_at'],
+  properties: {
+    ...apiKey.properties,
+    last_used_at: {
+      ...instantOrNull,
+      description: 'When it was last used, to within about five minutes; null: never.',
+    },
+  },
+} as const;
+
+/** Lists the keys of an account. */
+export const listAccountKeys = defineOperation({
+  ...COMMON,
+  method: 'get',
+  path: '/operator/accounts/:id/keys',
+  repeat: 'safe',
+  input: 'params',
+  request: accountById,
+  response: {
+    title: 'ManagedApiKeyList',
+    type: 'object',
+    required: ['count', 'keys'],
+    properties: {
+      count: { type: 'integer', description: 'The number of entries.' },
+      keys: {
+        type: 'array',
+        items: listedKey,
+        description: `At most ${MAX_KEYS}, oldest first; without revoked ones.`,
+      },
+    },
+  },
+  doc: {
+    id: 'listAccountKeys',
+    tag: 'Platforms',
+    summary: 'List the API keys of an account',
+    summaryZh: '列出账户的 API 密钥',
+    errors: ['not_found'],
+    example: { response: { count: 1, keys: [{ ...EXAMPLE_KEY, last_used_at: '2026-03-04T09:12:00Z' }] } },
+  },
+});
+
+const { test: _test, ...KEY_INPUT } = createKeyRequest.properties;
+
+/** Creates a key of an account. */
+export const createAccountKey = defineOperation({
+  ...COMMON,
+  method: 'post',
+  path: '/operator/accounts/:id/keys',
+  repeat: 'keyed',
+  input: 'body',
+  request: {
+    title: 'ManagedApiKeyInput',
+    type: 'object',
+    required: ['id'],
+    properties: {
+      id: accountId,
+      ...KEY_INPUT,
+      scopes: { ...KEY_INPUT.scopes, description: `${KEY_INPUT.scopes.description} Default: everything.` },
+    },
+  },
+  strict: true,
+  response: createdKey,
+  doc: {
+    id: 'createAccountKey',
+    tag: 'Platforms',
+    summary: 'Create an API key of an account',
+    summaryZh: '为账户创建 API 密钥',
+    description: `The answer has the key; it is not shown again. An account can have ${MAX_KEYS} keys.`,
+    errors: ['not_found'],
+    example: { request: { name: 'ERP', scopes: ['read', 'write'] }, response: EXAMPLE_NEW_KEY },
+  },
+});
+
+/** Revokes all keys of an account and creates a new one. */
+export const resetAccountKeys = defineOperation({
+  ...COMMON,
+  method: 'post',
+  path: '/operator/accounts/:id/reset-keys',
+  repeat: 'keyed',
+  input: 'params',
+  request: accountById,
+  response: createdKey,
+  doc: {
+    id: 'resetAccountKeys',
+    tag: 'Platforms',
+    summary: 'Replace all API keys of an account',
+    summaryZh: '重置账户的全部 API 密钥',
+    description: 'All its keys are refused within a second. The answer has the new one; it is not shown again.',
+    errors: ['not_found'],
+    example: { response: EXAMPLE_NEW_KEY },
+  },
+});
+
+/** Revokes a key of an account. */
+export const revokeAccountKey = defineOperation({
+  ...COMMON,
+  method: 'delete',
+  path: '/operator/accounts/:id/keys/:key_id',
+  repeat: 'once',
+  input: 'params',
+  request: {
+    type: 'object',
+    required: ['id', 'key_id'],
+    properties: { id: accountId, key_id: keyById.properties.id },
+  },
+  response: revokedKey,
+  doc: {
+    id: 'revokeAccountKey',
+    tag: 'Platforms',
+    summary: 'Revoke an API key of an account',
+    summaryZh: '撤销账户的 API 密钥',
+    description:
+      'The key is refused everywhere within a second. Also the last one with the scope `admin` can be revoked.',
+    errors: ['not_found'],
+    example: { response: { id: EXAMPLE_KEY.id, revoked_at: '2026-03-04T09:15:00Z' } },
+  },
+});
