@@ -21,7 +21,7 @@ const trackingsShow = databaseCommand({
   takes: ['idOrNumber'],
   options: {},
   about:
-    'Show everything that is known of a tracking, or of all with a number: account, carrier, provider, checks, answers, quarantine, events and each push.',
+    'Show all that is known about a tracking, or about all trackings with a number: account, carrier, provider, checks, answers, quarantine, events and each push.',
   async run(deps, { idOrNumber }, { env }) {
     const found = await findKnown(deps, idOrNumber, env);
     if (found.length === 0) throw new CommandError(`No tracking has the id or the number ${idOrNumber}.`);
@@ -183,7 +183,7 @@ function eventLines({ events }: View): string[] {
 }
 
 function pushLines({ pushes }: View): string[] {
-  if (pushes.length === 0) return ['No event was emitted, or all have expired.'];
+  if (pushes.length === 0) return ['There are no events, or all have expired.'];
   return columns([
     ['EMITTED', 'EVENT', 'WEBHOOK', 'STATE', 'ATTEMPTS', 'LAST ANSWER', 'NEXT'],
     ...pushes.map((push) => [

@@ -40,7 +40,7 @@ const webhooksEnable = databaseCommand({
   name: 'webhooks enable',
   audited: 'after',
   takes: ['webhookId'],
-  options: { replay: { about: 'Also send what it missed since it was disabled.' } },
+  options: { replay: { about: 'Also send the events that it missed since it was disabled.' } },
   about:
     'Enable a webhook, as its account can: its failures are forgotten. Events from before are sent only with --replay, or by webhooks replay.',
   async run(deps, { webhookId, replay: isReplaying = false }, { env }) {
@@ -64,7 +64,7 @@ const webhooksDisable = databaseCommand({
   name: 'webhooks disable',
   audited: 'after',
   takes: ['webhookId'],
-  options: { reason: { value: 'TEXT', about: 'Why, for its account (its receiver is gone).' } },
+  options: { reason: { value: 'TEXT', about: 'The reason that its account sees (its receiver is gone).' } },
   about: 'Disable a webhook whose receiver is gone for good; its account sees why, and can enable it again.',
   async run({ db, now }, { webhookId, reason = 'its receiver is gone' }) {
     if (reason.length > MAX_REASON) throw new UsageError(`The reason may have ${MAX_REASON} characters.`);

@@ -1,4 +1,4 @@
-import { asSent } from '@pts/testing/as-sent';
+import { saying } from '@pts/testing/saying';
 import { changedHeaders, headerFaults, maskedHeaders, withoutValues } from './headers.ts';
 
 const KEY = 'gateway-key-7Q';
@@ -6,7 +6,7 @@ const KEY = 'gateway-key-7Q';
 test.each([...['X-Api-Key', 'Authorization', 'x_tenant', 'CF-Access-Client-Id', "X!#$%&'*+.^_`|~1", 'Cookie']])(
   '%s can be a static header',
   (name) => {
-    expect(asSent(headerFaults({ [name]: KEY }))).toEqual([]);
+    expect(headerFaults({ [name]: KEY })).toEqual([]);
   },
 );
 
@@ -16,8 +16,8 @@ test.each([
   ...['Transfer-Encoding', 'Connection', 'Keep-Alive', 'TE', 'Trailer', 'Upgrade', 'Proxy-Authorization', 'Expect'],
   ...['traceparent', 'tracestate', 'Date', 'Via'],
 ])('%s is reserved, in any capitals', (name) => {
-  expect(asSent(headerFaults({ [name]: KEY }))).toEqual([
-    { field: `headers.${name}`, message: expect.stringContaining('is reserved'), error: 'invalid_field' },
+  expect(headerFaults({ [name]: KEY })).toEqual([
+    { field: `headers.${name}`, message: saying('is reserved'), error: 'invalid_field' },
   ]);
 });
 
@@ -33,11 +33,11 @@ test.each([
   ['X-Key', 'schlüssel', 'must have 1 to 1024'],
   ['X-Key', 'k'.repeat(1025), 'must have 1 to 1024'],
 ])('the name %j with the value %j is refused', (name, value, why) => {
-  expect(asSent(headerFaults({ [name]: value }))).toMatchObject([{ message: expect.stringContaining(why) }]);
+  expect(headerFaults({ [name]: value })).toMatchObject([{ message: saying(why) }]);
 });
 
 test('one name in two spellings is refused', () => {
-  expect(asSent(headerFaults({ 'X-Key': KEY, 'x-key': KEY }))).toMatchObject([{ field: 'headers.x-key' }]);
+  expect(headerFaults({ 'X-Key': KEY, 'x-key': KEY })).toMatchObject([{ field: 'headers.x-key' }]);
 });
 
 test('a change sets what it names, removes what is null, and keeps the rest', () => {
