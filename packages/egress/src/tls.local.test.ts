@@ -1,3 +1,4 @@
+import { saying } from '@pts/testing/saying';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import { createServer as createTcpServer } from 'node:net';
@@ -33,7 +34,7 @@ async function httpsServer(pair: { key: string; cert: string }, maxVersion: Secu
   return { seen, port: await servers.listen(server) };
 }
 
-const noAnswer = (reason: RegExp) => ({ kind: 'no_answer', reason: expect.stringMatching(reason) });
+const noAnswer = (reason: RegExp) => ({ kind: 'no_answer', reason: saying(reason) });
 
 test.each(['hooks.example', 'hooks.example.', 'HOOKS.example'])(
   '%s is requested by its name at the checked address',

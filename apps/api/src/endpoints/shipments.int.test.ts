@@ -251,7 +251,7 @@ test('GET /attention: the account itself, how many shipments for each reason, an
   ]);
   expect(data.reasons).toEqual([
     { reason: 'customs', message: 'it is held by customs', count: 1 },
-    { reason: 'pickup', message: 'it waits at a pickup point', count: 1 },
+    { reason: 'pickup', message: 'it is waiting at a pickup point', count: 1 },
   ]);
   expect(data.newest.map((shipment: { id: string }) => shipment.id).sort()).toEqual([held, waiting].sort());
 });

@@ -50,7 +50,7 @@ export const MESSAGES = {
   nothing_to_change: ['Nothing to change: send {names} or {last}.', '没有要修改的内容：请发送 {names} 或 {last}。'],
   unknown_tracking: ['No tracking with this id is registered under your account. GET /api/v1/shipments lists the ids.',
     '您的账户中没有此编号的包裹。GET /api/v1/shipments 列出所有编号。'],
-  not_registered_malformed: ['This tracking number is not registered under your account. Register it with POST /api/v1/trackings/create. A number has 5 to 50 letters and digits; separate several with commas, without quotes or brackets.',
+  not_registered_malformed: ['This tracking number is not registered under your account. Register it with POST /api/v1/trackings/create. A number has 5 to 50 letters and digits; several are separated by commas, without quotes or brackets.',
     '此单号未在您的账户中登记。请用 POST /api/v1/trackings/create 登记。单号为 5 至 50 个字母和数字；多个单号以逗号分隔，不加引号或括号。'],
   no_order: ['No tracking of your account has one of these order ids. Send them exactly as they were registered, with commas between them.',
     '您的账户中没有这些订单号的包裹。请与登记时完全一致，并以逗号分隔。'],
