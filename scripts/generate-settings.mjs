@@ -1,5 +1,5 @@
 // npm run generate-settings: writes the settings, as settings.ts and the manifests of the providers declare them, into
-// .env.example, docs/settings.md and docs/carriers.md. tests/settings-files.test.ts fails when one of them is stale.
+// .env.example and docs/carriers.md. tests/settings-files.test.ts fails when one of them is stale.
 import './parts/node-version.mjs';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -82,21 +82,21 @@ test.each([
   ['expected', 'zh', /预计 3月6日\s?周四 送达 承运商提供/],
   ['estimated', 'en', /Expected 5\s?–\s?8 March Estimate from similar parcels/],
   ['late', 'en', /Later than expected/],
-  ['late', 'en', /Was expected Mon,? 3 March\. New date: not known yet\./],
-  ['problem', 'en', /Was expected Mon,? 3 March\. New date: not known yet\./],
+  ['late', 'en', /Originally expected Mon,? 3 March\. There is no new date yet\./],
+  ['problem', 'en', /Originally expected Mon,? 3 March\. There is no new date yet\./],
   ['in-transit', 'en', /On its way Notify me/],
   ['delayed', 'en', /Expected Thu,? 6 March According to the carrier In transit Delayed by the weather Bad weather/],
   ['delivered', 'en', /Product Blue jacket, size M Order number A-1001 Delivered to a neighbour Signed by •••/],
   ['delivered', 'zh', /签收方式 邻居代收 签收人 •••/],
   ['pickup', 'en', /Pick-up point Parcel shop Holtenau Kanalstr\. 12, 24159 Kiel Opening hours: Mo–Fr 08:00–20:00/],
   ['delivered', 'en', /Delivered Tue,? 4 March/],
-  ['pieces', 'en', /Pieces delivered: 1 of 3\./],
-  ['not-found', 'en', /This is normal for a day/],
+  ['pieces', 'en', /1 of 3 pieces have been delivered\./],
+  ['not-found', 'en', /This is normal on the first day/],
   ['not-found-long', 'en', /ask the shop/],
   ['handed-over', 'en', /YTO Express/],
   ['handed-over', 'en', /Handed over to SF Express Track on sf-express.com Tracking number SF1000000000015/],
   ['in-transit', 'en', /Yesterday 05:50 Arrived at the local depot Kiel, Germany/],
-  ['in-transit', 'en', /Earlier steps: 2/],
+  ['in-transit', 'en', /Earlier events: 2/],
   ['order', 'en', /1 of 3 parcels have been delivered Blue jacket, size M 1Z999AA10123456784 Out for delivery today.* 1Z999AA10123456784 Delivered Tue.* Held by customs.* Out for delivery today/],
   ['order', 'zh', /3 个包裹中已签收 1 个/],
 ] as const)('%s in %s says: %s', (name, language, text) => {
@@ -107,8 +107,8 @@ const titles = (body: string) => Array.from(body.matchAll(/<b[^>]*>([^<]*)<\/b>/
 
 // biome-ignore format: one page per line is readable as a table
 test.each([
-  ['handed-over', 'en', ['Out for delivery', 'In transit', 'The carrier has the parcel'], '<q lang="zh" dir="auto">【上海市】'],
-  ['handed-over', 'de', ['In Zustellung', 'Unterwegs', 'Beim Paketdienst eingegangen'], '<q lang="zh" dir="auto">【上海市】'],
+  ['handed-over', 'en', ['Out for delivery', 'Handed over to SF Express', 'The carrier has the parcel'], '<q lang="zh" dir="auto">【上海市】'],
+  ['handed-over', 'de', ['In Zustellung', 'Übergeben an SF Express', 'Beim Paketdienst eingegangen'], '<q lang="zh" dir="auto">【上海市】'],
   ['customs', 'ar', ['محتجز لدى الجمارك', 'خرج للتوصيل', 'في الطريق'], '<q lang="en" dir="auto">Held by customs'],
   ['lost', 'ko', ['물품 분실', '배달 중', '배송 중'], '<q lang="en" dir="auto">The parcel cannot be found</q>'],
 ] as const)('the history of %s in %s is said in its words, with those of the carrier below', (name, language, said, original) => {
@@ -171,7 +171,7 @@ test('of a long history, the newest steps are shown and the others counted', () 
   const { view, page } = pageOf('long-history', 'en');
   expect(view.events.length + view.omitted).toBe(500);
   expect(view.events.length).toBeGreaterThan(3);
-  expect(page.body).toContain(`Older steps that are not shown: ${view.omitted}`);
+  expect(page.body).toContain(`Older events not shown: ${view.omitted}`);
   expect(page.body).toContain('&lt;b&gt;&quot;');
 });
 

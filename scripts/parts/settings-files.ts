@@ -16,7 +16,6 @@ export const COMMAND = 'npm run generate-settings';
 /** Every such part. To change a setting or to add a provider, run the command; do not edit these lines. */
 export const PARTS: readonly Part[] = [
   { path: '.env.example', name: 'settings', render: exampleLines },
-  { path: 'docs/settings.md', name: 'settings', render: tableLines },
   { path: 'docs/carriers.md', name: 'overview', render: overviewLines },
 ];
 
@@ -48,12 +47,16 @@ const NAMES = (Object.keys(SETTINGS) as SettingName[]).filter((name) => name !==
 const given = ({ settings }: Pick<ProviderManifest, 'settings'>) => Object.values(settings).filter(isRequired);
 const defaultOf = ({ fallback }: Setting<unknown>) => (fallback === undefined ? '' : String(fallback));
 const oneLine = (text: string) => text.replaceAll('|', '\\|');
-const code = (text: string) => `\`${text}\``;
 
 function exampleLines(manifests: readonly ProviderManifest[]): string[] {
   const line = (setting: Setting<unknown>) =>
     `${'fallback' in setting ? '# ' : ''}${setting.env}=${defaultOf(setting)}`;
-  const ofService = NAMES.flatMap((name) => ['', `# ${SETTINGS[name].about}`, line(SETTINGS[name])]);
+  const ofService = NAMES.flatMap((name) => {
+    const setting = SETTINGS[name];
+    const secret = setting.secret ? ', secret' : '';
+    const about = `${setting.about}${rangeOf(setting)}${limitsOf(setting)} (${readersOf(name)}${secret})`;
+    return ['', `# ${about}`, line(setting)];
+  });
   const ofProviders = manifests.flatMap((manifest) => [
     '',
     ...aboutLines(manifest).map((text) => `# ${text}`),
@@ -81,35 +84,11 @@ function aboutLines(manifest: ProviderManifest): string[] {
   ];
 }
 
-/** A row for each setting of the service. */
-function tableLines(): string[] {
-  return [
-    '',
-    '| Variable | Default | Accepts | Read by | |',
-    '|---|---|---|---|---|',
-    ...NAMES.map((name) => rowOf(SETTINGS[name], readersOf(name))),
-    '',
-  ];
-}
-
-function rowOf(setting: Setting<unknown>, readers: string): string {
-  const { env, about, secret } = setting;
-  const fallback = defaultOf(setting);
-  const value = 'fallback' in setting ? (fallback === '' ? '' : code(fallback)) : '**required**';
-  const cells = [
-    [value, secret ? 'secret' : ''].filter(Boolean).join(', '),
-    rangeOf(setting),
-    readers,
-    oneLine(about) + limitsOf(setting),
-  ];
-  return `| ${code(env)} | ${cells.join(' | ')} |`;
-}
-
 /** The limits that an installation may change with RATE_LIMITS. */
 function limitsOf({ env }: Setting<unknown>): string {
   if (env !== SETTINGS.rateLimits.env) return '';
   const pairs = Object.entries(LIMITS).map((pair) => pair.join('='));
-  return `. By default ${code(pairs.join(','))}`;
+  return `. By default ${pairs.join(',')}`;
 }
 
 function readersOf(name: SettingName): string {
@@ -118,31 +97,24 @@ function readersOf(name: SettingName): string {
   return isOfAll ? 'all' : readers.join(', ');
 }
 
-function rangeOf({ schema }: Setting<unknown>): string {
-  if (Array.isArray(schema.enum)) return schema.enum.join(', ');
-  if (schema.type === 'boolean') return 'true, false';
-  if (schema.type === 'integer') return `${schema.minimum} to ${schema.maximum}`;
-  return schema.type === 'number' ? `above ${schema.exclusiveMinimum}, up to ${schema.maximum}` : '';
+/** The values that a setting accepts, unless its text names them. */
+function rangeOf({ schema, about }: Setting<unknown>): string {
+  const choices = Array.isArray(schema.enum) ? schema.enum.map(String) : [];
+  if (!choices.every((choice) => about.includes(choice))) return `: ${choices.join(', ')}`;
+  return schema.type === 'integer' ? `: ${schema.minimum} to ${schema.maximum}` : '';
 }
 
-/** One row per provider: what it can do, and how much of it. */
+/** One row per provider: whose parcels it knows, and how often it may be asked. */
 function overviewLines(manifests: readonly ProviderManifest[]): string[] {
   return [
-    '| Provider | Can, besides read | Carriers | Numbers a call | Calls | Minimum interval for a number |',
-    '|---|---|---|---|---|---|',
-    ...manifests.map(({ name, title, capabilities, carriers, limits }) => {
+    '| Provider | Carriers | Numbers a call | Calls | Minimum interval for a number |',
+    '|---|---|---|---|---|',
+    ...manifests.map(({ name, title, carriers, limits }) => {
       const { batchSize, callsPerSecond, dailyBudget, floorSeconds } = limits;
       const calls = [rateOf(callsPerSecond), ...(dailyBudget === undefined ? [] : [`${dailyBudget} a day`])];
       const codes = Object.keys(carriers);
       const served = codes.length > 6 ? `${codes.length}` : codes.join(', ');
-      const cells = [
-        title,
-        capabilities.filter((capability) => capability !== 'read').join(', '),
-        served,
-        batchSize,
-        calls.join(', '),
-        intervalOf(floorSeconds),
-      ];
+      const cells = [title, served, batchSize, calls.join(', '), intervalOf(floorSeconds)];
       return `| \`${name}\`: ${cells.map((cell) => oneLine(String(cell))).join(' | ')} |`;
     }),
   ];

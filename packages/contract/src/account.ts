@@ -4,7 +4,7 @@ import { message } from '@pts/core/languages/message';
 import { LANGUAGES } from '@pts/core/languages/texts';
 import { MAX_NETWORKS } from '@pts/core/networks';
 import { freeText, INCLUDE_NAMES } from '@pts/core/tracking/fields';
-import { INCLUDED, id, instant, instantOrNull } from './common.ts';
+import { ANY_CHANGE, documentedWith, INCLUDED, id, instant, instantOrNull } from './common.ts';
 import { defineOperation, NO_INPUT } from './operation.ts';
 
 export const plan = { title: 'Plan', type: 'string', enum: PLANS, description: "The account's plan." } as const;
@@ -83,6 +83,21 @@ const networks = {
   examples: [['203.0.113.0/24', '2001:db8:40::/48']],
 } as const;
 
+const BYTE = '(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])';
+const IPV4 = `${BYTE}([.]${BYTE}){3}`;
+const GROUP = '[0-9A-Fa-f]{1,4}';
+/** One pair of colons may stand for groups of zeros. */
+const SHORTENED = [1, 2, 3, 4, 5, 6].map((groups) => `(${GROUP}:){1,${7 - groups}}(:${GROUP}){1,${groups}}`);
+const IPV6 = [
+  `(${GROUP}:){7}${GROUP}`,
+  `(${GROUP}:){1,7}:`,
+  ...SHORTENED,
+  `:(:${GROUP}){1,7}`,
+  '::',
+  `::(ffff:)?${IPV4}`,
+].join('|');
+const NETWORK = `^(${IPV4}(/(3[0-2]|[12]?[0-9]))?|(${IPV6})(/(12[0-8]|1[01][0-9]|[1-9]?[0-9]))?)$`;
+
 /** POST /keys. */
 export const createKeyRequest = {
   title: 'ApiKeyInput',
@@ -108,7 +123,7 @@ export const createKeyRequest = {
     },
     networks: {
       ...networks,
-      items: { type: 'string', maxLength: 50 },
+      items: documentedWith({ type: 'string', maxLength: 50 }, { pattern: NETWORK }),
       maxItems: MAX_NETWORKS,
       description:
         'The addresses and CIDR ranges, IPv4 and IPv6, from which it may be used. Omit it for a key that may be used from everywhere.',
@@ -223,20 +238,23 @@ export const accountResponse = {
 } as const;
 
 /** PATCH /account. */
-export const accountChange = {
-  title: 'AccountChange',
-  type: 'object',
-  properties: {
-    include: { ...included, maxItems: INCLUDE_NAMES.length },
-    lang: {
-      ...pushLanguage,
-      title: 'PushLanguageChange',
-      enum: [...LANGUAGES, ''],
-      description: `${pushLanguage.description} Empty: none.`,
+export const accountChange = documentedWith(
+  {
+    title: 'AccountChange',
+    type: 'object',
+    properties: {
+      include: { ...included, maxItems: INCLUDE_NAMES.length },
+      lang: {
+        ...pushLanguage,
+        title: 'PushLanguageChange',
+        enum: [...LANGUAGES, ''],
+        description: `${pushLanguage.description} Empty: none.`,
+      },
+      attention: { ...attention, title: 'AttentionSettingsChange' },
     },
-    attention: { ...attention, title: 'AttentionSettingsChange' },
   },
-} as const;
+  ANY_CHANGE,
+);
 
 /** Returns the account of an API key. */
 export const getMe = defineOperation({

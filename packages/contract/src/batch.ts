@@ -182,12 +182,15 @@ export const streamRequest = documentedWith(
     title: 'StreamInput',
     type: 'object',
     properties: {
-      tracking_numbers: {
-        type: 'array',
-        maxItems: MAX_STREAMED,
-        items: { title: 'StreamItem', anyOf: [{ type: 'string' }, createRequest] },
-        description: 'Tracking numbers, or objects as for POST /trackings/create.',
-      },
+      tracking_numbers: documentedWith(
+        {
+          type: 'array',
+          maxItems: MAX_STREAMED,
+          items: { title: 'StreamItem', anyOf: [{ type: 'string' }, createRequest] },
+          description: 'Tracking numbers, or objects as for POST /trackings/create.',
+        },
+        { minItems: 1 },
+      ),
     },
   },
   { required: ['tracking_numbers'] },

@@ -1,6 +1,7 @@
 import { LANGUAGES } from '@pts/core/languages/texts';
 import { REASONS } from '@pts/core/tracking/change';
 import { EVENT_FIELD_SCHEMAS, INCLUDES } from '@pts/core/tracking/fields';
+import { LONGEST_TYPED } from '@pts/core/tracking/number';
 import { EVENT_KINDS, STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
 
 export const id = {
@@ -102,6 +103,13 @@ export const eventKind = {
   type: 'string',
   enum: EVENT_KINDS,
   description: 'The kind of event.',
+} as const;
+
+/** What a tracking number as it was typed has at least: a digit. Full-width digits count. */
+export const TYPED_NUMBER = {
+  minLength: 5,
+  maxLength: LONGEST_TYPED,
+  pattern: '^[^0-9\uFF10-\uFF19]*[0-9\uFF10-\uFF19].*$',
 } as const;
 
 export const trackingNumber = {
@@ -287,13 +295,18 @@ export const lang = {
   description: `Adds \`status_text\` and \`sub_status_text\` in this language (${LANGUAGES.join(', ')}; \`pt-BR\` counts as \`pt\`), in a tracking \`events_lang\`, and in a shipment \`latest_event_lang\`. Without it, or with another language, \`Accept-Language\` decides; if that names none of these either, there are no such texts.`,
   examples: ['de'],
 } as const;
+const INCLUDE_NAME = `(${Object.keys(INCLUDES).join('|')})`;
+
 /** The groups of optional fields, as a query parameter. */
-export const include = {
-  type: 'string',
-  maxLength: 200,
-  description: `Optional fields to add, separated by commas. ${INCLUDED} Omit it for those of the account (\`PATCH /account\`), which has none unless you choose some; send it empty for none.`,
-  examples: ['problem,milestones'],
-} as const;
+export const include = documentedWith(
+  {
+    type: 'string',
+    maxLength: 200,
+    description: `Optional fields to add, separated by commas. ${INCLUDED} Omit it for those of the account (\`PATCH /account\`), which has none unless you choose some; send it empty for none.`,
+    examples: ['problem,milestones'],
+  },
+  { pattern: `^(${INCLUDE_NAME}(,${INCLUDE_NAME})*)?$` },
+);
 /** The texts that `lang` adds. */
 export const statusTexts = {
   status_text: {

@@ -1,5 +1,5 @@
 import { TRACKING_FIELD_SCHEMAS } from '@pts/core/tracking/fields';
-import { carrierCode, EXAMPLE_NUMBER, instantOrNull, trackingNumber } from './common.ts';
+import { carrierCode, documentedWith, EXAMPLE_NUMBER, instantOrNull, TYPED_NUMBER, trackingNumber } from './common.ts';
 import { BODY_BYTES } from './limits.ts';
 import { defineOperation, NO_INPUT, type OperationDoc } from './operation.ts';
 
@@ -125,7 +125,10 @@ export const detectRequest = {
   type: 'object',
   required: ['tracking_number'],
   properties: {
-    tracking_number: { ...trackingNumber, description: 'The number, as printed. Spaces and hyphens are ignored.' },
+    tracking_number: documentedWith(
+      { ...trackingNumber, description: 'The number, as printed. Spaces and hyphens are ignored.' },
+      TYPED_NUMBER,
+    ),
     destination_country: {
       ...TRACKING_FIELD_SCHEMAS.destination_country,
       description:

@@ -174,13 +174,17 @@ export const pageSettingsChange = documentedWith(
         items: documentedWith(embedOrigins.items, { pattern: `^https://${LABEL}([.]${LABEL})*(:[0-9]{1,4})?$` }),
       },
       gone_after_days: goneAfterDays,
-      logo: {
-        type: ['string', 'null'],
-        maxLength: MAX_LOGO_CHARACTERS,
-        pattern: '^[A-Za-z0-9+/]*={0,2}$',
-        description:
-          'A PNG image in base64, of at most 64 KiB and 2,000 pixels a side. The service stores and serves it.',
-      },
+      logo: documentedWith(
+        {
+          type: ['string', 'null'],
+          maxLength: MAX_LOGO_CHARACTERS,
+          pattern: '^[A-Za-z0-9+/]*={0,2}$',
+          description:
+            'A PNG image in base64, of at most 64 KiB and 2,000 pixels a side. The service stores and serves it.',
+        },
+        // Every PNG file begins with the same eight bytes.
+        { pattern: '^iVBORw0KGgo[A-Za-z0-9+/]+={0,2}$', contentEncoding: 'base64', contentMediaType: 'image/png' },
+      ),
     },
   },
   ANY_CHANGE,
@@ -273,15 +277,10 @@ export const trackingPage = {
     delivered_to_text: text('`delivered_to` in the language of the page.', 'a neighbour'),
     signed_by: text('`•••` in place of the name of who signed, if its carrier states one.', '•••'),
     pickup_point: {
+      ...OPTIONAL_FIELD_SCHEMAS.pickup_point,
       title: 'TrackingPagePickupPoint',
-      type: 'object',
-      description: 'Where the parcel waits, or goes, if it is picked up there and its carrier states the place.',
       properties: {
-        name: text('Its name, as the carrier writes it.', 'FEN01A, Przy sklepie'),
-        address: text('Its address.', 'Lipowa 1, 00-001 Lipowo'),
-        opening_hours: text('When it is open, as the carrier writes it.', '24/7'),
-        latitude: { type: 'number', description: 'In degrees.', examples: [52.1] },
-        longitude: { type: 'number', description: 'In degrees.', examples: [20.9] },
+        ...OPTIONAL_FIELD_SCHEMAS.pickup_point.properties,
         map_url: text('The place on a map.', 'https://www.openstreetmap.org/search?query=Lipowa%201'),
       },
     },

@@ -1,6 +1,5 @@
 import { ESTIMATE_SOURCES } from '@pts/core/estimates';
 import { freeText, OPTIONAL_FIELD_SCHEMAS, TRACKING_FIELD_SCHEMAS } from '@pts/core/tracking/fields';
-import { LONGEST_TYPED } from '@pts/core/tracking/number';
 import {
   ANY_CHANGE,
   always,
@@ -23,6 +22,7 @@ import {
   statusTexts,
   subStatus,
   TRACKING_EXAMPLE,
+  TYPED_NUMBER,
   trackingEvent,
   trackingNumber,
   warnings,
@@ -144,12 +144,8 @@ export const createBody = {
   title: 'Registration',
   properties: {
     ...createRequest.properties,
-    // Bulk calls report each invalid number. Full-width digits count.
-    tracking_number: documentedWith(createRequest.properties.tracking_number, {
-      minLength: 5,
-      maxLength: LONGEST_TYPED,
-      pattern: '^[^0-9\uFF10-\uFF19]*[0-9\uFF10-\uFF19].*$',
-    }),
+    // Bulk calls report each invalid number.
+    tracking_number: documentedWith(createRequest.properties.tracking_number, TYPED_NUMBER),
     dry_run: dryRun,
   },
 } as const;
@@ -385,25 +381,28 @@ export const deletedTracking = {
 } as const;
 
 /** POST /trackings/restore. */
-export const restoreRequest = {
-  title: 'TrackingsToRestore',
-  type: 'object',
-  description: 'Either `ids` or `bulk_action_id`.',
-  properties: {
-    ids: {
-      type: 'array',
-      minItems: 1,
-      maxItems: 100,
-      uniqueItems: true,
-      items: id,
-      description: 'The ids of the removed trackings.',
-    },
-    bulk_action_id: {
-      ...id,
-      description: 'The bulk action that removed them: up to 1,000 of its trackings a request.',
+export const restoreRequest = documentedWith(
+  {
+    title: 'TrackingsToRestore',
+    type: 'object',
+    description: 'Either `ids` or `bulk_action_id`.',
+    properties: {
+      ids: {
+        type: 'array',
+        minItems: 1,
+        maxItems: 100,
+        uniqueItems: true,
+        items: id,
+        description: 'The ids of the removed trackings.',
+      },
+      bulk_action_id: {
+        ...id,
+        description: 'The bulk action that removed them: up to 1,000 of its trackings a request.',
+      },
     },
   },
-} as const;
+  { ...ANY_CHANGE, maxProperties: 1 },
+);
 
 export const restoreResponse = {
   title: 'RestoredTrackings',

@@ -53,7 +53,7 @@ const filter = {
   description:
     'Which parcels’ events are sent: those that fulfil every condition that is given. What is filtered out causes no delivery. Null removes the filter, another one replaces it; absent in responses if all are sent.',
   properties: {
-    carriers: anyOf(carrierCode, 'Only of these carriers.'),
+    carriers: anyOf(documentedWith(carrierCode, { pattern: '^[a-z0-9][a-z0-9-]+$' }), 'Only of these carriers.'),
     sub_statuses: anyOf(subStatus, 'Only when the parcel is then in one of these states.'),
     problems: anyOf(OPTIONAL_FIELD_SCHEMAS.problem, 'Only when the parcel then has one of these problems.'),
     metadata: {

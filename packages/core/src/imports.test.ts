@@ -10,6 +10,8 @@ test.each<[string[], object]>([
   [['单号', '运单号（必填）'], { tracking_number: 1 }],
   [['ｔｒａｃｋｉｎｇ＿ｎｕｍｂｅｒ'], { tracking_number: 0 }],
   [['Name', 'City'], { title: 0 }],
+  [['Tracking Number', 'Country'], { tracking_number: 0, destination_country: 1 }],
+  [['国家', '运单号', '邮编'], { tracking_number: 1, postal_code: 2, destination_country: 0 }],
   [['Phone', 'Shipping Phone', 'Tracking Number'], { tracking_number: 2, phone: 1 }],
   [['order_id', 'tracking_provider', 'tracking_number'], { tracking_number: 2, courier_code: 1, order_id: 0 }],
   [['联系电话', '联系手机', '货品标题', '运单号'], { tracking_number: 3, phone: 1, title: 2 }],

@@ -11,7 +11,7 @@ import {
 import type { DeliveryEstimate } from '@pts/core/estimates';
 import { lowestId } from '@pts/core/id';
 import type { Milestones } from '@pts/core/tracking/derive';
-import type { ParcelProblem, Proof, TrackingEvent } from '@pts/core/tracking/scan';
+import type { ParcelProblem, PickupPoint, Proof, TrackingEvent } from '@pts/core/tracking/scan';
 import type { Status, SubStatus } from '@pts/core/tracking/status';
 import { column, columns, type Db, hotRows, type RowOf, rowsByIndexOnce } from './connection.ts';
 import { Prisma, type Tracking } from './generated/client.ts';
@@ -32,6 +32,7 @@ const SHIPMENT = columns({
   problem: column<ParcelProblem | null>("t.annotations ->> 'problem'"),
   milestones: column<Milestones | null>("t.annotations -> 'milestones'"),
   proof: column<Proof | null>("t.annotations -> 'proof'"),
+  pickupPoint: column<PickupPoint | null>("t.annotations -> 'pickupPoint'"),
   orderId: column<Tracking['orderId']>('t.order_id'),
   title: column<Tracking['title']>('t.title'),
   createdAt: column<Tracking['createdAt']>('t.created_at'),

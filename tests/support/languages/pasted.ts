@@ -11,7 +11,7 @@ const ROOT = resolve(fileURLToPath(import.meta.url), '../../../..');
 export function blocksOf(page: string, language = 'sh'): string[] {
   const text = readFileSync(join(ROOT, page), 'utf8');
   return Array.from(
-    text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm')),
+    text.matchAll(new RegExp(`^\`\`\`${language}(?: .*)?\\n([\\s\\S]*?)^\`\`\`$`, 'gm')),
     ([, block = '']) => block,
   );
 }

@@ -37,8 +37,8 @@ async function parcel(...scans: Scan[]) {
   return { key, accountId, id: data.id as string };
 }
 
-async function answers(trackingId: string, scans: Scan[]) {
-  const answer: Found = { kind: 'found', scans };
+async function answers(trackingId: string, scans: Scan[], more: Partial<Found> = {}) {
+  const answer: Found = { kind: 'found', scans, ...more };
   const fingerprint = String(Math.random());
   await saveAnswers(api.db, [{ trackingId, answer, fingerprint, finalLook: false }], CADENCE, NOW);
 }
@@ -83,6 +83,30 @@ describe('an answer', () => {
       /,id,picked_up_at,out_for_delivery_at,first_attempt_at,delivered_at,transit_days,delivered_to,signed_by,proof_urls$/,
     );
     expect(line).toMatch(/,2031-04-04T06:00:00Z,'?3,neighbor,HOLT,$/);
+  });
+
+  test('has the pick-up point until the parcel has arrived', async () => {
+    const { key, id, accountId } = await parcel(COLLECTED);
+    const pickupPoint = { name: 'FEN01A', address: 'Lipowa 1', openingHours: '24/7', latitude: 52.1, longitude: 20.9 };
+    const pickup_point = {
+      name: 'FEN01A',
+      address: 'Lipowa 1',
+      opening_hours: '24/7',
+      latitude: 52.1,
+      longitude: 20.9,
+    };
+    await answers(id, [COLLECTED], { pickupPoint });
+    expect(await read(key, '')).not.toHaveProperty('pickup_point');
+    expect(await read(key, '&include=pickup')).toMatchObject({ pickup_point });
+    const [listed] = (await api.call('GET', '/shipments?include=pickup', { key })).body.data.shipments;
+    expect(listed).toMatchObject({ pickup_point });
+    const csv = await fetch(`${api.url}/api/v1/shipments.csv?include=pickup`, { headers: { 'X-API-Key': key } });
+    expect(await csv.text()).toMatch(/,pickup_point\r\n[\s\S]*"{""name"":""FEN01A""/);
+    await api.call('PATCH', '/account', { key, body: { include: ['pickup'] } });
+    await answers(id, [COLLECTED, OUT], { pickupPoint });
+    expect(await lastPush(accountId)).toMatchObject({ pickup_point });
+    await answers(id, [COLLECTED, OUT, SIGNED], { pickupPoint });
+    expect(await read(key, '&include=pickup')).not.toHaveProperty('pickup_point');
   });
 
   test('has structured events whose ids stay when the carrier is asked again and corrects them', async () => {

@@ -207,7 +207,11 @@ function optionalPartsOf(row: ShipmentRow): FieldSource {
 /** The columns of the optional fields that are included. Texts are for people, and a cell has one language. */
 function optionalCells(row: ShipmentRow, include: readonly Include[], names: readonly string[]): string[] {
   const fields: Readonly<Record<string, unknown>> = optionalFields(optionalPartsOf(row), include, null);
-  return names.map((name) => guarded(String(fields[name] ?? '')));
+  return names.map((name) => guarded(cellOf(fields[name] ?? '')));
+}
+
+function cellOf(value: unknown): string {
+  return typeof value === 'object' && !Array.isArray(value) ? JSON.stringify(value) : String(value);
 }
 
 /** GET /attention */

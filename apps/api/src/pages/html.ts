@@ -99,9 +99,10 @@ const ICONS = {
 };
 
 /** Where the parcel waits, in the words of its carrier. */
-function pickupPoint({ pickupPoint: point, texts: { page } }: PageView): Html | false {
-  if (point === null) return false;
-  const { name, address, openingHours, mapUrl } = point;
+function pickupPoint({ pickupPoint: shown, texts: { page } }: PageView): Html | false {
+  if (shown === null) return false;
+  const { name, address, openingHours } = shown.point;
+  const { mapUrl } = shown;
   return html`<section class="card pickup"><h2>${ICONS.pin}${page.pickupPoint}</h2>
 ${name !== undefined && html`<p class="name" dir="auto">${name}</p>`}
 ${address !== undefined && html`<p dir="auto">${address}</p>`}

@@ -283,7 +283,37 @@ describe('a buyer', () => {
     await report(trackingId, HISTORY.slice(0, 1), estimate);
     expect((await open(url)).body).toMatch(/Expected <span>Thu,? 6 March<\/span>[\s\S]*According to the carrier/);
     now = new Date('2031-03-07T11:00:00Z');
-    expect((await open(url)).body).toMatch(/Was expected Thu,? 6 March\. New date: not known yet\./);
+    expect((await open(url)).body).toMatch(/Originally expected Thu,? 6 March\. There is no new date yet\./);
+  });
+
+  test('reads where the parcel waits, and then to whom it was handed, but not by whom it was signed for', async () => {
+    const { key } = await merchant();
+    const id = await register(key);
+    const url = await addressOf(key, id);
+    const waits = [...HISTORY, scan('2031-03-04T08:00:00Z', 'available_for_pickup', '请凭码取件')];
+    const pickupPoint = { name: '菜鸟驿站', address: '文三路 1 号', openingHours: '09:00–21:00' };
+    await answerWith(id, { kind: 'found', scans: waits, pickupPoint });
+    const read = async () => JSON.parse((await open(`${url}.json?lang=en`)).body).data;
+    expect((await read()).pickup_point).toEqual({
+      name: '菜鸟驿站',
+      address: '文三路 1 号',
+      opening_hours: '09:00–21:00',
+      map_url: `https://www.openstreetmap.org/search?query=${encodeURIComponent('文三路 1 号')}`,
+    });
+    await answerWith(id, { kind: 'found', scans: waits, pickupPoint: { ...pickupPoint, openingHours: '24/7' } });
+    expect((await read()).pickup_point.opening_hours).toBe('24/7');
+    const proof = { to: 'neighbor', signedBy: '李四' } as const;
+    await answerWith(id, {
+      ...{ kind: 'found', pickupPoint },
+      scans: [...waits, { ...scan('2031-03-04T09:00:00Z', 'delivered', '已签收'), proof }],
+    });
+    const page = await read();
+    expect(page).toMatchObject({ delivered_to: 'neighbor', delivered_to_text: 'a neighbour', signed_by: '•••' });
+    expect(page).not.toHaveProperty('pickup_point');
+    expect(page.events[0]).toMatchObject({ text: 'Delivered', description: '已签收', lang: 'zh' });
+    const { body } = await open(url);
+    expect(body).toMatch(/<b dir="auto">Delivered<\/b><q lang="zh" dir="auto">已签收<\/q>/);
+    expect(body).not.toMatch(/李四|菜鸟驿站/);
   });
 
   test('costs no write and no call: the page is shown from a database that takes no writes', async () => {

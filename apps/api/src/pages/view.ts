@@ -25,6 +25,7 @@ import {
 } from '@pts/core/page';
 import { toUtcSeconds } from '@pts/core/time';
 import { TROUBLED } from '@pts/core/tracking/derive';
+import { viewPickupPoint } from '@pts/core/tracking/fields';
 import { firstCharacters } from '@pts/core/tracking/outside-text';
 import { type ParcelProblem, type PickupPoint, type Scan, toTrackingEvent } from '@pts/core/tracking/scan';
 import type { PageRecord } from '@pts/db/pages';
@@ -53,7 +54,7 @@ export type PageView = {
   product: string | null;
   orderNumber: string | null;
   delivered: { to: string | null; signedBy: string | null } | null;
-  pickupPoint: (PickupPoint & { mapUrl: string | null }) | null;
+  pickupPoint: { point: PickupPoint; mapUrl: string | null } | null;
   carriers: ShownCarrier[];
   steps: { step: ProgressStep; text: string; state: StepState }[];
   events: ShownEvent[];
@@ -96,8 +97,7 @@ export function viewPage(
     tone: situation.tone,
     notes: notesOf(record, situation, texts, dates, zone),
     problem: situation.problem,
-    problemText:
-      situation.problem !== situation.headline ? situation.problem && texts.problem[situation.problem] : null,
+    problemText: problemTextOf(situation, texts),
     nextStep: situation.nextStep,
     product: productOf(record),
     orderNumber: hideOrder ? null : record.orderId?.trim() || null,
@@ -157,7 +157,12 @@ function pickupPointOf({ annotations, hidePlaces }: PageRecord): PageView['picku
       : address !== undefined
         ? `${MAP}/search?query=${encodeURIComponent(address)}`
         : null;
-  return { ...point, mapUrl };
+  return { point, mapUrl };
+}
+
+/** The problem, where the advice is about it and the headline says something else. */
+function problemTextOf({ headline, problem, nextStep }: Situation, texts: Texts): string | null {
+  return problem !== null && nextStep === problem && headline !== problem ? texts.problem[problem] : null;
 }
 
 /** The headlines that say when, not what the status is. */
@@ -252,8 +257,11 @@ function shower(record: PageRecord, providers: ApiDeps['providers'], language: L
   const texts = TEXTS[language];
   return (scan: Scan) => {
     const location = hidePlaces ? '' : cut(maskPlace(scan.location, number), LONGEST_LOCATION);
-    const meant =
-      scan === pickedUp && scan.status === 'in_transit' && scan.problem === undefined
+    const handOver = hideCarrier ? null : handOverIn(scan.description);
+    const next = handOver && findCarrier(handOver.carrier, { sandbox: false });
+    const meant = next
+      ? `${texts.page.handedOverTo} ${nameIn(next, language)}`
+      : scan === pickedUp && scan.status === 'in_transit' && scan.problem === undefined
         ? texts.page.withCarrier
         : meaningIn(scan, texts);
     if (hideCarrier || hidePlaces || scan.description === '')
@@ -280,7 +288,7 @@ function isWrittenIn(language: Language, text: string, lang: string | null): boo
     .normalize('NFD')
     .replace(/[\u0300-\u036f]/g, '')
     .toLowerCase();
-  return languagesOf(plain)[0] === language;
+  return languagesOf(plain, text)[0] === language;
 }
 
 function cut(text: string, max: number): string {
@@ -303,8 +311,11 @@ function carriersOf(record: PageRecord, language: Language): ShownCarrier[] {
 }
 
 function shown(carrier: Carrier, number: string | null, language: Language): ShownCarrier {
-  const { name, nameZh } = carrier;
-  return { name: language === 'zh' ? nameZh : name, number, url: carrierPage(carrier, number) };
+  return { name: nameIn(carrier, language), number, url: carrierPage(carrier, number) };
+}
+
+function nameIn({ name, nameZh }: Carrier, language: Language): string {
+  return language === 'zh' ? nameZh : name;
 }
 
 /** Dates and times as a language writes them. */
@@ -378,6 +389,7 @@ export function pageJson(view: PageView, token: string): Infer<typeof trackingPa
   const { record, texts } = view;
   const { status, subStatus, annotations } = record;
   const { estimate, pieces, proof } = annotations ?? {};
+  const { point = null, mapUrl = null } = view.pickupPoint ?? {};
   return {
     lang: view.language,
     headline: view.headline,
@@ -396,7 +408,9 @@ export function pageJson(view: PageView, token: string): Infer<typeof trackingPa
     ...(proof?.to === undefined ? {} : { delivered_to: proof.to }),
     ...(view.delivered?.to ? { delivered_to_text: view.delivered.to } : {}),
     ...(view.delivered?.signedBy ? { signed_by: view.delivered.signedBy } : {}),
-    ...(view.pickupPoint === null ? {} : { pickup_point: pickupJson(view.pickupPoint) }),
+    ...(point === null
+      ? {}
+      : { pickup_point: { ...viewPickupPoint(point), ...(mapUrl === null ? {} : { map_url: mapUrl }) } }),
     carriers: view.carriers.map(({ name, number, url }) => ({ name, tracking_number: number, url })),
     steps: view.steps,
     events: view.events.map(({ scan, location, text, description, localTime, lang }) => ({
@@ -414,23 +428,6 @@ export function pageJson(view: PageView, token: string): Infer<typeof trackingPa
       ...(record.notifyUrl === null ? {} : { notify_url: record.notifyUrl }),
       ...(record.logoWidth === null ? {} : { logo_url: `${token}/logo` }),
     },
-  };
-}
-
-function pickupJson({
-  name,
-  address,
-  openingHours,
-  latitude,
-  longitude,
-  mapUrl,
-}: NonNullable<PageView['pickupPoint']>) {
-  return {
-    ...(name === undefined ? {} : { name }),
-    ...(address === undefined ? {} : { address }),
-    ...(openingHours === undefined ? {} : { opening_hours: openingHours }),
-    ...(latitude === undefined || longitude === undefined ? {} : { latitude, longitude }),
-    ...(mapUrl === null ? {} : { map_url: mapUrl }),
   };
 }
 

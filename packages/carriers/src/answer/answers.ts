@@ -180,9 +180,9 @@ export function answerFrom(
   const silent = stateOver('')?.status === 'info_received' ? ANNOUNCED : MOVES;
   const meanings = new Map(scans.map((each) => [each, ownMeaning(each, scans, silent)]));
   // Papers, such as a planned delivery, are not what the state of the parcel is about, if there is anything else.
-  const told = scans.filter(({ meaning }) => meaning !== 'informational');
-  const newest = newestOf(told.filter((each) => meanings.get(each)?.status !== 'info_received')) ?? newestOf(scans);
-  const isLater = isAfter(stateAt, newestOf(told)?.scan.time ?? '');
+  const relevant = scans.filter(({ meaning }) => meaning !== 'informational');
+  const newest = newestOf(relevant.filter((each) => meanings.get(each)?.status !== 'info_received')) ?? newestOf(scans);
+  const isLater = isAfter(stateAt, newestOf(relevant)?.scan.time ?? '');
   return {
     kind: 'found',
     ...known,

@@ -5,7 +5,17 @@ import { ENGLISH } from './english.ts';
 import { LANGUAGES } from './languages.ts';
 import { entryOf, type Meaning, type MeaningName, meaningNamed } from './meaning.ts';
 import { entryFor, meaningOfText } from './reader.ts';
-import { ONWARD, RELEASED, refinedByText } from './refine.ts';
+import {
+  AT_POINT,
+  COLLECTED,
+  ONWARD,
+  PARTIAL,
+  REFUSAL,
+  RELEASED,
+  RETURNED_OR_RETURNING,
+  refinedByText,
+  STILL_RETURNING,
+} from './refine.ts';
 import { RETURNS } from './returns.ts';
 
 type Language = Parameters<typeof entryFor>[0];
@@ -24,6 +34,14 @@ test.each(
   ),
 )('$name: "$example" is read as its own entry', ({ table, entry, example }) => {
   expect(entryOf(example, table)).toBe(entry);
+});
+
+test.each(
+  Object.entries({ AT_POINT, COLLECTED, PARTIAL, REFUSAL, RETURNED_OR_RETURNING, STILL_RETURNING }).flatMap(
+    ([name, phrases]) => phrases.map((phrase) => ({ name, phrases, phrase, example: phrase[1] })),
+  ),
+)('$name: "$example" is found by its own pattern', ({ phrases, phrase, example }) => {
+  expect(phrases.find(([pattern]) => pattern.test(example))).toBe(phrase);
 });
 
 test.each(COLLECTED_EXAMPLES)('"%s" says that the recipient has the parcel', (example) => {
@@ -79,6 +97,6 @@ test.each(LANGUAGE_NAMES)('%s: each sentence that the tables were written with i
 test.each(LANGUAGE_NAMES)('%s: at least 85 %% of the sentences that were kept apart are read', (language) => {
   const own = KEPT_APART.filter((each) => each.language === language);
   const read = own.filter((each) => isReadAsNamed(each, false));
-  expect(own.length).toBeGreaterThanOrEqual(13);
+  expect(own.length).toBeGreaterThanOrEqual(25);
   expect(read.length / own.length).toBeGreaterThanOrEqual(0.85);
 });

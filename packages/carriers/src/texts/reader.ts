@@ -11,9 +11,9 @@ const CYRILLIC = /[\u0400-\u04ff]/;
 const BEYOND_ASCII = /[^\x20-\x7e]/;
 const LETTERS: Readonly<Record<string, string>> = { ł: 'l', ß: 'ss', ı: 'i', ø: 'o', '’': "'" };
 
-/** Conditions and advice in languages whose texts `factsOf` leaves as they are: they have not happened. */
+/** Conditions, times that have not come and advice in languages whose texts `factsOf` leaves as they are. */
 const ADVICE =
-  /\b(?:si no|en caso|caso (?:nao|o|a|voce)|se (?:non|nao|voce)|in caso|nel caso|als (?:u|je|de|het)|indien|jesli|jezeli|w przypadku|w razie|en cas d|si vous)\b[^.;!]{0,300}/g;
+  /(?:\b(?:si (?:no|el|la|los|usted|nadie|hay|esta|vous|le|votre|personne)|en caso|em caso|caso (?:nao|o|a|voce)|se (?:non|nao|voce|il destinatario|o destinatario|nessuno|ninguem)|in caso|nel caso|als (?:u|je|de|het)|indien|mocht|jesli|jezeli|gdyby|w przypadku|w razie|en cas d|una vez|cuando|quando (?:for|sera|sara|estiver)|assim que|une fois|des que|lorsqu|zodra|una volta)|(?<![а-я])(?:если|в случае|после того))(?![a-zа-я])[^.;!]{0,300}/g;
 
 /**
  * The meaning of a scan's text for its parcel, in any of thirteen languages; undefined if it says no more than that
@@ -35,7 +35,7 @@ export function meaningOfText(text: string): Meaning | undefined {
 function languagesIn(text: string, isJapaneseText: boolean): readonly (TextLanguage | 'en')[] {
   if (isJapaneseText) return ['ja'];
   if (HANGUL.test(text)) return ['ko'];
-  return CYRILLIC.test(text) ? ['ru'] : languagesOf(plainFacts(text));
+  return CYRILLIC.test(text) ? ['ru'] : languagesOf(plainFacts(text), text);
 }
 
 /**

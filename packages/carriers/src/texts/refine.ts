@@ -39,54 +39,99 @@ export const RELEASED: readonly Entry[] = [
   ['in_transit', /\bzwolnion[aeoy][^.]{0,20} celn|\bodpraw[aęy] celn[^.]{0,20}(?:zakończon|dokonan|zrealizowan)|\bcelnej? została zakończona|(?:税関|通関)[^。、]{0,8}(?:許可|完了|終了|通過)|輸入許可|통관[^.,]{0,6}완료|세관[^.,]{0,6}(?:반출|통과)/i, 'Odprawa celna zakończona'],
 ];
 
+/** A pattern of a list, and a sentence that it finds. */
+type Phrase = readonly [RegExp, example: string];
+
+/** Delivered to a shop or a locker of the carrier, or says itself that it waits. */
+// biome-ignore format: one entry per line is readable as a table
+export const AT_POINT: readonly Phrase[] = [
+  [/\bdelivered (?:by (?:the |our )?(?:driver|courier) )?(?:to|at|in|into) (?:[\p{L}®™-]{1,20} ){0,3}(?:(?:access|service|(?:self-)?pick[- ]?up|collection|parcel) ?(?:point|shop|location)s?|(?:self-)?pick[- ]?up station|parcel ?shop|packstation|(?:parcel )?locker)\b/iu, 'Delivered to the access point'],
+  [/\b(?:await(?:s|ing)|(?:ready|available|waiting) for) (?:the |its |your )?(?:customer |recipient )?(?:pick-?\s?up|collection)\b/iu, 'Awaiting customer pickup'],
+  [/\bready to be (?:collected|picked up)\b/iu, 'Ready to be collected'],
+  [/\bdelivered (?:to|at|in|into) (?![^.;,]{0,60}\b(?:mail ?room|reception|concierge|front desk))[^.;,]{1,60}\bfor (?:customer |recipient )?(?:pick-?up|collection)\b/iu, 'Delivered to Smith Ltd for customer pickup'],
+  [/\b(?:in|an) (?:die |eine |der |einer |einen |den )?(?:Packstation|Filiale|Postfiliale|Paketshop|Abholstation)\b[^.]{0,30}(?:zugestellt|eingestellt|geliefert|hinterlegt)/iu, 'In die Packstation eingestellt'],
+  [/\bzur Abholung bereit|\babholbereit/iu, 'Zur Abholung bereit'],
+  [/(?:livré|distribué|déposé) (?:à|au|dans|en|chez) (?:votre |un |le |la )?(?:point|relais|bureau de poste|consigne|commerce)/iu, 'Livré en point relais'],
+  [/\bentregad[oa] (?:en|a) (?:el |un |su )?(?:punto (?:de recogida|de entrega|pick-?up)|parcel ?shop|locker|taquilla|citypaq)\b/i, 'Entregado en el punto de recogida'],
+  [/\bconsegnat[oa] (?:al|a un|presso(?: il| un)?|in(?: un)?) (?:punto (?:di ritiro|pick-?up)|pudo|locker|parcel ?shop)\b/i, 'Consegnato al punto di ritiro'],
+  [/\bentregue (?:no|em|num|ao) (?:ponto (?:de (?:recolha|levantamento|retirada)|pick-?up)|cacifo|locker|parcel ?shop)\b/i, 'Entregue no ponto de recolha'],
+  [/\b(?:bezorgd|afgeleverd) (?:bij|in|op) (?:een |het |de |uw )?(?:(?:postnl|dhl|dpd|gls)[- ](?:punt|locatie|service ?point)|afhaalpunt|pakketpunt|pakketautomaat|service ?punt|parcel ?shop)\b/i, 'Bezorgd bij een PostNL-punt'],
+  [/\b(?:dostarczon|doręczon|umieszczon)[aeoy] (?:do|w) (?:punk(?:tu|cie) odbioru|paczkoma(?:tu|cie)|automa(?:tu|cie) paczkow)/i, 'Dostarczona do punktu odbioru'],
+  [/(?:コンビニ|PUDO)[^。、]{0,12}(?:お届け|配達|納品)/i, 'コンビニへお届け'],
+  [/편의점[^.,]{0,12}(?:배달|배송|도착)/i, '편의점 도착'],
+  [/请[^，,。；;]{0,8}取[件货]|待取[件货]|已?存[入放至到][^，,。；;]{0,20}(?:柜|驿站|丰巢|超市|便利店)/, '请凭码取件'],
+];
+
+/** The recipient has it. */
+// biome-ignore format: one entry per line is readable as a table
+export const COLLECTED: readonly Phrase[] = [
+  [/\b(?:collected|picked up|handed)\b|\b(?:to|by) (?:the |its |your )?(?:recipient|receiver|consignee|addressee|customer)\b/i, 'Collected by the customer'],
+  [/\b(?:abgeholt|ausgehändigt)\b|an den Empfänger/i, 'An den Empfänger ausgehändigt'],
+  [/retiré|remis/i, 'Retiré au guichet'],
+  [/(?<!\b(?:ser|essere|worden) )\b(?:recogido|ritirat[oa]|retirado|levantad[oa]|opgehaald|afgehaald|odebran[aeoy])\b(?! te worden)/i, 'Recogido en la oficina'],
+  [/\b(?:al|ao|a su) (?:destinatari[oa]|cliente)\b/i, 'Entregado al destinatario'],
+  [/\baan (?:de )?(?:ontvanger|geadresseerde)\b/i, 'Afgeleverd aan de ontvanger'],
+  [/\b(?:odbiorcy|adresatowi)\b/i, 'Wydana odbiorcy'],
+  [/受取済|수령 ?완료/i, '受取済み'],
+  [/签收人|本人|凭码签收|[领取]走|已(?:领取|取[件出]|自取)|完成取件/, '凭码签收'],
+];
+
+/** A recipient who does not want it; customs may refuse a parcel as well. */
+// biome-ignore format: one entry per line is readable as a table
+export const REFUSAL: readonly Phrase[] = [
+  [/\b(?:recipient|receiver|consignee|customer|addressee) (?:has )?(?:refused|rejected|declined)\b/i, 'Customer refused'],
+  [/\b(?:refus(?:ed|al)|rejected|declined) (?:by (?:the )?(?:recipient|receiver|consignee|customer|addressee)|(?:the |this )?(?:delivery|parcel|package|shipment|item))\b/i, 'Refused by recipient'],
+  [/\b(?:delivery|shipment|parcel|package|item) (?:was |has been )?refused\b/i, 'The parcel was refused'],
+  [/(?:Annahme|Empfänger)[^.]{0,30}verweigert/i, 'Annahme verweigert'],
+  [/refusé par (?:le |son )?destinataire/i, 'Refusé par le destinataire'],
+  [/\b(?:rehusad|rechazad)[oa] por (?:el )?(?:destinatario|cliente)/i, 'Rehusado por el destinatario'],
+  [/\b(?:rifiutat|respint)[oa] dal destinatario/i, 'Rifiutato dal destinatario'],
+  [/\brecusad[oa] pelo (?:destinatário|cliente)/i, 'Recusado pelo destinatário'],
+  [/\bodmowa przyjęcia|\bodmówiła? przyjęcia/i, 'Odmowa przyjęcia'],
+  [/\bgeweigerd door (?:de )?(?:ontvanger|geadresseerde)/i, 'Geweigerd door de ontvanger'],
+  [/受取(?:拒否|拒絶|辞退)/i, '受取拒否'],
+  [/수취 ?(?:거절|거부)/i, '수취 거절'],
+  [/拒收|拒签|拒绝签收/, '收件人拒收'],
+];
+
+/** Some pieces of a shipment: the rest is still to be delivered. */
+// biome-ignore format: one entry per line is readable as a table
+export const PARTIAL: readonly Phrase[] = [
+  [/\bpartial(?:ly)? deliver(?:y|ed)\b|\bdelivered,? \(?(?:partial(?:ly)?|in part)\b(?! (?:open|damaged|empty))/i, 'Partially delivered'],
+  [/\bteilweise (?:zugestellt|ausgeliefert)|\bTeil(?:zustellung|lieferung)/i, 'Teilweise zugestellt'],
+  [/partiellement (?:livré|distribué)|livraison partielle/i, 'Livraison partielle'],
+  [/部分(?:签收|妥投|送达)/i, '部分签收'],
+];
+
+/** Wordings that are the same for a parcel that was sent back and for one that is back: the code decides. */
+// biome-ignore format: one entry per line is readable as a table
+export const RETURNED_OR_RETURNING: readonly Phrase[] = [
+  [/\breturn to (?:the |its )?(?:original )?(?:sender|shipper|consignor|seller|merchant)$/i, 'Return to sender'],
+  [/\bzurückge(?:geben|sandt|sendet|schickt|bracht|führt)\b/i, 'An den Absender zurückgesandt'],
+  [/\bretournée? (?:à|chez)/i, 'Retournée à l’expéditeur'],
+  [/\bdevuelt[oa] a(?:l| su)? remitente/i, 'Devuelto al remitente'],
+  [/\b(?:restituit|res)[oa] al mittente/i, 'Reso al mittente'],
+  [/\bdevolvid[oa] ao remetente/i, 'Devolvido ao remetente'],
+  [/\bzwrócon[aeoy] do nadawcy/i, 'Zwrócona do nadawcy'],
+  [/\b(?:geretourneerd|teruggestuurd)(?: (?:naar|aan))? (?:de )?afzender/i, 'Geretourneerd aan afzender'],
+  [/返送/i, '返送'],
+  [/반송/i, '반송'],
+];
+
+/** Wordings of a return in the present tense: the parcel is on its way, whatever the code says. */
+// biome-ignore format: one entry per line is readable as a table
+export const STILL_RETURNING: readonly Phrase[] = [
+  [/\b(?:wird|werden|wordt|siendo|sendo)\b[^.,;]{0,80}(?:zurück|terug|geretourneerd|devuelt|devolvid)/i, 'Die Sendung wird zurückgesandt'],
+  [/\bin reso\b/i, 'In reso al mittente'],
+  [/返送中/i, '返送中'],
+  [/반송 ?중/i, '반송 중'],
+];
+
 /** Words for what has not happened yet, like `NOT_YET`. */
 const NOT_YET_ABROAD =
   /\b(?:pendientes?|espera|ser|sera|in attesa|non|essere|aguarda\w{0,3}|niet|nog|wacht\w{0,3}|wordt|nie|oczek\w{0,6}|zostanie)\b|\bser[áã]|\bsarà|\bverrà|\bnão\b|대기|예정/i;
 
-/**
- * Wordings that are the same for a parcel that was sent back and for one that is back, in any of the languages: the
- * code decides.
- */
-const RETURNED_OR_RETURNING =
-  /\breturn to (?:the |its )?(?:original )?(?:sender|shipper|consignor|seller|merchant)$|\bzurückge(?:geben|sandt|sendet|schickt|bracht|führt)\b|\bretournée? (?:à|chez)|\bdevuelt[oa] a(?:l| su)? remitente|\b(?:restituit|res)[oa] al mittente|\bdevolvid[oa] ao remetente|\bzwrócon[aeoy] do nadawcy|\b(?:geretourneerd|teruggestuurd)(?: (?:naar|aan))? (?:de )?afzender|返送|반송/i;
-
-/** Wordings of a return in the present tense: the parcel is on its way, whatever the code says. */
-const STILL_RETURNING =
-  /\b(?:wird|werden|wordt|siendo|sendo)\b[^.,;]{0,80}(?:zurück|terug|geretourneerd|devuelt|devolvid)|\bin reso\b|返送中|반송 ?중/i;
-
-/**
- * Delivered to a shop or locker of the carrier, as `TO_POINT`; boxes at the recipient's own door, as in Japan, are
- * none.
- */
-const TO_POINT_ABROAD =
-  /\bentregad[oa] (?:en|a) (?:el |un |su )?(?:punto (?:de recogida|de entrega|pick-?up)|parcel ?shop|locker|taquilla|citypaq)\b|\bconsegnat[oa] (?:al|a un|presso(?: il| un)?|in(?: un)?) (?:punto (?:di ritiro|pick-?up)|pudo|locker|parcel ?shop)\b|\bentregue (?:no|em|num|ao) (?:ponto (?:de (?:recolha|levantamento|retirada)|pick-?up)|cacifo|locker|parcel ?shop)\b|\b(?:bezorgd|afgeleverd) (?:bij|in|op) (?:een |het |de |uw )?(?:(?:postnl|dhl|dpd|gls)[- ](?:punt|locatie|service ?point)|afhaalpunt|pakketpunt|pakketautomaat|service ?punt|parcel ?shop)\b|\b(?:dostarczon|doręczon|umieszczon)[aeoy] (?:do|w) (?:punk(?:tu|cie) odbioru|paczkoma(?:tu|cie)|automa(?:tu|cie) paczkow)|(?:コンビニ|PUDO)[^。、]{0,12}(?:お届け|配達|納品)|편의점[^.,]{0,12}(?:배달|배송|도착)/i;
-/** The recipient has it, as `HAS_COLLECTED`. */
-const HAS_COLLECTED_ABROAD =
-  /(?<!\b(?:ser|essere|worden) )\b(?:recogido|ritirat[oa]|retirado|levantad[oa]|opgehaald|afgehaald|odebran[aeoy])\b(?! te worden)|\b(?:al|ao|a su) (?:destinatari[oa]|cliente)\b|\baan (?:de )?(?:ontvanger|geadresseerde)\b|\b(?:odbiorcy|adresatowi)\b|受取済|수령 ?완료/i;
-
-/** A recipient who does not want it. */
-const REFUSAL_ABROAD =
-  /\b(?:rehusad|rechazad)[oa] por (?:el )?(?:destinatario|cliente)|\b(?:rifiutat|respint)[oa] dal destinatario|\brecusad[oa] pelo (?:destinatário|cliente)|\bodmowa przyjęcia|\bodmówiła? przyjęcia|\bgeweigerd door (?:de )?(?:ontvanger|geadresseerde)|受取(?:拒否|拒絶|辞退)|수취 ?(?:거절|거부)/i;
-
-/** Delivered to a place where it waits for its recipient, who has not collected it yet. */
-const TO_POINT =
-  /\bdelivered (?:by (?:the |our )?(?:driver|courier) )?(?:to|at|in|into) (?:[\p{L}®™-]{1,20} ){0,3}(?:(?:access|service|(?:self-)?pick[- ]?up|collection|parcel) ?(?:point|shop|location)s?|(?:self-)?pick[- ]?up station|parcel ?shop|packstation|(?:parcel )?locker)\b|\b(?:in|an) (?:die |eine |der |einer |einen |den )?(?:Packstation|Filiale|Postfiliale|Paketshop|Abholstation)\b[^.]{0,30}(?:zugestellt|eingestellt|geliefert|hinterlegt)|(?:livré|distribué|déposé) (?:à|au|dans|en|chez) (?:votre |un |le |la )?(?:point|relais|bureau de poste|consigne|commerce)/iu;
-/** Says itself that it waits, or what it was delivered for. */
-const WAITS =
-  /\b(?:await(?:s|ing)|(?:ready|available|waiting) for) (?:the |its |your )?(?:customer |recipient )?(?:pick-?\s?up|collection)\b|\bready to be (?:collected|picked up)\b|\bdelivered (?:to|at|in|into) (?![^.;,]{0,60}\b(?:mail ?room|reception|concierge|front desk))[^.;,]{1,60}\bfor (?:customer |recipient )?(?:pick-?up|collection)\b|\bzur Abholung bereit|\babholbereit/iu;
-/** Asks the recipient to collect it, or says that it lies in a locker. */
-const KEPT_IN_CHINA =
-  /请[^，,。；;]{0,8}取[件货]|待取[件货]|已?存[入放至到][^，,。；;]{0,20}(?:柜|驿站|丰巢|超市|便利店)/;
-const COLLECTED_IN_CHINA = /签收人|本人|凭码签收|[领取]走|已(?:领取|取[件出]|自取)|完成取件/;
 const TO_COME = /\bto be (?:collected|picked up)\b/giu;
-const HAS_COLLECTED =
-  /\b(?:collected|picked up|handed)\b|\b(?:to|by) (?:the |its |your )?(?:recipient|receiver|consignee|addressee|customer)\b|\b(?:abgeholt|ausgehändigt)\b|an den Empfänger|retiré|remis/iu;
-/** Some pieces of a shipment: the rest is still to be delivered. */
-const PARTIAL =
-  /\bpartial(?:ly)? deliver(?:y|ed)\b|\bdelivered,? \(?(?:partial(?:ly)?|in part)\b(?! (?:open|damaged|empty))|\bteilweise (?:zugestellt|ausgeliefert)|\bTeil(?:zustellung|lieferung)|partiellement (?:livré|distribué)|livraison partielle|部分(?:签收|妥投|送达)/i;
-/** The recipient does not want it; customs may refuse a parcel as well. */
-const REFUSAL =
-  /\b(?:recipient|receiver|consignee|customer|addressee) (?:has )?(?:refused|rejected|declined)\b|\b(?:refus(?:ed|al)|rejected|declined) (?:by (?:the )?(?:recipient|receiver|consignee|customer|addressee)|(?:the |this )?(?:delivery|parcel|package|shipment|item))\b|\b(?:delivery|shipment|parcel|package|item) (?:was |has been )?refused\b|(?:Annahme|Empfänger)[^.]{0,30}verweigert|refusé par (?:le |son )?destinataire|拒收|拒签|拒绝签收/iu;
 const AUTHORITIES = /\b(?:customs|authorit|government)|Zoll|douane|海关/iu;
 
 /** On the round: also with a code that only says that the parcel moves, as it counts after a refusal. */
@@ -115,14 +160,13 @@ export function refinedByText(meaning: Meaning, text: string): Meaning {
   // A parcel that waits is not on its way, whatever will happen to it.
   const back = status === 'available_for_pickup' ? undefined : returnIn(text);
   const mayBeBack = status === 'returned' || status === 'delivered';
-  const isBack = mayBeBack && RETURNED_OR_RETURNING.test(facts) && !STILL_RETURNING.test(facts);
+  const isBack = mayBeBack && says(facts, RETURNED_OR_RETURNING) && !says(facts, STILL_RETURNING);
   if (back !== undefined) return isBack ? { status: 'returned' } : back;
   if (status === 'in_transit' && ON_THE_ROUND.test(facts)) return { ...meaning, status: 'out_for_delivery' };
   if (isByHand(status) && saysTakenOut(facts)) return { status: 'in_transit' };
   if (status === 'delivered') return deliveredTo(facts) ?? meaning;
   if ((status !== 'exception' && status !== 'undeliverable') || course !== undefined) return meaning;
-  if ((REFUSAL.test(facts) || REFUSAL_ABROAD.test(facts)) && !AUTHORITIES.test(facts))
-    return { status, course: 'refused' };
+  if (says(facts, REFUSAL) && !AUTHORITIES.test(facts)) return { status, course: 'refused' };
   const isPending = NOT_YET.test(facts) || NOT_YET_ABROAD.test(facts);
   const released = isPending ? undefined : meaningByTable(facts, RELEASED);
   return released ?? withProblemOf(text, meaning);
@@ -141,17 +185,14 @@ function isByHand(status: Meaning['status']): boolean {
 
 /** Where a delivered parcel is, if not with its recipient. */
 function deliveredTo(facts: string): Meaning | undefined {
-  if (PARTIAL.test(facts)) return { status: 'out_for_delivery' };
+  if (says(facts, PARTIAL)) return { status: 'out_for_delivery' };
   return meaningByTable(facts, ONWARD) ?? (waits(facts) ? { status: 'available_for_pickup' } : undefined);
 }
 
 function waits(facts: string): boolean {
-  const isAtPoint =
-    TO_POINT.test(facts) || TO_POINT_ABROAD.test(facts) || WAITS.test(facts) || KEPT_IN_CHINA.test(facts);
-  return (
-    isAtPoint &&
-    !HAS_COLLECTED.test(facts.replace(TO_COME, '')) &&
-    !HAS_COLLECTED_ABROAD.test(facts) &&
-    !COLLECTED_IN_CHINA.test(facts)
-  );
+  return says(facts, AT_POINT) && !says(facts.replace(TO_COME, ''), COLLECTED);
+}
+
+function says(facts: string, phrases: readonly Phrase[]): boolean {
+  return phrases.some(([pattern]) => pattern.test(facts));
 }

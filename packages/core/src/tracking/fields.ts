@@ -6,6 +6,7 @@ import {
   HANDED_TO,
   localTimeOf,
   type ParcelProblem,
+  type PickupPoint,
   PROBLEMS,
   type Proof,
   type Scan,
@@ -80,17 +81,6 @@ export const TRACKING_FIELDS = {
       '邮编',
       '邮政编码',
       '收件人邮编',
-      'destinationcountry',
-      'destination',
-      'shippingcountry',
-      'countrycode',
-      'country',
-      '目的国',
-      '目的国家',
-      '目的地国家',
-      '收件国家',
-      '国家代码',
-      '国家',
     ],
   },
   destination_country: {
@@ -186,6 +176,7 @@ export const INCLUDES = {
   proof: 'to whom it was delivered, and who signed',
   scans: 'for each event an id, its place, its local time, the code of the carrier and its problem',
   links: 'the page of the parcel on the site of its carrier',
+  pickup: 'where the recipient picks the parcel up',
 } as const;
 export type Include = keyof typeof INCLUDES;
 export const INCLUDE_NAMES = Object.keys(INCLUDES) as [Include, ...Include[]];
@@ -195,6 +186,7 @@ export type FieldSource = {
   problem?: ParcelProblem | null | undefined;
   milestones?: Milestones | null | undefined;
   proof?: Proof | null | undefined;
+  pickupPoint?: PickupPoint | null | undefined;
   carrierUrl?: string | null | undefined;
 };
 
@@ -310,6 +302,23 @@ export const OPTIONAL_FIELDS = {
     },
     of: ({ carrierUrl }) => carrierUrl,
   },
+  pickup_point: {
+    include: 'pickup',
+    schema: {
+      title: 'PickupPoint',
+      type: 'object',
+      description:
+        'The shop, branch or locker where the recipient picks the parcel up, in the words of its carrier; absent if the carrier states none, or once the parcel has arrived.',
+      properties: {
+        name: { type: 'string', description: 'Its name.', examples: ['FEN01A, Przy sklepie'] },
+        address: { type: 'string', description: 'Its address.', examples: ['Lipowa 1, 00-001 Lipowo'] },
+        opening_hours: { type: 'string', description: 'When it is open.', examples: ['24/7'] },
+        latitude: { type: 'number', description: 'Its latitude in degrees.', examples: [52.1] },
+        longitude: { type: 'number', description: 'Its longitude in degrees.', examples: [20.9] },
+      },
+    },
+    of: ({ pickupPoint }) => pickupPoint && viewPickupPoint(pickupPoint),
+  },
 } as const satisfies Record<string, OptionalField>;
 
 type OptionalName = keyof typeof OPTIONAL_FIELDS;
@@ -341,6 +350,11 @@ export function optionalColumns(include: readonly Include[]): string[] {
   return Object.entries<OptionalField>(OPTIONAL_FIELDS)
     .filter(([name, row]) => include.includes(row.include) && !isText(name))
     .map(([name]) => name);
+}
+
+/** A pick-up point as it is shown. */
+export function viewPickupPoint({ openingHours, ...same }: PickupPoint) {
+  return { ...same, ...(openingHours !== undefined && { opening_hours: openingHours }) };
 }
 
 function transitDays({ pickedUpAt, deliveredAt }: Milestones): number | undefined {

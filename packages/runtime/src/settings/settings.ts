@@ -132,8 +132,7 @@ function readBy<const P extends readonly Process[], G extends object>(readers: P
 
 /**
  * The table of settings: variable, purpose, default, check, and the processes that read it. A new setting is a row here
- * and its use; `.env.example` and docs/settings.md are printed from the rows. The manifests of providers declare those
- * of providers.
+ * and its use; `.env.example` is printed from the rows. The manifests of providers declare those of providers.
  */
 export const SETTINGS = {
   ...readBy(EVERY, {

@@ -27,9 +27,9 @@ function refusal(body: JsonObject, status: number): CarrierAnswer {
   const [error = {}] = objectsIn(body, 'errors');
   const [code, message] = [textOf(error, 'code'), textOf(error, 'message')];
   if (/not ?found/i.test(`${code} ${message}`)) return { kind: 'not_found' };
-  const said = `${TITLE} answered ${code || 'without a payload'}: ${message}`;
-  if (status === 404) return failed('transient', said);
-  return failed(status === 400 && /tracking ?id/i.test(message) ? 'invalid_number' : 'unreadable', said);
+  const reason = `${TITLE} answered ${code || 'without a payload'}: ${message}`;
+  if (status === 404) return failed('transient', reason);
+  return failed(status === 400 && /tracking ?id/i.test(message) ? 'invalid_number' : 'unreadable', reason);
 }
 
 function answerOf(payload: JsonObject): CarrierAnswer {

@@ -39,15 +39,15 @@ export function parseTrackShipments(outcome: HttpOutcome, requested: readonly Re
 
 function refusal(body: JsonObject): CarrierAnswer {
   const [notification = {}] = objectsIn(body, 'Notifications');
-  const said = `${codeOf(notification, 'Code')}: ${textOf(notification, 'Message')}`;
-  return failed(failureOf(said), `${TITLE} answered ${said}`);
+  const reason = `${codeOf(notification, 'Code')}: ${textOf(notification, 'Message')}`;
+  return failed(failureOf(reason), `${TITLE} answered ${reason}`);
 }
 
 /** Errors of a call, by their texts: their codes are not published. */
-export function failureOf(said: string): Failure {
-  if (/user ?name|password|credential|account|pin\b|entity|authenticat|authori[sz]|client ?info/i.test(said))
+export function failureOf(reason: string): Failure {
+  if (/user ?name|password|credential|account|pin\b|entity|authenticat|authori[sz]|client ?info/i.test(reason))
     return 'auth';
-  return /waybill|shipment number|invalid/i.test(said) ? 'invalid_number' : 'temporary';
+  return /waybill|shipment number|invalid/i.test(reason) ? 'invalid_number' : 'temporary';
 }
 
 function scanOf(update: JsonObject): ReadScan | null {

@@ -143,6 +143,6 @@ const FAILURE_OF_CALL: readonly (readonly [RegExp, Failure])[] = [
 ];
 
 /** The meaning of a call's `<code>: <message>`. */
-export function failureOfCall(said: string): Failure {
-  return FAILURE_OF_CALL.find(([pattern]) => pattern.test(said))?.[1] ?? 'transient';
+export function failureOfCall(reason: string): Failure {
+  return FAILURE_OF_CALL.find(([pattern]) => pattern.test(reason))?.[1] ?? 'transient';
 }

@@ -30,10 +30,10 @@ function refusal(root: XmlElement, httpStatus: number): CarrierAnswer {
   const [code, message] = [textAt(root, 'code'), textAt(root, 'message')];
   const status = Number(code || (httpStatus === 200 ? 0 : httpStatus));
   if (status === 404 || /not found|unknown item|does not exist/i.test(message)) return { kind: 'not_found' };
-  const said = `${TITLE} answered ${root.name} ${code}: ${message}`;
-  if (root.name === 'systemException') return failed('transient', said);
-  if (root.name !== 'businessException') return failed('unreadable', said);
-  return failed(status >= 401 ? failureOfStatus(status) : 'invalid_number', said);
+  const reason = `${TITLE} answered ${root.name} ${code}: ${message}`;
+  if (root.name === 'systemException') return failed('transient', reason);
+  if (root.name !== 'businessException') return failed('unreadable', reason);
+  return failed(status >= 401 ? failureOfStatus(status) : 'invalid_number', reason);
 }
 
 function answerOf(item: XmlElement): CarrierAnswer {

@@ -40,10 +40,10 @@ function elementsNamed(root: XmlElement, name: string): readonly XmlElement[] {
 function refusal(root: XmlElement | null): CarrierAnswer | undefined {
   const message = root ? elementsNamed(root, 'messages').flatMap((each) => descendants(each, 'message'))[0] : undefined;
   if (!message) return undefined;
-  const said = `${textAt(message, 'code')} ${textAt(message, 'description')}`;
-  const outcome = outcomeOfMessage(said);
+  const reason = `${textAt(message, 'code')} ${textAt(message, 'description')}`;
+  const outcome = outcomeOfMessage(reason);
   if (outcome === undefined) return undefined;
-  return outcome === 'not_found' ? { kind: 'not_found' } : failed(outcome, `${TITLE} answered ${said}`);
+  return outcome === 'not_found' ? { kind: 'not_found' } : failed(outcome, `${TITLE} answered ${reason}`);
 }
 
 function answerOf(detail: XmlElement): CarrierAnswer {

@@ -55,10 +55,10 @@ function answerOf(result: JsonObject): CarrierAnswer {
     const estimatedDelivery = estimateOf(textOf(shipment, 'estimDate').slice(0, 10), '', HOME);
     return answerFrom(events.map(scanOf), TITLE, { estimatedDelivery, ...destinationAt({ country }) });
   }
-  const said = textOf(result, 'returnMessage') || textOf(result, 'message');
+  const reason = textOf(result, 'returnMessage') || textOf(result, 'message');
   if (code === '') return failed('unreadable', `${TITLE} answered a result without a code`);
   const outcome = outcomeOf(code);
-  return outcome === 'not_found' ? { kind: 'not_found' } : failed(outcome, `${TITLE} answered ${code}: ${said}`);
+  return outcome === 'not_found' ? { kind: 'not_found' } : failed(outcome, `${TITLE} answered ${code}: ${reason}`);
 }
 
 function scanOf(value: unknown): ReadScan | null {

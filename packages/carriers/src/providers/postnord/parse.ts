@@ -39,9 +39,9 @@ function withoutShipment(answer: JsonObject): CarrierAnswer {
       ? { kind: 'not_found' }
       : failed('unreadable', `${TITLE} answered without a list of shipments`);
   }
-  const said = `${codeOf(fault, 'faultCode')} ${textOf(fault, 'explanationText')}`;
-  const outcome = outcomeOfFault(said);
-  return outcome === 'not_found' ? { kind: 'not_found' } : failed(outcome, `${TITLE} answered ${said}`);
+  const reason = `${codeOf(fault, 'faultCode')} ${textOf(fault, 'explanationText')}`;
+  const outcome = outcomeOfFault(reason);
+  return outcome === 'not_found' ? { kind: 'not_found' } : failed(outcome, `${TITLE} answered ${reason}`);
 }
 
 /** A shipment or an item, with the numbers that name it. */

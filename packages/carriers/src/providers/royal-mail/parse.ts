@@ -31,8 +31,8 @@ function refusal(answer: JsonObject, status: number): CarrierAnswer {
   const stated = Number(codeOf(answer, 'httpCode') || status);
   if (error) return failureOf(error, stated);
   if (stated === 200) return failed('unreadable', `${TITLE} answered without a mail piece`);
-  const said = [textOf(answer, 'httpMessage'), textOf(answer, 'moreInformation')].filter((text) => text !== '');
-  return failureOf({ errorCode: String(stated), errorDescription: said.join(': ') }, stated);
+  const texts = [textOf(answer, 'httpMessage'), textOf(answer, 'moreInformation')].filter((text) => text !== '');
+  return failureOf({ errorCode: String(stated), errorDescription: texts.join(': ') }, stated);
 }
 
 function failureOf(error: JsonObject, status: number): CarrierAnswer {

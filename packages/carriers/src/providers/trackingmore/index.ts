@@ -106,8 +106,9 @@ function itemOf(question: Question) {
 const HEADERS = ['signature', 'x-signature', 'trackingmore-signature', 'x-trackingmore-signature'];
 
 /**
- * HMAC-SHA256 of the body with the webhook secret, in base64 or hexadecimal. The signature inside the body, of an older
- * version, proves nothing.
+ * HMAC-SHA256 of the body with the webhook secret, in base64 or hexadecimal, as the documentation describes it. Its
+ * example signs a timestamp alone, as the signature inside the bodies of an older version does: this proves nothing
+ * about a body, so such a callback is refused, and the number is polled.
  */
 export function verifyCallback(
   { headers, rawBody }: CallbackRequest,
