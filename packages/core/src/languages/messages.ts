@@ -60,7 +60,7 @@ export const MESSAGES = {
     '一次最多 {max} 个单号，此请求有 {count} 个。没有登记任何单号，也没有使用配额。'],
   retrack_too_soon: ['This tracking was retracked less than 1 hour ago. Try again in {seconds|second|seconds}.',
     '此包裹在一小时内已手动查询过。请在 {seconds} 秒后重试。'],
-  quota_too_small: ['The rest of the monthly quota is too small for the new numbers of this call. Nothing was registered. Send at most as many new numbers as quota_remaining in GET /api/v1/account says. The quota resets on the 1st of next month (UTC); a larger plan takes effect at once.',
+  quota_too_small: ['The rest of the monthly quota is too small for the new numbers of this call. Nothing was registered. Send no more new numbers than quota_remaining in GET /api/v1/account. The quota resets on the 1st of next month (UTC); a larger plan takes effect at once.',
     '本月剩余配额不足以登记这些新单号，均未登记。新单号不能多于 GET /api/v1/account 的 quota_remaining。下月 1 日（UTC）重置；升级套餐立即生效。'],
   no_provider: ['This installation has no provider for the carrier {carrier}.', '此安装没有承运商 {carrier} 的查询渠道。'],
   carrier_not_chosen: ['No carrier could be chosen: {why}. If another carrier has the parcel, name it in courier_code.',
