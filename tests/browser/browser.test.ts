@@ -1,3 +1,4 @@
+import { beginningStories } from './stories/beginning.ts';
 import { buyersPageStories } from './stories/buyers-page.ts';
 import { importStories } from './stories/imports.ts';
 import { keyStories } from './stories/keys.ts';
@@ -26,6 +27,7 @@ describe('the page of the buyer', () => buyersPageStories(at));
 describe('lists of parcels', () => listStories(at));
 describe('parcels that are selected in a list', () => selectionStories(at));
 describe('imports', () => importStories(at));
+describe('the beginning', () => beginningStories(at));
 describe('trouble', () => troubleStories(at));
 describe('webhooks, later', () => repairedStories(at));
 describe('every view', () => viewStories(at));

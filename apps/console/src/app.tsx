@@ -87,7 +87,7 @@ function NoSuchPage() {
   return (
     <>
       <PageHead title={t.noPage.title} />
-      <EmptyState title={t.noPage.what} action={{ href: '/', label: t.nav.overview }} />
+      <EmptyState title={t.noPage.what} action={{ href: '/', label: t.noPage.back }} />
     </>
   );
 }

@@ -23,7 +23,7 @@ export const deliveryRecord = {
   description: 'One attempt to push one event to one webhook.',
   required: [
     ...['ts', 'event', 'status_code', 'attempt', 'error', 'id', 'message_id', 'webhook_id', 'duration_ms'],
-    ...['next_attempt_at', 'response_excerpt', 'round'],
+    ...['next_attempt_at', 'response_excerpt', 'round', 'tracking_id', 'tracking_number'],
   ],
   properties: {
     ts: { ...instant, description: 'When it was sent.' },
@@ -42,6 +42,11 @@ export const deliveryRecord = {
     next_attempt_at: { ...instantOrNull, description: 'When the next attempt is due; null if there is none.' },
     response_excerpt: { type: ['string', 'null'], description: "The first 1 KiB of the receiver's response." },
     round: { type: 'integer', description: '0 = the original delivery; each redelivery has the next number.' },
+    tracking_id: {
+      type: ['string', 'null'],
+      description: 'The id of the parcel; null for a test and for a message that has expired.',
+    },
+    tracking_number: { type: ['string', 'null'], description: 'Its number, also after the parcel was deleted.' },
   },
 } as const;
 
@@ -379,6 +384,8 @@ export const DELIVERY_EXAMPLE = {
   duration_ms: 41,
   next_attempt_at: NEXT_ATTEMPT,
   response_excerpt: 'busy',
+  tracking_id: '691f0a3c5d2b4e6f8a9c0d1e',
+  tracking_number: 'YT8962646785999',
   delivery: { state: 'owed', attempts: 1, round: 0, next_attempt_at: NEXT_ATTEMPT },
   request: {
     method: 'POST',
@@ -438,6 +445,8 @@ export const listDeliveries = defineOperation({
             next_attempt_at: '2026-03-01T16:00:31Z',
             response_excerpt: 'busy',
             round: 0,
+            tracking_id: '69a45f02b1c2d3e4f5060718',
+            tracking_number: '1Z999AA10123456784',
           },
         ],
         next_before: null,

@@ -66,7 +66,7 @@ export function listStories(at: () => Console): void {
     await page.getByRole('button', { name: 'Filter', exact: true }).click();
     const exception = rowsOf(page).filter({ hasText: IN_TROUBLE });
     await exception.getByText('Exception', { exact: true }).waitFor();
-    await page.getByLabel('Needs attention', { exact: true }).selectOption({ label: 'For any reason' });
+    await page.getByLabel('Needs attention', { exact: true }).selectOption({ label: 'Any reason' });
     await page.getByText('1 match', { exact: true }).waitFor();
     const reason = exception.getByText(/^(Problem with the address|Held by customs|Other problem)$/);
     await reason.waitFor();
@@ -86,7 +86,7 @@ export function listStories(at: () => Console): void {
     await page.getByRole('checkbox', { name: 'Registered' }).check();
     await reason.waitFor({ state: 'hidden' });
     expect(new URL(page.url()).searchParams.get('cols')).toBe('carrier,order,name,expected,created,when');
-    await page.getByRole('button', { name: /For any reason/ }).click();
+    await page.getByRole('button', { name: /Needs attention/ }).click();
     await page.getByText('2 matches', { exact: true }).waitFor();
   });
 

@@ -77,7 +77,7 @@ export function viewStories(at: () => Console): void {
     });
     const attention = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Needs attention' }) });
     await page
-      .getByRole('link', { name: /On their way/ })
+      .getByRole('link', { name: /Active parcels/ })
       .getByText(/^\d+$/)
       .waitFor();
     await attention.getByText('Loading…').waitFor({ state: 'attached' });
@@ -105,8 +105,8 @@ export function viewStories(at: () => Console): void {
         await route.fulfill({ json: { ...envelope, data: { ...data, up_to_date: false } } });
       });
     const { page } = await at().open('/', { before: late });
-    await page.getByText('The latest changes are still being counted').waitFor();
-    await page.getByRole('link', { name: /On their way/ }).click();
+    await page.getByText('Recent changes are still being counted').waitFor();
+    await page.getByRole('link', { name: /Active parcels/ }).click();
     await page.getByRole('button', { name: 'Active remove' }).waitFor();
     await page
       .getByRole('status')

@@ -24,6 +24,9 @@ export function webhookStories(at: () => Console): void {
       expect((await client.trackings.get([IN_TROUBLE])).success).toMatchObject([{ sub_status: 'exception' }]);
     });
     await page.getByRole('button', { name: 'Add an endpoint' }).first().click();
+    await page.getByLabel('Address').fill('http://shop');
+    await page.getByRole('dialog').getByRole('button', { name: 'Add an endpoint' }).click();
+    await page.getByText('Address must name a public host; "shop" is a local name.').waitFor();
     await page.getByLabel('Address').fill(receiver.url);
     const { back, release } = hold();
     await back(page, '**/api/v1/webhooks', { method: 'POST' });
@@ -46,7 +49,7 @@ export function webhookStories(at: () => Console): void {
     await endpoint.getByText('Copied').waitFor();
     ({ id: parcel } = await register('SBXEXPRESS91'));
     await endpoint.getByText('Failing').waitFor();
-    await endpoint.getByRole('img', { name: /^Attempts by hour.* 0 accepted, [1-9]\d* failed\.$/ }).waitFor();
+    await endpoint.getByRole('img', { name: /^Attempts per hour.* 0 accepted, [1-9]\d* failed\.$/ }).waitFor();
     await endpoint.getByText(/^100% of \d+ attempts? failed in 24 hours$/).waitFor();
     await endpoint.getByRole('link', { name: receiver.url }).click();
     await page.getByRole('button', { name: 'More filters' }).click();
@@ -140,6 +143,9 @@ export function webhookStories(at: () => Console): void {
     expect([...searchParams.keys()]).toEqual(['tab', 'since', 'endpoint', 'outcome']);
     const replay = (await main.getByRole('link', { name: 'Replay' }).getAttribute('href')) ?? '';
     expect(new URL(replay, page.url()).searchParams.get('since')).toBe(searchParams.get('since'));
+    expect(await failed.first().getByRole('link', { name: 'SBXEXPRESS91' }).getAttribute('href')).toMatch(
+      /\/shipments\//,
+    );
     await failed
       .first()
       .getByRole('link', { name: /^tracking_/ })
@@ -167,7 +173,7 @@ export function webhookStories(at: () => Console): void {
     const form = page.getByRole('dialog');
     await form.getByLabel('Address').fill(wanted.url);
     await form.getByLabel('Start disabled').check();
-    await form.getByText('Filter, headers and form').click();
+    await form.getByText('Filter, headers and format').click();
     await form.getByLabel('Metadata').fill('shop = hangzhou, kiel');
     await form.getByLabel('Name', { exact: true }).fill('X-Api-Key');
     await form.getByLabel('Value', { exact: true }).fill('gateway-key-7Q');

@@ -44,7 +44,7 @@ export const listDeliveries = operation(contract.listDeliveries, {
       limit,
     };
     const { rows, next } = await deps.reads.read(account.id, (db) => listAttempts(db, filter));
-    const items = rows.map(viewAttempt);
+    const items = rows.map((row) => viewAttempt(row, row.parcel));
     return {
       count: items.length,
       items,
@@ -58,9 +58,9 @@ export const explainDelivery = operation(contract.explainDelivery, {
   async run(deps, { account }, { id }) {
     const record = await findAttempt(deps.db, account.id, id);
     if (!record) throw noSuchRecord();
-    const { attempt, delivery, others } = record;
+    const { attempt, body, delivery, others } = record;
     return {
-      ...viewAttempt(attempt),
+      ...viewAttempt(attempt, body === null ? null : (JSON.parse(body) as { data: Parcel }).data),
       delivery: delivery && {
         state: delivery.state,
         attempts: delivery.attempts,
@@ -162,8 +162,11 @@ function viewReplay({ id, webhookId, since, until, state, total, replayed, creat
   };
 }
 
+/** What an event says of its parcel. */
+type Parcel = NonNullable<AttemptRow['parcel']>;
+
 /** A delivery record, the spec's five fields first (spec section 2.5). */
-function viewAttempt(row: AttemptRow) {
+function viewAttempt(row: Omit<AttemptRow, 'parcel'>, parcel: Parcel | null) {
   return {
     ts: toUtcSeconds(row.startedAt),
     event: row.event,
@@ -177,6 +180,8 @@ function viewAttempt(row: AttemptRow) {
     next_attempt_at: instant(row.nextAttemptAt),
     response_excerpt: row.responseExcerpt,
     round: row.round,
+    tracking_id: parcel?.id ?? null,
+    tracking_number: parcel?.tracking_number ?? null,
   };
 }
 

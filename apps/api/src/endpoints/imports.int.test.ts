@@ -144,7 +144,7 @@ describe('rows that cannot be registered', () => {
       },
       expect.objectContaining({ field: 'tracking_number', message: expect.stringContaining('1.23E+15'), rows: 1 }),
       expect.objectContaining({ field: 'tracking_number', message: 'is missing', sample_rows: [6] }),
-      expect.objectContaining({ field: 'courier_code', message: expect.stringContaining('is not a known carrier') }),
+      expect.objectContaining({ field: 'courier_code', message: expect.stringContaining('not a known carrier') }),
       expect.objectContaining({ field: 'order_id', message: 'has more than 100 characters: shorten it' }),
     ]);
     const lines = (await rejectedOf(key, done.id)).split('\r\n');

@@ -1,4 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
+import type { AccountChange } from '@pts/client/types';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useClient } from '../session/client.tsx';
 
 const QUOTA_EVERY_MS = 60_000;
@@ -11,6 +12,19 @@ export function useAccount() {
     queryKey: ['account'],
     queryFn: ({ signal }) => client.account.get({ signal }),
     refetchInterval: QUOTA_EVERY_MS,
+  });
+}
+
+/** Changes what answers and pushes have, and when parcels need attention. */
+export function useChangeAccount() {
+  const client = useClient();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (change: AccountChange) => client.account.change(change),
+    onSuccess: (account) => {
+      queries.setQueryData(['account'], account);
+      return queries.invalidateQueries({ queryKey: ['newest', 'attention'] });
+    },
   });
 }
 

@@ -73,10 +73,11 @@ export function useRotateSecret(id: string) {
   return useMutation({ mutationFn: () => client.webhooks.rotateSecret(id), onSuccess: refresh });
 }
 
-/** A signed ping. */
+/** A signed ping; the log has it, as it has every test. */
 export function usePing(id: string) {
   const client = useClient();
-  return useMutation({ mutationFn: () => client.webhooks.test(id) });
+  const queries = useQueryClient();
+  return useMutation({ mutationFn: () => client.webhooks.test(id), onSuccess: () => void refreshDeliveries(queries) });
 }
 
 export type TestPush = Required<Pick<WebhookToTest, 'kind' | 'event'>>;
@@ -87,7 +88,7 @@ export function useSendTest(id: string) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (push: TestPush) => client.webhooks.sendTest(id, push),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['deliveries'] }),
+    onSuccess: () => void refreshDeliveries(queries),
   });
 }
 
@@ -105,7 +106,8 @@ export function useTestPreview(id: string, push: TestPush) {
 /** Four pings: a valid, a stale, a tampered and a duplicate one. */
 export function useCheckWebhook(id: string) {
   const client = useClient();
-  return useMutation({ mutationFn: () => client.webhooks.check(id) });
+  const queries = useQueryClient();
+  return useMutation({ mutationFn: () => client.webhooks.check(id), onSuccess: () => void refreshDeliveries(queries) });
 }
 
 /** The log of attempts, newest first, page after page. @param from the cursor of the first page; null: the newest */

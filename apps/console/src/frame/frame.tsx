@@ -114,7 +114,7 @@ function Rail() {
           <a href={`${SERVICE_URL}/docs`} target="_blank" rel="noreferrer" className={css.link}>
             <Icon name="docs" />
             {t.nav.docs}
-            <span aria-hidden="true">↗</span>
+            <Icon name="leaves" />
             <span className="unseen">{t.newTab}</span>
           </a>
         </li>
@@ -184,10 +184,19 @@ function useScrollMemory(): void {
   }, [path, search]);
 }
 
-/** Notices about everything that is shown: it is old, or the console itself is. */
+/** Notices about everything that is shown: it is old, or the console itself is. Nothing covers them. */
 function Bars() {
+  const ref = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const { style } = document.documentElement;
+    const observer = new ResizeObserver(([bars]) =>
+      style.setProperty('--notices', `${bars?.contentRect.height ?? 0}px`),
+    );
+    if (ref.current) observer.observe(ref.current);
+    return () => observer.disconnect();
+  }, []);
   return (
-    <div role="status" className={css.bars}>
+    <div role="status" ref={ref} className={css.bars}>
       <Offline />
       <Stale />
       <Outdated />

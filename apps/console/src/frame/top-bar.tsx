@@ -10,7 +10,7 @@ import { signOut, useIsTest } from '../session/session.ts';
 import { useStore } from '../session/store.ts';
 import { Button } from '../ui/button.tsx';
 import { Choice, LanguageChoice } from '../ui/choice.tsx';
-import { Copy } from '../ui/copy.tsx';
+import { Copy, Cut } from '../ui/copy.tsx';
 import { Icon, Mark } from '../ui/icon.tsx';
 import { Pill } from '../ui/pill.tsx';
 import { FullTime } from '../ui/time.tsx';
@@ -73,7 +73,7 @@ function AccountMenu({ onHelp }: { onHelp(): void }) {
           <>
             <dt>{t.account.id}</dt>
             <dd>
-              <code>{me.account_id}</code> <Copy value={me.account_id} />
+              <Cut value={me.account_id} /> <Copy value={me.account_id} />
             </dd>
             <dt>{t.account.key}</dt>
             <dd>
@@ -107,7 +107,7 @@ function AccountMenu({ onHelp }: { onHelp(): void }) {
       />
       <div className={css.links}>
         <a href={`${SERVICE_URL}/docs`} target="_blank" rel="noreferrer">
-          {t.nav.docs}
+          {t.nav.docs} <Icon name="leaves" />
           <span className="unseen"> {t.newTab}</span>
         </a>
         <Button look="quiet" popoverTarget="account-menu" popoverTargetAction="hide" onClick={onHelp}>

@@ -14,6 +14,29 @@ export type Failure = {
   retryAfterSeconds: number | null;
 };
 
+/**
+ * What is wrong with a field, in a sentence that begins with the label of its control; null: nothing is.
+ * @param name its name in the request, which stands for its parts, too: `networks` for `networks.0`
+ */
+export function faultOf(error: unknown, name: string, label: string, text: Text): string | null {
+  const fault = faultsOf(error).find(({ field }) => isPart(field, [name]));
+  return fault ? text.failure.ofField(label, fault.message) : null;
+}
+
+/** Whether everything that is wrong is said at these fields, and nothing is left to be said below the form. */
+export function isSaidAt(names: readonly string[], error: unknown): boolean {
+  const faults = faultsOf(error);
+  return faults.length > 0 && faults.every(({ field }) => isPart(field, names));
+}
+
+function faultsOf(error: unknown): TrackingApiError['fields'] {
+  return error instanceof TrackingApiError ? error.fields : [];
+}
+
+function isPart(field: string, names: readonly string[]): boolean {
+  return names.some((name) => field === name || field.startsWith(`${name}.`));
+}
+
 /** @param error whatever a call of the client threw. */
 export function failureOf(error: unknown, text: Text): Failure {
   const t = text.failure;

@@ -8,6 +8,7 @@ const PATHS = {
   settings: 'M2 4.5h6.5M12 4.5h2M2 11.5h2M7.5 11.5H14M10.25 2.75v3.5M5.75 9.75v3.5',
   docs: 'M3 2.25h6.5L13 5.75v8H3zM9.25 2.5V6H13M5.5 9h5M5.5 11.25h5',
   down: 'M4.5 6.5L8 10l3.5-3.5',
+  leaves: 'M6.5 3.5H3v9.5h9.5V9.5M9 2.75h4.25V7M13 3L7.5 8.5',
 } as const;
 
 /** A picture beside its word, which says the same. */

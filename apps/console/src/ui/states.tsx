@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect } from 'react';
 import { useFormat } from '../i18n/format.ts';
 import { useText } from '../i18n/language.ts';
-import { failureOf } from '../session/failure.ts';
+import { failureOf, isSaidAt } from '../session/failure.ts';
 import { Button, ButtonLink } from './button.tsx';
 import { Copy } from './copy.tsx';
 import css from './states.module.css';
@@ -67,9 +67,10 @@ function Wait({ seconds, retry }: { seconds: number; retry(): void }) {
   return <p>{t.until(format.dateTime(new Date(Date.now() + seconds * 1000)))}</p>;
 }
 
-/** The failure of an action, beside its button. */
-export function Problem({ error }: { error: unknown }) {
+/** The failure of an action, beside its button; nothing if all of it is said at the fields of the form already. */
+export function Problem({ error, fields = [] }: { error: unknown; fields?: readonly string[] }) {
   const text = useText();
+  if (isSaidAt(fields, error)) return null;
   const { what, advice, lang, requestId, retryAfterSeconds } = failureOf(error, text);
   return (
     <div className={css.problem} role="alert">

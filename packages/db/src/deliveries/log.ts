@@ -21,6 +21,11 @@ const ATTEMPT = columns({
   durationMs: column<DeliveryAttempt['durationMs']>('a.duration_ms'),
   responseExcerpt: column<DeliveryAttempt['responseExcerpt']>('a.response_excerpt'),
   nextAttemptAt: column<DeliveryAttempt['nextAttemptAt']>('a.next_attempt_at'),
+  /** From the body, which names it also after the parcel was deleted; null: a ping, or the message has expired. */
+  parcel: column<{ id: string; tracking_number: string } | null>(
+    `(SELECT json_build_object('id', m.tracking_id, 'tracking_number', m.body::json #>> '{data,tracking_number}')
+      FROM public.messages m WHERE m.id = a.message_id AND m.tracking_id IS NOT NULL)`,
+  ),
 });
 
 /** An attempt as the log lists it. */

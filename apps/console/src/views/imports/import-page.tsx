@@ -181,7 +181,7 @@ function Faults({ of: { id, file_name, faults, rows } }: { of: Import }) {
             <li key={`${field} ${message}`} className={css.fault}>
               <strong className={css.faultRows}>{t.rows(count)}</strong>
               <span>
-                {field !== null && <span>{t.fields[field as ImportField] ?? field}: </span>}
+                {field !== null && <span>{t.fieldOf(t.fields[field as ImportField] ?? field)}</span>}
                 {message}
               </span>
               <span className={css.muted}>

@@ -10,6 +10,7 @@ import { type ApiKey, type CreatedApiKey, type Scope, useCreateKey, useKeys } fr
 import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
 import { useClient } from '../../session/client.tsx';
+import { faultOf } from '../../session/failure.ts';
 import { enterTestMode, signOut } from '../../session/session.ts';
 import { createStore, useStore } from '../../session/store.ts';
 import { Button } from '../../ui/button.tsx';
@@ -18,6 +19,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Check, Field } from '../../ui/field.tsx';
 import { PageHead, sheet } from '../../ui/page.tsx';
 import { Pill } from '../../ui/pill.tsx';
+import { NewSecret } from '../../ui/secret.tsx';
 import { EmptyState, ErrorState, Problem, Skeleton } from '../../ui/states.tsx';
 import { Time, useNow } from '../../ui/time.tsx';
 import { toastWithUndo, useToastFailure } from '../../ui/toast.tsx';
@@ -170,6 +172,7 @@ function CreateKey({ isTest, mayBeTest, create, onClose }: CreateKeyProps) {
   const offered = (wantsTest ? TEST_SCOPES : SCOPES).filter((scope) => own.includes(scope));
   const scopes = chosen.filter((scope) => offered.includes(scope));
 
+  const faultAt = (name: string, label: string) => faultOf(create.error, name, label, text);
   const submit = (data: FormData) => {
     const textOf = (name: string) => String(data.get(name) ?? '').trim();
     const networks = textOf('networks').split(SEPARATORS).filter(Boolean);
@@ -228,13 +231,13 @@ function CreateKey({ isTest, mayBeTest, create, onClose }: CreateKeyProps) {
             </p>
           )}
         </fieldset>
-        <Field label={t.until} hint={t.untilHint}>
+        <Field label={t.until} hint={t.untilHint} error={faultAt('expires_at', t.until)}>
           {(control) => <input {...control} type="date" name="expires" />}
         </Field>
-        <Field label={t.networks} hint={t.networksHint}>
+        <Field label={t.networks} hint={t.networksHint} error={faultAt('networks', t.networks)}>
           {(control) => <textarea {...control} name="networks" rows={2} spellCheck={false} />}
         </Field>
-        {create.error && <Problem error={create.error} />}
+        {create.error && <Problem error={create.error} fields={['expires_at', 'networks']} />}
         <div className={css.actions}>
           <Button type="submit" look="primary" busy={create.isPending}>
             {t.create}
@@ -260,20 +263,12 @@ function Created({ created: { key, name, hint, test }, onClose }: { created: Cre
     enterTestMode(key);
   };
   return (
-    <Dialog title={t.created(name ?? hint)} onClose={onClose} isKept>
-      <div className={css.secret}>
-        <p>{t.once}</p>
-        <p>
-          <code>{key}</code> <Copy value={key} label={t.copy} />
-        </p>
-      </div>
-      <div className={css.actions}>
-        <Button look="primary" onClick={onClose}>
-          {t.kept}
-        </Button>
-        {test && <Button onClick={openTest}>{t.openTest}</Button>}
-      </div>
-    </Dialog>
+    <NewSecret
+      title={t.created(name ?? hint)}
+      value={key}
+      onClose={onClose}
+      actions={test && <Button onClick={openTest}>{t.openTest}</Button>}
+    />
   );
 }
 

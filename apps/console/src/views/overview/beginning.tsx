@@ -60,7 +60,7 @@ function Steps({ isNew }: { isNew: boolean }) {
     {
       name: 'share',
       isDone: pages.data?.enabled ?? false,
-      action: <ButtonLink href="/settings">{t.share.action}</ButtonLink>,
+      action: <ButtonLink href="/settings#page">{t.share.action}</ButtonLink>,
     },
   ];
   const done = steps.filter(({ isDone }) => isDone).length;

@@ -1,87 +1,79 @@
 import type { PageSettings, PageSettingsChange } from '@pts/client/types';
-import { useState } from 'react';
-import { useAccount, useMe } from '../../data/account.ts';
+import { type ReactNode, useState } from 'react';
+import { useMe } from '../../data/account.ts';
 import { useChangePages, usePages } from '../../data/trackings.ts';
-import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
+import { faultOf } from '../../session/failure.ts';
 import { Button } from '../../ui/button.tsx';
 import { Copy } from '../../ui/copy.tsx';
 import { Check, Field } from '../../ui/field.tsx';
 import { PageHead, Section, sheet } from '../../ui/page.tsx';
 import { ErrorState, Problem, Skeleton } from '../../ui/states.tsx';
-import { FullTime } from '../../ui/time.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { AccountFacts, Attention, Fields, KeySummary, Usage, useMayChange } from './account.tsx';
 import css from './settings.module.css';
 
-/** The account with its usage, and the pages that its buyers see. */
+/** The settings of the account. Each section is saved by itself, and has an address of its own. */
 export function Settings() {
-  const t = useText();
+  const { nav, settings: t } = useText();
+  const { data: me } = useMe();
+  const mayChange = useMayChange();
+  const sections: readonly (readonly [id: string, title: string, content: ReactNode])[] = [
+    ['account', t.account, <AccountFacts key="account" />],
+    ['usage', t.usage, <Usage key="usage" />],
+    ['fields', t.fields, <Fields key="fields" />],
+    ['attention', t.attention, <Attention key="attention" />],
+    ['page', t.page, <TrackingPages key="page" />],
+    ['keys', nav.keys, <KeySummary key="keys" />],
+  ];
   return (
     <>
-      <PageHead title={t.nav.settings} />
+      <PageHead title={nav.settings} />
       <div className={css.settings}>
-        <Account />
-        <TrackingPages />
+        <nav className={css.sections} aria-label={t.sections}>
+          {sections.map(([id, title]) => (
+            <a key={id} href={`#${id}`}>
+              {title}
+            </a>
+          ))}
+        </nav>
+        <div className={css.content}>
+          {me && !mayChange && <p className={css.notice}>{t.notAllowed}</p>}
+          {sections.map(([id, title, content]) => (
+            <div key={id} id={id} className={css.section} ref={showIfAddressed}>
+              <Section title={title}>
+                <div className={`${sheet} ${css.sheet}`}>{content}</div>
+              </Section>
+            </div>
+          ))}
+        </div>
       </div>
     </>
   );
 }
 
-function Account() {
-  const { account: t, quota, settings } = useText();
-  const format = useFormat();
-  const { data: me } = useMe();
-  const { data: account } = useAccount();
-  if (!me || !account) return null;
-  const { quota_used: used, quota_limit: limit } = account;
-  return (
-    <Section title={settings.usage}>
-      <div className={`${sheet} ${css.sheet}`}>
-        <dl className={css.facts}>
-          <dt>{t.title}</dt>
-          <dd>{me.name}</dd>
-          <dt>{settings.id}</dt>
-          <dd>
-            <code>{me.account_id}</code> <Copy value={me.account_id} />
-          </dd>
-          <dt>{t.plan}</dt>
-          <dd>{account.plan}</dd>
-          <dt>{quota.title}</dt>
-          <dd>
-            {quota.share(format.number(used), format.number(limit))}, {quota.reset.toLowerCase()}{' '}
-            <FullTime at={account.resets_at} />
-          </dd>
-        </dl>
-        <meter
-          className={css.meter}
-          aria-label={quota.title}
-          max={Math.max(limit, 1)}
-          high={0.8 * limit}
-          optimum={0}
-          value={Math.min(used, limit)}
-        />
-      </div>
-    </Section>
-  );
+/** The browser looks for the section of an address before the view is there. */
+function showIfAddressed(section: HTMLElement | null): void {
+  if (section && location.hash === `#${section.id}`) section.scrollIntoView();
 }
 
 function TrackingPages() {
   const t = useText().settings;
   const { data, error, isPending, refetch } = usePages({ isEnabled: true });
   return (
-    <Section title={t.page}>
-      <div className={`${sheet} ${css.sheet}`}>
-        {isPending && <Skeleton label={t.loading} rows={4} />}
-        {error && !data && <ErrorState error={error} retry={refetch} />}
-        {data && <PageForm saved={data} />}
-      </div>
-    </Section>
+    <>
+      {isPending && <Skeleton label={t.loading} rows={4} />}
+      {error && !data && <ErrorState error={error} retry={refetch} />}
+      {data && <PageForm saved={data} />}
+    </>
   );
 }
 
 /** The service's own limits of a logo. */
 const MAX_LOGO_BYTES = 65_536;
 const PNG = 'image/png';
+/** The fields of the service that have a control with a label here. */
+const FIELDS = ['name', 'color', 'shop_url', 'support_url', 'notify_url'];
 
 /** A logo that was chosen, and is not saved yet: as the service takes it, and as the browser shows it. */
 type Logo = { base64: string; address: string };
@@ -90,13 +82,12 @@ type Logo = { base64: string; address: string };
 function PageForm({ saved }: { saved: PageSettings }) {
   const text = useText();
   const t = text.settings;
-  const { data: me } = useMe();
+  const isAllowed = useMayChange();
   const change = useChangePages();
   const [changes, setChanges] = useState<PageSettingsChange>({});
   const [logo, setLogo] = useState<Logo | null>(null);
   const [logoFault, setLogoFault] = useState<string | null>(null);
   const shown = { ...saved, ...changes };
-  const isAllowed = me?.key.scopes.includes('admin') ?? false;
   const set = (some: PageSettingsChange) => setChanges((before) => ({ ...before, ...some }));
   const choose = async (file: File | undefined) => {
     if (!file) return;
@@ -118,8 +109,9 @@ function PageForm({ saved }: { saved: PageSettings }) {
     if (Object.keys(wanted).length === 0) done();
     else change.mutate(wanted, { onSuccess: done });
   };
-  const input = (name: 'name' | 'shop_url' | 'support_url', label: string, hint?: string) => (
-    <Field label={label} hint={hint}>
+  const faultAt = (name: string, label: string) => faultOf(change.error, name, label, text);
+  const input = (name: 'name' | 'shop_url' | 'support_url' | 'notify_url', label: string, hint?: string) => (
+    <Field label={label} hint={hint} error={faultAt(name, label)}>
       {(control) => (
         <input
           {...control}
@@ -138,13 +130,21 @@ function PageForm({ saved }: { saved: PageSettings }) {
           save();
         }}
       >
-        {!isAllowed && <p className={css.muted}>{t.notAllowed}</p>}
         <fieldset className={css.fields} disabled={!isAllowed}>
           <Check label={t.enabled} checked={shown.enabled} onChange={(enabled) => set({ enabled })} />
           {input('name', t.name)}
           <Field label={t.logo} hint={t.logoHint} error={logoFault}>
             {(control) => (
-              <input {...control} type="file" accept={PNG} onChange={({ target }) => void choose(target.files?.[0])} />
+              <span className={css.file}>
+                <input
+                  {...control}
+                  type="file"
+                  className="unseen"
+                  accept={PNG}
+                  onChange={({ target }) => void choose(target.files?.[0])}
+                />
+                <label htmlFor={control.id}>{text.imports.choose}</label>
+              </span>
             )}
           </Field>
           {(saved.logo !== null || logo !== null) && shown.logo !== null && (
@@ -158,11 +158,12 @@ function PageForm({ saved }: { saved: PageSettings }) {
               {t.removeLogo}
             </Button>
           )}
-          <Field label={t.color} hint={t.colorHint}>
+          <Field label={t.color} hint={t.colorHint} error={faultAt('color', t.color)}>
             {(control) => (
               <input
                 {...control}
                 type="color"
+                className={`${control.className} ${css.color}`}
                 value={shown.color ?? DEFAULT_COLOR}
                 onChange={({ target }) => set({ color: target.value })}
               />
@@ -170,9 +171,21 @@ function PageForm({ saved }: { saved: PageSettings }) {
           </Field>
           {input('shop_url', t.shop, 'https://shop.example')}
           {input('support_url', t.support, t.supportHint)}
+          {input('notify_url', t.notify, t.notifyHint)}
           <Check label={t.hideCarrier} checked={shown.hide_carrier} onChange={(on) => set({ hide_carrier: on })} />
           <Check label={t.hidePlaces} checked={shown.hide_places} onChange={(on) => set({ hide_places: on })} />
-          {change.error && <Problem error={change.error} />}
+          <Check label={t.hideOrder} checked={shown.hide_order} onChange={(on) => set({ hide_order: on })} />
+          <Check label={t.allowLookup} checked={shown.allow_lookup} onChange={(on) => set({ allow_lookup: on })} />
+          {saved.lookup_url && (
+            <p className={css.lookup}>
+              <a href={saved.lookup_url} target="_blank" rel="noreferrer">
+                {saved.lookup_url}
+                <span className="unseen"> {text.newTab}</span>
+              </a>{' '}
+              <Copy value={saved.lookup_url} />
+            </p>
+          )}
+          {change.error && <Problem error={change.error} fields={FIELDS} />}
           <div>
             <Button type="submit" look="primary" busy={change.isPending}>
               {text.save}
@@ -191,21 +204,21 @@ const DEFAULT_COLOR = '#1f5fbf';
 function Preview({ shown, logo }: { shown: Omit<PageSettings, 'logo'> & { logo?: unknown }; logo: Logo | null }) {
   const { settings: t, subStatus } = useText();
   const color = shown.color ?? DEFAULT_COLOR;
-  const steps = [subStatus.info_received, subStatus.in_transit, subStatus.out_for_delivery, subStatus.delivered];
   return (
     <figure className={css.preview}>
       <figcaption className={css.muted}>{t.preview}</figcaption>
       <div className={css.phone} aria-hidden="true">
         {logo ? <img src={logo.address} alt="" className={css.logo} /> : <strong>{shown.name ?? t.yourShop}</strong>}
         <span className={css.headline}>{t.sampleHeadline}</span>
-        {!shown.hide_carrier && <span className={css.muted}>UPS · 1Z 999 AA1 01 2345 6784</span>}
         <ol className={css.steps}>
-          {steps.map((step, at) => (
-            <li key={step} style={{ borderColor: at < 3 ? color : undefined }}>
-              {step}
-            </li>
+          {[1, 2, 3, 4].map((step) => (
+            <li key={step} style={{ borderColor: step < 4 ? color : undefined }} />
           ))}
         </ol>
+        <strong>{subStatus.out_for_delivery}</strong>
+        {shown.notify_url && <span style={{ color }}>{t.sampleNotify}</span>}
+        {!shown.hide_order && <span className={css.muted}>{t.sampleOrder}</span>}
+        {!shown.hide_carrier && <span className={css.muted}>UPS · 1Z 999 AA1 01 2345 6784</span>}
         <span>
           08:14 {subStatus.out_for_delivery}
           {!shown.hide_places && <span className={css.muted}> · Kiel</span>}

@@ -14,6 +14,7 @@ import { Button, ButtonLink } from '../../ui/button.tsx';
 import { CarrierMark, CarrierName } from '../../ui/carrier.tsx';
 import { Copy, Cut } from '../../ui/copy.tsx';
 import { Drawer } from '../../ui/drawer.tsx';
+import { Icon } from '../../ui/icon.tsx';
 import { PageHead } from '../../ui/page.tsx';
 import { toneOf } from '../../ui/pill.tsx';
 import { EmptyState, ErrorState, Problem, Skeleton } from '../../ui/states.tsx';
@@ -227,7 +228,7 @@ function Facts({ tracking }: { tracking: Tracking }) {
             {explanation?.carrier.page_url ? (
               <a href={explanation.carrier.page_url} target="_blank" rel="noreferrer">
                 <CarrierMark code={carrier} /> <CarrierName code={carrier} />
-                <span aria-hidden="true">{'\u00a0'}↗</span>
+                <Icon name="leaves" />
                 <span className="unseen"> {newTab}</span>
               </a>
             ) : (

@@ -57,11 +57,11 @@ export function Filters({ chips }: { chips: ReactNode }) {
   return (
     <>
       <SearchField />
-      {chips}
       <Button onClick={() => setOpen(!isOpen)} aria-expanded={isOpen} aria-controls={id}>
         <span aria-hidden="true">+</span> {t.filter}
       </Button>
       <SavedViews />
+      {chips}
       {isOpen && (
         <div id={id} className={`${css.panel} ${line.grid}`}>
           <SubStatusFilter />

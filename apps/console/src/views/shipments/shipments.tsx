@@ -328,7 +328,7 @@ function useFilterWords(): { name: FilterName; words: string }[] {
     q: (value) => `“${value.trim()}”`,
     status: (value) => statuses[value] ?? value,
     carrier: nameOf,
-    needs_attention: (value) => (value === 'true' ? t.anyReason : text.attention[value as Reason]),
+    needs_attention: (value) => (value === 'true' ? t.attention : text.attention[value as Reason]),
     created: (value) => `${t.created}: ${timeOf(value)}`,
     updated: (value) => `${t.updated}: ${timeOf(value)}`,
   };

@@ -8,6 +8,7 @@ import { useStore } from '../../session/store.ts';
 import { Button } from '../../ui/button.tsx';
 import { LanguageChoice } from '../../ui/choice.tsx';
 import { Field } from '../../ui/field.tsx';
+import { Mark } from '../../ui/icon.tsx';
 import { useTitle } from '../../ui/page.tsx';
 import css from './sign-in.module.css';
 
@@ -39,7 +40,9 @@ export function SignIn() {
   return (
     <main className={css.page}>
       <div className={css.panel}>
-        <p className={css.brand}>{text.brand}</p>
+        <p className={css.brand}>
+          <Mark /> {text.brand}
+        </p>
         <h1>{t.title}</h1>
         {ended !== null && (
           <p className={css.ended} role="status">

@@ -48,26 +48,27 @@ export function Deliveries({ webhook }: { webhook?: Webhook }) {
   return (
     <>
       <BulkBar kind="messages" className={css.tools} />
-      <div className={`${css.tools} ${line.grid}`}>
-        <Filters ofAll={!webhook} />
-      </div>
-      <div className={css.actions}>
-        {isFiltered && (
-          <Button look="quiet" onClick={clear}>
-            {t.clear}
+      <div className={css.bar}>
+        <div className={`${css.tools} ${line.grid}`}>
+          <Filters ofAll={!webhook} />
+        </div>
+        <div className={css.actions}>
+          {isFiltered && (
+            <Button look="quiet" onClick={clear}>
+              {t.clear}
+            </Button>
+          )}
+          {from !== null && <Link href={address.with(FROM_TOP)}>{shipments.fromTop}</Link>}
+          {!webhook && filter.webhook_id && (
+            <ButtonLink look="quiet" href={replayOf(filter.webhook_id, filter)}>
+              {t.tabs.replay}
+            </ButtonLink>
+          )}
+          {filter.event !== 'ping' && <RedeliverMatching key={JSON.stringify(filter)} filter={filter} />}
+          <Button look="quiet" onClick={() => refetch()} busy={isFetching}>
+            {t.refresh}
           </Button>
-        )}
-        {from !== null && <Link href={address.with(FROM_TOP)}>{shipments.fromTop}</Link>}
-        <span className={css.rest} />
-        {!webhook && filter.webhook_id && (
-          <ButtonLink look="quiet" href={replayOf(filter.webhook_id, filter)}>
-            {t.tabs.replay}
-          </ButtonLink>
-        )}
-        {filter.event !== 'ping' && <RedeliverMatching key={JSON.stringify(filter)} filter={filter} />}
-        <Button look="quiet" onClick={() => refetch()} busy={isFetching}>
-          {t.refresh}
-        </Button>
+        </div>
       </div>
       <div className={sheet} aria-busy={isFetching}>
         {isPending && <Skeleton label={t.loading} />}
@@ -81,7 +82,12 @@ export function Deliveries({ webhook }: { webhook?: Webhook }) {
             <thead>
               <tr>
                 <th scope="col">{t.heads.result}</th>
-                <th scope="col">{t.event}</th>
+                <th scope="col" className={css.event}>
+                  {t.event}
+                </th>
+                <th scope="col" className={css.number}>
+                  {t.parcel}
+                </th>
                 {!webhook && (
                   <th scope="col" className={css.to}>
                     {t.one}
@@ -138,12 +144,17 @@ function byMessage(attempts: readonly Delivery[]): Attempts[] {
   return [...groups.values()];
 }
 
+/** The newest attempts of a message that have a dot; their number says how many there were. */
+const MAX_DOTS = 3;
+
 /** A message: what its newest attempt came to, and all of its attempts. */
 function Message({ made, open, isOfAll }: { made: Attempts; open: string | null; isOfAll: boolean }) {
   const { webhooks: t } = useText();
   const format = useFormat();
   const address = useAddress();
   const [newest] = made;
+  // Attempts that came before those of this page have failed: otherwise none had followed.
+  const unlisted = Math.max(0, Math.min((made.at(-1) ?? newest).attempt - 1, MAX_DOTS - made.length));
   const codeOf = ({ status_code: code }: Delivery) => (code === 0 ? t.noAnswer : String(code));
   return (
     <tr className={css.message} aria-current={made.some(({ id }) => id === open) || undefined}>
@@ -153,8 +164,16 @@ function Message({ made, open, isOfAll }: { made: Attempts; open: string | null;
       <td>
         <Link href={address.with({ attempt: newest.id })} state={OPENED} className={css.open} data-row="">
           {newest.event}
-        </Link>
-        {newest.event === 'ping' && <span className={css.muted}> {t.isTest}</span>}
+        </Link>{' '}
+        {newest.event === 'ping' && <Pill tone="violet">{t.isTest}</Pill>}
+        {newest.tracking_number !== null && <span className={css.below}>{newest.tracking_number}</span>}
+      </td>
+      <td className={css.number}>
+        {newest.tracking_number !== null && (
+          <Link href={`/shipments/${newest.tracking_id}`} className={css.parcel}>
+            {newest.tracking_number}
+          </Link>
+        )}
       </td>
       {isOfAll && (
         <td className={css.to}>
@@ -163,19 +182,26 @@ function Message({ made, open, isOfAll }: { made: Attempts; open: string | null;
       )}
       <td>
         <ol className={css.dots}>
-          {made.toReversed().map((one) => (
-            <li key={one.id}>
-              <Link
-                href={address.with({ attempt: one.id })}
-                state={OPENED}
-                className={`${css.dot} ${one.error === null ? '' : css.hasFailed}`}
-                title={`${t.attempt(one.attempt)}: ${codeOf(one)}`}
-              >
-                <span className="unseen">{`${t.attempt(one.attempt)}: ${codeOf(one)}`}</span>
-              </Link>
-            </li>
+          {Array.from({ length: unlisted }, (_, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
+            <li key={at} className={`${css.dot} ${css.hasFailed}`} />
           ))}
-          {newest.attempt > 1 && <li className={css.muted}>{t.attempt(newest.attempt)}</li>}
+          {made
+            .slice(0, MAX_DOTS)
+            .toReversed()
+            .map((one) => (
+              <li key={one.id}>
+                <Link
+                  href={address.with({ attempt: one.id })}
+                  state={OPENED}
+                  className={`${css.dot} ${one.error === null ? '' : css.hasFailed}`}
+                  title={`${t.attempt(one.attempt)}: ${codeOf(one)}`}
+                >
+                  <span className="unseen">{`${t.attempt(one.attempt)}: ${codeOf(one)}`}</span>
+                </Link>
+              </li>
+            ))}
+          {newest.attempt > 1 && <li className={css.count}>{t.attempt(newest.attempt)}</li>}
         </ol>
       </td>
       <td className={css.error}>

@@ -8,10 +8,11 @@ import {
   type WebhookChange,
 } from '../../data/webhooks.ts';
 import { useText } from '../../i18n/language.ts';
+import { faultOf } from '../../session/failure.ts';
 import { Button } from '../../ui/button.tsx';
-import { Copy } from '../../ui/copy.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { Check, Field } from '../../ui/field.tsx';
+import { NewSecret } from '../../ui/secret.tsx';
 import { Problem } from '../../ui/states.tsx';
 import { FullTime } from '../../ui/time.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -53,7 +54,7 @@ export function Settings({ webhook }: { webhook: Webhook }) {
           save();
         }}
       >
-        <Field label={t.url} hint={t.urlHint}>
+        <Field label={t.url} hint={t.urlHint} error={faultOf(change.error, 'url', t.url, text)}>
           {(control) => (
             <input
               {...control}
@@ -77,7 +78,7 @@ export function Settings({ webhook }: { webhook: Webhook }) {
           {...(webhook.headers && { present: webhook.headers })}
           onChange={set}
         />
-        {change.error && <Problem error={change.error} />}
+        {change.error && <Problem error={change.error} fields={['url']} />}
         <div className={css.actions}>
           <Button type="submit" look="primary" busy={change.isPending}>
             {text.save}
@@ -147,10 +148,9 @@ function Rotate({ webhook }: { webhook: Webhook }) {
           {t.previousUntil} <FullTime at={webhook.previous_secret_until} />
         </p>
       )}
-      {rotate.data ? (
-        <Secret secret={rotate.data.secret} />
-      ) : (
-        <Button onClick={() => setAsking(true)}>{t.rotate}</Button>
+      <Button onClick={() => setAsking(true)}>{t.rotate}</Button>
+      {rotate.data && (
+        <NewSecret title={t.rotated} value={rotate.data.secret} what={t.secretWhat} onClose={rotate.reset} />
       )}
       {rotate.error && !isAsking && <Problem error={rotate.error} />}
       {isAsking && (
@@ -236,18 +236,5 @@ export function EventChoice({
         />
       ))}
     </fieldset>
-  );
-}
-
-/** A secret that is shown this once. */
-export function Secret({ secret }: { secret: string }) {
-  const t = useText().webhooks;
-  return (
-    <div className={css.secret}>
-      <p>{t.once}</p>
-      <p>
-        <code>{secret}</code> <Copy value={secret} label={t.copySecret} />
-      </p>
-    </div>
   );
 }

@@ -5,18 +5,20 @@ import { useAddress } from '../../behaviour/address.ts';
 import { moveRow, useHotkeys } from '../../behaviour/typing.ts';
 import { useRegisterWebhook, useWebhooks } from '../../data/webhooks.ts';
 import { useText } from '../../i18n/language.ts';
-import { Button } from '../../ui/button.tsx';
+import { faultOf } from '../../session/failure.ts';
+import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Copy } from '../../ui/copy.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Check, Field } from '../../ui/field.tsx';
 import { PageHead, sheet } from '../../ui/page.tsx';
+import { NewSecret } from '../../ui/secret.tsx';
 import { EmptyState, ErrorState, Problem, Skeleton } from '../../ui/states.tsx';
 import { Tabs, useTab } from '../../ui/tabs.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { type EventKind, USUAL_KINDS } from './delivery-filter.ts';
 import { Health, Hours } from './health.tsx';
 import { OptionFields, type Options, OptionsLine } from './options.tsx';
-import { EventChoice, Secret } from './settings.tsx';
+import { EventChoice } from './settings.tsx';
 import css from './webhooks.module.css';
 
 const TABS = ['endpoints', 'deliveries'] as const;
@@ -110,7 +112,11 @@ function AddWebhook({ register, onClose }: AddWebhookProps) {
           });
         }}
       >
-        <Field label={t.url} hint={endpoints.some((known) => isSame(known.url, url)) ? t.urlKnown : t.urlHint}>
+        <Field
+          label={t.url}
+          hint={endpoints.some((known) => isSame(known.url, url)) ? t.urlKnown : t.urlHint}
+          error={faultOf(register.error, 'url', t.url, text)}
+        >
           {(control) => (
             <input
               {...control}
@@ -127,7 +133,7 @@ function AddWebhook({ register, onClose }: AddWebhookProps) {
         <Check label={t.supersede} checked={supersede} onChange={setSupersede} />
         <Check label={t.startOff} checked={isOff} onChange={setOff} />
         <OptionFields chosen={options} onChange={(some) => setOptions((before) => ({ ...before, ...some }))} />
-        {register.error && <Problem error={register.error} />}
+        {register.error && <Problem error={register.error} fields={['url']} />}
         <div className={css.actions}>
           <Button type="submit" look="primary" busy={register.isPending}>
             {t.add}
@@ -144,20 +150,16 @@ function isSame(known: string, typed: string): boolean {
   return URL.canParse(typed) && new URL(typed).href === known;
 }
 
-/** The secret of a new endpoint, which is shown this once. */
+/** The secret of a new endpoint, and the way to its tests. */
 function Added({ webhook, onClose }: { webhook: RegisteredWebhook; onClose(): void }) {
   const t = useText().webhooks;
   return (
-    <Dialog title={t.added} onClose={onClose} isKept>
-      <Secret secret={webhook.secret} />
-      <p>
-        {t.next} <Link href={`/webhooks/${webhook.id}?tab=test`}>{t.test}</Link>
-      </p>
-      <div className={css.actions}>
-        <Button look="primary" onClick={onClose}>
-          {t.kept}
-        </Button>
-      </div>
-    </Dialog>
+    <NewSecret
+      title={t.added}
+      value={webhook.secret}
+      what={t.secretWhat}
+      onClose={onClose}
+      actions={<ButtonLink href={`/webhooks/${webhook.id}?tab=test`}>{t.check}</ButtonLink>}
+    />
   );
 }
