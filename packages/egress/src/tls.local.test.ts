@@ -1,8 +1,8 @@
-import { saying } from '@pts/testing/saying';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import { createServer as createTcpServer } from 'node:net';
 import type { SecureVersion, TLSSocket } from 'node:tls';
+import { saying } from '@pts/testing/saying';
 import { makeAuthority } from '@pts/testing/servers/postgres';
 import { push, resolvingTo, stoppedClock, testServers } from './testing/servers.ts';
 

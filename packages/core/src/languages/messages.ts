@@ -812,6 +812,6 @@ export const MESSAGES = {
   'every.seconds': ['{value} s', ' {value} 秒'],
   'quota.left': ['This tracking was charged when it was registered; checks are free.',
     '此包裹在登记时已计费；查询免费。'],
-  'quota.used_up': ['The quota is used up. New numbers are refused until it resets; checks of this tracking continue.',
+  'quota.used_up': ['The quota is used up. New numbers are refused until it resets. Checks of this tracking continue.',
     '配额已用完，重置之前无法登记新单号；此包裹的查询继续。'],
 } as const satisfies Record<string, readonly [english: string, chinese: string]>;
