@@ -73,7 +73,7 @@ test('decisions have a line each in their index', () => {
   const names = filesIn('docs/decisions').flatMap((path) => /\/(\d{4}-.*\.md)$/.exec(path)?.[1] ?? []);
   expect(names.length).toBeGreaterThan(40);
   const listed = Array.from(
-    read('docs/decisions/README.md').matchAll(/^\| \[\d{4}\]\((.+?)\) \|/gm),
+    read('docs/decisions/README.md').matchAll(/^- \[.+?\]\((\d{4}-.+?)\)$/gm),
     ([, name]) => name,
   );
   expect(listed).toEqual(names);

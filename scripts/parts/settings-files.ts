@@ -111,7 +111,7 @@ function overviewLines(manifests: readonly ProviderManifest[]): string[] {
     '|---|---|---|---|---|',
     ...manifests.map(({ name, title, carriers, limits }) => {
       const { batchSize, callsPerSecond, dailyBudget, floorSeconds } = limits;
-      const calls = [rateOf(callsPerSecond), ...(dailyBudget === undefined ? [] : [`${dailyBudget} a day`])];
+      const calls = [rateOf(callsPerSecond), ...(dailyBudget === undefined ? [] : [`${dailyBudget}/day`])];
       const codes = Object.keys(carriers);
       const served = codes.length > 6 ? `${codes.length}` : codes.join(', ');
       const cells = [title, served, batchSize, calls.join(', '), intervalOf(floorSeconds)];
@@ -123,6 +123,6 @@ function overviewLines(manifests: readonly ProviderManifest[]): string[] {
 /** Providers count by the second or by the hour. */
 function rateOf(perSecond: number): string {
   const rounded = (calls: number) => Math.round(calls * 100) / 100;
-  return perSecond >= 0.1 ? `${rounded(perSecond)} a second` : `${rounded(perSecond * 3600)} an hour`;
+  return perSecond >= 0.1 ? `${rounded(perSecond)}/s` : `${rounded(perSecond * 3600)}/h`;
 }
 const intervalOf = (seconds: number) => (seconds === 0 ? 'none' : `${Math.round(seconds / 6) / 10} min`);

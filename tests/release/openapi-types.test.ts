@@ -57,6 +57,8 @@ export function read(line: Schemas['StreamLine']): string {
   return line.type === 'error' ? line.errorMessage : '';
 }
 export function receive(any: Schemas['Push']): string {
+  if (any.event === 'account_notice')
+    return any.data.notice.kind === 'quota_used' ? String(any.data.notice.details.used) : any.data.notice.text;
   return any.event === 'ping' ? any.data.webhook_id : any.data.tracking_number;
 }
 

@@ -139,7 +139,8 @@ const TYPED = `
   const push = verify(new Headers(), '', 'whsec_x');
   export const answer: number = push.ok ? 204 : push.status;
   export const subject = (body: Push | VerifiedPush): string =>
-    body.event === 'ping' ? body.data.webhook_id : body.data.tracking_number + body.data.seq;`;
+    body.event === 'ping' ? body.data.webhook_id
+    : body.event === 'account_notice' ? body.data.notice.text : body.data.tracking_number + body.data.seq;`;
 
 test.each([
   ['NodeNext', { module: 'NodeNext', moduleResolution: 'NodeNext' }],

@@ -1,4 +1,5 @@
 import { claimWatches, emitAttention, findAttention, followAttention, type Watch } from '@pts/db/attention';
+import { messagesOfTracking } from '@pts/db/deliveries/log';
 import { stopTracking } from '@pts/db/trackings/records';
 import { freshNumber } from '@pts/testing/factories';
 import { query } from './ask.ts';
@@ -67,6 +68,9 @@ describe('attention', () => {
       attention: { reason: 'no_news', since, details: 'There has been no news for 7 days.' },
     });
     expect((await poller.tracking(parcel)).seq).toBe(2);
+    // The parcel's own events say why.
+    const [event] = await messagesOfTracking(poller.db, { accountId: account, id: parcel });
+    expect(event).toMatchObject({ event: 'tracking_attention', attention: { reason: 'no_news' } });
     // Only the endpoint that subscribed by name gets it.
     const deliveries = await poller.db.delivery.findMany({ where: { messageId: message?.id ?? '' } });
     const subscribed = await poller.db.webhook.findFirst({

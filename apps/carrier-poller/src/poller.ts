@@ -46,6 +46,7 @@ import {
   createCadenceSweep,
   createRouteSweep,
   createSweepRounds,
+  NOTICES_EVERY_MS,
   reportDue,
   sweepAttention,
   sweepDelivered,
@@ -53,6 +54,7 @@ import {
   sweepExpired,
   sweepGrown,
   sweepMonitored,
+  sweepNotices,
   sweepStats,
 } from './sweeps.ts';
 
@@ -165,6 +167,7 @@ function sweepsOfAll(deps: PollerDeps, parts: readonly PollerDeps[], { start, sw
   return [
     start('expire', EXPIRE_EVERY_MS, () => sweepExpired(deps)),
     start('attention', ATTENTION_EVERY_MS, () => sweepAttention(deps)),
+    start('notices', NOTICES_EVERY_MS, () => sweepNotices(deps)),
     start('monitored', sweepIntervalMs, () => sweepMonitored(deps)),
     start('statistics', ANALYZE_EVERY_MS, () => sweepGrown(deps)),
     start('routes', ROUTES_EVERY_MS, createRouteSweep(deps, providers.filter(isLive))),

@@ -3,6 +3,7 @@ import type { Provider } from '@pts/carriers/provider';
 import { routeFor } from '@pts/carriers/providers/configured';
 import { carriers } from '@pts/carriers/registry/registry';
 import { chunks } from '@pts/core/chunks';
+import { OUT_SECONDS } from '@pts/core/notices';
 import { TEST_PROVIDER } from '@pts/core/provider';
 import { type ClaimedCheck, EXPIRES_AFTER_DAYS } from '@pts/core/tracking/schedule';
 import { analyzeGrown } from '@pts/db/analyze';
@@ -22,7 +23,9 @@ import {
   readBacklogs,
   takeDue,
 } from '@pts/db/checks/schedule';
+import { sendNotices } from '@pts/db/deliveries/pending';
 import { learnLanes } from '@pts/db/lanes';
+import { findBack, findExpiring, findFailing, findOut, findRecovered, noteOut } from '@pts/db/notices';
 import { listPauses, type ProviderPause, providersAtRate, takeProbe } from '@pts/db/providers';
 import { foldStats } from '@pts/db/stats';
 import { POSTGRES_SCHEMA } from '@pts/queue/postgres/schema';
@@ -151,6 +154,23 @@ async function emitOf({ db, producer, signals, pages, logger, now }: PollerDeps,
     logger.debug({ marked, pending: pending.length }, 'parcels need attention');
     more = found.length === ATTENTION_SIZE && marked > 0;
   }
+}
+
+/** How soon a notice is found and sent, and how many are sent in one transaction. */
+export const NOTICES_EVERY_MS = 10_000;
+const NOTICES_SIZE = 200;
+
+/** Finds the notices to accounts that nobody stored with their cause, and stores the pushes of all new ones. */
+export async function sweepNotices({ db, producer, logger, now }: PollerDeps): Promise<{ more: boolean }> {
+  await findFailing(db, now());
+  await findRecovered(db, now());
+  await findExpiring(db, now());
+  for (const out of await findOut(db, now())) await noteOut(db, out);
+  const back = await findBack(db, now());
+  const { sent, pending } = await sendNotices(db, { limit: NOTICES_SIZE, now: now() });
+  await producer.deliver(pending);
+  if (sent > 0) logger.debug({ sent, pending: pending.length }, 'notices sent');
+  return { more: back.more || sent === NOTICES_SIZE };
 }
 
 /** Moves the checks of accounts that have enabled a webhook, page by page, into the monitored interval. */
@@ -289,8 +309,6 @@ function secondsSince(then: Date, at: Date): number {
   return Math.max(0, at.getTime() - then.getTime()) / 1000;
 }
 
-/** A provider whose pause lasts longer than this is replaced; a shorter pause is waited out. */
-const OUT_SECONDS = 300;
 /** After this long without any news, the next provider of the route is queried. */
 const UNKNOWN_HOURS = 24;
 const UNKNOWN_EVERY_MS = 3_600_000;

@@ -2,7 +2,7 @@ import { toUtcSeconds } from '@pts/core/time';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { applyAnswer, type Snapshot } from '@pts/core/tracking/change';
 import type { Scan } from '@pts/core/tracking/scan';
-import type { EventKind } from '@pts/core/tracking/status';
+import type { TrackingEventKind } from '@pts/core/tracking/status';
 import fc from 'fast-check';
 import { isUsable, storyCards } from './app.ts';
 import { changesOf, isKnownTo, type JourneyScan, journey } from './journey.ts';
@@ -35,7 +35,7 @@ const REGISTERED: Snapshot = { scans: [], status: '查询中', subStatus: 'pendi
 function watched(number: string, seconds: number) {
   let snapshot = REGISTERED;
   const statuses: string[] = [];
-  const emits: EventKind[] = [];
+  const emits: TrackingEventKind[] = [];
   for (let s = 0; s <= seconds; s++) {
     const answer = answerAt(number, s);
     const change = answer && applyAnswer(snapshot, answer, { now: after(s), registeredAt: START });

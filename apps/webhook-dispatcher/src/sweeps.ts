@@ -9,6 +9,7 @@ import { cancelPending, endDropping, type PendingFor, pendingEndpoints } from '@
 import { prune, readHistoryAges, rotateHistory } from '@pts/db/deliveries/retention';
 import { feedReplays } from '@pts/db/deliveries/send-again';
 import { forgetImports } from '@pts/db/imports';
+import { forgetNotices } from '@pts/db/notices';
 import { pruneStats } from '@pts/db/stats';
 import { forgetRemoved } from '@pts/db/trackings/records';
 import type { Kind } from '@pts/queue/loop';
@@ -137,6 +138,7 @@ export async function pruneOld({ db, retentionDays, now }: SweepDeps): Promise<{
     await pruneStats(db, { hoursBefore, daysBefore, batch }),
     await forgetKeys(db, { now: now(), batch }),
     await forgetRemoved(db, { now: now(), batch }),
+    await forgetNotices(db, { before: daysAgo(retentionDays), now: now(), batch }),
     await forgetBulkActions(db, { before: daysAgo(BULK_ACTION_DAYS), batch }),
   ];
   const imports = await forgetImports(db, { now: now(), batch: PRUNED_IMPORTS });

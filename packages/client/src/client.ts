@@ -11,6 +11,7 @@ import type {
   CouriersHealth,
   Detection,
   Me,
+  Notices,
   PageSettings,
   PageSettingsChange,
   Stats,
@@ -53,6 +54,9 @@ export function createClient(options: ClientOptions) {
       /** Chooses the optional fields of answers, pushes and events. */
       change: (change: AccountChange, more?: CallOptions) =>
         call<Account>(wire, 'updateAccount', { body: change }, more),
+      /** Notices about the account itself, newest first. */
+      notices: (page: { limit?: number | undefined; before?: string | undefined } = {}, more?: CallOptions) =>
+        call<Notices>(wire, 'listNotices', { query: page }, more),
       /** The settings of the tracking pages for buyers. */
       pages: (more?: CallOptions) => call<PageSettings>(wire, 'getPages', {}, more),
       /** Changes them, or turns the pages on; omitted fields stay. */

@@ -24,6 +24,7 @@ import type { eventsResponse, trackingEventsResponse } from '@pts/contract/event
 import type { explainResponse } from '@pts/contract/explain';
 import type { importRequest, importsResponse, importView } from '@pts/contract/imports';
 import type { Infer } from '@pts/contract/infer';
+import type { noticesResponse } from '@pts/contract/notices';
 import type { orderPage, pageLink, pageSettings, pageSettingsChange } from '@pts/contract/pages';
 import type { anyPush } from '@pts/contract/pushes';
 import type { attentionResponse, shipmentsQuery, shipmentsResponse } from '@pts/contract/shipments';
@@ -103,6 +104,9 @@ export type AccountChange = Infer<typeof accountChange>;
 /** A group of optional fields. */
 export type Include = NonNullable<Account['include']>[number];
 export type Me = Infer<typeof meResponse>;
+/** Notices about the account, newest first; `kind` tells them apart. */
+export type Notices = Infer<typeof noticesResponse>;
+export type Notice = Notices['notices'][number];
 /** A range, and the length of its intervals. */
 export type StatsRange = Infer<typeof statsQuery>;
 export type Stats = Infer<typeof statsResponse>;

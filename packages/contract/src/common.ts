@@ -2,7 +2,7 @@ import { LANGUAGES } from '@pts/core/languages/texts';
 import { REASONS } from '@pts/core/tracking/change';
 import { EVENT_FIELD_SCHEMAS, INCLUDES } from '@pts/core/tracking/fields';
 import { LONGEST_TYPED } from '@pts/core/tracking/number';
-import { EVENT_KINDS, STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
+import { EVENT_KINDS, STATUSES, SUB_STATUSES, TRACKING_EVENT_KINDS } from '@pts/core/tracking/status';
 
 export const id = {
   type: 'string',
@@ -96,6 +96,14 @@ export const subStatus = {
   enum: SUB_STATUSES,
   description:
     'The detailed status behind `status`. 查询中: `pending`, `info_received`, `in_transit`. 派送中: `out_for_delivery`, `available_for_pickup`. 已签收: `delivered`. 异常: `exception`, `undeliverable`, `returned`. `expired` (no news for 30 days) keeps its last status.',
+} as const;
+
+/** The kind of an event of a parcel. */
+export const trackingEventKind = {
+  title: 'TrackingEventKind',
+  type: 'string',
+  enum: TRACKING_EVENT_KINDS,
+  description: 'The kind of event.',
 } as const;
 
 export const eventKind = {

@@ -1,21 +1,22 @@
 import { message } from '@pts/core/languages/message';
-import { EVENT_KINDS } from '@pts/core/tracking/status';
+import { TRACKING_EVENT_KINDS } from '@pts/core/tracking/status';
 import { MAX_TRACKING_EVENTS } from '@pts/core/webhook/endpoint';
 import {
   EXAMPLE_ID,
   EXAMPLE_NUMBER,
   EXAMPLE_RECORD_ID,
-  eventKind,
   id,
   idOrEmpty,
   instant,
   pageLimit,
   status,
   subStatus,
+  trackingEventKind,
 } from './common.ts';
 import { deliveryStanding } from './deliveries.ts';
 import { defineOperation, defineStream } from './operation.ts';
 import { pushedTracking, testMark } from './pushes.ts';
+import { pushedAttention } from './shipments.ts';
 import { trackingById } from './trackings.ts';
 
 /** A cursor as clients see it: 36 bytes without meaning to them. */
@@ -44,7 +45,12 @@ export const eventsQuery = {
     after,
     last: lastEvents,
     limit: pageLimit,
-    event: { title: 'FeedEventFilter', type: 'string', enum: EVENT_KINDS, description: 'Only events of this kind.' },
+    event: {
+      title: 'FeedEventFilter',
+      type: 'string',
+      enum: TRACKING_EVENT_KINDS,
+      description: 'Only events of this kind.',
+    },
     tracking_id: { ...idOrEmpty, description: 'Only events of this parcel.' },
   },
 } as const;
@@ -60,7 +66,7 @@ export const feedEvent = {
   required: ['id', 'event', 'created_at', 'data'],
   properties: {
     id: { ...id, description: 'The `X-Webhook-Id` of its push.' },
-    event: eventKind,
+    event: trackingEventKind,
     created_at: { ...instant, description: 'When the event occurred.' },
     test: testMark,
     data: pushedTracking,
@@ -122,11 +128,12 @@ export const trackingEventsResponse = {
         required: ['id', 'event', 'seq', 'created_at', 'status', 'sub_status', 'pushes'],
         properties: {
           id: { ...id, description: 'Its `X-Webhook-Id`.' },
-          event: eventKind,
+          event: trackingEventKind,
           seq: { type: ['integer', 'null'], description: 'Its number among the events of the tracking, from 1.' },
           created_at: { ...instant, description: 'When it occurred.' },
           status,
           sub_status: subStatus,
+          attention: pushedAttention,
           pushes: { type: 'array', items: push, description: 'One for each webhook that subscribed to it.' },
           filtered_out: {
             type: 'array',

@@ -1,7 +1,14 @@
 import { OPTIONAL_FIELD_SCHEMAS, TRACKING_FIELD_SCHEMAS } from '@pts/core/tracking/fields';
 import type { Scan } from '@pts/core/tracking/scan';
-import { EVENT_KINDS, EVENTS, type EventKind } from '@pts/core/tracking/status';
-import { pingBody, pushHeaders, trackingBody } from '@pts/core/webhook/push';
+import {
+  EVENT_KINDS,
+  EVENTS,
+  type EventKind,
+  TRACKING_EVENT_KINDS,
+  type TrackingEventKind,
+} from '@pts/core/tracking/status';
+import { GONE_REASON } from '@pts/core/webhook/endpoint';
+import { noticeMessage, pingBody, pushHeaders, trackingBody } from '@pts/core/webhook/push';
 import {
   always,
   carrierCode,
@@ -14,6 +21,7 @@ import {
   trackingEvent,
   trackingNumber,
 } from './common.ts';
+import { notice } from './notices.ts';
 import { pascalCase, type References } from './openapi/components.ts';
 import { pushedAttention } from './shipments.ts';
 import { estimatedDelivery, trackingPageUrl } from './trackings.ts';
@@ -82,8 +90,8 @@ function pushEvent<const K extends EventKind | 'ping'>(event: K) {
   } as const;
 }
 
-/** The body of a push of one kind. */
-function trackingPush<const K extends EventKind>(event: K) {
+/** The body of a push of one kind that is about a parcel. */
+function trackingPush<const K extends TrackingEventKind>(event: K) {
   return {
     title: `${pascalCase(event)}Push`,
     type: 'object',
@@ -96,6 +104,25 @@ function trackingPush<const K extends EventKind>(event: K) {
     },
   } as const;
 }
+
+/** The body of a notice. */
+const noticePush = {
+  title: 'AccountNoticePush',
+  type: 'object',
+  required: ['event', 'created_at', 'data'],
+  properties: {
+    event: pushEvent('account_notice'),
+    created_at: createdAt,
+    test: testMark,
+    data: {
+      title: 'AccountNoticeData',
+      type: 'object',
+      required: ['notice'],
+      properties: { notice },
+      description: 'The notice; no parcel.',
+    },
+  },
+} as const;
 
 /** The body of a ping. */
 const pingPush = {
@@ -120,7 +147,7 @@ const pingPush = {
 export const anyPush = {
   title: 'Push',
   description: 'A push of any kind; `event` says which.',
-  oneOf: [...EVENT_KINDS.map((kind) => trackingPush(kind)), pingPush],
+  oneOf: [...TRACKING_EVENT_KINDS.map((kind) => trackingPush(kind)), noticePush, pingPush],
 } as const;
 
 /** The headers of a push. The type of `pushHeaders` cannot ensure that the list is complete, so a test does. */
@@ -152,7 +179,13 @@ const TRACKING_ID = '691f0a3c5d2b4e6f8a9c0d1e';
 export function webhooksSection(references: References): Record<string, object> {
   const kinds = EVENT_KINDS.map((kind) => [
     kind,
-    push(references, trackingPush(kind), EVENTS[kind].summary, EVENTS[kind].when + DELIVERY, bodyOf(kind)),
+    push(
+      references,
+      kind === 'account_notice' ? noticePush : trackingPush(kind),
+      EVENTS[kind].summary,
+      EVENTS[kind].when + DELIVERY,
+      bodyOf(kind),
+    ),
   ]);
   const ping = push(
     references,
@@ -186,7 +219,7 @@ const RESPONSES = {
   '410': { description: 'Gone: the webhook is disabled, and nothing more is sent.' },
 };
 
-type PushSchema = ReturnType<typeof trackingPush> | typeof pingPush;
+type PushSchema = ReturnType<typeof trackingPush> | typeof noticePush | typeof pingPush;
 
 function push(references: References, schema: PushSchema, summary: string, description: string, body: string): object {
   const kind = schema.properties.event;
@@ -239,9 +272,23 @@ const QUIET_PUSH = trackingBody('tracking_attention', new Date('2025-11-21T08:14
   scans: [{ ...SCAN, time: '2025-11-14T08:10:00Z', timeRaw: '2025-11-14 16:10:00', status: 'in_transit' }],
 });
 
+const NOTICE_PUSH = noticeMessage(
+  new Date('2025-11-21T08:14:04Z'),
+  {
+    kind: 'webhook_disabled',
+    id: '69201f4c1b9e0c5a7d3f2e63',
+    subject: '69201f4c1b9e0c5a7d3f2e61',
+    details: { url: 'https://old.example.com/hooks', reason: GONE_REASON },
+    since: new Date('2025-11-21T08:14:00Z'),
+    until: null,
+  },
+  { language: 'en' },
+).body;
+
 function bodyOf(kind: EventKind): string {
   const isTrouble = kind === 'tracking_exception';
   if (kind === 'tracking_attention') return QUIET_PUSH;
+  if (kind === 'account_notice') return NOTICE_PUSH;
   return trackingBody(kind, new Date('2025-11-21T08:14:04Z'), {
     id: TRACKING_ID,
     trackingNumber: 'YT8962646785999',

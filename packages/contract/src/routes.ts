@@ -64,6 +64,7 @@ export const ROUTES = {
   createKey: { method: 'post', path: '/keys', limit: 'keys', repeat: 'keyed' },
   listKeys: { method: 'get', path: '/keys', limit: 'keys', repeat: 'safe' },
   revokeKey: { method: 'delete', path: '/keys/:id', limit: 'keys', repeat: 'once' },
+  listNotices: { method: 'get', path: '/account/notices', limit: 'account', repeat: 'safe' },
   getStats: { method: 'get', path: '/stats', limit: 'stats', repeat: 'safe' },
   listAccounts: { method: 'get', path: '/operator/accounts', limit: 'operator', repeat: 'safe' },
   createAccount: { method: 'post', path: '/operator/accounts', limit: 'operator', repeat: 'keyed' },

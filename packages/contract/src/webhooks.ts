@@ -211,6 +211,11 @@ export const webhook = {
           start: { ...instant, description: 'The start of the hour.' },
           accepted: { type: 'integer', minimum: 0, description: 'Attempts that the receiver accepted.' },
           failed: { type: 'integer', minimum: 0, description: 'Attempts that failed; each is repeated on schedule.' },
+          filtered_out: {
+            type: 'integer',
+            minimum: 1,
+            description: 'Events that its filter did not let pass, and that were not sent; absent if there were none.',
+          },
         },
       },
     },

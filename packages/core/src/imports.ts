@@ -48,6 +48,14 @@ const NUMBER_HEADERS: readonly string[] = [
   '面单号',
   '包裹号',
   '单号',
+  'sendungsnummer',
+  'paketnummer',
+  '送り状番号',
+  '伝票番号',
+  '追跡番号',
+  'お問い合わせ番号',
+  '운송장번호',
+  '송장번호',
 ];
 const COURIER_HEADERS: readonly string[] = [
   'couriercode',

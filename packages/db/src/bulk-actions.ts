@@ -1,8 +1,10 @@
 import { type BulkActionName, type BulkCounts, type BulkReasonGroup, MAX_BULK_ACTIONS } from '@pts/core/bulk-actions';
-import type { Db } from './connection.ts';
+import type { EndedState } from '@pts/core/notices';
+import type { Db, Tx } from './connection.ts';
 import { isDuplicate } from './errors.ts';
 import type { BulkAction as BulkActionRow, Prisma } from './generated/client.ts';
 import { freshId } from './ids.ts';
+import { storeNotice } from './notices.ts';
 import { claimRun, leaseEnd, type Run, type RunKey } from './run-leases.ts';
 
 type BulkActionState = 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
@@ -75,10 +77,25 @@ export async function listBulkActions(db: Db, accountId: string): Promise<BulkAc
 
 /** Ends a bulk action that has not ended. */
 export async function cancelBulkAction(db: Db, { accountId, id }: RunKey, now: Date): Promise<void> {
-  await db.bulkAction.updateMany({
-    where: { accountId, id, state: { notIn: ENDED } },
-    data: { state: 'cancelled', finishedAt: now, leasedUntil: null },
+  await db.$transaction(async (tx) => {
+    const [ended] = await tx.bulkAction.updateManyAndReturn({
+      where: { accountId, id, state: { notIn: ENDED } },
+      data: { state: 'cancelled', finishedAt: now, leasedUntil: null },
+    });
+    if (ended) await notice(tx, ended, 'cancelled', now);
   });
+}
+
+/** Stores the notice that a bulk action has ended, unless it was a dry run. */
+async function notice(
+  tx: Tx,
+  { id, accountId, dryRun, action, done, skipped, failed }: BulkActionRow,
+  state: EndedState,
+  now: Date,
+): Promise<void> {
+  if (dryRun) return;
+  const details = { state, action, done, skipped, failed };
+  await storeNotice(tx, { kind: 'bulk_action_ended', accountId, subject: id, details, since: now });
 }
 
 /** Deletes up to `batch` bulk actions that ended before a time. @returns their number. */
@@ -138,9 +155,13 @@ export async function endBulkAction(
   { counts, error = null, now }: { counts?: BulkProgress; error?: string | null; now: Date },
 ): Promise<void> {
   const state = error === null ? 'done' : 'failed';
-  const { count } = await db.bulkAction.updateMany({
-    where: { ...run, state: 'running' },
-    data: { ...counts, state, error, finishedAt: now, leasedUntil: null },
+  const hasEnded = await db.$transaction(async (tx) => {
+    const [ended] = await tx.bulkAction.updateManyAndReturn({
+      where: { ...run, state: 'running' },
+      data: { ...counts, state, error, finishedAt: now, leasedUntil: null },
+    });
+    if (ended) await notice(tx, ended, state, now);
+    return ended !== undefined;
   });
-  if (count === 0 && counts) await db.bulkAction.updateMany({ where: { ...run, state: 'cancelled' }, data: counts });
+  if (!hasEnded && counts) await db.bulkAction.updateMany({ where: { ...run, state: 'cancelled' }, data: counts });
 }

@@ -1,5 +1,5 @@
 import type { Epoch, FeedPosition, Standing } from '@pts/core/continuation';
-import type { EventKind } from '@pts/core/tracking/status';
+import type { TrackingEventKind } from '@pts/core/tracking/status';
 import { column, columns, type Db, type HotTx, hotExecute, type RowOf, rows } from './connection.ts';
 import { areOfTracking } from './deliveries/log.ts';
 import { type Message, Prisma } from './generated/client.ts';
@@ -55,8 +55,11 @@ const PRUNED = {
   prunedPosition: column<bigint | null>('a.pruned_position'),
 };
 const PAGE = columns({ ...SERVER.columns, ...EVENT.columns, ...PRUNED });
+/** The feed tells what happens to parcels. */
+const OF_PARCELS = Prisma.raw("event <> 'account_notice'");
+
 /** Only events of a kind, or of a parcel. */
-export type FeedFilter = { event?: EventKind | undefined; trackingId?: string | undefined };
+export type FeedFilter = { event?: TrackingEventKind | undefined; trackingId?: string | undefined };
 type PageRequest = { accountId: string; after: FeedPosition; limit: number; filter?: FeedFilter };
 
 /** Events that a page with a filter reads at most: it may have fewer events than it could, even none. */
@@ -97,7 +100,7 @@ function inOrder({ accountId, after }: PageRequest, messages: Prisma.Sql, limit:
   return Prisma.sql`
       SELECT id, event, body, xact, position FROM ${messages}
       WHERE account_id = ${accountId} AND (xact, position) > (${after.xact}::bigint, ${after.position}::bigint)
-        AND ${BEFORE_OLDEST_OPEN}
+        AND ${BEFORE_OLDEST_OPEN} AND ${OF_PARCELS}
       ORDER BY xact, position LIMIT ${limit}`;
 }
 
@@ -133,7 +136,7 @@ export async function findPlaceBefore(
     (list) => Prisma.sql`
       SELECT ${list} FROM ${OF_THIS_SERVER} LEFT JOIN LATERAL (
         SELECT xact, position FROM public.messages
-        WHERE account_id = ${accountId} AND ${BEFORE_OLDEST_OPEN}
+        WHERE account_id = ${accountId} AND ${BEFORE_OLDEST_OPEN} AND ${OF_PARCELS}
         ORDER BY xact DESC, position DESC OFFSET ${count} LIMIT 1) m ON true`,
   );
   const { xact = null, position = null } = found[0] ?? {};

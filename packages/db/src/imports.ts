@@ -6,9 +6,11 @@ import {
   MAX_UNFINISHED,
   type WantedColumns,
 } from '@pts/core/imports';
+import type { EndedState } from '@pts/core/notices';
 import { column, columns, type Db, hotExecute, hotRows, type Tx } from './connection.ts';
 import { type Import as ImportRow, Prisma } from './generated/client.ts';
 import { freshId } from './ids.ts';
+import { storeNotice } from './notices.ts';
 import { claimRun, leaseEnd, type Run, type RunKey } from './run-leases.ts';
 
 type ImportState = 'uploading' | 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
@@ -96,17 +98,25 @@ export async function listImports(db: Db, accountId: string): Promise<Import[]> 
 /** Ends an import that has not ended, and deletes its file. */
 export async function cancelImport(db: Db, { accountId, id }: RunKey, now: Date) {
   await db.$transaction(async (tx) => {
-    const { count } = await tx.import.updateMany({
+    const [ended] = await tx.import.updateManyAndReturn({
       where: { id, accountId, state: { in: WORKABLE } },
       data: { state: 'cancelled', finishedAt: now, leasedUntil: null },
     });
-    if (count > 0) await deleteFile(tx, { accountId, id });
+    if (ended) await afterEnd(tx, ended, 'cancelled', now);
   });
 }
 
-/** Deletes the file of an import that has ended. */
-async function deleteFile(tx: Tx, { accountId, id }: RunKey): Promise<void> {
+/** Deletes the file of an import that has ended, and stores the notice, unless it was a dry run. */
+async function afterEnd(
+  tx: Tx,
+  { id, accountId, dryRun, fileName, registered, rejected }: ImportRow,
+  state: EndedState,
+  now: Date,
+): Promise<void> {
   await tx.importChunk.deleteMany({ where: { importId: id, accountId } });
+  if (dryRun) return;
+  const details = { state, file_name: fileName, registered, rejected };
+  await storeNotice(tx, { kind: 'import_ended', accountId, subject: id, details, since: now });
 }
 
 /** An import as it is stored. */
@@ -191,11 +201,11 @@ export async function endImport(
   { state, error = null, now }: { state: 'done' | 'failed'; error?: string | null; now: Date },
 ): Promise<void> {
   await db.$transaction(async (tx) => {
-    const { count } = await tx.import.updateMany({
+    const [ended] = await tx.import.updateManyAndReturn({
       where: { ...run, state: 'running' },
       data: { state, error, finishedAt: now, leasedUntil: null },
     });
-    if (count > 0) await deleteFile(tx, run);
+    if (ended) await afterEnd(tx, ended, state, now);
   });
 }
 

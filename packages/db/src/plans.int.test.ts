@@ -7,6 +7,7 @@ import { attemptOf, newTrackings } from '@pts/testing/factories';
 import { findKeyHolder } from './accounts/accounts.ts';
 import { pagesOf } from './accounts/personal-data.ts';
 import { analyzeGrown } from './analyze.ts';
+import { clearMarks, emitAttention, findAttention } from './attention.ts';
 import { saveBatch } from './checks/answers.ts';
 import {
   claimChecks,
@@ -24,9 +25,10 @@ import {
 import { type Db, openDatabase } from './connection.ts';
 import { endLeases, loadDue, recordAttempts, takeAndLoad } from './deliveries/attempts.ts';
 import { listAttempts, messagesOfTracking } from './deliveries/log.ts';
-import { cancelPending, pendingEndpoints } from './deliveries/pending.ts';
+import { cancelPending, pendingEndpoints, sendNotices } from './deliveries/pending.ts';
 import { prune } from './deliveries/retention.ts';
 import { findPlaceBefore, listEvents } from './feed.ts';
+import { findExpiring, findFailing, findRecovered, storeDisabled, storeNotice } from './notices.ts';
 import { findPage } from './pages.ts';
 import {
   countAttention,
@@ -77,6 +79,10 @@ const parcels = (count: number) => ({ ids: some(count), accounts: [ACCOUNT] });
 const BOUNDS = { near: 40, candidates: 100, far: 100, texts: 100 };
 const OLDEST_REGISTRATION_FIRST = { by: 'created', isAscending: true } as const;
 const IN_FOUR_DAYS = new Date(NOW.getTime() + 4 * 86_400_000);
+
+const WATCH = { accountId: ACCOUNT, since: NOW, settings: null };
+const watchAttention = (db: Db) =>
+  db.attentionWatch.createMany({ data: [{ accountId: ACCOUNT, since: NOW, nextAt: NOW }], skipDuplicates: true });
 
 /** Pages of a list in both orders, and its count. @returns what they may read. */
 async function readLists(db: Db, given: Omit<ShipmentFilter, 'accountId'>): Promise<number> {
@@ -282,6 +288,32 @@ const STATEMENTS: Record<string, (db: Db) => Promise<number>> = {
       (sum, count) => sum + count,
       0,
     ),
+  'attention that begins is found': async (db) => (await findAttention(db, WATCH, 200, IN_FOUR_DAYS)).length,
+  'the events of attention are stored': async (db) => {
+    await watchAttention(db);
+    await emitAttention(db, WATCH, some(40), { now: IN_FOUR_DAYS, pages: undefined });
+    return 40;
+  },
+  'attention that has ended is found': async (db) => {
+    await watchAttention(db);
+    await db.attentionMark.createMany({
+      data: some(40).map((trackingId) => ({ accountId: ACCOUNT, trackingId, reason: 'not_found', since: NOW })),
+      skipDuplicates: true,
+    });
+    return clearMarks(db, WATCH, 200, NOW);
+  },
+  'webhooks that fail, that work again, and keys that expire are found': async (db) => {
+    await db.webhook.update({ where: { id: WEBHOOK }, data: { lastFailedAt: NOW } });
+    const which = { accountId: ACCOUNT, webhookId: WEBHOOK, url: 'https://example.com/', reason: 'gone' };
+    await storeDisabled(db, which, NOW);
+    for (const find of [findFailing, findRecovered, findExpiring]) await find(db, NOW);
+    return 1;
+  },
+  'notices are sent': async (db) => {
+    const kind = { kind: 'webhook_recovered' as const, details: { url: 'https://example.com/' } };
+    await storeNotice(db, { ...kind, accountId: ACCOUNT, subject: idOf(9000 + fresh++), since: NOW });
+    return (await sendNotices(db, { limit: 200, now: NOW })).sent;
+  },
   'the figures of an account are read': async (db) => {
     const range = { from: new Date(NOW.getTime() - 7 * 24 * 3_600_000), to: NOW, interval: 'hour' as const };
     const { counts, transits } = await readFigures(db, { accountId: ACCOUNT, ...range });

@@ -57,8 +57,9 @@ export async function countFailure(db: Db, call: FailedCall): Promise<FailureCou
     db,
     FAILURES,
     (list) => Prisma.sql`
-    INSERT INTO public.provider_pauses AS p (provider, failures, failure, reason, updated_at, counted_at, parcels)
-    VALUES (${call.provider}, 1, ${call.failure}, ${call.reason}, ${now}::timestamptz, ${requestedAt}::timestamptz, ${trackingIds}::text[])
+    INSERT INTO public.provider_pauses AS p (provider, failures, failure, reason, updated_at, began_at, counted_at, parcels)
+    VALUES (${call.provider}, 1, ${call.failure}, ${call.reason}, ${now}::timestamptz, ${now}::timestamptz, ${requestedAt}::timestamptz,
+      ${trackingIds}::text[])
     ON CONFLICT (provider) DO UPDATE SET
       -- The first pause is the shortest, however long it took to see that several parcels are concerned.
       failures = CASE WHEN p.paused_until IS NULL THEN LEAST(p.failures + 1, ${BREAKER_THRESHOLD}) ELSE p.failures + 1 END,
@@ -161,8 +162,8 @@ export async function pauseByOperator(
     WITH e AS (
       SELECT paused_until FROM public.provider_pauses WHERE provider = ${provider} AND paused_until > ${end}
     ), ${released(provider, floorSeconds, until)}
-    INSERT INTO public.provider_pauses AS p (provider, failures, failure, reason, paused_until, updated_at)
-    VALUES (${provider}, 0, ${PAUSED_BY_OPERATOR}, ${reason}, ${end}, ${at})
+    INSERT INTO public.provider_pauses AS p (provider, failures, failure, reason, paused_until, updated_at, began_at)
+    VALUES (${provider}, 0, ${PAUSED_BY_OPERATOR}, ${reason}, ${end}, ${at}, ${at})
     ON CONFLICT (provider) DO UPDATE SET failure = EXCLUDED.failure, reason = EXCLUDED.reason,
       paused_until = EXCLUDED.paused_until, updated_at = EXCLUDED.updated_at`,
   );

@@ -122,6 +122,8 @@ const ENDPOINT_HOURS = columns({
   at: column<StatCount['at']>('at'),
   accepted: column<number>('COALESCE(sum(amount) FILTER (WHERE bucket = 1), 0)::int'),
   failed: column<number>('COALESCE(sum(amount) FILTER (WHERE bucket = 0), 0)::int'),
+  /** Events that its filter did not let pass. */
+  filteredOut: column<number>('COALESCE(sum(amount) FILTER (WHERE bucket = 2), 0)::int'),
 });
 
 /** The attempts of an endpoint in an hour, by its start. */
@@ -320,7 +322,7 @@ function fold({ position, nextPosition, attempt, nextAttempt }: Progress, max: n
   const limit = Prisma.raw(String(max));
   return Prisma.sql`
     WITH said AS MATERIALIZED (
-      SELECT position, account_id, event, created_at FROM public.messages
+      SELECT position, account_id, event, filtered_out, created_at FROM public.messages
       WHERE position > ${position} AND position <= ${nextPosition} ORDER BY position LIMIT ${limit}
     ), tried AS MATERIALIZED (
       SELECT * FROM public.delivery_attempts WHERE id > ${attempt} AND id <= ${nextAttempt} ORDER BY id LIMIT ${limit}
@@ -353,7 +355,9 @@ const COUNTED = Prisma.sql`
     SELECT account_id, hour, CASE WHEN is_accepted THEN 'accepted' ELSE 'failed' END, bucket, amount FROM pushed) f
   CROSS JOIN (VALUES ('hour', interval '1 hour'), ('day', interval '1 day')) g (series, length)
   GROUP BY 1, 2, 3, 4, 5
-  UNION ALL SELECT account_id, 'endpoint', hour, webhook_id, is_accepted::int, sum(amount)::int FROM pushed GROUP BY 1, 3, 4, 5`;
+  UNION ALL SELECT account_id, 'endpoint', hour, webhook_id, is_accepted::int, sum(amount)::int FROM pushed GROUP BY 1, 3, 4, 5
+  UNION ALL SELECT account_id, 'endpoint', date_bin('1 hour', created_at, 'epoch'), id, 2, count(*)::int
+    FROM said CROSS JOIN jsonb_array_elements_text(filtered_out) AS id GROUP BY 1, 3, 4`;
 
 function adding(counted: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
@@ -439,7 +443,8 @@ export async function recount(db: Pick<Db, '$within'>, accountId: string, transi
       RECOUNTED,
       (list) => Prisma.sql`
         WITH said AS MATERIALIZED (
-          SELECT account_id, event, created_at FROM public.messages WHERE account_id = ${accountId} AND position <= ${position}
+          SELECT account_id, event, filtered_out, created_at FROM public.messages
+          WHERE account_id = ${accountId} AND position <= ${position}
         ), tried AS MATERIALIZED (
           SELECT * FROM public.delivery_attempts WHERE account_id = ${accountId} AND id <= ${attempt}
         ), ${pushes()}

@@ -4,6 +4,7 @@ import type { PushFilter } from '@pts/core/webhook/filter';
 import type { PushFormat } from '@pts/core/webhook/push';
 import { column, columns, type Db, type HotTx, hotRows, type RowOf, rows, type Tx } from './connection.ts';
 import { Prisma, type Webhook as WebhookRow } from './generated/client.ts';
+import { storeDisabled } from './notices.ts';
 
 /** An enabled endpoint and what it subscribed to. */
 export type WebhookEndpoint = RowOf<typeof ENDPOINT>;
@@ -245,7 +246,7 @@ export async function releaseEndpoint(db: Db, { webhookId, accountId }: Endpoint
 }
 
 /**
- * Disables an endpoint and stores the reason for its owner.
+ * Disables an endpoint and stores the reason, and a notice, for its owner.
  * @param endpoint.url only if it has this URL.
  * @returns whether it was enabled until now.
  */
@@ -255,9 +256,13 @@ export async function disableEndpoint(
   reason: string,
   now: Date,
 ): Promise<boolean> {
-  const { count } = await db.webhook.updateMany({
-    where: { id: webhookId, accountId, enabled: true, ...(url === undefined ? {} : { url }) },
-    data: { enabled: false, disabledReason: reason, disabledAt: now, dropBefore: now },
+  return db.$transaction(async (tx) => {
+    const [disabled] = await tx.webhook.updateManyAndReturn({
+      where: { id: webhookId, accountId, enabled: true, ...(url === undefined ? {} : { url }) },
+      data: { enabled: false, disabledReason: reason, disabledAt: now, dropBefore: now },
+      select: { url: true },
+    });
+    if (disabled) await storeDisabled(tx, { accountId, webhookId, url: disabled.url, reason }, now);
+    return disabled !== undefined;
   });
-  return count > 0;
 }

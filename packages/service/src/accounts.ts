@@ -144,7 +144,7 @@ export async function deleteAccount(db: Db, id: string, confirm: string | undefi
   return { ...account, eraseAt: at };
 }
 
-/** How long a process works on the deletion of an account before it looks for others, and until another takes it over. */
+/** How long a process works on a deletion before it looks for others, and when another takes over from a dead one. */
 const ERASURE = { sliceMs: 60_000, leaseMs: 600_000 } as const;
 
 /** Goes on with the deletion of an account, if one is due. */

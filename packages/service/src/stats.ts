@@ -16,7 +16,7 @@ import {
   transitBucket,
 } from '@pts/core/stats';
 import type { TrackingEvent } from '@pts/core/tracking/scan';
-import { EVENT_KINDS, STATUSES, type Status, type SubStatus } from '@pts/core/tracking/status';
+import { STATUSES, type Status, type SubStatus, TRACKING_EVENT_KINDS } from '@pts/core/tracking/status';
 import { readTrackingBody } from '@pts/core/webhook/push';
 import {
   type Count,
@@ -138,7 +138,7 @@ function activityOf(counts: readonly Count[]): Activity {
     registered: amount('registered'),
     delivered: amount('tracking_delivered'),
     exceptions: amount('tracking_exception'),
-    events: amount(...EVENT_KINDS),
+    events: amount(...TRACKING_EVENT_KINDS),
     pushes: {
       accepted,
       failed,

@@ -437,6 +437,7 @@ CREATE TABLE "api_keys" (
   CONSTRAINT "api_keys_pkey" PRIMARY KEY (id)
 );
 CREATE INDEX api_keys_account_id_idx ON api_keys (account_id);
+CREATE INDEX api_keys_expires_at_idx ON api_keys (expires_at) WHERE (expires_at IS NOT NULL AND revoked_at IS NULL);
 CREATE UNIQUE INDEX api_keys_key_hash_key ON api_keys (key_hash);
 
 -- TABLE operator_keys
@@ -597,6 +598,27 @@ CREATE TABLE "attention_marks" (
   CONSTRAINT "attention_marks_pkey" PRIMARY KEY (account_id, tracking_id)
 );
 
+-- TABLE account_notices
+-- Something about an account itself that its merchant should know. Stored with its cause, or found by a sweep; a partial
+-- unique index keeps each single while it lasts.
+CREATE TABLE "account_notices" (
+  "id" VARCHAR(24) NOT NULL DEFAULT (lpad(to_hex(((EXTRACT(epoch FROM clock_timestamp()) * (1048576)::numeric))::bigint), 13, '0'::text) || "right"((gen_random_uuid())::text, 11)),
+  "account_id" VARCHAR(24) NOT NULL,
+  "kind" VARCHAR(24) NOT NULL,
+  "subject" VARCHAR(40) NOT NULL,
+  "occurrence" VARCHAR(40) NOT NULL DEFAULT '',
+  "details" JSONB NOT NULL,
+  "since" TIMESTAMPTZ(3) NOT NULL,
+  "until" TIMESTAMPTZ(3),
+  "sent_at" TIMESTAMPTZ(3),
+  CONSTRAINT "account_notices_pkey" PRIMARY KEY (id)
+);
+CREATE INDEX account_notices_account_id_id_idx ON account_notices (account_id, id DESC);
+CREATE UNIQUE INDEX account_notices_once_key ON account_notices (account_id, kind, subject, occurrence) WHERE (until IS NULL);
+-- What sweeps look for: a few rows of many.
+CREATE INDEX account_notices_lasting_idx ON account_notices (kind, subject) WHERE (until IS NULL AND kind IN ('webhook_failing', 'webhook_disabled', 'provider_out'));
+CREATE INDEX account_notices_unsent_idx ON account_notices (id) WHERE (sent_at IS NULL);
+
 -- TABLE check_slots
 -- The regular checks of a provider that are due at the same place of their interval are claimed together. A row exists
 -- while there are such checks.
@@ -658,6 +680,8 @@ CREATE TABLE "provider_pauses" (
   "counted_at" TIMESTAMPTZ(3),
   "parcels" TEXT[] DEFAULT ARRAY[]::text[],
   "failure" VARCHAR(40),
+  "began_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  "noticed" BOOLEAN NOT NULL DEFAULT false,
   CONSTRAINT "provider_pauses_pkey" PRIMARY KEY (provider)
 );
 
@@ -730,6 +754,7 @@ CREATE UNIQUE INDEX webhooks_account_id_url_key ON webhooks (account_id, url);
 CREATE INDEX webhooks_attention_idx ON webhooks (account_id) WHERE ('tracking_attention'::text = ANY (events));
 CREATE INDEX webhooks_drop_before_idx ON webhooks (id) WHERE (drop_before IS NOT NULL);
 CREATE INDEX webhooks_enabled_account_id_idx ON webhooks (account_id) WHERE enabled;
+CREATE INDEX webhooks_last_failed_at_idx ON webhooks (last_failed_at);
 
 -- TABLE replays
 -- A replay: messages of a time range that are sent to an endpoint again, page by page.
@@ -1110,6 +1135,9 @@ ALTER TABLE "checks" ADD CONSTRAINT "checks_tracking_id_fkey" FOREIGN KEY (track
   REFERENCES trackings(id)
   ON UPDATE CASCADE ON DELETE CASCADE;
 ALTER TABLE "attention_watches" ADD CONSTRAINT "attention_watches_account_id_fkey" FOREIGN KEY (account_id)
+  REFERENCES accounts(id)
+  ON UPDATE CASCADE ON DELETE CASCADE;
+ALTER TABLE "account_notices" ADD CONSTRAINT "account_notices_account_id_fkey" FOREIGN KEY (account_id)
   REFERENCES accounts(id)
   ON UPDATE CASCADE ON DELETE CASCADE;
 ALTER TABLE "attention_marks" ADD CONSTRAINT "attention_marks_account_id_fkey" FOREIGN KEY (account_id)

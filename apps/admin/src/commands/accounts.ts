@@ -248,6 +248,7 @@ const accountsCopy = databaseCommand({
       );
     if (account.disabledAt === null)
       throw new CommandError(`${account.name} (${id}) is active. Disable it first: \`accounts disable ${id}\`.`);
+    if (account.eraseAt !== null) throw new CommandError(`${account.name} (${id}) is being deleted.`);
     const running = await countUnfinished(db, id);
     if (running > 0)
       throw new CommandError(`${running} imports, bulk actions or replays of the account still run: wait for them.`);

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { SUCCESS_MESSAGE } from '@pts/contract/common';
-import type { EventKind } from '@pts/core/tracking/status';
+import type { TrackingEventKind } from '@pts/core/tracking/status';
 import { newSecret, pingBody, pushHeaders, trackingBody } from '@pts/core/webhook/push';
 import { type HttpServer, serve } from '@pts/testing/http-server';
 
@@ -140,7 +140,7 @@ function parcelOperations(state: State): Operations {
 
 async function pushDelivered(state: State): Promise<void> {
   if (state.url === '') return;
-  const events: EventKind[] = ['tracking_update', 'tracking_delivered'];
+  const events: TrackingEventKind[] = ['tracking_update', 'tracking_delivered'];
   const tracking = { id: ID, trackingNumber: state.number, carrier: 'sandbox', seq: 1, scans: [] };
   const status = { status: '已签收', subStatus: 'delivered' } as const;
   for (const event of state.fault === 'no-delivered-push' ? events.slice(0, 1) : events)
@@ -148,7 +148,11 @@ async function pushDelivered(state: State): Promise<void> {
 }
 
 /** @returns what the receiver answered */
-async function push({ fault, secret, url, log }: State, event: EventKind | 'ping', body: string): Promise<number> {
+async function push(
+  { fault, secret, url, log }: State,
+  event: TrackingEventKind | 'ping',
+  body: string,
+): Promise<number> {
   const messageId = `message-${log.length}`;
   const isWrong = fault === 'wrong-signature' || (fault === 'push-of-another-secret' && event !== 'ping');
   const secrets = [isWrong ? 'whsec_other' : secret];

@@ -1,9 +1,12 @@
 import * as contract from '@pts/contract/account';
 import { accountChange } from '@pts/contract/account';
+import { pageLimitAsNumber } from '@pts/contract/common';
+import * as noticesContract from '@pts/contract/notices';
 import { attentionDays, changedAttention } from '@pts/core/attention';
 import { nothingToChange } from '@pts/core/errors';
 import { toUtcSeconds } from '@pts/core/time';
 import { INCLUDE_NAMES } from '@pts/core/tracking/fields';
+import { viewNotice } from '@pts/core/webhook/push';
 import {
   type Account,
   findAccount,
@@ -11,6 +14,7 @@ import {
   listKeys as list,
   updateAccount as updateAccountFields,
 } from '@pts/db/accounts/accounts';
+import { listNotices as findNotices } from '@pts/db/notices';
 import { createKey as create, type NewKey, readQuota, revokeKey as revoke } from '@pts/service/accounts';
 import type { ApiDeps } from '../deps.ts';
 import { operation } from '../http/operation.ts';
@@ -114,3 +118,19 @@ export function viewKey(
     created_at: toUtcSeconds(createdAt),
   };
 }
+
+/** GET /account/notices */
+export const listNotices = operation(noticesContract.listNotices, {
+  async run({ db }, { account, language }, { limit: limitText, before }) {
+    const limit = limitText === undefined ? pageLimitAsNumber.default : Number(limitText);
+    // One more than a page shows whether there is a next page.
+    const found = await findNotices(db, { accountId: account.id, before, limit: limit + 1 });
+    const page = found.slice(0, limit);
+    const texts = language ?? account.language ?? 'en';
+    return {
+      count: page.length,
+      notices: page.map((notice) => viewNotice(notice, texts)),
+      next_before: found.length > limit ? (page.at(-1)?.id ?? null) : null,
+    };
+  },
+});

@@ -89,8 +89,9 @@ export const listTrackingEvents = operation(eventsContract.listTrackingEvents, {
     const tracking = await findRegistered(deps, account.id, id);
     const messages = await messagesOfTracking(deps.db, { accountId: account.id, id: tracking.id });
     return {
-      events: messages.map(({ id, event, seq, createdAt, status, subStatus, deliveries, filteredOut }) => ({
+      events: messages.map(({ id, event, seq, createdAt, status, subStatus, attention, deliveries, filteredOut }) => ({
         ...{ id, event, seq, created_at: toUtcSeconds(createdAt), status, sub_status: subStatus },
+        ...(attention && { attention }),
         pushes: deliveries.map(viewPush),
         ...(filteredOut === null ? {} : { filtered_out: filteredOut }),
       })),

@@ -2,7 +2,7 @@ import { type OpenApiDocument, openApiDocument } from '@pts/contract/openapi/doc
 import { described } from '@pts/contract/operation';
 import manifest from '../../package.json';
 import type { Operation, OperatorOperation, StreamOperation } from '../http/operation.ts';
-import { createKey, getAccount, getMe, listKeys, revokeKey, updateAccount } from './account.ts';
+import { createKey, getAccount, getMe, listKeys, listNotices, revokeKey, updateAccount } from './account.ts';
 import { batchStream, batchTrackings, trackAsync } from './batch.ts';
 import {
   bulkDelete,
@@ -114,6 +114,7 @@ export const operations: readonly (Operation | StreamOperation)[] = [
   getMe,
   getAccount,
   updateAccount,
+  listNotices,
   createKey,
   listKeys,
   revokeKey,

@@ -4,6 +4,7 @@ import type { Scan } from '@pts/core/tracking/scan';
 import { loadDue } from '@pts/db/deliveries/attempts';
 import { cancelPending, endDropping } from '@pts/db/deliveries/pending';
 import { feedReplays } from '@pts/db/deliveries/send-again';
+import { foldStats } from '@pts/db/stats';
 import { saveAnswers } from '@pts/db/testing/save-answers';
 import { NO_TRACE } from '@pts/egress/exchange';
 import { eventually } from '@pts/testing/eventually';
@@ -198,6 +199,23 @@ describe('a filter', () => {
     expect(await check(wanted)).toMatchObject({ filter: { recent_events: 1, passed: 1 } });
     expect(await check(other)).toMatchObject({ filter: { recent_events: 1, passed: 0 } });
     expect(await check(all)).not.toHaveProperty('filter');
+  });
+
+  test('has what it leaves out counted, by hour', async () => {
+    const shop = await merchant();
+    const [all, none] = [
+      await newTestWebhook(api, shop.key),
+      await newTestWebhook(api, shop.key, { filter: { carriers: ['ups'] } }),
+    ];
+    await reported(shop);
+    await reported(shop);
+    const filteredOut = async ({ id }: { id: string }) =>
+      (await shop.call('GET', `/webhooks/${id}`)).data.hours.at(-1).filtered_out;
+    await eventually(async () => {
+      await foldStats(api.db, () => null);
+      expect(await filteredOut(none)).toBe(2);
+    });
+    expect(await filteredOut(all)).toBeUndefined();
   });
 
   test('lets pass by the problem that the parcel has, in replays as well', async () => {

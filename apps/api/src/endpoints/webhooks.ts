@@ -230,8 +230,13 @@ async function viewWebhook(deps: ViewContext, webhook: Webhook): Promise<View> {
 function viewHours(starts: readonly Date[], counted: readonly EndpointHour[]): View['hours'] {
   const byStart = new Map(counted.map((hour) => [hour.at.getTime(), hour]));
   return starts.map((start) => {
-    const { accepted = 0, failed = 0 } = byStart.get(start.getTime()) ?? {};
-    return { start: toUtcSeconds(start), accepted, failed };
+    const { accepted = 0, failed = 0, filteredOut = 0 } = byStart.get(start.getTime()) ?? {};
+    return {
+      start: toUtcSeconds(start),
+      accepted,
+      failed,
+      ...(filteredOut > 0 && { filtered_out: filteredOut }),
+    };
   });
 }
 

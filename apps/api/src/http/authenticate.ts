@@ -47,9 +47,9 @@ export type Authenticator<H extends Holder = KeyHolder> = {
    * Identifies the sender of a request by its key (`keyOf`; spec section 5).
    * @param beforeLookUp cheap checks that run before the lookup.
    * @throws ServiceError `unauthorized` if the key is missing, malformed, unknown, reset, expired or of a disabled
-   *   account, `forbidden` if it may not be used from the sender's network or is of the other kind, and `too_many_requests` for an address, or
-   *   an IPv6 /64, with too many failures. A repeated key of such an address is refused without a lookup; other keys
-   *   are looked up, because one may be valid.
+   *   account, `forbidden` if it may not be used from the sender's network or is of the other kind, and
+   *   `too_many_requests` for an address, or an IPv6 /64, with too many failures. A repeated key of such an address is
+   *   refused without a lookup; other keys are looked up, because one may be valid.
    */
   identify(request: Request, beforeLookUp?: () => void): Promise<H>;
   /**

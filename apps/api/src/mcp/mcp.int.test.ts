@@ -128,6 +128,7 @@ test('a key with the scope read sees only tools that read, and the others refuse
     'explain_parcel',
     'detect_carrier',
     'get_quota',
+    'list_notices',
   ]);
   expect(tools.filter(({ annotations }) => annotations?.readOnlyHint !== true)).toEqual([]);
   expect(await agent.call('register_parcels', { parcels: [{ tracking_number: 'SBXMCP2' }] })).toEqual({

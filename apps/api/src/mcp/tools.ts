@@ -6,6 +6,7 @@ import { deliveriesQuery, explainDelivery, listDeliveries, redeliver } from '@pt
 import { explainTracking } from '@pts/contract/explain';
 import type { Infer } from '@pts/contract/infer';
 import { MAX_NUMBERS } from '@pts/contract/limits';
+import { listNotices, noticesQuery } from '@pts/contract/notices';
 import type { OperationContract } from '@pts/contract/operation';
 import { getAttention, listShipments, shipmentsQuery } from '@pts/contract/shipments';
 import {
@@ -141,6 +142,17 @@ const account = tool({
   contract: getAccount,
   inputSchema: { type: 'object', properties: {} },
   toInput: (given) => given,
+});
+
+const notices = tool({
+  name: 'list_notices',
+  title: 'List notices about the account',
+  description:
+    'What happened to the account itself, newest first: webhooks that fail, were disabled or work again, quota, keys that expire, imports and bulk actions that ended, providers that are out. Use it to learn what has changed for the account since a time. Free.',
+  hints: READS,
+  contract: listNotices,
+  inputSchema: { type: 'object', properties: { before: noticesQuery.properties.before } },
+  toInput: (given) => ({ ...given, limit: String(DEFAULT_ROWS) }),
 });
 
 /** Parcels of one answer: their histories are long. */
@@ -353,6 +365,7 @@ export const TOOLS: readonly Tool[] = [
   register,
   retrack,
   account,
+  notices,
   health,
   deliveries,
   delivery,

@@ -1,6 +1,8 @@
 import type { AccountChange } from '@pts/client/types';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { spoken } from '../i18n/language.ts';
 import { useClient } from '../session/client.tsx';
+import { useStore } from '../session/store.ts';
 
 const QUOTA_EVERY_MS = 60_000;
 const COURIERS_FRESH_MS = 60 * 60_000;
@@ -11,6 +13,22 @@ export function useAccount() {
   return useQuery({
     queryKey: ['account'],
     queryFn: ({ signal }) => client.account.get({ signal }),
+    refetchInterval: QUOTA_EVERY_MS,
+  });
+}
+
+const NOTICES = 5;
+
+/** The notices about the account, newest first, page after page. */
+export function useNotices() {
+  const client = useClient();
+  const { language } = useStore(spoken);
+  return useInfiniteQuery({
+    queryKey: ['notices', language],
+    queryFn: ({ pageParam: before, signal }) =>
+      client.account.notices({ limit: NOTICES, before }, { signal, lang: language }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next_before ?? undefined,
     refetchInterval: QUOTA_EVERY_MS,
   });
 }

@@ -134,7 +134,7 @@ function unknownCommand(words: readonly string[], known: readonly Command[]): Cl
 
 function parseInput(command: Command, args: string[]): Parsed {
   // Every user of the machine can read a command line, and the history of the shell keeps it.
-  if (args.some((arg) => /^(?:--[\w-]+=)?(?:tk_|whsec_)\w/.test(arg)))
+  if (args.some((arg) => /^(?:--[\w-]+=)?(?:o?tk_|whsec_)\w/.test(arg)))
     throw usageProblem(
       'pts takes no keys and no secrets as arguments: other users and the history of your shell would see them. Use `pts login`, PTS_API_KEY or PTS_LISTEN_SECRET.',
     );

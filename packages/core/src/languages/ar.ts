@@ -32,6 +32,19 @@ export const ar: Texts = {
     returning: 'في طريق العودة إلى المرسل',
     other: 'توجد مشكلة في التسليم',
   },
+  notice: {
+    webhook_failing: 'فشلت {failed} من آخر {attempts} عمليات إرسال إلى {url}.',
+    webhook_disabled: 'تم تعطيل الويب هوك {url} ولن يتلقى إشعارات: {reason}',
+    webhook_recovered: 'عاد الويب هوك {url} إلى العمل.',
+    quota_used: 'استُخدم {percent} % من حصة هذا الشهر: {used} من {limit} وحدة.',
+    quota_exhausted: 'نفدت حصة هذا الشهر ({limit} وحدة)؛ تُرفض الأرقام الجديدة حتى {date}.',
+    key_expiring: 'تنتهي صلاحية مفتاح API {name} في {date}.',
+    import_ended: 'الاستيراد {name} ({state}): سُجّل {registered}، ورُفض {rejected}.',
+    bulk_action_ended: 'الإجراء الجماعي {action} ({state}): تم {done}، وتُخطّي {skipped}، وفشل {failed}.',
+    provider_out: '{provider} غير متاح. سيُستعلم عن طروده لاحقًا أو عبر مزوّد آخر.',
+    provider_back: '{provider} متاح من جديد.',
+  },
+  ended: { done: 'مكتمل', failed: 'فاشل', cancelled: 'ملغى' },
   page: {
     headline: {
       not_found: 'في انتظار أول مسح',

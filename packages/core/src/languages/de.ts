@@ -32,6 +32,22 @@ export const de: Texts = {
     returning: 'Auf dem Rückweg zum Absender',
     other: 'Problem mit der Zustellung',
   },
+  notice: {
+    webhook_failing: '{failed} der letzten {attempts} Pushes an {url} sind fehlgeschlagen.',
+    webhook_disabled: 'Der Webhook {url} wurde deaktiviert und erhält keine Pushes: {reason}',
+    webhook_recovered: 'Der Webhook {url} funktioniert wieder.',
+    quota_used: '{percent} % des Kontingents dieses Monats sind verbraucht: {used} von {limit} Einheiten.',
+    quota_exhausted:
+      'Das Kontingent dieses Monats ({limit} Einheiten) ist verbraucht; neue Nummern werden bis {date} abgelehnt.',
+    key_expiring: 'Der API-Schlüssel {name} läuft am {date} ab.',
+    import_ended: 'Import {name} ({state}): {registered} registriert, {rejected} abgelehnt.',
+    bulk_action_ended:
+      'Sammelaktion {action} ({state}): {done} erledigt, {skipped} übersprungen, {failed} fehlgeschlagen.',
+    provider_out:
+      '{provider} ist nicht verfügbar. Seine Sendungen werden später oder über einen anderen Anbieter abgefragt.',
+    provider_back: '{provider} ist wieder verfügbar.',
+  },
+  ended: { done: 'fertig', failed: 'fehlgeschlagen', cancelled: 'abgebrochen' },
   page: {
     headline: {
       not_found: 'Wartet auf den ersten Scan',

@@ -32,6 +32,19 @@ export const en: Texts = {
     returning: 'On its way back to the sender',
     other: 'Problem with the delivery',
   },
+  notice: {
+    webhook_failing: '{failed} of the last {attempts} pushes to {url} failed.',
+    webhook_disabled: 'The webhook {url} was disabled and gets no pushes: {reason}',
+    webhook_recovered: 'The webhook {url} works again.',
+    quota_used: '{percent} % of this month’s quota is used: {used} of {limit} units.',
+    quota_exhausted: 'This month’s quota of {limit} units is used up; new numbers are refused until {date}.',
+    key_expiring: 'The API key {name} expires on {date}.',
+    import_ended: 'Import {name} ({state}): {registered} registered, {rejected} rejected.',
+    bulk_action_ended: 'Bulk action {action} ({state}): {done} done, {skipped} skipped, {failed} failed.',
+    provider_out: '{provider} is not available. Its parcels are checked once it is, or through another provider.',
+    provider_back: '{provider} is available again.',
+  },
+  ended: { done: 'done', failed: 'failed', cancelled: 'cancelled' },
   page: {
     headline: {
       not_found: 'Waiting for the first scan',

@@ -32,6 +32,21 @@ export const es: Texts = {
     returning: 'De vuelta al remitente',
     other: 'Problema con la entrega',
   },
+  notice: {
+    webhook_failing: 'Han fallado {failed} de los últimos {attempts} envíos a {url}.',
+    webhook_disabled: 'El webhook {url} se ha desactivado y no recibe notificaciones: {reason}',
+    webhook_recovered: 'El webhook {url} vuelve a funcionar.',
+    quota_used: 'Se ha usado el {percent} % de la cuota de este mes: {used} de {limit} unidades.',
+    quota_exhausted:
+      'La cuota de este mes ({limit} unidades) está agotada; hasta el {date} no se admiten números nuevos.',
+    key_expiring: 'La clave de API {name} caduca el {date}.',
+    import_ended: 'Importación {name} ({state}): {registered} registrados, {rejected} rechazados.',
+    bulk_action_ended: 'Acción masiva {action} ({state}): {done} hechos, {skipped} omitidos, {failed} fallidos.',
+    provider_out:
+      '{provider} no está disponible. Sus paquetes se consultarán cuando lo esté o a través de otro proveedor.',
+    provider_back: '{provider} vuelve a estar disponible.',
+  },
+  ended: { done: 'terminada', failed: 'fallida', cancelled: 'cancelada' },
   page: {
     headline: {
       not_found: 'A la espera del primer registro',

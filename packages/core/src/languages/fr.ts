@@ -32,6 +32,21 @@ export const fr: Texts = {
     returning: 'En retour vers l’expéditeur',
     other: 'Problème de livraison',
   },
+  notice: {
+    webhook_failing: '{failed} des {attempts} derniers envois vers {url} ont échoué.',
+    webhook_disabled: 'Le webhook {url} a été désactivé et ne reçoit plus rien : {reason}',
+    webhook_recovered: 'Le webhook {url} fonctionne de nouveau.',
+    quota_used: '{percent} % du quota de ce mois sont utilisés : {used} unités sur {limit}.',
+    quota_exhausted:
+      'Le quota de ce mois ({limit} unités) est épuisé ; les nouveaux numéros sont refusés jusqu’au {date}.',
+    key_expiring: 'La clé d’API {name} expire le {date}.',
+    import_ended: 'Import {name} ({state}) : {registered} enregistrés, {rejected} rejetés.',
+    bulk_action_ended: 'Action groupée {action} ({state}) : {done} traités, {skipped} ignorés, {failed} en échec.',
+    provider_out:
+      '{provider} n’est pas disponible. Ses colis seront interrogés à son retour ou chez un autre fournisseur.',
+    provider_back: '{provider} est de nouveau disponible.',
+  },
+  ended: { done: 'terminé', failed: 'échec', cancelled: 'annulé' },
   page: {
     headline: {
       not_found: 'En attente du premier scan',

@@ -32,6 +32,21 @@ export const it: Texts = {
     returning: 'In restituzione al mittente',
     other: 'Problema con la consegna',
   },
+  notice: {
+    webhook_failing: '{failed} degli ultimi {attempts} invii a {url} non sono riusciti.',
+    webhook_disabled: 'Il webhook {url} è stato disattivato e non riceve notifiche: {reason}',
+    webhook_recovered: 'Il webhook {url} funziona di nuovo.',
+    quota_used: 'È stato usato il {percent} % della quota di questo mese: {used} di {limit} unità.',
+    quota_exhausted:
+      'La quota di questo mese ({limit} unità) è esaurita; i nuovi numeri sono rifiutati fino al {date}.',
+    key_expiring: 'La chiave API {name} scade il {date}.',
+    import_ended: 'Importazione {name} ({state}): {registered} registrati, {rejected} rifiutati.',
+    bulk_action_ended: 'Azione di massa {action} ({state}): {done} eseguiti, {skipped} saltati, {failed} non riusciti.',
+    provider_out:
+      '{provider} non è disponibile. I suoi pacchi saranno controllati più tardi o tramite un altro fornitore.',
+    provider_back: '{provider} è di nuovo disponibile.',
+  },
+  ended: { done: 'terminata', failed: 'non riuscita', cancelled: 'annullata' },
   page: {
     headline: {
       not_found: 'In attesa della prima scansione',

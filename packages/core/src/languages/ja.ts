@@ -32,6 +32,19 @@ export const ja: Texts = {
     returning: '差出人へ返送中',
     other: '配達に問題があります',
   },
+  notice: {
+    webhook_failing: '{url} への直近 {attempts} 件のプッシュのうち {failed} 件が失敗しました。',
+    webhook_disabled: 'Webhook {url} は無効になり、プッシュは送信されません：{reason}',
+    webhook_recovered: 'Webhook {url} は復旧しました。',
+    quota_used: '今月の利用枠の {percent} % を使用しました（{limit} 件中 {used} 件）。',
+    quota_exhausted: '今月の利用枠（{limit} 件）を使い切りました。{date} まで新しい番号は登録できません。',
+    key_expiring: 'API キー {name} は {date} に期限が切れます。',
+    import_ended: 'インポート {name}（{state}）：登録 {registered} 件、却下 {rejected} 件。',
+    bulk_action_ended: '一括操作 {action}（{state}）：完了 {done} 件、スキップ {skipped} 件、失敗 {failed} 件。',
+    provider_out: '{provider} は現在利用できません。荷物の照会は復旧後、または別の提供元で行います。',
+    provider_back: '{provider} は再び利用できます。',
+  },
+  ended: { done: '完了', failed: '失敗', cancelled: '取り消し' },
   page: {
     headline: {
       not_found: '最初の登録を待っています',

@@ -32,6 +32,19 @@ export const ko: Texts = {
     returning: '발송인에게 반송 중',
     other: '배달에 문제가 있습니다',
   },
+  notice: {
+    webhook_failing: '{url}(으)로 보낸 최근 푸시 {attempts}건 중 {failed}건이 실패했습니다.',
+    webhook_disabled: '웹훅 {url}이(가) 비활성화되어 푸시를 받지 않습니다: {reason}',
+    webhook_recovered: '웹훅 {url}이(가) 다시 작동합니다.',
+    quota_used: '이번 달 할당량의 {percent} %를 사용했습니다: {limit}건 중 {used}건.',
+    quota_exhausted: '이번 달 할당량 {limit}건을 모두 사용했습니다. {date}까지 새 번호를 등록할 수 없습니다.',
+    key_expiring: 'API 키 {name}이(가) {date}에 만료됩니다.',
+    import_ended: '가져오기 {name} ({state}): 등록 {registered}건, 거부 {rejected}건.',
+    bulk_action_ended: '일괄 작업 {action} ({state}): 완료 {done}건, 건너뜀 {skipped}건, 실패 {failed}건.',
+    provider_out: '{provider}을(를) 사용할 수 없습니다. 복구된 뒤 또는 다른 제공자를 통해 조회합니다.',
+    provider_back: '{provider}을(를) 다시 사용할 수 있습니다.',
+  },
+  ended: { done: '완료', failed: '실패', cancelled: '취소' },
   page: {
     headline: {
       not_found: '첫 스캔을 기다리는 중',

@@ -32,6 +32,20 @@ export const pt: Texts = {
     returning: 'A caminho do remetente',
     other: 'Problema com a entrega',
   },
+  notice: {
+    webhook_failing: '{failed} dos últimos {attempts} envios para {url} falharam.',
+    webhook_disabled: 'O webhook {url} foi desativado e não recebe notificações: {reason}',
+    webhook_recovered: 'O webhook {url} voltou a funcionar.',
+    quota_used: '{percent} % da quota deste mês foi usada: {used} de {limit} unidades.',
+    quota_exhausted: 'A quota deste mês ({limit} unidades) esgotou-se; números novos são recusados até {date}.',
+    key_expiring: 'A chave de API {name} expira em {date}.',
+    import_ended: 'Importação {name} ({state}): {registered} registados, {rejected} rejeitados.',
+    bulk_action_ended: 'Ação em massa {action} ({state}): {done} concluídos, {skipped} ignorados, {failed} com falha.',
+    provider_out:
+      '{provider} não está disponível. As suas encomendas serão consultadas quando estiver, ou por outro fornecedor.',
+    provider_back: '{provider} está novamente disponível.',
+  },
+  ended: { done: 'concluída', failed: 'falhou', cancelled: 'cancelada' },
   page: {
     headline: {
       not_found: 'Aguardando o primeiro registro',

@@ -1,3 +1,4 @@
+import type { EndedState, NoticeKind } from '../notices.ts';
 import type { Headline, NextStep, ProgressStep } from '../page.ts';
 import type { HandedTo, ParcelProblem } from '../tracking/scan.ts';
 import type { Status, SubStatus } from '../tracking/status.ts';
@@ -11,6 +12,9 @@ export type Texts = {
   status: Readonly<Record<Status, string>>;
   subStatus: Readonly<Record<SubStatus, string>>;
   problem: Readonly<Record<ParcelProblem, string>>;
+  /** What notices to merchants say. */
+  notice: Readonly<Record<NoticeKind | 'quota_exhausted', string>>;
+  ended: Readonly<Record<EndedState, string>>;
   page: PageTexts;
 };
 

@@ -32,6 +32,19 @@ export const zh: Texts = {
     returning: '正在退回寄件人',
     other: '派送遇到问题',
   },
+  notice: {
+    webhook_failing: '最近 {attempts} 次向 {url} 的推送中有 {failed} 次失败。',
+    webhook_disabled: 'Webhook {url} 已被停用，不再收到推送：{reason}',
+    webhook_recovered: 'Webhook {url} 已恢复正常。',
+    quota_used: '本月配额已使用 {percent} %：{used}/{limit} 单位。',
+    quota_exhausted: '本月 {limit} 单位的配额已用完；{date} 之前无法登记新单号。',
+    key_expiring: 'API 密钥 {name} 将于 {date} 到期。',
+    import_ended: '导入 {name}（{state}）：已登记 {registered} 个，已拒绝 {rejected} 个。',
+    bulk_action_ended: '批量操作 {action}（{state}）：完成 {done} 个，跳过 {skipped} 个，失败 {failed} 个。',
+    provider_out: '{provider} 暂不可用。相关包裹将在其恢复后查询，或改由其他数据源查询。',
+    provider_back: '{provider} 已恢复可用。',
+  },
+  ended: { done: '已完成', failed: '失败', cancelled: '已取消' },
   page: {
     headline: {
       not_found: '等待首次扫描',

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { CarrierAnswer, Found } from './answer.ts';
 import { applyAnswer, type Change, expire, type Snapshot } from './change.ts';
 import type { Scan } from './scan.ts';
-import { type EventKind, type ScanStatus, SUB_STATUSES } from './status.ts';
+import { type ScanStatus, SUB_STATUSES, type TrackingEventKind } from './status.ts';
 
 function scan(day: number, status: ScanStatus, description = status as string): Scan {
   return {
@@ -488,7 +488,7 @@ describe('of any sequence of answers', () => {
   test('delivered is announced once, unless it was revoked in between', () => {
     fc.assert(
       fc.property(answers, (lists) => {
-        const kinds: EventKind[] = replay(lists).flatMap(({ emits }) =>
+        const kinds: TrackingEventKind[] = replay(lists).flatMap(({ emits }) =>
           emits.filter((kind) => kind !== 'tracking_update'),
         );
         for (const [index, kind] of kinds.entries())

@@ -13,12 +13,12 @@ import { type Folded, fold } from './fold.ts';
 import { identity } from './match.ts';
 import { newestTime, type ParcelProblem, type PickupPoint, type Proof, type Scan } from './scan.ts';
 import {
-  type EventKind,
   eventsBetween,
   overallStatus,
   type ScanStatus,
   type Status,
   type SubStatus,
+  type TrackingEventKind,
   watchOf,
 } from './status.ts';
 
@@ -62,7 +62,7 @@ export type Snapshot = {
 
 export type Change = {
   after: Snapshot;
-  emits: EventKind[];
+  emits: TrackingEventKind[];
   /** The answer was not folded in: it may be about another parcel, so the check is repeated. */
   isQuarantined?: true;
   /** Its state of the parcel was not: it contradicts the scans, so the check is repeated. */

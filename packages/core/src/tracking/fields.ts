@@ -72,16 +72,7 @@ export const TRACKING_FIELDS = {
       examples: ['310000'],
     },
     column: ['postal code', 'Zip'],
-    headers: [
-      'postalcode',
-      'postcode',
-      'zipcode',
-      'zip',
-      'shippingzip',
-      '邮编',
-      '邮政编码',
-      '收件人邮编',
-    ],
+    headers: ['postalcode', 'postcode', 'zipcode', 'zip', 'shippingzip', '邮编', '邮政编码', '收件人邮编'],
   },
   destination_country: {
     schema: {

@@ -1,7 +1,5 @@
 import {
   ACTIVE_SUB_STATUSES,
-  EVENT_KINDS,
-  type EventKind,
   EXCEPTION_FAMILY,
   eventsBetween,
   isStatus,
@@ -11,6 +9,8 @@ import {
   type Status,
   SUB_STATUSES,
   type SubStatus,
+  TRACKING_EVENT_KINDS,
+  type TrackingEventKind,
   watchOf,
 } from './status.ts';
 
@@ -64,14 +64,14 @@ test.each(['', 'Delivered', 'toString', '__proto__', '已签收 '])('"%s" is nei
   expect([isStatus(text), isSubStatus(text)]).toEqual([false, false]);
 });
 
-const UPDATE: EventKind[] = ['tracking_update'];
-const DELIVERED: EventKind[] = ['tracking_update', 'tracking_delivered'];
-const EXCEPTION: EventKind[] = ['tracking_update', 'tracking_exception'];
+const UPDATE: TrackingEventKind[] = ['tracking_update'];
+const DELIVERED: TrackingEventKind[] = ['tracking_update', 'tracking_delivered'];
+const EXCEPTION: TrackingEventKind[] = ['tracking_update', 'tracking_exception'];
 
 const at = (subStatus: SubStatus, status: Status = overallStatus(subStatus)) => ({ subStatus, status });
 
 // biome-ignore format: one transition per line is readable as a table
-const TRANSITIONS: readonly (readonly [from: SubStatus, to: SubStatus, emits: EventKind[]])[] = [
+const TRANSITIONS: readonly (readonly [from: SubStatus, to: SubStatus, emits: TrackingEventKind[]])[] = [
   ['pending', 'info_received', UPDATE],
   ['pending', 'in_transit', UPDATE],
   ['pending', 'delivered', DELIVERED],
@@ -128,7 +128,7 @@ test('of every two states: the update comes first, and delivered and exception n
       const kinds = eventsBetween(at(from), at(to), true);
       expect(kinds[0]).toBe('tracking_update');
       expect(kinds.length).toBeLessThanOrEqual(2);
-      expect(kinds).toEqual(EVENT_KINDS.filter((kind) => kinds.includes(kind)));
+      expect(kinds).toEqual(TRACKING_EVENT_KINDS.filter((kind) => kinds.includes(kind)));
     }
   }
 });

@@ -61,15 +61,15 @@ type EventRow = {
   /** The event as the reference describes it: what has happened, and when it is sent. */
   summary: string;
   when: string;
-  /** A parcel that does not exist, for checks of a receiver. */
-  sample: { status: Status; scan: ScanStatus; description: string };
+  /** A parcel that does not exist, for checks of a receiver; absent: the event is not about a parcel. */
+  sample?: { status: Status; scan: ScanStatus; description: string };
 };
 
 /** The events an endpoint can subscribe to, in the order in which those of one change are sent (spec section 6.1). */
 export const EVENTS = {
   tracking_update: {
     isEmitted: () => true,
-    summary: 'A tracking has news',
+    summary: 'A tracking has changed',
     when: 'Sent on every change: a new event or a new status.',
     sample: { status: '查询中', scan: 'in_transit', description: 'Sample: on its way' },
   },
@@ -91,19 +91,29 @@ export const EVENTS = {
     when: 'Sent once when a reason of `GET /attention` begins to apply to a parcel, also when nothing has happened to it; again only if it ended in between. Only webhooks that name it in `events` get it.',
     sample: { status: '查询中', scan: 'in_transit', description: 'Sample: on its way' },
   },
+  account_notice: {
+    summary: 'Something about the account itself',
+    when: 'Sent once for each notice of `GET /account/notices`, to the webhooks that name it in `events` and are healthy. It is about no parcel, and `GET /events` does not have it.',
+  },
 } as const satisfies Record<string, EventRow>;
 
 export type EventKind = keyof typeof EVENTS;
 export const EVENT_KINDS = Object.keys(EVENTS) as [EventKind, ...EventKind[]];
+/** The kinds that are about a parcel: the feed has these. */
+export type TrackingEventKind = Exclude<EventKind, 'account_notice'>;
+export const TRACKING_EVENT_KINDS = EVENT_KINDS.filter((kind) => 'sample' in EVENTS[kind]) as [
+  TrackingEventKind,
+  ...TrackingEventKind[],
+];
 /** The kinds that changes emit: those of an endpoint for which nobody has chosen any. */
-export const CHANGE_KINDS = EVENT_KINDS.filter((kind) => 'isEmitted' in EVENTS[kind]);
+export const CHANGE_KINDS = TRACKING_EVENT_KINDS.filter((kind) => 'isEmitted' in EVENTS[kind]);
 
 /**
  * Which events a change emits.
  * @param isNews whether the history changed; a change of state alone is news too.
  * @param isRevoked whether the carrier has withdrawn the delivery.
  */
-export function eventsBetween(before: State, after: State, isNews: boolean, isRevoked = false): EventKind[] {
+export function eventsBetween(before: State, after: State, isNews: boolean, isRevoked = false): TrackingEventKind[] {
   const stateChanged = before.subStatus !== after.subStatus || before.status !== after.status;
   if (!isNews && !stateChanged) return [];
   const rows: Readonly<Record<EventKind, EventRow>> = EVENTS;

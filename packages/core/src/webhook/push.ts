@@ -2,13 +2,14 @@ import { createHash, createHmac } from 'node:crypto';
 import type { PushedAttention } from '../attention.ts';
 import type { DeliveryEstimate } from '../estimates.ts';
 import { lowestId, timeOfId } from '../id.ts';
-import type { Language } from '../languages/texts.ts';
-import { toUtcSeconds } from '../time.ts';
+import { fill, type Language, TEXTS } from '../languages/texts.ts';
+import type { KindAndDetails, Notice } from '../notices.ts';
+import { nextMonthOf, toUtcSeconds } from '../time.ts';
 import type { Annotations, StatusReason } from '../tracking/change.ts';
 import type { Pieces } from '../tracking/derive.ts';
 import { type Include, type OptionalFields, optionalFields, viewEvent } from '../tracking/fields.ts';
 import type { Scan, TrackingEvent } from '../tracking/scan.ts';
-import { EVENTS, type EventKind, type Status, type SubStatus } from '../tracking/status.ts';
+import { EVENTS, type EventKind, type Status, type SubStatus, type TrackingEventKind } from '../tracking/status.ts';
 import { maskedHeaders, type StaticHeaders } from './headers.ts';
 
 /** The agent name of every push (spec section 6.2). */
@@ -141,7 +142,7 @@ export type PushedTracking = {
 
 /** A tracking event as it is pushed, parsed (spec section 6.2). */
 type TrackingPush = {
-  event: EventKind;
+  event: TrackingEventKind;
   created_at: string;
   test?: true;
   data: {
@@ -171,7 +172,7 @@ export type PushedData = TrackingPush['data'];
  * id. The merchant's references take no part in the id: changed ones do not make another event.
  */
 export function trackingMessage(
-  event: EventKind,
+  event: TrackingEventKind,
   createdAt: Date,
   tracking: PushedTracking,
 ): { id: string; body: string; data: PushedData } {
@@ -195,7 +196,7 @@ function unclosed(fields: object): string {
 }
 
 /** The exact body of a tracking event. */
-export function trackingBody(event: EventKind, createdAt: Date, tracking: PushedTracking): string {
+export function trackingBody(event: TrackingEventKind, createdAt: Date, tracking: PushedTracking): string {
   return trackingMessage(event, createdAt, tracking).body;
 }
 
@@ -236,6 +237,48 @@ function referencesOf({
 /** Parses the output of `trackingBody`. */
 export function readTrackingBody(body: string): TrackingPush {
   return JSON.parse(body);
+}
+
+/** A notice as it is listed and pushed. */
+export function viewNotice({ since, until, ...facts }: Notice, language: Language) {
+  const text = noticeText(facts, language);
+  return { ...facts, since: toUtcSeconds(since), ...(until && { until: toUtcSeconds(until) }), text };
+}
+
+/** What a notice says in words. */
+function noticeText(notice: KindAndDetails & Pick<Notice, 'subject'>, language: Language): string {
+  const { notice: texts, ended } = TEXTS[language];
+  const { kind, details, subject } = notice;
+  const values = Object.fromEntries(Object.entries(details).map(([name, value]) => [name, String(value)]));
+  switch (kind) {
+    case 'quota_used':
+      return fill(details.percent < 100 ? texts.quota_used : texts.quota_exhausted, {
+        ...values,
+        date: details.resets_at.slice(0, 10),
+      });
+    case 'key_expiring':
+      return fill(texts.key_expiring, { name: details.name ?? details.hint, date: details.expires_at.slice(0, 10) });
+    case 'import_ended':
+      return fill(texts[kind], { ...values, state: ended[details.state], name: details.file_name ?? subject });
+    case 'bulk_action_ended':
+      return fill(texts[kind], { ...values, state: ended[details.state] });
+    default:
+      return fill(texts[kind], values);
+  }
+}
+
+/** The exact body of a notice, and its id. */
+export function noticeMessage(
+  createdAt: Date,
+  notice: Notice,
+  { language, isTest = false }: { language: Language; isTest?: boolean },
+): { id: string; body: string } {
+  const head = { event: 'account_notice', created_at: toUtcSeconds(createdAt), ...(isTest && { test: true }) };
+  const data = { notice: viewNotice(notice, language) };
+  return {
+    id: messageId('account_notice', createdAt, JSON.stringify(data)),
+    body: JSON.stringify({ ...head, data }),
+  };
 }
 
 /** The exact body of a ping; its `data` names the endpoint that is tested. */
@@ -290,11 +333,22 @@ export function lowestAttemptOf(messageId: string): string {
   return madeAt === null ? '' : lowestId(new Date(madeAt.getTime() - CLOCK_SLACK_MS));
 }
 
+/** A notice of an account that does not exist. */
+const sampleNotice = (at: Date): Notice => ({
+  id: '0'.repeat(24),
+  kind: 'quota_used',
+  subject: at.toISOString().slice(0, 7),
+  details: { percent: 80, used: 8000, limit: 10_000, resets_at: toUtcSeconds(nextMonthOf(at)) },
+  since: at,
+  until: null,
+});
+
 /** A number that no carrier has. */
 const NUMBER = 'TEST0000000000';
 
 /** The body of an event of a parcel that does not exist. It is marked as a test, as those of test accounts are. */
 export function sampleBody(event: EventKind, at: Date): string {
+  if (event === 'account_notice') return noticeMessage(at, sampleNotice(at), { language: 'en', isTest: true }).body;
   const { status, scan, description } = EVENTS[event].sample;
   const time = toUtcSeconds(at);
   return trackingBody(event, at, {

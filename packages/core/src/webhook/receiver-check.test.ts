@@ -62,7 +62,7 @@ describe('the requests', () => {
     expect(readTrackingBody(valid.body)).toMatchObject({
       event,
       test: true,
-      data: { tracking_number: 'TEST0000000000' },
+      data: event === 'account_notice' ? { notice: { kind: 'quota_used' } } : { tracking_number: 'TEST0000000000' },
     });
     const { headers, body } = checkRequest('tampered', { ...PLAN, event }, NOW);
     expect(verify(headers, body, SECRET, { now: NOW })).toMatchObject({ status: 401 });

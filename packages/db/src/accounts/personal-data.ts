@@ -17,6 +17,7 @@ const TABLES: readonly Table[] = [
   { name: 'webhooks', key: ['url'] },
   { name: 'imports', key: ['created_at', 'id'] },
   { name: 'bulk_actions', key: ['created_at', 'id'] },
+  { name: 'account_notices', key: ['id'] },
   { name: 'page_settings', key: ['account_id'] },
   { name: 'quota_usage', key: ['month'] },
   { name: 'api_keys', key: ['id'] },

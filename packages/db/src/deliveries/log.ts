@@ -1,5 +1,6 @@
+import type { PushedAttention } from '@pts/core/attention';
 import { BEYOND_IDS, lowestId, timeOfId } from '@pts/core/id';
-import { EVENT_KINDS, type EventKind, type Status, type SubStatus } from '@pts/core/tracking/status';
+import { EVENT_KINDS, type Status, type SubStatus, type TrackingEventKind } from '@pts/core/tracking/status';
 import { MAX_OTHER_ATTEMPTS, MAX_TRACKING_EVENTS, RECENT_ATTEMPTS } from '@pts/core/webhook/endpoint';
 import { CLOCK_SLACK_MS, lowestAttemptOf, type PushFormat } from '@pts/core/webhook/push';
 import { isSuccess } from '@pts/core/webhook/retry';
@@ -397,9 +398,7 @@ export async function recentAttempts(
 }
 
 /**
- * The statement; a separate function, so that a test can inspect its plan. Hand-written: the newest of each event are a
- * range of the log's index that is read backwards, as in `log.ts`, so the cost does not grow with the attempts that an
- * endpoint has had.
+ * The statement; a separate function, so that a test can inspect its plan.
  */
 export function recentStatement({
   accountId,
@@ -408,21 +407,32 @@ export function recentStatement({
   accountId: string;
   webhookIds: readonly string[];
 }): Prisma.Sql {
-  const limit = Prisma.raw(String(RECENT_ATTEMPTS));
   return Prisma.sql`
     SELECT ${Prisma.raw(RECENT.list)} FROM unnest(${[...webhookIds]}::text[]) AS w(id) CROSS JOIN LATERAL (
       SELECT count(*)::int AS attempts, (count(*) FILTER (WHERE error IS NOT NULL))::int AS failed,
         percentile_disc(0.5) WITHIN GROUP (ORDER BY duration_ms) FILTER (WHERE error IS NULL) AS median_ms,
         (array_agg(status_code ORDER BY id DESC))[1] AS last_status_code
-      FROM (
-        SELECT p.* FROM unnest(${[...EVENT_KINDS]}::text[]) AS e(event) CROSS JOIN LATERAL (
-          SELECT id, status_code, duration_ms, error FROM public.delivery_attempts
-          WHERE account_id = ${accountId} AND (webhook_id, event, id) > (w.id, e.event, '')
-            AND (webhook_id, event, id) < (w.id, e.event, ${BEYOND_IDS})
-          ORDER BY webhook_id DESC, event DESC, id DESC LIMIT ${limit}) p
-        ORDER BY p.id DESC LIMIT ${limit}
-      ) newest WHERE ${WAS_SENT}
+      FROM (${newestOfEndpoint({ accountId: Prisma.sql`${accountId}`, webhookId: Prisma.sql`w.id` }, RECENT_ATTEMPTS)}) newest
     ) r`;
+}
+
+/**
+ * Selects the newest attempts of an endpoint, without pings: a range of the log's index for each event, read backwards,
+ * so that the cost does not grow with the attempts that it has had.
+ */
+export function newestOfEndpoint(
+  { accountId, webhookId }: { accountId: Prisma.Sql; webhookId: Prisma.Sql },
+  limit: number,
+): Prisma.Sql {
+  return Prisma.sql`
+    SELECT * FROM (
+      SELECT p.* FROM unnest(${[...EVENT_KINDS]}::text[]) AS e(event) CROSS JOIN LATERAL (
+        SELECT id, status_code, duration_ms, error FROM public.delivery_attempts
+        WHERE account_id = ${accountId} AND (webhook_id, event, id) > (${webhookId}, e.event, '')
+          AND (webhook_id, event, id) < (${webhookId}, e.event, ${BEYOND_IDS})
+        ORDER BY webhook_id DESC, event DESC, id DESC LIMIT ${literal(limit)}) p
+      ORDER BY p.id DESC LIMIT ${literal(limit)}
+    ) tried WHERE ${WAS_SENT}`;
 }
 
 /** The connection details of an attempt, as they were recorded. */
@@ -485,11 +495,13 @@ export type EventDelivery = {
 
 const EVENT = columns({
   id: column<string>('m.id'),
-  event: column<EventKind>('m.event'),
+  event: column<TrackingEventKind>('m.event'),
   seq: column<number | null>('m.seq'),
   createdAt: column<Date>('m.created_at'),
   status: column<Status>(`m.body::json #>> '{data,status}'`),
   subStatus: column<SubStatus>(`m.body::json #>> '{data,sub_status}'`),
+  /** Why the parcel needed attention, in the event that says so. */
+  attention: column<PushedAttention | null>(`m.body::json #> '{data,attention}'`),
   deliveries: column<EventDelivery[]>('COALESCE(d.list, json_build_array())'),
   /** The endpoints that subscribed to it and whose filter did not let it pass; null if there were none. */
   filteredOut: column<string[] | null>('m.filtered_out'),

@@ -1,10 +1,12 @@
+import type { Language } from '@pts/core/languages/texts';
+import { type KindAndDetails, recipientsOf } from '@pts/core/notices';
 import type { Origin } from '@pts/core/process/origin';
-import type { EventKind } from '@pts/core/tracking/status';
+import type { TrackingEventKind } from '@pts/core/tracking/status';
 import type { EndpointKey, PendingEndpoint } from '@pts/core/webhook/endpoint';
 import { passes } from '@pts/core/webhook/filter';
-import { type PushedTracking, trackingMessage } from '@pts/core/webhook/push';
-import { column, columns, type Db, type HotTx, hotExecute, type RowOf, rows } from '../connection.ts';
-import { Prisma } from '../generated/client.ts';
+import { noticeMessage, type PushedTracking, trackingMessage } from '@pts/core/webhook/push';
+import { byIndex, column, columns, type Db, type HotTx, hotExecute, hotRows, type RowOf, rows } from '../connection.ts';
+import { type AccountNotice, Prisma, type Webhook } from '../generated/client.ts';
 import { DEADLINES } from '../pool.ts';
 import type { WebhookEndpoint } from '../webhooks.ts';
 
@@ -176,7 +178,7 @@ function placeAfter({ freshId, lateAt, lateId }: RowOf<typeof SUPERSEDED>): Pend
 }
 
 /** An event that a change emitted, and what it goes back to, if that is known. */
-export type Emitted = { event: EventKind; accountId: string; tracking: PushedTracking; origin?: Origin };
+export type Emitted = { event: TrackingEventKind; accountId: string; tracking: PushedTracking; origin?: Origin };
 
 /**
  * Stores each event's exact body once, and a delivery for every enabled endpoint that subscribed to it and whose filter
@@ -192,7 +194,7 @@ export async function storeMessages(
   now: Date,
 ): Promise<PendingEndpoint[]> {
   if (emitted.length === 0) return [];
-  const pending: { message_id: string; webhook_id: string; account_id: string }[] = [];
+  const pending: PendingDelivery[] = [];
   const messages = emitted.map((entry) => {
     const { accountId, event, tracking, origin } = entry;
     const { id, body, data } = trackingMessage(event, now, tracking);
@@ -217,6 +219,22 @@ export async function storeMessages(
       ...{ id, body },
     };
   });
+  await insertMessages(tx, messages, pending, now);
+  const pendingFor = new Set(pending.map(({ webhook_id }) => webhook_id));
+  return endpoints.flatMap(({ id, accountId, failingSince }) =>
+    pendingFor.delete(id) ? [{ webhookId: id, accountId, isFailing: failingSince !== null }] : [],
+  );
+}
+
+type PendingDelivery = { message_id: string; webhook_id: string; account_id: string };
+
+/** @param messages rows, by the names of their columns; what is left out is null. */
+async function insertMessages(
+  tx: HotTx,
+  messages: readonly { id: string; account_id: string; event: string; body: string }[],
+  pending: readonly PendingDelivery[],
+  now: Date,
+): Promise<void> {
   const at = Prisma.sql`${now.toISOString()}::timestamptz`;
   const storing = Prisma.sql`
     INSERT INTO public.messages (id, account_id, tracking_id, event, seq, body, request_id, traceparent, expected, filtered_out,
@@ -230,19 +248,82 @@ export async function storeMessages(
     tx,
     pending.length === 0 ? storing : Prisma.sql`WITH stored AS (${storing}) ${delivering(pending, at)}`,
   );
-  const pendingFor = new Set(pending.map(({ webhook_id }) => webhook_id));
-  return endpoints.flatMap(({ id, accountId, failingSince }) =>
-    pendingFor.delete(id) ? [{ webhookId: id, accountId, isFailing: failingSince !== null }] : [],
-  );
 }
 
-function delivering(
-  pending: readonly { message_id: string; webhook_id: string; account_id: string }[],
-  at: Prisma.Sql,
-): Prisma.Sql {
+function delivering(pending: readonly PendingDelivery[], at: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
     INSERT INTO public.deliveries (message_id, webhook_id, account_id, next_attempt_at, created_at)
     SELECT message_id, webhook_id, account_id, ${at}, ${at}
     FROM jsonb_to_recordset(${JSON.stringify(pending)}::jsonb) AS r(message_id text, webhook_id text, account_id text)
     ON CONFLICT (message_id, webhook_id) DO NOTHING`;
+}
+
+const UNSENT = columns({
+  id: column<AccountNotice['id']>('n.id'),
+  accountId: column<AccountNotice['accountId']>('n.account_id'),
+  kind: column<KindAndDetails['kind']>('n.kind'),
+  subject: column<AccountNotice['subject']>('n.subject'),
+  details: column<KindAndDetails['details']>('n.details'),
+  since: column<AccountNotice['since']>('n.since'),
+  until: column<AccountNotice['until']>('n.until'),
+  language: column<Language | null>('a.language'),
+  isTest: column<boolean>('a.test_of IS NOT NULL'),
+});
+
+const SUBSCRIBER = columns({
+  id: column<Webhook['id']>('w.id'),
+  accountId: column<Webhook['accountId']>('w.account_id'),
+  enabled: column<Webhook['enabled']>('w.enabled'),
+  failingSince: column<Webhook['failingSince']>('w.failing_since'),
+});
+
+/**
+ * Stores the pushes of up to `limit` notices that have none yet, and that they are stored, in one transaction. An
+ * account of which no endpoint subscribes to notices has no message of them.
+ * @returns how many notices, and the endpoints to wake.
+ */
+export async function sendNotices(
+  db: Db,
+  { limit, now }: { limit: number; now: Date },
+): Promise<{ sent: number; pending: PendingEndpoint[] }> {
+  return byIndex(db, async (tx) => {
+    const unsent = await hotRows(
+      tx,
+      UNSENT,
+      (list) => Prisma.sql`
+        SELECT ${list} FROM public.account_notices n JOIN public.accounts a ON a.id = n.account_id
+        WHERE n.sent_at IS NULL ORDER BY n.id LIMIT ${limit} FOR UPDATE OF n SKIP LOCKED`,
+    );
+    if (unsent.length === 0) return { sent: 0, pending: [] };
+    const accounts = [...new Set(unsent.map(({ accountId }) => accountId))];
+    const subscribers = await hotRows(
+      tx,
+      SUBSCRIBER,
+      (list) => Prisma.sql`
+        SELECT ${list} FROM public.webhooks w
+        WHERE w.account_id = ANY(${accounts}::text[]) AND 'account_notice' = ANY(w.events)`,
+    );
+    const pending = new Map<string, PendingEndpoint>();
+    const deliveries: PendingDelivery[] = [];
+    const messages = unsent.flatMap(({ accountId, language, isTest, ...notice }) => {
+      const endpoints = subscribers.filter((endpoint) => endpoint.accountId === accountId);
+      if (endpoints.length === 0) return [];
+      // What is stored of a kind are its details.
+      const known = notice as typeof notice & KindAndDetails;
+      const message = noticeMessage(now, known, { language: language ?? 'en', isTest });
+      for (const { id, failingSince } of recipientsOf(known, endpoints)) {
+        deliveries.push({ message_id: message.id, webhook_id: id, account_id: accountId });
+        pending.set(id, { webhookId: id, accountId, isFailing: failingSince !== null });
+      }
+      return { ...message, account_id: accountId, event: 'account_notice' };
+    });
+    if (messages.length > 0) await insertMessages(tx, messages, deliveries, now);
+    await hotExecute(
+      tx,
+      Prisma.sql`
+        UPDATE public.account_notices SET sent_at = ${now.toISOString()}::timestamptz
+        WHERE account_id = ANY(${accounts}::text[]) AND id = ANY(${unsent.map(({ id }) => id)}::text[])`,
+    );
+    return { sent: unsent.length, pending: [...pending.values()] };
+  });
 }

@@ -1,3 +1,4 @@
+import { QUOTA_PERCENTS } from '@pts/core/notices';
 import type { Origin } from '@pts/core/process/origin';
 import { toSnakeCase } from '@pts/core/snake-case';
 import { monthOf } from '@pts/core/time';
@@ -239,7 +240,7 @@ async function insertCharged(db: Db, { accountId, quotaLimit, registrations, now
 }
 
 /**
- * Five tables and the quota's check constraint in one statement, for any number of registrations: hand-written, and one
+ * Six tables and the quota's check constraint in one statement, for any number of registrations: hand-written, and one
  * text, which is not composed again for each of them.
  */
 const INSERT_CHARGED = `
@@ -263,6 +264,15 @@ const INSERT_CHARGED = `
     SELECT $2::varchar, $4::date, count(*)::int, $5::int FROM created HAVING count(*) > 0
     ON CONFLICT (account_id, month)
     DO UPDATE SET used = quota_usage.used + excluded.used, quota_limit = excluded.quota_limit
+    RETURNING used, quota_limit
+  ), noticed AS (
+    INSERT INTO public.account_notices (account_id, kind, subject, occurrence, details, since)
+    SELECT $2::varchar, 'quota_used', to_char($4::date, 'YYYY-MM'), l.percent || ' of ' || c.quota_limit, jsonb_build_object(
+      'percent', l.percent, 'used', c.used, 'limit', c.quota_limit,
+      'resets_at', to_char($4::date + interval '1 month', 'YYYY-MM-DD"T00:00:00Z"')), $3::timestamptz
+    FROM charged c CROSS JOIN (SELECT count(*) AS units FROM created) n CROSS JOIN unnest('{${QUOTA_PERCENTS}}'::bigint[]) AS l(percent)
+    WHERE c.used * 100::bigint >= c.quota_limit * l.percent AND (c.used - n.units) * 100 < c.quota_limit * l.percent
+    ON CONFLICT (account_id, kind, subject, occurrence) WHERE until IS NULL DO NOTHING
   ), counted AS (
     INSERT INTO public.stat_counts AS c (account_id, series, at, figure, bucket, amount)
     SELECT $2::varchar, 'registered', date_bin('1 hour', $3::timestamptz, 'epoch'), 'registered', 0, count(*)::int

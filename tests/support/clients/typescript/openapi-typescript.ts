@@ -12,6 +12,7 @@ function dataOf<T>({ data, error }: { data?: { data: T }; error?: components['sc
 }
 
 function received(push: components['schemas']['Push']): string {
+  if (push.event === 'account_notice') return push.data.notice.text;
   return push.event === 'ping' ? push.data.webhook_id : `${push.event} ${push.data.tracking_number}`;
 }
 

@@ -15,6 +15,7 @@ function dataOf<A extends { status: number; data: unknown }>(answer: A): Success
 }
 
 function received(push: Push): string {
+  if (push.event === 'account_notice') return push.data.notice.text;
   return push.event === 'ping' ? push.data.webhook_id : `${push.event} ${push.data.tracking_number}`;
 }
 

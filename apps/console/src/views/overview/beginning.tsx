@@ -13,7 +13,9 @@ import { sheet } from '../../ui/page.tsx';
 import { Samples } from '../samples.tsx';
 import css from './overview.module.css';
 
-const VERIFIED = { event: 'ping', failed: false, limit: 1 } as const;
+/** A test that was accepted, and one that was rejected as the changed one of a check is: both together verify. */
+const ACCEPTED = { event: 'ping', failed: false, limit: 1 } as const;
+const REJECTED = { event: 'ping', status_code: 401, limit: 1 } as const;
 
 /**
  * The steps from a new account to a shared page, which tick themselves: all of them while there is nothing else to
@@ -31,7 +33,7 @@ function Steps({ isNew }: { isNew: boolean }) {
   const { data: account } = useAccount();
   const { data: stats } = useStats('24h');
   const webhooks = useWebhooks();
-  const verified = useDeliveries(VERIFIED, null);
+  const tests = [useDeliveries(ACCEPTED, null), useDeliveries(REJECTED, null)];
   const pages = usePages({ isEnabled: true });
   const [endpoint] = webhooks.data ?? [];
   const steps: Step[] = [
@@ -54,7 +56,7 @@ function Steps({ isNew }: { isNew: boolean }) {
     },
     {
       name: 'verify',
-      isDone: verified.data?.pages.some(({ items }) => items.length > 0) ?? false,
+      isDone: tests.every(({ data }) => data?.pages.some(({ items }) => items.length > 0)),
       action: endpoint && <ButtonLink href={`/webhooks/${endpoint.id}?tab=test`}>{t.verify.action}</ButtonLink>,
     },
     {
@@ -64,7 +66,10 @@ function Steps({ isNew }: { isNew: boolean }) {
     },
   ];
   const done = steps.filter(({ isDone }) => isDone).length;
-  const isKnown = [stats, account].every((data) => data !== undefined) && !webhooks.isPending && !verified.isPending;
+  const isKnown =
+    [stats, account].every((data) => data !== undefined) &&
+    !webhooks.isPending &&
+    !tests.some(({ isPending }) => isPending);
   const isRefused = isForbidden(webhooks.error) || isForbidden(pages.error);
   const isDone = isKnown && done === steps.length;
   // They are not looked for again in this browser.

@@ -360,7 +360,7 @@ function shareOf(transit: Transit | undefined, percent: (share: number) => strin
 }
 
 type SheetOfProps<T> = {
-  read: UseQueryResult<T>;
+  read: Pick<UseQueryResult<T>, 'data' | 'error' | 'isPending'> & { refetch(): unknown };
   /** While other parts are being read for the first time, this one is not shown either. */
   isWaiting: boolean;
   blank: Omit<SkeletonProps, 'label'>;

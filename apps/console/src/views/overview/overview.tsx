@@ -16,6 +16,7 @@ import { SUB_STATUSES } from '../shipments/query.ts';
 import { Health, Hours } from '../webhooks/health.tsx';
 import { Beginning } from './beginning.tsx';
 import { Carriers, Figures, SheetOf, Shipments } from './figures.tsx';
+import { Notices } from './notices.tsx';
 import css from './overview.module.css';
 
 /** Is everything all right, and if not, where? An account without parcels has steps to begin with instead. */
@@ -44,6 +45,7 @@ export function Overview() {
             <div className={css.side}>
               <Attention isWaiting={isWaiting} />
               <Webhooks isWaiting={isWaiting} />
+              <Notices isWaiting={isWaiting} />
               <ByStatus isWaiting={isWaiting} />
             </div>
           </div>

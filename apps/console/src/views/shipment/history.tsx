@@ -10,7 +10,7 @@ import { Copy, Cut } from '../../ui/copy.tsx';
 import { Pill, StatusPill, type Tone } from '../../ui/pill.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
 import { FullTime } from '../../ui/time.tsx';
-import { CarrierText } from '../../ui/words.tsx';
+import { CarrierText, Reason } from '../../ui/words.tsx';
 import css from './shipment.module.css';
 
 /** The history by day, newest first, in the time zone of the reader. */
@@ -136,6 +136,9 @@ export function Events({ id }: { id: string }) {
             <p className={css.eventHead}>
               <code>{event.event}</code>
               <StatusPill status={event.sub_status} />
+              {event.attention && (
+                <Reason attention={{ reason: event.attention.reason, message: event.attention.details }} />
+              )}
               <span className={css.muted}>
                 <FullTime at={event.created_at} />
               </span>

@@ -8,9 +8,10 @@ export const EVENT_KINDS = [
   'tracking_delivered',
   'tracking_exception',
   'tracking_attention',
+  'account_notice',
 ] as const satisfies readonly EventKind[];
 /** The kinds that are chosen for a new endpoint: those of changes. */
-export const USUAL_KINDS = EVENT_KINDS.filter((kind) => kind !== 'tracking_attention');
+export const USUAL_KINDS: EventKind[] = ['tracking_update', 'tracking_delivered', 'tracking_exception'];
 
 /** The parameters of the address that narrow the log of attempts. */
 export const FILTERS = ['endpoint', 'outcome', 'event', 'code', 'since', 'until', 'parcel', 'message'] as const;

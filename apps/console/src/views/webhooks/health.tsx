@@ -97,6 +97,7 @@ export function Hours({ webhook: { id, hours } }: { webhook: Webhook }) {
   const format = useFormat();
   const failed = hours.reduce((sum, hour) => sum + hour.failed, 0);
   const attempts = hours.reduce((sum, hour) => sum + hour.accepted, failed);
+  const filteredOut = hours.reduce((sum, hour) => sum + (hour.filtered_out ?? 0), 0);
   const clock = ({ start }: Hour) => format.clock(new Date(start));
   const words = (hour: Hour) => t.hour(clock(hour), format.number(hour.accepted), format.number(hour.failed));
   const troubled = hours.filter((hour) => hour.failed > 0).map(words);
@@ -125,6 +126,7 @@ export function Hours({ webhook: { id, hours } }: { webhook: Webhook }) {
           {t.failedInHours(format.percent(failed / attempts), attempts)}
         </Link>
       )}
+      {filteredOut > 0 && <span className={css.muted}>{t.filteredInHours(filteredOut)}</span>}
     </span>
   );
 }
