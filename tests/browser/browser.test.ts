@@ -4,6 +4,7 @@ import { importStories } from './stories/imports.ts';
 import { keyStories } from './stories/keys.ts';
 import { listStories } from './stories/lists.ts';
 import { parcelStories } from './stories/parcels.ts';
+import { peopleStories } from './stories/people.ts';
 import { portalStories } from './stories/portal.ts';
 import { selectionStories } from './stories/selection.ts';
 import { troubleStories } from './stories/trouble.ts';
@@ -22,6 +23,7 @@ const at = () => started;
 // One after another in one browser, on one installation.
 describe('webhooks', () => webhookStories(at));
 describe('keys', () => keyStories(at));
+describe('people', () => peopleStories(at));
 describe('parcels', () => parcelStories(at));
 describe('the page of the buyer', () => buyersPageStories(at));
 describe('lists of parcels', () => listStories(at));

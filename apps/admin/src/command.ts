@@ -124,7 +124,7 @@ function unknownCommand(argv: readonly string[], group: readonly Command[]): str
   return `No such command: "${words}"${known}.`;
 }
 
-const SECRET = /^(?:whsec_|(?:otk|tk)_(?:test_)?[0-9a-f]{48}$)/;
+const SECRET = /^(?:whsec_|(?:otk|tk)_(?:test_|session_)?[0-9a-f]{48}$)/;
 
 /** Every user of the machine can read a command line (`ps`), and the shell history keeps it. */
 function refuseSecrets({ name, takes, secrets = {} }: Command, args: readonly string[]): void {

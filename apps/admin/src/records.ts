@@ -56,7 +56,7 @@ function viewGrant({
   expiresAt,
   networks,
   createdAt,
-}: Omit<ListedKey, 'lastUsedAt' | 'revokedAt' | 'isTest'>) {
+}: Omit<ListedKey, 'lastUsedAt' | 'revokedAt' | 'isTest' | 'memberId'>) {
   return {
     id,
     hint,

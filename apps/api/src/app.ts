@@ -19,6 +19,7 @@ import { trustProxies } from './http/server.ts';
 import { mcpRouter } from './mcp/router.ts';
 import type { ApiMetrics } from './metrics.ts';
 import { pagesRouter } from './pages/router.ts';
+import { type OidcSettings, sessionRouter } from './session.ts';
 import type { Site } from './site/files.ts';
 import { consoleRouter, downloadsRouter, portalRouter, referenceRouter } from './site/routers.ts';
 
@@ -29,6 +30,8 @@ export type AppOptions = Omit<MountOptions, 'readJson' | 'audience'> & {
   logger: Logger;
   metrics: ApiMetrics;
   site: Site;
+  /** The identity provider that people sign in with. */
+  oidc?: OidcSettings | undefined;
   /** Reports outages of the database. Default: nothing does. */
   took?: Took;
   /** The providers whose callbacks are received. */
@@ -47,6 +50,7 @@ export function createApp({
   logger,
   metrics,
   site,
+  oidc,
   took,
   callbackReceivers,
   trustProxy,
@@ -76,6 +80,7 @@ export function createApp({
   });
   app.use('/callbacks', gate, callbackRouter(callbackReceivers, { ...options, ...options.deps, logger, metrics }));
   app.use('/t', pagesRouter({ ...options, ...options.deps, logger }, [gate]));
+  app.use('/session', sessionRouter({ ...options, ...options.deps, authenticator, logger, oidc }, [gate]));
   app.get('/robots.txt', robots);
   const { version } = site.document.info;
   app.use(referenceRouter(site.document));

@@ -36,6 +36,7 @@ import { createBulkhead } from './http/bulkhead.ts';
 import { createLimiter } from './http/limits/limits.ts';
 import { createApiServer } from './http/server.ts';
 import { type ApiMetrics, createApiMetrics } from './metrics.ts';
+import type { OidcSettings } from './session.ts';
 import { readSite } from './site/files.ts';
 import { createAnswerHub, createEventHub, EVENT_STREAMS, STREAM_TIMES } from './streaming/hubs.ts';
 
@@ -113,6 +114,7 @@ async function openApi(
     providers,
     sandbox: hasSandbox(providers),
     hasTestMode: !providers.every(isLive),
+    hasSignIn: config.oidcIssuer !== undefined,
     learned: createLearnedPrefixes({ db, now: clock.now }),
     send: sender.send,
     logger,
@@ -151,6 +153,7 @@ async function openApi(
     logger,
     metrics,
     site: readSite(config.publicBaseUrl),
+    oidc: oidcSettings(config),
     took: databaseFaults.took,
     callbackReceivers,
     trustProxy: config.trustProxy,
@@ -188,6 +191,19 @@ async function openApi(
       ]);
     },
   };
+}
+
+/** The identity provider; undefined without one. The settings that it needs have been checked. */
+function oidcSettings({
+  oidcIssuer: issuer,
+  oidcClientId: clientId = '',
+  oidcClientSecret: clientSecret = '',
+  oidcName,
+  publicBaseUrl: baseUrl = '',
+}: Config<(typeof API_SETTINGS)[number]>): OidcSettings | undefined {
+  return issuer === undefined
+    ? undefined
+    : { issuer, clientId, clientSecret, name: oidcName ?? new URL(issuer).hostname, baseUrl };
 }
 
 /**

@@ -5,6 +5,7 @@ import { SignedIn } from './session/client.tsx';
 import { CONSOLE_PATH } from './session/connection.ts';
 import { session } from './session/session.ts';
 import { useStore } from './session/store.ts';
+import { AllowedView } from './ui/may.tsx';
 import { PageHead } from './ui/page.tsx';
 import { Boundary, createPart, InPart } from './ui/part.tsx';
 import { EmptyState } from './ui/states.tsx';
@@ -16,8 +17,9 @@ const parcels = createPart(() => import('./views/parcels.ts'));
 const endpoints = createPart(() => import('./views/endpoints.ts'));
 const files = createPart(() => import('./views/files.ts'));
 const keys = createPart(() => import('./views/keys/keys.tsx'));
+const people = createPart(() => import('./views/people/people.tsx'));
 const settings = createPart(() => import('./views/settings/settings.tsx'));
-const PARTS = [overview, parcels, endpoints, files, keys, settings];
+const PARTS = [overview, parcels, endpoints, files, keys, people, settings];
 
 /** The whole console. Without a session, every address shows the sign-in page, and its own view after the sign-in. */
 export function App() {
@@ -40,6 +42,7 @@ export function App() {
 
 /** Each address has a view of its own: one that cannot be shown leaves the others alone. */
 function Views() {
+  const t = useText();
   const [path] = useLocation();
   return (
     <Boundary key={path}>
@@ -51,16 +54,24 @@ function Views() {
           <InPart part={parcels}>{({ Shipments }) => <Shipments />}</InPart>
         </Route>
         <Route path="/shipments/add">
-          <InPart part={parcels}>{({ Add }) => <Add />}</InPart>
+          <AllowedView needs="write" title={t.add.title}>
+            <InPart part={parcels}>{({ Add }) => <Add />}</InPart>
+          </AllowedView>
         </Route>
         <Route path="/shipments/:id">
           {({ id }) => <InPart part={parcels}>{({ ShipmentPage }) => <ShipmentPage id={id} />}</InPart>}
         </Route>
         <Route path="/webhooks">
-          <InPart part={endpoints}>{({ Webhooks }) => <Webhooks />}</InPart>
+          <AllowedView needs="webhooks" title={t.nav.webhooks}>
+            <InPart part={endpoints}>{({ Webhooks }) => <Webhooks />}</InPart>
+          </AllowedView>
         </Route>
         <Route path="/webhooks/:id">
-          {({ id }) => <InPart part={endpoints}>{({ Endpoint }) => <Endpoint id={id} />}</InPart>}
+          {({ id }) => (
+            <AllowedView needs="webhooks" title={t.nav.webhooks}>
+              <InPart part={endpoints}>{({ Endpoint }) => <Endpoint id={id} />}</InPart>
+            </AllowedView>
+          )}
         </Route>
         <Route path="/imports">
           <InPart part={files}>{({ Imports }) => <Imports />}</InPart>
@@ -69,7 +80,14 @@ function Views() {
           {({ id }) => <InPart part={files}>{({ ImportPage }) => <ImportPage id={id} />}</InPart>}
         </Route>
         <Route path="/keys">
-          <InPart part={keys}>{({ Keys }) => <Keys />}</InPart>
+          <AllowedView needs="admin" title={t.nav.keys}>
+            <InPart part={keys}>{({ Keys }) => <Keys />}</InPart>
+          </AllowedView>
+        </Route>
+        <Route path="/people">
+          <AllowedView needs="admin" title={t.nav.people}>
+            <InPart part={people}>{({ People }) => <People />}</InPart>
+          </AllowedView>
         </Route>
         <Route path="/settings">
           <InPart part={settings}>{({ Settings }) => <Settings />}</InPart>

@@ -85,8 +85,9 @@ function requireValid(env: Env, played: Env): void {
   const given = (Object.keys(SETTINGS) as SettingName[]).filter((name) => textIn(env, SETTINGS[name].env));
   try {
     const own = Object.fromEntries(Object.entries(env).filter(([, value]) => value));
-    // The programs get a secret for callbacks that is made for this installation.
-    const defaults = { NODE_ENV: DEFAULT_NODE_ENV, CALLBACK_SECRET: 'made'.repeat(8), ...played };
+    // The programs get a secret for callbacks and an address that are made for this installation.
+    const made = { CALLBACK_SECRET: 'made'.repeat(8), PUBLIC_BASE_URL: 'http://localhost' };
+    const defaults = { NODE_ENV: DEFAULT_NODE_ENV, ...made, ...played };
     loadConfig(
       { ...defaults, ...own, ...mergedOverrides(defaults, own) },
       given,

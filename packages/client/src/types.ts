@@ -24,6 +24,7 @@ import type { eventsResponse, trackingEventsResponse } from '@pts/contract/event
 import type { explainResponse } from '@pts/contract/explain';
 import type { importRequest, importsResponse, importView } from '@pts/contract/imports';
 import type { Infer } from '@pts/contract/infer';
+import type { auditResponse, memberInput, membersResponse } from '@pts/contract/members';
 import type { noticesResponse } from '@pts/contract/notices';
 import type { orderPage, pageLink, pageSettings, pageSettingsChange } from '@pts/contract/pages';
 import type { anyPush } from '@pts/contract/pushes';
@@ -104,6 +105,10 @@ export type AccountChange = Infer<typeof accountChange>;
 /** A group of optional fields. */
 export type Include = NonNullable<Account['include']>[number];
 export type Me = Infer<typeof meResponse>;
+export type MemberList = Infer<typeof membersResponse>;
+export type Member = MemberList['members'][number];
+export type MemberInput = Infer<typeof memberInput>;
+export type AuditList = Infer<typeof auditResponse>;
 /** Notices about the account, newest first; `kind` tells them apart. */
 export type Notices = Infer<typeof noticesResponse>;
 export type Notice = Notices['notices'][number];

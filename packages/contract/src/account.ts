@@ -1,4 +1,4 @@
-import { MAX_KEYS, PLANS, SCOPES, TEST_QUOTA } from '@pts/core/account';
+import { MAX_KEYS, PLANS, ROLE_NAMES, SCOPES, TEST_QUOTA } from '@pts/core/account';
 import { ATTENTION_DAYS, type AttentionDays, MAX_ATTENTION_DAYS, MIN_ATTENTION_DAYS } from '@pts/core/attention';
 import { message } from '@pts/core/languages/message';
 import { LANGUAGES } from '@pts/core/languages/texts';
@@ -209,6 +209,18 @@ export const meResponse = {
     name: { type: 'string', description: 'The name of the account.', examples: ['merchant'] },
     plan,
     key: { ...apiKey, description: 'The key that was sent.' },
+    member: {
+      title: 'CurrentMember',
+      type: 'object',
+      required: ['id', 'email', 'name', 'role'],
+      description: 'The person, if the key is that of a session in the console.',
+      properties: {
+        id: { ...id, description: 'The id of the member.' },
+        email: { type: 'string', description: 'The e-mail address.', examples: ['alice@example.com'] },
+        name: { type: ['string', 'null'], description: 'The name.', examples: ['Alice Example'] },
+        role: { title: 'MemberRole', type: 'string', enum: ROLE_NAMES, description: 'What the member may do.' },
+      },
+    },
     status: {
       title: 'AccountStatus',
       type: 'string',

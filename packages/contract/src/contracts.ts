@@ -6,6 +6,7 @@ import * as deliveries from './deliveries.ts';
 import * as events from './events.ts';
 import * as explain from './explain.ts';
 import * as imports from './imports.ts';
+import * as members from './members.ts';
 import * as notices from './notices.ts';
 import type { OperationContract, StreamContract } from './operation.ts';
 import * as operator from './operator.ts';
@@ -18,7 +19,7 @@ import * as webhooks from './webhooks.ts';
 /** By their files, in the order of the reference. */
 const RESOURCES: Readonly<Record<string, object>> = {
   ...{ trackings, explain, batch, 'bulk-actions': bulkActions, imports, shipments, events, couriers, webhooks },
-  ...{ deliveries, pages, account, notices, stats, operator },
+  ...{ deliveries, pages, account, members, notices, stats, operator },
 };
 
 export type Contract = OperationContract | StreamContract;

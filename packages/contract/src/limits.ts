@@ -28,8 +28,9 @@ export const LIMITS = {
   mcp: 10,
   // Platforms have no account: of each operator's key.
   operator: 10,
-  // Buyers have no account: of each network.
+  // Buyers have no account, and people who sign in have none yet: of each network.
   pages: 10,
+  session: 10,
 } as const;
 export type LimitName = keyof typeof LIMITS;
 

@@ -88,7 +88,7 @@ export const TAGS = {
   Pushes: 'The requests that your receiver gets.',
   Pages: 'A page for the buyer of each parcel: its settings, its links, and what it says.',
   Account: 'The account of the API key and its quota.',
-  Keys: 'Create, list and revoke the API keys of the account.',
+  Keys: 'The API keys of the account, the people who sign in to it, and who changed what.',
   Platforms: 'Manage all accounts with an operator key, where the installation has `OPERATOR_API` on.',
 } as const;
 export type Tag = keyof typeof TAGS;

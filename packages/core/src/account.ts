@@ -4,12 +4,19 @@ import { joined, type Message, message } from './languages/message.ts';
 import { isWithinNetworks, toNetwork } from './networks.ts';
 import { parseInstant, toUtcSeconds } from './time.ts';
 
-/** `tk_` and 48 lowercase hex characters (spec section 5, rule 2); a test key has `test_` between them. */
-export const API_KEY_PATTERN = /^tk_(?:test_)?[0-9a-f]{48}$/;
+/**
+ * `tk_` and 48 lowercase hex characters (spec section 5, rule 2); a test key has `test_` between them, and the token of
+ * a person's session `session_`.
+ */
+export const API_KEY_PATTERN = /^tk_(?:test_|session_)?[0-9a-f]{48}$/;
+
+/** What a key is for: programs, test mode, or a person who is signed in. */
+export type KeyKind = 'live' | 'test' | 'session';
+const PREFIXES: Readonly<Record<KeyKind, string>> = { live: 'tk_', test: 'tk_test_', session: 'tk_session_' };
 
 /** A new API key from 24 random bytes. */
-export function newApiKey(random: Uint8Array, { isTest = false }: { isTest?: boolean } = {}): string {
-  return `tk_${isTest ? 'test_' : ''}${Buffer.from(random.subarray(0, 24)).toString('hex')}`;
+export function newApiKey(random: Uint8Array, kind: KeyKind = 'live'): string {
+  return `${PREFIXES[kind]}${Buffer.from(random.subarray(0, 24)).toString('hex')}`;
 }
 
 /** `otk_` and 48 lowercase hex characters: an operator's key is told from those of accounts by its form. */
@@ -27,8 +34,7 @@ export function hashApiKey(key: string): Uint8Array<ArrayBuffer> {
 
 /** The part of a key that can be shown later: its first and last characters. */
 export function keyHint(key: string): string {
-  const isTest = key.startsWith('tk_test_');
-  return `${key.slice(0, isTest ? 12 : 7)}…${key.slice(-4)}`;
+  return `${key.slice(0, key.lastIndexOf('_') + 5)}…${key.slice(-4)}`;
 }
 
 /** New parcels per UTC month of a test account, which cost nothing. */
@@ -43,6 +49,26 @@ export type Scope = (typeof SCOPES)[number];
 
 export function isScope(text: string): text is Scope {
   return (SCOPES as readonly string[]).includes(text);
+}
+
+/** What a member of an account may do: each role has the scopes of a key. */
+export const ROLES = {
+  viewer: ['read'],
+  editor: ['read', 'write'],
+  developer: ['read', 'write', 'webhooks'],
+  admin: SCOPES,
+} as const satisfies Record<string, readonly Scope[]>;
+export type Role = keyof typeof ROLES;
+export const ROLE_NAMES = Object.keys(ROLES) as Role[];
+
+/** How long a person is signed in, and the maximum number of members of an account. */
+export const SESSION_HOURS = 12;
+export const MAX_MEMBERS = 200;
+
+/** An e-mail address as it is compared: without spaces around it, in lower case. Null: it is none. */
+export function normalEmail(text: string): string | null {
+  const email = text.trim().toLowerCase();
+  return email.length <= 254 && /^[^\s@]{1,64}@[^\s@.]+(\.[^\s@.]+)+$/.test(email) ? email : null;
 }
 
 /** The plans (spec section 8) and their default units per month. */

@@ -93,8 +93,8 @@ const ACROSS_ACCOUNTS: Record<string, readonly string[]> = {
 
 const here = import.meta.dirname;
 const schema = readFileSync(join(here, '../../../prisma/schema.prisma'), 'utf8');
-/** A key is looked up to learn whose a request is; the audit log is the operators'. */
-const OF_NO_ACCOUNT = ['ApiKey', 'AuditEntry'];
+/** Keys and members are looked up to learn whose a request or a sign-in is; the audit log is also the operators'. */
+const OF_NO_ACCOUNT = ['ApiKey', 'Member', 'AuditEntry'];
 /** Tables with rows of accounts, by their models. */
 const TABLES = new Map(
   [...schema.matchAll(/^model (\w+) \{\n(.*?)^\}/gms)].flatMap(([, model = '', body = '']) => {

@@ -34,9 +34,14 @@ const NEWEST_FIRST: Prisma.BulkActionOrderByWithRelationInput[] = [{ createdAt: 
 /**
  * Stores a bulk action, or a dry run, which has ended if its count is exact; and forgets the oldest ones beyond those
  * that are kept.
+ * @param keep called in the transaction of one that was stored.
  * @returns null if it has not ended, and another of the account has not, either.
  */
-export async function insertBulkAction(db: Db, { now, ...given }: NewBulkAction): Promise<BulkAction | null> {
+export async function insertBulkAction(
+  db: Db,
+  { now, ...given }: NewBulkAction,
+  keep: (tx: Tx, stored: BulkAction) => Promise<void> = async () => {},
+): Promise<BulkAction | null> {
   const { accountId, dryRun, isLowerBound } = given;
   const ended = dryRun && !isLowerBound && { state: 'done', startedAt: now, finishedAt: now };
   try {
@@ -49,7 +54,9 @@ export async function insertBulkAction(db: Db, { now, ...given }: NewBulkAction)
         select: { id: true },
       });
       await tx.bulkAction.deleteMany({ where: { accountId, id: { in: old.map(({ id }) => id) } } });
-      return toBulkAction(row);
+      const stored = toBulkAction(row);
+      await keep(tx, stored);
+      return stored;
     });
   } catch (error) {
     if (isDuplicate(error)) return null;

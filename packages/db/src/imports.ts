@@ -66,7 +66,11 @@ export async function insertImport(db: Db, { now, ...given }: NewImport): Promis
 type Uploaded = { fileBytes: number; encoding: string | null; columns: ImportColumn[] | null };
 
 /** The file is complete: the import may run. @returns false if the upload is no longer there. */
-export async function queueImport(db: Db, { accountId, id }: RunKey, { columns, ...more }: Uploaded): Promise<boolean> {
+export async function queueImport(
+  db: Pick<Tx, 'import'>,
+  { accountId, id }: RunKey,
+  { columns, ...more }: Uploaded,
+): Promise<boolean> {
   const { count } = await db.import.updateMany({
     where: { id, accountId, state: 'uploading' },
     data: { ...more, state: 'queued', ...(columns && { columns }) },

@@ -2,7 +2,7 @@ import { GONE_AFTER_DAYS } from '@pts/core/page';
 import type { Annotations } from '@pts/core/tracking/change';
 import type { Scan } from '@pts/core/tracking/scan';
 import type { Status, SubStatus } from '@pts/core/tracking/status';
-import { type Column, column, columns, type Db, hotRows, type RowOf, rows } from './connection.ts';
+import { type Column, column, columns, type Db, hotRows, type RowOf, rows, type Tx } from './connection.ts';
 import {
   Prisma,
   type PageSettings as Row,
@@ -267,7 +267,7 @@ export async function findPageSettings(db: Db, accountId: string): Promise<PageS
 
 /** Changes the settings of an account. */
 export async function changePageSettings(
-  db: Db,
+  db: Pick<Tx, 'pageSettings'>,
   accountId: string,
   { logo, ...fields }: PageChange,
 ): Promise<PageSettings> {

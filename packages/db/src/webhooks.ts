@@ -181,10 +181,11 @@ export async function pendingOf(
   return new Map(found.map((pending) => [pending.webhookId, pending]));
 }
 
-/** Removes an endpoint; the dispatcher drops its pending deliveries. @returns whether there was one. */
-export async function deleteWebhook(db: Db, accountId: string, id: string): Promise<boolean> {
-  const { count } = await db.webhook.deleteMany({ where: { id, accountId } });
-  return count > 0;
+/** Removes an endpoint; the dispatcher drops its pending deliveries. @returns its URL; null if there was none. */
+export async function deleteWebhook(tx: Tx, accountId: string, id: string): Promise<string | null> {
+  const known = await lockWebhook(tx, { accountId, id });
+  await tx.webhook.deleteMany({ where: { id, accountId } });
+  return known?.url ?? null;
 }
 
 /** The stored events, filter and format are valid: requests are checked against their schemas. */

@@ -6,6 +6,7 @@ import {
   FULL_GRANT,
   hashApiKey,
   type KeyGrant,
+  type KeyKind,
   keyHint,
   MAX_ACCOUNT_NAME,
   MAX_KEY_NAME,
@@ -39,6 +40,7 @@ import {
   findTestAccount,
   insertAccount,
   insertKey,
+  isInForce,
   type Key,
   type KeyHolder,
   type ListedAccount,
@@ -239,14 +241,14 @@ export async function correctQuota(
 
 /**
  * Creates a key for the account of another key, with no more than that has; a test key is one of its test account,
- * which the first of them creates. The key is returned only here; the audit log has its id, or there is no key.
+ * which the first of them creates. The key is returned only here. It may outlast the session of a person.
  * @param ctx.hasTestMode whether this installation has a provider for test accounts.
  * @throws ServiceError `unauthorized` if the other key has just been revoked; `invalid_field`: a network or the end is
  *   invalid, or goes beyond the other key's, there are no test keys here or not with this scope, or the account has the
  *   maximum of keys.
  */
 export async function createKey(
-  { db, hasTestMode, now }: Pick<ServiceContext, 'db' | 'hasTestMode' | 'now'>,
+  { db, hasTestMode, audit, now }: Pick<ServiceContext, 'db' | 'hasTestMode' | 'audit' | 'now'>,
   { account, key }: KeyHolder,
   wanted: WantedKey,
 ): Promise<NewKey> {
@@ -254,20 +256,18 @@ export async function createKey(
   const grant = readGrant(wanted, at);
   const isTest = wanted.test === true;
   const faults = [
-    ...('faults' in grant ? grant.faults : excessOf(grant, key)),
+    ...('faults' in grant ? grant.faults : excessOf(grant, key.memberId === null ? key : { ...key, expiresAt: null })),
     ...(isTest ? testFaults(wanted, hasTestMode) : []),
   ];
   if ('faults' in grant || faults.length > 0) throw refusal(faults);
   return db.$transaction(async (tx) => {
     await lockKeys(tx, account.id);
-    const keys = await listKeys(tx, account.id);
     // It may have been revoked since the request was authenticated, and must not leave another one behind.
-    if (!keys.some(({ id }) => id === key.id)) throw new ServiceError('unauthorized', { text: message('key_revoked') });
-    if (keys.length >= MAX_KEYS) throw tooManyKeys();
+    if (!(await isInForce(tx, key.id))) throw new ServiceError('unauthorized', { text: message('key_revoked') });
+    if ((await listKeys(tx, account.id)).length >= MAX_KEYS) throw tooManyKeys();
     const owner = isTest && account.testOf === null ? await testAccountOf(tx, account, at) : account;
-    const created = await issueKey(tx, owner.id, at, grant, { isTest: owner.testOf !== null });
-    const details = { id: created.id };
-    await appendAudit(tx, { actor: `key ${key.id}`, action: 'POST /keys', accountId: account.id, details });
+    const created = await issueKey(tx, owner.id, at, grant, owner.testOf === null ? 'live' : 'test');
+    await audit?.(tx, { id: created.id, name: created.name ?? created.hint });
     return created;
   });
 }
@@ -306,7 +306,7 @@ export async function addKey(
   return db.$transaction(async (tx) => {
     await lockKeys(tx, id);
     if ((await listKeys(tx, id)).length >= MAX_KEYS) throw tooManyKeys();
-    return issueKey(tx, id, at, grant, { isTest: testOf !== null });
+    return issueKey(tx, id, at, grant, testOf === null ? 'live' : 'test');
   });
 }
 
@@ -352,20 +352,24 @@ export async function createOperatorKey(
 export type NewKey = KeyGrant & { id: string; apiKey: string; hint: string; createdAt: Date };
 
 /** Creates a key and stores its hash. By default, it may do everything. */
-async function issueKey(
+export async function issueKey(
   tx: Tx,
   accountId: string,
   now: Date,
   grant: KeyGrant = FULL_GRANT,
-  { isTest = false }: { isTest?: boolean } = {},
+  kind: KeyKind = 'live',
+  { id = freshId(now), ...member }: { id?: string; memberId?: string } = {},
 ): Promise<NewKey> {
-  const apiKey = newApiKey(randomBytes(24), { isTest });
-  const key = { ...grant, id: freshId(now), hint: keyHint(apiKey), createdAt: now };
-  await insertKey(tx, { ...key, accountId, keyHash: hashApiKey(apiKey) });
+  const apiKey = newApiKey(randomBytes(24), kind);
+  const key = { ...grant, id, hint: keyHint(apiKey), createdAt: now };
+  await insertKey(tx, { ...key, ...member, accountId, keyHash: hashApiKey(apiKey) });
   return { ...key, apiKey };
 }
 
-/** Revokes every key of an account and creates a new one in the same transaction. The key is returned only here. */
+/**
+ * Revokes every key of an account, ends the sessions of its members, and creates a new key in the same transaction. The
+ * key is returned only here.
+ */
 export async function resetKeys(
   { db, now }: Pick<ServiceContext, 'db' | 'now'>,
   { id, testOf = null }: Pick<Account, 'id'> & Partial<Pick<Account, 'testOf'>>,
@@ -374,7 +378,7 @@ export async function resetKeys(
   return db.$transaction(async (tx) => {
     await lockKeys(tx, id);
     await revokeKeys(tx, id, at);
-    return issueKey(tx, id, at, FULL_GRANT, { isTest: testOf !== null });
+    return issueKey(tx, id, at, FULL_GRANT, testOf === null ? 'live' : 'test');
   });
 }
 
@@ -385,7 +389,7 @@ export async function resetKeys(
  *   scope.
  */
 export async function revokeKey(
-  { db, now }: Pick<ServiceContext, 'db' | 'now'>,
+  { db, audit, now }: Pick<ServiceContext, 'db' | 'audit' | 'now'>,
   { accountId, id }: { accountId: string; id: string },
 ): Promise<Date> {
   const at = now();
@@ -393,10 +397,12 @@ export async function revokeKey(
     // Two keys that revoke each other at the same time must not both succeed.
     await lockKeys(tx, accountId);
     const keys = await listKeys(tx, accountId);
-    if (!keys.some((key) => key.id === id)) throw noSuchKey();
+    const revoked = keys.find((key) => key.id === id);
+    if (!revoked) throw noSuchKey();
     if (!keys.some((key) => key.id !== id && isAdmin(key, at)))
       throw new ServiceError('conflict', { text: message('key_last_admin') });
     await revoke(tx, { id, accountId }, at);
+    await audit?.(tx, { id, name: revoked.name ?? revoked.hint });
   });
   return at;
 }

@@ -36,7 +36,7 @@ type BulkRequest = { accountId: string; action: BulkActionName; filter: Record<s
 /** For how many it is meant, and the dry run that has counted them: without it, what matches now is meant. */
 type Expected = { expectedCount?: number | undefined; dryRunId?: string | undefined };
 
-type Context = Pick<ServiceContext, 'db' | 'producer' | 'now'>;
+type Context = Pick<ServiceContext, 'db' | 'producer' | 'audit' | 'now'>;
 /** A request, and what it is for: fixed by the time of its question. */
 type Counted = BulkRequest & Pick<NewBulkAction, 'asOf' | 'ceiling' | 'matched' | 'isLowerBound'>;
 
@@ -90,8 +90,10 @@ function refuseOthers({ matched, isLowerBound }: Counted, expected: number | und
   throw new ServiceError('conflict', { text, details: { expected_count: expected, matched } });
 }
 
-async function store({ db, producer, now }: Context, counted: Omit<NewBulkAction, 'now'>): Promise<BulkAction> {
-  const stored = await insertBulkAction(db, { ...counted, now: now() });
+async function store({ db, producer, audit, now }: Context, counted: Omit<NewBulkAction, 'now'>): Promise<BulkAction> {
+  const stored = await insertBulkAction(db, { ...counted, now: now() }, async (tx, { id, matched, dryRun }) => {
+    if (!dryRun) await audit?.(tx, { id, matched });
+  });
   if (!stored) throw await alreadyRunning(db, counted.accountId);
   const { id, accountId, finishedAt } = stored;
   if (finishedAt === null) await producer.startRun({ kind: 'bulk-action', id, accountId });

@@ -1,7 +1,7 @@
 import type { Provider } from '@pts/carriers/provider';
 import type { Plan } from '@pts/core/account';
 import type { UrlPolicy } from '@pts/core/url-policy';
-import type { Db } from '@pts/db/connection';
+import type { Db, Tx } from '@pts/db/connection';
 import type { SendPush } from '@pts/egress/send';
 import type { Producer } from '@pts/queue/wake';
 import type { SecretCipher } from '@pts/runtime/encryption/keyring';
@@ -20,6 +20,8 @@ export type ServiceContext = {
   sandbox: boolean;
   /** Whether there may be test accounts (`modesOf`). */
   hasTestMode: boolean;
+  /** Whether people can sign in with an identity provider. */
+  hasSignIn: boolean;
   /** Absent: there are no learned finds. */
   learned?: LearnedPrefixes;
   send: SendPush;
@@ -41,6 +43,13 @@ export type ServiceContext = {
   /** Days for which messages and their deliveries are kept. */
   retentionDays: number;
   now(): Date;
+  /** Keeps a change in the audit log; absent where the caller does that. */
+  audit?: KeepChange | undefined;
   /** The request that is served; absent where there is none. */
   request?: RequestContext;
 };
+
+/** The object of a change for the audit log: its id, its name at this time, and what else is worth knowing. */
+type Changed = { id?: string; name?: string | null } & Readonly<Record<string, string | number | boolean | null>>;
+/** Keeps a change in the audit log, in its own transaction. */
+export type KeepChange = (tx: Pick<Tx, 'auditEntry'>, changed: Changed) => Promise<void>;

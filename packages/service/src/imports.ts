@@ -167,12 +167,16 @@ function tooManyImports(): ServiceError {
  *   `bad_request` for a file that cannot be read.
  */
 export async function startImport(
-  { db, producer }: Pick<ServiceContext, 'db' | 'producer'>,
+  { db, producer, audit }: Pick<ServiceContext, 'db' | 'producer' | 'audit'>,
   file: ReceivedFile,
 ): Promise<Import> {
   const { id, accountId, fileBytes, encoding } = file;
   const columns = file.format === 'xlsx' ? null : await readColumns({ db }, file);
-  const found = (await queueImport(db, file, { fileBytes, encoding, columns })) ? await find(db, accountId, id) : null;
+  const found = await db.$transaction(async (tx) => {
+    const queued = (await queueImport(tx, file, { fileBytes, encoding, columns })) && (await find(tx, accountId, id));
+    if (queued && !queued.dryRun) await audit?.(tx, { id, name: queued.fileName });
+    return queued;
+  });
   if (!found) throw new Error('an upload has gone before it became an import');
   await producer.startRun({ kind: 'import', id, accountId });
   return found;

@@ -13,16 +13,21 @@ type SettingsChange = Omit<PageChange, 'logo'> & { logo?: string | null | undefi
 
 /** Changes the settings of an account's pages. Their values were checked with `brandFaults`. */
 export async function changePages(
-  { db }: Pick<ServiceContext, 'db'>,
+  { db, audit }: Pick<ServiceContext, 'db' | 'audit'>,
   accountId: string,
-  { logo, color, ...fields }: SettingsChange,
+  change: SettingsChange,
 ): Promise<PageSettings> {
+  const { logo, color, ...fields } = change;
   const read = typeof logo === 'string' ? readLogo(logo) : logo;
   if (read instanceof Message) throw new Error(`the logo was not checked: it ${read}`);
-  return changePageSettings(db, accountId, {
-    ...fields,
-    ...(color === undefined ? {} : { color: color?.toLowerCase() ?? null }),
-    ...(read === undefined ? {} : { logo: read }),
+  return db.$transaction(async (tx) => {
+    const changed = await changePageSettings(tx, accountId, {
+      ...fields,
+      ...(color === undefined ? {} : { color: color?.toLowerCase() ?? null }),
+      ...(read === undefined ? {} : { logo: read }),
+    });
+    await audit?.(tx, { fields: Object.keys(change).join(', ') });
+    return changed;
   });
 }
 

@@ -42,6 +42,7 @@ import {
   insertWebhook,
   lockAddresses,
   lockWebhook,
+  deleteWebhook as remove,
   updateWebhook,
   type Webhook,
   type WebhookFields,
@@ -50,7 +51,7 @@ import { type CheckTrace, checkReceiver } from '@pts/egress/check-receiver';
 import type { Sent } from '@pts/egress/send';
 import type { ServiceContext } from './context.ts';
 
-type Context = Pick<ServiceContext, 'db' | 'secretCipher' | 'urlPolicy' | 'now'>;
+type Context = Pick<ServiceContext, 'db' | 'secretCipher' | 'urlPolicy' | 'audit' | 'now'>;
 
 /** An endpoint and its new secret, which is returned only here. */
 export type WebhookWithSecret = { webhook: Webhook; secret: string };
@@ -91,7 +92,7 @@ export async function registerWebhook(
     events: [...new Set(input.events)],
     ...(input.headers === undefined ? {} : { encryptedHeaders: sealHeaders(ctx, input.headers) }),
   };
-  const webhook = await ctx.db.$transaction(async (tx) => {
+  const store = async (tx: Tx) => {
     await lockAddresses(tx, accountId);
     // Locked too, so that it is neither deleted nor rotated in between.
     const known = await lockWebhook(tx, { accountId, url });
@@ -114,9 +115,19 @@ export async function registerWebhook(
       ...chosen,
       ...standing,
     });
+  };
+  const webhook = await ctx.db.$transaction(async (tx) => {
+    const stored = await store(tx);
+    if (stored) await ctx.audit?.(tx, audited(stored));
+    return stored;
   });
   if (!webhook) throw new Error('a webhook has gone while it was locked');
   return { webhook, secret };
+}
+
+/** An endpoint for the audit log: by its host, because a path or a query may contain a secret. */
+function audited({ id, url }: Pick<Webhook, 'id' | 'url'>) {
+  return { id, name: new URL(url).host };
 }
 
 function chosenFields({ supersede, filter, format }: WebhookChoices): WebhookFields {
@@ -150,7 +161,7 @@ export type WebhookChange = WebhookChoices & {
  *   the account, or there would be too many headers.
  */
 export async function changeWebhook(
-  ctx: Pick<ServiceContext, 'db' | 'secretCipher' | 'urlPolicy' | 'retentionDays' | 'now'>,
+  ctx: Pick<ServiceContext, 'db' | 'secretCipher' | 'urlPolicy' | 'retentionDays' | 'audit' | 'now'>,
   { accountId, id, change }: { accountId: string; id: string; change: WebhookChange },
 ): Promise<{ webhook: Webhook; replay: Replay | null }> {
   const url = change.url === undefined ? undefined : admitUrl(ctx, change.url);
@@ -164,6 +175,13 @@ export async function changeWebhook(
       if (isEnabling) await wantMonitored(tx, accountId);
       const webhook = await updateWebhook(tx, known, fieldsOf(ctx, known, { ...change, url }, now));
       if (!webhook) return null;
+      const { enabled } = change;
+      const fields = Object.entries(change).flatMap(([name, value]) => (value === undefined ? [] : name));
+      await ctx.audit?.(tx, {
+        ...audited(webhook),
+        fields: fields.join(', '),
+        ...(enabled !== undefined && { enabled }),
+      });
       // In the same transaction: a repeated call finds it enabled, and starts no second one.
       return {
         webhook,
@@ -267,7 +285,7 @@ export async function enableWebhook(
  * @throws ServiceError `not_found`, or `invalid_field` when too many secrets sign.
  */
 export async function rotateWebhookSecret(
-  ctx: Pick<ServiceContext, 'db' | 'secretCipher' | 'now'>,
+  ctx: Pick<ServiceContext, 'db' | 'secretCipher' | 'audit' | 'now'>,
   { accountId, id }: { accountId: string; id: string },
 ): Promise<WebhookWithSecret> {
   const now = ctx.now();
@@ -278,10 +296,23 @@ export async function rotateWebhookSecret(
     if (!known) return null;
     const rotated = rotate(known, encryptedSecret, now);
     if (rotated.kind === 'too_many') throw tooManySecrets('id', rotated.until);
+    await ctx.audit?.(tx, audited(known));
     return updateWebhook(tx, known, rotated.secrets);
   });
   if (!webhook) throw noSuchWebhook();
   return { webhook, secret };
+}
+
+/** Removes an endpoint; the dispatcher drops its pending deliveries. @throws ServiceError `not_found`. */
+export async function deleteWebhook(
+  { db, audit }: Pick<ServiceContext, 'db' | 'audit'>,
+  { accountId, id }: { accountId: string; id: string },
+): Promise<void> {
+  await db.$transaction(async (tx) => {
+    const url = await remove(tx, accountId, id);
+    if (url === null) throw noSuchWebhook();
+    await audit?.(tx, audited({ id, url }));
+  });
 }
 
 /** A new signing secret, in plain text for the response and encrypted for storage. */

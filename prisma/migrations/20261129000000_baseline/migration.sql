@@ -142,12 +142,18 @@ END
 $$;
 
 -- Entries outlive their account, and nobody changes them: neither the service nor, without changing the schema, its
--- owner.
+-- owner. Only their names may be removed, which may be of persons.
 CREATE FUNCTION audit_log_refuse()
   RETURNS trigger
   LANGUAGE plpgsql
 AS $$
 BEGIN
+  IF TG_OP = 'UPDATE' THEN
+    OLD.names := NULL;
+    IF NEW IS NOT DISTINCT FROM OLD THEN
+      RETURN NEW;
+    END IF;
+  END IF;
   RAISE EXCEPTION 'audit_log is append-only';
 END $$;
 
@@ -429,16 +435,35 @@ CREATE TABLE "api_keys" (
   "hint" TEXT NOT NULL,
   "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   "revoked_at" TIMESTAMPTZ(3),
-  "name" VARCHAR(100),
+  "name" VARCHAR(254),
   "scopes" TEXT[] NOT NULL DEFAULT '{read,write,webhooks,admin}'::text[],
   "expires_at" TIMESTAMPTZ(3),
   "networks" TEXT[] NOT NULL DEFAULT '{}'::text[],
   "last_used_at" TIMESTAMPTZ(3),
+  "member_id" VARCHAR(24),
   CONSTRAINT "api_keys_pkey" PRIMARY KEY (id)
 );
 CREATE INDEX api_keys_account_id_idx ON api_keys (account_id);
 CREATE INDEX api_keys_expires_at_idx ON api_keys (expires_at) WHERE (expires_at IS NOT NULL AND revoked_at IS NULL);
 CREATE UNIQUE INDEX api_keys_key_hash_key ON api_keys (key_hash);
+CREATE INDEX api_keys_member_id_idx ON api_keys (member_id);
+
+-- TABLE members
+CREATE TABLE "members" (
+  "id" VARCHAR(24) NOT NULL,
+  "account_id" VARCHAR(24) NOT NULL,
+  "email" VARCHAR(254) NOT NULL,
+  "role" VARCHAR(12) NOT NULL,
+  "subject" VARCHAR(43),
+  "name" VARCHAR(100),
+  "invited_by" VARCHAR(254) NOT NULL,
+  "created_at" TIMESTAMPTZ(3) NOT NULL,
+  "last_sign_in_at" TIMESTAMPTZ(3),
+  CONSTRAINT "members_pkey" PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX members_account_id_email_key ON members (account_id, email);
+CREATE INDEX members_email_idx ON members (email);
+CREATE INDEX members_subject_idx ON members (subject);
 
 -- TABLE operator_keys
 -- The keys of operators, with which platforms manage accounts over REST. They belong to no account.
@@ -813,7 +838,8 @@ CREATE TRIGGER delete_deliveries AFTER DELETE ON messages
   EXECUTE FUNCTION delete_deliveries();
 
 -- TABLE audit_log
--- What operators and keys with the scope admin did. Append-only, by a trigger; entries outlive their account.
+-- What operators did, and what keys and members changed. Append-only, by a trigger; entries outlive their account,
+-- without names.
 CREATE TABLE "audit_log" (
   "id" BIGSERIAL NOT NULL,
   "at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
@@ -821,10 +847,15 @@ CREATE TABLE "audit_log" (
   "action" VARCHAR(60) NOT NULL,
   "account_id" VARCHAR(24),
   "details" JSONB NOT NULL DEFAULT '{}'::jsonb,
+  "names" JSONB,
   CONSTRAINT "audit_log_pkey" PRIMARY KEY (id)
 );
-CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON audit_log
+CREATE INDEX audit_log_account_id_id_idx ON audit_log (account_id, id);
+CREATE TRIGGER audit_log_append_only BEFORE DELETE OR TRUNCATE ON audit_log
   FOR EACH STATEMENT
+  EXECUTE FUNCTION audit_log_refuse();
+CREATE TRIGGER audit_log_names_only BEFORE UPDATE ON audit_log
+  FOR EACH ROW
   EXECUTE FUNCTION audit_log_refuse();
 
 -- TABLE feed_epochs
@@ -1123,6 +1154,12 @@ ALTER TABLE "page_settings" ADD CONSTRAINT "page_settings_account_id_fkey" FOREI
   REFERENCES accounts(id)
   ON UPDATE CASCADE ON DELETE CASCADE;
 ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_account_id_fkey" FOREIGN KEY (account_id)
+  REFERENCES accounts(id)
+  ON UPDATE CASCADE ON DELETE CASCADE;
+ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_member_id_fkey" FOREIGN KEY (member_id)
+  REFERENCES members(id)
+  ON UPDATE CASCADE ON DELETE CASCADE;
+ALTER TABLE "members" ADD CONSTRAINT "members_account_id_fkey" FOREIGN KEY (account_id)
   REFERENCES accounts(id)
   ON UPDATE CASCADE ON DELETE CASCADE;
 ALTER TABLE "quota_usage" ADD CONSTRAINT "quota_usage_account_id_fkey" FOREIGN KEY (account_id)

@@ -226,6 +226,9 @@ function pathsOf(ids: { id: string; imported: string; webhook: string; attempt: 
     `/imports/${imported}`,
     '/keys',
     '/keys?create=1',
+    '/people',
+    '/people?add=1',
+    '/people?tab=audit',
     '/settings',
     '/nothing',
   ];

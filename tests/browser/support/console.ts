@@ -1,3 +1,4 @@
+import { type IdentityProvider, startIdentityProvider } from '@pts/testing/identity-provider';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { merchantOf } from '../../support/merchant.ts';
 import { type Service, startFastService } from '../../support/service.ts';
@@ -12,6 +13,8 @@ type Opening = Look & { signedOut?: boolean; before?(context: BrowserContext): P
 /** The console of a running service, in a browser. */
 export type Console = {
   service: Service;
+  /** With which people sign in. */
+  provider: IdentityProvider;
   address(path: string): string;
   /** A page of the console, signed in unless the look says otherwise. */
   open(path: string, look?: Opening): Promise<WatchedPage>;
@@ -26,8 +29,15 @@ export type Console = {
 };
 
 export async function startConsole(): Promise<Console> {
+  const provider = await startIdentityProvider();
+  const oidc = {
+    OIDC_ISSUER: provider.issuer,
+    OIDC_CLIENT_ID: provider.clientId,
+    OIDC_CLIENT_SECRET: provider.clientSecret,
+    OIDC_NAME: 'Okta',
+  };
   const [{ service, close }, browser]: [Awaited<ReturnType<typeof startFastService>>, Browser] = await Promise.all([
-    startFastService('console', undefined, { SANDBOX_SPEED: '8', CHECK_INTERVAL_SECONDS: '5' }),
+    startFastService('console', undefined, { SANDBOX_SPEED: '8', CHECK_INTERVAL_SECONDS: '5', ...oidc }),
     launchBrowser(),
   ]);
   await merchantOf(service).register(IN_TROUBLE, { title: 'Red umbrella', order_id: 'U-1' });
@@ -42,6 +52,7 @@ export async function startConsole(): Promise<Console> {
   };
   return {
     service,
+    provider,
     address,
     open: (path, { signedOut = false, ...look } = {}) =>
       openAt(address(path), { ...(signedOut ? {} : { apiKey: service.ready.api_key }), ...look }),
@@ -54,6 +65,7 @@ export async function startConsole(): Promise<Console> {
     async close() {
       await browser.close();
       await close();
+      await provider.close();
     },
   };
 }

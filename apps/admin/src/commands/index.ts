@@ -8,6 +8,7 @@ import { carriers } from './carriers.ts';
 import { deliveries } from './deliveries.ts';
 import { doctor } from './doctor.ts';
 import { keys } from './keys.ts';
+import { members } from './members.ts';
 import { migrate } from './migrate.ts';
 import { operatorKeys } from './operator-keys.ts';
 import { providers } from './providers.ts';
@@ -20,6 +21,7 @@ export const commands: readonly Command[] = [
   ...accounts,
   ...audit,
   ...keys,
+  ...members,
   ...operatorKeys,
   ...trackings,
   ...webhooks,

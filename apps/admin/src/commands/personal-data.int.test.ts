@@ -1,3 +1,4 @@
+import { appendAudit } from '@pts/db/audit';
 import { loadDue, recordAttempts } from '@pts/db/deliveries/attempts';
 import { startReplay } from '@pts/db/deliveries/send-again';
 import { freshId } from '@pts/db/ids';
@@ -77,6 +78,18 @@ async function busyAccount(): Promise<Busy> {
       ...{ trackingNumber, provider: 'kuaidi100', carrier: 'yto', state: 'active', updatedAt: NOW },
     })),
   });
+  await database.db.member.create({
+    data: {
+      id: freshId(NOW),
+      accountId,
+      email: `${number.toLowerCase()}@example.com`,
+      role: 'admin',
+      invitedBy: number,
+      createdAt: NOW,
+    },
+  });
+  const entry = { actor: `key ${id}`, action: 'POST /keys', accountId, details: {}, names: { actor: number } };
+  await appendAudit(database.db, entry);
   const outage = { provider: `of ${importId}`, failures: 1, reason: 'gone', updatedAt: NOW };
   await database.db.providerPause.create({ data: { ...outage, parcels: [trackingId, number, 'of another'] } });
   return { accountId, testId: companion.id, name, numbers };
@@ -154,6 +167,8 @@ test('a deleted account leaves nothing in any table but its audit entries, and o
     'bulk_actions',
     'idempotency_keys',
     'provider_pauses',
+    'members',
+    'audit_log',
   ])
     expect(before.flat()).toContain(`public.${table}`);
   await run('accounts', 'disable', accountId);

@@ -14,6 +14,7 @@ import {
   listKeys as list,
   updateAccount as updateAccountFields,
 } from '@pts/db/accounts/accounts';
+import { findMember } from '@pts/db/accounts/members';
 import { listNotices as findNotices } from '@pts/db/notices';
 import { createKey as create, type NewKey, readQuota, revokeKey as revoke } from '@pts/service/accounts';
 import type { ApiDeps } from '../deps.ts';
@@ -21,12 +22,14 @@ import { operation } from '../http/operation.ts';
 
 /** GET /auth/me */
 export const getMe = operation(contract.getMe, {
-  async run({ hasTestMode }, { account: { id, name, plan, testOf }, key }) {
+  async run({ db, hasTestMode }, { account: { id, name, plan, testOf }, key }) {
+    const member = key.memberId === null ? null : await findMember(db, id, key.memberId);
     return {
       account_id: id,
       name,
       plan,
       key: viewKey(key, testOf !== null),
+      ...(member && { member: { id: member.id, email: member.email, name: member.name, role: member.role } }),
       status: 'active' as const,
       test_keys: hasTestMode,
     };
@@ -49,7 +52,10 @@ export const updateAccount = operation(contract.updateAccount, {
       ...(attention && { attention: changedAttention((await current())?.attention ?? null, attention) }),
     };
     if (Object.keys(change).length === 0) throw nothingToChange(Object.keys(accountChange.properties));
-    const changed = await updateAccountFields(deps.db, account.id, change);
+    const changed = await deps.db.$transaction(async (tx) => {
+      await deps.audit?.(tx, { fields: Object.keys(change).join(', ') });
+      return updateAccountFields(tx, account.id, change);
+    });
     return viewAccount(deps, changed ?? account);
   },
 });
@@ -104,7 +110,7 @@ export function viewCreatedKey({ apiKey, ...key }: NewKey, isTest: boolean) {
 
 /** A key without the key itself. */
 export function viewKey(
-  { id, hint, name, scopes, expiresAt, networks, createdAt }: Omit<Key, 'lastUsedAt'>,
+  { id, hint, name, scopes, expiresAt, networks, createdAt }: Omit<Key, 'lastUsedAt' | 'memberId'>,
   isTest: boolean,
 ) {
   return {

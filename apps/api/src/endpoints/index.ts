@@ -18,6 +18,7 @@ import { cancelReplay, explainDelivery, listDeliveries, listReplays, redeliver, 
 import { listEvents, listTrackingEvents, streamEvents } from './events.ts';
 import { explainTrackingEndpoint } from './explain.ts';
 import { cancelImport, getImport, listImports, rejectedRows, startImport } from './imports.ts';
+import { addMember, listAudit, listMembers, removeMember, updateMember } from './members.ts';
 import {
   changeAccount,
   correctQuota,
@@ -118,6 +119,11 @@ export const operations: readonly (Operation | StreamOperation)[] = [
   createKey,
   listKeys,
   revokeKey,
+  listMembers,
+  addMember,
+  updateMember,
+  removeMember,
+  listAudit,
   getStats,
   readPages,
   changePages,

@@ -66,8 +66,7 @@ test('creating and revoking keys is kept in the audit log, with the key that did
     orderBy: { createdAt: 'asc' },
   });
   expect(kept.map(({ actor, action, details }) => [actor, action, details])).toEqual([
-    [`key ${keyId}`, 'POST /keys', { ip: expect.any(String) }],
-    [`key ${keyId}`, 'POST /keys', { id: data.id }],
+    [`key ${keyId}`, 'POST /keys', { id: data.id, ip: expect.any(String) }],
     [`key ${keyId}`, 'DELETE /keys/:id', { id: data.id, ip: expect.any(String) }],
   ]);
 });

@@ -11,14 +11,7 @@ import { SIGNATURE_HEADER_TEXT } from '@pts/core/webhook/push';
 import { type CheckName, expectedOf } from '@pts/core/webhook/receiver-check';
 import { recentAttempts } from '@pts/db/deliveries/log';
 import { type EndpointHour, readEndpointHours } from '@pts/db/stats';
-import {
-  findWebhook,
-  isBeginningToMonitor,
-  listWebhooks as list,
-  pendingOf,
-  deleteWebhook as remove,
-  type Webhook,
-} from '@pts/db/webhooks';
+import { findWebhook, isBeginningToMonitor, listWebhooks as list, pendingOf, type Webhook } from '@pts/db/webhooks';
 import type { CheckTrace } from '@pts/egress/check-receiver';
 import {
   changeWebhook,
@@ -28,6 +21,7 @@ import {
   pingWebhook,
   previewTestPush,
   registerWebhook as register,
+  deleteWebhook as remove,
   rotateWebhookSecret as rotate,
   sendTestPush,
   type WebhookWithSecret,
@@ -81,8 +75,8 @@ function replayFaults({ replay, enabled }: Record<string, unknown>): Fault[] {
 
 /** DELETE /webhooks/{id} */
 export const deleteWebhook = operation(contract.deleteWebhook, {
-  async run({ db }, { account }, { id }) {
-    if (!(await remove(db, account.id, id))) throw noSuchWebhook();
+  async run(deps, { account }, { id }) {
+    await remove(deps, { accountId: account.id, id });
     return { id };
   },
 });

@@ -39,7 +39,7 @@ const KEYS = {
 type KeyKind = (typeof KEYS)[keyof typeof KEYS];
 
 /** What has a key, of either kind. */
-export type Holder = { key: Pick<KeyGrant, 'expiresAt' | 'networks'> & { id: string } };
+export type Holder = { key: Pick<KeyGrant, 'expiresAt' | 'networks'> & { id: string; memberId?: string | null } };
 
 /** Whose key a request has. */
 export type Authenticator<H extends Holder = KeyHolder> = {
@@ -140,7 +140,12 @@ export function authenticateOperators(
 function usable<H extends Holder>(holder: H, request: Request, now: Date): H {
   const { expiresAt, networks } = holder.key;
   if (expiresAt !== null && expiresAt <= now)
-    throw new ServiceError('unauthorized', { text: message('key_expired', { time: toUtcSeconds(expiresAt) }) });
+    throw new ServiceError('unauthorized', {
+      text:
+        typeof holder.key.memberId === 'string'
+          ? message('session_ended')
+          : message('key_expired', { time: toUtcSeconds(expiresAt) }),
+    });
   if (networks.length > 0 && !isInNetworks(request.ip ?? '', networks))
     throw new ServiceError('forbidden', {
       text: message('key_network', { address: request.ip ?? message('this_address') }),
@@ -151,6 +156,7 @@ function usable<H extends Holder>(holder: H, request: Request, now: Date): H {
 /** @throws ServiceError `forbidden`, which names the scope, if the key lacks it. */
 export function requireScope({ key }: KeyHolder, scope: Scope | 'operator' | null): void {
   if (scope === null || key.scopes.some((own) => own === scope)) return;
+  if (key.memberId) throw new ServiceError('forbidden', { text: message('role_scope', { scope }) });
   const scopes = key.scopes.length === 0 ? message('none') : key.scopes;
   throw new ServiceError('forbidden', { text: message('key_scope', { scope, scopes }) });
 }
@@ -171,5 +177,6 @@ function explain(key: string, request: Request, { pattern, name, form, unknown }
   if (key === '' && scheme !== undefined) return message('key_in_other_scheme', { kind, scheme });
   if (/^Bearer\s/i.test(key)) return message('key_with_bearer', { kind });
   if (key === '') return message('key_missing', { kind });
+  if (key.startsWith('tk_session_')) return message('session_ended');
   return pattern.test(key) ? message(unknown) : message('key_malformed', { kind, form });
 }

@@ -5,6 +5,7 @@ import type { Include } from '@pts/core/tracking/fields';
 import type { KeyHolder } from '@pts/db/accounts/accounts';
 import { type AuditEntry, appendAudit } from '@pts/db/audit';
 import { modesOf } from '@pts/service/accounts';
+import type { KeepChange } from '@pts/service/context';
 import type { ApiDeps } from '../deps.ts';
 import { type Authenticator, type Holder, requireScope } from './authenticate.ts';
 import { type Limiter, requireAllowed, type Usage } from './limits/limits.ts';
@@ -20,11 +21,13 @@ export type Audience<H extends Holder> = {
   requireScope(holder: H, scope: Route['scope']): void;
   /** The dependencies of an operation. */
   depsOf(deps: ApiDeps): (holder: H) => ApiDeps;
-  /** The entry of a change in the audit log, besides what it is; null: it has none. */
-  entryOf(holder: H, route: Pick<Route, 'scope' | 'path'>, input: Given): Omit<AuditEntry, 'action'> | null;
+  /** The entry that the audit log has of a change before it is made, besides what it is; null: none. */
+  entryOf(holder: H, input: Given): Omit<AuditEntry, 'action'> | null;
+  /** Keeps what a verb says that it changes in the audit log, in its transaction; undefined: the verb keeps nothing. */
+  keepOf(holder: H, route: Pick<Route, 'method' | 'path'>, from: Pick<Caller, 'ip'>): KeepChange | undefined;
 };
 
-/** Operations of accounts, of which the audit log has those with the scope admin. */
+/** Operations of accounts. Their verbs say what they change. */
 export function forAccounts(authenticator: Authenticator): Audience<KeyHolder> {
   return {
     ...{ authenticator, requireScope },
@@ -33,9 +36,17 @@ export function forAccounts(authenticator: Authenticator): Audience<KeyHolder> {
       const modes = modesOf(deps);
       return ({ account }) => modes(account);
     },
-    // Bodies may hold anything, so they are not kept.
-    entryOf: ({ account, key }, { scope, path }, input) =>
-      scope === 'admin' ? { actor: `key ${key.id}`, accountId: account.id, details: inPath(path, input) } : null,
+    entryOf: () => null,
+    keepOf:
+      ({ account, key }, { method, path }, { ip }) =>
+      (tx, { name = null, ...details }) =>
+        appendAudit(tx, {
+          actor: key.memberId === null ? `key ${key.id}` : `member ${key.memberId}`,
+          action: `${method.toUpperCase()} ${path}`,
+          accountId: account.id,
+          details: { ...details, ip },
+          names: { actor: key.name ?? key.hint, object: name },
+        }),
   };
 }
 
@@ -49,7 +60,8 @@ export function forOperators(authenticator: Authenticator<OperatorHolder>): Audi
     ownerOf: ({ key: { id } }) => ({ id, include: [], logged: { operatorKeyId: id } }),
     requireScope: () => {},
     depsOf: (deps) => () => deps,
-    entryOf: ({ key }, _route, input) => {
+    keepOf: () => undefined,
+    entryOf: ({ key }, input) => {
       // An account that is created has no id yet: its verb keeps the entry.
       if (typeof input.id !== 'string') return null;
       const kept = Object.entries(input).filter(
@@ -86,7 +98,7 @@ export type Call<H = KeyHolder> = {
   /** @param further faults that only this way of calling can have. @throws ServiceError that lists every fault */
   validate(caller: H, input: unknown, further?: () => Fault[]): void;
   /**
-   * Keeps the change in the audit log, makes it and checks the answer.
+   * Makes the change, which the audit log keeps if its verb says so, and checks the answer.
    * @param received the file, of an operation that takes one
    */
   run(caller: Caller<H>, input: unknown, received?: unknown): Promise<object>;
@@ -137,8 +149,9 @@ export function callOf<H extends Holder>(entry: Route<H>, { deps, audience, chec
     },
     async run(caller, input, received = input) {
       const own = depsOf(caller);
-      if (entry.method !== 'get') await audit(own, audience.entryOf(caller, entry, input as Given), entry, caller);
-      const answer = await entry.run({ ...own, request: caller.request }, caller, received as never);
+      if (entry.method !== 'get') await audit(own, audience.entryOf(caller, input as Given), entry, caller);
+      const keep = audience.keepOf(caller, entry, caller);
+      const answer = await entry.run({ ...own, request: caller.request, audit: keep }, caller, received as never);
       Object.assign(answer, warningsIn(input, answer));
       if (entry.method !== 'get') own.reads.changed(audience.ownerOf(caller).id);
       check(answer);
@@ -157,10 +170,4 @@ async function audit(
   if (entry === null) return;
   const action = `${method.toUpperCase()} ${path}`;
   await appendAudit(db, { ...entry, action, details: { ...entry.details, ip } });
-}
-
-/** The path parameters of an input. */
-function inPath(path: string, input: Given): Record<string, string> {
-  const names = Array.from(path.matchAll(/:(\w+)/g), ([, name = '']) => name);
-  return Object.fromEntries(names.map((name) => [name, String(input[name] ?? '')]));
 }

@@ -28,6 +28,7 @@ import { createBulkhead } from '../http/bulkhead.ts';
 import { createLimiter, type Limiter } from '../http/limits/limits.ts';
 import { createApiServer } from '../http/server.ts';
 import { createApiMetrics } from '../metrics.ts';
+import type { OidcSettings } from '../session.ts';
 import { readSite, type Site } from '../site/files.ts';
 import { createAnswerHub, createEventHub, EVENT_STREAMS, STREAM_TIMES } from '../streaming/hubs.ts';
 import { checkAgainstDocument, checkFieldsNamed } from './test-contract.ts';
@@ -82,6 +83,8 @@ type Options = {
   callbackReceivers?: readonly CallbackReceiver[];
   /** How long a request waits for its database, in milliseconds. Default: as long as a busy machine needs. */
   databaseMs?: number;
+  /** The identity provider that people sign in with. Default: none. */
+  oidc?: OidcSettings;
   /** Another connection to the queue. */
   queue?: QueueConnection;
   /**
@@ -115,6 +118,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     databaseMs,
     limitPatienceMs = 30_000,
     queue: otherQueue,
+    oidc,
     ...deps
   } = options;
   const database = options.databaseUrl === undefined ? await testDatabase() : null;
@@ -152,6 +156,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     operatorApi,
     callbackReceivers,
     trustProxy,
+    oidc,
     deps,
   });
   const { url } = served;
@@ -205,13 +210,14 @@ type Served = {
   operatorApi?: boolean;
   callbackReceivers?: readonly CallbackReceiver[];
   trustProxy?: string;
+  oidc?: OidcSettings | undefined;
   deps?: Partial<ApiDeps>;
 };
 
 /** The app on a free port, with what a test chooses. */
 async function serveApi(served: Served) {
   const { db, producer, signals, limiter, logger, send, find, onUse = () => {}, keyClock = Date.now } = served;
-  const { callbackReceivers = [], trustProxy = '0', operatorApi = true, deps = {} } = served;
+  const { callbackReceivers = [], trustProxy = '0', oidc, operatorApi = true, deps = {} } = served;
   const stopping = new AbortController();
   const service = {
     db,
@@ -222,6 +228,7 @@ async function serveApi(served: Served) {
     providers: knownProviders({ SANDBOX_URL: 'http://127.0.0.1:9', TEST_CARRIER_URL: 'http://127.0.0.1:9' }),
     sandbox: true,
     hasTestMode: true,
+    hasSignIn: true,
     learned: createLearnedPrefixes({ db, now: () => new Date() }),
     send,
     logger,
@@ -257,6 +264,7 @@ async function serveApi(served: Served) {
     logger,
     metrics: createApiMetrics(),
     site,
+    oidc,
     callbackReceivers,
     trustProxy,
     compatV4: true,
@@ -296,7 +304,7 @@ export async function startBareApi(log: (line: string) => void = () => {}) {
     name: 'merchant',
     plan: 'pro' as const,
   };
-  const key = { ...FULL_GRANT, id, hint: '', createdAt, lastUsedAt: null };
+  const key = { ...FULL_GRANT, id, hint: '', createdAt, lastUsedAt: null, memberId: null };
   return serveApi({
     db: untouchable<Db>('the database'),
     producer: untouchable<Producer>('the queue'),

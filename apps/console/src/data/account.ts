@@ -1,4 +1,4 @@
-import type { AccountChange } from '@pts/client/types';
+import type { AccountChange, Me } from '@pts/client/types';
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { spoken } from '../i18n/language.ts';
 import { useClient } from '../session/client.tsx';
@@ -54,6 +54,17 @@ export function useMe() {
     queryFn: ({ signal }) => client.auth.me({ signal }),
     staleTime: Number.POSITIVE_INFINITY,
   });
+}
+
+export type Scope = Me['key']['scopes'][number];
+
+/**
+ * Whether the key, or the role of the person, allows what a scope does. Until that is known, everything is offered: the
+ * service refuses it.
+ */
+export function useMay(): (scope: Scope) => boolean {
+  const { data: me } = useMe();
+  return (scope) => me?.key.scopes.includes(scope) ?? true;
 }
 
 /** Whether the carriers of the account's parcels are checked in time, by their code. */

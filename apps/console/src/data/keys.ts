@@ -4,7 +4,6 @@ import { useClient } from '../session/client.tsx';
 import { useForget } from './queries.ts';
 
 export type ApiKey = ApiKeys['keys'][number];
-export type Scope = ApiKey['scopes'][number];
 export type { CreatedApiKey };
 
 const CREATION = ['create a key'];

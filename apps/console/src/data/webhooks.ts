@@ -19,6 +19,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { useClient } from '../session/client.tsx';
+import { useMay } from './account.ts';
 import { useForget } from './queries.ts';
 
 const WATCH_MS = 5_000;
@@ -30,9 +31,11 @@ export type { Delivery, DeliveryDetails, DeliveryFilter, Webhook, WebhookChange 
 /** The account's endpoints: ten at most, so one of them is read from the list, too. */
 export function useWebhooks() {
   const client = useClient();
+  const may = useMay();
   return useQuery({
     queryKey: ['webhooks'],
     queryFn: async ({ signal }) => (await client.webhooks.list({ signal })).webhooks,
+    enabled: may('webhooks'),
     // A key without the scope never gets it.
     refetchInterval: ({ state }) => (isForbidden(state.error) ? false : WATCH_MS),
   });
@@ -113,6 +116,7 @@ export function useCheckWebhook(id: string) {
 /** The log of attempts, newest first, page after page. @param from the cursor of the first page; null: the newest */
 export function useDeliveries(filter: DeliveryFilter, from: string | null) {
   const client = useClient();
+  const may = useMay();
   return useInfiniteQuery(
     infiniteQueryOptions({
       queryKey: ['deliveries', filter, from],
@@ -120,6 +124,7 @@ export function useDeliveries(filter: DeliveryFilter, from: string | null) {
       initialPageParam: from ?? undefined,
       getNextPageParam: (page) => page.next_before ?? undefined,
       placeholderData: (before) => before,
+      enabled: may('webhooks'),
     }),
   );
 }

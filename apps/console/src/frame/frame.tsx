@@ -89,6 +89,7 @@ const VIEWS = [
   { name: 'webhooks', href: '/webhooks' },
   { name: 'imports', href: '/imports' },
   { name: 'keys', href: '/keys' },
+  { name: 'people', href: '/people' },
   { name: 'settings', href: '/settings' },
 ] as const;
 

@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { isSearchable, numbersIn, searchedPart } from '../behaviour/numbers.ts';
 import { useSettled } from '../behaviour/typing.ts';
+import { useMay } from '../data/account.ts';
 import { useFirst } from '../data/shipments.ts';
 import { useText } from '../i18n/language.ts';
 import { useClient } from '../session/client.tsx';
@@ -26,6 +27,7 @@ type Found = Pick<Shipment, 'id' | 'tracking_number' | 'carrier' | 'sub_status'>
 
 /** Finds parcels by any part of a number, an order or a title; or by a pasted list of numbers. */
 export function Search({ onClose }: { onClose(): void }) {
+  const may = useMay();
   const t = useText().search;
   const [typed, setTyped] = useState('');
   const form = useRef<HTMLFormElement>(null);
@@ -98,7 +100,7 @@ export function Search({ onClose }: { onClose(): void }) {
         {isNothing && (
           <p className={css.hint}>
             {t.nothing}{' '}
-            {numbers.length > 0 && (
+            {numbers.length > 0 && may('write') && (
               <Link href={`/shipments/add?numbers=${encodeURIComponent(numbers.join(','))}`} onClick={onClose}>
                 {t.register}
               </Link>

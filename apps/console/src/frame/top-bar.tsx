@@ -51,7 +51,7 @@ export function TopBar({ onSearch, onHelp }: { onSearch(): void; onHelp(): void 
       </div>
       <div className={css.account}>
         <Button look="quiet" popoverTarget="account-menu">
-          {me?.name ?? t.account.title}
+          {me?.member ? (me.member.name ?? me.member.email) : (me?.name ?? t.account.title)}
           <Icon name="down" />
         </Button>
         <AccountMenu onHelp={onHelp} />
@@ -73,12 +73,23 @@ function AccountMenu({ onHelp }: { onHelp(): void }) {
           <>
             <dt>{t.account.id}</dt>
             <dd>
-              <Cut value={me.account_id} /> <Copy value={me.account_id} />
+              {me.member && me.name} <Cut value={me.account_id} /> <Copy value={me.account_id} />
             </dd>
-            <dt>{t.account.key}</dt>
-            <dd>
-              <code>{me.key.hint}</code>
-            </dd>
+            {me.member ? (
+              <>
+                <dt>{t.account.person}</dt>
+                <dd>{me.member.email}</dd>
+                <dt>{t.account.role}</dt>
+                <dd>{t.people.roleNames[me.member.role]}</dd>
+              </>
+            ) : (
+              <>
+                <dt>{t.account.key}</dt>
+                <dd>
+                  <code>{me.key.hint}</code>
+                </dd>
+              </>
+            )}
           </>
         )}
         {account && (

@@ -1,4 +1,5 @@
 import { isUnauthorized } from '@pts/client/errors';
+import { SERVICE_URL } from './connection.ts';
 import { tab } from './kept.ts';
 import { createStore, useStore } from './store.ts';
 
@@ -81,8 +82,18 @@ function take({ apiKey, liveKey }: Keys): void {
   change({ apiKey, ended: null });
 }
 
+/** The token of a person's session begins so; it ends with the sign-out, and a key does not. */
+const SESSION_TOKEN = /^tk_session_/;
+
 /** Signs all tabs out. */
 export function signOut(): void {
+  for (const name of [KEY, LIVE_KEY]) {
+    const token = tab.getItem(name) ?? '';
+    const headers = { 'X-API-Key': token };
+    // One that does not arrive ends by itself, in some hours.
+    if (SESSION_TOKEN.test(token))
+      void fetch(`${SERVICE_URL}/session`, { method: 'DELETE', headers, keepalive: true }).catch(() => {});
+  }
   endSession(null);
   tell({ kind: 'ended' });
 }

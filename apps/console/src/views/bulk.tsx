@@ -13,6 +13,7 @@ import { useFormat } from '../i18n/format.ts';
 import { useText } from '../i18n/language.ts';
 import { Button } from '../ui/button.tsx';
 import { Confirm, mustType } from '../ui/dialog.tsx';
+import { Allowed } from '../ui/may.tsx';
 import { Problem } from '../ui/states.tsx';
 import { toast, toastWithUndo, useToastFailure } from '../ui/toast.tsx';
 
@@ -49,9 +50,11 @@ export function BulkBar({ kind, className }: { kind: Kind; className: string | u
     <div className={className}>
       {!isDryRun && <progress max={Math.max(matched, handled, 1)} value={handled} aria-label={t.progress} />}
       <span>{isDryRun ? t.counting(total) : underWay()}</span>
-      <Button onClick={() => cancel.mutate(id, { onError: toastFailure })} busy={cancel.isPending}>
-        {t.halt}
-      </Button>
+      <Allowed needs={action === 'redeliver' ? 'webhooks' : 'write'} silent>
+        <Button onClick={() => cancel.mutate(id, { onError: toastFailure })} busy={cancel.isPending}>
+          {t.halt}
+        </Button>
+      </Allowed>
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { refreshShipments } from '../data/shipments.ts';
 import { useText } from '../i18n/language.ts';
 import { useClient } from '../session/client.tsx';
 import { Button } from '../ui/button.tsx';
+import { Allowed } from '../ui/may.tsx';
 import { Problem } from '../ui/states.tsx';
 
 /** Stories of the sandbox carrier that show every status within a minute. */
@@ -32,9 +33,11 @@ export function Samples() {
   if (!couriers?.some(({ courier_code, trackable }) => courier_code === 'sandbox' && trackable)) return null;
   return (
     <>
-      <Button onClick={() => register.mutate()} busy={register.isPending} title={t.sandbox}>
-        {t.samples(STORIES.length)}
-      </Button>
+      <Allowed needs="write" silent>
+        <Button onClick={() => register.mutate()} busy={register.isPending} title={t.sandbox}>
+          {t.samples(STORIES.length)}
+        </Button>
+      </Allowed>
       {register.error && <Problem error={register.error} />}
     </>
   );

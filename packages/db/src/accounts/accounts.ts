@@ -38,7 +38,7 @@ export async function insertAccount(
   return toAccount(await tx.account.create({ data: account }));
 }
 
-export async function findAccount(db: Db, id: string): Promise<ListedAccount | null> {
+export async function findAccount(db: Tx, id: string): Promise<ListedAccount | null> {
   const row = await db.account.findUnique({ where: { id } });
   return row && toAccount(row);
 }
@@ -64,7 +64,7 @@ export async function findTestAccount(tx: Pick<Tx, 'account'>, liveId: string): 
  * @returns null if there is no account with this id, or it would be enabled while it is being deleted.
  */
 export async function updateAccount(
-  db: Db,
+  db: Tx,
   id: string,
   change: Partial<
     Pick<Account, 'plan' | 'quotaOverride' | 'disabledAt' | 'name' | 'include' | 'language' | 'attention'>
@@ -130,10 +130,11 @@ type StoredKey = KeyGrant & {
   keyHash: Uint8Array<ArrayBuffer>;
   hint: string;
   createdAt: Date;
+  memberId?: string;
 };
 
-/** The key of a request. */
-export type Key = KeyGrant & Pick<ApiKey, 'id' | 'hint' | 'createdAt' | 'lastUsedAt'>;
+/** The key of a request: with a member, the session of that person, whose e-mail address is its name. */
+export type Key = KeyGrant & Pick<ApiKey, 'id' | 'hint' | 'createdAt' | 'lastUsedAt' | 'memberId'>;
 /** A key in a list. */
 export type ListedKey = Key & Pick<ApiKey, 'revokedAt'> & { isTest: boolean };
 /** The owner of an API key, and the key. */
@@ -146,7 +147,7 @@ export async function insertKey(tx: Tx, { scopes, networks, ...key }: StoredKey)
   await tx.apiKey.create({ data: { ...key, scopes: [...scopes], networks: [...networks] } });
 }
 
-/** Locks the keys of an account against those that insert or revoke others of it, until the transaction ends. */
+/** Locks the keys and members of an account against those that insert or revoke others of it, until the transaction ends. */
 export async function lockKeys(tx: Tx, accountId: string): Promise<void> {
   await tx.$queryRaw`SELECT 1 FROM public.accounts WHERE id = ${accountId} FOR NO KEY UPDATE`;
 }
@@ -169,6 +170,11 @@ export async function revokeKey(
   const own = accountId === undefined ? {} : ofAccount(accountId);
   const { count } = await tx.apiKey.updateMany({ where: { id, ...own, revokedAt: null }, data: { revokedAt: now } });
   return count > 0;
+}
+
+/** Whether a key is neither revoked nor gone with its member. */
+export async function isInForce(tx: Tx, id: string): Promise<boolean> {
+  return (await tx.apiKey.count({ where: { id, revokedAt: null } })) > 0;
 }
 
 /** The account of a key; null if there is none. */
@@ -201,6 +207,7 @@ const HOLDER = columns({
   networks: column<string[]>('k.networks'),
   keyCreatedAt: column<Key['createdAt']>('k.created_at'),
   lastUsedAt: column<Key['lastUsedAt']>('k.last_used_at'),
+  memberId: column<Key['memberId']>('k.member_id'),
 });
 
 /**
@@ -216,7 +223,7 @@ export async function findKeyHolder(db: Db, apiKey: string): Promise<KeyHolder |
       WHERE k.key_hash = ${hashApiKey(apiKey)} AND k.revoked_at IS NULL AND a.disabled_at IS NULL`,
   );
   if (!row) return null;
-  const { keyId, keyHint, keyName, keyCreatedAt, scopes, expiresAt, networks, lastUsedAt, ...account } = row;
+  const { keyId, keyHint, keyName, keyCreatedAt, scopes, expiresAt, networks, lastUsedAt, memberId, ...account } = row;
   const key = {
     id: keyId,
     hint: keyHint,
@@ -226,6 +233,7 @@ export async function findKeyHolder(db: Db, apiKey: string): Promise<KeyHolder |
     networks,
     createdAt: keyCreatedAt,
     lastUsedAt,
+    memberId,
   };
   return { account, key };
 }
@@ -240,14 +248,14 @@ export async function recordKeyUse(db: Db, keyId: string, now: Date): Promise<vo
   );
 }
 
-/** The keys of an account and of its test account, oldest first. */
+/** The keys of an account and of its test account, oldest first; without the sessions of its members. */
 export async function listKeys(
   db: Pick<Db, 'apiKey'>,
   accountId: string,
   { withRevoked = false }: { withRevoked?: boolean } = {},
 ): Promise<ListedKey[]> {
   const found = await db.apiKey.findMany({
-    where: { ...ofAccount(accountId), ...(withRevoked ? {} : { revokedAt: null }) },
+    where: { ...ofAccount(accountId), memberId: null, ...(withRevoked ? {} : { revokedAt: null }) },
     orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
     omit: { keyHash: true },
   });

@@ -1,3 +1,4 @@
+import { forgetAuditNames } from '../audit.ts';
 import { DUE_AT, SLOT_JOIN, WITH_SLOT } from '../checks/schedule.ts';
 import { column, columns, type Db, type RowOf, rows, rowsByIndexOnce } from '../connection.ts';
 import { Prisma } from '../generated/client.ts';
@@ -21,6 +22,7 @@ const TABLES: readonly Table[] = [
   { name: 'page_settings', key: ['account_id'] },
   { name: 'quota_usage', key: ['month'] },
   { name: 'api_keys', key: ['id'] },
+  { name: 'members', key: ['email'] },
 ];
 /** Derived from the tables above, or kept for a day at most: deleted, but not exported. */
 const DERIVED: readonly Table[] = [
@@ -195,6 +197,7 @@ async function eraseOne(
         if (!goesOn(table.name, rows)) return false;
       }
   }
+  await forgetAuditNames(db.$within(DEADLINES.bulk), accountId);
   await db.account.deleteMany({ where: { id: accountId } });
   return true;
 }
@@ -289,6 +292,8 @@ export type Copied = Record<string, { read: number; stored: number }>;
 
 /** Small tables, as they are. */
 const PLAIN: readonly Table[] = [
+  // Before their sessions, which are keys.
+  { name: 'members', key: ['email'] },
   { name: 'api_keys', key: ['id'] },
   { name: 'quota_usage', key: ['month'] },
   { name: 'page_settings', key: ['account_id'] },

@@ -28,6 +28,7 @@ test('settings that hold a password or a key are secret', () => {
     'redisUrl',
     'redisLimitsUrl',
     'encryptionKeys',
+    'oidcClientSecret',
     'callbackSecret',
     'webhookProxyUrl',
   ]);

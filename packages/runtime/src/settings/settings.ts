@@ -60,6 +60,18 @@ function prefixFault(prefix: string): string | null {
   return /["'\s]/.test(prefix) ? 'must have no quotes and no spaces' : null;
 }
 
+/** Who can change an answer of the provider can sign in as anybody. */
+function issuerFault(url: string, env: Environment): string | null {
+  const needed = ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'PUBLIC_BASE_URL'];
+  const missing = needed.filter((name) => textIn(env, name) === undefined);
+  if (missing.length > 0) return `needs ${missing.join(' and ')}, which ${missing.length > 1 ? 'are' : 'is'} missing`;
+  const fault = baseUrlFault(url);
+  if (fault !== null) return fault;
+  const { protocol, hostname } = new URL(url);
+  const isOwn = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+  return protocol === 'https:' || isOwn ? null : 'must be an https URL';
+}
+
 /** Callbacks have no other proof of who sent them. */
 function callbackUrlFault(url: string, env: Environment): string | null {
   if (textIn(env, 'CALLBACK_SECRET') === undefined)
@@ -279,6 +291,20 @@ export const SETTINGS = {
     rateLimits: list(
       'RATE_LIMITS',
       'changed limits in requests per second, as endpoint=number pairs, or plan:endpoint=number for accounts of a plan; endpoint=0 removes a limit, off removes all',
+    ),
+    oidcIssuer: optionalText(
+      'OIDC_ISSUER',
+      'URL of the OpenID Connect provider with which people sign in to the console (docs/authentication.md#people); without it, only keys do',
+      { fault: issuerFault },
+    ),
+    oidcClientId: optionalText(
+      'OIDC_CLIENT_ID',
+      'client id at the provider; its redirect URL is PUBLIC_BASE_URL/session/oidc/callback',
+    ),
+    oidcClientSecret: optionalText('OIDC_CLIENT_SECRET', 'client secret at the provider', { secret: true }),
+    oidcName: optionalText(
+      'OIDC_NAME',
+      'name of the provider on the sign-in page, "Continue with …"; its host if empty',
     ),
     operatorApi: flag(
       'OPERATOR_API',

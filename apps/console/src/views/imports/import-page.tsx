@@ -9,6 +9,7 @@ import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
 import { useClient } from '../../session/client.tsx';
 import { Button } from '../../ui/button.tsx';
+import { Allowed } from '../../ui/may.tsx';
 import { PageHead, Section, sheet } from '../../ui/page.tsx';
 import { Pill } from '../../ui/pill.tsx';
 import { EmptyState, ErrorState, Problem, Skeleton } from '../../ui/states.tsx';
@@ -45,10 +46,12 @@ function Running({ of }: { of: Import }) {
       <Counts of={of} />
       <p className={css.muted}>{t.leave}</p>
       <div className={css.actions}>
-        <Button onClick={() => cancel.mutate()} busy={cancel.isPending}>
-          {t.cancel}
-        </Button>
-        <span className={css.muted}>{t.cancelWhat}</span>
+        <Allowed needs="write">
+          <Button onClick={() => cancel.mutate()} busy={cancel.isPending}>
+            {t.cancel}
+          </Button>
+          <span className={css.muted}>{t.cancelWhat}</span>
+        </Allowed>
       </div>
       {cancel.error && <Problem error={cancel.error} />}
     </>

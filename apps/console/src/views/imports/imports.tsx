@@ -14,6 +14,7 @@ import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
+import { Allowed } from '../../ui/may.tsx';
 import { PageHead, Section, sheet } from '../../ui/page.tsx';
 import { Problem } from '../../ui/states.tsx';
 import { type Column, columnsOf, FIELDS, parametersOf, samplesOf, withField } from './import-columns.ts';
@@ -35,15 +36,17 @@ export function Imports() {
   return (
     <div className={css.page}>
       <PageHead title={t.title} />
-      {preparation.file === null ? (
-        <DropZone onFile={preparation.take} />
-      ) : (
-        <Prepare
-          file={preparation.file}
-          preparation={preparation}
-          onRun={() => preparation.run((id) => navigate(`/imports/${id}`))}
-        />
-      )}
+      <Allowed needs="write">
+        {preparation.file === null ? (
+          <DropZone onFile={preparation.take} />
+        ) : (
+          <Prepare
+            file={preparation.file}
+            preparation={preparation}
+            onRun={() => preparation.run((id) => navigate(`/imports/${id}`))}
+          />
+        )}
+      </Allowed>
       <Section title={t.last}>
         <ImportList />
       </Section>

@@ -1,17 +1,17 @@
-import { isApiError, isForbidden } from '@pts/client/errors';
+import { isApiError } from '@pts/client/errors';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { useAddress } from '../../behaviour/address.ts';
 import { startOfDay } from '../../behaviour/dates.ts';
 import { moveRow, useHotkeys } from '../../behaviour/typing.ts';
-import { useMe } from '../../data/account.ts';
-import { type ApiKey, type CreatedApiKey, type Scope, useCreateKey, useKeys } from '../../data/keys.ts';
+import { type Scope, useMe } from '../../data/account.ts';
+import { type ApiKey, type CreatedApiKey, useCreateKey, useKeys } from '../../data/keys.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
 import { useClient } from '../../session/client.tsx';
 import { faultOf } from '../../session/failure.ts';
-import { enterTestMode, signOut } from '../../session/session.ts';
+import { enterTestMode } from '../../session/session.ts';
 import { createStore, useStore } from '../../session/store.ts';
 import { Button } from '../../ui/button.tsx';
 import { Copy } from '../../ui/copy.tsx';
@@ -20,14 +20,14 @@ import { Check, Field } from '../../ui/field.tsx';
 import { PageHead, sheet } from '../../ui/page.tsx';
 import { Pill } from '../../ui/pill.tsx';
 import { NewSecret } from '../../ui/secret.tsx';
-import { EmptyState, ErrorState, Problem, Skeleton } from '../../ui/states.tsx';
+import { ErrorState, Problem, Skeleton } from '../../ui/states.tsx';
 import { Time, useNow } from '../../ui/time.tsx';
 import { toastWithUndo, useToastFailure } from '../../ui/toast.tsx';
 import css from './keys.module.css';
 
 /** The keys of the account: what each may do, and when it was last used. */
 export function Keys() {
-  const { keys: t, account } = useText();
+  const { keys: t } = useText();
   const address = useAddress();
   const { data, error, isPending, isFetching, refetch } = useKeys();
   const hidden = useStore(revoking);
@@ -40,7 +40,6 @@ export function Keys() {
     address.close({ create: null });
   };
   useHotkeys({ j: () => moveRow(1), k: () => moveRow(-1) });
-  const isRefused = isForbidden(error);
   const admins = data?.filter(({ id, scopes }) => scopes.includes('admin') && !hidden.has(id)).length ?? 0;
   return (
     <>
@@ -56,12 +55,7 @@ export function Keys() {
       </PageHead>
       <div className={sheet} aria-busy={isFetching}>
         {isPending && <Skeleton label={t.loading} rows={3} />}
-        {isRefused && !data && (
-          <EmptyState title={t.forbidden} action={{ onClick: () => signOut(), label: account.signOut }}>
-            <p>{t.forbiddenWhat}</p>
-          </EmptyState>
-        )}
-        {error && !data && !isRefused && <ErrorState error={error} retry={refetch} />}
+        {error && !data && <ErrorState error={error} retry={refetch} />}
         <ul>
           {data
             ?.filter(({ id }) => !hidden.has(id))
@@ -71,7 +65,7 @@ export function Keys() {
         </ul>
       </div>
       {create.data && <Created created={create.data} onClose={close} />}
-      {creating !== null && !isRefused && !create.data && (
+      {creating !== null && !create.data && (
         <CreateKey isTest={creating === 'test'} mayBeTest={me?.test_keys === true} create={create} onClose={close} />
       )}
     </>

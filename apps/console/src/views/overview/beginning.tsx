@@ -1,6 +1,5 @@
-import { isForbidden } from '@pts/client/errors';
 import { type ReactNode, useEffect } from 'react';
-import { useAccount, useMe } from '../../data/account.ts';
+import { useAccount, useMay, useMe } from '../../data/account.ts';
 import { useStats } from '../../data/stats.ts';
 import { usePages } from '../../data/trackings.ts';
 import { useDeliveries, useWebhooks } from '../../data/webhooks.ts';
@@ -9,6 +8,7 @@ import { isBegun, setBegun } from '../../session/preferences.ts';
 import { useIsTest } from '../../session/session.ts';
 import { useStore } from '../../session/store.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
+import { Allowed } from '../../ui/may.tsx';
 import { sheet } from '../../ui/page.tsx';
 import { Samples } from '../samples.tsx';
 import css from './overview.module.css';
@@ -30,6 +30,7 @@ function Steps({ isNew }: { isNew: boolean }) {
   const t = useText().beginning;
   const isTest = useIsTest();
   const { data: me } = useMe();
+  const may = useMay();
   const { data: account } = useAccount();
   const { data: stats } = useStats('24h');
   const webhooks = useWebhooks();
@@ -41,18 +42,22 @@ function Steps({ isNew }: { isNew: boolean }) {
       name: 'parcel',
       isDone: (stats?.parcels.total ?? 0) > 0,
       action: (
-        <>
+        <Allowed needs="write">
           <ButtonLink href="/shipments/add" look={isNew ? 'primary' : 'plain'}>
             {t.parcel.action}
           </ButtonLink>
           <Samples />
-        </>
+        </Allowed>
       ),
     },
     {
       name: 'endpoint',
       isDone: endpoint !== undefined,
-      action: <ButtonLink href="/webhooks?add=1">{t.endpoint.action}</ButtonLink>,
+      action: (
+        <Allowed needs="webhooks">
+          <ButtonLink href="/webhooks?add=1">{t.endpoint.action}</ButtonLink>
+        </Allowed>
+      ),
     },
     {
       name: 'verify',
@@ -62,21 +67,25 @@ function Steps({ isNew }: { isNew: boolean }) {
     {
       name: 'share',
       isDone: pages.data?.enabled ?? false,
-      action: <ButtonLink href="/settings#page">{t.share.action}</ButtonLink>,
+      action: (
+        <Allowed needs="admin">
+          <ButtonLink href="/settings#page">{t.share.action}</ButtonLink>
+        </Allowed>
+      ),
     },
   ];
   const done = steps.filter(({ isDone }) => isDone).length;
   const isKnown =
     [stats, account].every((data) => data !== undefined) &&
-    !webhooks.isPending &&
-    !tests.some(({ isPending }) => isPending);
-  const isRefused = isForbidden(webhooks.error) || isForbidden(pages.error);
+    !webhooks.isLoading &&
+    !tests.some(({ isLoading }) => isLoading);
+  const mayAll = (['write', 'webhooks', 'admin'] as const).every(may);
   const isDone = isKnown && done === steps.length;
   // They are not looked for again in this browser.
   useEffect(() => {
     if (isDone) setBegun();
   }, [isDone]);
-  if (!isKnown || isDone || (!isNew && isRefused)) return null;
+  if (!isKnown || isDone || (!isNew && !mayAll)) return null;
   const next = steps.find(({ isDone }) => !isDone);
   return (
     <section className={`${sheet} ${css.beginning}`} aria-labelledby="beginning">
@@ -101,7 +110,7 @@ function Steps({ isNew }: { isNew: boolean }) {
           </li>
         ))}
       </ol>
-      {isNew && !isTest && me?.test_keys === true && (
+      {isNew && !isTest && me?.test_keys === true && may('admin') && (
         <p className={css.testMode}>
           {t.testMode} <ButtonLink href="/keys?create=test">{t.tryTest}</ButtonLink>
         </p>

@@ -1,6 +1,6 @@
 import type { AttentionSummary, Shipment, Stats } from '@pts/client/types';
 import { Link } from 'wouter';
-import { useCouriersHealth } from '../../data/account.ts';
+import { useCouriersHealth, useMay } from '../../data/account.ts';
 import { useAttention } from '../../data/shipments.ts';
 import { useStats } from '../../data/stats.ts';
 import { useWebhooks } from '../../data/webhooks.ts';
@@ -8,6 +8,7 @@ import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Copy } from '../../ui/copy.tsx';
+import { Allowed } from '../../ui/may.tsx';
 import { PageHead, Section } from '../../ui/page.tsx';
 import { StatusPill } from '../../ui/pill.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -28,9 +29,11 @@ export function Overview() {
     <>
       <PageHead title={t.nav.overview}>
         {!isNew && (
-          <ButtonLink href="/shipments/add" look="primary">
-            {t.shipments.add}
-          </ButtonLink>
+          <Allowed needs="write" silent>
+            <ButtonLink href="/shipments/add" look="primary">
+              {t.shipments.add}
+            </ButtonLink>
+          </Allowed>
         )}
       </PageHead>
       <Beginning isNew={isNew} />
@@ -61,7 +64,7 @@ export function Overview() {
  */
 function useIsWaiting(): boolean {
   const reads = [useAttention(), useStats('24h'), useStats('30d'), useWebhooks(), useCouriersHealth()];
-  return reads.some(({ isPending, failureCount }) => isPending && failureCount === 0);
+  return reads.some(({ isLoading, failureCount }) => isLoading && failureCount === 0);
 }
 
 /** A number or a carrier may be wrong: then the record is corrected. */
@@ -128,6 +131,7 @@ function Reasons({ reasons }: { reasons: AttentionSummary['reasons'] }) {
 
 function OfParcel({ shipment }: { shipment: Shipment }) {
   const t = useText();
+  const may = useMay();
   const { id, tracking_number, title, order_id, attention, updated_at } = shipment;
   const isToCorrect = attention !== undefined && TO_CORRECT.includes(attention.reason);
   return (
@@ -136,7 +140,7 @@ function OfParcel({ shipment }: { shipment: Shipment }) {
       <span className={css.text}>
         {attention && <Reason attention={attention} />} <ParcelName title={title} order_id={order_id} />
       </span>
-      {isToCorrect && (
+      {isToCorrect && may('write') && (
         <Link href={`/shipments/${id}?edit=1`}>
           {t.overview.correct}
           <span className="unseen"> {tracking_number}</span>
@@ -199,32 +203,35 @@ function inOrder(counts: readonly StateCount[]): StateCount[] {
 /** Where pushes go, and whether they arrive. */
 function Webhooks({ isWaiting }: { isWaiting: boolean }) {
   const t = useText();
+  const read = useWebhooks();
   return (
     <Section title={t.overview.webhooks} more={<Link href="/webhooks">{t.overview.all}</Link>}>
-      <SheetOf read={useWebhooks()} isWaiting={isWaiting} blank={{ rows: 2, shape: 'lines' }}>
-        {(webhooks) =>
-          webhooks.length === 0 ? (
-            <p className={css.empty}>
-              {t.webhooks.none} <Link href="/webhooks?add=1">{t.webhooks.add}</Link>
-            </p>
-          ) : (
-            <ul>
-              {webhooks.map((webhook) => (
-                <li key={webhook.id} className={css.line}>
-                  <span className={css.url}>
-                    <Link href={`/webhooks/${webhook.id}`}>{webhook.url}</Link>{' '}
-                    <span className={css.copy}>
-                      <Copy value={webhook.url} />
+      <Allowed needs="webhooks">
+        <SheetOf read={read} isWaiting={isWaiting} blank={{ rows: 2, shape: 'lines' }}>
+          {(webhooks) =>
+            webhooks.length === 0 ? (
+              <p className={css.empty}>
+                {t.webhooks.none} <Link href="/webhooks?add=1">{t.webhooks.add}</Link>
+              </p>
+            ) : (
+              <ul>
+                {webhooks.map((webhook) => (
+                  <li key={webhook.id} className={css.line}>
+                    <span className={css.url}>
+                      <Link href={`/webhooks/${webhook.id}`}>{webhook.url}</Link>{' '}
+                      <span className={css.copy}>
+                        <Copy value={webhook.url} />
+                      </span>
                     </span>
-                  </span>
-                  <Health webhook={webhook} />
-                  <Hours webhook={webhook} />
-                </li>
-              ))}
-            </ul>
-          )
-        }
-      </SheetOf>
+                    <Health webhook={webhook} />
+                    <Hours webhook={webhook} />
+                  </li>
+                ))}
+              </ul>
+            )
+          }
+        </SheetOf>
+      </Allowed>
     </Section>
   );
 }

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { useAddress } from '../../behaviour/address.ts';
 import { useHotkeys } from '../../behaviour/typing.ts';
-import { useMe } from '../../data/account.ts';
+import { useMay } from '../../data/account.ts';
 import {
   useChangeLink,
   useChangePages,
@@ -19,6 +19,7 @@ import { CarrierSelect } from '../../ui/carrier.tsx';
 import { Copy } from '../../ui/copy.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
+import { Allowed } from '../../ui/may.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { Problem } from '../../ui/states.tsx';
 import { toast, toastWithUndo, useToastFailure } from '../../ui/toast.tsx';
@@ -53,7 +54,8 @@ export function Actions({
     // Pressed again: the refusal of the second would hide that the first is done.
     if (!retrack.isPending) retrack.mutate(undefined, { onSuccess: () => toast(t.checking) });
   };
-  useHotkeys({ r: check }, { inModal: after === null });
+  const may = useMay();
+  useHotkeys(may('write') ? { r: check } : {}, { inModal: after === null });
 
   const remove = async () => {
     try {
@@ -70,27 +72,32 @@ export function Actions({
   return (
     <>
       <div className={css.actions}>
-        <Button onClick={check} busy={retrack.isPending}>
-          {t.check}
-        </Button>
-        <Menu label={t.more}>
-          <Button onClick={() => address.set({ edit: '1' }, { replace: true })} busy={change.isPending}>
-            {t.edit}
+        <Allowed needs="write">
+          <Button onClick={check} busy={retrack.isPending}>
+            {t.check}
           </Button>
-          {watch.mode !== 'stopped' && (
-            <Button onClick={() => stop.mutate(undefined, { onSuccess: () => toast(t.stopped) })} busy={stop.isPending}>
-              {t.stop}
+          <Menu label={t.more}>
+            <Button onClick={() => address.set({ edit: '1' }, { replace: true })} busy={change.isPending}>
+              {t.edit}
             </Button>
-          )}
-          <Button look="danger" onClick={remove}>
-            {t.remove}
-          </Button>
-        </Menu>
+            {watch.mode !== 'stopped' && (
+              <Button
+                onClick={() => stop.mutate(undefined, { onSuccess: () => toast(t.stopped) })}
+                busy={stop.isPending}
+              >
+                {t.stop}
+              </Button>
+            )}
+            <Button look="danger" onClick={remove}>
+              {t.remove}
+            </Button>
+          </Menu>
+        </Allowed>
       </div>
       {retrack.error && <Problem error={retrack.error} />}
       {stop.error && <Problem error={stop.error} />}
       {change.error && !isEditing && <Problem error={change.error} />}
-      {isEditing && <Edit tracking={tracking} change={change} onClose={closeEdit} />}
+      {isEditing && may('write') && <Edit tracking={tracking} change={change} onClose={closeEdit} />}
     </>
   );
 }
@@ -239,16 +246,20 @@ export function BuyersPage({ tracking: { id, tracking_page_url: url } }: { track
             </a>{' '}
             <Copy value={url} label={t.copy} />
           </p>
-          <Replace isBusy={change.isPending} onChange={change.mutate} />
+          <Allowed needs="write" silent>
+            <Replace isBusy={change.isPending} onChange={change.mutate} />
+          </Allowed>
         </>
       )}
       {url === undefined && pages.data?.enabled === true && (
         <>
           <p className={css.muted}>{t.revoked}</p>
           <div className={css.actions}>
-            <Button onClick={() => change.mutate('renew')} busy={change.isPending}>
-              {t.create}
-            </Button>
+            <Allowed needs="write" silent>
+              <Button onClick={() => change.mutate('renew')} busy={change.isPending}>
+                {t.create}
+              </Button>
+            </Allowed>
           </div>
         </>
       )}
@@ -294,9 +305,8 @@ function Replace({ isBusy, onChange }: { isBusy: boolean; onChange(change: 'rene
 /** The pages of all parcels, for which a key needs the scope of an administrator. */
 function TurnOn() {
   const t = useText().page;
-  const { data: me } = useMe();
   const enable = useChangePages();
-  const isAllowed = me?.key.scopes.includes('admin') ?? false;
+  const isAllowed = useMay()('admin');
   return (
     <>
       <p className={css.muted}>{isAllowed ? t.off : t.offNoAdmin}</p>

@@ -15,6 +15,7 @@ import { CarrierMark, CarrierName } from '../../ui/carrier.tsx';
 import { Copy, Cut } from '../../ui/copy.tsx';
 import { Drawer } from '../../ui/drawer.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { Allowed } from '../../ui/may.tsx';
 import { PageHead } from '../../ui/page.tsx';
 import { toneOf } from '../../ui/pill.tsx';
 import { EmptyState, ErrorState, Problem, Skeleton } from '../../ui/states.tsx';
@@ -149,9 +150,11 @@ function Gone({ id }: { id: string }) {
   return (
     <EmptyState title={t.gone} action={{ href: '/shipments', label: nav.shipments }}>
       <p>
-        <Button onClick={() => restore.mutate()} busy={restore.isPending}>
-          {t.restore}
-        </Button>
+        <Allowed needs="write">
+          <Button onClick={() => restore.mutate()} busy={restore.isPending}>
+            {t.restore}
+          </Button>
+        </Allowed>
       </p>
       {restore.error && <Problem error={restore.error} />}
     </EmptyState>

@@ -10,6 +10,7 @@ import { useClient } from '../../session/client.tsx';
 import { endIfRefused, endOfSession } from '../../session/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm, mustType } from '../../ui/dialog.tsx';
+import { Allowed } from '../../ui/may.tsx';
 import { toast, toastWithUndo, useToastFailure } from '../../ui/toast.tsx';
 import { BulkQuestion } from '../bulk.tsx';
 import css from './shipments.module.css';
@@ -118,15 +119,17 @@ export function SelectionBar({ selected, matching, onDeselect }: SelectionBarPro
           {t.selectAll(matching.count)}
         </Button>
       )}
-      <Button onClick={() => ask('retrack')} busy={dryRun.isAsking}>
-        {t.verbs.retrack}
-      </Button>
-      <Button onClick={() => ask('stop')} busy={dryRun.isAsking}>
-        {t.verbs.stop}
-      </Button>
-      <Button look="danger" onClick={() => ask('delete')} busy={dryRun.isAsking}>
-        {t.verbs.delete}
-      </Button>
+      <Allowed needs="write">
+        <Button onClick={() => ask('retrack')} busy={dryRun.isAsking}>
+          {t.verbs.retrack}
+        </Button>
+        <Button onClick={() => ask('stop')} busy={dryRun.isAsking}>
+          {t.verbs.stop}
+        </Button>
+        <Button look="danger" onClick={() => ask('delete')} busy={dryRun.isAsking}>
+          {t.verbs.delete}
+        </Button>
+      </Allowed>
       <Button look="quiet" onClick={() => onDeselect(selected)}>
         {t.clear}
       </Button>

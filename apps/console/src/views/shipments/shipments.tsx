@@ -7,7 +7,7 @@ import { useAddress } from '../../behaviour/address.ts';
 import { daysOf, isPeriod, localDay, startOfDay } from '../../behaviour/dates.ts';
 import { saveFile } from '../../behaviour/files.ts';
 import { isSearchable } from '../../behaviour/numbers.ts';
-import { useAccount } from '../../data/account.ts';
+import { useAccount, useMay } from '../../data/account.ts';
 import { changesSince, MAX_CHANGES } from '../../data/changes.ts';
 import { feed, forgetChanges } from '../../data/feed.ts';
 import { refreshShipments, type ShipmentFilter, useShipments } from '../../data/shipments.ts';
@@ -18,6 +18,7 @@ import { endOfSession } from '../../session/session.ts';
 import { useStore } from '../../session/store.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { useCarrierName } from '../../ui/carrier.tsx';
+import { Allowed } from '../../ui/may.tsx';
 import { PageHead } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
 import { toast, useToastFailure } from '../../ui/toast.tsx';
@@ -76,9 +77,11 @@ export function Shipments() {
   return (
     <>
       <PageHead title={t.title}>
-        <ButtonLink href="/shipments/add" look="primary">
-          {t.add}
-        </ButtonLink>
+        <Allowed needs="write">
+          <ButtonLink href="/shipments/add" look="primary">
+            {t.add}
+          </ButtonLink>
+        </Allowed>
       </PageHead>
       <StatusTabs />
       <div className={css.tools}>
@@ -141,10 +144,12 @@ export function Shipments() {
 
 /** Checks the parcel of a row with its carrier now. */
 function useRetrackOne(): (id: string) => void {
+  const may = useMay();
   const t = useText().shipment;
   const client = useClient();
   const toastFailure = useToastFailure();
   return (id) => {
+    if (!may('write')) return;
     client.trackings.retrack(id).then(
       () => toast(t.checking),
       (error: unknown) => (isRetrackTooSoon(error) ? toast(t.checkedLately) : toastFailure(error)),
@@ -296,11 +301,12 @@ function NothingMatches() {
 /** One sentence and one action; with the sandbox carrier, parcels to try. */
 function NoParcels() {
   const t = useText().shipments;
+  const may = useMay();
   const { data: account } = useAccount();
   return (
     <EmptyState
       title={account?.quota_used ? t.noneLeft : t.none}
-      action={{ href: '/shipments/add', label: t.add }}
+      {...(may('write') && { action: { href: '/shipments/add', label: t.add } })}
       otherwise={<Samples />}
     >
       <p>

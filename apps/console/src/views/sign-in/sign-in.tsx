@@ -1,9 +1,10 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useText } from '../../i18n/language.ts';
 import { clientOf } from '../../session/client.tsx';
 import { SERVICE_URL } from '../../session/connection.ts';
 import { sentenceOf } from '../../session/failure.ts';
 import { session, signIn } from '../../session/session.ts';
+import { chooseAccount, providerAddress, readOffer, type SignInOffer } from '../../session/sign-in.ts';
 import { useStore } from '../../session/store.ts';
 import { Button } from '../../ui/button.tsx';
 import { LanguageChoice } from '../../ui/choice.tsx';
@@ -44,6 +45,7 @@ export function SignIn() {
           <Mark /> {text.brand}
         </p>
         <h1>{t.title}</h1>
+        <Provider />
         {ended !== null && (
           <p className={css.ended} role="status">
             <strong>{t.ended}</strong> {ended}
@@ -87,5 +89,60 @@ export function SignIn() {
         <LanguageChoice />
       </div>
     </main>
+  );
+}
+
+/**
+ * Signs a person in with the identity provider, where the installation has one. Whoever comes back from it goes on to
+ * the account, or chooses one of several.
+ */
+function Provider() {
+  const t = useText().signIn;
+  const [offer, setOffer] = useState<SignInOffer | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const choose = async (accountId: string) => {
+    if (await chooseAccount(accountId)) return;
+    setProblem('expired');
+    setOffer((before) => before && { ...before, person: null });
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is read once
+  useEffect(() => {
+    void readOffer().then((read) => {
+      setOffer(read);
+      // A problem is told once, and React may ask twice.
+      setProblem((before) => read.problem ?? before);
+      const [only, ...others] = read.person?.accounts ?? [];
+      if (only && others.length === 0) void choose(only.id);
+    });
+  }, []);
+  if (!offer?.sign_in) return null;
+  const { person, sign_in } = offer;
+  const problems: Partial<Record<string, string>> = t.problems;
+  const accounts = person?.accounts ?? [];
+  return (
+    <div className={css.provider}>
+      {problem !== null && (
+        <p className={css.ended} role="alert">
+          {problems[problem] ?? t.problems.failed}
+        </p>
+      )}
+      {person && accounts.length > 1 ? (
+        <>
+          <p>{t.choose(person.name ?? person.email ?? '')}</p>
+          <ul className={css.accounts}>
+            {accounts.map(({ id, name }) => (
+              <li key={id}>
+                <Button onClick={() => void choose(id)}>{name}</Button>
+              </li>
+            ))}
+          </ul>
+        </>
+      ) : (
+        <Button look="primary" onClick={() => location.assign(providerAddress())}>
+          {t.continue(sign_in.name)}
+        </Button>
+      )}
+      <p className={css.note}>{t.or}</p>
+    </div>
   );
 }

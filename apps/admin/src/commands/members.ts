@@ -1,0 +1,79 @@
+import { ROLE_NAMES, type Role } from '@pts/core/account';
+import { ServiceError } from '@pts/core/errors';
+import { columns } from '@pts/core/terminal';
+import { toUtcSeconds } from '@pts/core/time';
+import { listMembers, type Member } from '@pts/db/accounts/members';
+import { getAccount } from '@pts/service/accounts';
+import { addMember, removeMember } from '@pts/service/members';
+import { type Command, CommandError, UsageError } from '../command.ts';
+import { databaseCommand } from '../installation.ts';
+
+const membersAdd = databaseCommand({
+  name: 'members add',
+  audited: 'after',
+  personal: ['email'],
+  takes: ['accountId', 'email'],
+  options: { role: { value: 'ROLE', about: `${ROLE_NAMES.join(', ')} (default: admin)` } },
+  about: 'Let a person sign in to an account in the console with the identity provider (OIDC_ISSUER).',
+  async run(deps, { accountId, email, role = 'admin' }) {
+    const account = await getAccount(deps.db, accountId);
+    if (account.testOf !== null)
+      throw new CommandError(`${accountId} is for test keys: add members to ${account.testOf}.`);
+    if (!isRole(role)) throw new UsageError(`No such role: "${role}". Choose of ${ROLE_NAMES.join(', ')}.`);
+    const member = await addMember({ ...deps, hasSignIn: true }, accountId, { email, role }, null).catch(inWords);
+    return {
+      lines: [`${member.email} is a member of ${account.name} (${accountId}), with the role ${role}.`],
+      json: { account_id: accountId, member: viewMember(member) },
+    };
+  },
+});
+
+function isRole(text: string): text is Role {
+  return (ROLE_NAMES as string[]).includes(text);
+}
+
+/** A refusal of the API as that of a command. */
+function inWords(error: unknown): never {
+  const [fault] = error instanceof ServiceError ? error.fields : [];
+  throw fault ? new CommandError(`The ${fault.field} ${fault.message}.`) : error;
+}
+
+const membersList = databaseCommand({
+  name: 'members list',
+  takes: ['accountId'],
+  options: {},
+  about: 'List the people who may sign in to an account.',
+  async run({ db }, { accountId }) {
+    await getAccount(db, accountId);
+    const members = (await listMembers(db, accountId)).map(viewMember);
+    const heading = ['MEMBER', 'E-MAIL', 'ROLE', 'INVITED BY', 'LAST SIGN-IN'];
+    const rows = members.map((each) => [each.id, each.email, each.role, each.invited_by, each.last_sign_in_at ?? '-']);
+    return {
+      lines: members.length === 0 ? ['The account has no members.'] : columns([heading, ...rows]),
+      json: { account_id: accountId, members },
+    };
+  },
+});
+
+const membersRemove = databaseCommand({
+  name: 'members remove',
+  audited: 'after',
+  takes: ['accountId', 'memberId'],
+  options: {},
+  about: 'Remove a member of an account, whose sessions end within a second.',
+  async run(deps, { accountId, memberId }) {
+    await removeMember(deps, { accountId, id: memberId }, null);
+    return { lines: [`${memberId} is removed.`], json: { account_id: accountId, member: { id: memberId } } };
+  },
+});
+
+function viewMember({ id, email, name, role, invitedBy, createdAt, lastSignInAt }: Member) {
+  return {
+    ...{ id, email, name, role, invited_by: invitedBy },
+    created_at: toUtcSeconds(createdAt),
+    last_sign_in_at: lastSignInAt && toUtcSeconds(lastSignInAt),
+  };
+}
+
+/** In the order of the help text. */
+export const members: readonly Command[] = [membersAdd, membersList, membersRemove];

@@ -1,0 +1,312 @@
+import { MAX_MEMBERS, ROLE_NAMES, ROLES, SESSION_HOURS } from '@pts/core/account';
+import { message } from '@pts/core/languages/message';
+import { freeText } from '@pts/core/tracking/fields';
+import { id, instant, instantOrNull, pageLimit } from './common.ts';
+import { defineOperation, NO_INPUT } from './operation.ts';
+
+const memberId = { ...id, description: 'The id of the member.' } as const;
+const role = {
+  title: 'Role',
+  type: 'string',
+  enum: ROLE_NAMES,
+  description: `What the member may do. ${ROLE_NAMES.map((name) => `\`${name}\`: the scopes ${ROLES[name].join(', ')}`).join('; ')}.`,
+  examples: ['editor'],
+} as const;
+const email = {
+  ...freeText(254),
+  description: "The member's e-mail address at the identity provider, which must have verified it.",
+  examples: ['alice@example.com'],
+} as const;
+
+/** POST /account/members. */
+export const memberInput = {
+  title: 'MemberInput',
+  type: 'object',
+  required: ['email', 'role'],
+  properties: { email, role },
+} as const;
+
+/** PATCH /account/members/{id}. */
+export const memberChange = {
+  title: 'MemberChange',
+  type: 'object',
+  required: ['id', 'role'],
+  properties: { id: memberId, role },
+} as const;
+
+export const memberById = { type: 'object', required: ['id'], properties: { id: memberId } } as const;
+
+const memberView = {
+  title: 'Member',
+  type: 'object',
+  required: ['id', 'email', 'name', 'role', 'invited_by', 'created_at', 'last_sign_in_at', 'is_current'],
+  properties: {
+    id: memberId,
+    email,
+    name: {
+      type: ['string', 'null'],
+      description: 'The name that the identity provider states; null before the first sign-in.',
+    },
+    role,
+    invited_by: {
+      type: 'string',
+      description: 'Who added the member: the name of a key, the e-mail address of a member, or `operator`.',
+      examples: ['operator'],
+    },
+    created_at: { ...instant, description: 'When the member was added.' },
+    last_sign_in_at: { ...instantOrNull, description: 'The last sign-in; null: never.' },
+    is_current: { type: 'boolean', description: 'Whether this request was sent in a session of the member.' },
+  },
+} as const;
+
+export const membersResponse = {
+  title: 'MemberList',
+  type: 'object',
+  required: ['count', 'members'],
+  properties: {
+    count: { type: 'integer', description: 'The number of entries.' },
+    members: {
+      type: 'array',
+      items: memberView,
+      description: `At most ${MAX_MEMBERS}, in the order of their addresses.`,
+    },
+  },
+} as const;
+
+/** DELETE /account/members/{id}. */
+export const removedMember = {
+  title: 'RemovedMember',
+  type: 'object',
+  required: ['id'],
+  properties: { id: memberId },
+} as const;
+
+const EXAMPLE = {
+  id: '69a47c11c2d3e4f506172843',
+  email: 'alice@example.com',
+  name: 'Alice Example',
+  role: 'editor' as const,
+  invited_by: 'operator',
+  created_at: '2026-03-01T17:51:29Z',
+  last_sign_in_at: '2026-03-04T09:12:00Z',
+  is_current: false,
+};
+
+const LAST_ADMIN = {
+  when: 'It is the only administrator among the members. Give another one the role `admin` first.',
+  message: message('last_admin_member'),
+} as const;
+
+/** The people who may sign in to the account. */
+export const listMembers = defineOperation({
+  method: 'get',
+  path: '/account/members',
+  limit: 'keys',
+  repeat: 'safe',
+  scope: 'admin',
+  input: null,
+  request: NO_INPUT,
+  response: membersResponse,
+  doc: {
+    id: 'listMembers',
+    tag: 'Keys',
+    summary: 'List members',
+    summaryZh: '列出成员',
+    description: 'The people who may sign in to the account in the console.',
+    example: { response: { count: 1, members: [EXAMPLE] } },
+  },
+});
+
+/** Lets a person sign in to the account. */
+export const addMember = defineOperation({
+  method: 'post',
+  path: '/account/members',
+  limit: 'keys',
+  repeat: 'keyed',
+  scope: 'admin',
+  input: 'body',
+  request: memberInput,
+  strict: true,
+  response: memberView,
+  doc: {
+    id: 'addMember',
+    tag: 'Keys',
+    summary: 'Add a member',
+    summaryZh: '添加成员',
+    description: `The person can sign in to the account in the console with the identity provider of this installation, for ${SESSION_HOURS} hours each time. No message is sent. A role allows no more than whoever grants it may do. If the operator has set up no identity provider, the response is 404.`,
+    errors: ['not_found', 'conflict'],
+    conflict: {
+      when: 'The address is that of a member, or the `Idempotency-Key` was used for another request.',
+      message: message('member_known', { email: 'alice@example.com' }),
+    },
+    example: {
+      request: { email: EXAMPLE.email, role: EXAMPLE.role },
+      response: { ...EXAMPLE, last_sign_in_at: null, name: null },
+    },
+  },
+});
+
+/** Gives a member another role. */
+export const updateMember = defineOperation({
+  method: 'patch',
+  path: '/account/members/:id',
+  limit: 'keys',
+  repeat: 'safe',
+  scope: 'admin',
+  input: 'body',
+  request: memberChange,
+  strict: true,
+  response: memberView,
+  doc: {
+    id: 'updateMember',
+    tag: 'Keys',
+    summary: "Change a member's role",
+    summaryZh: '修改成员角色',
+    description: "Another role ends the member's sessions within a second: the next one has it.",
+    errors: ['not_found', 'conflict'],
+    conflict: LAST_ADMIN,
+    example: { request: { role: 'admin' }, response: { ...EXAMPLE, role: 'admin' } },
+  },
+});
+
+/** Removes a member. */
+export const removeMember = defineOperation({
+  method: 'delete',
+  path: '/account/members/:id',
+  limit: 'keys',
+  repeat: 'once',
+  scope: 'admin',
+  input: 'params',
+  request: memberById,
+  response: removedMember,
+  doc: {
+    id: 'removeMember',
+    tag: 'Keys',
+    summary: 'Remove a member',
+    summaryZh: '移除成员',
+    description: "The member's sessions end within a second. Keys that the member created stay.",
+    errors: ['not_found', 'conflict'],
+    conflict: LAST_ADMIN,
+    example: { response: { id: EXAMPLE.id } },
+  },
+});
+
+const entryId = {
+  type: 'string',
+  maxLength: 40,
+  description: 'The id of the entry.',
+  examples: ['Yk3v9mPq2sT7wXzB1nRcUeLd'],
+} as const;
+
+const auditEntry = {
+  title: 'AuditEntry',
+  type: 'object',
+  description: 'A change of the account, and who made it.',
+  required: ['id', 'at', 'actor', 'action', 'object', 'details'],
+  properties: {
+    id: entryId,
+    at: { ...instant, description: 'When it was made.' },
+    actor: {
+      title: 'AuditActor',
+      type: 'object',
+      required: ['kind', 'id', 'name'],
+      description: 'Who made it.',
+      properties: {
+        kind: {
+          title: 'AuditActorKind',
+          type: 'string',
+          enum: ['key', 'member', 'operator'],
+          description: 'An API key, a member who was signed in, or the operator of the service.',
+        },
+        id: { type: ['string', 'null'], description: 'The id of the key or the member; null for the operator.' },
+        name: {
+          type: ['string', 'null'],
+          description: "At that time: the key's name, or its first and last characters; the member's e-mail address.",
+        },
+      },
+    },
+    action: {
+      type: 'string',
+      description:
+        'The operation, such as `DELETE /keys/:id`; `POST /session` for a sign-in; or the command of the operator.',
+      examples: ['DELETE /keys/:id'],
+    },
+    object: {
+      title: 'AuditObject',
+      type: ['object', 'null'],
+      required: ['id', 'name'],
+      description: 'What was changed; null: the account.',
+      properties: {
+        id: { type: 'string', description: 'Its id.' },
+        name: {
+          type: ['string', 'null'],
+          description: "At that time: the name of a key or a file, the host of a webhook, a member's e-mail address.",
+        },
+      },
+    },
+    details: {
+      title: 'AuditDetails',
+      type: 'object',
+      additionalProperties: { type: 'string' },
+      description:
+        'What else is known, such as `ip`, `fields` (names of the fields that were sent), `role` and `matched`.',
+      examples: [{ ip: '203.0.113.7' }],
+    },
+  },
+} as const;
+
+export const auditResponse = {
+  title: 'AuditList',
+  type: 'object',
+  required: ['count', 'entries', 'next_before'],
+  properties: {
+    count: { type: 'integer', description: 'The number of entries.' },
+    entries: { type: 'array', items: auditEntry, description: 'The entries, newest first.' },
+    next_before: {
+      type: ['string', 'null'],
+      description: 'The value for `before` on the next page; null on the last page.',
+    },
+  },
+} as const;
+
+/** GET /account/audit. */
+export const auditQuery = {
+  type: 'object',
+  properties: { limit: pageLimit, before: { ...entryId, description: 'The `next_before` of the previous page.' } },
+} as const;
+
+/** Who changed what. */
+export const listAudit = defineOperation({
+  method: 'get',
+  path: '/account/audit',
+  limit: 'account',
+  repeat: 'safe',
+  scope: 'admin',
+  input: 'query',
+  request: auditQuery,
+  response: auditResponse,
+  doc: {
+    id: 'listAudit',
+    tag: 'Keys',
+    summary: 'List who changed what',
+    summaryZh: '列出操作记录',
+    description:
+      'Changes of keys, members, webhooks and settings, imports, bulk actions, sign-ins, and what the operator did to the account; never secrets. Entries are kept as long as the account.',
+    example: {
+      response: {
+        count: 1,
+        entries: [
+          {
+            id: entryId.examples[0],
+            at: '2026-03-04T09:15:00Z',
+            actor: { kind: 'member', id: EXAMPLE.id, name: EXAMPLE.email },
+            action: 'DELETE /keys/:id',
+            object: { id: '69a47c11c2d3e4f506172840', name: 'ERP' },
+            details: { ip: '203.0.113.7' },
+          },
+        ],
+        next_before: null,
+      },
+    },
+  },
+});
