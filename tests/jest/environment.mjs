@@ -58,6 +58,7 @@ export default class Environment {
 
   /** Beside what its tests failed for: an error that is thrown later would replace that. */
   async handleTestEvent({ name, test, hook }, { testTimeout, unhandledErrors }) {
+    if (name === 'run_start') globalThis.expect.addEqualityTesters([isSameText]);
     if (name === 'run_finish') unhandledErrors.push(...(await this.#faults()));
     if (name === 'hook_start') hook.timeout = Math.max(hook.timeout ?? 0, testTimeout);
     if (name === 'test_fn_start') test.timeout = Math.max(test.timeout ?? 0, testTimeout);
@@ -105,6 +106,12 @@ export default class Environment {
       });
     }
   }
+}
+
+/** A message of the service equals its English text. */
+function isSameText(one, other) {
+  const [said, text] = typeof one === 'string' ? [other, one] : [one, other];
+  return said?.constructor?.name === 'Message' && typeof text === 'string' ? String(said) === text : undefined;
 }
 
 /** How many of each kind keep the process alive: `Timeout`, `TCPSocketWrap`, `ProcessWrap`. */

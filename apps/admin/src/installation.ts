@@ -5,7 +5,8 @@ import type { Provider } from '@pts/carriers/provider';
 import { knownProviders, mergedOverrides, providerSettings } from '@pts/carriers/providers/configured';
 import { PROVIDERS } from '@pts/carriers/providers/index';
 import { hasAccount, settingsOf } from '@pts/carriers/providers/manifest';
-import { inWords, ServiceError } from '@pts/core/errors';
+import { ServiceError } from '@pts/core/errors';
+import { message } from '@pts/core/languages/message';
 import { showDatabaseAddress, textIn } from '@pts/core/settings';
 import { type AuditEntry, appendAudit } from '@pts/db/audit';
 import { type Db, openDatabase } from '@pts/db/connection';
@@ -206,7 +207,7 @@ function asUsage(error: unknown, options: readonly string[]): unknown {
     const name = field.replace(/(_at|\.\d+)$/, '');
     return { field: options.includes(name) ? `--${name}` : field, message };
   });
-  return new UsageError(`Invalid: ${inWords(faults)}.`);
+  return new UsageError(`${message('invalid', { faults })}`);
 }
 
 /** A new key is shown only once: not even a fault of the audit log may hide it. */

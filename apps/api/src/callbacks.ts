@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { CallbackReceiver } from '@pts/carriers/providers/configured';
 import { ERRORS, type ErrorName, ServiceError } from '@pts/core/errors';
+import { message } from '@pts/core/languages/message';
 import { clientNetwork } from '@pts/core/networks';
 import type { Logger } from '@pts/runtime/logger';
 import { receiveCallback } from '@pts/service/callbacks';
@@ -67,7 +68,7 @@ async function refuseStranger(
   metrics.callbacksRefused.inc({ reason: mayTry ? 'wrong_token' : 'limited' });
   if (!mayTry)
     throw new ServiceError('too_many_requests', {
-      text: 'Too many wrong callback addresses from this network. Wait 120 seconds (Retry-After), then post to the address that was registered.',
+      text: message('too_many_callbacks'),
     });
   refuse('not_found', 'No such address.');
 }

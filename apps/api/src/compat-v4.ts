@@ -15,6 +15,7 @@ import {
 import { MAX_NUMBERS } from '@pts/contract/limits';
 import { createBody, registrationInputs } from '@pts/contract/trackings';
 import { type Fault, LISTS_FIELDS, ServiceError, unknownTracking } from '@pts/core/errors';
+import { message } from '@pts/core/languages/message';
 import { dayOf } from '@pts/core/page';
 import { lettersOf, sentInstead } from '@pts/core/sent-instead';
 import { type Include, type OptionalFields, optionalFields } from '@pts/core/tracking/fields';
@@ -182,13 +183,13 @@ function throwInFamilyTerms(error: unknown): never {
 
 /** A refusal under the family's names. An id without a tracking has the number 4102 there. */
 function inFamilyTerms(refused: ServiceError): ServiceError {
-  const { message, retryAfterSeconds } = refused;
+  const { said, retryAfterSeconds } = refused;
   const error = refused.error === 'not_found' ? 'not_registered' : refused.error;
   const fields = refused.fields.map((fault) => ({ ...fault, field: nameInFamily(fault.field) }));
   if (LISTS_FIELDS.has(error)) return new ServiceError(error, { fields });
   return new ServiceError(error, {
     fields,
-    text: message,
+    text: said,
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   });
 }
@@ -265,8 +266,7 @@ async function findNewest(ctx: Context, filter: Filter, amount: string | undefin
 /** Their pages are counted, ours have cursors. The first one again and again would be read without an end. */
 function laterPage({ pages_amount: page }: Record<string, unknown>): Fault[] {
   if (page === undefined || page === '' || page === '1') return [];
-  const message = 'must be 1: GET /api/v1/shipments lists further trackings, with a cursor';
-  return [{ field: 'pages_amount', message, error: 'invalid_field' }];
+  return [{ field: 'pages_amount', message: message('field.page_one'), error: 'invalid_field' }];
 }
 
 /** Filters of the family that are not offered here. */
@@ -283,8 +283,11 @@ const FILTERS = [
 function unsupportedFilters(query: Record<string, unknown>): Fault[] {
   const isGiven = (field: string) => query[field] !== undefined && query[field] !== '';
   if (isGiven('tracking_numbers')) return [];
-  const message = 'is not supported: GET /api/v1/shipments filters by status, order and time';
-  return FILTERS.filter(isGiven).map((field) => ({ field, message, error: 'invalid_field' }));
+  return FILTERS.filter(isGiven).map((field) => ({
+    field,
+    message: message('field.filter_of_v4'),
+    error: 'invalid_field',
+  }));
 }
 
 /** The trackings with these ids, in their order. */

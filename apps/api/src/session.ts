@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { normalEmail } from '@pts/core/account';
 import { ServiceError } from '@pts/core/errors';
+import { message } from '@pts/core/languages/message';
 import { clientNetwork } from '@pts/core/networks';
 import { toUtcSeconds } from '@pts/core/time';
 import type { Person } from '@pts/db/accounts/members';
@@ -45,7 +46,7 @@ type IdentityProvider = {
 /** Seconds for an answer of the provider. */
 const PROVIDER_SECONDS = 5;
 
-export function createIdentityProvider(settings: OidcSettings): IdentityProvider {
+function createIdentityProvider(settings: OidcSettings): IdentityProvider {
   const { issuer, clientId, clientSecret, name, baseUrl } = settings;
   const callback = `${baseUrl}/session/oidc/callback`;
   const authenticate: oidc.ClientAuth = (server, ...request) => {
@@ -209,18 +210,16 @@ export function sessionRouter(deps: Deps, gates: readonly RequestHandler[]): Rou
     const held = cookie.read(request);
     const body = await deps.readJson(request, response, { maxBytes: 1024, accountId: clientNetwork(request.ip ?? '') });
     const accountId = isObject(body) && typeof body.account_id === 'string' ? body.account_id : '';
-    if (held?.kind !== 'person') throw new ServiceError('unauthorized', { text: BEGIN_AGAIN });
+    if (held?.kind !== 'person') throw new ServiceError('unauthorized', { text: message('begin_again') });
     const { sessionId: id, person } = held;
     const session = await startSession(deps, { id, accountId, person, ip: request.ip ?? null });
     cookie.clear(response);
-    if (!session) throw new ServiceError('unauthorized', { text: BEGIN_AGAIN });
+    if (!session) throw new ServiceError('unauthorized', { text: message('begin_again') });
     const { token, expiresAt, account, role } = session;
     response.json(V1.success({ token, expires_at: toUtcSeconds(expiresAt), account: { ...account, role } }));
   });
   return router;
 }
-
-const BEGIN_AGAIN = 'There is no sign-in to complete, or it was completed already. Begin again.';
 
 function limitNetwork({ limiter }: Pick<Deps, 'limiter'>): RequestHandler {
   return async (request, _response, next) => {

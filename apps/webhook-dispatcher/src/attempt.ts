@@ -1,3 +1,4 @@
+import { storedMessage } from '@pts/core/languages/message';
 import { signingSecrets } from '@pts/core/webhook/endpoint';
 import { familyBody } from '@pts/core/webhook/family';
 import { type StaticHeaders, withoutValues } from '@pts/core/webhook/headers';
@@ -86,6 +87,7 @@ type Result = { startedAt: Date; sent: Sent; verdict: Verdict; trace: object };
 function outcomeOf(delivery: DueDelivery, { startedAt, sent, verdict, trace }: Result): AttemptOutcome {
   const { deliveryId, messageId, webhookId, accountId, event, attempt, round } = delivery;
   const answered = sent.kind === 'answered';
+  const error = answered ? verdict.error : sent.reason;
   return {
     deliveryId,
     messageId,
@@ -96,7 +98,7 @@ function outcomeOf(delivery: DueDelivery, { startedAt, sent, verdict, trace }: R
     round,
     startedAt,
     statusCode: statusOf(sent),
-    error: answered ? verdict.error : sent.reason,
+    error: error && storedMessage(error),
     durationMs: sent.durationMs,
     responseExcerpt: answered && sent.excerpt !== '' ? sent.excerpt : null,
     trace,

@@ -1,4 +1,5 @@
 import { lowestId } from '@pts/core/id';
+import { message } from '@pts/core/languages/message';
 import type { EndpointKey, PendingEndpoint } from '@pts/core/webhook/endpoint';
 import { newSecret, sign, standardSignatureHeader } from '@pts/core/webhook/push';
 import { verdictOf } from '@pts/core/webhook/retry';
@@ -43,7 +44,11 @@ const due = (...more: Partial<DueDelivery>[]) =>
   more.map((fields, index) => ({ ...DUE, deliveryId: String(42 + index), trackingId: `t${index}`, ...fields }));
 const answered = (status: number, more: Partial<Extract<Sent, { kind: 'answered' }>> = {}) =>
   ({ kind: 'answered', status, durationMs: 12, excerpt: '', retryAfter: null, ...more }) as Sent;
-const TIMEOUT = { kind: 'no_answer', durationMs: 10_000, reason: 'timeout: no answer within 10 s' } as Sent;
+const TIMEOUT = {
+  kind: 'no_answer',
+  durationMs: 10_000,
+  reason: message('no_answer.timeout', { seconds: 10 }),
+} as Sent;
 
 type Differs = { [G in keyof DrainDeps]?: Partial<DrainDeps[G]> };
 
@@ -219,7 +224,7 @@ describe('an attempt', () => {
       {
         startedAt: NOW,
         statusCode: 0,
-        error: 'timeout: no answer within 10 s',
+        error: '["no_answer.timeout",{"seconds":10}]',
         durationMs: 10_000,
         responseExcerpt: null,
         state: 'owed',
@@ -408,7 +413,7 @@ describe('the health of an endpoint', () => {
     const { done, run } = surroundings(due(...Array.from({ length: 9 }, () => ({}))), answered(410));
     await run();
     expect(done.sent.length).toBeLessThanOrEqual(4);
-    expect(done.noted[0]).toEqual(['disable', expect.stringContaining('410 Gone')]);
+    expect(done.noted[0]).toEqual(['disable', message('endpoint.gone')]);
     expect(done.logged).toContainEqual([
       'warn',
       expect.objectContaining({ webhookId: KEY.webhookId }),
@@ -421,7 +426,7 @@ describe('the health of an endpoint', () => {
     const fails = surroundings(due({ attempt: 3 }), answered(500));
     fails.deps.store.endpoints.noteFailure = async () => after(-5 * 86_400);
     await fails.run({ ...ENDPOINT, isFailing: true });
-    expect(fails.done.noted).toContainEqual(['disable', expect.stringContaining('5 days')]);
+    expect(fails.done.noted).toContainEqual(['disable', expect.objectContaining({ code: 'endpoint.gave_up' })]);
   });
 
   test('nothing is sent before the time it requests, even if more is pending', async () => {

@@ -1,3 +1,4 @@
+import { readMessage } from '@pts/core/languages/message';
 import type { AttemptOutcome } from '@pts/db/deliveries/attempts';
 import type { Logger } from '@pts/runtime/logger';
 
@@ -144,7 +145,11 @@ function about({ accountId, failures, delivered, gaveUp, last }: Endpoint): Reco
   return { webhookId, accountId, statusCode, error: masked(error), ...more, attempt, failures, delivered, gaveUp };
 }
 
-/** A library's error text may contain a URL with its query. */
+/** A text, or a stored message, in English. A library's error text may contain a URL with its query. */
 export function masked(error: string | null): string | null {
-  return error?.replace(/\?[^\s"']+/g, '?***') ?? null;
+  return (
+    readMessage(error)
+      ?.toString()
+      .replace(/\?[^\s"']+/g, '?***') ?? null
+  );
 }

@@ -1,4 +1,5 @@
-import { type EndpointKey, GONE_REASON, giveUpReason, type PendingEndpoint } from '@pts/core/webhook/endpoint';
+import { type Message, message, storedMessage } from '@pts/core/languages/message';
+import { type EndpointKey, giveUpReason, type PendingEndpoint } from '@pts/core/webhook/endpoint';
 import type { Verdict } from '@pts/core/webhook/retry';
 import type { Db } from '@pts/db/connection';
 import { type PendingPlace, supersedePending } from '@pts/db/deliveries/pending';
@@ -18,7 +19,7 @@ export type EndpointStore = {
   noteFailure(target: PushTarget, now: Date): Promise<Date | null>;
   noteRecovery(target: PushTarget): Promise<void>;
   hold(target: PushTarget, until: Date): Promise<void>;
-  disable(target: PushTarget, reason: string, now: Date): Promise<boolean>;
+  disable(target: PushTarget, reason: Message, now: Date): Promise<boolean>;
   /** Drops superseded updates from the next page of what is pending. */
   supersede(endpoint: EndpointKey, now: Date): Promise<void>;
 };
@@ -29,7 +30,7 @@ export function endpointStore(db: Db): EndpointStore {
     noteFailure: (target, now) => noteFailure(db, target, now),
     noteRecovery: (target) => noteRecovery(db, target),
     hold: (target, until) => holdEndpoint(db, target, until),
-    disable: (target, reason, now) => disableEndpoint(db, target, reason, now),
+    disable: (target, reason, now) => disableEndpoint(db, target, storedMessage(reason), now),
     async supersede(endpoint, now) {
       const after = places.get(endpoint.webhookId) ?? null;
       const { next } = await supersedePending(db, endpoint, { after, limit: LOOKED_AT, now });
@@ -63,9 +64,9 @@ export function watchHealth(
   let failing = endpoint.isFailing;
   let closed = false;
   let notedAt = 0;
-  const disable = async (target: PushTarget, reason: string, now: Date) => {
+  const disable = async (target: PushTarget, reason: Message, now: Date) => {
     closed = true;
-    if (await endpoints.disable(target, reason, now)) log.disabled(endpoint.webhookId, reason);
+    if (await endpoints.disable(target, reason, now)) log.disabled(endpoint.webhookId, `${reason}`);
   };
   return {
     isFailing: () => failing,
@@ -84,7 +85,7 @@ export function watchHealth(
         notedAt = 0;
         return endpoints.noteRecovery(target);
       }
-      if (isGone) return disable(target, GONE_REASON, now);
+      if (isGone) return disable(target, message('endpoint.gone'), now);
       if (holdUntil) await endpoints.hold(target, holdUntil);
       if (failing && now.getTime() - notedAt < NOTE_EVERY_MS) return;
       failing = true;

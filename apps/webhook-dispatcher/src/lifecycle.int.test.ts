@@ -117,7 +117,7 @@ describe('an endpoint', () => {
     isDown = false;
     await eventually(async () => expect(await given.states(merchant)).toEqual({ superseded: 2, delivered: 1 }));
     expect(merchant.receiver.requests.at(-1)?.headers['x-webhook-id']).toBe(messages.at(-1)?.id);
-    const log = await given.db.deliveryAttempt.findMany({ where: { error: { startsWith: 'superseded: ' } } });
+    const log = await given.db.deliveryAttempt.findMany({ where: { error: { startsWith: '["attempt.superseded"' } } });
     expect(log).toHaveLength(2);
   });
 });

@@ -1,5 +1,6 @@
 import { MAX_KEYS, PLANS, ROLE_NAMES, SCOPES, TEST_QUOTA } from '@pts/core/account';
 import { ATTENTION_DAYS, type AttentionDays, MAX_ATTENTION_DAYS, MIN_ATTENTION_DAYS } from '@pts/core/attention';
+import { message } from '@pts/core/languages/message';
 import { LANGUAGES } from '@pts/core/languages/texts';
 import { MAX_NETWORKS } from '@pts/core/networks';
 import { freeText, INCLUDE_NAMES } from '@pts/core/tracking/fields';
@@ -379,10 +380,6 @@ const EXAMPLE = {
   created_at: '2026-03-01T17:51:29Z',
 };
 
-/** The message for a revocation after which nobody could create keys. */
-export const LAST_ADMIN_KEY =
-  'This is the only key of the account with the scope admin: without it, no key could be created. Create another one with POST /api/v1/keys first.';
-
 /** Creates a key, which is shown only once. */
 export const createKey = defineOperation({
   method: 'post',
@@ -449,7 +446,7 @@ export const revokeKey = defineOperation({
     errors: ['not_found', 'conflict'],
     conflict: {
       when: 'It is the only key of the account with the scope `admin`. Create another one first.',
-      message: LAST_ADMIN_KEY,
+      message: message('key_last_admin'),
     },
     example: { response: { id: EXAMPLE.id, revoked_at: '2026-03-04T09:15:00Z' } },
   },

@@ -272,7 +272,7 @@ const INVALID_ITEM_EXAMPLE = {
   tracking_number: 'no',
   courier_code: null,
   errorCode: ERRORS.invalid_number.number,
-  errorMessage: 'Invalid: tracking_number must have 5 to 50 letters and digits; spaces and hyphens are dropped.',
+  errorMessage: 'Invalid: tracking_number must have 5 to 50 letters and digits; spaces and hyphens are ignored.',
   docs_url: `https://api.example.com/docs/errors/${ERRORS.invalid_number.number}`,
 };
 

@@ -5,6 +5,7 @@ import {
   type BulkReason,
   MAX_BULK_ACTIONS,
 } from '@pts/core/bulk-actions';
+import { message } from '@pts/core/languages/message';
 import { documentedWith, EXAMPLE_ID, id, instant, instantOrNull, NO_OTHER_FIELDS } from './common.ts';
 import { attemptRange, deliveryFilters } from './deliveries.ts';
 import { defineOperation, NO_INPUT } from './operation.ts';
@@ -86,7 +87,9 @@ const filter = {
   examples: [{ status: '派送中', carrier: 'yto' }],
 } as const;
 
-const reasons = Object.entries(BULK_REASONS).map(([reason, { message }]) => `\`${reason}\`: ${message}`);
+const reasons = (Object.keys(BULK_REASONS) as BulkReason[]).map(
+  (reason) => `\`${reason}\`: ${message(`bulk.${reason}`)}`,
+);
 
 export const bulkAction = {
   title: 'BulkAction',
@@ -237,8 +240,9 @@ const WHICH =
 
 const CONFLICT = {
   when: 'Another bulk action of the account has not ended, others match than `expected_count`, the dry run is not done, or the `Idempotency-Key` belongs to another request.',
-  message:
-    'An account can have one bulk action at a time, and another one (stop, id 69a47c11c2d3e4f506172842) has not ended. Wait for it, or cancel it: DELETE /api/v1/bulk/{id}.',
+  message: message('bulk_action_running', {
+    which: message('which_action', { action: 'stop', run: '69a47c11c2d3e4f506172842' }),
+  }),
 };
 
 /** Retracks all shipments that match. */

@@ -251,7 +251,8 @@ export const errorEnvelope = {
     meta: { type: 'integer', description: 'The same as `code`.', examples: [4110] },
     message: {
       type: 'string',
-      description: 'What is wrong and how to fix it, for humans. The wording may change.',
+      description:
+        'What is wrong and how to fix it, for humans: in Chinese if `lang` or `Accept-Language` asks for that, otherwise in English. The wording may change.',
     },
     data: {
       title: 'ErrorData',

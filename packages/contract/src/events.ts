@@ -1,3 +1,4 @@
+import { message } from '@pts/core/languages/message';
 import { TRACKING_EVENT_KINDS } from '@pts/core/tracking/status';
 import { MAX_TRACKING_EVENTS } from '@pts/core/webhook/endpoint';
 import {
@@ -20,14 +21,6 @@ import { trackingById } from './trackings.ts';
 
 /** A cursor as clients see it: 36 bytes without meaning to them. */
 export const EXAMPLE_CURSOR = 'fvVQ0k2mHc8ysEo1ZbTqLwXr9uJ4nGdA7Ki3PeC5tB6WxNlM';
-
-/** The message for a cursor that would skip events. */
-export const CURSOR_OUTDATED =
-  'The feed cannot continue after this cursor without a gap: the service now runs on a database that does not have all events up to it. Continue after data.next_cursor; events may come again: skip those whose id you know.';
-
-/** The message for a cursor after which events have been removed. */
-export const CURSOR_EXPIRED =
-  'Events after this cursor were removed when their retention ended, so you may have missed some. Continue after data.next_cursor, right after the last one that was removed; GET /trackings/get says how the parcels stand now.';
 
 const after = {
   type: 'string',
@@ -171,7 +164,7 @@ const EXAMPLE_EVENT = {
 
 const OUTDATED = {
   when: 'The cursor is from a database that the service no longer runs on, or events after it have been removed (`data.events_removed`). Continue after `data.next_cursor`.',
-  message: CURSOR_OUTDATED,
+  message: message('cursor_outdated'),
   data: { next_cursor: EXAMPLE_CURSOR },
 };
 

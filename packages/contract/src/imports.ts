@@ -5,7 +5,7 @@ import {
   MAX_IMPORTS,
   MAX_ROWS,
   MAX_UNFINISHED,
-  ROW_FAULTS,
+  ROW_CODES,
 } from '@pts/core/imports';
 import { freeText, TRACKING_FIELD_NAMES, TRACKING_FIELDS, type TrackingField } from '@pts/core/tracking/fields';
 import { id, instant, instantOrNull, warnings } from './common.ts';
@@ -172,9 +172,7 @@ export const importView = {
           },
           code: {
             type: 'string',
-            description: `The kind of fault; absent if it has none. ${Object.keys(ROW_FAULTS)
-              .map((code) => `\`${code}\``)
-              .join(', ')}; more may be added.`,
+            description: `The kind of fault; absent if it has none. ${ROW_CODES.map((code) => `\`${code}\``).join(', ')}; more may be added.`,
             examples: ['number_too_long'],
           },
           message: {

@@ -1,4 +1,5 @@
 import { MAX_MEMBERS, ROLE_NAMES, ROLES, SESSION_HOURS } from '@pts/core/account';
+import { message } from '@pts/core/languages/message';
 import { freeText } from '@pts/core/tracking/fields';
 import { id, instant, instantOrNull, pageLimit } from './common.ts';
 import { defineOperation, NO_INPUT } from './operation.ts';
@@ -91,12 +92,9 @@ const EXAMPLE = {
   is_current: false,
 };
 
-/** The message for a change after which nobody could manage the members. */
-export const LAST_ADMIN_MEMBER =
-  'This is the only administrator among the members of the account. Give another member the role admin first.';
 const LAST_ADMIN = {
   when: 'It is the only administrator among the members. Give another one the role `admin` first.',
-  message: LAST_ADMIN_MEMBER,
+  message: message('last_admin_member'),
 } as const;
 
 /** The people who may sign in to the account. */
@@ -139,7 +137,7 @@ export const addMember = defineOperation({
     errors: ['not_found', 'conflict'],
     conflict: {
       when: 'The address is that of a member, or the `Idempotency-Key` was used for another request.',
-      message: 'alice@example.com is a member of the account already.',
+      message: message('member_known', { email: 'alice@example.com' }),
     },
     example: {
       request: { email: EXAMPLE.email, role: EXAMPLE.role },

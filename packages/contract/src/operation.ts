@@ -1,5 +1,6 @@
 import type { Scope } from '@pts/core/account';
 import type { ErrorName } from '@pts/core/errors';
+import type { Message } from '@pts/core/languages/message';
 import { documentedWith, NO_OTHER_FIELDS } from './common.ts';
 import { BODY_BYTES, LIMITS, type LimitName } from './limits.ts';
 
@@ -111,7 +112,7 @@ export type OperationDoc = {
   /** Its own errors. All have 400, 401, 403, 429, 500, 503 and 4130; those with a body 413 and 415. */
   errors?: readonly ErrorName[];
   /** The meaning of its 409, and an example of it; absent: that of an `Idempotency-Key`. */
-  conflict?: { when: string; message: string; data?: object };
+  conflict?: { when: string; message: Message; data?: object };
   /** The schema of the body, if it has several forms and `request` does not contain it. */
   requestBody?: object;
   /** Another form of the body that the API accepts, which only the description mentions. */

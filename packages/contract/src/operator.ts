@@ -1,4 +1,5 @@
 import { MAX_ACCOUNT_NAME, MAX_KEYS, MAX_UNITS, SCOPES } from '@pts/core/account';
+import { message } from '@pts/core/languages/message';
 import { freeText } from '@pts/core/tracking/fields';
 import { apiKey, createdKey, createKeyRequest, keyById, plan, revokedKey } from './account.ts';
 import { id, instant, instantOrNull, pageLimit } from './common.ts';
@@ -249,7 +250,7 @@ export const enableAccount = defineOperation({
     errors: ['not_found', 'conflict'],
     conflict: {
       when: 'The account is being deleted, or the `Idempotency-Key` is in use.',
-      message: `${EXAMPLE.name} (${EXAMPLE.id}) is being deleted: it cannot be enabled.`,
+      message: message('account_being_deleted', { name: EXAMPLE.name, account: EXAMPLE.id }),
     },
     example: { response: EXAMPLE },
   },
@@ -284,7 +285,7 @@ export const correctQuota = defineOperation({
     errors: ['not_found', 'conflict'],
     conflict: {
       when: 'Fewer units are left than would be charged, or the `Idempotency-Key` is in use.',
-      message: `${EXAMPLE.name} (${EXAMPLE.id}) has fewer than 20 units left: nothing was charged.`,
+      message: message('account_units_left', { name: EXAMPLE.name, account: EXAMPLE.id, units: 20 }),
     },
     example: { request: { give_back: 20, reason: 'ticket 4711' }, response: EXAMPLE_DETAIL },
   },
@@ -321,7 +322,7 @@ export const deleteAccount = defineOperation({
     errors: ['not_found', 'conflict', 'invalid_id'],
     conflict: {
       when: 'The account is active.',
-      message: `${EXAMPLE.name} (${EXAMPLE.id}) is active. Disable it first. Nothing was deleted.`,
+      message: message('account_active', { name: EXAMPLE.name, account: EXAMPLE.id }),
     },
     example: {
       request: { confirm: EXAMPLE.name },

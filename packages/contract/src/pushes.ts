@@ -1,3 +1,4 @@
+import { message } from '@pts/core/languages/message';
 import { OPTIONAL_FIELD_SCHEMAS, TRACKING_FIELD_SCHEMAS } from '@pts/core/tracking/fields';
 import type { Scan } from '@pts/core/tracking/scan';
 import {
@@ -7,7 +8,6 @@ import {
   TRACKING_EVENT_KINDS,
   type TrackingEventKind,
 } from '@pts/core/tracking/status';
-import { GONE_REASON } from '@pts/core/webhook/endpoint';
 import { noticeMessage, pingBody, pushHeaders, trackingBody } from '@pts/core/webhook/push';
 import {
   always,
@@ -278,7 +278,7 @@ const NOTICE_PUSH = noticeMessage(
     kind: 'webhook_disabled',
     id: '69201f4c1b9e0c5a7d3f2e63',
     subject: '69201f4c1b9e0c5a7d3f2e61',
-    details: { url: 'https://old.example.com/hooks', reason: GONE_REASON },
+    details: { url: 'https://old.example.com/hooks', reason: `${message('endpoint.gone')}` },
     since: new Date('2025-11-21T08:14:00Z'),
     until: null,
   },

@@ -1,4 +1,4 @@
-import { ACCOUNT_REASONS, ATTENTION_REASONS, REASON_TEXTS } from '@pts/core/attention';
+import { ACCOUNT_REASONS, ATTENTION_REASONS, reasonText } from '@pts/core/attention';
 import { MIN_SEARCHED } from '@pts/core/search';
 import { freeText, OPTIONAL_FIELD_SCHEMAS, TRACKING_FIELD_SCHEMAS } from '@pts/core/tracking/fields';
 import { STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
@@ -21,7 +21,7 @@ import {
 import { defineOperation, defineStream, NO_INPUT } from './operation.ts';
 import { estimatedDelivery, registrationInputs } from './trackings.ts';
 
-const REASONS = ATTENTION_REASONS.map((reason) => `\`${reason}\`: ${REASON_TEXTS[reason]}`).join('; ');
+const REASONS = ATTENTION_REASONS.map((reason) => `\`${reason}\`: ${reasonText(reason)}`).join('; ');
 
 /** A time in any zone. */
 function bound(description: string) {

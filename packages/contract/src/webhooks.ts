@@ -673,7 +673,7 @@ export const checkWebhook = defineOperation({
             response_ms: 38,
             passed: false,
             advice:
-              'It accepted a push that was signed 7 minutes ago, so an attacker could replay a recorded push. Answer 400 when X-Webhook-Timestamp differs from your clock by more than 300 s in either direction.',
+              'The receiver accepted a push that was signed 7 minutes ago, so an attacker could replay a recorded push. Answer 400 when X-Webhook-Timestamp differs from your clock by more than 300 s in either direction.',
           },
           { name: 'tampered', expected: '401', http_status: 401, response_ms: 36, passed: true, advice: null },
           { name: 'duplicate', expected: '2xx', http_status: 200, response_ms: 39, passed: true, advice: null },

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Fault } from './errors.ts';
+import { joined, type Message, message } from './languages/message.ts';
 import { isWithinNetworks, toNetwork } from './networks.ts';
 import { parseInstant, toUtcSeconds } from './time.ts';
 
@@ -127,9 +128,7 @@ export function readGrant(wanted: WantedKey, now: Date): KeyGrant | { faults: Fa
   const expiresAt = expires === undefined ? null : parseInstant(expires);
   const faults = [
     ...networks.flatMap((network, index) =>
-      network === null
-        ? invalid(`networks.${index}`, 'must be an address or a CIDR range, such as 203.0.113.0/24')
-        : [],
+      network === null ? invalid(`networks.${index}`, message('field.network')) : [],
     ),
     ...(expires === undefined ? [] : expiryFaults(expiresAt, now)),
   ];
@@ -143,9 +142,8 @@ export function readGrant(wanted: WantedKey, now: Date): KeyGrant | { faults: Fa
 }
 
 function expiryFaults(expiresAt: Date | null, now: Date): Fault[] {
-  if (expiresAt === null)
-    return invalid('expires_at', 'must be a time with a time zone (RFC 3339), such as 2027-01-31T00:00:00Z');
-  return expiresAt > now ? [] : invalid('expires_at', 'must be in the future');
+  if (expiresAt === null) return invalid('expires_at', message('field.expiry'));
+  return expiresAt > now ? [] : invalid('expires_at', message('field.future'));
 }
 
 /** The faults of a new key that could do what the key which creates it cannot. */
@@ -157,17 +155,15 @@ export function excessOf(wanted: KeyGrant, own: Omit<KeyGrant, 'name'>): Fault[]
     (wanted.networks.length === 0 || wanted.networks.some((network) => !isWithinNetworks(network, own.networks)));
   return [
     ...(lacking.length > 0
-      ? invalid('scopes', `must not have more than the key that creates it, which lacks ${lacking.join(' and ')}`)
+      ? invalid('scopes', message('field.excess_scopes', { scopes: joined('and', lacking) }))
       : []),
     ...(isLonger && own.expiresAt
-      ? invalid('expires_at', `must not be after ${toUtcSeconds(own.expiresAt)}, when the key that creates it expires`)
+      ? invalid('expires_at', message('field.excess_expiry', { time: toUtcSeconds(own.expiresAt) }))
       : []),
-    ...(isWider
-      ? invalid('networks', `must lie within those of the key that creates it: ${own.networks.join(', ')}`)
-      : []),
+    ...(isWider ? invalid('networks', message('field.excess_networks', { networks: own.networks })) : []),
   ];
 }
 
-function invalid(field: string, message: string): Fault[] {
+function invalid(field: string, message: Message): Fault[] {
   return [{ field, message, error: 'invalid_field' }];
 }

@@ -1,4 +1,5 @@
 import type { DeliveryEstimate } from './estimates.ts';
+import { type Message, message } from './languages/message.ts';
 import { TROUBLED } from './tracking/derive.ts';
 import type { ParcelProblem } from './tracking/scan.ts';
 import type { SubStatus } from './tracking/status.ts';
@@ -132,7 +133,7 @@ export type AttentionInput = {
 export type Attention = {
   reason: AttentionReason;
   /** The reason in words. */
-  message: string;
+  message: Message;
   /** When it began. */
   since: Date;
 };
@@ -152,7 +153,7 @@ export function attentionOf(parcel: AttentionInput, now: Date, days: AttentionDa
     const quietDays = Math.floor((now.getTime() - lastNewsAt) / DAY_MS);
     const since =
       condition.lateDays === undefined ? new Date(lastNewsAt + waitMs(condition, days)) : endOfDay(expected);
-    return { reason, message: WORDS[reason](quietDays, expected), since };
+    return { reason, message: message(`attention.${reason}`, { days: quietDays, day: expected }), since };
   }
   return null;
 }
@@ -195,46 +196,18 @@ export function endOfDay(day: string): Date {
   return new Date(Date.parse(day) + DAY_MS + LAST_ZONE_HOURS * 3_600_000);
 }
 
-const WORDS: Readonly<Record<AttentionReason, (quietDays: number, lastDay: string) => string>> = {
-  delivery_failed: () => 'A delivery attempt failed.',
-  refused: () => 'The recipient refused the parcel.',
-  address: () => 'The carrier reports a problem with the address.',
-  customs: () => 'The parcel is held by customs.',
-  returning: () => 'The parcel is on its way back to the sender.',
-  exception: () => 'The carrier reports a problem; the latest event says which.',
-  pickup: () => 'The parcel waits to be picked up by the recipient.',
-  no_news: (days) => `There has been no news for ${days} days.`,
-  not_found: (days) => `The carrier has not known the number for ${days} days. Check the number and the carrier.`,
-  carrier_not_found: (days) =>
-    `No carrier that the number may belong to has known it for ${days} days. Check the number, or name its carrier.`,
-  late: (_, lastDay) => `The parcel was expected by ${lastDay}, and has not arrived.`,
-  expired: () => 'There was no news for 30 days; the parcel is no longer checked.',
-};
-
 /** The description, in words, that holds for every parcel with this reason. */
-export const REASON_TEXTS: Readonly<Record<AttentionReason, string>> = {
-  delivery_failed: 'a delivery attempt failed',
-  refused: 'the recipient refused it',
-  address: 'the carrier reports a problem with the address',
-  customs: 'customs holds it',
-  returning: 'it is on its way back to the sender',
-  exception: 'the carrier reports another problem',
-  pickup: 'it waits at a pickup point',
-  no_news: `no news ${quietText('no_news')}`,
-  not_found: `the carrier has not known the number ${quietText('not_found')}`,
-  carrier_not_found: `none of the carriers that the number may belong to has known it ${quietText('carrier_not_found')}`,
-  late: `it has not arrived, and its estimated delivery is past, by at most ${MAX_LATE_DAYS} days`,
-  expired: 'no news for 30 days, within the last 30 days; it is no longer checked',
-};
+export function reasonText(reason: AttentionReason): Message {
+  const days = reason === 'late' ? MAX_LATE_DAYS : ATTENTION_RULES[reason].map(daysOf);
+  return message(`reason.${reason}`, { days });
+}
 
-/** `for 5 days (info_received), 7 days (in_transit)` or `for 3 days`, unless the account has chosen others. */
-function quietText(reason: AttentionReason): string {
-  const conditions = ATTENTION_RULES[reason];
-  const texts = conditions.map((condition) => {
-    const days = waitMs(condition, ATTENTION_DAYS) / DAY_MS;
-    return conditions.length === 1 ? `${days} days` : `${days} days (\`${condition.states.join()}\`)`;
-  });
-  return `for ${texts.join(', ')}`;
+/** `5 days (info_received)`; for the only condition of a reason, `3 days`. An account may have chosen others. */
+function daysOf(condition: AttentionCondition, _: number, { length }: readonly AttentionCondition[]): Message {
+  const days = waitMs(condition, ATTENTION_DAYS) / DAY_MS;
+  return length === 1
+    ? message('reason.days', { days })
+    : message('reason.days_in', { days, state: condition.states.join() });
 }
 
 /** Why an account itself needs attention: none of its parcels can be registered, or it misses pushes. */
@@ -244,13 +217,13 @@ type AccountReason = (typeof ACCOUNT_REASONS)[number];
 export type AccountAttention = {
   reason: AccountReason;
   /** The reason in words. */
-  message: string;
+  message: Message;
   /** The id of a disabled endpoint. */
   webhookId?: string;
 };
 
 /** An endpoint; `disabledReason` is null unless the service itself disabled it. */
-type Endpoint = { id: string; url: string; enabled: boolean; disabledReason: string | null };
+type Endpoint = { id: string; url: string; enabled: boolean; disabledReason: Message | string | null };
 
 /**
  * The reasons why an account itself needs attention. An endpoint that the account has disabled itself is none.
@@ -266,13 +239,22 @@ export function accountAttention(
       : [
           {
             reason: 'quota_exhausted',
-            message: `The quota of ${quota.limit} units is used up until ${quota.resetsAt.toISOString().slice(0, 10)}; new numbers are refused.`,
+            message: message('attention.quota_exhausted', {
+              limit: quota.limit,
+              day: quota.resetsAt.toISOString().slice(0, 10),
+            }),
           },
         ];
   const disabled = endpoints.flatMap(({ id, url, enabled, disabledReason }): AccountAttention[] =>
     enabled || disabledReason === null
       ? []
-      : [{ reason: 'endpoint_disabled', message: `${url} gets no pushes: ${disabledReason}`, webhookId: id }],
+      : [
+          {
+            reason: 'endpoint_disabled',
+            message: message('attention.endpoint_disabled', { url, reason: disabledReason }),
+            webhookId: id,
+          },
+        ],
   );
   return [...exhausted, ...disabled];
 }

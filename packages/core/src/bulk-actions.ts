@@ -7,19 +7,22 @@ export const MAX_BULK_ACTIONS = 20;
 /** Days for which a bulk action is kept after its end. */
 export const BULK_ACTION_DAYS = 30;
 
-/** Why a bulk action left something as it is: there was nothing to do (`skipped`), or it was refused (`failed`). */
+/**
+ * Why a bulk action left something as it is: there was nothing to do (`skipped`), or it was refused (`failed`). In
+ * words: the message `bulk.<reason>`.
+ */
 export const BULK_REASONS = {
-  changed: { outcome: 'skipped', message: 'There is news since the request: it may not match any more.' },
-  deleted: { outcome: 'skipped', message: 'It was deleted meanwhile.' },
-  retracked: { outcome: 'skipped', message: 'It was retracked less than 1 hour ago.' },
-  stopped: { outcome: 'skipped', message: 'It was not polled any more.' },
-  pending: { outcome: 'skipped', message: 'It is pending: it will be sent anyway.' },
-  sent_again: { outcome: 'skipped', message: 'It was sent again meanwhile.' },
-  webhook_disabled: { outcome: 'failed', message: 'Its webhook is disabled: enable it, and redeliver again.' },
-  webhook_deleted: { outcome: 'failed', message: 'Its webhook was deleted.' },
-  expired: { outcome: 'failed', message: 'Its message has expired.' },
-  too_often: { outcome: 'failed', message: 'It was redelivered too often; it cannot be sent again.' },
-} as const satisfies Record<string, { outcome: 'skipped' | 'failed'; message: string }>;
+  changed: 'skipped',
+  deleted: 'skipped',
+  retracked: 'skipped',
+  stopped: 'skipped',
+  pending: 'skipped',
+  sent_again: 'skipped',
+  webhook_disabled: 'failed',
+  webhook_deleted: 'failed',
+  expired: 'failed',
+  too_often: 'failed',
+} as const satisfies Record<string, 'skipped' | 'failed'>;
 export type BulkReason = keyof typeof BULK_REASONS;
 
 /** Items left as they are for the same reason; `sample` has the first few. */
@@ -36,7 +39,7 @@ export function countOutcome(counts: BulkCounts, id: string, outcome: 'done' | B
     counts.done += 1;
     return;
   }
-  counts[BULK_REASONS[outcome].outcome] += 1;
+  counts[BULK_REASONS[outcome]] += 1;
   let group = counts.reasons.find(({ reason }) => reason === outcome);
   if (!group) {
     group = { reason: outcome, count: 0, sample: [] };

@@ -1,4 +1,5 @@
 import { ERRORS, type ErrorName, ServiceError } from './errors.ts';
+import { message } from './languages/message.ts';
 
 /** Spec section 7, then the API family's further numbers. */
 const NUMBERS: readonly (readonly [ErrorName, number: number, http: number])[] = [
@@ -35,8 +36,8 @@ test('there are no other errors, and no number is used twice', () => {
   expect(new Set(NUMBERS.map(([, number]) => number)).size).toBe(NUMBERS.length);
 });
 
-test.each(Object.entries(ERRORS))('%s says what is wrong in a whole sentence', (_name, { text }) => {
-  expect(text).toMatch(/^[A-Z].{15,}\.$/);
+test.each(Object.keys(ERRORS) as ErrorName[])('%s says what is wrong in a whole sentence', (name) => {
+  expect(`${message(`error.${name}`)}`).toMatch(/^[A-Z].{15,}\.$/);
 });
 
 test.each<[ErrorName, string]>([
@@ -49,7 +50,7 @@ test.each<[ErrorName, string]>([
   ['unknown_courier', 'GET /api/v1/couriers/all'],
   ['carrier_undetected', 'courier_code'],
 ])('%s says how to fix it', (name, words) => {
-  expect(ERRORS[name].text).toContain(words);
+  expect(`${message(`error.${name}`)}`).toContain(words);
 });
 
 describe('an ServiceError', () => {
@@ -59,15 +60,19 @@ describe('an ServiceError', () => {
     expect(error).toMatchObject({
       name: 'ServiceError',
       error: 'not_registered',
-      message: ERRORS.not_registered.text,
+      message: `${message('error.not_registered')}`,
       fields: [],
       retryAfterSeconds: undefined,
     });
   });
 
   test('has a more specific text if one is given', () => {
-    const fields = [{ field: 'url', message: 'must use https' }];
-    const error = new ServiceError('invalid_field', { text: 'url must use https.', fields, retryAfterSeconds: 7 });
-    expect(error).toMatchObject({ message: 'url must use https.', fields, retryAfterSeconds: 7 });
+    const fields = [{ field: 'url', message: message('field.url_https') }];
+    const error = new ServiceError('invalid_field', {
+      text: message('invalid', { faults: fields }),
+      fields,
+      retryAfterSeconds: 7,
+    });
+    expect(error).toMatchObject({ message: 'Invalid: url must use https.', fields, retryAfterSeconds: 7 });
   });
 });

@@ -1,96 +1,38 @@
+import { type Message, message } from './languages/message.ts';
+
 /**
- * Every error a client can receive (spec section 7 and the API family's numbers): its number, HTTP status and usual
- * text. Operations throw one by name; nothing else reaches a client.
+ * Every error a client can receive (spec section 7 and the API family's numbers): its number and HTTP status; its usual
+ * text is the message `error.<name>`. Operations throw one by name; nothing else reaches a client.
  */
 export const ERRORS = {
-  bad_request: { number: 400, http: 400, text: 'The request is malformed.' },
-  unauthorized: {
-    number: 401,
-    http: 401,
-    text: 'Authentication failed. Send your API key in the X-API-Key header: tk_ followed by 48 lowercase hexadecimal characters.',
-  },
-  forbidden: {
-    number: 403,
-    http: 403,
-    text: 'The API key may not do this: message names the scope that it lacks, or the network that it is limited to.',
-  },
-  not_found: { number: 404, http: 404, text: 'The route does not exist.' },
-  method_not_allowed: { number: 405, http: 405, text: 'This path does not support this method.' },
-  conflict: {
-    number: 409,
-    http: 409,
-    text: 'The request conflicts with another one, or with the current state.',
-  },
-  payload_too_large: {
-    number: 413,
-    http: 413,
-    text: 'The request body exceeds the size limit of this endpoint. Send less per request.',
-  },
-  unsupported_media_type: {
-    number: 415,
-    http: 415,
-    text: 'The request body must be JSON. Send it with Content-Type: application/json.',
-  },
-  too_many_requests: {
-    number: 429,
-    http: 429,
-    text: 'Too many requests to this endpoint. Wait 120 seconds (Retry-After), then send requests more slowly.',
-  },
-  internal: {
-    number: 500,
-    http: 500,
-    text: 'Internal error. Try again; if it persists, contact support with the request id.',
-  },
-  unavailable: {
-    number: 503,
-    http: 503,
-    text: 'The service cannot reach its database at the moment. Try again in a few seconds.',
-  },
-  not_registered: {
-    number: 4102,
-    http: 400,
-    text: 'This tracking number is not registered under your account. Register it with POST /api/v1/trackings/create.',
-  },
-  batch_too_large: {
-    number: 4103,
-    http: 400,
-    text: 'A call takes at most 40 tracking numbers. Divide them among several calls.',
-  },
-  invalid_number: {
-    number: 4110,
-    http: 400,
-    text: 'The tracking number is invalid: it must have 5 to 50 letters and digits; spaces and hyphens are dropped.',
-  },
-  number_missing: { number: 4111, http: 400, text: 'The tracking number is missing: data.errors names its field.' },
-  invalid_id: { number: 4112, http: 400, text: 'The id is invalid: it must have 24 lowercase hexadecimal characters.' },
-  retrack_too_soon: { number: 4113, http: 400, text: 'This tracking was retracked less than 1 hour ago.' },
-  unknown_courier: {
-    number: 4120,
-    http: 400,
-    text: 'The courier_code is unknown. GET /api/v1/couriers/all lists the known ones; omit it to detect the carrier.',
-  },
-  carrier_undetected: {
-    number: 4121,
-    http: 400,
-    text: 'No carrier could be detected for this tracking number. Check the number, or name the carrier in courier_code.',
-  },
-  field_needed: {
-    number: 4122,
-    http: 400,
-    text: 'A required field is missing: data.errors names it. tracking_required_fields in GET /api/v1/couriers/all lists what each carrier needs.',
-  },
-  invalid_field: { number: 4130, http: 400, text: 'A field is invalid.' },
-  quota_exhausted: {
-    number: 4190,
-    http: 400,
-    text: 'The monthly quota is used up. It resets on the 1st of next month (UTC); a larger plan takes effect at once.',
-  },
-} as const satisfies Record<string, { number: number; http: number; text: string }>;
+  bad_request: { number: 400, http: 400 },
+  unauthorized: { number: 401, http: 401 },
+  forbidden: { number: 403, http: 403 },
+  not_found: { number: 404, http: 404 },
+  method_not_allowed: { number: 405, http: 405 },
+  conflict: { number: 409, http: 409 },
+  payload_too_large: { number: 413, http: 413 },
+  unsupported_media_type: { number: 415, http: 415 },
+  too_many_requests: { number: 429, http: 429 },
+  internal: { number: 500, http: 500 },
+  unavailable: { number: 503, http: 503 },
+  not_registered: { number: 4102, http: 400 },
+  batch_too_large: { number: 4103, http: 400 },
+  invalid_number: { number: 4110, http: 400 },
+  number_missing: { number: 4111, http: 400 },
+  invalid_id: { number: 4112, http: 400 },
+  retrack_too_soon: { number: 4113, http: 400 },
+  unknown_courier: { number: 4120, http: 400 },
+  carrier_undetected: { number: 4121, http: 400 },
+  field_needed: { number: 4122, http: 400 },
+  invalid_field: { number: 4130, http: 400 },
+  quota_exhausted: { number: 4190, http: 400 },
+} as const satisfies Record<string, { number: number; http: number }>;
 
 export type ErrorName = keyof typeof ERRORS;
 
 /** One invalid field of a request, by its path in the body or its query parameter's name. */
-export type FieldError = { field: string; message: string };
+export type FieldError = { field: string; message: Message };
 
 /**
  * An expected refusal of a request. Without `text`, the message is the text of the table or lists the invalid fields.
@@ -98,6 +40,8 @@ export type FieldError = { field: string; message: string };
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly error: ErrorName;
+  /** The message for the client; the one of `Error` is its English. */
+  readonly said: Message;
   readonly fields: FieldError[];
   readonly retryAfterSeconds: number | undefined;
   /** Further contents of the response's `data`. */
@@ -105,19 +49,16 @@ export class ServiceError extends Error {
 
   constructor(
     error: ErrorName,
-    more: { text?: string; fields?: FieldError[]; retryAfterSeconds?: number; details?: ServiceError['details'] } = {},
+    more: { text?: Message; fields?: FieldError[]; retryAfterSeconds?: number; details?: ServiceError['details'] } = {},
   ) {
-    super(more.text ?? textOf(error, more.fields ?? []));
+    const said = more.text ?? textOf(error, more.fields ?? []);
+    super(said.toString());
     this.error = error;
+    this.said = said;
     this.fields = more.fields ?? [];
     this.retryAfterSeconds = more.retryAfterSeconds;
     this.details = more.details ?? {};
   }
-}
-
-/** Faults in one sentence: `limit must be a whole number; status must be …`. */
-export function inWords(fields: readonly FieldError[]): string {
-  return fields.map(({ field, message }) => `${field} ${message}`).join('; ');
 }
 
 /** Errors whose text lists the invalid fields. */
@@ -130,15 +71,14 @@ export const LISTS_FIELDS: ReadonlySet<ErrorName> = new Set([
   'field_needed',
 ]);
 
-function textOf(error: ErrorName, fields: readonly FieldError[]): string {
-  if (!LISTS_FIELDS.has(error) || fields.length === 0) return ERRORS[error].text;
-  return `${error === 'field_needed' ? 'Missing' : 'Invalid'}: ${inWords(fields)}.`;
+function textOf(error: ErrorName, fields: readonly FieldError[]): Message {
+  if (!LISTS_FIELDS.has(error) || fields.length === 0) return message(`error.${error}`);
+  return message(error === 'field_needed' ? 'missing' : 'invalid', { faults: fields });
 }
 
 /** The error for an id under which the account has no tracking. */
 export function unknownTracking(): ServiceError {
-  const text = 'No tracking with this id is registered under your account. GET /api/v1/shipments lists the ids.';
-  return new ServiceError('not_found', { text });
+  return new ServiceError('not_found', { text: message('unknown_tracking') });
 }
 
 /** A fault in one field, and the error that it is. */
@@ -165,23 +105,23 @@ export function refusal(faults: readonly Fault[]): ServiceError {
   if (!first) return new ServiceError('invalid_field');
   if (LISTS_FIELDS.has(first.error)) return new ServiceError(first.error, { fields });
   const others = fields.slice(1);
-  const text = ERRORS[first.error].text;
+  const text = message(`error.${first.error}`);
   return new ServiceError(first.error, {
     fields,
-    text: others.length === 0 ? text : `${text} Also: ${inWords(others)}.`,
+    text: others.length === 0 ? text : message('also', { text, faults: others }),
   });
 }
 
 /** The error for one invalid field. */
-export function refusedField(field: string, message: string): ServiceError {
+export function refusedField(field: string, message: Message): ServiceError {
   return new ServiceError('invalid_field', { fields: [{ field, message }] });
 }
 
 /** The error for a change that names none of the fields that can be changed. */
 export function nothingToChange(names: readonly string[]): ServiceError {
-  const text = `Nothing to change: send ${names.slice(0, -1).join(', ')} or ${names.at(-1)}.`;
-  const message = 'is missing; send at least one field to change';
-  return new ServiceError('invalid_field', { fields: names.map((field) => ({ field, message })), text });
+  const text = message('nothing_to_change', { names: names.slice(0, -1), last: names.at(-1) ?? '' });
+  const fields = names.map((field) => ({ field, message: message('field.missing_change') }));
+  return new ServiceError('invalid_field', { fields, text });
 }
 
 function rank({ error }: Fault): number {

@@ -1,3 +1,5 @@
+import { type Message, message, storedMessage } from './languages/message.ts';
+import { MESSAGES } from './languages/messages.ts';
 import { TRACKING_FIELD_NAMES, TRACKING_FIELDS, type TrackingField } from './tracking/fields.ts';
 import { isSeveralNumbers, isWord, LONGEST_TYPED } from './tracking/number.ts';
 import { firstCharacters } from './tracking/outside-text.ts';
@@ -117,7 +119,7 @@ export type WantedColumns = Partial<Record<Field, string>>;
 export function chooseColumns(
   header: readonly string[],
   wanted: WantedColumns,
-): { columns: Columns } | { field: Field; message: string } {
+): { columns: Columns } | { field: Field; message: Message } {
   const plain = header.map(plainHeader);
   const columns = guessColumns(plain);
   const named = FIELDS.filter((field) => wanted[field] !== undefined);
@@ -127,7 +129,7 @@ export function chooseColumns(
     if (place === undefined)
       return {
         field,
-        message: `names no column of the file: "${name}". It has ${listOf(header)}; a number from 1 works, too`,
+        message: message('file.no_such_column', { name, columns: listOf(header) }),
       };
     delete columns[field];
     if (place === null) continue;
@@ -155,62 +157,27 @@ export function listOf(header: readonly string[]): string {
   return names.join(', ') + (header.length > MAX_LISTED ? ', …' : '');
 }
 
-/** The fault of a row, in words that are the same for all rows that are repaired in the same way. */
-export type RowFault = { field: Field | null; message: string };
+/** The fault of a row: the same message for all rows that are repaired in the same way. */
+export type RowFault = { field: Field | null; message: Message };
 
-/** Rows with the same fault. */
-export type FaultGroup = RowFault & { rows: number; sample_rows: number[] };
+/** Rows with the same fault. Its message is stored (`storedMessage`). */
+export type FaultGroup = { field: Field | null; message: string; rows: number; sample_rows: number[] };
+
+/** The codes of faults: their messages are `row.<code>`, but for the one that names a number. */
+export const ROW_CODES: readonly string[] = Object.keys(MESSAGES)
+  .filter((code) => code.startsWith('row.') && code !== 'row.too_long')
+  .map((code) => code.slice('row.'.length));
 
 /** Rows that a group names. */
 const MAX_SAMPLES = 5;
 /** Kinds of faults that get a group of their own. */
 const MAX_GROUPS = 50;
 
-/** The faults that a row can have and how each is repaired, by code. */
-export const ROW_FAULTS = {
-  empty: 'is missing',
-  shortened:
-    'was shortened by a spreadsheet (such as 1.23E+15), and its digits are lost: format the column as text before you paste the numbers, and export it again',
-  decimal:
-    'was written as a decimal number (such as 123456789012.0), which loses leading zeros and the last digits of long numbers: read the column as text (in pandas, dtype=str), and export it again',
-  digits_lost:
-    'is a number of more than 15 digits, and its last digits are lost: format the column as text before you paste the numbers (in JSON, put them in quotes), and export it again; if its last zeros are right, put an apostrophe before it',
-  number_too_long: 'has 51 or more characters: shorten it',
-  no_digit: 'has no digit, and every tracking number has at least one: replace the word by the number',
-  number_too_short: 'has fewer than 5 letters and digits: complete it',
-  several_numbers:
-    'has several numbers: put each in a row of its own; if it is only one, remove its spaces and line breaks',
-  number_characters: 'has other characters than letters, digits, spaces and hyphens: remove them',
-  not_json: 'is neither a JSON object nor a JSON text: correct the line (a number alone needs quotes)',
-  not_utf8: 'is not UTF-8: save the file as UTF-8',
-  undecodable:
-    'has bytes that are not valid in the encoding of the file, each shown as � in the rejected rows: correct them there, or leave them, and upload those',
-  line_too_long: 'is longer than 64 KiB: shorten the line',
-  control_characters: 'has control characters, such as a line break: remove them',
-  phone: 'must be a phone number or its last four digits: correct or empty it',
-  country: 'must be a country code of two letters (ISO 3166), such as DE: replace it',
-  metadata:
-    'must be a JSON object with at most ten texts, with names of up to 40 and texts of up to 256 characters: correct or empty it',
-  carrier_undetected: 'is needed, because no carrier could be detected: correct the number, or name the carrier',
-  unknown_courier: 'is not a known carrier: use a code or name from GET /api/v1/couriers/all, or leave it empty',
-  quota_exhausted: 'exceeds the monthly quota: upload the rejected rows again when it has reset, or with a larger plan',
-  others: 'has another fault, which is in the last column of the rejected rows',
-} as const;
-type FaultCode = keyof typeof ROW_FAULTS;
-
-const CODES = new Map<string, FaultCode>(
-  Object.entries(ROW_FAULTS).map(([code, message]) => [message, code as FaultCode]),
-);
-
-/** The code of a fault; undefined for one that has none, as its message has a number in it. */
-export function codeOfFault({ message }: RowFault): FaultCode | undefined {
-  return CODES.get(message);
-}
-
-const OTHERS: RowFault = { field: null, message: ROW_FAULTS.others };
+const OTHERS = { field: null, message: storedMessage(message('row.others')) };
 
 /** Adds the fault of a row to the groups, in place. */
-export function addFault(groups: FaultGroup[], fault: RowFault, row: number): void {
+export function addFault(groups: FaultGroup[], { field, message }: RowFault, row: number): void {
+  const fault = { field, message: storedMessage(message) };
   const known = groupOf(groups, fault);
   const group = known ?? (groups.length < MAX_GROUPS ? undefined : groupOf(groups, OTHERS));
   if (!group) {
@@ -221,7 +188,10 @@ export function addFault(groups: FaultGroup[], fault: RowFault, row: number): vo
   if (group.sample_rows.length < MAX_SAMPLES) group.sample_rows.push(row);
 }
 
-function groupOf(groups: readonly FaultGroup[], { field, message }: RowFault): FaultGroup | undefined {
+function groupOf(
+  groups: readonly FaultGroup[],
+  { field, message }: Pick<FaultGroup, 'field' | 'message'>,
+): FaultGroup | undefined {
   return groups.find((group) => group.field === field && group.message === message);
 }
 
@@ -237,23 +207,23 @@ export function isScientific(text: string): boolean {
  * The fault of an invalid tracking number that is a word, or that a table program has damaged; null if it looks
  * like anything else.
  */
-export function damageOf(text: string): string | null {
-  if (isWord(text)) return ROW_FAULTS.no_digit;
-  if (isScientific(text)) return ROW_FAULTS.shortened;
-  return /^\d+\.0+$/.test(text) ? ROW_FAULTS.decimal : null;
+export function damageOf(text: string): Message | null {
+  if (isWord(text)) return message('row.no_digit');
+  if (isScientific(text)) return message('row.shortened');
+  return /^\d+\.0+$/.test(text) ? message('row.decimal') : null;
 }
 
 /** The fault in the text of an invalid tracking number. */
-export function numberFault(text: string): string {
-  if (text === '') return ROW_FAULTS.empty;
+export function numberFault(text: string): Message {
+  if (text === '') return message('row.empty');
   const damage = damageOf(text);
   if (damage !== null) return damage;
-  if (isSeveralNumbers(text)) return ROW_FAULTS.several_numbers;
-  if (text.length > LONGEST_TYPED) return ROW_FAULTS.number_too_long;
+  if (isSeveralNumbers(text)) return message('row.several_numbers');
+  if (text.length > LONGEST_TYPED) return message('row.number_too_long');
   const { length } = text.normalize('NFKC').replaceAll(/[^\p{L}\p{N}]/gu, '');
-  if (length > 50) return ROW_FAULTS.number_too_long;
-  if (length < 5) return ROW_FAULTS.number_too_short;
-  return ROW_FAULTS.number_characters;
+  if (length > 50) return message('row.number_too_long');
+  if (length < 5) return message('row.number_too_short');
+  return message('row.number_characters');
 }
 
 /** The largest file of an import, in bytes. */

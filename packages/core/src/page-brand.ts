@@ -1,4 +1,5 @@
 import type { Fault } from './errors.ts';
+import { Message, message } from './languages/message.ts';
 
 /** The least contrast of text that WCAG 2.2 AA allows. */
 const MIN_CONTRAST = 4.5;
@@ -32,11 +33,11 @@ function channels(color: string): number[] {
 }
 
 /** Why a colour cannot be read on white; null if it can. */
-export function colorFault(color: string): string | null {
+export function colorFault(color: string): Message | null {
   const ratio = contrast(color, PAPER.light);
   if (ratio >= MIN_CONTRAST) return null;
   const shown = (Math.floor(ratio * 100) / 100).toFixed(2);
-  return `has a contrast of ${shown}:1 on white, and at least ${MIN_CONTRAST}:1 is needed: choose a darker colour`;
+  return message('field.contrast', { ratio: shown, min: MIN_CONTRAST });
 }
 
 /** A colour as it is used on the dark background: lightened until it can be read there. */
@@ -62,28 +63,28 @@ export function normalUrl(text: string): string {
 }
 
 /** Why a text cannot be the address of a shop; null if it can. */
-export function shopUrlFault(text: string): string | null {
+export function shopUrlFault(text: string): Message | null {
   const url = WITH_HOST.test(text) && URL.canParse(text) ? new URL(text) : null;
   const isPlain = url?.protocol === 'https:' && url.username === '' && url.password === '';
-  return isPlain ? null : 'must be an https address without a user name, such as https://shop.example';
+  return isPlain ? null : message('field.shop_url');
 }
 
 const MAILTO = /^mailto:[A-Za-z0-9.!#$%&'*+/=^_`{|}~-]{1,64}@[A-Za-z0-9.-]{1,255}$/;
 
 /** Why a text cannot be the address of a shop's support or notifications; null if it can. */
-export function supportUrlFault(text: string): string | null {
+export function supportUrlFault(text: string): Message | null {
   if (MAILTO.test(text)) return null;
   const isUrl = shopUrlFault(text) === null;
-  return isUrl ? null : 'must be an https address or mailto: and an e-mail address, such as mailto:help@shop.example';
+  return isUrl ? null : message('field.support_url');
 }
 
 /** It becomes part of a header: no wildcards and no other characters. */
 const ORIGIN = /^https:\/\/[a-z0-9.-]{1,253}(?::\d{1,5})?$/;
 
 /** Why a text cannot be an origin that embeds pages; null if it can. */
-export function originFault(text: string): string | null {
+export function originFault(text: string): Message | null {
   const isOrigin = ORIGIN.test(text) && URL.canParse(text) && new URL(text).origin === text;
-  return isOrigin ? null : 'must be an https origin without a path, such as https://shop.example';
+  return isOrigin ? null : message('field.origin');
 }
 
 const PNG_SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
@@ -91,17 +92,15 @@ const PNG_SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 const PNG_HEAD_BYTES = 24;
 
 /** Reads a logo. @returns what is wrong with it, as a text after the name of its field. */
-export function readLogo(base64: string): Logo | string {
+export function readLogo(base64: string): Logo | Message {
   const bytes = Uint8Array.from(Buffer.from(base64, 'base64'));
-  if (bytes.length > MAX_LOGO_BYTES) return `has ${bytes.length} bytes, at most ${MAX_LOGO_BYTES} are allowed`;
+  if (bytes.length > MAX_LOGO_BYTES) return message('field.logo_bytes', { bytes: bytes.length, max: MAX_LOGO_BYTES });
   const head = Buffer.from(bytes.subarray(0, PNG_HEAD_BYTES));
   const isPng = PNG_SIGNATURE.every((byte, at) => head[at] === byte) && head.toString('latin1', 12, 16) === 'IHDR';
-  if (head.length < PNG_HEAD_BYTES || !isPng) return 'must be a PNG image in base64';
+  if (head.length < PNG_HEAD_BYTES || !isPng) return message('field.logo_png');
   const [width, height] = [head.readUInt32BE(16), head.readUInt32BE(20)];
   const fits = [width, height].every((side) => side >= 1 && side <= MAX_LOGO_PIXELS);
-  return fits
-    ? { width, height, bytes }
-    : `is ${width} × ${height} pixels, at most ${MAX_LOGO_PIXELS} a side are allowed`;
+  return fits ? { width, height, bytes } : message('field.logo_pixels', { width, height, max: MAX_LOGO_PIXELS });
 }
 
 const COLOR = /^#[0-9a-f]{6}$/i;
@@ -118,12 +117,12 @@ export function brandFaults(input: Record<string, unknown>): Fault[] {
     ...origins.flatMap((origin, n) => faultOf(`embed_origins.${n}`, origin, originFault)),
     ...faultOf('logo', logo, (text) => {
       const read = readLogo(text);
-      return typeof read === 'string' ? read : null;
+      return read instanceof Message ? read : null;
     }),
   ];
 }
 
-function faultOf(field: string, value: unknown, fault: (text: string) => string | null): Fault[] {
+function faultOf(field: string, value: unknown, fault: (text: string) => Message | null): Fault[] {
   const message = typeof value === 'string' ? fault(value) : null;
   return message === null ? [] : [{ field, message, error: 'invalid_field' }];
 }

@@ -1,4 +1,5 @@
 import type { Fault } from './errors.ts';
+import { type Message, message } from './languages/message.ts';
 
 /** Names shorter than this are part of many others. */
 const MIN_LETTERS = 3;
@@ -29,8 +30,8 @@ export function misspeltDryRun(input: object): Fault[] {
     .map((field) => ({ field, message: sendAs('dry_run'), error: 'invalid_field' }));
 }
 
-export function sendAs(meant: string): string {
-  return `is unknown: send it as ${meant}`;
+export function sendAs(meant: string): Message {
+  return message('field.unknown_send_as', { meant });
 }
 
 /** Other APIs' names for our fields and parameters, as `lettersOf` reads them; the first that is known is meant. */

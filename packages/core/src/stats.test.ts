@@ -1,3 +1,4 @@
+import { saying } from '@pts/testing/saying';
 import fc from 'fast-check';
 import { intervalsOf, lagUpTo, laneOf, lastHours, percentile, statsRange, transitBucket, weeksOf } from './stats.ts';
 
@@ -42,9 +43,9 @@ test.each<[Parameters<typeof statsRange>[0], string, RegExp]>([
   [{ from: '2031-03-28T06:59:00Z', interval: 'hour' }, 'from', /at most 8 days/],
   [{ from: '2031-02-28T06:00:00Z', to: '2031-03-01T00:00:00Z', interval: 'hour' }, 'from', /more than 35 days ago/],
   [{ from: '2030-02-28T00:00:00Z', to: '2030-03-05T00:00:00Z' }, 'from', /more than 400 days ago/],
-  [{ to: '2030-03-05T00:00:00Z' }, 'to', /without from, must not be more than 393 days ago/],
+  [{ to: '2030-03-05T00:00:00Z' }, 'to', /more than 393 days ago.*without from/],
 ])('%j is refused', (input, field, message) => {
-  expect(range(input)).toEqual({ field, message: expect.stringMatching(message) });
+  expect(range(input)).toEqual({ field, message: saying(message) });
 });
 
 test.each([

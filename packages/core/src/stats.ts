@@ -1,5 +1,6 @@
 import { countryOf, type EstimateSource } from './estimates.ts';
-import { INSTANT_FORM, parseInstant } from './time.ts';
+import { type Message, message } from './languages/message.ts';
+import { parseInstant } from './time.ts';
 
 export const INTERVALS = ['hour', 'day'] as const;
 export type Interval = (typeof INTERVALS)[number];
@@ -19,7 +20,7 @@ export const KEPT_DAYS = { hour: 35, day: 400 } as const satisfies Record<Interv
 
 /** Whole intervals in UTC: `from` is the start of the first, `to` the end of the last. */
 export type StatsRange = { from: Date; to: Date; interval: Interval };
-type StatsRangeFault = { field: 'from' | 'to'; message: string };
+type StatsRangeFault = { field: 'from' | 'to'; message: Message };
 
 type Input = { from?: string | undefined; to?: string | undefined; interval?: Interval | undefined };
 
@@ -29,21 +30,20 @@ type Input = { from?: string | undefined; to?: string | undefined; interval?: In
  */
 export function statsRange({ interval = 'day', ...input }: Input, now: Date): StatsRange | StatsRangeFault {
   const until = input.to === undefined ? now : parseInstant(input.to);
-  if (until === null) return { field: 'to', message: INSTANT_FORM };
+  if (until === null) return { field: 'to', message: message('field.instant') };
   const length = LENGTH_MS[interval];
   const to = new Date(Math.ceil(Math.min(until.getTime(), now.getTime()) / length) * length);
   const since = input.from === undefined ? new Date(to.getTime() - DEFAULT_DAYS * DAY_MS) : parseInstant(input.from);
-  if (since === null) return { field: 'from', message: INSTANT_FORM };
+  if (since === null) return { field: 'from', message: message('field.instant') };
   const from = new Date(startOf(since, interval));
-  if (from >= to) return { field: 'from', message: 'must be before to, and in the past' };
+  if (from >= to) return { field: 'from', message: message('field.before', { end: 'to' }) };
   const [max, kept] = [MAX_DAYS[interval], KEPT_DAYS[interval]];
   if (to.getTime() - from.getTime() > max * DAY_MS)
-    return { field: 'from', message: `must be at most ${max} days before to with interval=${interval}` };
-  const tooOld = (days: number) => `must not be more than ${days} days ago with interval=${interval}`;
+    return { field: 'from', message: message('field.max_days_before', { max, interval }) };
   if (from.getTime() < startOf(now, interval) - kept * DAY_MS)
     return input.from === undefined
-      ? { field: 'to', message: `without from, ${tooOld(kept - DEFAULT_DAYS)}` }
-      : { field: 'from', message: tooOld(kept) };
+      ? { field: 'to', message: message('field.max_days_ago_without_from', { days: kept - DEFAULT_DAYS, interval }) }
+      : { field: 'from', message: message('field.max_days_ago', { days: kept, interval }) };
   return { from, to, interval };
 }
 

@@ -1,4 +1,5 @@
 import type { Fault } from './errors.ts';
+import { type Message, message } from './languages/message.ts';
 
 const DAY_MS = 86_400_000;
 const TWO_DIGITS = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'));
@@ -39,8 +40,6 @@ export function nextMonthOf(date: Date): Date {
  * space.
  */
 const INSTANT = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(\.\d{1,9})?(?:Z|([+ -])(\d{2}):(\d{2}))$/;
-/** The form that `parseInstant` reads, for messages. */
-export const INSTANT_FORM = 'must be a time with a time zone (RFC 3339), such as 2026-03-01T16:00:00Z';
 
 /** Years with four digits, in UTC: others have no text in this form. */
 const YEARS = { from: Date.parse('0000-01-01T00:00:00Z'), until: Date.parse('+010000-01-01T00:00:00Z') } as const;
@@ -63,9 +62,9 @@ export function parseInstant(text: string): Date | null {
 export function rangeFaults(filter: Record<string, unknown>, from: string, until: string): Fault[] {
   const [begin, end] = [boundOf(filter[from]), boundOf(filter[until])];
   return [
-    ...fault(from, INSTANT_FORM, begin === null),
-    ...fault(until, INSTANT_FORM, end === null),
-    ...fault(from, `must not be after ${until}`, Boolean(begin && end && begin > end)),
+    ...fault(from, message('field.instant'), begin === null),
+    ...fault(until, message('field.instant'), end === null),
+    ...fault(from, message('field.not_after', { until }), Boolean(begin && end && begin > end)),
   ];
 }
 
@@ -74,6 +73,6 @@ function boundOf(text: unknown): Date | null | undefined {
   return typeof text === 'string' && text !== '' ? parseInstant(text) : undefined;
 }
 
-function fault(field: string, message: string, isWrong: boolean): Fault[] {
+function fault(field: string, message: Message, isWrong: boolean): Fault[] {
   return isWrong ? [{ field, message, error: 'invalid_field' }] : [];
 }

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { message } from './languages/message.ts';
 import {
   MAX_URL_LENGTH,
   NOTHING_ALLOWED,
@@ -18,7 +19,7 @@ const REFUSED: readonly (readonly [what: string, says: string, ...urls: string[]
   ['missing slashes', 'absolute', 'https:example.com', 'https:/example.com', 'https:///example.com', 'https:////example.com', 'https:\\\\example.com', 'https:/\\example.com', 'https://\\example.com', 'https://\t/example.com', 'https://\n/example.com'],
   ['no host', 'absolute', 'https://', 'https:///', 'https://:443/', 'https://?a', 'https://#a', 'https://user@/', 'https:// /'],
   ['broken', 'absolute', 'https://exa mple.com/', 'https://example.com:port/', 'https://example.com:65536/', 'https://[::1', 'https://[::1]x/', 'https://[fe80::1%25eth0]/', 'https://1.2.3.4.5/', 'https://256.1.1.1/', 'https://1.2.3.999999/', 'https://ex%00ample.com/', 'https://a<b.com/', ' https://example.com', 'https ://example.com'],
-  ['an empty name: Node 20 does not parse it, Node 24 does', 'url must', 'https://xn--/'],
+  ['an empty name: Node 20 does not parse it, Node 24 does', 'must be an absolute URL', 'https://xn--/'],
   ['another scheme', 'https', 'ftp://example.com/', 'ftps://example.com/', 'ws://example.com/', 'wss://example.com/', 'file://example.com/etc/passwd', 'gopher://example.com/', 'dict://example.com/', 'ldap://example.com/', 'javascript://example.com/%0aalert(1)', 'data://example.com/', 'redis://example.com/', 'unix://example.com/', 'httpss://example.com/'],
   ['no scheme of an address', 'absolute', 'file:///etc/passwd', 'javascript:alert(1)', 'data:text/plain,hello', 'mailto:a@example.com', 'about:blank', 'unix:/var/run/docker.sock'],
   ['credentials', 'user name or password', 'https://user@example.com/', 'https://user:password@example.com/', 'https://:password@example.com/', 'https://example.com@10.0.0.1/', 'https://a%40b@example.com/', 'https://example.com:443@evil.example/'],
@@ -70,9 +71,9 @@ test('the table has at least 150 different hostile texts', () => {
 });
 
 test.each(rows)('%j is refused: %s', (url, _what, says) => {
-  expect(refuseUrl(url, PRODUCTION)).toContain(says);
-  expect(refuseUrl(url, WITH_HTTP)).toContain(says);
-  if (url.startsWith('https://')) expect(refuseUrl(url.replace('https', 'http'), WITH_HTTP)).toContain(says);
+  expect(`${refuseUrl(url, PRODUCTION)}`).toContain(says);
+  expect(`${refuseUrl(url, WITH_HTTP)}`).toContain(says);
+  if (url.startsWith('https://')) expect(`${refuseUrl(url.replace('https', 'http'), WITH_HTTP)}`).toContain(says);
 });
 
 const ALLOWED = [
@@ -128,7 +129,7 @@ test.each(ALLOWED)('%s may be registered', (url) => {
 test.each(['http://example.com/hooks', 'HTTP://example.com/', 'http://8.8.8.8:8080/'])(
   '%s may be registered only if http is allowed',
   (url) => {
-    expect(refuseUrl(url, PRODUCTION)).toBe('url must use https');
+    expect(refuseUrl(url, PRODUCTION)).toEqual(message('field.url_https'));
     expect(refuseUrl(url, WITH_HTTP)).toBeNull();
   },
 );
@@ -137,8 +138,8 @@ test('a url has at most 2,048 characters', () => {
   const long = (length: number) => 'https://example.com/'.padEnd(length, 'a');
   expect(MAX_URL_LENGTH).toBe(2048);
   expect(refuseUrl(long(2048), PRODUCTION)).toBeNull();
-  expect(refuseUrl(long(2049), PRODUCTION)).toContain('2048');
-  expect(refuseUrl(long(5_000_000), PRODUCTION)).toContain('2048');
+  expect(`${refuseUrl(long(2049), PRODUCTION)}`).toContain('2048');
+  expect(`${refuseUrl(long(5_000_000), PRODUCTION)}`).toContain('2048');
 });
 
 describe('an allow-list', () => {
@@ -175,8 +176,8 @@ describe('an allow-list', () => {
 
   test('does not disable the other rules', () => {
     const policy: UrlPolicy = { allowHttp: false, allowed: parseAllowList(['10.0.0.0/8', 'hooks.internal']) };
-    expect(refuseUrl('http://hooks.internal/', policy)).toContain('https');
-    expect(refuseUrl('https://user@hooks.internal/', policy)).toContain('user name');
+    expect(`${refuseUrl('http://hooks.internal/', policy)}`).toContain('https');
+    expect(`${refuseUrl('https://user@hooks.internal/', policy)}`).toContain('user name');
   });
 });
 
@@ -185,21 +186,21 @@ describe('the allowed ports', () => {
 
   test.each([25, 81, 3306, 6379])('open exactly themselves: %i', (port) => {
     expect(allowing([port], `https://example.com:${port}/`)).toBeNull();
-    expect(allowing([port], 'https://example.com:22/')).toContain('port 22');
-    expect(allowing([port], `https://10.0.0.1:${port}/`)).toContain('private');
+    expect(`${allowing([port], 'https://example.com:22/')}`).toContain('port 22');
+    expect(`${allowing([port], `https://10.0.0.1:${port}/`)}`).toContain('private');
   });
 
   test('a receiver that is allowed by its name or address needs its port allowed as well', () => {
     const policy = { allowHttp: false, allowed: parseAllowList(['redis', '10.0.0.1']) };
     for (const url of ['https://redis:6379/', 'https://10.0.0.1:6379/']) {
-      expect(refuseUrl(url, policy)).toContain('6379');
+      expect(`${refuseUrl(url, policy)}`).toContain('6379');
       expect(refuseUrl(url, { ...policy, allowedPorts: [6379] })).toBeNull();
     }
   });
 });
 
 test('an international name gets the same result at every check', () => {
-  const answers = new Set<string | null>();
+  const answers = new Set<unknown>();
   for (let n = 0; n < 50_000; n++) answers.add(refuseUrl('https://münchen.example/', PRODUCTION));
   expect([...answers]).toEqual([null]);
 });

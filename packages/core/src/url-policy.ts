@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { joined, type Message, message } from './languages/message.ts';
 
 export type UrlPolicy = {
   /** Whether plain http may be used (outside of production). */
@@ -17,17 +18,16 @@ export const MAX_URL_LENGTH = 2048;
  * checked at every connection.
  * @returns why it is refused and what to do, or null if it is allowed.
  */
-export function refuseUrl(text: string, policy: UrlPolicy): string | null {
-  if (text.length > MAX_URL_LENGTH) return `url must have at most ${MAX_URL_LENGTH} characters`;
+export function refuseUrl(text: string, policy: UrlPolicy): Message | null {
+  if (text.length > MAX_URL_LENGTH) return message('field.max_length', { max: MAX_URL_LENGTH });
   const url = parse(text);
-  if (!url) return 'url must be an absolute URL such as https://example.com/hooks';
-  if (url.protocol === 'http:' && !policy.allowHttp) return 'url must use https';
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'url must use https';
-  if (url.username !== '' || url.password !== '') return 'url must not contain a user name or password';
+  if (!url) return message('field.url_absolute');
+  if (url.protocol === 'http:' && !policy.allowHttp) return message('field.url_https');
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return message('field.url_https');
+  if (url.username !== '' || url.password !== '') return message('field.url_user');
   const refusedHost = refuseHost(url.hostname, policy.allowed);
   if (refusedHost !== null) return refusedHost;
-  const refusedPort = url.port === '' ? null : refusePort(Number(url.port), policy.allowedPorts ?? []);
-  return refusedPort && `url must not use ${refusedPort}`;
+  return url.port === '' ? null : refusePort(Number(url.port), policy.allowedPorts ?? []);
 }
 
 /**
@@ -43,20 +43,18 @@ function parse(text: string): URL | null {
   }
 }
 
-function refuseHost(hostname: string, allowed: AllowList): string | null {
+function refuseHost(hostname: string, allowed: AllowList): Message | null {
   const name = hostname.replace(/\.{1,255}$/, '').toLowerCase();
   const literal = name.replace(/^\[|\]$/g, '');
   if (isIP(literal) !== 0) {
     const reason = refuseAddress(literal, allowed);
-    return reason === null ? null : `url must not point to a private or reserved address (${reason})`;
+    return reason === null ? null : message('field.url_address', { reason });
   }
   if (allowed.names.includes(name)) return null;
-  if (!name.includes('.')) return `url must name a public host; "${name}" is a local name`;
+  if (!name.includes('.')) return message('field.url_local', { name });
   const suffix = refusedSuffix(name);
-  if (suffix) return `url must name a public host; names ending in ${suffix} are internal or reserved`;
-  return isDnsName(hostname)
-    ? null
-    : 'url must have a valid DNS host name: labels of 1 to 63 letters, digits or hyphens';
+  if (suffix) return message('field.url_suffix', { suffix });
+  return isDnsName(hostname) ? null : message('field.url_dns');
 }
 
 /**
@@ -259,10 +257,10 @@ const SERVICES: readonly (readonly [what: string, ...ports: number[]])[] = [
 const SERVICE_OF = new Map(SERVICES.flatMap(([what, ...ports]) => ports.map((port) => [port, what] as const)));
 
 /** @returns why a receiver may not have this port, as the end of a sentence, or null if it may. */
-function refusePort(port: number, allowed: readonly number[]): string | null {
+function refusePort(port: number, allowed: readonly number[]): Message | null {
   if (WEB_PORTS.includes(port) || allowed.includes(port)) return null;
   if (port < FIRST_FREE_PORT)
-    return `port ${port}: below ${FIRST_FREE_PORT}, only ${WEB_PORTS.join(' and ')} are allowed`;
+    return message('field.url_port', { port, from: FIRST_FREE_PORT, ports: joined('and', WEB_PORTS.map(String)) });
   const service = SERVICE_OF.get(port);
-  return service === undefined ? null : `port ${port}, which is not for web servers (${service})`;
+  return service === undefined ? null : message('field.url_service', { port: String(port), service });
 }

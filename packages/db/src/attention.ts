@@ -243,7 +243,7 @@ async function mark(
 }
 
 function eventsOf(tracking: LockedTracking, { reason, since, message }: Attention, pages: PageAddresses | undefined) {
-  const attention = { reason, since: toUtcSeconds(since), details: message };
+  const attention = { reason, since: toUtcSeconds(since), details: `${message}` };
   const change = { after: tracking, emits: ['tracking_attention' as const] };
   return emittedBy({ tracking, change }, null, pages).map((event) => ({
     ...event,

@@ -324,7 +324,9 @@ async function recountOf({ accountId, registered }: Merchant) {
     db.deliveryAttempt.findMany({ where: { accountId } }),
   ]);
   const created = new Map((await db.delivery.findMany({ where: { accountId } })).map((row) => [row.id, row.createdAt]));
-  const counting = attempts.filter(({ deliveryId, error }) => deliveryId !== null && !error?.startsWith('superseded:'));
+  const counting = attempts.filter(
+    ({ deliveryId, error }) => deliveryId !== null && !error?.includes('attempt.superseded'),
+  );
   const pushed = counting.map(({ deliveryId, error, round, startedAt, durationMs }) => {
     const lag = startedAt.getTime() + durationMs - (created.get(deliveryId ?? 0n)?.getTime() ?? 0);
     const figure = error === null ? `accepted ${round > 0 ? -1 : lagBucket(lag)}` : 'failed 0';

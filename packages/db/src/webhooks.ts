@@ -1,3 +1,4 @@
+import { readMessage } from '@pts/core/languages/message';
 import type { EventKind } from '@pts/core/tracking/status';
 import { type EndpointKey, MAX_PENDING, OUTAGE_GAP_MS, type StoredSecrets } from '@pts/core/webhook/endpoint';
 import type { PushFilter } from '@pts/core/webhook/filter';
@@ -247,7 +248,7 @@ export async function releaseEndpoint(db: Db, { webhookId, accountId }: Endpoint
 }
 
 /**
- * Disables an endpoint and stores the reason, and a notice, for its owner.
+ * Disables an endpoint and stores the reason, a stored message or a text, and a notice, for its owner.
  * @param endpoint.url only if it has this URL.
  * @returns whether it was enabled until now.
  */
@@ -263,7 +264,9 @@ export async function disableEndpoint(
       data: { enabled: false, disabledReason: reason, disabledAt: now, dropBefore: now },
       select: { url: true },
     });
-    if (disabled) await storeDisabled(tx, { accountId, webhookId, url: disabled.url, reason }, now);
+    // A notice has the texts of its account's language around this one, which is English.
+    const said = `${readMessage(reason)}`;
+    if (disabled) await storeDisabled(tx, { accountId, webhookId, url: disabled.url, reason: said }, now);
     return disabled !== undefined;
   });
 }

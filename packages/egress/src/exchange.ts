@@ -1,4 +1,5 @@
 import { getSystemErrorMap } from 'node:util';
+import { type Message, type MessageCode, message as said } from '@pts/core/languages/message';
 import type { Dispatcher } from 'undici';
 import { type Connection, type ConnectionLine, ProxyFault, type Stage, TimeIsOver, TooMuch } from './connect.ts';
 
@@ -164,7 +165,7 @@ export type Sent =
 /** Why there was no response: `reason` for the owner of the receiver, `detail` for the operator's log. */
 type NoAnswer = {
   cause: Cause;
-  reason: string;
+  reason: Message;
   /** The part that `reason` leaves out as it names addresses inside the network; null if there is no more to say. */
   detail: string | null;
 };
@@ -173,60 +174,64 @@ type NoAnswer = {
 export type Cause = 'timeout' | 'blocked' | 'refused' | 'dns' | 'tls' | 'connection';
 
 /**
- * Why there was no response. The delivery log shows `reason`, as `cause: text`; the causes are stable. Its texts come
- * from the tables here: the messages of the system name addresses of our network, and those of TLS the names in a
- * certificate.
+ * Why there was no response. The delivery log shows `reason`, which begins with the cause; the causes are stable. The
+ * messages of the system name addresses of our network, and those of TLS the names in a certificate: both are details.
  */
 export function describe(error: unknown, stage: Stage | null, timeoutMs: number): NoAnswer {
   const fault = error as Fault;
-  const [cause, text] = whyNot(fault, stage, timeoutMs);
+  const [cause, reason] = whyNot(fault, stage, timeoutMs);
   const detail = fault.message || fault.code || null;
-  return { cause, reason: `${cause}: ${text}`, detail: detail === text ? null : detail };
+  return { cause, reason, detail: detail !== null && `${reason}`.endsWith(`: ${detail}`) ? null : detail };
 }
 
 type Fault = { name?: string; message?: string; code?: string; syscall?: string };
 
-/**
- * One text for a name that does not resolve and for one inside our network: which one it is concerns only the operator.
- */
-const NOT_PUBLIC = 'the host name does not resolve to a public address';
-
-function whyNot({ name, message, code, syscall }: Fault, stage: Stage | null, timeoutMs: number): [Cause, string] {
-  if (name === 'TimeIsOver') return ['timeout', `no answer within ${timeoutMs / 1000} s`];
-  if (name === 'RefusedAddress') return ['dns', NOT_PUBLIC];
-  if (name === 'BehindProxy') return ['connection', 'the receiver could not be reached'];
-  if (code === 'ECONNREFUSED') return ['refused', 'nothing listens at this address'];
+/** A name that does not resolve and one inside our network have one text: which it is concerns only the operator. */
+function whyNot({ name, message, code, syscall }: Fault, stage: Stage | null, timeoutMs: number): [Cause, Message] {
+  if (name === 'TimeIsOver') return ['timeout', said('no_answer.timeout', { seconds: timeoutMs / 1000 })];
+  if (name === 'RefusedAddress') return ['dns', said('no_answer.dns')];
+  if (name === 'BehindProxy') return ['connection', said('no_answer.unreachable')];
+  if (code === 'ECONNREFUSED') return ['refused', said('no_answer.refused')];
   const isOwn = code?.startsWith('UND_ERR_');
-  if (stage === 'dns' && !isOwn) return ['dns', NOT_PUBLIC];
+  if (stage === 'dns' && !isOwn) return ['dns', said('no_answer.dns')];
   if (stage === 'tls' && !isOwn) return ['tls', tlsFault(code)];
   // Without a system call, it is the HTTP client's: about the response, in fixed words.
-  return ['connection', (syscall === undefined ? message : SYSTEM_FAULTS.get(code ?? '')) || 'the connection failed'];
+  const text = syscall === undefined ? message : SYSTEM_FAULTS.get(code ?? '');
+  return [
+    'connection',
+    text ? said('no_answer.connection', { text: COMMON.get(text) ?? text }) : said('no_answer.failed'),
+  ];
 }
 
 /** The system's words for its errors, without the addresses: `host is unreachable`. */
 const SYSTEM_FAULTS = new Map([...getSystemErrorMap().values()]);
+/** Those that receivers cause. */
+const COMMON = new Map(
+  (['connection.reset', 'connection.no_host', 'connection.no_network', 'connection.closed'] as const).map((code) => {
+    const text = said(code);
+    return [text.in('en'), text];
+  }),
+);
 
 /** OpenSSL's own messages name its source files; these are the errors that merchants see. */
-const TLS_FAULTS: Record<string, string> = {
-  ERR_SSL_WRONG_VERSION_NUMBER: 'the server does not speak TLS on this port',
-  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'the server does not speak TLS on this port',
-  ERR_SSL_UNSUPPORTED_PROTOCOL: 'the server does not support TLS 1.2 or newer',
-  ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: 'the server does not support TLS 1.2 or newer',
-  ECONNRESET: 'the server closed the connection during the handshake',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is not for this host name',
-  CERT_HAS_EXPIRED: 'the certificate has expired',
-  CERT_NOT_YET_VALID: 'the certificate is not valid yet',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'self-signed certificate',
-  SELF_SIGNED_CERT_IN_CHAIN: 'self-signed certificate in the chain',
-  UNABLE_TO_GET_ISSUER_CERT: 'unable to verify the certificate: its issuer is unknown',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'unable to verify the certificate: its issuer is unknown',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
-    'unable to verify the certificate: its issuer is unknown, or the server does not send the intermediate certificate',
+const TLS_FAULTS: Record<string, MessageCode & `tls.${string}`> = {
+  ERR_SSL_WRONG_VERSION_NUMBER: 'tls.not_tls',
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'tls.not_tls',
+  ERR_SSL_UNSUPPORTED_PROTOCOL: 'tls.too_old',
+  ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: 'tls.too_old',
+  ECONNRESET: 'tls.closed',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'tls.other_name',
+  CERT_HAS_EXPIRED: 'tls.expired',
+  CERT_NOT_YET_VALID: 'tls.not_yet_valid',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'tls.self_signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'tls.self_signed_in_chain',
+  UNABLE_TO_GET_ISSUER_CERT: 'tls.unknown_issuer',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'tls.unknown_issuer',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'tls.no_intermediate',
 };
 
-function tlsFault(code: string | undefined): string {
-  const known = code && TLS_FAULTS[code];
-  return known || (code ? `the handshake failed (${code})` : 'the handshake failed');
+function tlsFault(code = ''): Message {
+  return said(TLS_FAULTS[code] ?? (code === '' ? 'tls.failed' : 'tls.failed_with'), { code });
 }
 
 /** Bytes of a receiver's response that are read and stored in the delivery log. */

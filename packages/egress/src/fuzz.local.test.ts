@@ -73,7 +73,7 @@ test('no push connects to a private address, however it is sent', async () => {
     const sender = servers.sender({ allow: [], resolver });
     const sent = await sender.send(push(url));
     await sender.close();
-    const isRefused = sent.kind === 'no_answer' && /^(blocked|dns): /.test(sent.reason);
+    const isRefused = sent.kind === 'no_answer' && /^(blocked|dns): /.test(`${sent.reason}`);
     if (!isRefused || dialled.length > 0) through.push({ url, answers, sent, dialled: dialled.splice(0).length });
   }
   process.stdout.write(`forced sends: ${cases.length}, ${through.length} through, FUZZ_SEED=${seed}\n`);

@@ -1,3 +1,4 @@
+import { type Message, message } from '@pts/core/languages/message';
 import { refuseUrl, type UrlPolicy } from '@pts/core/url-policy';
 import { LRUCache } from 'lru-cache';
 import { Client, type Dispatcher, Pool } from 'undici';
@@ -62,7 +63,7 @@ export function createSender(options: {
       new Promise((resolve, reject) => {
         const target = targets(url);
         if (target.refused !== null) {
-          const reason = `blocked: ${target.refused}`;
+          const reason = message('no_answer.blocked', { fault: target.refused });
           resolve({ kind: 'no_answer', durationMs: 0, cause: 'blocked', reason, detail: null, trace: NO_TRACE });
           return;
         }
@@ -75,7 +76,7 @@ export function createSender(options: {
   };
 }
 
-type Target = { refused: string } | { refused: null; origin: string; path: string };
+type Target = { refused: Message } | { refused: null; origin: string; path: string };
 
 /** Thousands of pushes use the same receiver's address. */
 const MAX_CACHED = 2000;

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Provider } from '@pts/carriers/provider';
 import { SANDBOX } from '@pts/carriers/registry/registry';
-import { LAST_ADMIN_KEY } from '@pts/contract/account';
 import {
   excessOf,
   FULL_GRANT,
@@ -30,8 +29,8 @@ import {
   attentionDays,
 } from '@pts/core/attention';
 import { type Fault, refusal, refusedField, ServiceError } from '@pts/core/errors';
+import { type Message, message, readMessage } from '@pts/core/languages/message';
 import { TEST_PROVIDER } from '@pts/core/provider';
-import { counted } from '@pts/core/terminal';
 import { monthOf, nextMonthOf, toUtcSeconds } from '@pts/core/time';
 import {
   type Account,
@@ -89,7 +88,7 @@ export async function createAccount(
 function nameOf(text: string, maxLength: number): string {
   const name = text.trim();
   if (name === '' || name.length > maxLength || /\p{Cc}/u.test(name))
-    throw refusedField('name', `must have 1 to ${maxLength} characters, and no control characters`);
+    throw refusedField('name', message('field.account_name', { max: maxLength }));
   return name;
 }
 
@@ -99,7 +98,7 @@ export async function getAccount(db: Db, id: string): Promise<ListedAccount> {
 }
 
 function known(account: ListedAccount | null, id: string): ListedAccount {
-  if (!account) throw new ServiceError('not_found', { text: `No such account: ${id}.` });
+  if (!account) throw new ServiceError('not_found', { text: message('no_such_account', { account: id }) });
   return account;
 }
 
@@ -128,7 +127,7 @@ export async function enableAccount(db: Db, id: string): Promise<ListedAccount> 
   const enabled = await updateAccount(db, id, { disabledAt: null });
   if (enabled) return enabled;
   const { name } = await getAccount(db, id);
-  throw new ServiceError('conflict', { text: `${name} (${id}) is being deleted: it cannot be enabled.` });
+  throw new ServiceError('conflict', { text: message('account_being_deleted', { name, account: id }) });
 }
 
 /**
@@ -140,10 +139,9 @@ export async function enableAccount(db: Db, id: string): Promise<ListedAccount> 
 export async function deleteAccount(db: Db, id: string, confirm: string | undefined, at: Date): Promise<ListedAccount> {
   const account = await getAccount(db, id);
   const active = () =>
-    new ServiceError('conflict', { text: `${account.name} (${id}) is active. Disable it first. Nothing was deleted.` });
+    new ServiceError('conflict', { text: message('account_active', { name: account.name, account: id }) });
   if (account.disabledAt === null) throw active();
-  if (confirm !== account.name)
-    throw refusedField('confirm', `must be the name of the account, "${account.name}"; nothing was deleted`);
+  if (confirm !== account.name) throw refusedField('confirm', message('field.confirm', { name: account.name }));
   if (!(await scheduleErasure(db, id, at))) throw active();
   return { ...account, eraseAt: at };
 }
@@ -235,7 +233,7 @@ export async function correctQuota(
   const limit = quotaLimit(plan, quotaOverride, ctx.quotas);
   const used = await correctUsed(ctx.db, { accountId: id, units, quotaLimit: limit, now: ctx.now() });
   if (used === null) {
-    const text = `${name} (${id}) has fewer than ${counted(units, 'unit')} left: nothing was charged.`;
+    const text = message('account_units_left', { name, account: id, units });
     throw new ServiceError('conflict', { text });
   }
   return readQuota(ctx, account);
@@ -265,7 +263,7 @@ export async function createKey(
   return db.$transaction(async (tx) => {
     await lockKeys(tx, account.id);
     // It may have been revoked since the request was authenticated, and must not leave another one behind.
-    if (!(await isInForce(tx, key.id))) throw new ServiceError('unauthorized', { text: REVOKED });
+    if (!(await isInForce(tx, key.id))) throw new ServiceError('unauthorized', { text: message('key_revoked') });
     if ((await listKeys(tx, account.id)).length >= MAX_KEYS) throw tooManyKeys();
     const owner = isTest && account.testOf === null ? await testAccountOf(tx, account, at) : account;
     const created = await issueKey(tx, owner.id, at, grant, owner.testOf === null ? 'live' : 'test');
@@ -283,15 +281,13 @@ async function testAccountOf(tx: Tx, { id, name }: Account, now: Date): Promise<
 }
 
 function testFaults({ scopes }: WantedKey, hasTestMode: boolean): Fault[] {
-  const fault = (field: string, message: string): Fault => ({ field, message, error: 'invalid_field' });
-  if (!hasTestMode) return [fault('test', 'must be false: this installation has no test keys')];
-  return scopes.includes('admin') ? [fault('scopes', 'must not contain admin: a test key cannot manage keys')] : [];
+  const fault = (field: string, message: Message): Fault => ({ field, message, error: 'invalid_field' });
+  if (!hasTestMode) return [fault('test', message('field.no_test_keys'))];
+  return scopes.includes('admin') ? [fault('scopes', message('field.test_admin'))] : [];
 }
 
-const REVOKED = 'The API key has been revoked: nothing was created.';
-
 function tooManyKeys(): ServiceError {
-  return refusedField('scopes', `exceeds the limit of ${MAX_KEYS} keys per account; revoke one first`);
+  return refusedField('scopes', message('field.max_keys', { max: MAX_KEYS }));
 }
 
 /**
@@ -326,7 +322,7 @@ export async function withdrawKey(
 ): Promise<Date> {
   const at = now();
   if (await revoke(db, { id, accountId }, at)) return at;
-  throw new ServiceError('not_found', { text: `No such active key: ${id}. List the keys of the account.` });
+  throw new ServiceError('not_found', { text: message('no_such_active_key', { key: id }) });
 }
 
 /** An operator's key. The key itself is returned only here; only its hash is stored. */
@@ -404,7 +400,7 @@ export async function revokeKey(
     const revoked = keys.find((key) => key.id === id);
     if (!revoked) throw noSuchKey();
     if (!keys.some((key) => key.id !== id && isAdmin(key, at)))
-      throw new ServiceError('conflict', { text: LAST_ADMIN_KEY });
+      throw new ServiceError('conflict', { text: message('key_last_admin') });
     await revoke(tx, { id, accountId }, at);
     await audit?.(tx, { id, name: revoked.name ?? revoked.hint });
   });
@@ -419,9 +415,7 @@ function isAdmin({ scopes, expiresAt, isTest }: ListedKey, now: Date): boolean {
 }
 
 function noSuchKey(): ServiceError {
-  return new ServiceError('not_found', {
-    text: 'No such API key, or it is revoked. GET /api/v1/keys lists your keys.',
-  });
+  return new ServiceError('not_found', { text: message('no_such_key') });
 }
 
 /**
@@ -465,5 +459,6 @@ export async function readAttention(
     countAttention(db, account.id, moment),
     listShipments(db, { filter, order: NEWEST_CHANGE_FIRST, limit: NEWEST }),
   ]);
-  return { account: accountAttention(quota, webhooks), counts, newest: newest.rows };
+  const endpoints = webhooks.map((each) => ({ ...each, disabledReason: readMessage(each.disabledReason) }));
+  return { account: accountAttention(quota, endpoints), counts, newest: newest.rows };
 }

@@ -5,6 +5,7 @@ import { type BulkActionName, type BulkCounts, type BulkReason, countOutcome } f
 import { chunks } from '@pts/core/chunks';
 import { nestedEntries } from '@pts/core/entries';
 import { refusedField, ServiceError } from '@pts/core/errors';
+import { message, storedMessage } from '@pts/core/languages/message';
 import { RETRACK_INTERVAL_SECONDS } from '@pts/core/tracking/schedule';
 import { findAccount } from '@pts/db/accounts/accounts';
 import {
@@ -71,25 +72,21 @@ async function countNow(ctx: Context, request: BulkRequest): Promise<Counted> {
 
 async function countedBy({ db }: Context, id: string, request: BulkRequest): Promise<Counted> {
   const found = await find(db, request.accountId, id);
-  if (!found?.dryRun) throw refusedField('dry_run_id', 'is not a dry run of your account, or it has expired');
+  if (!found?.dryRun) throw refusedField('dry_run_id', message('field.no_dry_run'));
   if (
     ACTIONS[found.action].target !== ACTIONS[request.action].target ||
     !isDeepStrictEqual(found.filter, request.filter)
   )
-    throw refusedField('dry_run_id', 'is a dry run with another filter');
+    throw refusedField('dry_run_id', message('field.other_dry_run'));
   if (found.state !== 'done')
-    throw new ServiceError('conflict', {
-      text: `The dry run ${id} is ${found.state}: start with one that is done. GET /api/v1/bulk/{id} shows its count.`,
-    });
+    throw new ServiceError('conflict', { text: message('dry_run_not_done', { run: id, state: found.state }) });
   const { asOf, ceiling, matched, isLowerBound } = found;
   return { ...request, asOf, ceiling, matched, isLowerBound };
 }
 
 function refuseOthers({ matched, isLowerBound }: Counted, expected: number | undefined): void {
   if (expected === undefined || (expected === matched && !isLowerBound)) return;
-  const text = isLowerBound
-    ? `You expect ${expected}, but ${matched} or more match: too many to count here. Send the request with dry_run, wait until its count is exact, and start with its id as dry_run_id.`
-    : `You expect ${expected}, but ${matched} match: nothing was started.`;
+  const text = message(isLowerBound ? 'other_count_or_more' : 'other_count', { expected, matched });
   throw new ServiceError('conflict', { text, details: { expected_count: expected, matched } });
 }
 
@@ -105,10 +102,10 @@ async function store({ db, producer, audit, now }: Context, counted: Omit<NewBul
 
 async function alreadyRunning(db: ServiceContext['db'], accountId: string): Promise<ServiceError> {
   const other = await findUnfinished(db, accountId);
-  const which = other ? ` (${other.dryRun ? 'a dry run of ' : ''}${other.action}, id ${other.id})` : '';
-  return new ServiceError('conflict', {
-    text: `An account can have one bulk action at a time, and another one${which} has not ended. Wait for it, or cancel it: DELETE /api/v1/bulk/{id}.`,
-  });
+  const which = other
+    ? message(other.dryRun ? 'which_dry_run' : 'which_action', { action: other.action, run: other.id })
+    : '';
+  return new ServiceError('conflict', { text: message('bulk_action_running', { which }) });
 }
 
 /** @throws ServiceError `not_found` when the account has no such bulk action. */
@@ -118,9 +115,7 @@ export async function findBulkAction(
 ): Promise<BulkAction> {
   const found = await find(db, accountId, id);
   if (found) return found;
-  throw new ServiceError('not_found', {
-    text: 'No such bulk action, or it has expired. GET /api/v1/bulk lists your bulk actions.',
-  });
+  throw new ServiceError('not_found', { text: message('no_such_bulk_action') });
 }
 
 /** Ends a bulk action if it has not ended; what it has done stays so. @throws ServiceError `not_found`. */
@@ -133,7 +128,7 @@ export type BulkActionContext = ActionContext & BackgroundContext;
 
 /** Steps at once: few enough that other work of this process finds a connection. */
 const CONCURRENCY = 4;
-const INTERNAL_ERROR = 'An internal error has stopped it. What it has done stays so: start it again for the rest.';
+const INTERNAL_ERROR = storedMessage(message('bulk.internal'));
 
 /**
  * Works on a bulk action, or counts for a dry run, until it has ended or the process stops, if no other process does. A

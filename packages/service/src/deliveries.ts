@@ -1,4 +1,5 @@
 import { refusal, refusedField, ServiceError } from '@pts/core/errors';
+import { message } from '@pts/core/languages/message';
 import { type ReplayRange, replayRange } from '@pts/core/webhook/endpoint';
 import {
   beginRound,
@@ -69,27 +70,19 @@ function whyNot({ isOfEvent, hasWebhook, isKept, isEnabled, state, round, record
 function refusalOf(outcome: Refused, retentionDays: number): ServiceError {
   switch (outcome) {
     case 'ping':
-      return refusedField(
-        'id',
-        'belongs to a ping, which cannot be sent again; send a new one with POST /api/v1/webhooks/test',
-      );
+      return refusedField('id', message('field.ping'));
     case 'webhook_deleted':
-      return new ServiceError('not_found', { text: 'The webhook of this delivery was deleted.' });
+      return new ServiceError('not_found', { text: message('webhook_of_delivery_deleted') });
     case 'expired':
-      return new ServiceError('not_found', {
-        text: `The message has expired: events are kept for ${retentionDays} days.`,
-      });
+      return new ServiceError('not_found', { text: message('message_expired', { days: retentionDays }) });
     case 'webhook_disabled':
       return webhookDisabled('id');
     case 'too_often':
-      return refusedField('id', 'belongs to a message that was redelivered too often; it cannot be sent again');
+      return refusedField('id', message('field.too_often'));
     default:
       return outcome satisfies never;
   }
 }
-
-const RUNNING =
-  'belongs to a webhook that already has a running replay; wait for it to end, or cancel it: DELETE /api/v1/webhooks/{id}/replays/{replay_id}';
 
 type Context = Pick<ServiceContext, 'db' | 'retentionDays' | 'now'>;
 
@@ -109,7 +102,8 @@ export async function startReplay(ctx: Context, wanted: WantedReplay): Promise<R
   const { events, filter } = webhook;
   const started = await store(ctx.db, { webhookId, accountId, events, filter, ...range, now });
   if (started) return started;
-  throw (await findWebhook(ctx.db, accountId, webhookId)) ? refusedField('id', RUNNING) : noSuchWebhook();
+  const isKnown = await findWebhook(ctx.db, accountId, webhookId);
+  throw isKnown ? refusedField('id', message('field.replay_running')) : noSuchWebhook();
 }
 
 /**
@@ -147,14 +141,10 @@ export async function cancelReplay(
   await endReplay(db, key, now());
   const replay = await findReplay(db, key);
   if (replay) return replay;
-  throw new ServiceError('not_found', {
-    text: 'No such replay. GET /api/v1/webhooks/{id}/replays lists the replays of a webhook.',
-  });
+  throw new ServiceError('not_found', { text: message('no_such_replay') });
 }
 
 /** The account has no delivery record of this id. */
 export function noSuchRecord(): ServiceError {
-  return new ServiceError('not_found', {
-    text: 'No such delivery record, or it has expired. GET /api/v1/webhooks/deliveries lists your records.',
-  });
+  return new ServiceError('not_found', { text: message('no_such_record') });
 }

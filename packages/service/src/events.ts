@@ -1,6 +1,6 @@
-import { CURSOR_EXPIRED, CURSOR_OUTDATED } from '@pts/contract/events';
 import { BEGINNING, type FeedPosition, isBefore, positionToContinue } from '@pts/core/continuation';
 import { refusedField, ServiceError } from '@pts/core/errors';
+import { type Message, message } from '@pts/core/languages/message';
 import {
   type FeedEvent,
   type FeedFilter,
@@ -52,13 +52,13 @@ export async function readEvents(
   const page = await withEpoch(ctx, () => listEvents(ctx.db, { accountId, after: place, limit: limit + 1, filter }));
   const goOn = cursor === null ? place : await placeAfter(ctx, accountId, cursor, page.server);
   const cursorAt = (at: FeedPosition) => sealCursor(ctx, accountId, page.server, at);
-  const refuse = (text: string, at: FeedPosition, details?: object) =>
+  const refuse = (text: Message, at: FeedPosition, details?: object) =>
     new ServiceError('conflict', { text, details: { next_cursor: cursorAt(at), ...details } });
-  if (isBefore(goOn, place) || isBefore(place, goOn)) throw refuse(CURSOR_OUTDATED, goOn);
+  if (isBefore(goOn, place) || isBefore(place, goOn)) throw refuse(message('cursor_outdated'), goOn);
   // From the beginning means: with the oldest event that there is.
   const { prunedTo } = page;
   if (prunedTo !== null && isBefore(BEGINNING, place) && isBefore(place, prunedTo))
-    throw refuse(CURSOR_EXPIRED, prunedTo, { events_removed: true });
+    throw refuse(message('cursor_expired'), prunedTo, { events_removed: true });
   const events = page.events.slice(0, limit);
   const hasMore = page.events.length > limit;
   return {
@@ -142,8 +142,5 @@ export function openCursor({ tokens }: Pick<ServiceContext, 'tokens'>, accountId
   const [epochId, xact, position] = tokens.open({ kind: KIND, accountId }, text) ?? [];
   if (epochId !== undefined && xact !== undefined && position !== undefined)
     return { epochId: Number(epochId), place: { xact, position } };
-  throw refusedField(
-    'after',
-    'must be latest or the next_cursor of an earlier response to this account; if it is one, another key made it: start again without it, and skip events whose id you know',
-  );
+  throw refusedField('after', message('field.feed_cursor'));
 }

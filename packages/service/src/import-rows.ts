@@ -10,11 +10,11 @@ import {
   isScientific,
   listOf,
   numberFault,
-  ROW_FAULTS,
   type RowFault,
   TEXT_FIELDS,
   type WantedColumns,
 } from '@pts/core/imports';
+import { type Message, message } from '@pts/core/languages/message';
 import { isSeveralNumbers, normaliseNumber } from '@pts/core/tracking/number';
 import { cleanText } from '@pts/core/tracking/outside-text';
 import type { ImportColumn, ImportFormat } from '@pts/db/imports';
@@ -42,10 +42,10 @@ type Rows = Pick<AsyncGenerator<TableRow, unknown>, 'next' | 'return'> & AsyncIt
 /** A column that the user named does not exist, or one is needed. */
 export class ColumnFault extends FileFault {
   readonly field: Field;
-  readonly fault: string;
+  readonly fault: Message;
 
-  constructor(field: Field, fault: string) {
-    super(`${field}_column ${fault}.`);
+  constructor(field: Field, fault: Message) {
+    super(message('file.column', { column: `${field}_column`, fault }));
     this.field = field;
     this.fault = fault;
   }
@@ -65,7 +65,7 @@ export async function openTable(source: ByteSource, file: TableFile): Promise<Ta
     if (row.done) break;
     first.push(row.value);
   }
-  if (first.length === 0) throw new FileFault('The file is empty.');
+  if (first.length === 0) throw new FileFault(message('file.empty'));
   const headers = headersOf(first);
   const found = findHeader(headers, file.wanted);
   if (isList(headers, found)) return { columns: [LIST], rows: startingWith(first, rows) };
@@ -192,8 +192,8 @@ function startingWith(read: readonly TableRow[], rows: AsyncGenerator<TableRow>)
   return all;
 }
 
-function missing(header: readonly string[]): string {
-  return `is needed: no header of the file is a usual one for tracking numbers. Name the column; the file has ${listOf(header)}`;
+function missing(header: readonly string[]): Message {
+  return message('file.number_column', { columns: listOf(header) });
 }
 
 /** A row as a registration, or what is wrong with it. */
@@ -201,10 +201,10 @@ export type ReadRow = { row: TableRow; input: RegistrationInput } | { row: Table
 
 type TextField = (typeof TEXT_FIELDS)[number];
 
-const UNREADABLE: Record<Unreadable, string> = {
-  not_json: ROW_FAULTS.not_json,
-  not_utf8: ROW_FAULTS.not_utf8,
-  too_long: ROW_FAULTS.line_too_long,
+const UNREADABLE: Record<Unreadable, Message> = {
+  not_json: message('row.not_json'),
+  not_utf8: message('row.not_utf8'),
+  too_long: message('row.line_too_long'),
 };
 
 /** Reads the rows of a file with these columns. */
@@ -228,14 +228,14 @@ export function rowReader(columns: Columns, { sandbox }: { sandbox: boolean }): 
     for (const field of TEXT_FIELDS) {
       const given = withoutBreaks(texts[field] ?? '');
       const text = field === 'phone' ? phoneOf(given) : given;
-      const message = textFault(field, text);
-      if (message !== null) return { field, message };
+      const fault = textFault(field, text);
+      if (fault !== null) return { field, message: fault };
       if (text !== '') input[field] = text;
     }
     const courier = withoutBreaks(texts.courier_code ?? '');
     if (courier !== '') input.courier_code = codeOf(courier, { sandbox });
     const metadata = readMetadata(texts.metadata ?? '');
-    if (metadata === null) return { field: 'metadata', message: ROW_FAULTS.metadata };
+    if (metadata === null) return { field: 'metadata', message: message('row.metadata') };
     return metadata === undefined ? input : { ...input, metadata };
   };
   return (row) => {
@@ -253,10 +253,10 @@ function withoutBreaks(text: string): string {
 
 type FaultyCell = Exclude<Cell, string>;
 
-const CELL_FAULTS: Record<FaultyCell['fault'], string> = {
-  digits_lost: ROW_FAULTS.digits_lost,
-  digits_doubtful: ROW_FAULTS.digits_lost,
-  undecodable: ROW_FAULTS.undecodable,
+const CELL_FAULTS: Record<FaultyCell['fault'], Message> = {
+  digits_lost: message('row.digits_lost'),
+  digits_doubtful: message('row.digits_lost'),
+  undecodable: message('row.undecodable'),
 };
 
 /** Whether a cell whose last zeros are doubtful has them of its own: a tracking number if its check digit is right. */
@@ -301,19 +301,19 @@ const CHECKS = Object.fromEntries(
 ) as Record<TextField, ValidateFunction>;
 
 /** The contract's objection to a text, in words for somebody with a spreadsheet. */
-function textFault(field: TextField, text: string): string | null {
+function textFault(field: TextField, text: string): Message | null {
   if (text === '') return null;
-  if ((field === 'order_id' || field === 'phone') && isScientific(text)) return ROW_FAULTS.shortened;
+  if ((field === 'order_id' || field === 'phone') && isScientific(text)) return message('row.shortened');
   const check = CHECKS[field];
   if (check(text) && text.isWellFormed()) return null;
   const fault = check.errors?.[0];
-  if (fault?.keyword === 'maxLength') return `has more than ${fault.params.limit as number} characters: shorten it`;
-  return FORMS[field] ?? ROW_FAULTS.control_characters;
+  if (fault?.keyword === 'maxLength') return message('row.too_long', { max: fault.params.limit as number });
+  return FORMS[field] ?? message('row.control_characters');
 }
 
-const FORMS: Partial<Record<TextField, string>> = {
-  phone: ROW_FAULTS.phone,
-  destination_country: ROW_FAULTS.country,
+const FORMS: Partial<Record<TextField, Message>> = {
+  phone: message('row.phone'),
+  destination_country: message('row.country'),
 };
 
 /** Null: it is none that can be stored. */

@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { BODY_BYTES, sizeText } from '@pts/contract/limits';
 import { guarded } from '@pts/core/csv';
-import { ERRORS, refusedField, ServiceError } from '@pts/core/errors';
+import { refusedField, ServiceError } from '@pts/core/errors';
 import {
   addFault,
   type Columns,
   type Field,
   MAX_ROWS,
   MAX_UNFINISHED,
-  ROW_FAULTS,
   type RowFault,
   type WantedColumns,
 } from '@pts/core/imports';
+import { type Message, message, storedMessage } from '@pts/core/languages/message';
 import { type Account, findAccount } from '@pts/db/accounts/accounts';
 import {
   CHUNK_BYTES,
@@ -89,7 +89,7 @@ export async function receiveFile(ctx: Pick<ServiceContext, 'db' | 'now'>, file:
   const { accountId, dryRun, fileName, wanted } = file;
   const parts = partsOf(file.bytes);
   const first = await parts.next();
-  if (first.done) throw badFile('The file is empty.');
+  if (first.done) throw badFile(message('file.empty'));
   const format = formatOf(file.format, first.value);
   const id = await insertImport(db, { accountId, dryRun, fileName, wanted, format, now: ctx.now() });
   if (id === null) throw tooManyImports();
@@ -119,7 +119,7 @@ async function* partsOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     all += piece.length;
     if (all > BODY_BYTES.file)
       throw new ServiceError('payload_too_large', {
-        text: `The file is larger than ${sizeText(BODY_BYTES.file)}. Divide it into several.`,
+        text: message('file.too_large', { size: sizeText(BODY_BYTES.file) }),
       });
     pieces.push(piece);
     waiting += piece.length;
@@ -139,36 +139,25 @@ const OLD_EXCEL = Buffer.from('d0cf11e0', 'hex');
 /** Browsers also send texts as Excel files, and anything as bytes. */
 function formatOf(stated: NewFile['format'], start: Buffer): ImportFormat {
   const isZip = start.subarray(0, ZIP.length).equals(ZIP);
-  if (start.subarray(0, OLD_EXCEL.length).equals(OLD_EXCEL))
-    throw badFile(
-      'The file is a workbook of an old Excel (.xls), or protected with a password. Save it as .xlsx or CSV.',
-    );
-  if (isZip && (stated === 'csv' || stated === 'ndjson'))
-    throw badFile(
-      'The file is a workbook or an archive, not text. Save the table as .xlsx or CSV UTF-8; over the API, send .xlsx with its own Content-Type.',
-    );
-  if (!isZip && stated === 'xlsx') throw badFile('The file is not an Excel workbook (.xlsx). Send text with text/csv.');
+  if (start.subarray(0, OLD_EXCEL.length).equals(OLD_EXCEL)) throw badFile(message('file.old_excel'));
+  if (isZip && (stated === 'csv' || stated === 'ndjson')) throw badFile(message('file.archive'));
+  if (!isZip && stated === 'xlsx') throw badFile(message('file.not_xlsx'));
   if (stated !== 'unknown') return stated;
   return isZip ? 'xlsx' : 'csv';
 }
 
 function encodingOf(format: ImportFormat, encoding: Encoding | null): Encoding {
-  if (encoding === null)
-    throw badFile(
-      'The encoding of the file is not recognised as UTF-8, UTF-16, GB18030, EUC-KR, EUC-JP or Windows-1252. Save it as CSV UTF-8, or state its charset.',
-    );
-  if (format === 'ndjson' && encoding !== 'utf-8') throw badFile('NDJSON must be UTF-8. Save the file as UTF-8.');
+  if (encoding === null) throw badFile(message('file.encoding'));
+  if (format === 'ndjson' && encoding !== 'utf-8') throw badFile(message('file.ndjson_utf8'));
   return encoding;
 }
 
-function badFile(text: string): ServiceError {
-  return new ServiceError('bad_request', { text: `${text} Nothing was imported.` });
+function badFile(text: Message): ServiceError {
+  return new ServiceError('bad_request', { text: message('file.nothing_imported', { text }) });
 }
 
 function tooManyImports(): ServiceError {
-  return new ServiceError('too_many_requests', {
-    text: `An account can have ${MAX_UNFINISHED} imports that wait or run. Wait until one has ended, or cancel one: DELETE /api/v1/imports/{id}.`,
-  });
+  return new ServiceError('too_many_requests', { text: message('too_many_imports', { max: MAX_UNFINISHED }) });
 }
 
 /**
@@ -205,7 +194,7 @@ async function readColumns({ db }: Pick<ServiceContext, 'db'>, file: ReceivedFil
     return columns;
   } catch (error) {
     if (error instanceof ColumnFault) throw refusedField(`${error.field}_column`, error.fault);
-    if (error instanceof FileFault) throw new ServiceError('bad_request', { text: error.message });
+    if (error instanceof FileFault) throw new ServiceError('bad_request', { text: error.said });
     throw error;
   }
 }
@@ -214,9 +203,7 @@ async function readColumns({ db }: Pick<ServiceContext, 'db'>, file: ReceivedFil
 export async function findImport({ db }: Pick<ServiceContext, 'db'>, { accountId, id }: RunKey): Promise<Import> {
   const found = await find(db, accountId, id);
   if (found) return found;
-  throw new ServiceError('not_found', {
-    text: 'No such import, or it has expired. GET /api/v1/imports lists your imports.',
-  });
+  throw new ServiceError('not_found', { text: message('no_such_import') });
 }
 
 /** Ends an import if it has not ended; what it has registered stays so. @throws ServiceError `not_found`. */
@@ -229,13 +216,8 @@ export type RunContext = ImportContext & BackgroundContext;
 
 /** How many rows are registered together, and how many characters they may have. */
 const BATCH = { rows: 200, characters: 256 * 1024 };
-const INTERNAL_ERROR =
-  'An internal error has stopped the import. What is registered stays: upload the file again, which costs nothing for it.';
-
 /** Processes that may be lost at one place of a file. */
 const MAX_LOST = 10;
-const LOST =
-  'The process that read the file has stopped again and again at the same place. What is registered stays: divide the file, or save it as CSV UTF-8, and upload it again, which costs nothing for it.';
 
 /**
  * Works on an import until it has ended or the process stops, if no other process does. Each batch of rows is
@@ -246,9 +228,10 @@ export async function runImport(ctx: RunContext, key: RunKey): Promise<void> {
   const { db, now } = ctx;
   const claimed = await claimImport(db, key, now());
   if (!claimed) return;
-  const fail = (error: string) => endImport(db, claimed.run, { state: 'failed', error, now: now() });
+  const fail = (error: Message) =>
+    endImport(db, claimed.run, { state: 'failed', error: storedMessage(error), now: now() });
   if (claimed.found.lostRuns >= MAX_LOST) {
-    await fail(LOST);
+    await fail(message('file.lost'));
     throw new Error(`${MAX_LOST} processes have worked on an import, and were lost at the same place`);
   }
   await withLease(ctx, 'imports', claimed, {
@@ -257,10 +240,10 @@ export async function runImport(ctx: RunContext, key: RunKey): Promise<void> {
         await work(ctx, claimed, stops);
       } catch (error) {
         if (!(error instanceof FileFault)) throw error;
-        await fail(error.message);
+        await fail(error.said);
       }
     },
-    end: () => fail(INTERNAL_ERROR),
+    end: () => fail(message('file.internal')),
   });
 }
 
@@ -314,13 +297,9 @@ async function scan(ctx: RunContext, { run, found }: Claimed, stops: Stops): Pro
   const { columns, rows } = await open(ctx, found, stops);
   let rowsTotal = 0;
   for await (const _ of rows) {
-    if (++rowsTotal > MAX_ROWS)
-      throw new FileFault(
-        `The file has more than ${MAX_ROWS.toLocaleString('en')} rows. Divide it into several files.`,
-      );
+    if (++rowsTotal > MAX_ROWS) throw new FileFault(message('file.too_many_rows', { max: MAX_ROWS }));
   }
-  if (rowsTotal === 0)
-    throw new FileFault(found.format === 'ndjson' ? 'The file has no rows.' : 'The file has a header, but no rows.');
+  if (rowsTotal === 0) throw new FileFault(message(found.format === 'ndjson' ? 'file.no_rows' : 'file.only_header'));
   return (await saveScan(ctx.db, run, { rowsTotal, columns })) ? columns : null;
 }
 
@@ -363,7 +342,7 @@ function processor(anyMode: RunContext, { found, leasedBefore }: Claimed, column
   const read = async (rows: TableRow[]) => {
     // As it is now: its plan may have changed, or it may have been disabled.
     const account = await findAccount(anyMode.db, found.accountId);
-    if (!account || account.disabledAt !== null) throw new FileFault('The account is disabled.');
+    if (!account || account.disabledAt !== null) throw new FileFault(message('file.account_disabled'));
     const ctx = contextOf(account);
     return { ctx, account, readRows: rows.map(rowReader(Object.fromEntries(places) as Columns, ctx)) };
   };
@@ -501,20 +480,20 @@ async function toItems(
 
 /** One fault for all rows that are repaired in the same way; the message of an error may name more. */
 const GROUPS: Partial<Record<ServiceError['error'], RowFault>> = {
-  carrier_undetected: { field: 'courier_code', message: ROW_FAULTS.carrier_undetected },
-  unknown_courier: { field: 'courier_code', message: ROW_FAULTS.unknown_courier },
-  quota_exhausted: { field: null, message: ROW_FAULTS.quota_exhausted },
+  carrier_undetected: { field: 'courier_code', message: message('row.carrier_undetected') },
+  unknown_courier: { field: 'courier_code', message: message('row.unknown_courier') },
+  quota_exhausted: { field: null, message: message('row.quota_exhausted') },
 };
 
-function refusedRow(row: TableRow, { error, message, fields }: ServiceError): Reject {
+function refusedRow(row: TableRow, { error, said, fields }: ServiceError): Reject {
   const [first] = fields;
-  const named = { field: (first?.field ?? null) as Field | null, message: first?.message ?? ERRORS[error].text };
+  const named = { field: (first?.field ?? null) as Field | null, message: first?.message ?? message(`error.${error}`) };
   const fault = GROUPS[error] ?? named;
-  return { row, fault, reason: error === 'carrier_undetected' ? message : inWords(fault) };
+  return { row, fault, reason: error === 'carrier_undetected' ? `${said}` : inWords(fault) };
 }
 
 function inWords({ field, message }: RowFault): string {
-  return field === null ? message : `${field} ${message}`;
+  return field === null ? `${message}` : `${field} ${message}`;
 }
 
 /** The last column of rejected rows. A file that has it already was rejected before: it gets new reasons. */

@@ -1,6 +1,6 @@
-import { LAST_ADMIN_MEMBER } from '@pts/contract/members';
 import { MAX_MEMBERS, normalEmail, ROLES, type Role, SESSION_HOURS } from '@pts/core/account';
 import { refusedField, ServiceError } from '@pts/core/errors';
+import { joined, message } from '@pts/core/languages/message';
 import { isInForce, type Key, type KeyHolder, lockKeys, revokeKey } from '@pts/db/accounts/accounts';
 import {
   changeRole,
@@ -38,18 +38,17 @@ export async function addMember(
   wanted: { email: string; role: Role },
   by: By,
 ): Promise<Member> {
-  if (!ctx.hasSignIn) throw new ServiceError('not_found', { text: NO_SIGN_IN });
+  if (!ctx.hasSignIn) throw new ServiceError('not_found', { text: message('no_sign_in') });
   const email = normalEmail(wanted.email);
-  if (email === null) throw refusedField('email', 'must be an e-mail address, such as alice@example.com');
+  if (email === null) throw refusedField('email', message('field.email'));
   refuseExcess(wanted.role, by);
   const now = ctx.now();
   const invitedBy = by === null ? 'operator' : (by.name ?? by.hint);
   const member = { id: freshId(now), accountId, email, role: wanted.role, invitedBy, createdAt: now };
   return changed(ctx, accountId, by, async (tx, members) => {
     if (members.some((each) => each.email === email))
-      throw new ServiceError('conflict', { text: `${email} is a member of the account already.` });
-    if (members.length >= MAX_MEMBERS)
-      throw refusedField('email', `exceeds the limit of ${MAX_MEMBERS} members per account; remove one first`);
+      throw new ServiceError('conflict', { text: message('member_known', { email }) });
+    if (members.length >= MAX_MEMBERS) throw refusedField('email', message('field.max_members', { max: MAX_MEMBERS }));
     await ctx.audit?.(tx, { id: member.id, name: email, role: wanted.role });
     return insertMember(tx, member);
   });
@@ -104,32 +103,28 @@ async function changed<T>(
   return db.$transaction(async (tx) => {
     // Two administrators who remove each other at the same time must not both succeed.
     await lockKeys(tx, accountId);
-    if (by !== null && !(await isInForce(tx, by.id))) throw new ServiceError('unauthorized', { text: REVOKED });
+    if (by !== null && !(await isInForce(tx, by.id)))
+      throw new ServiceError('unauthorized', { text: message('key_or_session_revoked') });
     return change(tx, await listMembers(tx, accountId));
   });
 }
-
-const REVOKED = 'The API key has been revoked, or the session has ended: nothing was changed.';
-const NO_SIGN_IN =
-  'This installation has no sign-in for people: its operator turns it on with OIDC_ISSUER. API keys work without it.';
 
 function memberIn(members: readonly Member[], id: string): Member {
   const found = members.find((member) => member.id === id);
   if (found) return found;
   throw new ServiceError('not_found', {
-    text: 'No such member, or already removed. GET /api/v1/account/members lists the members.',
+    text: message('no_such_member'),
   });
 }
 
 function refuseLast(member: Member, members: readonly Member[]): void {
   if (member.role !== 'admin' || members.some(({ id, role }) => id !== member.id && role === 'admin')) return;
-  throw new ServiceError('conflict', { text: LAST_ADMIN_MEMBER });
+  throw new ServiceError('conflict', { text: message('last_admin_member') });
 }
 
 function refuseExcess(role: Role, by: By): void {
   const lacking = by === null ? [] : ROLES[role].filter((scope) => !by.scopes.includes(scope));
-  if (lacking.length > 0)
-    throw refusedField('role', `must not allow more than you may do: you lack ${lacking.join(' and ')}`);
+  if (lacking.length > 0) throw refusedField('role', message('field.role', { scopes: joined('and', lacking) }));
 }
 
 /** Why a person who has proved who they are may sign in to no account. */
@@ -187,7 +182,7 @@ export async function endSession(
 ): Promise<void> {
   if (key.memberId === null)
     throw new ServiceError('bad_request', {
-      text: 'This is an API key, not the session of a person: revoke it instead.',
+      text: message('not_a_session'),
     });
   await revokeKey(db, { id: key.id, accountId: account.id }, now());
 }

@@ -1,5 +1,6 @@
 import { carrierUrl } from '@pts/carriers/registry/pages';
 import { refusedField, unknownTracking } from '@pts/core/errors';
+import { Message, message } from '@pts/core/languages/message';
 import { type PageAddresses, pageAddress } from '@pts/core/page';
 import { readLogo } from '@pts/core/page-brand';
 import { changePageSettings, type PageChange, type PageSettings, renewLink, revokeLink } from '@pts/db/pages';
@@ -18,7 +19,7 @@ export async function changePages(
 ): Promise<PageSettings> {
   const { logo, color, ...fields } = change;
   const read = typeof logo === 'string' ? readLogo(logo) : logo;
-  if (typeof read === 'string') throw new Error(`the logo was not checked: it ${read}`);
+  if (read instanceof Message) throw new Error(`the logo was not checked: it ${read}`);
   return db.$transaction(async (tx) => {
     const changed = await changePageSettings(tx, accountId, {
       ...fields,
@@ -42,10 +43,7 @@ export async function renewPage(ctx: Pick<Context, 'db'>, { accountId, id }: Whi
   const generation = await renewLink(ctx.db, accountId, id);
   if (generation !== null) return generation;
   await findRegistered(ctx, accountId, id);
-  throw refusedField(
-    'enabled',
-    'is false in the settings of your pages: turn them on with PATCH /api/v1/account/pages',
-  );
+  throw refusedField('enabled', message('field.pages_off'));
 }
 
 /** Revokes the link to the page of a tracking, until it is renewed. @throws ServiceError `not_registered`. */

@@ -1,4 +1,5 @@
 import { ServiceError } from '@pts/core/errors';
+import { message } from '@pts/core/languages/message';
 import {
   claimKey,
   KEPT_HOURS,
@@ -44,12 +45,12 @@ export async function runOnce(
   });
   switch (claimed.kind) {
     case 'other':
-      throw new ServiceError('conflict', { text: OTHER });
+      throw new ServiceError('conflict', { text: message('key_of_other_request', { hours: KEPT_HOURS }) });
     case 'running':
       throw stillRunning(claimed.until, now());
     case 'answered': {
       const { status, sealedBody } = claimed;
-      if (sealedBody === null) throw new ServiceError('conflict', { text: TOO_LARGE });
+      if (sealedBody === null) throw new ServiceError('conflict', { text: message('answer_not_kept') });
       return { status, body: secretCipher.decrypt(sealedBody), isReplay: true };
     }
     case 'claimed': {
@@ -82,14 +83,7 @@ async function settled(work: () => Promise<void>): Promise<void> {
   );
 }
 
-const OTHER = `The Idempotency-Key belongs to another request of the last ${KEPT_HOURS} hours, with another method, address or body. Use a new key for a new request.`;
-const TOO_LARGE =
-  'The request under this Idempotency-Key was carried out, but its response was too large to be kept. Read the result with GET, or use a new key.';
-
 function stillRunning(until: Date, now: Date): ServiceError {
   const retryAfterSeconds = Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1000));
-  return new ServiceError('conflict', {
-    text: 'A request with this Idempotency-Key is still running. Wait as long as Retry-After says, then repeat it to get its response.',
-    retryAfterSeconds,
-  });
+  return new ServiceError('conflict', { text: message('still_running'), retryAfterSeconds });
 }

@@ -3,6 +3,7 @@ import type { Infer } from '@pts/contract/infer';
 import type { exportQuery } from '@pts/contract/shipments';
 import { ATTENTION_REASONS, type AttentionReason, attentionDays } from '@pts/core/attention';
 import type { Fault } from '@pts/core/errors';
+import { type Message, message } from '@pts/core/languages/message';
 import { MIN_SEARCHED, searchedTexts } from '@pts/core/search';
 import { likeliest } from '@pts/core/sent-instead';
 import { parseInstant, rangeFaults } from '@pts/core/time';
@@ -51,7 +52,7 @@ export function filterFaults({ sandbox }: Pick<ServiceContext, 'sandbox'>, query
   const { status, q, carrier } = query;
   return [
     ...(isGiven(status) ? statusFaults(status) : []),
-    ...fault('q', SEARCH_FORM, isGiven(q) && searchedTexts(q) === null),
+    ...fault('q', message('field.search', { min: MIN_SEARCHED }), isGiven(q) && searchedTexts(q) === null),
     ...(isGiven(carrier) ? carrierFaults(carrier, { sandbox }) : []),
     ...rangeFaults(query, 'created_after', 'created_before'),
     ...rangeFaults(query, 'updated_after', 'updated_before'),
@@ -63,19 +64,18 @@ const FILTERED_STATUSES: readonly string[] = [...STATUSES, ...SUB_STATUSES, ACTI
 /** Not an enum in the schema: an empty value means none, and a wrong one is often right but badly encoded. */
 function statusFaults(status: string): Fault[] {
   const meant = likeliest(status, FILTERED_STATUSES);
-  const message = `must be one of ${FILTERED_STATUSES.join(', ')}; in a query, percent-encoded as UTF-8${meant === undefined ? '' : `; did you mean ${meant}`}`;
-  return fault('status', message, !FILTERED_STATUSES.includes(status));
+  const words = FILTERED_STATUSES;
+  const form =
+    meant === undefined ? message('field.status', { words }) : message('field.status_meant', { words, meant });
+  return fault('status', form, !FILTERED_STATUSES.includes(status));
 }
-
-const SEARCH_FORM = `must have at least ${MIN_SEARCHED} characters, or 2 of Chinese, Japanese or Korean`;
-const CARRIER_FORM = 'is not a known carrier; GET /api/v1/couriers/all lists them';
 
 function carrierFaults(given: string, options: { sandbox: boolean }): Fault[] {
-  const message = codeInstead(given, options) ?? CARRIER_FORM;
-  return fault('carrier', message, !findCarrier(codeOf(given), options));
+  const form = codeInstead(given, options) ?? message('field.unknown_carrier');
+  return fault('carrier', form, !findCarrier(codeOf(given), options));
 }
 
-function fault(field: string, message: string, isWrong: boolean): Fault[] {
+function fault(field: string, message: Message, isWrong: boolean): Fault[] {
   return isWrong ? [{ field, message, error: 'invalid_field' }] : [];
 }
 

@@ -1,4 +1,5 @@
 import { ServiceError } from '@pts/core/errors';
+import { message } from '@pts/core/languages/message';
 import {
   endStreamLease,
   LEASE_SECONDS,
@@ -9,7 +10,10 @@ import {
 import { DEADLINES } from '@pts/db/pool';
 import type { ServiceContext } from './context.ts';
 
-const OF = { batch: '', export: ' of exports', events: ' of events' } as const satisfies Record<StreamKind, string>;
+const OF = { batch: '', export: message('of_exports'), events: message('of_events') } as const satisfies Record<
+  StreamKind,
+  unknown
+>;
 
 /**
  * Runs a stream under a lease, which limits the open streams of an account over all replicas, even if one of these has
@@ -23,9 +27,7 @@ export async function withStreamLease(
 ): Promise<void> {
   const id = await takeStreamLease(db, { accountId, kind, max, now: now() });
   if (id === null)
-    throw new ServiceError('too_many_requests', {
-      text: `An account can have ${max} open streams${OF[kind]}. Wait 120 seconds (Retry-After), or until one of your streams has ended. The RateLimit headers count requests per second, not streams.`,
-    });
+    throw new ServiceError('too_many_requests', { text: message('too_many_streams', { max, of: OF[kind] }) });
   const lease = { accountId, id };
   // A stream outlives the deadline of its request.
   const patient = db.$within(DEADLINES.statement);

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { findCarrier } from '@pts/carriers/registry/registry';
 import { CHECKED_EVENTS } from '@pts/contract/webhooks';
 import { type Fault, refusal, refusedField, ServiceError } from '@pts/core/errors';
+import { type Message, message, storedMessage } from '@pts/core/languages/message';
 import { toUtcSeconds } from '@pts/core/time';
 import type { EventKind } from '@pts/core/tracking/status';
 import { refuseUrl } from '@pts/core/url-policy';
@@ -138,7 +139,7 @@ function chosenFields({ supersede, filter, format }: WebhookChoices): WebhookFie
 }
 
 function tooManyWebhooks() {
-  return refusedField('url', `exceeds the limit of ${MAX_WEBHOOKS} webhooks per account; delete one first`);
+  return refusedField('url', message('field.max_webhooks', { max: MAX_WEBHOOKS }));
 }
 
 /** The fields of an endpoint that its account can change; omitted fields stay. */
@@ -188,7 +189,7 @@ export async function changeWebhook(
       };
     })
     .catch((error: unknown) => {
-      throw isDuplicate(error) ? refusedField('url', 'is already used by another of your webhooks') : error;
+      throw isDuplicate(error) ? refusedField('url', message('field.url_taken')) : error;
     });
   if (!changed) throw noSuchWebhook();
   return changed;
@@ -247,7 +248,7 @@ export function headersOf(
 function sealHeaders({ secretCipher }: Pick<ServiceContext, 'secretCipher'>, headers: StaticHeaders): string | null {
   const count = Object.keys(headers).length;
   if (count > MAX_STATIC_HEADERS)
-    throw refusedField('headers', `exceeds the limit of ${MAX_STATIC_HEADERS} per webhook; remove one with null first`);
+    throw refusedField('headers', message('field.max_headers', { max: MAX_STATIC_HEADERS }));
   return count === 0 ? null : secretCipher.encrypt(JSON.stringify(headers));
 }
 
@@ -353,7 +354,7 @@ function enabling({ enabled }: Pick<Webhook, 'enabled'>): WebhookFields {
 function urlFaults({ urlPolicy }: Pick<ServiceContext, 'urlPolicy'>, { url }: Record<string, unknown>): Fault[] {
   const refused = typeof url === 'string' ? (refuseUrl(url, urlPolicy) ?? refuseFragment(url)) : null;
   if (refused === null) return [];
-  return [{ field: 'url', message: refused.replace(/^url /, ''), error: 'invalid_field' }];
+  return [{ field: 'url', message: refused, error: 'invalid_field' }];
 }
 
 /** Checks what is chosen for an endpoint: its URL, its static headers, and the carriers of its filter. */
@@ -373,8 +374,7 @@ function carrierFaults({ sandbox }: Pick<ServiceContext, 'sandbox'>, codes: unkn
   if (!Array.isArray(codes)) return [];
   return codes.flatMap((code, index): Fault[] => {
     if (typeof code !== 'string' || findCarrier(code, { sandbox })) return [];
-    const message = 'is not a carrier; GET /api/v1/couriers/all lists the codes';
-    return [{ field: `filter.carriers.${index}`, message, error: 'invalid_field' }];
+    return [{ field: `filter.carriers.${index}`, message: message('field.filter_carrier'), error: 'invalid_field' }];
   });
 }
 
@@ -382,8 +382,8 @@ function isObject(input: unknown): input is Record<string, unknown> {
   return typeof input === 'object' && input !== null && !Array.isArray(input);
 }
 
-function refuseFragment(url: string): string | null {
-  return url.includes('#') ? 'must not contain a fragment: the part from # on is never sent' : null;
+function refuseFragment(url: string): Message | null {
+  return url.includes('#') ? message('field.url_fragment') : null;
 }
 
 /** The normalized URL. @throws ServiceError `invalid_field` with the reason of the refusal. */
@@ -430,8 +430,9 @@ function pingOf(
   { messageId, attempt, headers, startedAt, sent, result }: CheckTrace,
 ): Ping {
   const isSuccess = result.passed && result.expected === '2xx';
-  const answered = sent.kind === 'answered' ? `the receiver answered ${sent.status}` : sent.reason;
-  const verdict = result.passed ? ', as it should' : `; ${result.expected} was expected`;
+  const answer = sent.kind === 'answered' ? message('attempt.answer', { status: sent.status }) : sent.reason;
+  const verdict = result.passed ? 'attempt.check_passed' : 'attempt.check_failed';
+  const error = message(verdict, { push: message(`push.${result.name}`), answer, expected: result.expected });
   return {
     messageId,
     webhookId: id,
@@ -441,7 +442,7 @@ function pingOf(
     trace: { ...sent.trace, url, headers },
     statusCode: result.http_status,
     durationMs: result.response_ms,
-    error: isSuccess ? null : `check, ${result.name} push: ${answered}${verdict}`,
+    error: isSuccess ? null : storedMessage(error),
     responseExcerpt: excerptOf(sent),
   };
 }
@@ -526,7 +527,7 @@ type Pinged = {
   status: number | null;
   durationMs: number;
   /** Why the ping was not accepted; null if it was. */
-  error: string | null;
+  error: Message | null;
 };
 
 /**
@@ -564,7 +565,7 @@ export async function pingWebhook(
       attempt: 1,
       startedAt,
       statusCode: status ?? 0,
-      error,
+      error: error && storedMessage(error),
       durationMs,
       trace: { ...trace, url: webhook.url, ...sentAs(sending) },
       responseExcerpt: excerptOf(sent),
@@ -581,7 +582,7 @@ function logNoAnswer(
 ): void {
   if (sent.kind === 'answered') return;
   const { reason, detail, durationMs } = sent;
-  logger.info({ ...push, event: 'ping', error: reason, detail, durationMs }, 'not delivered');
+  logger.info({ ...push, event: 'ping', error: `${reason}`, detail, durationMs }, 'not delivered');
 }
 
 /** The response excerpt for the delivery log; null if the body was empty or there was no response. */
@@ -591,25 +592,17 @@ function excerptOf(sent: Sent): string | null {
 
 /** The account has no webhook of this id. */
 export function noSuchWebhook(): ServiceError {
-  return new ServiceError('not_found', {
-    text: 'No such webhook. GET /api/v1/webhooks lists your webhooks; POST /api/v1/webhooks registers one.',
-  });
+  return new ServiceError('not_found', { text: message('no_such_webhook') });
 }
 
 /** The webhook that a field names must be enabled for this. */
 export function webhookDisabled(field: string): ServiceError {
-  return refusedField(
-    field,
-    'belongs to a disabled webhook; enable it first: PATCH /api/v1/webhooks/{id} with {"enabled": true}',
-  );
+  return refusedField(field, message('field.webhook_disabled'));
 }
 
 /**
  * No secret ends before its 24 hours, so rotations are limited: endless repeats cannot push out the receiver's secret.
  */
 function tooManySecrets(field: string, until: Date): ServiceError {
-  return refusedField(
-    field,
-    `belongs to a webhook with ${MAX_SIGNING} active secrets (a replaced secret keeps signing for 24 hours); rotate again after ${toUtcSeconds(until)}`,
-  );
+  return refusedField(field, message('field.max_secrets', { max: MAX_SIGNING, time: toUtcSeconds(until) }));
 }

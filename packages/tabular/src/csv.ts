@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { message } from '@pts/core/languages/message';
 import { CsvError, parse } from 'csv-parse';
 import { decode, type Encoding, UNDECODABLE } from './encoding.ts';
 import {
@@ -59,7 +60,7 @@ export async function* readCsv(source: ByteSource, encoding: Encoding): AsyncGen
       const cells = record.slice(0, MAX_COLUMNS).map(toCell);
       const isBlank = cells.every((cell) => cell === '');
       isStarted ||= !isBlank;
-      if (!isStarted && number === MAX_LEADING) throw new FileFault(NO_START);
+      if (!isStarted && number === MAX_LEADING) throw new FileFault(message('file.blank_rows', { max: MAX_LEADING }));
       if (!isBlank) yield { number, cells };
     }
   } catch (error) {
@@ -69,8 +70,6 @@ export async function* readCsv(source: ByteSource, encoding: Encoding): AsyncGen
     parser.destroy();
   }
 }
-
-const NO_START = `The file begins with ${MAX_LEADING} blank rows. Remove them, and upload the file again.`;
 
 /** Reads as far as the delimiter can be seen. */
 async function split(text: AsyncGenerator<string>): Promise<{ start: string; rest: AsyncGenerator<string> }> {
@@ -126,9 +125,7 @@ const MAX_QUOTED = 60;
 
 function unbalanced(row: number, raw: string): FileFault {
   const [line = ''] = raw.split(/[\r\n]/, 1);
-  return new FileFault(
-    `Row ${row} has a quote that is not closed, or one within a cell that is not doubled: ${line.slice(0, MAX_QUOTED)}. Correct it, and upload the file again.`,
-  );
+  return new FileFault(message('file.quote_in_cell', { row, line: line.slice(0, MAX_QUOTED) }));
 }
 
 /** Spreadsheets show `="00123"` as it is meant: as text, with its zeros. */
@@ -155,10 +152,6 @@ function cutOf(cell: string): 'digits_lost' | 'digits_doubtful' | null {
 function toFault({ code, records }: CsvError): FileFault {
   const row = Number(records ?? 0) + 1;
   if (code === 'CSV_MAX_RECORD_SIZE')
-    return new FileFault(
-      `Row ${row} has more than ${MAX_ROW_BYTES / 1024} KiB: perhaps a quote that is not closed. Correct it, and upload the file again.`,
-    );
-  if (code === 'CSV_QUOTE_NOT_CLOSED')
-    return new FileFault(`A quote in or after row ${row} is not closed. Correct it, and upload the file again.`);
-  return new FileFault(`The file cannot be read as CSV at row ${row}. Save it again as CSV UTF-8.`);
+    return new FileFault(message('file.row_too_long', { row, size: MAX_ROW_BYTES / 1024 }));
+  return new FileFault(message(code === 'CSV_QUOTE_NOT_CLOSED' ? 'file.quote_open' : 'file.not_csv', { row }));
 }

@@ -1,3 +1,5 @@
+import type { Message } from '@pts/core/languages/message';
+
 /** A cell as text, or why the file no longer has its text. */
 export type Cell = string | { text: string; fault: CellFault };
 /**
@@ -40,6 +42,12 @@ export async function* sliced(bytes: AsyncIterable<Buffer>, { pause }: Pick<Byte
 /** Why a file as a whole cannot be read, and what to do about it: for its sender. */
 export class FileFault extends Error {
   override readonly name = 'FileFault';
+  readonly said: Message;
+
+  constructor(said: Message) {
+    super(said.toString());
+    this.said = said;
+  }
 }
 
 /** Cells of a row beyond this are dropped. */

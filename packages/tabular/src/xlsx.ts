@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
+import { message } from '@pts/core/languages/message';
 import sax from 'sax';
 import yauzl, { type Entry, RandomAccessReader } from 'yauzl';
 import {
@@ -23,7 +24,6 @@ const MAX_OTHER_MIB = 16;
 const EXACT_BELOW = 1e15;
 /** The last row that a sheet can have. */
 const LAST_ROW = 1_048_576;
-const AS_CSV = 'Save the sheet as CSV UTF-8, and upload that.';
 
 /**
  * The rows of the first sheet of an Excel workbook, in this order: the directory of the ZIP archive, which files the
@@ -61,7 +61,7 @@ function collectRows(texts: Texts) {
     begin({ name, attributes }: Begin) {
       if (name === 'row') {
         // Empty ones pack so well that a small file can have millions of them.
-        if (++elements > LAST_ROW) throw new FileFault(TOO_MANY_ROWS);
+        if (++elements > LAST_ROW) throw new FileFault(message('file.sheet_rows', { max: LAST_ROW }));
         row = { number: numberOf(attributes.r, row.number), cells: [], bytes: 0 };
       } else if (name === 'c') {
         const { r, t = 'n', s = '0' } = attributes;
@@ -89,8 +89,6 @@ function collectRows(texts: Texts) {
     },
   };
 }
-
-const TOO_MANY_ROWS = `The sheet has more than ${LAST_ROW.toLocaleString('en')} rows, the empty ones included. Delete the empty rows, and upload the file again.`;
 
 /** The number of a row as the sheet says, unless the rows before it have that number already, or it is none. */
 function numberOf(stated: string | undefined, before: number): number {
@@ -153,8 +151,7 @@ async function findParts(archive: Archive): Promise<Parts> {
     if (archive.has(file)) byKind.set(kind, file);
   });
   const sheet = byId.get(sheets[0] ?? '');
-  if (sheet === undefined)
-    throw new FileFault('The workbook has no sheet. Save the table as CSV UTF-8, and upload that.');
+  if (sheet === undefined) throw new FileFault(message('file.no_sheet'));
   return { sheet, sharedStrings: byKind.get('sharedStrings'), styles: byKind.get('styles') };
 }
 
@@ -260,9 +257,8 @@ function createTexts(): SharedStrings & { add(text: string): void } {
   let ends = new Uint32Array(1024);
   let count = 0;
   let length = 0;
-  const tooMuch = (what: string) => new FileFault(`The workbook has more than ${what}. ${AS_CSV}`);
   const grow = (needed: number) => {
-    if (needed > MAX_TEXT_BYTES) throw tooMuch('64 MiB of text');
+    if (needed > MAX_TEXT_BYTES) throw new FileFault(message('file.text_size'));
     const larger = Buffer.allocUnsafe(Math.min(MAX_TEXT_BYTES, Math.max(needed, 2 * bytes.length)));
     bytes.copy(larger, 0, 0, length);
     bytes = larger;
@@ -272,7 +268,7 @@ function createTexts(): SharedStrings & { add(text: string): void } {
       const size = Buffer.byteLength(text);
       if (length + size > bytes.length) grow(length + size);
       length += bytes.write(text, length);
-      if (count === MAX_TEXTS) throw tooMuch(`${MAX_TEXTS.toLocaleString('en')} texts`);
+      if (count === MAX_TEXTS) throw new FileFault(message('file.text_count', { max: MAX_TEXTS }));
       if (count === ends.length) {
         const larger = new Uint32Array(2 * ends.length);
         larger.set(ends);
@@ -308,7 +304,7 @@ async function openArchive(source: ByteSource): Promise<Archive> {
   // Nothing has to be closed: the reader opens nothing.
   const options = { lazyEntries: true, autoClose: false };
   const zip = await yauzl.fromRandomAccessReaderPromise(reader, source.size, options).catch(() => reader.fail());
-  if (zip.entryCount > MAX_ENTRIES) throw new FileFault(`The workbook consists of ${zip.entryCount} files. ${AS_CSV}`);
+  if (zip.entryCount > MAX_ENTRIES) throw new FileFault(message('file.many_files', { count: zip.entryCount }));
   try {
     for await (const entry of zip.eachEntry()) entries.set(entry.fileName.toLowerCase(), entry);
   } catch {
@@ -318,11 +314,10 @@ async function openArchive(source: ByteSource): Promise<Archive> {
     has: (name) => entries.has(name.toLowerCase()),
     async *read(name, maxMib) {
       const entry = entries.get(name.toLowerCase());
-      if (!entry) throw new FileFault(NO_WORKBOOK);
-      if (entry.isEncrypted())
-        throw new FileFault('The workbook is protected with a password. Remove it, and upload the file again.');
+      if (!entry) throw new FileFault(message('file.not_workbook'));
+      if (entry.isEncrypted()) throw new FileFault(message('file.password'));
       if (entry.uncompressedSize > maxMib * MIB)
-        throw new FileFault(`The workbook unpacks to more than ${maxMib} MiB (${name}). ${AS_CSV}`);
+        throw new FileFault(message('file.unpacked_size', { size: maxMib, name }));
       yield* sliced(unpack(entry), source);
     },
   };
@@ -366,11 +361,9 @@ class SourceReader extends RandomAccessReader {
    * thrown as it was.
    */
   fail(): never {
-    throw this.#error ?? new FileFault(NO_WORKBOOK);
+    throw this.#error ?? new FileFault(message('file.not_workbook'));
   }
 }
-
-const NO_WORKBOOK = `The file is not an Excel workbook (.xlsx), or it is damaged. ${AS_CSV}`;
 
 /** An element that begins: its name without a prefix, and its attributes. */
 type Begin = { name: string; attributes: Readonly<Record<string, string>> };
@@ -438,7 +431,7 @@ async function* readXml(bytes: AsyncIterable<Buffer>, handlers: Handlers): Async
 }
 
 function damaged(): FileFault {
-  return new FileFault('The workbook is damaged: its XML cannot be read. Save it again, and upload it.');
+  return new FileFault(message('file.damaged'));
 }
 
 function localName(name: string): string {

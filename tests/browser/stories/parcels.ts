@@ -169,7 +169,7 @@ export function parcelStories(at: () => Console): void {
         },
       }),
     ]);
-    await explained.getByText(/^(It has arrived\.|Polling has stopped: it was delivered\.)/).waitFor();
+    await explained.getByText(/^(It has arrived\.|Polling has stopped because the parcel was delivered\.)/).waitFor();
     for (const [name, isHidden] of [
       ['Explain', false],
       ['Raw', true],

@@ -205,7 +205,7 @@ const accountsCorrectQuota = databaseCommand({
   about: "Correct what an account has used of this month's quota: give units back, or charge them.",
   async run(deps, { id, 'give-back': back, charge }) {
     if ((back === undefined) === (charge === undefined))
-      throw new UsageError('Say how many units: --give-back N or --charge N.');
+      throw new UsageError('Set the number of units: --give-back N or --charge N.');
     const units = back === undefined ? readUnits(charge ?? '', '--charge') : -readUnits(back, '--give-back');
     const account = await getAccount(deps.db, id);
     const { used, remaining, resetsAt } = await correctQuota(deps, account, units);
@@ -222,7 +222,7 @@ const accountsExport = databaseCommand({
   audited: 'before',
   takes: ['id'],
   options: {},
-  about: 'Print everything that is stored of an account, as lines of JSON: a table and a row each, without secrets.',
+  about: 'Print all data of an account as lines of JSON, each with a table and a row, without secrets.',
   async run({ db }, { id }, { line }) {
     await getAccount(db, id);
     for await (const each of exportAccount(db, id)) line(JSON.stringify(each));
@@ -310,8 +310,7 @@ const accountsDelete = databaseCommand({
     confirm: { value: 'NAME', about: 'The name of the account, to delete it. It must be disabled.' },
     'dry-run': { about: 'Only count its rows.' },
   },
-  about:
-    'Delete a disabled account with everything that is stored of it, for good. Safe to repeat, also while services run.',
+  about: 'Permanently delete a disabled account and all its data. Safe to repeat, also while services run.',
   async run({ db, now }, { id, confirm, 'dry-run': isDryRun }, { out }) {
     if (isDryRun) {
       const account = await getAccount(db, id);

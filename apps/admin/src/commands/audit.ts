@@ -8,9 +8,9 @@ const auditExport = databaseCommand({
   takes: [],
   options: {
     since: { value: 'TIME', about: 'Only from this time on, such as 2026-12-01T00:00:00Z.' },
-    account: { value: 'ID', about: 'Only of this account; also of one that is deleted.' },
+    account: { value: 'ID', about: 'Only this account, even if it is deleted.' },
   },
-  about: 'Print what operators and keys with the scope admin did, as lines of JSON, the oldest first.',
+  about: 'Print the actions of operators and of keys with the scope admin as lines of JSON, oldest first.',
   async run({ db }, { since, account }, { line }) {
     const from = readTime('since', since, new Date(0));
     for await (const { at, actor, action, accountId, details } of readAudit(db, { since: from, accountId: account }))

@@ -1,3 +1,4 @@
+import { readMessage } from '@pts/core/languages/message';
 import { columns, counted } from '@pts/core/terminal';
 import { toUtcSeconds } from '@pts/core/time';
 import { normaliseNumber } from '@pts/core/tracking/number';
@@ -166,7 +167,7 @@ function viewAttempt(row: AttemptRow, dueAt: Date | null) {
     late_seconds: dueAt && Math.max(0, startedAt.getTime() - dueAt.getTime()) / 1000,
     duration_ms: durationMs,
     status_code: statusCode,
-    error,
+    error: error && `${readMessage(error)}`,
     next_attempt_at: next && toUtcSeconds(next),
     held_back_by: next && (isLonger ? ('retry_after' as const) : ('backing_off' as const)),
   };
@@ -186,7 +187,7 @@ function linesOf({ id, account_id, webhooks, not_pushed: nowhere }: ParcelView):
       ]),
     ]),
     ...nowhere.map(({ event, stored_at }) => `No webhook had subscribed to ${event}, stored ${stored_at}.`),
-    ...(webhooks.length + nowhere.length === 0 ? ['No event was emitted, or all have expired.'] : []),
+    ...(webhooks.length + nowhere.length === 0 ? ['There are no events, or all have expired.'] : []),
   ];
 }
 
@@ -233,14 +234,16 @@ const DEFAULT_SECONDS = '60';
 const deliveriesStuck = databaseCommand({
   name: 'deliveries stuck',
   takes: [],
-  options: { seconds: { value: 'N', about: `How long they have been due, at least (${DEFAULT_SECONDS}).` } },
+  options: {
+    seconds: { value: 'N', about: `The minimum number of seconds that they are overdue (${DEFAULT_SECONDS}).` },
+  },
   about:
-    'List the webhooks whose deliveries have been due for long. Fails if one of them is healthy: then no dispatcher works for it.',
+    'List the webhooks with overdue deliveries. Fails if one of them is healthy, because then no dispatcher works for it.',
   async run({ db, now }, { seconds = DEFAULT_SECONDS }) {
     const min = readUnits(seconds, '--seconds');
     const stuck = (await readPending(db, { now: now() })).filter(({ overdue_seconds }) => overdue_seconds >= min);
     return {
-      lines: stuck.length === 0 ? [`None has been due for ${min} s.`] : pendingTable(stuck),
+      lines: stuck.length === 0 ? [`No delivery has been due for ${min} s.`] : pendingTable(stuck),
       json: { webhooks: stuck },
       failed: stuck.some(({ is_healthy }) => is_healthy),
     };
@@ -253,14 +256,14 @@ const deliveriesRequeue = databaseCommand({
   takes: [],
   options: {
     webhook: { value: 'ID', about: 'Of this webhook.' },
-    account: { value: 'ID', about: 'Of all enabled webhooks of this account.' },
+    account: { value: 'ID', about: 'All enabled webhooks of this account.' },
     'dry-run': { about: 'Only count them.' },
   },
   about:
     'Make the pending deliveries of a webhook or an account due now, whatever the retry schedule and the receiver (Retry-After) say, and wake the dispatchers. For a receiver that works again.',
   async run({ db, now }, { webhook: webhookId, account: accountId, 'dry-run': isDryRun }, context) {
     if ((webhookId === undefined) === (accountId === undefined))
-      throw new UsageError('Say whose deliveries: --webhook ID or --account ID.');
+      throw new UsageError('Choose the deliveries: --webhook ID or --account ID.');
     if (accountId !== undefined) await getAccount(db, accountId);
     const endpoints = await openEndpoints(db, { accountId, webhookId });
     if (endpoints.length === 0 && webhookId !== undefined)

@@ -48,7 +48,7 @@ export const doctor = command({
     online: { about: 'Also call each provider that is on once, with the credentials of this environment.' },
   },
   about:
-    'Look for what is wrong with the installation, and say how to fix it. It changes nothing; run it with the environment of the services.',
+    'Find the problems of the installation, and say how to fix them. It changes nothing. Run it with the environment of the services.',
   async run(context, { fleet, online: isOnline }) {
     const { now } = context;
     const env = storeEnv(context);

@@ -1,3 +1,4 @@
+import { readMessage } from '@pts/core/languages/message';
 import { columns, counted } from '@pts/core/terminal';
 import { toUtcSeconds } from '@pts/core/time';
 import { normaliseNumber } from '@pts/core/tracking/number';
@@ -20,7 +21,7 @@ const trackingsShow = databaseCommand({
   takes: ['idOrNumber'],
   options: {},
   about:
-    'Show everything that is known of a tracking, or of all with a number: account, carrier, provider, checks, answers, quarantine, events and each push.',
+    'Show all that is known about a tracking, or about all trackings with a number: account, carrier, provider, checks, answers, quarantine, events and each push.',
   async run(deps, { idOrNumber }, { env }) {
     const found = await findKnown(deps, idOrNumber, env);
     if (found.length === 0) throw new CommandError(`No tracking has the id or the number ${idOrNumber}.`);
@@ -135,7 +136,7 @@ function viewPushes({ id, event, seq, createdAt, subStatus, deliveries }: Tracki
     last_attempt: last && {
       at: toUtcSeconds(new Date(last.startedAt)),
       status_code: last.statusCode,
-      error: last.error,
+      error: last.error && `${readMessage(last.error)}`,
     },
   }));
 }
@@ -155,9 +156,9 @@ function knownLines(known: Known): string[] {
     ['Carrier', `${carrier.code}. ${carrier.message}`],
     ['Provider', `${provider.name} (route: ${provider.route.join(', ') || 'none'})`],
     ['Paused', provider.pause?.paused_until && `until ${provider.pause.paused_until} (${provider.pause.failure})`],
-    ['Watch', watch.message],
+    ['Watch', `${watch.message}`],
     ['Check', check ? `next ${check.next_check_at}, last claimed ${check.claimed_at ?? 'never'}` : 'none'],
-    ['Callbacks', view.callbacks?.message],
+    ['Callbacks', view.callbacks?.message.toString()],
     [
       'Last answer',
       last &&
@@ -165,7 +166,7 @@ function knownLines(known: Known): string[] {
     ],
     ['Failing', failing && `since ${failing.since}: ${failing.message}`],
     ['Quarantine', quarantine && `since ${quarantine.since}: ${quarantine.message}`],
-    ...view.held_back_by.map(({ message }): [string, string] => ['Held back', message]),
+    ...view.held_back_by.map(({ message }): [string, string] => ['Held back', `${message}`]),
   ];
   const rows = facts.filter((fact): fact is [string, string] => Boolean(fact[1]));
   return [...columns(rows), '', ...eventLines(view), '', ...pushLines(view)];
@@ -182,7 +183,7 @@ function eventLines({ events }: View): string[] {
 }
 
 function pushLines({ pushes }: View): string[] {
-  if (pushes.length === 0) return ['No event was emitted, or all have expired.'];
+  if (pushes.length === 0) return ['There are no events, or all have expired.'];
   return columns([
     ['EMITTED', 'EVENT', 'WEBHOOK', 'STATE', 'ATTEMPTS', 'LAST ANSWER', 'NEXT'],
     ...pushes.map((push) => [

@@ -1,3 +1,4 @@
+import { readMessage } from '@pts/core/languages/message';
 import { columns, counted } from '@pts/core/terminal';
 import { toUtcSeconds } from '@pts/core/time';
 import { MAX_PENDING } from '@pts/core/webhook/endpoint';
@@ -39,7 +40,7 @@ const webhooksEnable = databaseCommand({
   name: 'webhooks enable',
   audited: 'after',
   takes: ['webhookId'],
-  options: { replay: { about: 'Also send what it missed since it was disabled.' } },
+  options: { replay: { about: 'Also send the events that it missed since it was disabled.' } },
   about:
     'Enable a webhook, as its account can: its failures are forgotten. Events from before are sent only with --replay, or by webhooks replay.',
   async run(deps, { webhookId, replay: isReplaying = false }, { env }) {
@@ -63,7 +64,7 @@ const webhooksDisable = databaseCommand({
   name: 'webhooks disable',
   audited: 'after',
   takes: ['webhookId'],
-  options: { reason: { value: 'TEXT', about: 'Why, for its account (its receiver is gone).' } },
+  options: { reason: { value: 'TEXT', about: 'The reason that its account sees (its receiver is gone).' } },
   about: 'Disable a webhook whose receiver is gone for good; its account sees why, and can enable it again.',
   async run({ db, now }, { webhookId, reason = 'its receiver is gone' }) {
     if (reason.length > MAX_REASON) throw new UsageError(`The reason may have ${MAX_REASON} characters.`);
@@ -144,7 +145,7 @@ export async function viewWebhooks(db: Db, webhooks: readonly Webhook[], now: Da
     ...(webhook.format !== 'v1' && { format: webhook.format }),
     has_headers: webhook.encryptedHeaders !== null,
     enabled: webhook.enabled,
-    disabled_reason: webhook.disabledReason,
+    disabled_reason: webhook.disabledReason && `${readMessage(webhook.disabledReason)}`,
     disabled_at: timeOf(webhook.disabledAt),
     failing_since: timeOf(webhook.failingSince),
     retry_after: webhook.notBefore && webhook.notBefore > now ? timeOf(webhook.notBefore) : null,

@@ -14,7 +14,7 @@ export const receiverCheck = command({
   options: {},
   secrets: { secret: 'WEBHOOK_SECRET' },
   about:
-    'Send a valid, a stale, a tampered and a duplicate push to a receiver, and say what to fix.' +
+    'Send a valid, a stale, a tampered and a duplicate push to a receiver, and show what to fix.' +
     ' Reads the secret from WEBHOOK_SECRET or stdin.',
   async run(context, { url }) {
     const address = readAddress(url);

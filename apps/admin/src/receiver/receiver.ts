@@ -185,7 +185,7 @@ function introduce(
   out(`Listening on ${url}`);
   if (registration) {
     out(`Registered as webhook ${registration.id} at ${registration.url}, for all events`);
-    if (registration.wasThere) out('It was already registered: it has a new secret and stays registered.');
+    if (registration.wasThere) out('It was already registered. It has a new secret and stays registered.');
     out(`Secret ${registration.secret}`);
   } else if (secrets.length === 0)
     out('Not registered with a service, and WEBHOOK_SECRET is not set: pushes are shown, but NOT verified.');

@@ -4,6 +4,7 @@ import type { Infer } from '@pts/contract/infer';
 import { BULK_ACTION_DAYS, BULK_REASONS, type BulkActionName } from '@pts/core/bulk-actions';
 import { flatEntries } from '@pts/core/entries';
 import type { Fault } from '@pts/core/errors';
+import { message, readMessage } from '@pts/core/languages/message';
 import { rangeFaults, toUtcSeconds } from '@pts/core/time';
 import { type BulkAction, listBulkActions as list } from '@pts/db/bulk-actions';
 import {
@@ -15,7 +16,7 @@ import {
 import { filterFaults } from '@pts/service/shipments';
 import type { ApiDeps } from '../deps.ts';
 import { requireScope } from '../http/authenticate.ts';
-import { type Caller, operation } from '../http/operation.ts';
+import { type Caller, operation, type Said } from '../http/operation.ts';
 import { isObject } from '../http/validate.ts';
 
 type Input = {
@@ -87,10 +88,11 @@ function shipmentFaults(deps: Pick<ApiDeps, 'sandbox'>, input: Given): Fault[] {
 function deletionFaults(deps: Pick<ApiDeps, 'sandbox'>, input: Given): Fault[] {
   const isEmpty = (value: unknown) => value === '' || (isObject(value) && Object.keys(value).length === 0);
   const isForAll = Object.values(filterOf(input)).every(isEmpty);
-  const message = 'must be true to delete all shipments of the account, because filter is empty';
   return [
     ...inFilter(filterFaults(deps, filterOf(input))),
-    ...(isForAll && input.all !== true ? [{ field: 'all', message, error: 'invalid_field' as const }] : []),
+    ...(isForAll && input.all !== true
+      ? [{ field: 'all', message: message('field.delete_all'), error: 'invalid_field' as const }]
+      : []),
   ];
 }
 
@@ -110,7 +112,7 @@ function filterOf({ filter }: Given): Given {
 const DAY_MS = 86_400_000;
 const timeOf = (time: Date | null) => time && toUtcSeconds(time);
 
-function viewBulkAction(found: BulkAction): Infer<typeof bulkAction> {
+function viewBulkAction(found: BulkAction): Said<Infer<typeof bulkAction>> {
   const { action, finishedAt } = found;
   return {
     id: found.id,
@@ -127,11 +129,12 @@ function viewBulkAction(found: BulkAction): Infer<typeof bulkAction> {
     progress: progressOf(found),
     reasons: found.reasons.map(({ reason, count, sample }) => ({
       reason,
-      ...BULK_REASONS[reason],
+      outcome: BULK_REASONS[reason],
+      message: message(`bulk.${reason}`),
       count,
       sample_ids: sample,
     })),
-    error: found.error,
+    error: readMessage(found.error),
     created_at: toUtcSeconds(found.createdAt),
     started_at: timeOf(found.startedAt),
     finished_at: timeOf(finishedAt),

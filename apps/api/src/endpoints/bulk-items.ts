@@ -2,6 +2,7 @@ import { bulkItem, type itemError } from '@pts/contract/batch';
 import type { Infer } from '@pts/contract/infer';
 import { MAX_NUMBERS } from '@pts/contract/limits';
 import { ERRORS, type Fault, refusal, refusedField, ServiceError } from '@pts/core/errors';
+import { message } from '@pts/core/languages/message';
 import { misspeltDryRun, sentInstead } from '@pts/core/sent-instead';
 import type { BulkItem, Refused } from '@pts/service/trackings/register';
 import {
@@ -13,7 +14,7 @@ import {
 import type { ApiDeps } from '../deps.ts';
 import { helpAddress } from '../http/addresses.ts';
 import type { TimeSlices } from '../http/bulkhead.ts';
-import type { Caller } from '../http/operation.ts';
+import type { Caller, Said } from '../http/operation.ts';
 import { createValidator, createWarnings } from '../http/validate.ts';
 
 /** Bulk calls of an account that may wait, in one process. */
@@ -61,7 +62,7 @@ export function bulkWarnings(body: unknown, itemFields = ITEM_FIELDS) {
 export function readItems(body: unknown): unknown[] {
   const items = requireList(body);
   if (items.length > MAX_NUMBERS) {
-    const text = `A call takes at most ${MAX_NUMBERS} tracking numbers, this one has ${items.length}. Nothing was registered and no quota was used.`;
+    const text = message('too_many_numbers', { max: MAX_NUMBERS, count: items.length });
     throw new ServiceError('batch_too_large', { text });
   }
   return items;
@@ -85,10 +86,10 @@ const LISTS = { tracking_numbers: '["...", "..."]', trackings: '[{"tracking_numb
 function noList(body: unknown): ServiceError {
   const fields = fieldsOf(body);
   const given = (['tracking_numbers', 'trackings'] as const).find((name) => fields[name] !== undefined);
-  if (given !== undefined) return refusedField(given, `must be an array, such as ${LISTS[given]}, also for one`);
+  if (given !== undefined) return refusedField(given, message('field.array_of_one', { example: LISTS[given] }));
   const sent = sentInstead('tracking_numbers', fields);
-  const message = `is missing: send {"tracking_numbers": ["..."]}, {"trackings": [...]}, or an array of trackings${sent === undefined ? '' : `, not ${sent}`}`;
-  return new ServiceError('number_missing', { fields: [{ field: 'tracking_numbers', message }] });
+  const fault = sent === undefined ? message('field.missing_list') : message('field.missing_list_not_as', { sent });
+  return new ServiceError('number_missing', { fields: [{ field: 'tracking_numbers', message: fault }] });
 }
 
 /** Refuses a body with both lists: one would be dropped. @throws ServiceError `invalid_field`. */
@@ -96,14 +97,13 @@ function refuseTwoLists(body: unknown): void {
   const { trackings, tracking_numbers: numbers = null } = fieldsOf(body);
   // Some clients send fields that have no value.
   const isEmpty = numbers === null || (Array.isArray(numbers) && numbers.length === 0);
-  if (Array.isArray(trackings) && !isEmpty)
-    throw refusedField('tracking_numbers', 'must not be sent together with trackings: send all numbers in one of them');
+  if (Array.isArray(trackings) && !isEmpty) throw refusedField('tracking_numbers', message('field.two_lists'));
 }
 
 /** The error for a bulk body whose list is empty. */
 function emptyList(body: unknown): ServiceError {
   const field = Array.isArray(fieldsOf(body).trackings) ? 'trackings' : 'tracking_numbers';
-  return new ServiceError('number_missing', { fields: [{ field, message: 'must not be empty' }] });
+  return new ServiceError('number_missing', { fields: [{ field, message: message('field.empty') }] });
 }
 
 function listOf(body: unknown): unknown[] | null {
@@ -121,7 +121,7 @@ export function isDryRun({ query }: Pick<Caller, 'query'>, body: unknown): boole
   const inQuery = query.dry_run === 'true' ? true : query.dry_run === 'false' ? false : query.dry_run;
   const said = [inBody, inQuery].filter((value) => value !== undefined);
   if (said.every((value) => typeof value === 'boolean')) return said.includes(true);
-  throw refusedField('dry_run', 'must be true or false, without quotes');
+  throw refusedField('dry_run', message('field.boolean'));
 }
 
 /**
@@ -130,7 +130,7 @@ export function isDryRun({ query }: Pick<Caller, 'query'>, body: unknown): boole
  */
 export function refuseDryRun(caller: Pick<Caller, 'query'>, body: unknown): void {
   if (!isDryRun(caller, body)) return;
-  throw refusedField('dry_run', 'is not supported here: use POST /trackings/batch for a dry run');
+  throw refusedField('dry_run', message('field.dry_run_of_batch'));
 }
 
 /** An item of a bulk call and its place in the request, from 0. */
@@ -170,20 +170,19 @@ function checkedItem(deps: Pick<ApiDeps, 'sandbox'>, given: unknown): Infer<type
   const input = asObject(given);
   if (typeof input === 'object' && input !== null && !Array.isArray(input))
     return validateItem(input, (fields) => [...registrationFaults(deps, fields), ...dryRunFaults(fields)]);
-  const message = 'is missing: an item must be a tracking number or an object with tracking_number';
-  throw new ServiceError('invalid_number', { fields: [{ field: 'tracking_number', message }] });
+  const fields = [{ field: 'tracking_number', message: message('field.missing_item') }];
+  throw new ServiceError('invalid_number', { fields });
 }
 
 /** A dry run is one of the whole call: a number that asks for one must not be charged. */
 function dryRunFaults(item: Record<string, unknown>): Fault[] {
   const { dry_run: isAsked = false } = item;
   if (isAsked === false) return misspeltDryRun(item);
-  const message = 'must be sent for the whole call: POST /trackings/batch?dry_run=true';
-  return [{ field: 'dry_run', message, error: 'invalid_field' }];
+  return [{ field: 'dry_run', message: message('field.dry_run_of_call'), error: 'invalid_field' }];
 }
 
 /** How the error of an item is shown. @param baseUrl of the API, for the page about the error */
-export function refusedView(baseUrl: string): (refused: Refused<Placed>) => Infer<typeof itemError> {
+export function refusedView(baseUrl: string): (refused: Refused<Placed>) => Said<Infer<typeof itemError>> {
   return ({ given, error }) => {
     const { tracking_number: sent, courier_code: code } = fieldsOf(asObject(given.value));
     const textOf = (value: unknown) =>
@@ -196,7 +195,7 @@ export function refusedView(baseUrl: string): (refused: Refused<Placed>) => Infe
       tracking_number: textOf(sent),
       courier_code: textOf(code),
       errorCode: number,
-      errorMessage: error.message,
+      errorMessage: error.said,
       docs_url: helpAddress(baseUrl, number),
     };
   };

@@ -21,7 +21,7 @@ test('messages whose last attempt matches are sent again, each once', async () =
   const merchant = await newMerchant(on.api);
   const gaveUp = await newRecord(on.api, merchant, { ...FAILED, state: 'exhausted' });
   await newRecord(on.api, merchant);
-  const error = 'superseded: not sent, message 1 has a newer state of this parcel';
+  const error = '["attempt.superseded",{"message":"1"}]';
   await newRecord(on.api, merchant, { statusCode: 0, error, state: 'superseded' });
   // It failed once, then it was delivered.
   const nextAttemptAt = new Date(0);

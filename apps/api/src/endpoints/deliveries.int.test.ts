@@ -100,7 +100,7 @@ describe('GET /webhooks/deliveries', () => {
     expect(await idsOf(merchant, `?since=2099-01-01T00:00:00Z&message_id=${message}`)).toEqual([]);
     expect(await idsOf(merchant, '?event=tracking_update')).toHaveLength(3);
     expect(await idsOf(merchant, '?event=tracking_delivered')).toEqual([]);
-    const notSent = { statusCode: 0, error: 'superseded: not sent', state: 'superseded' } as const;
+    const notSent = { statusCode: 0, error: '["attempt.superseded",{"message":"1"}]', state: 'superseded' } as const;
     const { id: superseded } = await newRecord(api, merchant, notSent);
     expect(await idsOf(merchant, '?outcome=failed')).toEqual([superseded, there.id, first.id]);
     expect(await idsOf(merchant, '?outcome=exhausted')).toEqual([there.id]);

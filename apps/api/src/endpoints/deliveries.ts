@@ -1,6 +1,7 @@
 import { pageLimitAsNumber } from '@pts/contract/common';
 import * as contract from '@pts/contract/deliveries';
 import * as deliveriesContract from '@pts/contract/deliveries';
+import { message, readMessage } from '@pts/core/languages/message';
 import { rangeFaults, toUtcSeconds } from '@pts/core/time';
 import { type ReplayRange, signingSecretsThen } from '@pts/core/webhook/endpoint';
 import { familyBody } from '@pts/core/webhook/family';
@@ -181,7 +182,7 @@ function viewAttempt(row: AttemptRow) {
     event: row.event,
     status_code: row.statusCode,
     attempt: row.attempt,
-    error: row.error,
+    error: readMessage(row.error),
     id: row.id,
     message_id: row.messageId,
     webhook_id: row.webhookId,
@@ -203,13 +204,6 @@ function parcelIn(body: string | null): MessageParcel | undefined {
   const { id, tracking_number: trackingNumber } = data;
   return id === undefined || trackingNumber === undefined ? undefined : { id, trackingNumber };
 }
-
-const STALE = 'Receivers refuse this request once it is more than 300 seconds old. To send it again, redeliver it.';
-const NO_WEBHOOK = 'The webhook was deleted, so its URL and secret are no longer known.';
-const NO_SECRET = 'The secret was rotated since, so the signature cannot be shown.';
-const NO_BODY = 'The message has expired.';
-const NO_PING = 'The body of a ping is not stored.';
-const MASKED = 'The values of the static headers are masked; put them in before you use the command.';
 
 /** The request of a past attempt as far as it is still known, with notes on what is missing. */
 function pastRequest(
@@ -242,11 +236,11 @@ function pastRequest(
     signed_string: body === null ? null : signedString,
     curl: isWhole ? curlCommand({ url, headers: known(headers), body }) : null,
     notes: [
-      ...(webhook === null ? [NO_WEBHOOK] : []),
-      ...(webhook !== null && secrets === null && !trace?.headers ? [NO_SECRET] : []),
-      ...(body === null ? [event === 'ping' ? NO_PING : NO_BODY] : []),
-      ...(trace?.staticHeaders ? [MASKED] : []),
-      ...(isWhole ? [STALE] : []),
+      ...(webhook === null ? [message('past.no_webhook')] : []),
+      ...(webhook !== null && secrets === null && !trace?.headers ? [message('past.no_secret')] : []),
+      ...(body === null ? [message(event === 'ping' ? 'past.no_ping' : 'past.no_body')] : []),
+      ...(trace?.staticHeaders ? [message('past.masked')] : []),
+      ...(isWhole ? [message('past.stale')] : []),
     ],
   };
 }

@@ -3,6 +3,7 @@ import { pageLimitAsNumber } from '@pts/contract/common';
 import * as contract from '@pts/contract/events';
 import * as eventsContract from '@pts/contract/events';
 import { ERRORS, ServiceError } from '@pts/core/errors';
+import { jsonIn, message, readMessage } from '@pts/core/languages/message';
 import { toUtcSeconds } from '@pts/core/time';
 import { readTrackingBody } from '@pts/core/webhook/push';
 import { type EventDelivery, messagesOfTracking } from '@pts/db/deliveries/log';
@@ -14,7 +15,7 @@ import { findRegistered } from '@pts/service/trackings/trackings';
 import type { Request } from 'express';
 import type { ApiDeps } from '../deps.ts';
 import { helpAddress } from '../http/addresses.ts';
-import { V1 } from '../http/answers.ts';
+import { messageLanguage, V1 } from '../http/answers.ts';
 import { toApiError } from '../http/errors.ts';
 import { type Caller, type Exchange, operation, streamOperation } from '../http/operation.ts';
 import type { EventListener } from '../streaming/hubs.ts';
@@ -46,7 +47,7 @@ export const streamEvents = streamOperation(contract.streamEvents, {
     const accountId = account.id;
     const { hub, maxConcurrency } = deps.streams.events;
     const listener = hub.listen(accountId);
-    if (listener === null) throw new ServiceError('unavailable', { text: FULL });
+    if (listener === null) throw new ServiceError('unavailable', { text: message('streams_full') });
     try {
       await withStreamLease(deps, { accountId, kind: 'events', max: maxConcurrency }, async () => {
         // Before the response begins, so that a refused cursor is a response like any other.
@@ -58,11 +59,11 @@ export const streamEvents = streamOperation(contract.streamEvents, {
         try {
           await followEvents(deps, accountId, { first, listener, output, confirm });
         } catch (fault) {
-          const { error, message, fields, details } = toApiError(fault);
+          const { error, said, fields, details } = toApiError(fault);
           const { number } = ERRORS[error];
           const docs_url = helpAddress(baseUrl, number);
-          const envelope = V1.error(number, message, fields, { ...details, docs_url });
-          await output.end(`event: error\ndata: ${JSON.stringify(envelope)}\n\n`);
+          const envelope = V1.error(number, said, fields, { ...details, docs_url });
+          await output.end(`event: error\ndata: ${jsonIn(messageLanguage(request), envelope)}\n\n`);
           throw fault;
         }
       });
@@ -71,8 +72,6 @@ export const streamEvents = streamOperation(contract.streamEvents, {
     }
   },
 });
-
-const FULL = 'This process has as many open streams as it can serve. Try again in a few seconds.';
 
 /** The cursor to continue after: that of a client that connects again wins over that of its address. */
 async function startOf(deps: ApiDeps, { account, query }: Caller, { headers }: Request): Promise<string | undefined> {
@@ -109,7 +108,7 @@ function viewPush({ webhookId, state, attempts, round, nextAttemptAt, last }: Ev
       id: last.id,
       ts: toUtcSeconds(new Date(last.startedAt)),
       status_code: last.statusCode,
-      error: last.error,
+      error: readMessage(last.error),
       duration_ms: last.durationMs,
     },
   };

@@ -379,7 +379,7 @@ test('an import whose file kills its process fails after ten kills at the same p
   await expect(run()).rejects.toThrow('10 processes');
   expect(await read()).toMatchObject({
     state: 'failed',
-    error: expect.stringMatching(/^The process that read the file/),
+    error: expect.stringMatching(/^The import stopped repeatedly/),
   });
   expect((await due()).map((each) => each.id)).toEqual([next]);
   await runDue();
@@ -525,7 +525,7 @@ describe('workbooks', () => {
     const file = workbook({ rows: [['Order', 'City']] });
     expect(await imported(file, { key, type: XLSX })).toMatchObject({
       state: 'failed',
-      error: expect.stringMatching(/^tracking_number_column is needed.*"Order", "City"\.$/),
+      error: expect.stringMatching(/^tracking_number_column is required.*"Order", "City"\.$/),
     });
     expect(await used(key)).toBe(0);
   });
@@ -581,13 +581,13 @@ describe('a file is refused at once, and leaves nothing behind:', () => {
     ['JSON', '{}', { type: 'application/json' }, 415, /Content-Type text\/csv/],
     ['another charset', 'a', { type: 'text/csv; charset=big5' }, 415, /charset must be/],
     ['one that is packed', 'a', { headers: { 'Content-Encoding': 'gzip' } }, 415, /without Content-Encoding/],
-    ['no column for numbers', 'Order,City\n1,Rome', {}, 400, /tracking_number_column is needed.*"Order", "City"/],
+    ['no column for numbers', 'Order,City\n1,Rome', {}, 400, /tracking_number_column is required.*"Order", "City"/],
     [
       'a title above an unusual header, which is no number',
       'Orders 2026,,\nOrder,Sendung,Name\n10012345,PTS4444DELIVERED,x',
       {},
       400,
-      /tracking_number_column is needed.*"Order", "Sendung", "Name"/,
+      /tracking_number_column is required.*"Order", "Sendung", "Name"/,
     ],
     [
       'a quote that has swallowed a row',

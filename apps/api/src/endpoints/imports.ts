@@ -2,7 +2,8 @@ import type { importView } from '@pts/contract/imports';
 import * as contract from '@pts/contract/imports';
 import type { Infer } from '@pts/contract/infer';
 import { ServiceError } from '@pts/core/errors';
-import { codeOfFault, FIELDS, IMPORT_DAYS, type WantedColumns } from '@pts/core/imports';
+import { FIELDS, IMPORT_DAYS, ROW_CODES, type WantedColumns } from '@pts/core/imports';
+import { type Message, message, readMessage } from '@pts/core/languages/message';
 import { toUtcSeconds } from '@pts/core/time';
 import type { Account } from '@pts/db/accounts/accounts';
 import { discardUpload, type Import, type ImportColumn, listImports as list, nextRejects } from '@pts/db/imports';
@@ -22,7 +23,7 @@ import type { Encoding } from '@pts/tabular/encoding';
 import type { Request } from 'express';
 import type { ApiDeps } from '../deps.ts';
 import { askForBody, refuseDeclared } from '../http/body.ts';
-import { type Exchange, fileOperation, operation, streamOperation } from '../http/operation.ts';
+import { type Exchange, fileOperation, operation, type Said, streamOperation } from '../http/operation.ts';
 import { createValidator, createWarnings } from '../http/validate.ts';
 import { watchReader } from '../streaming/output.ts';
 
@@ -30,7 +31,7 @@ import { watchReader } from '../streaming/output.ts';
 export const startImport = fileOperation(contract.startImport, {
   async receive(deps, { account }, input, { request, response }) {
     const { format, encoding } = typeOf(request);
-    refuseDeclared(request, contract.startImport.bodyBytes, 'Divide the file into several.');
+    refuseDeclared(request, contract.startImport.bodyBytes, message('split_file'));
     askForBody(request, response);
     const wanted: WantedColumns = Object.fromEntries(
       FIELDS.flatMap((field) => {
@@ -86,27 +87,20 @@ const CHARSETS: Readonly<Record<string, Encoding | null>> = {
 
 /** @throws ServiceError `unsupported_media_type` for another type, and for one that is packed. */
 function typeOf({ headers }: Request): Pick<NewFile, 'format' | 'encoding'> {
-  if ((headers['content-encoding'] ?? 'identity') !== 'identity')
-    throw wrongType('Send the file without Content-Encoding.');
+  if ((headers['content-encoding'] ?? 'identity') !== 'identity') throw wrongType(message('file.packed'));
   const stated = headers['content-type'] ?? '';
   const [type = ''] = stated.toLowerCase().split(';');
   const format = Object.hasOwn(TYPES, type.trim()) ? TYPES[type.trim()] : undefined;
-  if (format === undefined)
-    throw wrongType(
-      'Send the file as the body, with the Content-Type text/csv, application/x-ndjson or application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.',
-    );
+  if (format === undefined) throw wrongType(message('file.type'));
   const [, charset] = /;\s*charset\s*=\s*"?([^\s";]*)/i.exec(stated) ?? [];
   if (charset === undefined) return { format, encoding: null };
   const name = charset.toLowerCase();
   const encoding = Object.hasOwn(CHARSETS, name) ? CHARSETS[name] : undefined;
-  if (encoding === undefined)
-    throw wrongType(
-      'The charset must be UTF-8, UTF-16, GB18030, EUC-KR, EUC-JP or Windows-1252; omit it to have it recognised.',
-    );
+  if (encoding === undefined) throw wrongType(message('file.charset'));
   return { format, encoding };
 }
 
-function wrongType(text: string): ServiceError {
+function wrongType(text: Message): ServiceError {
   return new ServiceError('unsupported_media_type', { text });
 }
 
@@ -120,8 +114,7 @@ async function* readFile({ bulkhead }: ApiDeps, accountId: string, request: Requ
     }
   } catch (error) {
     if (!request.destroyed || request.complete) throw error;
-    const text = 'The connection closed before the whole file arrived. Send it again.';
-    throw new ServiceError('bad_request', { text });
+    throw new ServiceError('bad_request', { text: message('file.cut') });
   }
 }
 
@@ -195,7 +188,7 @@ async function viewImports(
   deps: Pick<ApiDeps, 'db' | 'quotas' | 'now'>,
   account: Account,
   imports: readonly Import[],
-): Promise<Infer<typeof importView>[]> {
+): Promise<Said<Infer<typeof importView>>[]> {
   const quota = imports.some(({ dryRun }) => dryRun) ? await readQuota(deps, account) : null;
   return imports.map((found) => ({
     ...viewImport(found),
@@ -203,7 +196,7 @@ async function viewImports(
   }));
 }
 
-function viewImport(found: Import): Infer<typeof importView> {
+function viewImport(found: Import): Said<Infer<typeof importView>> {
   const { state, rowsTotal, read, registered, known, updated, rejected, finishedAt } = found;
   return {
     id: found.id,
@@ -221,10 +214,11 @@ function viewImport(found: Import): Infer<typeof importView> {
     progress: state === 'done' ? 100 : Math.floor((100 * read) / Math.max(1, rowsTotal ?? 1)),
     rows_per_second: rateOf(found),
     faults: found.faults.map((fault) => {
-      const code = codeOfFault(fault);
-      return { ...fault, ...(code && { code }) };
+      const message = readMessage(fault.message);
+      const code = typeof message === 'object' ? message.code.replace(/^row\./, '') : '';
+      return { ...fault, message, ...(ROW_CODES.includes(code) && { code }) };
     }),
-    error: found.error,
+    error: readMessage(found.error),
     created_at: toUtcSeconds(found.createdAt),
     started_at: timeOf(found.startedAt),
     finished_at: timeOf(finishedAt),

@@ -244,8 +244,8 @@ describe('the attention of an account', () => {
   });
 
   test.each([
-    [{ days: { in_transit: 0 } }, 'attention.days.in_transit', />= 1/],
-    [{ days: { in_transit: 30 } }, 'attention.days.in_transit', /<= 29/],
+    [{ days: { in_transit: 0 } }, 'attention.days.in_transit', /at least 1/],
+    [{ days: { in_transit: 30 } }, 'attention.days.in_transit', /at most 29/],
     [{ days: { available_for_pickup: 1.5 } }, 'attention.days.available_for_pickup', /integer/],
     [{ days: { delivered: 3 } }, 'attention.days.delivered', /unknown|not|did you mean/],
     [{ event: true }, 'attention.event', /events/],

@@ -1,6 +1,7 @@
 import type { Infer } from '@pts/contract/infer';
 import * as contract from '@pts/contract/members';
 import { refusedField } from '@pts/core/errors';
+import { message } from '@pts/core/languages/message';
 import { toUtcSeconds } from '@pts/core/time';
 import { listMembers as list, type Member } from '@pts/db/accounts/members';
 import { type KeptEntry, pageOfAudit } from '@pts/db/audit';
@@ -55,7 +56,7 @@ export const listAudit = operation(contract.listAudit, {
   async run(deps, { account: { id: accountId } }, { limit: limitText, before: after }) {
     const limit = limitText === undefined ? DEFAULT_LIMIT : Number(limitText);
     const place = after === undefined ? [] : deps.tokens.open({ kind: 'audit', accountId }, after);
-    if (place === null) throw refusedField('before', 'is not the next_before of a page of your account');
+    if (place === null) throw refusedField('before', message('field.audit_cursor'));
     const found = await pageOfAudit(deps.db, { accountId, before: place[0], limit: limit + 1 });
     const entries = found.slice(0, limit).map((entry) => viewEntry(deps, accountId, entry));
     return { count: entries.length, entries, next_before: (found.length > limit && entries.at(-1)?.id) || null };

@@ -258,7 +258,7 @@ describe('a key of the other kind', () => {
 test.each([
   ['missing', undefined, 401, 'The operator key is missing'],
   ['malformed', 'otk_1', 401, 'The operator key is malformed: it must be otk_'],
-  ['unknown', `otk_${'0'.repeat(48)}`, 401, 'The operator key is invalid: it is unknown or was revoked.'],
+  ['unknown', `otk_${'0'.repeat(48)}`, 401, 'The operator key is invalid: it does not exist or was revoked.'],
 ])('a key that is %s is refused', async (_what, key, status, message) => {
   const answer = await api.call('GET', '/operator/accounts', key === undefined ? {} : { key });
   expect(answer).toMatchObject({ status, body: { message: expect.stringContaining(message) } });

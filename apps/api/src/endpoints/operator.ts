@@ -2,6 +2,7 @@ import { pageLimitAsNumber } from '@pts/contract/common';
 import * as contract from '@pts/contract/operator';
 import { SCOPES } from '@pts/core/account';
 import { nothingToChange, refusedField } from '@pts/core/errors';
+import { message } from '@pts/core/languages/message';
 import { toUtcSeconds } from '@pts/core/time';
 import { type ListedAccount, listAccounts as list, listKeys } from '@pts/db/accounts/accounts';
 import * as service from '@pts/service/accounts';
@@ -79,7 +80,7 @@ export const enableAccount = operatorOperation(contract.enableAccount, {
 export const correctQuota = operatorOperation(contract.correctQuota, {
   async run(deps, _caller, { id, give_back: back, charge }) {
     if ((back === undefined) === (charge === undefined))
-      throw refusedField('charge', 'must be sent, or give_back, but not both');
+      throw refusedField('charge', message('field.charge_or_give_back'));
     const account = await service.getAccount(deps.db, id);
     await service.correctQuota(deps, account, back === undefined ? (charge ?? 0) : -back);
     return withQuota(deps, account);

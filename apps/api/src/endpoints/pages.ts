@@ -1,6 +1,7 @@
 import * as pagesContract from '@pts/contract/pages';
 import { pageSettingsChange } from '@pts/contract/pages';
 import { nothingToChange, ServiceError } from '@pts/core/errors';
+import { message } from '@pts/core/languages/message';
 import { pageAddress } from '@pts/core/page';
 import { brandFaults, normalUrl } from '@pts/core/page-brand';
 import { findPageSettings, type PageSettings } from '@pts/db/pages';
@@ -70,8 +71,7 @@ const MAX_READ = 200;
 export const readOrderPage = operation(pagesContract.getOrderPage, {
   async run(deps, { account, baseUrl }, { order_id }) {
     const found = await findByOrders(deps, { accountId: account.id, orderIds: [order_id], limit: MAX_READ });
-    if (found.length === 0)
-      throw new ServiceError('not_registered', { text: 'No tracking of your account has exactly this order_id.' });
+    if (found.length === 0) throw new ServiceError('not_registered', { text: message('no_such_order') });
     const first = found.find(({ pageGeneration }) => pageGeneration !== null);
     const generation = first?.pageGeneration ?? null;
     const token = first && generation !== null ? deps.pageTokens.seal({ trackingId: first.id, generation }) : null;

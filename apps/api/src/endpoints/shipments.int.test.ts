@@ -250,8 +250,8 @@ test('GET /attention: the account itself, how many shipments for each reason, an
     { reason: 'endpoint_disabled', message: expect.stringContaining('410 Gone'), webhook_id: webhook.id },
   ]);
   expect(data.reasons).toEqual([
-    { reason: 'customs', message: 'customs holds it', count: 1 },
-    { reason: 'pickup', message: 'it waits at a pickup point', count: 1 },
+    { reason: 'customs', message: 'it is held by customs', count: 1 },
+    { reason: 'pickup', message: 'it is waiting at a pickup point', count: 1 },
   ]);
   expect(data.newest.map((shipment: { id: string }) => shipment.id).sort()).toEqual([held, waiting].sort());
 });

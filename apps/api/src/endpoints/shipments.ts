@@ -3,10 +3,11 @@ import { writerOf } from '@pts/carriers/texts/writer';
 import { pageLimitAsNumber } from '@pts/contract/common';
 import * as contract from '@pts/contract/shipments';
 import { EXPORT_COLUMNS } from '@pts/contract/shipments';
-import { ATTENTION_REASONS, type AttentionDays, attentionDays, attentionOf, REASON_TEXTS } from '@pts/core/attention';
+import { ATTENTION_REASONS, type AttentionDays, attentionDays, attentionOf, reasonText } from '@pts/core/attention';
 import { csvLine, guarded } from '@pts/core/csv';
 import { type Fault, ServiceError } from '@pts/core/errors';
 import { ID_PATTERN } from '@pts/core/id';
+import { message } from '@pts/core/languages/message';
 import { languageOfText } from '@pts/core/languages/texts';
 import { toUtcSeconds } from '@pts/core/time';
 import { type FieldSource, type Include, optionalColumns, optionalFields } from '@pts/core/tracking/fields';
@@ -82,10 +83,11 @@ function byIds(text: string | undefined): { ids?: string[] } {
 
 function idsFaults({ ids }: Record<string, unknown>): Fault[] {
   if (typeof ids !== 'string') return [];
-  const message = 'must be an id of 24 lowercase hexadecimal characters; ids are separated by commas';
   return idsIn(ids)
     .flatMap((id, index) =>
-      ID_PATTERN.test(id) ? [] : [{ field: `ids.${index}`, message, error: 'invalid_id' as const }],
+      ID_PATTERN.test(id)
+        ? []
+        : [{ field: `ids.${index}`, message: message('field.ids'), error: 'invalid_id' as const }],
     )
     .slice(0, MAX_NAMED);
 }
@@ -226,7 +228,7 @@ export const attention = operation(contract.getAttention, {
       })),
       reasons: ATTENTION_REASONS.flatMap((reason) => {
         const count = found.counts.get(reason) ?? 0;
-        return count === 0 ? [] : { reason, message: REASON_TEXTS[reason], count };
+        return count === 0 ? [] : { reason, message: reasonText(reason), count };
       }),
       newest: found.newest.map((row) => viewShipment(row, reader)),
     };
@@ -249,8 +251,7 @@ function readCursor(cursor: string | undefined, order: ShipmentOrder): ShipmentC
 function cursorFaults({ cursor, sort }: Record<string, unknown>): Fault[] {
   if (typeof cursor !== 'string' || cursor === '' || fromCursor(cursor, readOrder({ sort }, NEWEST_CHANGE_FIRST)))
     return [];
-  const message = 'must be a next_cursor of an earlier response with the same sort';
-  return [{ field: 'cursor', message, error: 'invalid_field' }];
+  return [{ field: 'cursor', message: message('field.cursor'), error: 'invalid_field' }];
 }
 
 function fromCursor(cursor: string, { by }: ShipmentOrder): ShipmentCursor | null {

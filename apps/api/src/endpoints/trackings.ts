@@ -5,6 +5,7 @@ import { MAX_NUMBERS } from '@pts/contract/limits';
 import type { tracking } from '@pts/contract/trackings';
 import * as contract from '@pts/contract/trackings';
 import { ERRORS, nothingToChange, refusedField, ServiceError, unknownTracking } from '@pts/core/errors';
+import { type Message, message } from '@pts/core/languages/message';
 import { type Language, languageOfText, TEXTS } from '@pts/core/languages/texts';
 import { pageAddress } from '@pts/core/page';
 import { toUtcSeconds } from '@pts/core/time';
@@ -55,7 +56,7 @@ const FIELD = 'tracking_numbers';
 export const getTrackings = operation(contract.getTrackings, {
   async run(deps, caller, { tracking_numbers, order_ids: orders = '' }) {
     if (splitNumbers(orders).length > 0) {
-      if (tracking_numbers) throw refusedField('order_ids', 'must not be sent together with tracking_numbers');
+      if (tracking_numbers) throw refusedField('order_ids', message('field.not_with_numbers'));
       return findOrders(deps, caller, orders);
     }
     const given = numbersFrom(tracking_numbers);
@@ -84,7 +85,7 @@ async function findOrders(
 ) {
   const orderIds = [...new Set(readOrderIds(text))];
   const found = await findByOrders(deps, { accountId: caller.account.id, orderIds, limit: MAX_OF_ORDERS });
-  if (found.length === 0) throw new ServiceError('not_registered', { text: NO_ORDER });
+  if (found.length === 0) throw new ServiceError('not_registered', { text: message('no_order') });
   const success = orderIds.flatMap((orderId) => found.filter((record) => record.orderId === orderId));
   const unknown = orderIds.filter((orderId) => !found.some((record) => record.orderId === orderId));
   return {
@@ -93,14 +94,11 @@ async function findOrders(
   };
 }
 
-const NO_ORDER =
-  'No tracking of your account has one of these order ids. They must be exactly as they were sent, with commas between them.';
-
 /** The order ids of a list. @throws ServiceError for more than a call takes */
 export function readOrderIds(text: string): string[] {
   const orderIds = splitNumbers(text);
   if (orderIds.length > MAX_NUMBERS)
-    throw new ServiceError('batch_too_large', { text: `A call takes at most ${MAX_NUMBERS} order ids.` });
+    throw new ServiceError('batch_too_large', { text: message('too_many_orders', { max: MAX_NUMBERS }) });
   return orderIds;
 }
 
@@ -111,7 +109,7 @@ export function readOrderIds(text: string): string[] {
 export function numbersFrom(text = ''): string[] {
   const requested = splitNumbers(text);
   if (requested.length === 0)
-    throw new ServiceError('number_missing', { fields: [{ field: FIELD, message: 'must not be empty' }] });
+    throw new ServiceError('number_missing', { fields: [{ field: FIELD, message: message('field.empty') }] });
   if (requested.length > MAX_NUMBERS) throw new ServiceError('batch_too_large');
   return requested.map((number) => normaliseNumber(number) ?? number);
 }
@@ -128,10 +126,9 @@ function reject(tracking_number: string, baseUrl: string) {
 }
 
 /** Why none of them was found. A malformed one may be several with another separator, or in quotes. */
-function textFor(numbers: readonly string[]): string {
-  const { text } = ERRORS.not_registered;
-  if (numbers.every((number) => normaliseNumber(number) !== null)) return text;
-  return `${text} A number has 5 to 50 letters and digits; several are separated by commas, without quotes or brackets.`;
+function textFor(numbers: readonly string[]): Message {
+  const isWellFormed = numbers.every((number) => normaliseNumber(number) !== null);
+  return message(isWellFormed ? 'error.not_registered' : 'not_registered_malformed');
 }
 
 /** GET /trackings/{id} */

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { message } from '@pts/core/languages/message';
 import type { Scan } from '@pts/core/tracking/scan';
 import { loadDue } from '@pts/db/deliveries/attempts';
 import { cancelPending, endDropping } from '@pts/db/deliveries/pending';
@@ -22,8 +23,9 @@ beforeAll(async () => {
       pushes.push({ url, headers, body: String(body) });
       // A receiver that repeats what it gets, or that cannot be reached.
       if (url.endsWith('/away')) {
-        const reason = `tls: ${JSON.stringify(headers)}`;
-        return { kind: 'no_answer', durationMs: 1, cause: 'tls', reason, detail: reason, trace: NO_TRACE };
+        const text = JSON.stringify(headers);
+        const reason = message('no_answer.connection', { text });
+        return { kind: 'no_answer', durationMs: 1, cause: 'connection', reason, detail: text, trace: NO_TRACE };
       }
       const trace = { ...NO_TRACE, head: `HTTP/1.1 200 OK\r\nx-echo: ${headers['X-Api-Key']}` };
       const excerpt = JSON.stringify(headers);

@@ -2,6 +2,7 @@ import type { Infer } from '@pts/contract/infer';
 import type { webhook as schema } from '@pts/contract/webhooks';
 import * as contract from '@pts/contract/webhooks';
 import { type Fault, nothingToChange } from '@pts/core/errors';
+import { message, readMessage } from '@pts/core/languages/message';
 import { lastHours } from '@pts/core/stats';
 import { toNaiveUtc, toUtcSeconds } from '@pts/core/time';
 import { ENDPOINT_HOURS } from '@pts/core/webhook/endpoint';
@@ -27,7 +28,7 @@ import {
   webhookFaults,
 } from '@pts/service/webhooks';
 import type { ApiDeps } from '../deps.ts';
-import { operation } from '../http/operation.ts';
+import { operation, type Said } from '../http/operation.ts';
 
 /** POST /webhooks */
 export const registerWebhook = operation(contract.registerWebhook, {
@@ -69,8 +70,7 @@ export const updateWebhook = operation(contract.updateWebhook, {
 /** A webhook that is enabled gets what it missed. */
 function replayFaults({ replay, enabled }: Record<string, unknown>): Fault[] {
   if (replay !== true || enabled === true) return [];
-  const message = 'needs "enabled": true; of an enabled webhook, POST /api/v1/webhooks/{id}/replay sends a time range';
-  return [{ field: 'replay', message, error: 'invalid_field' }];
+  return [{ field: 'replay', message: message('field.replay_needs_enabled'), error: 'invalid_field' }];
 }
 
 /** DELETE /webhooks/{id} */
@@ -131,7 +131,7 @@ function viewPreview(
   return { dry_run: true as const, push: { ...push, url, headers, signed_string: signedString } };
 }
 
-type View = Infer<typeof schema>;
+type View = Said<Infer<typeof schema>>;
 type ViewContext = Pick<ApiDeps, 'db' | 'secretCipher' | 'now'>;
 
 /** A webhook with its secret, which is shown only here (spec section 4.1). */
@@ -195,7 +195,7 @@ async function viewWebhooks(deps: ViewContext, webhooks: readonly Webhook[]): Pr
       ),
       failing_since: instant(webhook.failingSince),
       retry_after: instant(retryAfter),
-      disabled_reason: webhook.disabledReason,
+      disabled_reason: readMessage(webhook.disabledReason),
       disabled_at: instant(webhook.disabledAt),
       previous_secret_until: instant(ifAhead(webhook.retiredUntil[0] ?? null, now)),
       created_at: toNaiveUtc(webhook.createdAt),

@@ -1,4 +1,5 @@
 import { ServiceError } from '@pts/core/errors';
+import { message } from '@pts/core/languages/message';
 import type { Request } from 'express';
 
 /**
@@ -9,7 +10,7 @@ export function createBaseUrlOf(publicBaseUrl: string | undefined): (request: Re
   const find = createBaseUrlFinder(publicBaseUrl);
   return (request) => {
     const url = find(request);
-    if (url === null) throw new ServiceError('bad_request', { text: 'The Host header is missing or invalid.' });
+    if (url === null) throw new ServiceError('bad_request', { text: message('host_invalid') });
     return url;
   };
 }

@@ -1,12 +1,14 @@
 import { envelope, SUCCESS_MESSAGE } from '@pts/contract/common';
 import { v4Envelope } from '@pts/contract/compat-v4';
 import type { FieldError } from '@pts/core/errors';
+import { MESSAGE_LANGUAGES, type Message, type MessageLanguage } from '@pts/core/languages/message';
+import { negotiateLanguage } from '@pts/core/languages/texts';
 import type { Request, RequestHandler } from 'express';
 
 /** How answers are wrapped. */
 export type Envelope = {
   success(data: unknown): object;
-  error(number: number, message: string, fields: readonly FieldError[], details?: object): object;
+  error(number: number, message: Message | string, fields: readonly FieldError[], details?: object): object;
   /** The JSON Schema of an answer around that of its data. */
   schema(data: object): object;
 };
@@ -50,8 +52,14 @@ export const PRIVATE = {
   'Referrer-Policy': 'no-referrer',
 } as const;
 
-/** The headers that answers to a key depend on, for caches that store them all the same. */
-export const VARY_BY_KEY = 'X-API-Key, Tracking-Api-Key, Authorization';
+/** The headers that answers depend on, for caches that store them all the same. */
+export const VARY_BY_KEY = 'X-API-Key, Tracking-Api-Key, Authorization, Accept-Language';
+
+/** The language of messages in the answer to a request: that of `lang` or `Accept-Language`. */
+export function messageLanguage({ query, headers }: Pick<Request, 'query' | 'headers'>): MessageLanguage {
+  const lang = typeof query?.lang === 'string' ? query.lang : undefined;
+  return negotiateLanguage(lang, headers['accept-language'], MESSAGE_LANGUAGES) ?? 'en';
+}
 
 export const privateAnswers: RequestHandler = (_request, response, next) => {
   for (const [name, value] of Object.entries(PRIVATE)) response.setHeader(name, value);

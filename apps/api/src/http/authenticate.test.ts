@@ -78,14 +78,14 @@ const REFUSED: readonly (readonly [what: string, headers: Record<string, string>
   ['a Bearer without a key', { Authorization: 'Bearer ' }, /is missing/, false],
   ['a Bearer with another kind of token', { Authorization: 'Bearer eyJhbGciOi.eyJzdWIi.c2ln' }, /is malformed/, false],
   ['two Bearers', { Authorization: `Bearer ${KEY} ${KEY}` }, /is malformed/, false],
-  ['an unknown Bearer', { Authorization: `Bearer ${OTHER_KEY}` }, /invalid: it is unknown/, true],
+  ['an unknown Bearer', { Authorization: `Bearer ${OTHER_KEY}` }, /invalid: it does not exist/, true],
   ['a key without its prefix', { 'X-API-Key': KEY.slice(3) }, /is malformed/, false],
   ['a key in upper case', { 'X-API-Key': KEY.toUpperCase() }, /is malformed/, false],
   ['a key with a space', { 'X-API-Key': `${KEY.slice(0, 20)} ${KEY.slice(20)}` }, /is malformed/, false],
   ['a key cut short', { 'X-API-Key': KEY.slice(0, -1) }, /is malformed/, false],
   ['a key with a character too many', { 'X-API-Key': `${KEY}0` }, /is malformed/, false],
   ['two keys', { 'X-API-Key': `${KEY}, ${KEY}` }, /is malformed/, false],
-  ['an unknown key', { 'X-API-Key': OTHER_KEY }, /invalid: it is unknown or was reset, or its account is disabled/, true],
+  ['an unknown key', { 'X-API-Key': OTHER_KEY }, /invalid: it does not exist or was reset, or its account is disabled/, true],
 ];
 
 test.each(REFUSED)('%s is refused, and the answer says why', async (_what, headers, says, isLookedUp) => {

@@ -1,5 +1,6 @@
 import { API_KEY_PATTERN, type KeyGrant, OPERATOR_KEY_PATTERN, type Scope } from '@pts/core/account';
 import { ServiceError } from '@pts/core/errors';
+import { type Message, message } from '@pts/core/languages/message';
 import { clientNetwork, isInNetworks } from '@pts/core/networks';
 import { toUtcSeconds } from '@pts/core/time';
 import type { KeyHolder } from '@pts/db/accounts/accounts';
@@ -20,21 +21,19 @@ const MAX_CACHED = 10_000;
 const KEYS = {
   account: {
     pattern: API_KEY_PATTERN,
-    name: 'API key',
+    name: 'api_key',
     form: 'tk_',
-    unknown: 'it is unknown or was reset, or its account is disabled',
+    unknown: 'key_invalid',
     other: OPERATOR_KEY_PATTERN,
-    refusal:
-      'An operator key only manages accounts, below /api/v1/operator. Send an API key of the account (tk_…) instead.',
+    refusal: 'operator_key_instead',
   },
   operator: {
     pattern: OPERATOR_KEY_PATTERN,
-    name: 'operator key',
+    name: 'operator_key',
     form: 'otk_',
-    unknown: 'it is unknown or was revoked',
+    unknown: 'operator_key_invalid',
     other: API_KEY_PATTERN,
-    refusal:
-      'The key of an account cannot manage accounts. Send an operator key (otk_…), which the operator of this installation creates.',
+    refusal: 'api_key_instead',
   },
 } as const;
 type KeyKind = (typeof KEYS)[keyof typeof KEYS];
@@ -96,7 +95,7 @@ export function createAuthenticator<H extends Holder>(deps: AuthenticatorDeps<H>
 
   const identify: Authenticator<H>['identify'] = async (request, beforeLookUp = () => {}) => {
     const key = keyOf(request);
-    if (kind.other.test(key)) throw new ServiceError('forbidden', { text: kind.refusal });
+    if (kind.other.test(key)) throw new ServiceError('forbidden', { text: message(kind.refusal) });
     const isKey = kind.pattern.test(key);
     if (isKey) beforeLookUp();
     const trusted = known(key, request);
@@ -115,7 +114,7 @@ export function createAuthenticator<H extends Holder>(deps: AuthenticatorDeps<H>
   const confirm: Authenticator<H>['confirm'] = async (request) => {
     const key = keyOf(request);
     const holder = known(key, request) ?? (await lookUp(key, request));
-    if (!holder) throw new ServiceError('unauthorized', { text: REVOKED });
+    if (!holder) throw new ServiceError('unauthorized', { text: message('key_revoked_meanwhile') });
     return holder;
   };
   return { identify, confirm };
@@ -144,12 +143,12 @@ function usable<H extends Holder>(holder: H, request: Request, now: Date): H {
     throw new ServiceError('unauthorized', {
       text:
         typeof holder.key.memberId === 'string'
-          ? SESSION_ENDED
-          : `The API key expired at ${toUtcSeconds(expiresAt)}. Send another one.`,
+          ? message('session_ended')
+          : message('key_expired', { time: toUtcSeconds(expiresAt) }),
     });
   if (networks.length > 0 && !isInNetworks(request.ip ?? '', networks))
     throw new ServiceError('forbidden', {
-      text: `The API key may not be used from ${request.ip ?? 'this address'}: it is limited to certain networks.`,
+      text: message('key_network', { address: request.ip ?? message('this_address') }),
     });
   return holder;
 }
@@ -157,21 +156,10 @@ function usable<H extends Holder>(holder: H, request: Request, now: Date): H {
 /** @throws ServiceError `forbidden`, which names the scope, if the key lacks it. */
 export function requireScope({ key }: KeyHolder, scope: Scope | 'operator' | null): void {
   if (scope === null || key.scopes.some((own) => own === scope)) return;
-  if (key.memberId)
-    throw new ServiceError('forbidden', {
-      text: `Your role lacks the scope ${scope}, which this operation needs. Ask an administrator of the account for another role.`,
-    });
-  const has = key.scopes.length === 0 ? 'none' : key.scopes.join(', ');
-  throw new ServiceError('forbidden', {
-    text: `The API key lacks the scope ${scope}, which this operation needs; it has ${has}. Send a key with that scope.`,
-  });
+  if (key.memberId) throw new ServiceError('forbidden', { text: message('role_scope', { scope }) });
+  const scopes = key.scopes.length === 0 ? message('none') : key.scopes;
+  throw new ServiceError('forbidden', { text: message('key_scope', { scope, scopes }) });
 }
-
-const REVOKED =
-  'The API key was revoked, or its account disabled, while the request was in progress. What was registered before stays registered. Continue with a valid key.';
-
-/** A session that has expired, or whose member has signed out, was removed or got another role. */
-const SESSION_ENDED = 'Your session has ended. Sign in again.';
 
 /** The key in the first of these headers that is not empty: X-API-Key, Tracking-Api-Key, Authorization. */
 function keyOf(request: Request): string {
@@ -180,19 +168,15 @@ function keyOf(request: Request): string {
 }
 
 function tooManyFailures(): ServiceError {
-  return new ServiceError('too_many_requests', {
-    text: 'Too many invalid API keys from this address. Wait 120 seconds (Retry-After), then send a valid key.',
-  });
+  return new ServiceError('too_many_requests', { text: message('too_many_failures') });
 }
 
-function explain(key: string, request: Request, { pattern, name, form, unknown }: KeyKind): string {
+function explain(key: string, request: Request, { pattern, name, form, unknown }: KeyKind): Message {
   const [, scheme] = /^(\w{1,20}) /.exec(request.get('Authorization') ?? '') ?? [];
-  if (key === '' && scheme !== undefined)
-    return `The ${name} is missing: Authorization: ${scheme} has none. Send it in the X-API-Key header, or as Authorization: Bearer.`;
-  if (/^Bearer\s/i.test(key)) return `The ${name} is malformed: send it alone, without the word Bearer.`;
-  if (key === '') return `The ${name} is missing. Send it in the X-API-Key header.`;
-  if (key.startsWith('tk_session_')) return SESSION_ENDED;
-  if (!pattern.test(key))
-    return `The ${name} is malformed: it must be ${form} followed by 48 lowercase hexadecimal characters, without spaces.`;
-  return `The ${name} is invalid: ${unknown}.`;
+  const kind = message(name);
+  if (key === '' && scheme !== undefined) return message('key_in_other_scheme', { kind, scheme });
+  if (/^Bearer\s/i.test(key)) return message('key_with_bearer', { kind });
+  if (key === '') return message('key_missing', { kind });
+  if (key.startsWith('tk_session_')) return message('session_ended');
+  return pattern.test(key) ? message(unknown) : message('key_malformed', { kind, form });
 }

@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { sizeText } from '@pts/contract/limits';
 import { ServiceError } from '@pts/core/errors';
+import { type Message, message } from '@pts/core/languages/message';
 import type { Request, Response } from 'express';
 import { createTimeSlices, type TimeSlices } from './bulkhead.ts';
 
@@ -62,16 +63,14 @@ function requireJson(request: Request): void {
   if (!request.is('application/json')) throw new ServiceError('unsupported_media_type');
   const [, charset] = /;\s*charset\s*=\s*"?([^\s";]*)/i.exec(request.headers['content-type'] ?? '') ?? [];
   if (charset !== undefined && !/^(utf-?8|us-ascii)$/i.test(charset)) {
-    throw new ServiceError('unsupported_media_type', {
-      text: 'The body must be JSON in UTF-8; omit the charset.',
-    });
+    throw new ServiceError('unsupported_media_type', { text: message('body_charset') });
   }
 }
 
 /** Invalid UTF-8 would be stored as replacement characters. */
-function parse(bytes: Buffer, instead?: string): unknown {
+function parse(bytes: Buffer, instead?: Message): unknown {
   if (bytes.length === 0) return undefined;
-  if (!isUtf8(bytes)) throw new ServiceError('bad_request', { text: 'The request body is not valid UTF-8.' });
+  if (!isUtf8(bytes)) throw new ServiceError('bad_request', { text: message('body_not_utf8') });
   return parseJson(new TextDecoder().decode(bytes), instead);
 }
 
@@ -90,9 +89,7 @@ function createUnderWay(max: number) {
     return {
       take(bytes: number) {
         if (add(bytes) <= max) return;
-        throw new ServiceError('too_many_requests', {
-          text: 'This account is sending too many large request bodies at once. Wait for some of the responses.',
-        });
+        throw new ServiceError('too_many_requests', { text: message('too_many_bodies') });
       },
       release: () => void add(-own),
     };
@@ -102,16 +99,14 @@ function createUnderWay(max: number) {
 /** The supported decompressions, by Content-Encoding. */
 const UNPACK = { gzip: promisify(gunzip), deflate: promisify(inflate), br: promisify(brotliDecompress) };
 /** The size limit of a body, and the advice for a larger one. */
-type Bounds = { maxBytes: number; tooLarge?: string };
+type Bounds = { maxBytes: number; tooLarge?: Message };
 type Encoding = keyof typeof UNPACK | 'identity';
 
 /** @throws ServiceError `unsupported_media_type` for an unsupported encoding. */
 function encodingOf({ headers }: IncomingMessage): Encoding {
   const encoding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   if (encoding === 'identity' || Object.hasOwn(UNPACK, encoding)) return encoding as Encoding;
-  throw new ServiceError('unsupported_media_type', {
-    text: 'Send the body without Content-Encoding, or with gzip, deflate or br.',
-  });
+  throw new ServiceError('unsupported_media_type', { text: message('body_encoding') });
 }
 
 /** Answers `Expect: 100-continue`, so that the client sends its body now. */
@@ -120,13 +115,14 @@ export function askForBody({ headers }: IncomingMessage, response: ServerRespons
 }
 
 /** Refuses a body by its Content-Length, before any of it is read. @throws ServiceError `payload_too_large`. */
-export function refuseDeclared({ headers }: IncomingMessage, maxBytes: number, instead?: string): void {
+export function refuseDeclared({ headers }: IncomingMessage, maxBytes: number, instead?: Message): void {
   if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes, instead);
 }
 
-function tooLarge(maxBytes: number, more = 'Send less per request.'): ServiceError {
-  const text = `The request body is larger than ${sizeText(maxBytes)}, the limit of this endpoint.`;
-  return new ServiceError('payload_too_large', { text: `${text} ${more}` });
+function tooLarge(maxBytes: number, instead = message('send_less')): ServiceError {
+  return new ServiceError('payload_too_large', {
+    text: message('body_too_large', { size: sizeText(maxBytes), instead }),
+  });
 }
 
 /**
@@ -163,14 +159,9 @@ export function readBytes(
       stop();
       resolve(Buffer.concat(chunks, length));
     };
-    const onBreak = () =>
-      fail(
-        new ServiceError('bad_request', {
-          text: 'The connection closed before the whole request body arrived. Send it again.',
-        }),
-      );
-    const late = `The request body did not arrive within ${timeoutMs / 1000} seconds. Send it again.`;
-    const timer = setTimeout(() => fail(new ServiceError('bad_request', { text: late })), timeoutMs);
+    const onBreak = () => fail(new ServiceError('bad_request', { text: message('body_cut') }));
+    const late = () => new ServiceError('bad_request', { text: message('body_late', { seconds: timeoutMs / 1000 }) });
+    const timer = setTimeout(() => fail(late()), timeoutMs);
     // Errors after reading are ignored; without a listener they would be thrown.
     request.on('error', () => {});
     request.on('data', onData).on('end', onEnd).on('close', onBreak);
@@ -186,7 +177,7 @@ async function unpack(bytes: Buffer, encoding: Encoding, bounds: Bounds): Promis
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
       throw tooLarge(bounds.maxBytes, bounds.tooLarge);
-    throw new ServiceError('bad_request', { text: 'The request body does not match its Content-Encoding.' });
+    throw new ServiceError('bad_request', { text: message('body_not_as_encoded') });
   }
 }
 
@@ -211,16 +202,14 @@ const CLOSE_OBJECT = 0x7d;
  * @param instead the advice for a body beyond a limit.
  * @throws ServiceError `bad_request` with the position of the fault or the limit that was exceeded.
  */
-export function parseJson(text: string, instead?: string): unknown {
+export function parseJson(text: string, instead?: Message): unknown {
   checkShape(text, instead);
   try {
     return JSON.parse(text);
   } catch (error) {
     const fault = findJsonFault(text);
     if (!fault) throw error;
-    const { line, column, problem } = fault;
-    const message = `The request body is not valid JSON at line ${line}, column ${column}: ${problem}.`;
-    throw new ServiceError('bad_request', { text: message });
+    throw new ServiceError('bad_request', { text: message('json_invalid', fault) });
   }
 }
 
@@ -229,9 +218,9 @@ export function parseJson(text: string, instead?: string): unknown {
  * @param instead the advice for a text beyond a limit.
  * @throws ServiceError `bad_request` for too many levels, members or values.
  */
-export function checkShape(text: string, instead = 'Split it into smaller requests.'): void {
-  const tooMuch = (what: string) => new ServiceError('bad_request', { text: `The JSON ${what}. ${instead}` });
-  const tooMany = (most: number, what: string) => tooMuch(`has more than ${most.toLocaleString('en')} ${what}`);
+export function checkShape(text: string, instead = message('split_requests')): void {
+  const tooMany = (code: 'json_too_deep' | 'json_too_many_members' | 'json_too_many_values', max: number) =>
+    new ServiceError('bad_request', { text: message(code, { max: max.toLocaleString('en'), instead }) });
   let levels = 0;
   let members = 0;
   let commas = 0;
@@ -250,7 +239,7 @@ export function checkShape(text: string, instead = 'Split it into smaller reques
       case OPEN_OBJECT:
         levels += 1;
         members += 1;
-        if (levels > MAX_LEVELS) throw tooMuch(`is nested more than ${MAX_LEVELS} levels deep`);
+        if (levels > MAX_LEVELS) throw tooMany('json_too_deep', MAX_LEVELS);
         break;
       case CLOSE_LIST:
       case CLOSE_OBJECT:
@@ -258,8 +247,8 @@ export function checkShape(text: string, instead = 'Split it into smaller reques
         break;
     }
   }
-  if (members > MAX_MEMBERS) throw tooMany(MAX_MEMBERS, 'fields, objects and lists');
-  if (commas >= MAX_VALUES) throw tooMany(MAX_VALUES, 'values');
+  if (members > MAX_MEMBERS) throw tooMany('json_too_many_members', MAX_MEMBERS);
+  if (commas >= MAX_VALUES) throw tooMany('json_too_many_values', MAX_VALUES);
 }
 
 /** @returns the position after the closing quote, or after the text. */
@@ -273,7 +262,7 @@ function endOfString(text: string, start: number): number {
 }
 
 /** The position of the first JSON error, counted from 1, and what is wrong there. */
-type JsonFault = { line: number; column: number; problem: string };
+type JsonFault = { line: number; column: number; problem: Message };
 
 const LINE_FEED = 0x0a;
 
@@ -286,16 +275,16 @@ const SPACE = /[ \t\n\r]*/y;
 /** Tokens that can stand at each place of a text. */
 const PLACES: Record<
   'value' | 'firstValue' | 'name' | 'firstName' | 'colon' | 'afterField' | 'afterEntry' | 'afterAll',
-  { tokens: readonly RegExp[]; expected: string }
+  { tokens: readonly RegExp[]; expected: Message }
 > = {
-  value: { tokens: VALUE, expected: 'a value' },
-  firstValue: { tokens: [/\]/y, ...VALUE], expected: 'a value or ]' },
-  name: { tokens: [STRING], expected: 'a name in double quotes' },
-  firstName: { tokens: [/}/y, STRING], expected: 'a name in double quotes or }' },
-  colon: { tokens: [/:/y], expected: 'a colon' },
-  afterField: { tokens: [/[,}]/y], expected: 'a comma or }' },
-  afterEntry: { tokens: [/[,\]]/y], expected: 'a comma or ]' },
-  afterAll: { tokens: [], expected: 'the end of the body' },
+  value: { tokens: VALUE, expected: message('json_value') },
+  firstValue: { tokens: [/\]/y, ...VALUE], expected: message('json_value_or_end') },
+  name: { tokens: [STRING], expected: message('json_name') },
+  firstName: { tokens: [/}/y, STRING], expected: message('json_name_or_end') },
+  colon: { tokens: [/:/y], expected: message('json_colon') },
+  afterField: { tokens: [/[,}]/y], expected: message('json_comma_or_brace') },
+  afterEntry: { tokens: [/[,\]]/y], expected: message('json_comma_or_bracket') },
+  afterAll: { tokens: [], expected: message('json_end') },
 };
 type Place = keyof typeof PLACES;
 
@@ -314,7 +303,7 @@ export function findJsonFault(text: string): JsonFault | null {
     at = pastOf(SPACE, text, end);
   }
   if (place === 'afterAll') return null;
-  return { ...positionOf(text, text.length), problem: `the body ends here; expected ${PLACES[place].expected}` };
+  return { ...positionOf(text, text.length), problem: message('json_ends', { expected: PLACES[place].expected }) };
 }
 
 /** The position after what matches here; the same position if nothing does. */
@@ -357,14 +346,14 @@ function placeAfter(start: string, place: Place, open: Place[]): Place {
 function faultAt(text: string, at: number, place: Place): JsonFault {
   const { tokens, expected } = PLACES[place];
   const end = tokens.includes(STRING) ? pastOf(STRING_START, text, at) : at;
-  return { ...positionOf(text, end), problem: end === at ? `expected ${expected}` : problemInString(text.charAt(end)) };
+  const problem = end === at ? message('json_expected', { expected }) : problemInString(text.charAt(end));
+  return { ...positionOf(text, end), problem };
 }
 
 /** @param next what follows the valid part of a string. */
-function problemInString(next: string): string {
-  if (next === '') return 'the body ends here, inside a string';
-  if (next === '\\') return 'invalid escape after a backslash';
-  return 'a control character inside a string must be escaped';
+function problemInString(next: string): Message {
+  if (next === '') return message('json_ends_in_string');
+  return message(next === '\\' ? 'json_escape' : 'json_control');
 }
 
 function positionOf(text: string, at: number): { line: number; column: number } {

@@ -1,6 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import { setTimeout as delay, setImmediate as nextRound } from 'node:timers/promises';
 import { ServiceError } from '@pts/core/errors';
+import { message } from '@pts/core/languages/message';
 import { isDatabaseUnreachable } from '@pts/db/errors';
 
 /**
@@ -111,9 +112,7 @@ export function createBulkhead({ now = () => performance.now(), pause = delay }:
     async run(accountId, work, maxWaiting = Number.POSITIVE_INFINITY) {
       const queue = queues.get(accountId) ?? { running: 0, waiting: [] };
       if (queue.running + queue.waiting.length > maxWaiting)
-        throw new ServiceError('too_many_requests', {
-          text: 'This account has too many bulk calls in flight. Wait 120 seconds (Retry-After), then send fewer at once.',
-        });
+        throw new ServiceError('too_many_requests', { text: message('too_many_bulk_calls') });
       queues.set(accountId, queue);
       return new Promise((resolve, reject) => {
         const isPatient = maxWaiting === Number.POSITIVE_INFINITY;

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Scope } from '@pts/core/account';
 import { ERRORS, type ErrorName } from '@pts/core/errors';
+import { message } from '@pts/core/languages/message';
 import { ownTimeOf } from '@pts/testing/clock';
 import { type TestDatabase, testDatabase } from '@pts/testing/database';
 import { cursorAhead } from '../testing/cursor-ahead.ts';
@@ -32,7 +33,7 @@ type Row = {
 // biome-ignore format: one error per line is readable as a table
 const ROWS: Partial<Record<ErrorName, Row>> = {
   bad_request: { call: ['POST', '/trackings/create', { raw: '{"tracking_number":' }], number: 400, http: 400, message: /not valid JSON/ },
-  unauthorized: { call: ['GET', '/account', { headers: { 'X-API-Key': `tk_${'0'.repeat(48)}` } }], number: 401, http: 401, message: /unknown or was reset/ },
+  unauthorized: { call: ['GET', '/account', { headers: { 'X-API-Key': `tk_${'0'.repeat(48)}` } }], number: 401, http: 401, message: /does not exist or was reset/ },
   forbidden: { scopes: ['read', 'webhooks'], call: create({ tracking_number: SANDBOX_NUMBER }), number: 403, http: 403, message: /lacks the scope write/ },
   not_found: { call: ['GET', '/trackings/nothing/here'], number: 404, http: 404, message: /No such route: GET \/api\/v1\/trackings\/nothing\/here/ },
   method_not_allowed: { call: ['PUT', '/webhooks'], number: 405, http: 405, message: /supports only .*(GET|POST)/, headers: { Allow: /POST/ } },
@@ -115,7 +116,7 @@ test('internal: an internal error is an opaque 500 whose cause is in the log, un
   const answer = await faulty.call('POST', '/trackings/create', { key, body: { tracking_number: SANDBOX_NUMBER } });
   expect(answer.status).toBe(500);
   expectEnvelope(answer, 500);
-  expect(answer.body).toEqual({ code: 500, meta: 500, message: ERRORS.internal.text, data: helpOf(500) });
+  expect(answer.body).toEqual({ code: 500, meta: 500, message: `${message('error.internal')}`, data: helpOf(500) });
   expect(await countAll(faulty)).toEqual(counted);
   const logged = lines.map((line) => JSON.parse(line)).find(({ level }) => level === 'error');
   expect(logged.err.message).toBe(secret);
@@ -132,7 +133,7 @@ test('unavailable: without its database the API answers within six seconds, with
   const answer = await asking;
   expect(answer.status).toBe(503);
   expectEnvelope(answer, 503);
-  expect(answer.body).toEqual({ code: 503, meta: 503, message: ERRORS.unavailable.text, data: helpOf(503) });
+  expect(answer.body).toEqual({ code: 503, meta: 503, message: `${message('error.unavailable')}`, data: helpOf(503) });
   expect(answer.headers.get('Retry-After')).toBe('5');
   await alone.close();
 });

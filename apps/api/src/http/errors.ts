@@ -1,11 +1,12 @@
 import { ERRORS, ServiceError } from '@pts/core/errors';
+import { joined, jsonIn, message } from '@pts/core/languages/message';
 import { lettersOf } from '@pts/core/sent-instead';
 import { isDatabaseUnreachable, isPassing, isTooSlow } from '@pts/db/errors';
 import type { Logger } from '@pts/runtime/logger';
 import type { Took } from '@pts/runtime/process/loop';
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import { createBaseUrlFinder, helpAddress, helpLink } from './addresses.ts';
-import { type Envelope, V1 } from './answers.ts';
+import { type Envelope, messageLanguage, V1 } from './answers.ts';
 import { endUnread, isWorthClosing } from './body.ts';
 import type { Route, StreamOperation } from './operation.ts';
 
@@ -50,15 +51,15 @@ export function respondError({
     response.status(http).set('Link', helpLink(docs_url));
     // RFC 9110, section 11.6.1: a 401 names the scheme.
     if (http === 401) response.set('WWW-Authenticate', 'Bearer');
-    const body = envelope.error(number, known.message, known.fields, { ...known.details, docs_url });
-    if (http === 413 || isWorthClosing(request)) closeWith(request, response, body);
-    else response.json(body);
+    const body = envelope.error(number, known.said, known.fields, { ...known.details, docs_url });
+    const text = jsonIn(messageLanguage(request), body);
+    if (http === 413 || isWorthClosing(request)) closeWith(request, response, text);
+    else response.type('json').send(text);
   };
 }
 
 /** The length lets the client have the answer before the connection ends. */
-function closeWith(request: Request, response: Response, body: object): void {
-  const text = JSON.stringify(body);
+function closeWith(request: Request, response: Response, text: string): void {
   response.set({ Connection: 'close', 'Content-Length': String(Buffer.byteLength(text)) }).type('json');
   void endUnread(request, response, text);
 }
@@ -68,25 +69,19 @@ function retryAfterOf({ error, retryAfterSeconds }: ServiceError): number | unde
   return error === 'unavailable' ? UNAVAILABLE_RETRY_SECONDS : retryAfterSeconds;
 }
 
-const TOO_SLOW =
-  'This request took too long: other work held up what it needs. Send it again in a few seconds (Retry-After); if that keeps failing, ask for less in one call, or contact support with the request id.';
-
 /** The client-visible form of an error. */
 export function toApiError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   if (isDatabaseUnreachable(error) && !isTooSlow(error)) return new ServiceError('unavailable');
-  if (isPassing(error)) return new ServiceError('unavailable', { text: TOO_SLOW });
+  if (isPassing(error)) return new ServiceError('unavailable', { text: message('too_slow') });
   return fromHttp(error) ?? new ServiceError('internal');
 }
-
-const BAD_PERCENT =
-  'The path has a % without the two hexadecimal digits of a UTF-8 byte after it. To send a %, write %25.';
 
 /** Express's own errors: malformed URLs. */
 function fromHttp(error: unknown): ServiceError | null {
   const { status } = (typeof error === 'object' && error !== null ? error : {}) as { status?: unknown };
   if (typeof status !== 'number' || status < 400 || status >= 500) return null;
-  return new ServiceError('bad_request', error instanceof URIError ? { text: BAD_PERCENT } : {});
+  return new ServiceError('bad_request', error instanceof URIError ? { text: message('bad_percent') } : {});
 }
 
 type AnyRoute = Pick<Route | StreamOperation, 'method' | 'path'>;
@@ -95,9 +90,6 @@ const PREFIX = '/api/v1';
 /** Prefixes that are left out, repeated or of another version. */
 const PREFIXES = /^(\/(api|v\d{1,3})){1,9}(?=\/)/i;
 const ID = /^(?:[0-9a-f]{24}|\d{1,18})$/;
-
-const NOT_OF_V4 =
-  'is not offered: of version 4 of the API family, /v4 has trackings (create, batch, get, update, delete, retrack) and couriers (all, detect). /docs/migrating says what to use instead.';
 
 /**
  * The error for an unknown path. If it is that of an operation without its prefix, in capitals, in the singular or with
@@ -113,20 +105,19 @@ export function noRoute(
   const meant = exact.length > 0 ? exact : operations.filter(({ path }) => fits(path.split('/'), given, lettersOf));
   const [first] = meant;
   if (!first) {
-    if (/^\/v4(\/|$)/.test(single)) return new ServiceError('not_found', { text: `${method} ${single} ${NOT_OF_V4}` });
+    if (/^\/v4(\/|$)/.test(single))
+      return new ServiceError('not_found', { text: message('no_route_of_v4', { method, path: single }) });
     // A variable that is not set; an address that ends with a slash has it before all words.
-    const why = /[^/]\/\//.test(path.replace(/^(\/+(api|v\d{1,3}))*\/+/i, ''))
-      ? ' A part of the path is empty: is an id missing?'
-      : '';
-    return new ServiceError('not_found', { text: `No such route: ${method} ${path}.${why}` });
+    const isEmpty = /[^/]\/\//.test(path.replace(/^(\/+(api|v\d{1,3}))*\/+/i, ''));
+    const code = isEmpty ? 'no_route_empty_part' : 'no_route';
+    return new ServiceError('not_found', { text: message(code, { method, path }) });
   }
   const methods = meant
     .filter((operation) => operation.path === first.path)
     .map((operation) => operation.method.toUpperCase());
   const known = first.path.split('/').map((part, n) => (part.startsWith(':') ? given[n] : part));
-  return new ServiceError('not_found', {
-    text: `No such route: ${method} ${path}. Use ${methods.join(' or ')} ${PREFIX}${known.join('/')}.`,
-  });
+  const instead = { methods: joined('or', methods), known: `${PREFIX}${known.join('/')}` };
+  return new ServiceError('not_found', { text: message('no_route_instead', { method, path, ...instead }) });
 }
 
 function fits(known: readonly string[], given: readonly string[], formOf: (word: string) => string): boolean {

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { message } from '@pts/core/languages/message';
 import { forgetKeys } from '@pts/db/accounts/idempotency-keys';
 import type { SendPush } from '@pts/egress/send';
 import { createSecretCipher } from '@pts/runtime/encryption/keyring';
@@ -10,7 +11,7 @@ import { startTestApi, type TestApi } from '../testing/test-api.ts';
 const NO_ANSWER: Awaited<ReturnType<SendPush>> = {
   kind: 'no_answer',
   cause: 'refused',
-  reason: 'nobody is there',
+  reason: message('no_answer.refused'),
   detail: null,
   durationMs: 1,
   trace: { address: null, dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, reused: false, head: null },

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '@pts/core/canonical-json';
 import { refusedField } from '@pts/core/errors';
+import { message } from '@pts/core/languages/message';
 import { runOnce } from '@pts/service/run-once';
 import type { Request, Response } from 'express';
 import type { ApiDeps } from '../deps.ts';
@@ -18,16 +19,13 @@ export function idempotencyKeyOf(request: Request): string | null {
   const key = request.method === 'POST' ? request.get(HEADER) : undefined;
   if (key === undefined) return null;
   if (FORM.test(key)) return key;
-  throw refusedField(HEADER, 'must have 1 to 255 visible ASCII characters, without spaces; a UUID is a good choice');
+  throw refusedField(HEADER, message('field.idempotency_key'));
 }
 
 /** A stream's answer cannot be kept. @throws ServiceError `invalid_field` if the request has a key. */
 export function refuseIdempotencyKey(request: Request): void {
   if (idempotencyKeyOf(request) === null) return;
-  throw refusedField(
-    HEADER,
-    'is not supported by streams; omit it: numbers that are registered already are not charged again',
-  );
+  throw refusedField(HEADER, message('field.no_idempotency'));
 }
 
 type Call = {

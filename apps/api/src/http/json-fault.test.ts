@@ -66,5 +66,5 @@ test.each([
   ['a long text of escapes', `"${'\\n'.repeat(500_000)}`],
   ['many lines', '\n'.repeat(1_000_000)],
 ])('%s are read to their end', (_what, text) => {
-  expect(findJsonFault(text)?.problem).toMatch(/^the body ends here/);
+  expect(`${findJsonFault(text)?.problem}`).toMatch(/^the body ends here/);
 });

@@ -1,3 +1,4 @@
+import { message } from '@pts/core/languages/message';
 import fc from 'fast-check';
 import { parseJson } from './body.ts';
 
@@ -73,5 +74,5 @@ test('what is in a string does not count', () => {
 
 test('a body beyond a limit is refused with the advice of its operation', () => {
   expect(() => parseJson(deep(33))).toThrow('Split it into smaller requests.');
-  expect(() => parseJson(deep(33), 'Use lines.')).toThrow(/levels deep\. Use lines\.$/);
+  expect(() => parseJson(deep(33), message('split_file'))).toThrow(/levels deep\. Split the file\.$/);
 });

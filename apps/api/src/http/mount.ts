@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 import { BODY_BYTES } from '@pts/contract/limits';
 import { NO_INPUT, type OperationDoc, type RouteContract, type StreamContract } from '@pts/contract/operation';
 import { type Fault, ServiceError } from '@pts/core/errors';
+import { joined, jsonIn, message } from '@pts/core/languages/message';
 import { type Language, negotiateLanguage } from '@pts/core/languages/texts';
 import { INCLUDE_NAMES, INCLUDES, type Include } from '@pts/core/tracking/fields';
 import type { KeyHolder } from '@pts/db/accounts/accounts';
 import type { Request, RequestHandler, Response, Router } from 'express';
 import { createBaseUrlOf } from './addresses.ts';
-import { type Envelope, isUnchanged, V1 } from './answers.ts';
+import { type Envelope, isUnchanged, messageLanguage, V1 } from './answers.ts';
 import type { Holder } from './authenticate.ts';
 import { type ReadJson, refuseDeclared } from './body.ts';
 import { admit, type CallOptions, callOf, givenOf, parametersOf } from './call.ts';
@@ -55,7 +56,9 @@ function mountGroup<H extends Holder>(
     router.all(path, (_request, response) => {
       // Express answers a HEAD as the GET without its body.
       response.set('Allow', methods.flatMap((method) => (method === 'GET' ? [method, 'HEAD'] : method)).join(', '));
-      throw new ServiceError('method_not_allowed', { text: `This path supports only ${methods.join(' and ')}.` });
+      throw new ServiceError('method_not_allowed', {
+        text: message('only_methods', { methods: joined('and', methods) }),
+      });
     });
   }
 }
@@ -84,9 +87,8 @@ function refuseWords(path: string, siblings: readonly string[]): RequestHandler 
     if (siblings.length === 0 || !isMeant) return next();
     const path = `${baseUrl}${requested}`.replace(/\/$/, '');
     const parent = path.slice(0, path.lastIndexOf('/') + 1);
-    throw new ServiceError('not_found', {
-      text: `No such route: ${method} ${baseUrl}${requested}. After ${parent}, use one of ${siblings.join(', ')}, or an id (24 lowercase hexadecimal characters).`,
-    });
+    const text = message('no_route_after', { method, path: `${baseUrl}${requested}`, parent, words: siblings });
+    throw new ServiceError('not_found', { text });
   };
 }
 
@@ -101,7 +103,7 @@ function handler<H extends Holder>(entry: AnyRoute<H>, options: MountOptions<H>,
       if (entry.input === 'body') refuseDeclared(request, maxBytes);
     });
     const baseUrl = baseUrlOf(request);
-    const language = languageFor(entry, request, response);
+    const language = languageFor(entry, request);
     const owner = ownerOf(holder);
     const caller: Caller<H> = {
       ...holder,
@@ -155,7 +157,8 @@ function handler<H extends Holder>(entry: AnyRoute<H>, options: MountOptions<H>,
     try {
       // A file may take minutes to arrive.
       if (upload) await authenticator.confirm(request);
-      const answer = async () => JSON.stringify(envelope.success(await call.run(caller, input, upload)));
+      const answer = async () =>
+        jsonIn(messageLanguage(request), envelope.success(await call.run(caller, input, upload)));
       // A new key is a secret: only the key that created it gets it again.
       const content = [upload ? upload.digest : input, entry.scope === 'admin' ? caller.key.id : null];
       const once = { request, response, ownerId: ownerOf(caller).id, content, status };
@@ -169,9 +172,8 @@ function handler<H extends Holder>(entry: AnyRoute<H>, options: MountOptions<H>,
 }
 
 /** The language that a request asks for, of an operation that answers in several. */
-function languageFor(entry: AnyContract, request: Request, response: Response): Language | null {
+function languageFor(entry: AnyContract, request: Request): Language | null {
   if (!('localized' in entry && entry.localized)) return null;
-  response.vary('Accept-Language');
   const { lang } = request.query;
   return negotiateLanguage(typeof lang === 'string' ? lang : undefined, request.headers['accept-language']);
 }
@@ -191,13 +193,13 @@ function includeFor(entry: AnyContract, { query: { include } }: Request): Includ
 function wrongInclude(entry: AnyContract, { query: { include } }: Request): Fault[] {
   if (include === undefined || include === '' || !takesInclude(entry)) return [];
   const isKnown = typeof include === 'string' && include.split(',').every((name) => Object.hasOwn(INCLUDES, name));
-  const message = `must be given once, with names from ${INCLUDE_NAMES.join(', ')} and commas between them`;
-  return isKnown ? [] : [{ field: 'include', message, error: 'invalid_field' }];
+  const form = message('field.include', { names: INCLUDE_NAMES });
+  return isKnown ? [] : [{ field: 'include', message: form, error: 'invalid_field' }];
 }
 
 function repeatedLang({ localized }: Pick<Route, 'localized'>, { query: { lang } }: Request): Fault[] {
   if (!localized || lang === undefined || typeof lang === 'string') return [];
-  return [{ field: 'lang', message: 'must be given once', error: 'invalid_field' }];
+  return [{ field: 'lang', message: message('field.once'), error: 'invalid_field' }];
 }
 
 /** A record may be sent back with its id, but not to the path of another one: the client may have meant either. */
@@ -207,9 +209,7 @@ function contradictsPath({ input }: AnyContract, { params, body }: Request): Fau
     const sent = Object.hasOwn(body, field) ? body[field] : undefined;
     // Some clients send fields that have no value.
     const isSame = sent === inPath || sent === undefined || sent === null || sent === '';
-    return isSame
-      ? []
-      : [{ field, message: 'is not the one in the path: leave it out of the body', error: 'invalid_field' }];
+    return isSame ? [] : [{ field, message: message('field.not_in_path'), error: 'invalid_field' }];
   });
 }
 

@@ -33,7 +33,7 @@ test.each([
   ['/v4/trackings/statistics', '/v4/trackings/statistics'],
   ['/v4', '/v4'],
 ])('%s of the family is said not to be offered', (path, shown) => {
-  expect(textOf('POST', path)).toMatch(new RegExp(`^POST ${shown} is not offered: .* /docs/migrating`));
+  expect(textOf('POST', path)).toMatch(new RegExp(`^POST ${shown} is not offered\\. .* /docs/migrating`));
 });
 
 test.each([

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ERRORS, ServiceError } from '@pts/core/errors';
+import { type Message, message } from '@pts/core/languages/message';
 import type { Logger } from '@pts/runtime/logger';
 import type { Express } from 'express';
 import { helpAddress, helpLink } from './addresses.ts';
@@ -19,12 +20,6 @@ type Options = {
   checkEveryMs?: number;
   stalledMs?: number;
 };
-
-/**
- * The message for a request whose URL and headers are too large: its path is unknown, so the envelope is that of
- * `/api/v1`.
- */
-export const HEAD_TOO_LARGE = 'The URL and headers of the request are larger than 16 KiB.';
 
 const DEFAULT_TIMES = { headersMs: 15_000, requestMs: 600_000, checkEveryMs: 5_000, stalledMs: 120_000 };
 /** Longer than common load balancers keep a connection, so that we never close one that is being reused. */
@@ -64,19 +59,18 @@ export function createApiServer(app: Express, logger: Logger, options: Options =
 }
 
 function toApiError({ code, rawPacket }: ParserError): ServiceError {
-  if (code === 'HPE_HEADER_OVERFLOW') return new ServiceError('bad_request', { text: HEAD_TOO_LARGE });
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
-    return new ServiceError('bad_request', { text: 'The request did not arrive in time. Send it again.' });
-  const text = (rawPacket && explainUnencodedAddress(rawPacket)) ?? 'The request is not valid HTTP.';
+  if (code === 'HPE_HEADER_OVERFLOW') return new ServiceError('bad_request', { text: message('head_too_large') });
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new ServiceError('bad_request', { text: message('request_late') });
+  const text = (rawPacket && explainUnencodedAddress(rawPacket)) ?? message('request_not_http');
   return new ServiceError('bad_request', { text });
 }
 
 function refuser(logger: Logger, baseUrl: string | null) {
-  return (socket: Duplex, { error, message }: ServiceError): void => {
+  return (socket: Duplex, { error, said }: ServiceError): void => {
     const { number, http } = ERRORS[error];
     const requestId = randomUUID();
     const docs_url = helpAddress(baseUrl, number);
-    const body = JSON.stringify(V1.error(number, message, [], { docs_url }));
+    const body = JSON.stringify(V1.error(number, said, [], { docs_url }));
     const head = [
       `HTTP/1.1 ${http} ${http === 405 ? 'Method Not Allowed' : 'Bad Request'}`,
       'Content-Type: application/json; charset=utf-8',
@@ -102,13 +96,12 @@ const CHINESE = 'gb18030';
  * The message for a request line whose URL has characters that are not percent-encoded, with the URL to send
  * instead if it can be determined; null if the URL is not the problem.
  */
-export function explainUnencodedAddress(packet: Buffer): string | null {
+export function explainUnencodedAddress(packet: Buffer): Message | null {
   const [, target] = REQUEST_LINE.exec(packet.toString('latin1')) ?? [];
   // biome-ignore lint/suspicious/noControlCharactersInRegex: characters that must not be in an address
   if (target === undefined || !/[^\x00-\x7f]| /.test(target)) return null;
   const encoded = percentEncode(Buffer.from(target, 'latin1'));
-  const instead = encoded === null ? '' : `: ${encoded}`;
-  return `The URL contains characters that are not percent-encoded. Percent-encode their UTF-8 bytes${instead} (curl does it with -G --data-urlencode 'name=value').`;
+  return message('url_unencoded', { instead: encoded === null ? '' : `: ${encoded}` });
 }
 
 function percentEncode(target: Buffer): string | null {

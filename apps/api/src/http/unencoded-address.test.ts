@@ -11,14 +11,14 @@ test.each<[string, Buffer, string]>([
   ['GBK, as a Chinese Windows sends it', packet(GBK), '/shipments?status=%E6%B4%BE%E9%80%81%E4%B8%AD'],
   ['a space', packet('/shipments?status=out for'), '/shipments?status=out%20for'],
 ])('%s: the message contains the encoded URL', (_, bytes, address) => {
-  expect(explainUnencodedAddress(bytes)).toContain(`Percent-encode their UTF-8 bytes: ${address} (`);
+  expect(`${explainUnencodedAddress(bytes)}`).toContain(`Percent-encode their UTF-8 bytes: ${address} (`);
 });
 
 test.each([
   ['bytes of an unknown character set', packet(Buffer.from('/?a=ff80ff', 'latin1').fill(0xff, 4))],
   ['an address that is too long to show', packet(`/?a=${'快'.repeat(1000)}`)],
 ])('%s: the message has no URL', (_, bytes) => {
-  expect(explainUnencodedAddress(bytes)).toMatch(/Percent-encode their UTF-8 bytes \(curl/);
+  expect(`${explainUnencodedAddress(bytes)}`).toMatch(/Percent-encode their UTF-8 bytes \(curl/);
 });
 
 test.each([

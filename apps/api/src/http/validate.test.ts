@@ -1,6 +1,8 @@
 import { id } from '@pts/contract/common';
-import { type ErrorName, type Fault, type FieldError, ServiceError } from '@pts/core/errors';
+import { type ErrorName, type Fault, ServiceError } from '@pts/core/errors';
+import { message } from '@pts/core/languages/message';
 import { freeText } from '@pts/core/tracking/fields';
+import { saying } from '@pts/testing/saying';
 import { operations } from '../endpoints/index.ts';
 import { createResponseCheck, createValidator, type FurtherFaults } from './validate.ts';
 
@@ -78,7 +80,7 @@ test.each<[string, unknown]>([
 });
 
 // biome-ignore format: one fault per line is readable as a table
-test.each<[string, Record<string, unknown>, ErrorName, FieldError]>([
+test.each<[string, Record<string, unknown>, ErrorName, { field: string; message: string }]>([
   ['a number that is missing', { tracking_number: undefined }, 'number_missing', { field: 'tracking_number', message: 'is missing' }],
   ['a tracking number that is not a string', { tracking_number: 123456789012 }, 'invalid_number', { field: 'tracking_number', message: 'must be a string, in quotes: a JSON number loses leading zeros and the last digits of long numbers' }],
   ['a tracking number under another name', { tracking_number: undefined, trackingNumber: 'SF1' }, 'number_missing', { field: 'tracking_number', message: 'is missing: send it under this name, not as trackingNumber' }],
@@ -90,7 +92,7 @@ test.each<[string, Record<string, unknown>, ErrorName, FieldError]>([
   ['an unknown value', { events: ['a', 'ping'] }, 'invalid_field', { field: 'events.1', message: 'must be one of a, b' }],
   ['an empty list', { events: [] }, 'invalid_field', { field: 'events', message: 'must not be empty' }],
   ['a format that is not allowed', { country: 'China' }, 'invalid_field', { field: 'country', message: 'must have the format of CN' }],
-  ['a form without an example', { code: '7' }, 'invalid_field', { field: 'code', message: 'contains characters that are not allowed or has the wrong format' }],
+  ['a form without an example', { code: '7' }, 'invalid_field', { field: 'code', message: 'contains characters that are not allowed, or has the wrong format' }],
   ['a control character', { title: 'a\tb' }, 'invalid_field', { field: 'title', message: 'must not contain control characters such as NUL, tab or line break' }],
   ['one of two types', { title: 7 }, 'invalid_field', { field: 'title', message: 'must be a string or null: put it in quotes' }],
   ['a NUL', { url: 'a\u0000' }, 'invalid_field', { field: 'url', message: STORABLE }],
@@ -105,7 +107,7 @@ test.each<[string, Record<string, unknown>, ErrorName, FieldError]>([
   ['one entry in place of a list', { events: 'a' }, 'invalid_field', { field: 'events', message: 'must be an array, such as ["a","b"]' }],
   ['a list in place of one entry', { url: ['a'] }, 'invalid_field', { field: 'url', message: 'must be a string: send one, not several' }],
   ['an object as a text', { metadata: '{"a":"b"}' }, 'invalid_field', { field: 'metadata', message: 'must be an object, such as {...}' }],
-  ['too large a number', { limit: 201 }, 'invalid_field', { field: 'limit', message: 'must be <= 200' }],
+  ['too large a number', { limit: 201 }, 'invalid_field', { field: 'limit', message: 'must be at most 200' }],
   ['a nested value', { metadata: { a: 'long' } }, 'invalid_field', { field: 'metadata.a', message: 'must have at most 3 characters' }],
   ['too many entries', { metadata: { a: '', b: '', c: '' } }, 'invalid_field', { field: 'metadata', message: 'must have at most 2 entries' }],
   ['too long a name of an entry', { metadata: { abcdef: '' } }, 'invalid_field', { field: 'metadata', message: 'has a name that must have at most 5 characters' }],
@@ -126,7 +128,7 @@ test('every fault is reported at once', () => {
   expect(refused.error).toBe('invalid_field');
   expect(refused.fields.map(({ field }) => field)).toEqual(['url', 'country', 'limit']);
   expect(refused.message).toBe(
-    'Invalid: url must be a string: put it in quotes; country must have the format of CN; limit must be >= 1.',
+    'Invalid: url must be a string: put it in quotes; country must have the format of CN; limit must be at least 1.',
   );
 });
 
@@ -143,16 +145,16 @@ test('the message names a missing number together with the rest', () => {
 });
 
 describe('faults that no schema describes', () => {
-  const unknown: Fault = { field: 'courier_code', message: 'is not a known carrier', error: 'unknown_courier' };
-  const malformed: Fault = { field: 'tracking_number', message: 'has a bad form', error: 'invalid_number' };
+  const unknown: Fault = { field: 'courier_code', message: message('field.unknown_carrier'), error: 'unknown_courier' };
+  const malformed: Fault = { field: 'tracking_number', message: message('field.number'), error: 'invalid_number' };
 
   test('are a refusal of an input that fits', () => {
     const refused = refusal(GOOD, () => [unknown]);
     expect(refused).toMatchObject({
       error: 'unknown_courier',
-      message: 'Invalid: courier_code is not a known carrier.',
+      message: 'Invalid: courier_code is not a known carrier; GET /api/v1/couriers/all lists them.',
     });
-    expect(refused.fields).toEqual([{ field: 'courier_code', message: 'is not a known carrier' }]);
+    expect(refused.fields).toEqual([{ field: 'courier_code', message: unknown.message }]);
   });
 
   test('are reported with those of the schema, and the most specific error names the refusal', () => {
@@ -200,9 +202,9 @@ test('no refusal repeats what was sent', () => {
 
 test('a list is refused for further faults, too', () => {
   const anything = createValidator({});
-  const fault: Fault = { field: 'dryRun', message: 'is unknown', error: 'invalid_field' };
+  const fault: Fault = { field: 'dryRun', message: message('field.invalid'), error: 'invalid_field' };
   expect(anything([], () => [])).toEqual([]);
-  expect(() => anything([], () => [fault])).toThrow('Invalid: dryRun is unknown.');
+  expect(() => anything([], () => [fault])).toThrow('Invalid: dryRun is invalid.');
 });
 
 /** Values that are often sent in place of others, by the type that is wanted. */
@@ -223,7 +225,7 @@ test.each(operations.map(({ doc, request }) => [doc.id, request]))(
     for (const [field, { type }] of Object.entries((request as Fields).properties ?? {}))
       for (const value of LIKELY[String([type].flat()[0])] ?? []) {
         const refused = refusedBy(check, { [field]: value });
-        expect(refused.fields).toContainEqual({ field, message: expect.stringMatching(SAYS_HOW) });
+        expect(refused.fields).toContainEqual({ field, message: saying(SAYS_HOW) });
       }
   },
 );

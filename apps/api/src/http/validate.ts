@@ -7,8 +7,9 @@ import type { OperationContract, RouteContract, StreamContract } from '@pts/cont
 import { pageSettingsChange } from '@pts/contract/pages';
 import { registrationInputs } from '@pts/contract/trackings';
 import { type ErrorName, type Fault, refusal, ServiceError } from '@pts/core/errors';
+import { joined, type Message, type MessageCode, message } from '@pts/core/languages/message';
 import { likeliest, misspeltDryRun, sendAs, sentInstead } from '@pts/core/sent-instead';
-import { INSTANT_FORM, WHOLE_SECONDS } from '@pts/core/time';
+import { WHOLE_SECONDS } from '@pts/core/time';
 import { freeText } from '@pts/core/tracking/fields';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 
@@ -82,10 +83,7 @@ export function createValidator<const S extends object>(
   return (input, further = () => []) => {
     const fits = decide(input);
     if (!isObject(input)) {
-      if (!fits)
-        throw new ServiceError('bad_request', {
-          text: `The request body must be a JSON object, not ${kindOf(input)}.`,
-        });
+      if (!fits) throw new ServiceError('bad_request', { text: message('body_not_object', { kind: kindOf(input) }) });
       const faults = further({});
       if (faults.length > 0) throw refusal(faults);
       return input as Infer<S>;
@@ -110,7 +108,7 @@ export function createResponseCheck(schema: object): (output: unknown) => void {
   let validate: ValidateFunction | undefined;
   return (output) => {
     validate ??= responses.compile(schema);
-    if (!validate(output))
+    if (!validate(JSON.parse(JSON.stringify(output))))
       throw new Error(`the response does not match its schema: ${responses.errorsText(validate.errors)}`);
   };
 }
@@ -133,8 +131,7 @@ function unstorable(input: Record<string, unknown>, known: readonly string[]): F
       ? Object.entries(value).some((entry) => entry.some(isUnstorable))
       : isUnstorable(value);
     if (!isBad) return [];
-    const message = 'must not contain NUL characters or unpaired surrogates';
-    return [{ field, message, error: ownNumbers(field)?.invalid ?? 'invalid_field' }];
+    return [{ field, message: message('field.unstorable'), error: ownNumbers(field)?.invalid ?? 'invalid_field' }];
   });
 }
 
@@ -166,50 +163,58 @@ function fieldOf({ instancePath, keyword, params }: ErrorObject): string {
 }
 
 /** Says what to send instead; repeats nothing of the input but the name of a field. */
-function messageOf(fault: ErrorObject): string {
-  const { keyword, params, schema, parentSchema, propertyName, message } = fault;
-  const name = propertyName === undefined ? '' : 'has a name that ';
+function messageOf(fault: ErrorObject): Message {
+  const { keyword, params, schema, parentSchema, propertyName } = fault;
   switch (keyword) {
     case 'required':
       return missing(fault);
     case 'type':
       // Seconds since 1970, perhaps.
-      if (parentSchema?.format === 'date-time' && !Array.isArray(fault.data)) return INSTANT_FORM;
-      return `must be ${[schema].flat().map(withArticle).join(' or ')}${howInstead(fault)}`;
+      if (parentSchema?.format === 'date-time' && !Array.isArray(fault.data)) return message('field.instant');
+      return message('field.type', {
+        types: joined('or', [schema].flat().map(typeName)),
+        how: howInstead(fault),
+      });
     case 'additionalProperties':
       return unknownOf((params as { additionalProperty: string }).additionalProperty, parentSchema);
     case 'enum':
       return oneOf((params as { allowedValues: unknown[] }).allowedValues.map(String), fault.data);
     case 'pattern':
-      return `${name}${formOf(String(schema), parentSchema)}${isNumberForId(fault) ? NUMBER_FOR_ID : ''}`;
+      return isNumberForId(fault) ? message('field.id_not_number') : formOf(String(schema), parentSchema);
     case 'maxLength':
-      return `${name}must have at most ${schema} characters`;
+      return message(propertyName === undefined ? 'field.max_length' : 'field.name_max_length', {
+        max: Number(schema),
+      });
     case 'maxItems':
     case 'maxProperties':
-      return `must have at most ${schema} entries`;
+      return message('field.max_entries', { max: Number(schema) });
     case 'minLength':
     case 'minItems':
-      return schema === 1 ? 'must not be empty' : (message ?? 'is too short');
+    case 'minProperties':
+      return message(schema === 1 ? 'field.empty' : 'field.too_short');
+    case 'minimum':
+      return message('field.minimum', { min: Number(schema) });
+    case 'maximum':
+      return message('field.maximum', { max: Number(schema) });
+    case 'uniqueItems':
+      return message('field.unique');
     default:
-      return message ?? 'is invalid';
+      return message('field.invalid');
   }
 }
 
 /** The fields that there are in the place of an unknown one. */
-function unknownOf(name: string, parentSchema: ErrorObject['parentSchema']): string {
+function unknownOf(name: string, parentSchema: ErrorObject['parentSchema']): Message {
   const known = Object.keys((parentSchema as { properties?: object }).properties ?? {});
   const meant = likeliest(name, known);
-  return meant === undefined ? `is unknown; there are ${known.join(', ')}` : sendAs(meant);
+  return meant === undefined ? message('field.unknown_there_are', { known }) : sendAs(meant);
 }
 
 /** The words that a value may be, and the one that was probably meant. */
-function oneOf(words: readonly string[], given: unknown): string {
+function oneOf(words: readonly string[], given: unknown): Message {
   const meant = typeof given === 'string' ? likeliest(given, words) : undefined;
-  return `must be one of ${words.join(', ')}${meant === undefined ? '' : `; did you mean ${meant}`}`;
+  return meant === undefined ? message('field.enum', { words }) : message('field.enum_meant', { words, meant });
 }
-
-const NUMBER_FOR_ID =
-  '. This looks like a tracking number: GET /api/v1/shipments?q= with the number returns the id of the tracking';
 
 /** Whether a tracking number was sent where an id belongs. */
 function isNumberForId({ schema, data }: ErrorObject): boolean {
@@ -222,36 +227,34 @@ function isNumberForId({ schema, data }: ErrorObject): boolean {
 }
 
 /** Names the field that was sent in its place, if there is one. */
-function missing({ params, data, parentSchema }: ErrorObject): string {
+function missing({ params, data, parentSchema }: ErrorObject): Message {
   const { missingProperty } = params as { missingProperty: string };
   const known = Object.keys((parentSchema as { properties?: object } | undefined)?.properties ?? {});
   const sent = sentInstead(missingProperty, data as object, known);
-  if (sent !== undefined) return `is missing: send it under this name, not as ${sent}`;
+  if (sent !== undefined) return message('field.missing_not_as', { sent });
   const { [missingProperty]: wanted } = (parentSchema as { properties?: Record<string, Example> }).properties ?? {};
   // Which words a list takes cannot be guessed.
   return wanted?.type === 'array' && wanted.examples
-    ? `is missing: send an array, such as ${exampleOf(wanted)}`
-    : 'is missing';
+    ? message('field.missing_array', { example: exampleOf(wanted) })
+    : message('field.missing');
 }
 
 /** How to send what was probably meant by a value of another type. */
-function howInstead(fault: ErrorObject): string {
+function howInstead(fault: ErrorObject): Message | '' {
   const { data, schema, parentSchema } = fault;
   const wanted = [schema].flat();
   if (wanted.includes('string')) return howAsText(fault);
-  if (wanted.includes('boolean')) return ': true or false, without quotes';
-  if (wanted.includes('integer')) return typeof data === 'string' ? ': send it without quotes' : '';
-  return `, such as ${exampleOf(parentSchema as Example)}`;
+  if (wanted.includes('boolean')) return message('how.boolean');
+  if (wanted.includes('integer')) return typeof data === 'string' ? message('how.integer') : '';
+  return message('how.example', { example: exampleOf(parentSchema as Example) });
 }
 
-function howAsText(fault: ErrorObject): string {
+function howAsText(fault: ErrorObject): Message | '' {
   const field = fieldOf(fault);
-  if (Array.isArray(fault.data))
-    return IN_COMMAS.has(field) ? ', once, with commas between the entries' : ': send one, not several';
+  if (Array.isArray(fault.data)) return message(IN_COMMAS.has(field) ? 'how.in_commas' : 'how.one');
   if (typeof fault.data !== 'number' && typeof fault.data !== 'boolean') return '';
-  return ownNumbers(field)?.invalid === 'invalid_number'
-    ? ', in quotes: a JSON number loses leading zeros and the last digits of long numbers'
-    : ': put it in quotes';
+  const isNumber = ownNumbers(field)?.invalid === 'invalid_number';
+  return message(isNumber ? 'how.number_in_quotes' : 'how.in_quotes');
 }
 
 type Example = { type?: unknown; examples?: readonly unknown[]; items?: { type?: unknown } };
@@ -264,37 +267,34 @@ function exampleOf({ type, examples = [], items }: Example): string {
   return items?.type === 'string' ? '["...", "..."]' : '[{...}]';
 }
 
-function kindOf(value: unknown): string {
-  return Array.isArray(value) ? 'a list' : withArticle(value === null ? 'null' : typeof value);
+function kindOf(value: unknown): Message {
+  return Array.isArray(value) ? message('type.list') : typeName(value === null ? 'null' : typeof value);
 }
 
-function withArticle(type: unknown): string {
-  if (type === 'null') return 'null';
-  return `${/^[aio]/.test(String(type)) ? 'an' : 'a'} ${type}`;
+/** A type of JSON Schema, or of `typeof`. */
+function typeName(type: unknown): Message {
+  return message(`type.${type}` as MessageCode & `type.${string}`);
 }
 
 /** The messages for patterns. */
-const FORMS: Record<string, string> = {
-  [freeText(0).pattern]: 'must not contain control characters such as NUL, tab or line break',
-  [id.pattern]: 'must be an id from the API: 24 lowercase hexadecimal characters',
-  [idOrEmpty.pattern]: 'must be an id from the API: 24 lowercase hexadecimal characters',
-  [registrationInputs.phone.pattern]:
-    'must be a phone number or its last four digits: 4 to 15 digits, optionally with +, spaces, hyphens, dots and brackets',
-  [registrationInputs.destination_country.pattern]: 'must be a two-letter country code, such as CN',
-  [pageLimit.pattern]: 'must be a whole number from 1 to 200',
-  [registrationInputs.metadata.propertyNames.pattern]: 'must not be empty or contain control characters',
-  [pageSettingsChange.properties.logo.pattern]: 'must be base64, without a data: prefix',
-  [statusCode.pattern]: 'must be an HTTP status from 100 to 999, or 0 for no response',
+const FORMS: Record<string, Message> = {
+  [freeText(0).pattern]: message('field.control'),
+  [id.pattern]: message('field.id'),
+  [idOrEmpty.pattern]: message('field.id'),
+  [registrationInputs.phone.pattern]: message('field.phone'),
+  [registrationInputs.destination_country.pattern]: message('field.country'),
+  [pageLimit.pattern]: message('field.page_limit'),
+  [registrationInputs.metadata.propertyNames.pattern]: message('field.metadata_name'),
+  [pageSettingsChange.properties.logo.pattern]: message('field.base64'),
+  [statusCode.pattern]: message('field.status_code'),
 };
 
 /** Says what a value that does not match a pattern must be like. */
-function formOf(pattern: string, parentSchema: ErrorObject['parentSchema']): string {
+function formOf(pattern: string, parentSchema: ErrorObject['parentSchema']): Message {
   const known = FORMS[pattern];
   if (known !== undefined) return known;
   const [example] = (parentSchema as { examples?: readonly unknown[] } | undefined)?.examples ?? [];
-  return example === undefined
-    ? 'contains characters that are not allowed or has the wrong format'
-    : `must have the format of ${example}`;
+  return example === undefined ? message('field.characters') : message('field.format', { example: String(example) });
 }
 
 /** Unknown fields that a refusal names. */
@@ -304,7 +304,7 @@ const PLAIN = /^[\w.[\]-]{1,40}$/;
 
 type Options = {
   /** Says what to send instead of a field that is not like a known one. Absent: such a field is ignored. */
-  otherwise?: (name: string) => string;
+  otherwise?: (name: string) => Message;
   /** The known field that is meant. By default, the one with the likeliest name. */
   meantBy?: (name: string) => string | undefined;
 };
@@ -317,8 +317,8 @@ export function unknownFields(given: object, known: object, { otherwise, meantBy
     if (faults.length === MAX_UNKNOWN) break;
     if (Object.hasOwn(known, name)) continue;
     const meant = meantBy ? meantBy(name) : likeliest(name, names);
-    const message = meant === undefined ? otherwise?.(name) : sendAs(meant);
-    if (message !== undefined) faults.push({ field: shown(name), message, error: 'invalid_field' });
+    const fault = meant === undefined ? otherwise?.(name) : sendAs(meant);
+    if (fault !== undefined) faults.push({ field: shown(name), message: fault, error: 'invalid_field' });
   }
   return faults;
 }
@@ -347,7 +347,7 @@ export function unknownInBody({ strict, method, path, request, response }: Route
   ];
 }
 
-type Warning = Infer<typeof warnings>[number];
+type Warning = Omit<Infer<typeof warnings>[number], 'message'> & { message: Message };
 
 /** Entries of `warnings` in an answer: a bulk call can have thousands of unknown fields. */
 const MAX_WARNINGS = 100;
@@ -366,9 +366,9 @@ export function createWarnings() {
   const all: Warning[] = [];
   const insteadOf = (name: string, known: readonly string[], ofItems: readonly string[]) => {
     const meant = likeliest(name, known);
-    if (meant !== undefined) return `send it as ${meant}`;
+    if (meant !== undefined) return message('field.ignored_send_as', { meant });
     const ofItem = ofItems.includes(name) ? name : likeliest(name, ofItems);
-    return ofItem === undefined ? 'this request has no such field' : `send it with each number, as ${ofItem}`;
+    return ofItem === undefined ? message('field.ignored') : message('field.ignored_of_items', { meant: ofItem });
   };
   return {
     /** Looks at one object. A field without a value was left out. */
@@ -381,8 +381,8 @@ export function createWarnings() {
       for (const [name, value] of Object.entries(given)) {
         if (all.length >= MAX_WARNINGS) return;
         if (known.includes(name) || value === null || value === '' || isShown(name, value)) continue;
-        const message = `was ignored: ${insteadOf(name, known, ofItems)}`;
-        all.push({ ...(index !== undefined && { index }), field: shown(name), message });
+        const fault = insteadOf(name, known, ofItems);
+        all.push({ ...(index !== undefined && { index }), field: shown(name), message: fault });
       }
     },
     /** The addition to the answer: nothing if every field is known. */
@@ -420,7 +420,7 @@ function unknownWithin(value: unknown, field: string, schema: object): Fault[] {
 }
 
 function unknownAmong(given: object, known: Properties, names: readonly string[]): Fault[] {
-  const otherwise = () => `is not a field of this request; it has ${names.join(', ')}`;
+  const otherwise = () => message('field.unknown_in_request', { known: names });
   return unknownFields(given, known, { otherwise, meantBy: (sent) => likeliest(sent, names) });
 }
 
@@ -445,11 +445,11 @@ export function unknownParameters(entry: RouteContract | StreamContract): (query
   const inBody = entry.input === 'body' && 'properties' in entry.request ? (entry.request.properties as object) : {};
   const inPath = namesIn(entry.path);
   const meantBy = (sent: string) => likeliest(sent, names);
-  const otherwise = (sent: string): string => {
-    if (inPath.includes(sent)) return 'is unknown: it is a part of the path';
-    if (Object.hasOwn(inBody, sent)) return 'is unknown in the address: send it in the body';
-    if (names.length === 0) return 'is unknown: this operation takes no parameters';
-    return `is unknown: this operation takes ${names.join(', ')}`;
+  const otherwise = (sent: string): Message => {
+    if (inPath.includes(sent)) return message('field.unknown_in_path');
+    if (Object.hasOwn(inBody, sent)) return message('field.unknown_in_body');
+    if (names.length === 0) return message('field.unknown_no_parameters');
+    return message('field.unknown_parameters', { known: names });
   };
   return (query) => {
     // The message about a missing parameter names the one that was sent in its place.

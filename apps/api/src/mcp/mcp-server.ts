@@ -9,6 +9,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import { ERRORS, type Fault, refusedField, ServiceError } from '@pts/core/errors';
+import { message } from '@pts/core/languages/message';
 import { idOf, type Named } from '@pts/service/trackings/trackings';
 import { operations } from '../endpoints/index.ts';
 import { helpAddress } from '../http/addresses.ts';
@@ -32,7 +33,7 @@ export function createMcpServer(version: string, options: ToolOptions): AnswerMe
   // Of no use here, but each server would make one of its own.
   const jsonSchemaValidator = new AjvJsonSchemaValidator();
   return async (caller, { headers, body }) => {
-    const { message, given } = readMessage(body);
+    const { message: parsedBody, given } = readMessage(body);
     const server = new Server(
       { name: 'parcel-tracking', title: 'Parcel Tracking Service', version },
       { capabilities: { tools: {} }, instructions: INSTRUCTIONS, jsonSchemaValidator },
@@ -53,7 +54,7 @@ export function createMcpServer(version: string, options: ToolOptions): AnswerMe
     await server.connect(transport);
     try {
       const request = new Request('http://localhost/mcp', { method: 'POST', headers });
-      return await transport.handleRequest(request, { parsedBody: message });
+      return await transport.handleRequest(request, { parsedBody });
     } finally {
       await server.close();
     }
@@ -102,7 +103,7 @@ export function callable(tool: Tool, { onFault, ...options }: ToolOptions): Call
   return async (caller, given) => {
     try {
       await admit(operation, options, caller);
-      if (!isObject(given)) throw refusedField('arguments', 'must be an object, such as {}');
+      if (!isObject(given)) throw refusedField('arguments', message('field.object'));
       const find = (named: Named) => idOf(call.depsOf(caller), caller.account.id, named);
       const all = await tool.toInput(readArguments(given, (each) => unknownArguments(tool, each)) as never, find);
       const input = givenOf(operation, all as Caller['query']);
@@ -128,8 +129,8 @@ const MAX_ERROR = 4000;
 /** A misspelled filter would list everything. */
 function unknownArguments({ inputSchema: { properties } }: Tool, given: Record<string, unknown>): Fault[] {
   const known = Object.keys(properties);
-  const instead = known.length > 0 ? `use ${known.join(', ')}` : 'this tool takes no arguments';
-  return unknownFields(given, properties, { otherwise: () => `is unknown: ${instead}` });
+  const fault = known.length > 0 ? message('field.unknown_argument', { known }) : message('field.unknown_no_arguments');
+  return unknownFields(given, properties, { otherwise: () => fault });
 }
 
 function textOf({ error, message, retryAfterSeconds }: ServiceError, baseUrl: string): string {
@@ -187,10 +188,11 @@ type Step = (typeof STEPS)[number];
 
 /** A value as JSON, shortened until it fits: lists lose their last entries, texts their ends. */
 export function toBoundedText(value: unknown, max = MAX_ANSWER): string {
-  const whole = JSON.stringify(value, adviceInToolTerms);
+  const plain: unknown = JSON.parse(JSON.stringify(value));
+  const whole = JSON.stringify(plain, adviceInToolTerms);
   if (whole.length <= max) return whole;
   for (const step of STEPS) {
-    const text = `${JSON.stringify(shorten(value, step), adviceInToolTerms)}\n(Shortened: lists end after ${step.items} entries, texts after ${step.characters} characters. Ask for less at once.)`;
+    const text = `${JSON.stringify(shorten(plain, step), adviceInToolTerms)}\n(Shortened: lists end after ${step.items} entries, texts after ${step.characters} characters. Ask for less at once.)`;
     if (text.length <= max) return text;
   }
   return `${whole.slice(0, max - 100)}\n(Cut off: the answer is too long. Ask for less at once.)`;

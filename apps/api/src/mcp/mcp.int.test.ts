@@ -171,7 +171,7 @@ test('arguments that do not fit are refused with what to send instead', async ()
   const agent = await connect((await api.account()).key);
   const refused: [string, Record<string, unknown>, string][] = [
     ['search_shipments', { state: 'delivered' }, 'Error 4130: Invalid: state is unknown: send it as status'],
-    ['search_shipments', { limit: 51 }, 'limit must be <= 50'],
+    ['search_shipments', { limit: 51 }, 'limit must be at most 50'],
     ['get_parcels', {}, 'tracking_numbers is missing'],
     ['get_parcels', { tracking_numbers: ['SBXNONE'] }, 'Error 4102'],
     ['explain_parcel', { id: 'x' }, 'Error 4112'],

@@ -1,5 +1,6 @@
 import { BODY_BYTES } from '@pts/contract/limits';
 import { ServiceError } from '@pts/core/errors';
+import { message } from '@pts/core/languages/message';
 import type { Include } from '@pts/core/tracking/fields';
 import { type Response as ExpressResponse, type Request, type RequestHandler, Router } from 'express';
 import { createBaseUrlOf } from '../http/addresses.ts';
@@ -49,8 +50,7 @@ export function mcpRouter(
     await requireAllowed(limiter, 'mcp', caller.account);
     const body = await readJson(request, response, { maxBytes: MAX_BYTES, accountId: caller.account.id });
     await authenticator.confirm(request);
-    if (Array.isArray(body))
-      throw new ServiceError('bad_request', { text: 'Send one message at a time: batches are not supported.' });
+    if (Array.isArray(body)) throw new ServiceError('bad_request', { text: message('mcp_batches') });
     await send(response, await answer(caller, { headers: headersOf(request), body: body ?? null }));
   });
   router.all('/mcp', postOnly);
@@ -65,7 +65,7 @@ const FOR_AGENTS: readonly Include[] = ['problem', 'milestones', 'proof', 'links
 /** The protocol asks for it, against pages that were made to resolve to this address. */
 function refuseOtherOrigins({ headers: { origin } }: Request, baseUrl: string): void {
   if (origin === undefined || origin === new URL(baseUrl).origin) return;
-  throw new ServiceError('forbidden', { text: 'Pages of other origins may not use this server.' });
+  throw new ServiceError('forbidden', { text: message('mcp_origin') });
 }
 
 /** The SDK asks for both types of answers, of which ours are always JSON. The body has been read. */
@@ -90,7 +90,5 @@ async function send(response: ExpressResponse, answer: Response): Promise<void> 
 /** There are no sessions to end, and the server starts no conversation. */
 const postOnly: RequestHandler = (_request, response) => {
   response.set('Allow', 'POST');
-  throw new ServiceError('method_not_allowed', {
-    text: 'This path supports only POST: it is a server of the Model Context Protocol, without sessions.',
-  });
+  throw new ServiceError('method_not_allowed', { text: message('mcp_post_only') });
 };

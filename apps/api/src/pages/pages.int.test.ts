@@ -827,9 +827,20 @@ describe('texts in the language of the request', () => {
       });
   });
 
-  test('other operations do not depend on it', async () => {
+  test.each([
+    ['zh-CN,zh;q=0.9', '', '没有此 Webhook。'],
+    ['de, zh;q=0.5', '', '没有此 Webhook。'],
+    ['de', '?lang=zh', '没有此 Webhook。'],
+    ['zh', '?lang=en', 'No such webhook.'],
+    ['de', '', 'No such webhook.'],
+    ['*', '', 'No such webhook.'],
+  ])('with %j and %j, a refusal says %s', async (accept, query, says) => {
     const { key } = await api.account();
-    const { headers } = await api.call('GET', '/account', { key, headers: { 'Accept-Language': 'de' } });
-    expect(headers.get('vary')).toBe('X-API-Key, Tracking-Api-Key, Authorization');
+    const { body, headers } = await api.call('GET', `/webhooks/${'0'.repeat(24)}${query}`, {
+      key,
+      headers: { 'Accept-Language': accept },
+    });
+    expect(body.message).toContain(says);
+    expect(headers.get('vary')).toContain('Accept-Language');
   });
 });

@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import type { OpenApiDocument } from '@pts/contract/openapi/document';
 import { ServiceError } from '@pts/core/errors';
 import { type Html, html } from '@pts/core/html';
+import { message } from '@pts/core/languages/message';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { createBaseUrlOf } from '../http/addresses.ts';
 import { V1 } from '../http/answers.ts';
@@ -23,7 +24,7 @@ export function consoleRouter({ html, build, assets }: ConsoleFiles): Router {
 
 /** Never the page: a browser would run it as a script. */
 const noAsset: RequestHandler = () => {
-  throw new ServiceError('not_found', { text: 'This file is not part of the console, or of its previous build.' });
+  throw new ServiceError('not_found', { text: message('not_in_console') });
 };
 
 /** The page that browsers get at an address without one, and the folder that its links are relative to. */
@@ -77,7 +78,7 @@ function sendMissing(request: Request, response: Response, page?: StaticFile & {
 }
 
 function noPage(): ServiceError {
-  return new ServiceError('not_found', { text: 'The developer portal has no such page. GET /docs is its first one.' });
+  return new ServiceError('not_found', { text: message('not_in_portal') });
 }
 
 /** An upgrade replaces them. */
@@ -99,7 +100,7 @@ export function downloadsRouter(downloads: Downloads, version: string, publicBas
 }
 
 const noFile: RequestHandler = () => {
-  throw new ServiceError('not_found', { text: 'There is no such file: /downloads lists those of this version.' });
+  throw new ServiceError('not_found', { text: message('not_in_downloads') });
 };
 
 type Offered = Readonly<Record<string, string>>;
@@ -198,7 +199,7 @@ export function referenceRouter(document: OpenApiDocument): Router {
 
 const readOnly: RequestHandler = (_request, response) => {
   response.set('Allow', 'GET, HEAD');
-  throw new ServiceError('method_not_allowed', { text: 'This path supports only GET.' });
+  throw new ServiceError('method_not_allowed', { text: message('only_methods', { methods: 'GET' }) });
 };
 
 /** Own content only, never in a frame. Style sheets embed small images as `data:`. */

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BODY_BYTES, MAX_STREAMED, MAX_UNREADABLE, sizeText } from '@pts/contract/limits';
 import { type ErrorName, ServiceError } from '@pts/core/errors';
+import { type Message, message } from '@pts/core/languages/message';
 import { requireList } from '../endpoints/bulk-items.ts';
 import { askForBody, checkShape } from '../http/body.ts';
 import type { TimeSlices } from '../http/bulkhead.ts';
@@ -9,7 +10,7 @@ import type { TimeSlices } from '../http/bulkhead.ts';
 /** Bounds of a JSON body. */
 export const STREAM_JSON = {
   maxBytes: BODY_BYTES.streamJson,
-  tooLarge: 'Use application/x-ndjson for larger inputs.',
+  tooLarge: message('use_ndjson'),
 } as const;
 
 /** The input for one number: its index, and its value or fault. */
@@ -27,20 +28,18 @@ export async function openInput(
   slices: TimeSlices,
 ): Promise<AsyncIterable<readonly Item[]>> {
   if ((request.headers['content-encoding'] ?? 'identity') !== 'identity')
-    throw new ServiceError('unsupported_media_type', { text: 'Send the stream without Content-Encoding.' });
+    throw new ServiceError('unsupported_media_type', { text: message('stream_encoded') });
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
   if (type === 'application/json') return itemsOf(await readJson());
   if (type !== 'application/x-ndjson' && type !== 'application/ndjson')
-    throw new ServiceError('unsupported_media_type', {
-      text: 'Send application/json, or application/x-ndjson with one number or object per line.',
-    });
+    throw new ServiceError('unsupported_media_type', { text: message('stream_type') });
   askForBody(request, response);
   return readLines(request, slices);
 }
 
 function itemsOf(body: unknown): AsyncIterable<readonly Item[]> {
   const items = requireList(body);
-  if (items.length > MAX_STREAMED) throw tooMany('Nothing was registered and no quota was used.');
+  if (items.length > MAX_STREAMED) throw tooMany(message('nothing_registered'));
   return (async function* () {
     yield items.map((value, index) => ({ index, value }));
   })();
@@ -93,8 +92,8 @@ function toItem(index: number, line: Line): Item {
   if ('fault' in line) {
     const isLong = line.fault === 'too_long';
     const size = sizeText(BODY_BYTES.streamLine);
-    if (isLong) return { index, fault: fault('bad_request', `The line is longer than ${size} and was skipped.`) };
-    return { index, fault: fault('bad_request', 'The line is not UTF-8.') };
+    if (isLong) return { index, fault: fault('bad_request', message('line_too_long', { size })) };
+    return { index, fault: fault('bad_request', message('line_not_utf8')) };
   }
   if (!/^["{[]/.test(line.text)) return { index, value: line.text };
   try {
@@ -102,30 +101,27 @@ function toItem(index: number, line: Line): Item {
     return { index, value: JSON.parse(line.text) };
   } catch (error) {
     if (error instanceof ServiceError) return { index, fault: error };
-    return { index, fault: fault('bad_request', 'The line is neither a tracking number nor valid JSON.') };
+    return { index, fault: fault('bad_request', message('line_unreadable')) };
   }
 }
 
 /** The end of a message about lines, which are registered as they arrive. */
-const REST = 'The rest was not registered.';
+const REST = message('rest_not_registered');
 
-function tooMany(outcome: string): ServiceError {
-  return fault(
-    'batch_too_large',
-    `A stream takes at most ${MAX_STREAMED.toLocaleString('en')} tracking numbers. ${outcome}`,
-  );
+function tooMany(outcome: Message): ServiceError {
+  return fault('batch_too_large', message('stream_too_many', { max: MAX_STREAMED, outcome }));
 }
 
 function tooManyUnreadable(): ServiceError {
-  return fault('bad_request', `${MAX_UNREADABLE.toLocaleString('en')} lines could not be read. ${REST}`);
+  return fault('bad_request', message('stream_unreadable', { max: MAX_UNREADABLE.toLocaleString('en'), outcome: REST }));
 }
 
 function tooLong(): ServiceError {
   const size = sizeText(BODY_BYTES.stream);
-  return fault('payload_too_large', `A stream takes at most ${size}. ${REST}`);
+  return fault('payload_too_large', message('stream_too_large', { size, outcome: REST }));
 }
 
-function fault(error: ErrorName, text: string): ServiceError {
+function fault(error: ErrorName, text: Message): ServiceError {
   return new ServiceError(error, { text });
 }
 

@@ -1,12 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { streamLine } from '@pts/contract/batch';
 import type { Infer } from '@pts/contract/infer';
+import { jsonIn } from '@pts/core/languages/message';
 import type { Request } from 'express';
-import { VARY_BY_KEY } from '../http/answers.ts';
+import { messageLanguage, VARY_BY_KEY } from '../http/answers.ts';
 import { endUnread } from '../http/body.ts';
+import type { Said } from '../http/operation.ts';
 
 /** A line of the response; `type` says which. */
-type OutputLine = Infer<typeof streamLine>;
+type OutputLine = Said<Infer<typeof streamLine>>;
 
 /** The response of a stream; `T` is what is written at once. */
 export type Output<T = OutputLine> = {
@@ -27,12 +29,13 @@ const SSE = 'text/event-stream; charset=utf-8';
 
 /** The response of a stream: one JSON object per line, or server-sent events if the client asks for them. */
 export function openOutput(request: Request, response: ServerResponse, stalledMs: number): Output {
+  const language = messageLanguage(request);
   const isSse = request.accepts([LINES, 'text/event-stream']) === 'text/event-stream';
   return open(request, response, {
     type: isSse ? SSE : `${LINES}; charset=utf-8`,
     stalledMs,
     format: (line) => {
-      const text = JSON.stringify(line);
+      const text = jsonIn(language, line);
       return isSse ? `event: ${line.type}\ndata: ${text}\n\n` : `${text}\n`;
     },
   });

@@ -21,7 +21,7 @@ describe('a stream', () => {
     expect(stream.response.headers).toMatchObject({
       'content-type': 'application/x-ndjson; charset=utf-8',
       'cache-control': 'no-store, no-transform',
-      vary: 'Accept, X-API-Key, Tracking-Api-Key, Authorization',
+      vary: 'Accept, X-API-Key, Tracking-Api-Key, Authorization, Accept-Language',
       'x-content-type-options': 'nosniff',
       'x-accel-buffering': 'no',
       'x-request-id': expect.any(String),

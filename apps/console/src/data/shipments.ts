@@ -7,7 +7,8 @@ import {
   useInfiniteQuery,
   useQuery,
 } from '@tanstack/react-query';
-import { ANY_LANGUAGE, useClient } from '../session/client.tsx';
+import { spoken } from '../i18n/language.ts';
+import { useClient } from '../session/client.tsx';
 
 export type { ShipmentFilter };
 
@@ -32,7 +33,7 @@ export function useShipments(filter: ShipmentFilter, from: string | null) {
         const readAt = Date.now();
         const isFirst = cursor === first;
         const wanted = { ...filter, limit: PAGE, cursor, count: isFirst ? true : undefined };
-        const page = await client.shipments.list(wanted, { signal, lang: ANY_LANGUAGE });
+        const page = await client.shipments.list(wanted, { signal, lang: spoken.get().language });
         return { ...withoutDropped(withEventsSince(readAt, page)), readAt };
       },
       initialPageParam: first,
@@ -51,7 +52,8 @@ export function useFirst(filter: ShipmentFilter, limit: number, { isEnabled = tr
   return useQuery({
     queryKey: ['newest', filter, limit],
     queryFn: async ({ signal }) =>
-      withoutDropped(await client.shipments.list({ ...filter, limit }, { signal, lang: ANY_LANGUAGE })).shipments,
+      withoutDropped(await client.shipments.list({ ...filter, limit }, { signal, lang: spoken.get().language }))
+        .shipments,
     placeholderData: (before) => before,
     enabled: isEnabled,
   });
@@ -129,7 +131,7 @@ function rowAfter(
     updated_at: created_at,
     ...(data.estimated_delivery && { estimated_delivery: data.estimated_delivery }),
     // The reason of another state is out of date.
-    ...(attention && subStatus === row.sub_status ? { attention } : {}),
+    ...(attention && subStatus === row.sub_status ? attention : {}),
   };
 }
 

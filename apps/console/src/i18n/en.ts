@@ -539,6 +539,23 @@ export const en = {
     until: 'If nothing changes, checking ends',
     answer: 'Last response with changes',
     answers: { found: 'Found', not_found: 'Not found', failed: 'Failed' },
+    failures: {
+      invalid_number: 'the carrier rejects the number',
+      needs_input: 'the carrier needs more than the number',
+      unreadable: 'unreadable',
+      temporary: 'temporarily unavailable',
+      auth: 'credentials refused',
+      quota: 'daily budget used up',
+      rate_limited: 'too many requests',
+      transient: 'no answer',
+    },
+    // Instead of what the service says to callers of its API, by its code: here is a button for it.
+    inButtons: {
+      detection: 'Detected from the number. If the carrier is wrong, choose another one with “Edit”.',
+      invalid_number:
+        'No longer checked: the carrier rejects this number as invalid. If the carrier is wrong, choose another one with “Edit”.',
+      no_provider: 'No longer checked: its data source is no longer configured. Choose the carrier again with “Edit”.',
+    },
     scans: (count: number) => plural(count, 'scan', 'scans'),
     noAnswer: 'None yet.',
     provider: 'Data source',

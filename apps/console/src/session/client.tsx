@@ -2,16 +2,15 @@ import { type Client, createClient } from '@pts/client/client';
 import { NoAnswerError } from '@pts/client/errors';
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useMemo } from 'react';
+import { spoken } from '../i18n/language.ts';
 import { noteFailure, noteRead, SERVICE_URL, watchedFetch } from './connection.ts';
 import { endIfRefused, endOfSession } from './session.ts';
+import { useStore } from './store.ts';
 
 /** A longer wait is shown, with its end, instead of retrying silently. */
 const MAX_SILENT_WAIT_MS = 4_000;
 const FRESH_MS = 10_000;
 const KEPT_MS = 30 * 60_000;
-
-/** A request that names a language is told those of carriers' texts; its own texts are not used here. */
-export const ANY_LANGUAGE = 'en';
 
 export function clientOf(apiKey: string): Client {
   return createClient({
@@ -46,6 +45,10 @@ export function SignedIn({ apiKey, children }: { apiKey: string; children: React
   const client = useMemo(() => clientOf(apiKey), [apiKey]);
   const queries = useMemo(createQueries, []);
   useEffect(() => () => queries.clear(), [queries]);
+  const { language } = useStore(spoken);
+  // What the service says was read in the language from before.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the language is why
+  useEffect(() => void queries.invalidateQueries(), [language, queries]);
   return (
     <ClientContext value={client}>
       <QueryClientProvider client={queries}>{children}</QueryClientProvider>

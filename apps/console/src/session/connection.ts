@@ -1,4 +1,5 @@
 import type { Query } from '@tanstack/react-query';
+import { spoken } from '../i18n/language.ts';
 import { createStore } from './store.ts';
 
 /** The page's own script: its name changes with each build. */
@@ -34,7 +35,9 @@ const PROBE_MS = 10_000;
 export const watchedFetch: typeof fetch = async (input, init) => {
   const slow = init?.method === 'GET' ? setTimeout(probe, SLOW_MS) : undefined;
   try {
-    const response = await fetch(input, { ...init, keepalive: init?.method === 'DELETE' });
+    const headers = new Headers(init?.headers);
+    headers.set('Accept-Language', spoken.get().language);
+    const response = await fetch(input, { ...init, headers, keepalive: init?.method === 'DELETE' });
     heard();
     return response;
   } catch (error) {

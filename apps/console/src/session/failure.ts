@@ -1,13 +1,12 @@
 import { NoAnswerError, TrackingApiError } from '@pts/client/errors';
 import type { Text } from '../i18n/en.ts';
-import { spoken } from '../i18n/language.ts';
 
 /** A failed request, as a reader can use it. */
 export type Failure = {
   what: string;
   /** Says what to do about the failure. */
   advice: string;
-  /** The language of the advice, if it is the service's own. */
+  /** The language of the advice, if it is not that of the console. */
   lang: 'en' | undefined;
   /** To quote in a support request. */
   requestId: string | null;
@@ -21,8 +20,7 @@ export type Failure = {
  */
 export function faultOf(error: unknown, name: string, label: string, text: Text): string | null {
   const fault = faultsOf(error).find(({ field }) => isPart(field, [name]));
-  if (!fault) return null;
-  return spoken.get().translate(`${fault.field} ${fault.message}`) ?? text.failure.ofField(label, fault.message);
+  return fault ? text.failure.ofField(label, fault.message) : null;
 }
 
 /** Whether everything that is wrong is said at these fields, and nothing is left to be said below the form. */
@@ -46,13 +44,8 @@ export function failureOf(error: unknown, text: Text): Failure {
     const { message, requestId, retryAfterSeconds, status } = error;
     if (status === 429) return { what: t.limited, advice: t.waits, lang: undefined, requestId, retryAfterSeconds };
     const what = status >= 500 ? t.broken : t.refused;
-    const fields = fieldsOf(error);
-    const translated = fields.length === 0 ? spoken.get().translate(message) : null;
-    const said =
-      translated === null
-        ? ({ advice: [message, ...fields].join(' '), lang: 'en' } as const)
-        : { advice: translated, lang: undefined };
-    return { what, ...said, requestId, retryAfterSeconds: null };
+    const advice = [message, ...fieldsOf(error)].join(' ');
+    return { what, advice, lang: undefined, requestId, retryAfterSeconds: null };
   }
   if (error instanceof NoAnswerError) {
     const { requestId } = error;

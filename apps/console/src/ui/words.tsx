@@ -1,21 +1,7 @@
 import type { Shipment } from '@pts/client/types';
 import { Fragment } from 'react';
-import { spoken, useText } from '../i18n/language.ts';
-import type { SaidWords } from '../i18n/said-words.ts';
-import { useStore } from '../session/store.ts';
+import { useText } from '../i18n/language.ts';
 import css from './words.module.css';
-
-type SaidProps = { message: string; about?: Exclude<keyof SaidWords, 'cadence'>; kind?: string };
-
-/**
- * A message of the service, in the reader's words if its kind or its sentence has any; otherwise as the service says
- * it, in English.
- */
-export function Said({ about, kind, message }: SaidProps) {
-  const { said, translate } = useStore(spoken);
-  const words = (about && kind ? said[about]?.[kind] : undefined) ?? translate(message);
-  return words === null ? <span lang="en">{message}</span> : <span>{words}</span>;
-}
 
 /**
  * A text as a carrier wrote it, in the carrier's language: an empty one says that it is not known, and is not that of
@@ -43,22 +29,12 @@ export function ParcelName({ title, order_id }: ParcelNameProps) {
   ));
 }
 
-/**
- * Why a parcel needs attention, in a few words. A newer service may have reasons that this console does not know: in
- * English.
- */
+/** Why a parcel needs attention, in a few words, or in the service's for a reason that this console does not know. */
 export function Reason({ attention: { reason, message } }: { attention: NonNullable<Shipment['attention']> }) {
   const words: Partial<Record<string, string>> = useText().attention;
-  const { translate } = useStore(spoken);
-  const known = words[reason];
-  const sentence = translate(message) ?? message;
   return (
-    <strong
-      className={css.reason}
-      title={sentence}
-      lang={known === undefined && sentence === message ? 'en' : undefined}
-    >
-      {known ?? sentence}
+    <strong className={css.reason} title={message}>
+      {words[reason] ?? message}
     </strong>
   );
 }

@@ -1,9 +1,9 @@
 import { errorExample, errorsOf } from '@pts/contract/openapi/errors';
 import { templateOf } from '@pts/contract/operation';
 import { ERRORS, type ErrorName } from '@pts/core/errors';
+import { message } from '@pts/core/languages/message';
 import { OPERATIONS } from '../reference/reference.ts';
 import { type Language, type Page, ROOT, textsIn } from '../site/page.ts';
-import { english } from '../text/render.ts';
 import { type ErrorGuide, en } from './en.ts';
 import { zh } from './zh.ts';
 
@@ -40,12 +40,12 @@ export function errorTable(language: Language): string {
 
 function pageText(name: ErrorName, language: Language): string {
   const labels = textsIn(LABELS, language);
-  const { number, http, text } = ERRORS[name];
+  const { number, http } = ERRORS[name];
   const { cause, fix } = ERROR_GUIDE[language][name];
   return [
     `# ${number} ${name}`,
     `HTTP ${http}`,
-    `> ${language === 'en' ? text : english(text)}`,
+    `> ${message(`error.${name}`).in(language)}`,
     `## ${labels.cause}`,
     cause,
     `## ${labels.fix}`,

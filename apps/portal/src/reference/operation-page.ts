@@ -148,7 +148,7 @@ function item(paragraphs: readonly string[]): string {
 
 /** What a field means, in one paragraph. */
 function meaningOf({ description, limits }: Pick<Field, 'description' | 'limits'>, language: Language): string {
-  const text = sentences([description.split(/\s*\n\s*/).join(' ')]);
+  const text = sentences([description.split(/\s{0,100}\n\s{0,100}/).join(' ')]);
   return sentences([language === 'en' ? text : english(text), limitText(limits, language)], language);
 }
 

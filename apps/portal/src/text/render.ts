@@ -230,7 +230,7 @@ function markEnglish(html: string): string {
 
 /** The date of a release, in the heading of its changes. */
 function withDates(html: string): string {
-  return html.replace(/(<h2[^>]*>[\d.]+) \((\d{4}-\d\d-\d\d)\)/g, '$1 <time datetime="$2">$2</time>');
+  return html.replace(/(<h2[^>]{0,200}>[\d.]{1,40}) \((\d{4}-\d\d-\d\d)\)/g, '$1 <time datetime="$2">$2</time>');
 }
 
 /** The text as it is searched, and read as Markdown. */

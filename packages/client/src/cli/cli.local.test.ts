@@ -108,7 +108,7 @@ test('webhooks add asks for the value of a header, and sends filter, form and st
   expect((await user.pts(add, { env, input: 'gateway-key\n' })).code).toBe(0);
   await user.pts(['webhooks', 'add', 'https://b.example/', '--events', 'tracking_update'], { env });
   const enabled = await user.pts(['webhooks', 'enable', 'w1', '--replay'], { env });
-  expect(enabled.out).toContain('The replay r1 sends what it missed.');
+  expect(enabled.out).toContain('The replay r1 sends the events that it missed.');
   expect(bodies).toEqual([
     {
       url: 'https://a.example/',

@@ -43,7 +43,7 @@ describe('an invalid command line ends with 2, and says what would be valid', ()
     [['listen', '--forward-to=whsec_x'], 'takes no keys and no secrets as arguments'],
     [['import', 'orders.pdf'], 'the name must end in one of .csv'],
     [['bulk', 'delete', '--yes'], 'Give a filter, or --all.'],
-    [['bulk', 'delete', '--q', 'scarf'], 'Nobody can answer here: add --yes or --dry-run.'],
+    [['bulk', 'delete', '--q', 'scarf'], 'There is no terminal to ask at: add --yes or --dry-run.'],
   ])('%j', async (args, text) => {
     const env = { PTS_URL: 'http://127.0.0.1:9', PTS_API_KEY: KEY };
     const { code, err } = await user.pts(args, { env });

@@ -1,6 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { columns } from '@pts/core/terminal';
-import { INSTANT_FORM, parseInstant } from '@pts/core/time';
+import { parseInstant } from '@pts/core/time';
 import type { Client } from '../client.ts';
 import { CliError, EXIT } from './errors.ts';
 import type { Settings } from './settings.ts';
@@ -295,5 +295,7 @@ export function wholeNumber(name: string, text: string, min: number, max: number
 /** @throws CliError unless the text is a time as the service reads it */
 export function instant(name: string, text: string): string {
   if (parseInstant(text) !== null) return text;
-  throw usageProblem(`${name} ${INSTANT_FORM}, not "${text}".`);
+  throw usageProblem(
+    `${name} must be a time with a time zone (RFC 3339), such as 2026-03-01T16:00:00Z, not "${text}".`,
+  );
 }

@@ -39,7 +39,7 @@ const envOf = (url: string) => ({ PTS_URL: url, PTS_API_KEY: `tk_${'0'.repeat(48
 test('track --follow shows the news of its parcel alone, until it has arrived', async () => {
   const service = await fakeService([{ ...ARRIVED, id: 'p2', tracking_number: 'B12345' }, ARRIVED]);
   const { code, out, err } = await user.pts(['track', 'A12345', '--follow'], { env: envOf(service.url) });
-  expect([code, err]).toEqual([0, expect.stringContaining('Waiting for news')]);
+  expect([code, err]).toEqual([0, expect.stringContaining('Waiting for updates')]);
   expect(out).toMatch(/^A12345 {2}sandbox {2}查询中 \(in_transit\)\n/);
   expect(out.match(/Collected/g)).toHaveLength(1);
   expect(out).toMatch(/Signed by the recipient {2}已签收 \(delivered\)/);
@@ -52,7 +52,7 @@ test.each([
   [
     'is not polled any more',
     { ...PARCEL, watch: { mode: 'stopped' } },
-    'Polling has stopped, so no news is expected. POST /api/v1/trackings/retrack/p1 resumes it.\n',
+    'Polling has stopped, so no updates are expected. POST /api/v1/trackings/retrack/p1 resumes it.\n',
   ],
 ])('track --follow shows a parcel that %s, and does not wait', async (_what, parcel, said) => {
   const service = await fakeService([], parcel);
@@ -62,11 +62,11 @@ test.each([
 });
 
 test.each([
-  ['before the first query', null, 'No news yet; the carrier has not been queried yet.'],
+  ['before the first query', null, 'No updates yet. The carrier has not been queried.'],
   [
     'after it',
     '2031-04-05T04:00:00Z',
-    'No news yet; the carrier was queried at 2031-04-05T04:00:00Z, and is queried again by 2031-04-05T04:05:00Z.',
+    'No updates yet. The carrier was queried at 2031-04-05T04:00:00Z and will be queried again by 2031-04-05T04:05:00Z.',
   ],
 ])('a parcel without news says so: %s', async (_when, last_checked_at, said) => {
   const parcel = { ...PARCEL, events: [], last_checked_at, next_check_at: '2031-04-05T04:05:00Z' };

@@ -1,4 +1,5 @@
 import { ERRORS, type ErrorName, type FieldError, ServiceError } from '@pts/core/errors';
+import { message } from '@pts/core/languages/message';
 import { errorEnvelope } from '../common.ts';
 import { sizeText } from '../limits.ts';
 import type { Operation, OperationDoc } from '../operation.ts';
@@ -32,15 +33,15 @@ const DESCRIPTIONS: Record<number, string> = {
 
 /** Fields that examples of errors name. */
 const FIELDS: Partial<Record<ErrorName, FieldError>> = {
-  invalid_number: { field: 'tracking_number', message: 'must have 5 to 50 letters and digits' },
-  number_missing: { field: 'tracking_number', message: 'is missing' },
+  invalid_number: { field: 'tracking_number', message: message('field.number') },
+  number_missing: { field: 'tracking_number', message: message('field.missing') },
   field_needed: {
     field: 'phone',
-    message: "is required: SF Express answers only with the last four digits of the recipient's or sender's phone",
+    message: message('field.needed_phone', { carrier: 'SF Express' }),
   },
-  invalid_id: { field: 'id', message: 'must be an id from the API: 24 lowercase hexadecimal characters' },
-  unknown_courier: { field: 'courier_code', message: 'is not a known carrier; GET /api/v1/couriers/all lists them' },
-  invalid_field: { field: 'limit', message: 'must be a whole number from 1 to 200' },
+  invalid_id: { field: 'id', message: message('field.id') },
+  unknown_courier: { field: 'courier_code', message: message('field.unknown_carrier') },
+  invalid_field: { field: 'limit', message: message('field.page_limit') },
 };
 
 /** The errors that an operation can return. */
@@ -120,7 +121,7 @@ function describe(status: number, names: readonly ErrorName[], conflict: Operati
   if (status === 409 && conflict) return conflict.when;
   const text = DESCRIPTIONS[status] ?? 'Refused.';
   if (status !== 400) return text;
-  return [text, '', ...names.map((name) => `- **${ERRORS[name].number}** ${ERRORS[name].text}`)].join('\n');
+  return [text, '', ...names.map((name) => `- **${ERRORS[name].number}** ${message(`error.${name}`)}`)].join('\n');
 }
 
 /** Errors that occur before the rate limit is counted have no RateLimit headers. */
@@ -135,9 +136,9 @@ export function errorExample(name: ErrorName, conflict?: OperationDoc['conflict'
   const { number } = ERRORS[name];
   const field = FIELDS[name];
   const own = name === 'conflict' ? conflict : undefined;
-  const { message } = new ServiceError(name, { ...(field && { fields: [field] }), ...(own && { text: own.message }) });
+  const { said } = new ServiceError(name, { ...(field && { fields: [field] }), ...(own && { text: own.message }) });
   const docs_url = `https://api.example.com/docs/errors/${number}`;
   const data = { ...(field ? { errors: [field] } : {}), ...own?.data, docs_url };
-  const value = { code: number, meta: number, message, data };
-  return { summary: `${number} ${name}`, value };
+  const value = { code: number, meta: number, message: said, data };
+  return { summary: `${number} ${name}`, value: JSON.parse(JSON.stringify(value)) };
 }

@@ -29,24 +29,29 @@ const RANGE = /^([a-z]{1,8})(?:[-_][a-z0-9_-]{1,30})?$/i;
 /**
  * The language for an answer: that of the `lang` parameter, otherwise the one that `Accept-Language` prefers most (RFC
  * 9110, section 12.5.4). Regions count as their language: `pt-BR` is `pt`.
- * @returns null if neither names one of ours; `*` names none.
+ * @param languages those to choose from: by default all of ours.
+ * @returns null if neither names one of them; `*` names none.
  */
-export function negotiateLanguage(lang: string | undefined, acceptLanguage: string | undefined): Language | null {
-  return ownLanguage(lang ?? '') ?? preferred(acceptLanguage ?? '');
+export function negotiateLanguage<L extends Language = Language>(
+  lang: string | undefined,
+  acceptLanguage: string | undefined,
+  languages: readonly L[] = LANGUAGES as readonly Language[] as readonly L[],
+): L | null {
+  return ownLanguage(lang ?? '', languages) ?? preferred(acceptLanguage ?? '', languages);
 }
 
-/** Our language of a tag such as `de`, `de-AT` or `zh_Hant_TW`; null if it is not one of ours. */
-function ownLanguage(tag: string): Language | null {
+/** The language of a tag such as `de`, `de-AT` or `zh_Hant_TW`; null if it is none of these. */
+function ownLanguage<L extends Language>(tag: string, languages: readonly L[]): L | null {
   const primary = RANGE.exec(tag.trim())?.[1]?.toLowerCase();
-  return LANGUAGES.find((language) => language === primary) ?? null;
+  return languages.find((language) => language === primary) ?? null;
 }
 
-function preferred(header: string): Language | null {
+function preferred<L extends Language>(header: string, languages: readonly L[]): L | null {
   if (header.length > MAX_LENGTH) return null;
-  let best: { language: Language; quality: number } | null = null;
+  let best: { language: L; quality: number } | null = null;
   for (const range of header.split(',')) {
     const [tag = '', ...parameters] = range.split(';');
-    const language = ownLanguage(tag);
+    const language = ownLanguage(tag, languages);
     const quality = qualityIn(parameters);
     if (language !== null && quality > (best?.quality ?? 0)) best = { language, quality };
   }

@@ -1,4 +1,5 @@
-import { INSTANT_FORM, parseInstant } from '../time.ts';
+import { type Message, message } from '../languages/message.ts';
+import { parseInstant } from '../time.ts';
 
 /** An endpoint and its account: statements about the endpoint name both. */
 export type EndpointKey = { webhookId: string; accountId: string };
@@ -33,14 +34,10 @@ const GIVE_UP_AFTER_MS = 5 * 24 * 3_600_000;
 export const OUTAGE_GAP_MS = 3 * 24 * 3_600_000;
 
 /** Why an endpoint that has been failing since `failingSince` is disabled at `now`; null if it is not. */
-export function giveUpReason(failingSince: Date, now: Date): string | null {
+export function giveUpReason(failingSince: Date, now: Date): Message | null {
   if (now.getTime() - failingSince.getTime() < GIVE_UP_AFTER_MS) return null;
-  const day = failingSince.toISOString().slice(0, 10);
-  return `Every delivery has failed for 5 days, since ${day}. Fix the receiver, check it with POST /api/v1/webhooks/{id}/check, and enable the webhook again.`;
+  return message('endpoint.gave_up', { day: failingSince.toISOString().slice(0, 10) });
 }
-
-/** Why an endpoint that answered 410 is disabled. */
-export const GONE_REASON = 'The receiver answered 410 Gone, so deliveries stopped. Enable the webhook to resume them.';
 
 /** The concurrency window of an endpoint and its response times. */
 export type ConcurrencyWindow = {
@@ -159,7 +156,7 @@ function retiredOf({ retiredSecrets, retiredUntil }: StoredSecrets): Retired[] {
 const DAY_MS = 24 * 3_600_000;
 
 export type ReplayRange = { since: Date; until: Date };
-type RangeFault = { field: 'since' | 'until'; message: string };
+type RangeFault = { field: 'since' | 'until'; message: Message };
 
 /** The time range to replay (until now by default), or what is wrong with it. */
 export function replayRange(
@@ -168,11 +165,11 @@ export function replayRange(
 ): ReplayRange | RangeFault {
   const since = parseInstant(input.since);
   const until = input.until === undefined ? now : parseInstant(input.until);
-  if (since === null) return { field: 'since', message: INSTANT_FORM };
-  if (until === null) return { field: 'until', message: INSTANT_FORM };
-  if (until > now) return { field: 'until', message: 'must not be in the future' };
-  if (since >= until) return { field: 'since', message: 'must be before until, and in the past' };
+  if (since === null) return { field: 'since', message: message('field.instant') };
+  if (until === null) return { field: 'until', message: message('field.instant') };
+  if (until > now) return { field: 'until', message: message('field.not_future') };
+  if (since >= until) return { field: 'since', message: message('field.before', { end: 'until' }) };
   if (now.getTime() - since.getTime() > retentionDays * DAY_MS)
-    return { field: 'since', message: `must not be more than ${retentionDays} days ago; older messages have expired` };
+    return { field: 'since', message: message('field.messages_expired', { days: retentionDays }) };
   return { since, until };
 }

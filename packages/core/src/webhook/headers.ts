@@ -1,4 +1,5 @@
 import type { Fault } from '../errors.ts';
+import { Message, message } from '../languages/message.ts';
 
 /** Headers that an endpoint gets with every push, by their names, for example those that its gateway expects. */
 export type StaticHeaders = Readonly<Record<string, string>>;
@@ -22,18 +23,16 @@ const RESERVED =
 export function headerFaults(sent: Readonly<Record<string, unknown>>): Fault[] {
   const seen = new Set<string>();
   return Object.entries(sent).flatMap(([name, value]) => {
-    const fault = faultOf(name, value) ?? (seen.has(name.toLowerCase()) ? 'is named twice, in other capitals' : null);
+    const fault = faultOf(name, value) ?? (seen.has(name.toLowerCase()) ? message('field.header_twice') : null);
     seen.add(name.toLowerCase());
     return fault === null ? [] : [{ field: `headers.${name}`, message: fault, error: 'invalid_field' as const }];
   });
 }
 
-function faultOf(name: string, value: unknown): string | null {
-  if (!NAME.test(name))
-    return `is not the name of a header: up to ${MAX_HEADER_NAME} letters, digits and characters such as - and _`;
-  if (RESERVED.test(name)) return 'is reserved: the service or the connection sets it; use a name of your own';
-  if (typeof value === 'string' && !VALUE.test(value))
-    return `must have 1 to ${MAX_HEADER_VALUE} printable ASCII characters, without spaces around them`;
+function faultOf(name: string, value: unknown): Message | null {
+  if (!NAME.test(name)) return message('field.header_name', { max: MAX_HEADER_NAME });
+  if (RESERVED.test(name)) return message('field.header_reserved');
+  if (typeof value === 'string' && !VALUE.test(value)) return message('field.header_value', { max: MAX_HEADER_VALUE });
   return null;
 }
 
@@ -81,6 +80,7 @@ export function withoutValues<T>(sent: T, headers: StaticHeaders | null | undefi
     if (typeof value === 'string') return values.reduce((text, each) => text.replaceAll(each, masked(each)), value);
     if (Array.isArray(value)) return value.map(mask);
     if (typeof value !== 'object' || value === null) return value;
+    if (value instanceof Message) return new Message(value.code, mask(value.values) as Message['values']);
     return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, mask(each)]));
   };
   return mask(sent) as T;

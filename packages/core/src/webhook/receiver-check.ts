@@ -1,3 +1,4 @@
+import { type Message, message } from '../languages/message.ts';
 import { toUtcSeconds } from '../time.ts';
 import type { EventKind } from '../tracking/status.ts';
 import { familyBody } from './family.ts';
@@ -43,7 +44,7 @@ export type CheckRequest = {
 
 /** The response to one request: `status` is 0 if there was none, and `noAnswer` says why. */
 export type CheckAnswer = { name: CheckName; status: number; noAnswer: NoAnswer | null; durationMs: number };
-export type NoAnswer = { isTimeout: boolean; reason: string };
+export type NoAnswer = { isTimeout: boolean; reason: Message };
 
 export type CheckResult = {
   name: CheckName;
@@ -52,7 +53,7 @@ export type CheckResult = {
   response_ms: number;
   passed: boolean;
   /** Advice on what to fix or consider; null if there is nothing. */
-  advice: string | null;
+  advice: Message | null;
 };
 
 /** Well over the 300 seconds, so that a receiver whose clock is slightly behind still sees it as stale. */
@@ -133,90 +134,58 @@ export function judgeReceiver(answers: readonly CheckAnswer[]): { passed: boolea
   const refusesValid = answers.some(({ name, status }) => name === 'valid' && !isSuccess(status));
   const checks = CHECKS.map(({ name, expected }): CheckResult => {
     const answer = answers.find((one) => one.name === name);
-    if (!answer) return { name, expected, http_status: 0, response_ms: 0, passed: false, advice: NOT_SENT };
+    if (!answer)
+      return { name, expected, http_status: 0, response_ms: 0, passed: false, advice: message('check.not_sent') };
     const { status, durationMs } = answer;
     const passed = isAsExpected(name, status);
     const isExplained = name === 'duplicate' && refusesValid && status !== 0;
-    const advice = passed ? remarkOn(answer) : isExplained ? AS_THE_VALID_ONE : adviceOn(answer, acceptsAll);
+    const advice = passed ? remarkOn(answer) : isExplained ? message('check.as_valid') : adviceOn(answer, acceptsAll);
     return { name, expected, http_status: status, response_ms: durationMs, passed, advice };
   });
   return { passed: checks.every(({ passed }) => passed), checks };
 }
 
-const AS_STANDARD_WEBHOOKS =
-  'It passed: 401 is what Standard Webhooks says of a stale push. This service documents 400; both are right.';
-const NOT_SENT = 'Not sent, because the receiver did not answer the valid push. Fix that first.';
-const AS_THE_VALID_ONE = 'It repeats the valid push, which was refused too. Fix that first.';
-const VERIFIES_NOTHING =
-  'The receiver answers 2xx to everything: it does not verify pushes, so anyone can send it events. Verify X-Webhook-Signature and X-Webhook-Timestamp first.';
-
 /** A remark about an answer that is right. */
-function remarkOn({ name, status, durationMs }: CheckAnswer): string | null {
-  if (durationMs <= SLOW_MS) return name === 'stale' && status === STANDARD_STALE ? AS_STANDARD_WEBHOOKS : null;
-  return `It passed, but took ${seconds(durationMs)} s. After 10 s a push counts as failed and is retried: answer first, then do the work.`;
+function remarkOn({ name, status, durationMs }: CheckAnswer): Message | null {
+  if (durationMs > SLOW_MS) return message('check.slow', { seconds: seconds(durationMs) });
+  return name === 'stale' && status === STANDARD_STALE ? message('check.standard_stale') : null;
 }
 
-function adviceOn({ name, status, noAnswer, durationMs }: CheckAnswer, acceptsAll: boolean): string {
+function adviceOn({ name, status, noAnswer, durationMs }: CheckAnswer, acceptsAll: boolean): Message {
   if (noAnswer !== null) return adviceOnNoAnswer(name, noAnswer, durationMs);
-  if (status >= 300 && status <= 399)
-    return `It answered ${status}, a redirect. Redirects are never followed: register the target URL instead.`;
-  if (acceptsAll) return VERIFIES_NOTHING;
+  if (status >= 300 && status <= 399) return message('check.redirect', { status });
+  if (acceptsAll) return message('check.accepts_all');
+  const crash = status >= 500 ? message('check.crash') : '';
   switch (name) {
     case 'valid':
       return adviceOnValid(status);
     case 'stale':
-      return adviceOnStale(status);
+      return isSuccess(status) ? message('check.stale_accepted') : message('check.stale_other', { status, crash });
     case 'tampered':
-      return adviceOnTampered(status);
+      return isSuccess(status)
+        ? message('check.tampered_accepted')
+        : message('check.tampered_other', { status, crash });
     case 'duplicate':
-      return adviceOnDuplicate(status);
+      return message(status === 409 || status === 422 ? 'check.duplicate_known' : 'check.duplicate_other', { status });
     default:
       return name satisfies never;
   }
 }
 
-function adviceOnNoAnswer(name: CheckName, { isTimeout, reason }: NoAnswer, durationMs: number): string {
-  if (isTimeout)
-    return `It did not answer within ${seconds(durationMs)} s. Answer as soon as the push is verified and stored, and do the work afterwards.`;
-  const refuse = { stale: ' Refuse the push with status 400.', tampered: ' Refuse the push with status 401.' };
-  const instead = name === 'stale' || name === 'tampered' ? refuse[name] : '';
-  return `There was no answer (${reason}).${instead || ' Is the URL right, the server running, and its certificate valid?'}`;
+function adviceOnNoAnswer(name: CheckName, { isTimeout, reason }: NoAnswer, durationMs: number): Message {
+  if (isTimeout) return message('check.timeout', { seconds: seconds(durationMs) });
+  return name === 'stale' || name === 'tampered'
+    ? message('check.no_answer_refuse', { reason, status: expectedOf(name) })
+    : message('check.no_answer', { reason });
 }
 
-function adviceOnValid(status: number): string {
-  if (status === 401 || status === 403)
-    return 'It refused a correctly signed push. Does it use the whole secret of this webhook, including whsec_? Does it verify the raw bytes of the body? A body that was parsed and serialized again has a different signature: in Express, use express.raw() for this route. Does the route require a login?';
-  if (status === 400)
-    return 'It refused a valid push. Is its clock within 300 s of the current time? Does it read X-Webhook-Timestamp as seconds, not milliseconds? Does it accept any event, including "ping"?';
-  if (status === 404 || status === 405)
-    return `It answered ${status}: nothing accepts POST at this URL. Is the registered path right?`;
-  if (status === 410) return 'It answered 410 Gone: a real push would disable this webhook.';
-  if (status === 413 || status === 415)
-    return `It answered ${status}: it must accept application/json of up to 1 MiB for every event.`;
-  if (status >= 500) return `It failed with ${status}. Check its log: a ping has no parcel in its data.`;
-  return `It answered ${status}. Answer 2xx to every verified push, including events that you do not use.`;
-}
-
-function adviceOnStale(status: number): string {
-  if (isSuccess(status))
-    return 'It accepted a push that was signed 7 minutes ago, so an attacker could replay a recorded push. Answer 400 when X-Webhook-Timestamp differs from your clock by more than 300 s in either direction.';
-  return `It refused the push with ${status}, not with 400: ${refusalIs(status)}check the timestamp first, and answer 400 if it is off by more than 300 s.`;
-}
-
-function adviceOnTampered(status: number): string {
-  if (isSuccess(status))
-    return 'It accepted a body that was changed after it was signed, so anyone can forge events. Compare the HMAC-SHA256 of "<timestamp>.<raw body>" in constant time with each v1 of X-Webhook-Signature, and answer 401 if none is equal.';
-  return `It refused the push with ${status}, not with 401: ${refusalIs(status)}answer 401 to a wrong signature.`;
-}
-
-function refusalIs(status: number): string {
-  return status >= 500 ? 'this looks like an unhandled error; ' : '';
-}
-
-function adviceOnDuplicate(status: number): string {
-  if (status === 409 || status === 422)
-    return `It answered ${status} to a message that it knows. Answer 2xx again: any other status counts as failed, and the message is retried.`;
-  return `It answered ${status} to the valid push sent a second time. Delivery is at least once: store X-Webhook-Id, and answer 2xx to a known message without doing the work again.`;
+function adviceOnValid(status: number): Message {
+  if (status === 401 || status === 403) return message('check.valid_refused');
+  if (status === 400) return message('check.valid_400');
+  if (status === 404 || status === 405) return message('check.valid_404', { status });
+  if (status === 410) return message('check.valid_410');
+  if (status === 413 || status === 415) return message('check.valid_413', { status });
+  return message(status >= 500 ? 'check.valid_500' : 'check.valid_other', { status });
 }
 
 function seconds(ms: number): string {

@@ -1,8 +1,10 @@
+import { type Message, message } from '../languages/message.ts';
+
 /** The consequences of an attempt for its delivery. */
 export type Verdict = {
   state: 'delivered' | 'owed' | 'exhausted';
   /** Why the attempt failed; null when it did not. */
-  error: string | null;
+  error: Message | null;
   /** When the next attempt is due; null if there is none. */
   nextAttemptAt: Date | null;
   /** No deliveries to the receiver before this time, as it requested; null if it did not. */
@@ -39,9 +41,8 @@ export function isSuccess(status: number): boolean {
   return status >= 200 && status <= 299;
 }
 
-function describe(status: number): string {
-  if (status >= 300 && status <= 399) return `the receiver answered ${status}; redirects are not followed`;
-  return `the receiver answered ${status}; only 200 to 299 is success`;
+function describe(status: number): Message {
+  return message(status >= 300 && status <= 399 ? 'attempt.redirect' : 'attempt.answered', { status });
 }
 
 /** Total number of attempts, including the first (spec section 6.4). */

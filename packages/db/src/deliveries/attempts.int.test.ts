@@ -318,7 +318,7 @@ describe('superseding', () => {
     const log = await attemptsOf(account);
     expect(log.map(({ error, statusCode, attempt }) => [error, statusCode, attempt]).sort()).toEqual(
       [deliveries[2]?.messageId, deliveries[4]?.messageId]
-        .map((newer) => [`superseded: not sent, message ${newer} has a newer state of this parcel`, 0, 1])
+        .map((newer) => [`["attempt.superseded",{"message":"${newer}"}]`, 0, 1])
         .sort(),
     );
     const recent = await recentAttempts(db, { accountId: account, webhookIds: [webhook.id] });

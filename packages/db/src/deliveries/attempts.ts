@@ -275,6 +275,7 @@ export type AttemptOutcome = {
   startedAt: Date;
   /** 0: no answer. */
   statusCode: number;
+  /** A stored message. */
   error: string | null;
   durationMs: number;
   responseExcerpt: string | null;

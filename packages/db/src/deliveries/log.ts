@@ -31,7 +31,7 @@ export type AttemptRow = RowOf<typeof ATTEMPT>;
 type Outcome = 'delivered' | 'failed' | 'exhausted';
 
 /** A record of an attempt: a superseded update has a record, too, but was not sent. */
-export const WAS_SENT = Prisma.sql`(error IS NULL OR error NOT LIKE 'superseded:%')`;
+export const WAS_SENT = Prisma.sql`(error IS NULL OR error NOT LIKE '["attempt.superseded"%')`;
 
 /** Conditions of a row of `delivery_attempts`. */
 const OUTCOMES: Readonly<Record<Outcome, Prisma.Sql>> = {

@@ -159,7 +159,7 @@ export async function supersedePending(
       INSERT INTO public.delivery_attempts (delivery_id, message_id, webhook_id, account_id, event, attempt, round, started_at,
         status_code, error, duration_ms)
       SELECT id, message_id, webhook_id, account_id, 'tracking_update', attempts + 1, round, ${now.toISOString()}::timestamptz,
-        0, 'superseded: not sent, message ' || newest || ' has a newer state of this parcel', 0
+        0, '["attempt.superseded",{"message":"' || newest || '"}]', 0
       FROM dropped ON CONFLICT DO NOTHING
     )
     SELECT ${list}`,

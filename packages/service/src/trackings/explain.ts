@@ -1,5 +1,4 @@
 import { detectWithReasons } from '@pts/carriers/detection/detect';
-import type { MatchReason } from '@pts/carriers/detection/format';
 import { routeFor } from '@pts/carriers/providers/configured';
 import { carrierPage } from '@pts/carriers/registry/pages';
 import { findCarrier } from '@pts/carriers/registry/registry';
@@ -13,6 +12,7 @@ import {
 import type { WatchMode } from '@pts/contract/trackings';
 import { quotaLimit, remaining } from '@pts/core/account';
 import { unknownTracking } from '@pts/core/errors';
+import { type Message, message } from '@pts/core/languages/message';
 import { nextMonthOf, toUtcSeconds } from '@pts/core/time';
 import type { QuarantineReason } from '@pts/core/tracking/change';
 import { PAUSED_BY_OPERATOR } from '@pts/core/tracking/outage';
@@ -31,7 +31,7 @@ type Context = Pick<
 >;
 
 /** The quota of the account for this month. */
-type QuotaExplanation = { limit: number; used: number; left: number; resetsAt: Date; message: string };
+type QuotaExplanation = { limit: number; used: number; left: number; resetsAt: Date; message: Message };
 
 /** The explanation of a tracking's state. */
 export type Explanation = {
@@ -83,14 +83,11 @@ async function explainQuota(
   const limit = quotaLimit(plan, quotaOverride, quotas);
   const used = await quotaUsed(db, id, now);
   const left = remaining(limit, used);
-  const message =
-    left > 0
-      ? 'This tracking was charged when it was registered; checks are free.'
-      : 'The quota is used up: new numbers are refused until it resets. Checks of this tracking continue.';
-  return { limit, used, left, resetsAt: nextMonthOf(now), message };
+  const text = message(left > 0 ? 'quota.left' : 'quota.used_up');
+  return { limit, used, left, resetsAt: nextMonthOf(now), message: text };
 }
 
-type Hold = { kind: HoldKind; until: Date | null; message: string };
+type Hold = { kind: HoldKind; until: Date | null; message: Message };
 type Circumstances = { floorSeconds: number; isServed: boolean; now: Date };
 
 /** The reasons that delay the next check or retrack of a parcel. */
@@ -101,113 +98,72 @@ function heldBackBy(tracking: Explained, circumstances: Circumstances): Hold[] {
 
 function noProvider({ provider: name }: Explained, { isServed }: Circumstances): Hold | null {
   if (isServed) return null;
-  const message = `The provider ${name} is no longer configured. Send courier_code again with PATCH /api/v1/trackings/{id}.`;
-  return { kind: 'no_provider', until: null, message };
+  return { kind: 'no_provider', until: null, message: message('hold.no_provider', { provider: name }) };
 }
 
 /** The stored reason of a pause is for operators; merchants see only its kind. */
 function provider({ check, pause, provider: name }: Explained, { now }: Circumstances): Hold | null {
   if (!check || !pause?.pausedUntil || pause.pausedUntil <= now) return null;
   const until = pause.pausedUntil;
-  if (pause.failure === 'quota') {
-    const message = "The provider's daily budget is used up. Checks resume at that time.";
-    return { kind: 'provider_budget', until, message };
-  }
-  return { kind: 'provider_paused', until, message: `${causeOf(pause.failure, name)} Checks resume at that time.` };
+  if (pause.failure === 'quota') return { kind: 'provider_budget', until, message: message('hold.provider_budget') };
+  return { kind: 'provider_paused', until, message: message(pauseCode(pause.failure), { provider: name }) };
 }
 
-function causeOf(failure: string | null, name: string): string {
-  if (failure === 'auth')
-    return `The provider ${name} does not accept the credentials of this installation, which its operator must correct.`;
-  return failure === PAUSED_BY_OPERATOR
-    ? `The operator of this installation has paused the provider ${name}.`
-    : `The provider ${name} is failing.`;
+function pauseCode(failure: string | null) {
+  if (failure === 'auth') return 'hold.provider_auth';
+  return failure === PAUSED_BY_OPERATOR ? 'hold.provider_by_operator' : 'hold.provider_failing';
 }
 
 function floor({ check, lastCheckedAt }: Explained, { floorSeconds, now }: Circumstances): Hold | null {
   if (!check || !lastCheckedAt) return null;
   const until = new Date(lastCheckedAt.getTime() + floorSeconds * 1000);
   if (until <= now) return null;
-  const message = `The provider allows one check of a number every ${floorSeconds} seconds.`;
-  return { kind: 'provider_floor', until, message };
+  return { kind: 'provider_floor', until, message: message('hold.provider_floor', { seconds: floorSeconds }) };
 }
 
 function firstAnswer({ check }: Explained, { now }: Circumstances): Hold | null {
   if (!check?.claimedAt || check.fingerprint !== null || check.nextCheckAt <= now) return null;
-  const message = 'A check is in progress. If no answer arrives, it is repeated at that time.';
-  return { kind: 'first_answer', until: check.nextCheckAt, message };
+  return { kind: 'first_answer', until: check.nextCheckAt, message: message('hold.first_answer') };
 }
 
 function input({ lastAnswer, notice }: Explained): Hold | null {
   if (lastAnswer?.failure !== 'needs_input') return null;
-  const message = `The carrier needs more than the number${notice === null ? '' : `: ${notice}`}`;
-  return { kind: 'input_needed', until: null, message };
+  const needed = notice === null ? message('hold.input_needed') : message('hold.input_needed_as', { notice });
+  return { kind: 'input_needed', until: null, message: needed };
 }
 
 function retrackInterval({ retrackedAt }: Explained, { now }: Circumstances): Hold | null {
   if (!retrackedAt) return null;
   const until = new Date(retrackedAt.getTime() + RETRACK_INTERVAL_SECONDS * 1000);
   if (until <= now) return null;
-  const message =
-    'It was retracked less than 1 hour ago. The next retrack is possible at that time; regular checks continue.';
-  return { kind: 'retrack_interval', until, message };
+  return { kind: 'retrack_interval', until, message: message('hold.retrack_interval') };
 }
 
-const FAILURE_TEXTS: Record<CheckFailure, string> = {
-  transient: 'The provider returned no answer for this number.',
-  unreadable: "The provider's answer could not be parsed.",
-  temporary: 'The provider reported a temporary problem with this number.',
-  unsaved: 'The answer could not be stored. This is a fault of the service; its operators have been notified.',
-  other: 'The provider returned no answer for this number.',
-};
-
 /** Why checks fail, and since when. */
-type FailingExplanation = { failure: CheckFailure; since: Date; message: string };
+type FailingExplanation = { failure: CheckFailure; since: Date; message: Message };
 
 /** Why the last checks of a parcel failed; null while they succeed. */
 function explainFailing({ check }: Explained): FailingExplanation | null {
   if (!check?.failure || !check.failingSince) return null;
   const failure = CHECK_FAILURES.find((known) => known === check.failure) ?? 'other';
-  const message = `${FAILURE_TEXTS[failure]} The next check tries again.`;
-  return { failure, since: check.failingSince, message };
+  return { failure, since: check.failingSince, message: message(`failing.${failure}`) };
 }
 
-const QUARANTINE_TEXTS: Record<QuarantineReason, string> = {
-  other_number: 'The last answer is for a different number.',
-  other_history: 'The last answer shares no event with the known history of the parcel.',
-  other_state: 'The state of the parcel in the last answer contradicts its newest event.',
-};
-
 /** An answer that may be about another parcel, or whose state of the parcel is doubted. */
-type QuarantineExplanation = { reason: QuarantineReason; since: Date; message: string; scans: Scan[] };
+type QuarantineExplanation = { reason: QuarantineReason; since: Date; message: Message; scans: Scan[] };
 
 /** An answer in quarantine; null if there is none. */
 function explainQuarantine({ annotations }: Explained): QuarantineExplanation | null {
   const quarantine = annotations?.quarantine;
   if (!quarantine) return null;
   const { reason, since, scans } = quarantine;
-  const message = `${QUARANTINE_TEXTS[reason]} It is ignored unless an answer an hour later confirms it.`;
-  return { reason, since: new Date(since), message, scans };
+  return { reason, since: new Date(since), message: message(`quarantine.${reason}`), scans };
 }
-
-const WATCH_TEXTS: Record<WatchReason, string> = {
-  regular: 'It is checked regularly.',
-  pushed: 'Its news is pushed; checks are a safety net.',
-  no_provider:
-    'Polling has stopped: the provider of this carrier is no longer configured. Send courier_code again with PATCH /api/v1/trackings/{id}.',
-  final_look: 'It has arrived. One final check follows, then polling stops.',
-  delivered: 'Polling has stopped: it was delivered. A retrack checks it again.',
-  returned: 'Polling has stopped: it was returned. A retrack checks it again.',
-  expired: 'Polling has stopped: there was no news for 30 days. A retrack resumes it.',
-  stopped: 'Polling has stopped, because you stopped it. A retrack resumes it.',
-  invalid_number:
-    'Polling has stopped: the carrier rejects this number as invalid. If the carrier is wrong, send the right courier_code with PATCH /api/v1/trackings/{id}.',
-};
 
 /** Whether and how a parcel is polled, and why. `expiresAt`: when polling stops without news. */
 type WatchExplanation = Watch & {
   reason: WatchReason;
-  message: string;
+  message: Message;
   lastCheckedAt: Date | null;
   expiresAt: Date | null;
 };
@@ -217,8 +173,8 @@ function explainWatch(tracking: Explained, ctx: WatchContext): WatchExplanation 
   const watch = watchOf(tracking, ctx);
   const reason = watchReason(tracking, watch.mode);
   const { check, lastCheckedAt } = tracking;
-  const message = (reason === 'pushed' && explainCallbacks(tracking, ctx)?.message) || WATCH_TEXTS[reason];
-  return { ...watch, reason, message, lastCheckedAt, expiresAt: check?.expiresAt ?? null };
+  const text = (reason === 'pushed' && explainCallbacks(tracking, ctx)?.message) || message(`watch.${reason}`);
+  return { ...watch, reason, message: text, lastCheckedAt, expiresAt: check?.expiresAt ?? null };
 }
 
 function watchReason({ check, subStatus, stoppedAt }: Explained, mode: WatchMode): WatchReason {
@@ -236,7 +192,7 @@ type CadenceExplanation = {
   isMonitored: boolean;
   intervalSeconds: number;
   floorSeconds: number;
-  message: string;
+  message: Message;
 };
 
 /** How often a parcel is checked, and why. */
@@ -244,33 +200,20 @@ function explainCadence(tracking: Explained, ctx: WatchContext, floorSeconds: nu
   const { isMonitored } = tracking;
   const { mode, intervalSeconds: watched } = watchOf(tracking, ctx);
   if (mode === 'pushed' && watched !== null) {
-    const message = `Checked every ${watched} seconds (10 % more or less) as a safety net, because its news is pushed.`;
-    return { isMonitored, floorSeconds, intervalSeconds: watched, message };
+    const text = message('cadence.pushed', { seconds: watched });
+    return { isMonitored, floorSeconds, intervalSeconds: watched, message: text };
   }
   const wanted = intervalSeconds({ isMonitored }, ctx, 0);
-  const because = isMonitored ? 'an enabled webhook' : 'no enabled webhook; with one, checks are more frequent';
-  const above = floorSeconds > wanted ? ` The provider allows at most one check every ${floorSeconds} seconds.` : '';
-  const moving =
-    isMonitored && tracking.isToBeMoved
-      ? ' The checks of the account are being moved to that interval, in the background: until its turn comes, its next check is as late as before.'
-      : '';
+  const floor = floorSeconds > wanted ? message('cadence.floor', { seconds: floorSeconds }) : '';
+  const moving = isMonitored && tracking.isToBeMoved ? message('cadence.moving') : '';
+  const code = isMonitored ? 'cadence.monitored' : 'cadence.idle';
   return {
     isMonitored,
     floorSeconds,
     intervalSeconds: intervalSeconds({ isMonitored }, ctx, floorSeconds),
-    message: `Checked every ${wanted} seconds (10 % more or less), because the account has ${because}.${above}${moving}`,
+    message: message(code, { seconds: wanted, floor, moving }),
   };
 }
-
-const REASONS: Record<MatchReason, string> = {
-  marks_and_check_digit:
-    'its own prefix (or other letters or digits), the length of its numbers, and a valid check digit',
-  check_digit: 'the length of its numbers and a valid check digit; other carriers use the same format',
-  wrong_check_digit: 'the format of its numbers, but the check digit is wrong: check the number for typing errors',
-  marks: 'its own prefix (or other letters or digits) and the length of its numbers; they have no check digit',
-  form: 'only the length and kind of characters of its numbers, which other carriers use too',
-  sandbox: 'a number of the sandbox carrier',
-};
 
 /** Why a tracking has its carrier, and the possible carriers of its number, best first. */
 type CarrierExplanation = {
@@ -279,8 +222,8 @@ type CarrierExplanation = {
   /** The page of the parcel on its site, or the site. */
   pageUrl: string | null;
   chosenBy: 'merchant' | 'detection';
-  message: string;
-  candidates: { carrier: string; confidence: number; reason: string }[];
+  message: Message;
+  candidates: { carrier: string; confidence: number; reason: Message }[];
   /** The codes of the carriers that are checked one after another; empty once it is known. */
   askedInTurn: string[];
 };
@@ -305,21 +248,18 @@ function explainCarrier(
     pageUrl: found ? carrierPage(found, trackingNumber) : null,
     chosenBy: detected ? 'detection' : 'merchant',
     message: open ? searchMessage(open) : messageOf(carrier, detected, best),
-    candidates: candidates.map(({ reason, ...candidate }) => ({ ...candidate, reason: REASONS[reason] })),
+    candidates: candidates.map(({ reason, ...candidate }) => ({ ...candidate, reason: message(`match.${reason}`) })),
     askedInTurn: open ? candidateCodes(open) : [],
   };
 }
 
-function searchMessage(open: Undecided): string {
-  const current = currentOf(open)?.carrier ?? '';
-  return `It is not known yet: the number may belong to ${candidateCodes(open).join(', ')}. They are checked one after another, next ${current}; the first one that knows the number becomes the carrier. To name it, send courier_code with PATCH /api/v1/trackings/{id}.`;
+function searchMessage(open: Undecided): Message {
+  return message('carrier.asking', { carriers: candidateCodes(open), next: currentOf(open)?.carrier ?? '' });
 }
 
-function messageOf(carrier: string, detected: boolean, best: string | null): string {
-  if (!detected && best !== null && best !== carrier)
-    return `You named it; detection would choose ${best}. To change it, send courier_code with PATCH /api/v1/trackings/{id}.`;
-  if (!detected) return 'You named it.';
-  return 'It was detected from the number. If it is wrong, send the right courier_code with PATCH /api/v1/trackings/{id}.';
+function messageOf(carrier: string, detected: boolean, best: string | null): Message {
+  if (!detected && best !== null && best !== carrier) return message('carrier.named_unlike', { best });
+  return message(detected ? 'carrier.detected' : 'carrier.named');
 }
 
 /** Whether callbacks bring the news of a parcel, and if not, why. */
@@ -329,7 +269,7 @@ type CallbackExplanation = {
   pushedAt: Date | null;
   awaitedSince: Date | null;
   retryAt: Date | null;
-  message: string;
+  message: Message;
 };
 
 /** The state of a parcel's subscription to its provider's callbacks; null if there is no subscription to its number. */
@@ -339,8 +279,8 @@ function explainCallbacks(tracking: Explained, ctx: WatchContext): CallbackExpla
   if (!subscription || !callbacks || !check || ctx.safetyNetSeconds === null) return null;
   const { subscribedAt, pushedAt, awaitedSince, retryAt } = subscription;
   const state = stateOf(subscription);
-  const message = callbackMessageOf(state, subscription, callbacks.title, ctx.safetyNetSeconds);
-  return { state, subscribedAt, pushedAt, awaitedSince, retryAt, message };
+  const text = callbackMessageOf(state, subscription, callbacks.title, ctx.safetyNetSeconds);
+  return { state, subscribedAt, pushedAt, awaitedSince, retryAt, message: text };
 }
 
 type Subscription = NonNullable<Explained['subscription']>;
@@ -355,34 +295,36 @@ function stateOf({ state, awaitedSince }: Subscription): CallbackState {
 function callbackMessageOf(
   state: CallbackState,
   { pushedAt, awaitedSince, retryAt, reason }: Subscription,
-  title: string,
+  provider: string,
   safetyNetSeconds: number,
-): string {
-  const because = reason === null ? '' : ` (${reason})`;
+): Message {
+  const because = reason === null ? '' : message('callbacks.because', { reason });
   switch (state) {
     case 'pushing':
-      return `Pushed by ${title}; safety-net check every ${duration(safetyNetSeconds)}; last push ${timeOf(pushedAt)}.`;
+      return message('callbacks.pushing', { provider, every: duration(safetyNetSeconds), last: timeOf(pushedAt) });
     case 'awaited':
-      return pushedAt !== null
-        ? `Subscribed at ${title}, but a check found news at ${timeOf(awaitedSince)} that was not pushed: it is checked regularly until a push arrives.`
-        : `Subscribed at ${title} at ${timeOf(awaitedSince)}: it is checked regularly until the first push arrives.`;
+      return message(pushedAt === null ? 'callbacks.awaited' : 'callbacks.awaited_again', {
+        provider,
+        since: timeOf(awaitedSince),
+      });
     case 'wanted':
-      return `It is being subscribed to at ${title}${because}, at ${timeOf(retryAt)}; until then it is checked regularly.`;
+      return message('callbacks.wanted', { provider, because, at: timeOf(retryAt) });
     case 'ended':
-      return `${title} has finished pushing${because}: it is checked regularly.`;
+      return message('callbacks.ended', { provider, because });
     case 'refused':
-      return `${title} does not push the news of this number${because}: it is checked regularly.`;
+      return message('callbacks.refused', { provider, because });
     default:
       return state satisfies never;
   }
 }
 
 /** Readable: whole hours or minutes if possible. */
-function duration(seconds: number): string {
-  if (seconds % 3600 === 0) return `${seconds / 3600} h`;
-  return seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;
+function duration(seconds: number): Message {
+  if (seconds % 3600 === 0) return message('every.hours', { value: seconds / 3600 });
+  if (seconds % 60 === 0) return message('every.minutes', { value: seconds / 60 });
+  return message('every.seconds', { value: seconds });
 }
 
-function timeOf(time: Date | null): string {
-  return time === null ? 'never' : toUtcSeconds(time);
+function timeOf(time: Date | null): Message | string {
+  return time === null ? message('never') : toUtcSeconds(time);
 }

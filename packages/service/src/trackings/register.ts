@@ -9,6 +9,7 @@ import { quotaLimit } from '@pts/core/account';
 import { chunks } from '@pts/core/chunks';
 import { type Fault, refusal, ServiceError } from '@pts/core/errors';
 import { damageOf } from '@pts/core/imports';
+import { type Message, message } from '@pts/core/languages/message';
 import { nearest } from '@pts/core/sent-instead';
 import { isSeveralNumbers, normaliseNumber } from '@pts/core/tracking/number';
 import { type CandidateCarrier, MAX_CANDIDATES } from '@pts/core/tracking/undecided';
@@ -206,9 +207,7 @@ async function previewAll(
 /** Some units may be left, but fewer than a call with several numbers needs. */
 function quotaTooSmall({ length }: readonly Registration[]): ServiceError {
   if (length === 1) return new ServiceError('quota_exhausted');
-  return new ServiceError('quota_exhausted', {
-    text: 'What is left of the monthly quota is too little for the new numbers of this call. Nothing was registered: send no more new numbers than quota_remaining in GET /api/v1/account. The quota resets on the 1st of next month (UTC); a larger plan takes effect at once.',
-  });
+  return new ServiceError('quota_exhausted', { text: message('quota_too_small') });
 }
 
 /** Adds the account, its quota, the time and the request behind it to registrations. */
@@ -298,13 +297,9 @@ export function registrationFaults(ctx: Pick<ServiceContext, 'sandbox'>, input: 
 /** Checks the format of a `tracking_number`, if it is a string. */
 export function numberFaults({ tracking_number: number }: Record<string, unknown>): Fault[] {
   if (typeof number !== 'string' || normaliseNumber(number) !== null) return [];
-  const form = isSeveralNumbers(number) ? ONE_NUMBER : NUMBER_FORM;
+  const form = message(isSeveralNumbers(number) ? 'field.one_number' : 'field.number');
   return [{ field: 'tracking_number', message: damageOf(number.trim()) ?? form, error: 'invalid_number' }];
 }
-
-const NUMBER_FORM = 'must have 5 to 50 letters and digits; spaces and hyphens are dropped';
-const ONE_NUMBER =
-  'must be one number, but has several: send each as an item of its own (POST /trackings/batch); if it is only one, remove its spaces and line breaks';
 
 /**
  * `toRegistration` of an item, or the reason for its refusal.
@@ -342,16 +337,10 @@ function neededFaults(provider: Provider, carrier: string, input: RegistrationIn
   const name = findCarrier(carrier, { sandbox: true })?.name ?? carrier;
   return lackingFields(provider, carrier, input).map((field) => ({
     field,
-    message: `is required: ${name} ${ANSWERS_ONLY[field]}`,
+    message: message(`field.needed_${field}`, { carrier: name }),
     error: 'field_needed',
   }));
 }
-
-const ANSWERS_ONLY: Record<CarrierField, string> = {
-  phone: "answers only with the last four digits of the recipient's or sender's phone",
-  postal_code: "answers only with the recipient's postal code",
-  destination_country: 'answers only with the destination country',
-};
 
 /** Checks that a `courier_code`, if it is a string, is a known carrier. */
 export function courierFaults(
@@ -360,22 +349,17 @@ export function courierFaults(
 ): Fault[] {
   const wanted = typeof code === 'string' ? courierWanted(code) : null;
   if (wanted === null || findCarrier(wanted, { sandbox })) return [];
-  const message = codeInstead(wanted, { sandbox }) ?? UNKNOWN;
-  return [{ field: 'courier_code', message, error: 'unknown_courier' }];
+  const instead = codeInstead(wanted, { sandbox }) ?? message('field.unknown_courier');
+  return [{ field: 'courier_code', message: instead, error: 'unknown_courier' }];
 }
 
-const UNKNOWN =
-  'is not a known carrier; GET /api/v1/couriers/all lists them. Omit it, or send auto, to detect the carrier';
-
 /** Advice on what to send instead of a carrier's name or a misspelled code; null for another text. */
-export function codeInstead(text: string, options: Pick<ServiceContext, 'sandbox'>): string | null {
+export function codeInstead(text: string, options: Pick<ServiceContext, 'sandbox'>): Message | null {
   const carrier = carrierNamed(text, options);
-  if (carrier) return `must be a code, not a name: ${carrier.name} is ${carrier.code}`;
+  if (carrier) return message('field.courier_name', { name: carrier.name, code: carrier.code });
   const codes = carriers(options).map(({ code }) => code);
   const meant = nearest(text, codes);
-  return meant === undefined
-    ? null
-    : `is not a known carrier; did you mean ${meant}? GET /api/v1/couriers/all lists the codes`;
+  return meant === undefined ? null : message('field.courier_meant', { meant });
 }
 
 /** The code that the merchant named; null for none and for `auto`. */
@@ -440,9 +424,7 @@ export function chooseCarrierFor(ctx: ChoiceContext, trackingNumber: string, giv
   if (named === null) return detectedCarrier(ctx, trackingNumber, given);
   const provider = providerFor(named, ctx.providers);
   if (provider) return { carrier: named, provider, detected: false };
-  throw new ServiceError('carrier_undetected', {
-    text: `This installation has no provider for the carrier ${named}.`,
-  });
+  throw new ServiceError('carrier_undetected', { text: message('no_provider', { carrier: named }) });
 }
 
 /** The carrier that the merchant named; null for none and for `auto`. */
@@ -480,26 +462,25 @@ function lackingFields(provider: Provider, carrier: string, given: Given): Carri
 
 function undetected(ctx: ChoiceContext, trackingNumber: string): ServiceError {
   const why = whyUndetected(ctx, trackingNumber);
-  const message = `is required: ${why ?? 'no carrier could be detected'}; GET /api/v1/couriers/all lists the codes`;
-  const fields = [{ field: 'courier_code', message }];
+  const needed = message('field.courier_needed', { why: why ?? message('no_carrier_detected') });
+  const fields = [{ field: 'courier_code', message: needed }];
   if (why === null) return new ServiceError('carrier_undetected', { fields });
-  return new ServiceError('carrier_undetected', {
-    text: `No carrier could be chosen: ${why}. If another carrier has the parcel, name it in courier_code.`,
-    fields,
-  });
+  return new ServiceError('carrier_undetected', { text: message('carrier_not_chosen', { why }), fields });
 }
 
 /** Null if no carrier has numbers like this one. */
-function whyUndetected({ sandbox }: ChoiceContext, trackingNumber: string): string | null {
+function whyUndetected({ sandbox }: ChoiceContext, trackingNumber: string): Message | null {
   const found = detectWithReasons(trackingNumber, { sandbox });
   const [best, ...others] = found.filter(({ confidence }) => confidence >= MIN_CONFIDENCE);
   if (!best) return null;
   const [plausible] = [best, ...others].filter(({ reason }) => reason !== 'wrong_check_digit');
-  if (!plausible)
-    return `the number has the form of ${nameOf(best.carrier)}, but its check digit is wrong: correct the number, or name the carrier`;
-  const names = others.map(({ carrier }) => nameOf(carrier)).slice(0, MAX_NAMED);
-  const rest = names.length === 0 ? '' : `, and none of the other candidates: ${names.join(', ')}`;
-  return `the number looks like one of ${nameOf(best.carrier)}, but no provider of this installation serves that carrier${rest}`;
+  const carrier = nameOf(best.carrier);
+  if (!plausible) return message('wrong_check_digit', { carrier });
+  if (others.length === 0) return message('carrier_not_served', { carrier });
+  return message('carriers_not_served', {
+    carrier,
+    others: others.map((each) => nameOf(each.carrier)).slice(0, MAX_NAMED),
+  });
 }
 
 /** Candidates that a refusal names. */

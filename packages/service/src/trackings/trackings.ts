@@ -1,5 +1,6 @@
 import type { WatchMode } from '@pts/contract/trackings';
 import { refusedField, ServiceError, unknownTracking } from '@pts/core/errors';
+import { joined, message } from '@pts/core/languages/message';
 import { normaliseNumber } from '@pts/core/tracking/number';
 import type { Status } from '@pts/core/tracking/status';
 import { type InputChange, toWire } from '@pts/db/trackings/inputs';
@@ -55,10 +56,8 @@ export async function changeTracking(
   switch (result.kind) {
     case 'not_registered':
       throw unknownTracking();
-    case 'taken': {
-      const message = `is already the carrier of another tracking with this number: ${result.id}`;
-      throw new ServiceError('invalid_field', { fields: [{ field: 'courier_code', message }] });
-    }
+    case 'taken':
+      throw refusedField('courier_code', message('field.courier_taken', { other: result.id }));
     case 'updated':
       if (result.isDue) await wakePollers(ctx, accountId, [result.tracking]);
       return result.tracking;
@@ -99,8 +98,7 @@ export async function restoreRemovedTrackings(
   { db, now }: Pick<ServiceContext, 'db' | 'now'>,
   { accountId, ids, bulk_action_id: bulkActionId }: { accountId: string; ids?: string[]; bulk_action_id?: string },
 ): Promise<Restored> {
-  if ((ids === undefined) === (bulkActionId === undefined))
-    throw refusedField('ids', 'is needed, or bulk_action_id instead of it');
+  if ((ids === undefined) === (bulkActionId === undefined)) throw refusedField('ids', message('field.ids_or_action'));
   const key = { accountId, now: now() };
   if (ids === undefined) {
     const which = { bulkActionId: bulkActionId ?? '', limit: RESTORED_AT_ONCE };
@@ -132,7 +130,7 @@ export async function retrackTracking(ctx: RetrackContext, key: { accountId: str
       throw unknownTracking();
     case 'too_soon':
       throw new ServiceError('retrack_too_soon', {
-        text: `This tracking was retracked less than 1 hour ago. Try again in ${result.retryAfterSeconds} seconds.`,
+        text: message('retrack_too_soon', { seconds: result.retryAfterSeconds }),
         retryAfterSeconds: result.retryAfterSeconds,
       });
     case 'retracked':
@@ -175,7 +173,7 @@ export async function idOf(
 ): Promise<string> {
   if (trackingNumber === undefined) {
     if (id !== undefined) return id;
-    const fields = [{ field: 'tracking_number', message: 'is missing: send it or id' }];
+    const fields = [{ field: 'tracking_number', message: message('field.missing_or_id') }];
     throw new ServiceError('number_missing', { fields });
   }
   const number = normaliseNumber(trackingNumber);
@@ -187,11 +185,13 @@ export async function idOf(
   if (ofCarrier.length === 0) throw new ServiceError('not_registered');
   const matching = id === undefined ? ofCarrier : ofCarrier.filter((record) => record.id === id);
   const [tracking, another] = matching;
-  if (!tracking)
-    throw refusedField('id', 'is not that of the tracking number and carrier in the body: send only the id');
+  if (!tracking) throw refusedField('id', message('field.id_of_other'));
   if (another) {
-    const message = `is required: the number is registered with ${matching.map(({ carrier }) => carrier).join(' and ')}`;
-    throw new ServiceError('field_needed', { fields: [{ field: 'courier_code', message }] });
+    const carriers = matching.map(({ carrier }) => carrier);
+    const fields = [
+      { field: 'courier_code', message: message('field.courier_ambiguous', { carriers: joined('and', carriers) }) },
+    ];
+    throw new ServiceError('field_needed', { fields });
   }
   return tracking.id;
 }

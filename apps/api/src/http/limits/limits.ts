@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { LIMITS, type LimitName, parseLimitChange } from '@pts/contract/limits';
 import { PLANS, type Plan } from '@pts/core/account';
 import { ServiceError } from '@pts/core/errors';
+import { type Message, message } from '@pts/core/languages/message';
 import { type BlockMemory, createBlockMemory } from './block-memory.ts';
 import { type Counted, gathered } from './gathered-counts.ts';
 import { countInMemory, type LimitStoreOptions, openLimitStore } from './limit-store.ts';
@@ -15,10 +16,9 @@ const LOOKUPS_PER_HOUR = { network: 60, order: 10 };
 export type Usage = { allowed: boolean; limit: number; remaining: number; resetSeconds: number };
 
 /** The message for a client over a limit: why to wait longer than `RateLimit-Reset`. */
-function tooManyText({ limit, resetSeconds }: Usage, holder: string): string {
-  const requests = limit === 1 ? 'request' : 'requests';
-  const seconds = resetSeconds === 1 ? 'second' : 'seconds';
-  return `This endpoint allows ${limit} ${requests} per second for each ${holder}. Wait 120 seconds (Retry-After), then send requests more slowly. The window itself resets in ${resetSeconds} ${seconds} (RateLimit-Reset), but waiting only for that hits the limit again at once.`;
+function tooManyText({ limit, resetSeconds }: Usage, holder: 'account' | 'operator key'): Message {
+  const each = message(holder === 'account' ? 'an_account' : 'operator_key');
+  return message('too_many_requests', { limit, seconds: resetSeconds, each });
 }
 
 /**
@@ -66,7 +66,7 @@ export function patientLimiter(limiter: Limiter): Limiter {
       const waitMs = usage.resetSeconds * 1000;
       if (performance.now() + waitMs > endsAt || (waiting.get(key) ?? 0) >= PATIENCE.calls)
         throw new ServiceError('too_many_requests', {
-          text: `Too many calls at once: ${usage.limit} per second are allowed for each account. Make fewer at a time, and try this one again after ${seconds} seconds.`,
+          text: message('too_many_calls', { limit: usage.limit, seconds }),
           retryAfterSeconds: seconds,
         });
       count(key, 1);

@@ -22,7 +22,6 @@ import { PageHead, sheet } from '../../ui/page.tsx';
 import { Pill } from '../../ui/pill.tsx';
 import { ErrorState, Problem } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { Said } from '../../ui/words.tsx';
 import css from './add.module.css';
 import { readDropped } from './dropped.ts';
 
@@ -290,9 +289,7 @@ function Preview({ lines }: { lines: readonly Line[] }) {
                   <td>
                     <Pill tone="red">{t.refused}</Pill>
                   </td>
-                  <td>
-                    <Said message={line.fault.errorMessage} />
-                  </td>
+                  <td>{line.fault.errorMessage}</td>
                 </>
               ) : (
                 <>

@@ -14,7 +14,6 @@ import { PageHead, Section, sheet } from '../../ui/page.tsx';
 import { Pill } from '../../ui/pill.tsx';
 import { EmptyState, ErrorState, Problem, Skeleton } from '../../ui/states.tsx';
 import { FullTime, Time } from '../../ui/time.tsx';
-import { Said } from '../../ui/words.tsx';
 import css from './imports.module.css';
 
 /** One import: its progress while it runs, also without this page; then its result. */
@@ -66,7 +65,7 @@ function Result({ of }: { of: Import }) {
     <>
       {error !== null && (
         <p className={css.notice} role="alert">
-          <Said message={error} />
+          {error}
         </p>
       )}
       {state !== 'failed' && <Counts of={of} />}
@@ -181,12 +180,12 @@ function Faults({ of: { id, file_name, faults, rows } }: { of: Import }) {
       <ul className={sheet}>
         {faults
           .toSorted((a, b) => b.rows - a.rows)
-          .map(({ field, code = '', message, rows: count, sample_rows }) => (
+          .map(({ field, message, rows: count, sample_rows }) => (
             <li key={`${field} ${message}`} className={css.fault}>
               <strong className={css.faultRows}>{t.rows(count)}</strong>
               <span>
                 {field !== null && <span>{t.fieldOf(t.fields[field as ImportField] ?? field)}</span>}
-                <Said about="imports" kind={code} message={message} />
+                {message}
               </span>
               <span className={css.muted}>
                 {t.lines(sample_rows.map(format.number).join(', '), count > sample_rows.length)}

@@ -17,7 +17,6 @@ import { Field } from '../../ui/field.tsx';
 import { Allowed } from '../../ui/may.tsx';
 import { PageHead, Section, sheet } from '../../ui/page.tsx';
 import { Problem } from '../../ui/states.tsx';
-import { Said } from '../../ui/words.tsx';
 import { type Column, columnsOf, FIELDS, parametersOf, samplesOf, withField } from './import-columns.ts';
 import { ImportList, Verdict } from './import-page.tsx';
 import css from './imports.module.css';
@@ -140,7 +139,7 @@ function Prepare({ file, preparation, onRun }: PrepareProps) {
       {error !== null && !isChanged && <Problem error={error} />}
       {examined?.state === 'failed' && !isChanged && (
         <p className={css.notice} role="alert">
-          <Said message={examined.error ?? ''} />
+          {examined.error}
         </p>
       )}
       {examined?.state === 'failed' && columns.length === 0 && <NameColumn onName={preparation.examine} />}

@@ -12,7 +12,7 @@ import { Allowed } from '../../ui/may.tsx';
 import { PageHead, Section } from '../../ui/page.tsx';
 import { StatusPill } from '../../ui/pill.tsx';
 import { Time } from '../../ui/time.tsx';
-import { ParcelName, Reason, Said } from '../../ui/words.tsx';
+import { ParcelName, Reason } from '../../ui/words.tsx';
 import { SUB_STATUSES } from '../shipments/query.ts';
 import { Health, Hours } from '../webhooks/health.tsx';
 import { Beginning } from './beginning.tsx';
@@ -103,7 +103,7 @@ function OfAccount({ one: { reason, message, webhook_id } }: { one: AttentionSum
   const words: Partial<Record<string, string>> = t.overview.accountReasons;
   return (
     <p className={css.notice}>
-      <strong>{words[reason]}</strong> <Said message={message} />{' '}
+      <strong>{words[reason]}</strong> {message}{' '}
       {webhook_id && <Link href={`/webhooks/${webhook_id}`}>{t.overview.open}</Link>}
     </p>
   );

@@ -1,17 +1,16 @@
-import type { Explanation, Tracking, TrackingEvent, TrackingEvents } from '@pts/client/types';
+import type { Tracking, TrackingEvent, TrackingEvents } from '@pts/client/types';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useExplanation, useTrackingEvents } from '../../data/trackings.ts';
 import { useWebhooks } from '../../data/webhooks.ts';
 import { useFormat } from '../../i18n/format.ts';
-import { spoken, useText } from '../../i18n/language.ts';
-import { useStore } from '../../session/store.ts';
+import { useText } from '../../i18n/language.ts';
 import { CarrierName } from '../../ui/carrier.tsx';
 import { Copy, Cut } from '../../ui/copy.tsx';
 import { Pill, StatusPill, type Tone } from '../../ui/pill.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
 import { FullTime } from '../../ui/time.tsx';
-import { CarrierText, Reason, Said } from '../../ui/words.tsx';
+import { CarrierText, Reason } from '../../ui/words.tsx';
 import css from './shipment.module.css';
 
 /** The history by day, newest first, in the time zone of the reader. */
@@ -187,11 +186,7 @@ function PushLine({ event, push }: { event: Event; push: Push }) {
           {t.nextAttempt} <FullTime at={next} />
         </span>
       )}
-      {last?.error && (
-        <span className={css.problem}>
-          <Said message={last.error} />
-        </span>
-      )}
+      {last?.error && <span className={css.problem}>{last.error}</span>}
     </li>
   );
 }
@@ -213,30 +208,24 @@ export function Explain({ id }: { id: string }) {
   const { data, error, isPending, refetch } = useExplanation(id);
   if (isPending) return <Skeleton label={t.shipments.loading} rows={6} />;
   if (!data) return <ErrorState error={error} retry={refetch} />;
+  const inButtons: Partial<Record<string, string>> = t.explain.inButtons;
+  const failures: Partial<Record<string, string>> = t.explain.failures;
   const { carrier, watch, cadence, callbacks, last_answer: answer, failing, quarantine, notice } = data;
   return (
     <div className={css.explain}>
-      {notice && (
-        <Part title={t.explain.notice}>
-          <Said message={notice} />
-        </Part>
-      )}
+      {notice && <Part title={t.explain.notice}>{notice}</Part>}
       {failing && (
         <Part title={t.explain.failing}>
-          <Said kind={failing.failure} about="failures" message={failing.message} /> <FullTime at={failing.since} />
+          {failing.message} <FullTime at={failing.since} />
         </Part>
       )}
-      {quarantine && (
-        <Part title={t.explain.quarantine}>
-          <Said kind={quarantine.reason} about="quarantines" message={quarantine.message} />
-        </Part>
-      )}
+      {quarantine && <Part title={t.explain.quarantine}>{quarantine.message}</Part>}
       {data.held_back_by.length > 0 && (
         <Part title={t.explain.delayed}>
           <ul>
             {data.held_back_by.map((hold) => (
               <li key={hold.kind}>
-                <Said kind={hold.kind} about="holds" message={hold.message} />{' '}
+                {inButtons[hold.kind] ?? hold.message}
                 {hold.until && <FullTime at={hold.until} />}
               </li>
             ))}
@@ -244,16 +233,14 @@ export function Explain({ id }: { id: string }) {
         </Part>
       )}
       <Part title={t.explain.carrier}>
-        <p>
-          <Said kind={carrier.asked_in_turn ? 'asking' : carrier.chosen_by} about="choices" message={carrier.message} />
-        </p>
+        <p>{(!carrier.asked_in_turn && inButtons[carrier.chosen_by]) || carrier.message}</p>
         {carrier.candidates.length > 0 && (
           <ul>
             {carrier.candidates.map(({ courier_code, confidence, reason }) => (
               <li key={courier_code}>
                 <CarrierName code={courier_code} />{' '}
                 <span className={css.muted}>
-                  {t.shipment.confidence(format.number(confidence))} · <Said message={reason} />
+                  {t.shipment.confidence(format.number(confidence))} · {reason}
                 </span>
               </li>
             ))}
@@ -261,17 +248,9 @@ export function Explain({ id }: { id: string }) {
         )}
       </Part>
       <Part title={t.explain.watch}>
-        <p>
-          <Said kind={watch.reason} about="watches" message={watch.message} />
-        </p>
-        <p>
-          <Cadence of={cadence} />
-        </p>
-        {callbacks && (
-          <p>
-            <Said kind={callbacks.state} about="pushes" message={callbacks.message} />
-          </p>
-        )}
+        <p>{inButtons[watch.reason] ?? watch.message}</p>
+        <p>{cadence.message}</p>
+        {callbacks && <p>{callbacks.message}</p>}
         {watch.expires_at && (
           <p className={css.muted}>
             {t.explain.until} <FullTime at={watch.expires_at} />
@@ -285,7 +264,7 @@ export function Explain({ id }: { id: string }) {
             {answer.failure && (
               <>
                 {' · '}
-                <Said about="answers" kind={answer.failure} message={answer.failure.replaceAll('_', ' ')} />
+                {failures[answer.failure] ?? answer.failure}
               </>
             )}
             , {t.explain.scans(answer.scans)}
@@ -298,13 +277,6 @@ export function Explain({ id }: { id: string }) {
       <Part title={t.explain.provider}>{data.route.join(' → ') || data.provider}</Part>
     </div>
   );
-}
-
-function Cadence({ of: { interval_seconds, webhook_enabled, message } }: { of: Explanation['cadence'] }) {
-  const t = useText().shipment;
-  const { said } = useStore(spoken);
-  if (!said.cadence) return <span lang="en">{message}</span>;
-  return said.cadence(t.every(interval_seconds), webhook_enabled);
 }
 
 function Part({ title, children }: { title: string; children: ReactNode }) {

@@ -22,7 +22,6 @@ import { EmptyState, ErrorState, Problem, Skeleton } from '../../ui/states.tsx';
 import { Tabs, useTab } from '../../ui/tabs.tsx';
 import { FullTime, useNow } from '../../ui/time.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { Said } from '../../ui/words.tsx';
 import { Actions, BuyersPage } from './actions.tsx';
 import { Events, Explain, Timeline } from './history.tsx';
 import css from './shipment.module.css';
@@ -199,7 +198,7 @@ function Headline({ tracking }: { tracking: Tracking }) {
       </ol>
       {notice && (
         <p className={css.notice}>
-          <Said message={notice} />{' '}
+          {notice}{' '}
           <Link href={address.with({ edit: '1' })} replace state={history.state}>
             {t.edit}
           </Link>

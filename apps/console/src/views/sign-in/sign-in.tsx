@@ -11,7 +11,6 @@ import { LanguageChoice } from '../../ui/choice.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Mark } from '../../ui/icon.tsx';
 import { useTitle } from '../../ui/page.tsx';
-import { Said } from '../../ui/words.tsx';
 import css from './sign-in.module.css';
 
 /** One field. The address does not change: its view is shown after the sign-in. */
@@ -49,7 +48,7 @@ export function SignIn() {
         <Provider />
         {ended !== null && (
           <p className={css.ended} role="status">
-            <strong>{t.ended}</strong> <Said message={ended} />
+            <strong>{t.ended}</strong> {ended}
           </p>
         )}
         <form

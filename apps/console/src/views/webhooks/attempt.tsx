@@ -11,7 +11,6 @@ import { Pill } from '../../ui/pill.tsx';
 import { EmptyState, ErrorState, Problem, Skeleton } from '../../ui/states.tsx';
 import { FullTime, Time } from '../../ui/time.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { Said } from '../../ui/words.tsx';
 import css from './webhooks.module.css';
 
 /** One attempt in full: what came back, what was sent, how long each step took. */
@@ -43,7 +42,7 @@ function Attempt({ attempt }: { attempt: DeliveryDetails }) {
         <Pill tone={attempt.error === null ? 'green' : 'red'}>
           {response.status_code === 0 ? t.noAnswer : String(response.status_code)}
         </Pill>{' '}
-        {attempt.error === null ? t.accepted : <Said message={attempt.error} />}
+        {attempt.error ?? t.accepted}
       </p>
       <dl className={css.facts}>
         <dt>{t.one}</dt>
@@ -95,7 +94,7 @@ function Attempt({ attempt }: { attempt: DeliveryDetails }) {
       <h3>{t.request}</h3>
       {request.notes.map((note) => (
         <p key={note} className={css.muted}>
-          <Said message={note} />
+          {note}
         </p>
       ))}
       <Text

@@ -15,7 +15,6 @@ import { Select } from '../../ui/filters.tsx';
 import { sheet } from '../../ui/page.tsx';
 import { Pill } from '../../ui/pill.tsx';
 import { ErrorState, Problem, Skeleton } from '../../ui/states.tsx';
-import { Said } from '../../ui/words.tsx';
 import { Text } from './attempt.tsx';
 import { EVENTS } from './delivery-filter.ts';
 import css from './webhooks.module.css';
@@ -41,7 +40,7 @@ export function CheckEndpoint({ webhook }: { webhook: Webhook }) {
                 <Pill tone={ping.data.error === undefined ? 'green' : 'red'}>
                   {ping.data.http_status === 0 ? t.noAnswer : String(ping.data.http_status)}
                 </Pill>{' '}
-                {format.duration(ping.data.response_ms)} {ping.data.error && <Said message={ping.data.error} />}
+                {format.duration(ping.data.response_ms)} {ping.data.error}
               </>
             )}
           </span>
@@ -69,11 +68,7 @@ export function CheckEndpoint({ webhook }: { webhook: Webhook }) {
                   {t.answered(one.http_status === 0 ? t.noAnswer : String(one.http_status), one.expected)} ·{' '}
                   {format.duration(one.response_ms)}
                 </span>
-                {one.advice && (
-                  <span className={css.advice}>
-                    <Said message={one.advice} />
-                  </span>
-                )}
+                {one.advice && <span className={css.advice}>{one.advice}</span>}
               </li>
             ))}
           </ul>
@@ -167,7 +162,7 @@ function Outcome({ of }: { of: NonNullable<ReturnType<typeof useSendTest>['data'
         <Pill tone={push.passed ? 'green' : 'red'}>{push.passed ? t.passed : t.notPassed}</Pill>
         <span>{t.answered(status === 0 ? t.noAnswer : String(status), push.expected)}</span>
         <span className={css.muted}>{format.duration(response_ms)}</span>
-        {error && <Said message={error} />}
+        {error}
       </p>
       {push.response_excerpt !== null && <Text value={push.response_excerpt} />}
       <p>

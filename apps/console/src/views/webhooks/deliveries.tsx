@@ -15,7 +15,7 @@ import { Pill } from '../../ui/pill.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { toast, useToastFailure } from '../../ui/toast.tsx';
-import { CarrierText, Said } from '../../ui/words.tsx';
+import { CarrierText } from '../../ui/words.tsx';
 import { BulkBar, BulkQuestion } from '../bulk.tsx';
 import { AttemptDrawer } from './attempt.tsx';
 import {
@@ -232,7 +232,7 @@ function Why({ attempt: { error, status_code, response_excerpt } }: { attempt: D
   if (error === null) return null;
   const answer = response_excerpt?.trim().split('\n', 1)[0];
   const isStatus = status_code >= 400 && error.startsWith(`the receiver answered ${status_code}`);
-  return isStatus && answer ? <CarrierText>{answer}</CarrierText> : <Said message={error} />;
+  return isStatus && answer ? <CarrierText>{answer}</CarrierText> : error;
 }
 
 /** Where the events of the same time are sent again, those that the endpoint has never received, too. */

@@ -4,7 +4,6 @@ import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
 import { Pill } from '../../ui/pill.tsx';
 import { Time, useNow } from '../../ui/time.tsx';
-import { Said } from '../../ui/words.tsx';
 import css from './webhooks.module.css';
 
 const TONES = { healthy: 'green', failing: 'red', disabled: 'grey' } as const;
@@ -56,7 +55,7 @@ function Failure({ webhook: { failing_since: since, recent } }: { webhook: Webho
 function Disabled({ webhook: { disabled_at: at, disabled_reason: reason } }: { webhook: Webhook }) {
   return (
     <span>
-      {at && <Time at={at} />} {reason && <Said message={reason} />}
+      {at && <Time at={at} />} {reason}
     </span>
   );
 }

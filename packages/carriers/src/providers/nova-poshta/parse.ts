@@ -60,7 +60,7 @@ function answerOf(document: JsonObject): CarrierAnswer {
     meaning: { status: 'info_received' },
   });
   // The kind and the number of a branch or a locker, and its street.
-  const [, branch = '', street = ''] = /^([^:]*№[^:]*)(?:: (.+))?$/.exec(textOf(document, 'WarehouseRecipient')) ?? [];
+  const [, branch = '', street = ''] = /^([^:№]*№[^:]*)(?:: (.+))?$/.exec(textOf(document, 'WarehouseRecipient')) ?? [];
   const isDelivered = known?.status === 'delivered';
   return answerFrom(
     [status, created].filter((scan) => scan !== undefined),

@@ -30,7 +30,7 @@ export const importFile = command({
     rejected: { value: 'FILE', about: 'writes the rejected rows, with their reasons, to this file' },
   },
   details: [
-    'Each new number costs one unit of quota. Ctrl-C leaves a running import to the service.',
+    'Each new number costs one unit of quota. After Ctrl-C, the service finishes a running import.',
     'The exit code is 1 if rows were rejected.',
   ],
   async run(context, { FILE, yes, column, rejected, ...input }) {
@@ -42,7 +42,8 @@ export const importFile = command({
     for (const line of linesOf(examined)) note(line);
     const isNothing = examined.rows.registered + examined.rows.known === 0;
     if (isNothing) return await report(context, api, examined, rejected);
-    if (!yes && !isInteractive) throw new CliError('Nobody can answer here: add --yes or --dry-run.', EXIT.usage);
+    if (!yes && !isInteractive)
+      throw new CliError('There is no terminal to ask at: add --yes or --dry-run.', EXIT.usage);
     const answer = yes
       ? 'y'
       : await ask(

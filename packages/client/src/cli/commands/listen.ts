@@ -76,9 +76,10 @@ function kindsFrom(text: string): readonly string[] {
 }
 
 function introduction(account: string, url: string | null, secret: string): string[] {
-  if (url === null) return [`Events of ${account}; Ctrl-C ends. --forward-to URL sends them to your receiver.`];
+  if (url === null)
+    return [`Events of ${account}. Press Ctrl-C to stop. --forward-to URL sends them to your receiver.`];
   return [
-    `Events of ${account} go to ${url}; Ctrl-C ends.`,
+    `Events of ${account} go to ${url}. Press Ctrl-C to stop.`,
     `They are signed with ${secret}`,
     'Give this secret to your receiver, for example as WEBHOOK_SECRET.',
   ];

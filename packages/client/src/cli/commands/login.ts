@@ -7,7 +7,7 @@ import { CliError, EXIT, valid } from '../errors.ts';
 
 export const login = command({
   name: 'login',
-  about: 'Stores the address of the service and your API key, after trying them.',
+  about: 'Stores the address of the service and your API key, after testing them.',
   takes: [],
   options: { url: { value: 'URL', about: 'the address, such as https://api.example.com' } },
   details: [
@@ -31,7 +31,7 @@ export const login = command({
       `Stored in ${settings.path}.`,
     ]);
     if (settings.source.url === 'PTS_URL' || settings.source.apiKey === 'PTS_API_KEY')
-      note('PTS_URL and PTS_API_KEY are set, and win over what was stored.');
+      note('PTS_URL and PTS_API_KEY are set and override the stored values.');
   },
 });
 
@@ -42,7 +42,7 @@ async function tryOut(baseUrl: string, apiKey: string, signal: AbortSignal): Pro
 
 export const logout = command({
   name: 'logout',
-  about: 'Removes the stored key. The address stays.',
+  about: 'Removes the stored key and keeps the address.',
   takes: [],
   options: {},
   async run({ settings, print }) {

@@ -119,8 +119,8 @@ function linesOf(parcel: Tracking): string[] {
 
 /** The times of the check that runs: once it is answered, the next one may be earlier. */
 function noNews({ last_checked_at, next_check_at }: Tracking): string {
-  if (last_checked_at === null) return 'No news yet; the carrier has not been queried yet.';
-  return `No news yet; the carrier was queried at ${last_checked_at}, and is queried again by ${next_check_at}.`;
+  if (last_checked_at === null) return 'No updates yet. The carrier has not been queried.';
+  return `No updates yet. The carrier was queried at ${last_checked_at} and will be queried again by ${next_check_at}.`;
 }
 
 /** Prints each event of a parcel as it is emitted, until it has arrived. */
@@ -128,8 +128,10 @@ async function follow(context: Context, parcel: Tracking, after: string): Promis
   const { client, signal, print, note, isJson } = context;
   if (hasEnded(parcel)) return;
   if (parcel.watch.mode === 'stopped')
-    return note(`Polling has stopped, so no news is expected. POST /api/v1/trackings/retrack/${parcel.id} resumes it.`);
-  note('Waiting for news; Ctrl-C ends.');
+    return note(
+      `Polling has stopped, so no updates are expected. POST /api/v1/trackings/retrack/${parcel.id} resumes it.`,
+    );
+  note('Waiting for updates. Press Ctrl-C to stop.');
   const seen = new Set(parcel.events.map(keyOf));
   const events = client({ isPatient: true }).events.stream({ after }, { signal, maxRetries: Number.POSITIVE_INFINITY });
   for await (const event of events) {

@@ -38,7 +38,7 @@ function filterOf({ q, status, carrier, attention, since }: Filters) {
 
 export const shipments = command({
   name: 'shipments',
-  about: 'Lists your shipments, the newest news first.',
+  about: 'Lists your shipments, the most recently updated first.',
   takes: [],
   options: {
     ...FILTERS,
@@ -68,7 +68,7 @@ export const shipments = command({
       if (page.shipments.length === 0 && page.next_cursor === null) note('No other shipments match.');
       next = page.next_cursor ?? undefined;
     } while (all && next !== undefined);
-    if (next !== undefined) note(`There are more: --cursor ${next}, or --all.`);
+    if (next !== undefined) note(`For more, add --cursor ${next}, or --all.`);
   },
 });
 
@@ -99,8 +99,8 @@ export const bulk = command({
     yes: { about: 'does not ask; needed where nobody can answer' },
   },
   details: [
-    'It is done to those that were counted: what is registered later is left out.',
-    'Ctrl-C leaves what has begun to the service.',
+    'It applies to the shipments that were counted, not to those registered later.',
+    'After Ctrl-C, the service finishes what has begun.',
   ],
   async run(context, { ACTION, all, yes, 'dry-run': isDryRun, ...input }) {
     const { client, signal, print, ask, isInteractive } = context;
@@ -110,7 +110,7 @@ export const bulk = command({
     if ((given.length === 0) !== all)
       throw usageProblem(all ? '--all has no filter beside it.' : 'Give a filter, or --all.');
     if (!yes && !isDryRun && !isInteractive)
-      throw new CliError('Nobody can answer here: add --yes or --dry-run.', EXIT.usage);
+      throw new CliError('There is no terminal to ask at: add --yes or --dry-run.', EXIT.usage);
     const api = client();
     const selection = await ended(context, api, await api.bulk.countShipments(filter, { signal }));
     const count = counted(selection.matched, 'shipment');
@@ -144,7 +144,7 @@ async function ended({ signal, progress }: Context, api: Client, started: BulkAc
   }
   progress('');
   if (latest.state === 'done') return latest;
-  throw new CliError(latest.error ?? `It was cancelled after ${latest.done}. What it has done stays so.`);
+  throw new CliError(latest.error ?? `It was cancelled after ${latest.done}. What was done is not undone.`);
 }
 
 function linesOf({ done, skipped, failed, reasons }: BulkAction): string[] {

@@ -8,7 +8,7 @@ import { CliError, EXIT } from '../errors.ts';
 
 export const listWebhooks = command({
   name: 'webhooks list',
-  about: 'Lists your webhooks and how they are doing.',
+  about: 'Lists your webhooks and their health.',
   takes: [],
   options: {},
   async run({ client, signal, print, note }) {
@@ -107,7 +107,9 @@ export function setEnabled(name: 'enable' | 'disable', enabled: boolean) {
       const changed = await client().webhooks.patch(ID, { enabled, ...(replay && { replay }) }, { signal });
       print(changed, () => [
         ...columns([webhookCells(changed)]),
-        ...(changed.replay_id === undefined ? [] : [`The replay ${changed.replay_id} sends what it missed.`]),
+        ...(changed.replay_id === undefined
+          ? []
+          : [`The replay ${changed.replay_id} sends the events that it missed.`]),
       ]);
     },
   });
@@ -126,7 +128,7 @@ export const rotateSecret = command({
 
 export const removeWebhook = command({
   name: 'webhooks remove',
-  about: 'Removes a webhook; nothing more is sent to it.',
+  about: 'Removes a webhook. It gets no more pushes.',
   takes: ['ID'],
   options: {},
   async run({ client, signal, print }, { ID }) {
@@ -136,7 +138,7 @@ export const removeWebhook = command({
 
 export const testWebhook = command({
   name: 'webhooks test',
-  about: 'Sends a signed ping, by default to the newest webhook. Exit code 1 if it is not accepted.',
+  about: 'Sends a signed ping, by default to the newest webhook. The exit code is 1 if it is not accepted.',
   takes: ['ID?'],
   options: {},
   async run({ client, signal, print }, { ID }) {
@@ -150,7 +152,7 @@ export const testWebhook = command({
 
 export const checkWebhook = command({
   name: 'webhooks check',
-  about: 'Checks whether a receiver verifies pushes, and says what to fix. Exit code 1 if it does not.',
+  about: 'Checks whether a receiver verifies pushes, and how to fix it. The exit code is 1 if it does not.',
   takes: ['ID'],
   options: {},
   async run({ client, signal, print }, { ID }) {
@@ -194,7 +196,7 @@ export const deliveries = command({
     const page = await client().webhooks.deliveries(filter, { signal });
     print(page, () => columns(page.items.map(attemptCells)));
     if (page.count === 0) note(page.next_before === null ? 'There are none.' : 'There are none so far.');
-    if (page.next_before !== null) note(`There are more: --before ${page.next_before}`);
+    if (page.next_before !== null) note(`For more, add --before ${page.next_before}`);
   },
 });
 
@@ -214,7 +216,7 @@ function attemptCells({
 
 export const delivery = command({
   name: 'webhooks delivery',
-  about: 'Shows one attempt in full: what was sent, what came back, how long it took.',
+  about: 'Shows one attempt in full: request, response and timing.',
   takes: ['ID'],
   options: {},
   async run({ client, signal, print }, { ID }) {
