@@ -1,5 +1,5 @@
-import type { Infer } from '@pts/contract/infer';
 import type { OperationContract, RouteContract, StreamContract } from '@pts/contract/operation';
+import type { Infer } from '@pts/contract/schema';
 import type { Fault } from '@pts/core/errors';
 import type { Message } from '@pts/core/languages/message';
 import type { Language } from '@pts/core/languages/texts';
