@@ -46,7 +46,7 @@ type IdentityProvider = {
 /** Seconds for an answer of the provider. */
 const PROVIDER_SECONDS = 5;
 
-export function createIdentityProvider(settings: OidcSettings): IdentityProvider {
+function createIdentityProvider(settings: OidcSettings): IdentityProvider {
   const { issuer, clientId, clientSecret, name, baseUrl } = settings;
   const callback = `${baseUrl}/session/oidc/callback`;
   const authenticate: oidc.ClientAuth = (server, ...request) => {

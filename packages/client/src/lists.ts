@@ -167,6 +167,8 @@ export type DeliveryFilter = {
   message_id?: string | undefined;
   /** The attempts for one parcel's events, by its id. */
   tracking_id?: string | undefined;
+  /** Whether each record names its parcel. */
+  parcels?: boolean | undefined;
   /** True: only failed attempts; false: only those that succeeded. */
   failed?: boolean | undefined;
   /** Only attempts with this HTTP status; 0: there was no answer. */
@@ -184,8 +186,8 @@ export type DeliveryFilter = {
 
 /** GET /webhooks/deliveries: the delivery log. */
 export function deliveriesOf(wire: Wire) {
-  const list = ({ failed, before, ...filter }: DeliveryFilter = {}, options?: CallOptions) => {
-    const query = { ...filter, failed: failed?.toString(), before };
+  const list = ({ failed, parcels, before, ...filter }: DeliveryFilter = {}, options?: CallOptions) => {
+    const query = { ...filter, failed: failed?.toString(), parcels: parcels?.toString(), before };
     return call<t.Deliveries>(wire, 'listDeliveries', { query }, options);
   };
   async function* iterate(

@@ -23,7 +23,7 @@ export const deliveryRecord = {
   description: 'One attempt to push one event to one webhook.',
   required: [
     ...['ts', 'event', 'status_code', 'attempt', 'error', 'id', 'message_id', 'webhook_id', 'duration_ms'],
-    ...['next_attempt_at', 'response_excerpt', 'round', 'tracking_id', 'tracking_number'],
+    ...['next_attempt_at', 'response_excerpt', 'round'],
   ],
   properties: {
     ts: { ...instant, description: 'When it was sent.' },
@@ -44,9 +44,13 @@ export const deliveryRecord = {
     round: { type: 'integer', description: '0 = the original delivery; each redelivery has the next number.' },
     tracking_id: {
       type: ['string', 'null'],
-      description: 'The id of the parcel; null for a test and for a message that has expired.',
+      description:
+        'The id of the parcel; null for a test, a notice and a message that has expired. In the log only with `parcels=true`.',
     },
-    tracking_number: { type: ['string', 'null'], description: 'Its number, also after the parcel was deleted.' },
+    tracking_number: {
+      type: ['string', 'null'],
+      description: 'Its number, also after the parcel was deleted. In the log only with `parcels=true`.',
+    },
   },
 } as const;
 
@@ -101,6 +105,11 @@ export const deliveriesQuery = {
   properties: {
     ...deliveryFilters,
     ...attemptRange,
+    parcels: {
+      type: 'string',
+      enum: ['true', 'false'],
+      description: 'True: each record names its parcel, in `tracking_id` and `tracking_number`.',
+    },
     limit: pageLimit,
     before: { ...recordId, description: 'The `next_before` of the previous page.' },
   },
@@ -244,7 +253,10 @@ export const deliveryResponse = {
   title: 'DeliveryDetail',
   type: 'object',
   description: 'An attempt: what was sent, what came back, and how long it took.',
-  required: [...deliveryRecord.required, 'delivery', 'request', 'response', 'timing', 'other_attempts'],
+  required: [
+    ...([...deliveryRecord.required, 'tracking_id', 'tracking_number'] as const),
+    ...(['delivery', 'request', 'response', 'timing', 'other_attempts'] as const),
+  ],
   properties: {
     ...deliveryRecord.properties,
     delivery: {
@@ -445,8 +457,6 @@ export const listDeliveries = defineOperation({
             next_attempt_at: '2026-03-01T16:00:31Z',
             response_excerpt: 'busy',
             round: 0,
-            tracking_id: '69a45f02b1c2d3e4f5060718',
-            tracking_number: '1Z999AA10123456784',
           },
         ],
         next_before: null,

@@ -51,6 +51,7 @@ const ACROSS_ACCOUNTS: Record<string, readonly string[]> = {
   ],
   'the account is looked up': [
     // A buyer's link is a token of the parcel.
+    'pages.ts findLookupShop',
     'pages.ts pageOf',
   ],
   'a place in the history is found by its time, of which any row tells': [

@@ -176,8 +176,6 @@ function attempt(messageId: string, event: string, statusCode: number): object {
     next_attempt_at: null,
     response_excerpt: null,
     round: 0,
-    tracking_id: null,
-    tracking_number: null,
   };
 }
 

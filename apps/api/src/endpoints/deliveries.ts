@@ -6,7 +6,14 @@ import { rangeFaults, toUtcSeconds } from '@pts/core/time';
 import { type ReplayRange, signingSecretsThen } from '@pts/core/webhook/endpoint';
 import { familyBody } from '@pts/core/webhook/family';
 import { curlCommand, pastPush } from '@pts/core/webhook/push';
-import { type AttemptRecord, type AttemptRow, findAttempt, listAttempts } from '@pts/db/deliveries/log';
+import {
+  type AttemptRecord,
+  type AttemptRow,
+  findAttempt,
+  findParcels,
+  listAttempts,
+  type MessageParcel,
+} from '@pts/db/deliveries/log';
 import { listReplays as list, type Replay } from '@pts/db/deliveries/send-again';
 import { findWebhook } from '@pts/db/webhooks';
 import type { SecretCipher } from '@pts/runtime/encryption/keyring';
@@ -26,7 +33,7 @@ import { instant } from './webhooks.ts';
 /** GET /webhooks/deliveries */
 export const listDeliveries = operation(contract.listDeliveries, {
   faults: (_deps, query) => rangeFaults(query, 'since', 'until'),
-  async run(deps, { account }, { limit: limitText, before, ...query }) {
+  async run(deps, { account }, { limit: limitText, before, parcels, ...query }) {
     const { webhook_id, event, message_id, tracking_id, failed, status_code, outcome, since, until } = query;
     const limit = limitText === undefined ? pageLimitAsNumber.default : Number(limitText);
     const filter = {
@@ -43,8 +50,13 @@ export const listDeliveries = operation(contract.listDeliveries, {
       before,
       limit,
     };
-    const { rows, next } = await deps.reads.read(account.id, (db) => listAttempts(db, filter));
-    const items = rows.map((row) => viewAttempt(row, row.parcel));
+    const { items, next } = await deps.reads.read(account.id, async (db) => {
+      const { rows, next } = await listAttempts(db, filter);
+      if (parcels !== 'true') return { items: rows.map(viewAttempt), next };
+      const messageIds = rows.map(({ messageId }) => messageId);
+      const parcelOf = await findParcels(db, account.id, messageIds);
+      return { items: rows.map((row) => ({ ...viewAttempt(row), ...viewParcel(parcelOf.get(row.messageId)) })), next };
+    });
     return {
       count: items.length,
       items,
@@ -60,7 +72,8 @@ export const explainDelivery = operation(contract.explainDelivery, {
     if (!record) throw noSuchRecord();
     const { attempt, body, delivery, others } = record;
     return {
-      ...viewAttempt(attempt, body === null ? null : (JSON.parse(body) as { data: Parcel }).data),
+      ...viewAttempt(attempt),
+      ...viewParcel(parcelIn(body)),
       delivery: delivery && {
         state: delivery.state,
         attempts: delivery.attempts,
@@ -162,11 +175,8 @@ function viewReplay({ id, webhookId, since, until, state, total, replayed, creat
   };
 }
 
-/** What an event says of its parcel. */
-type Parcel = NonNullable<AttemptRow['parcel']>;
-
 /** A delivery record, the spec's five fields first (spec section 2.5). */
-function viewAttempt(row: Omit<AttemptRow, 'parcel'>, parcel: Parcel | null) {
+function viewAttempt(row: AttemptRow) {
   return {
     ts: toUtcSeconds(row.startedAt),
     event: row.event,
@@ -180,9 +190,19 @@ function viewAttempt(row: Omit<AttemptRow, 'parcel'>, parcel: Parcel | null) {
     next_attempt_at: instant(row.nextAttemptAt),
     response_excerpt: row.responseExcerpt,
     round: row.round,
-    tracking_id: parcel?.id ?? null,
-    tracking_number: parcel?.tracking_number ?? null,
   };
+}
+
+function viewParcel(parcel: MessageParcel | undefined) {
+  return { tracking_id: parcel?.id ?? null, tracking_number: parcel?.trackingNumber ?? null };
+}
+
+/** The parcel that the body of an event names; a notice names none. */
+function parcelIn(body: string | null): MessageParcel | undefined {
+  if (body === null) return undefined;
+  const { data } = JSON.parse(body) as { data: { id?: string; tracking_number?: string } };
+  const { id, tracking_number: trackingNumber } = data;
+  return id === undefined || trackingNumber === undefined ? undefined : { id, trackingNumber };
 }
 
 /** The request of a past attempt as far as it is still known, with notes on what is missing. */

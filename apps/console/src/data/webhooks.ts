@@ -120,7 +120,8 @@ export function useDeliveries(filter: DeliveryFilter, from: string | null) {
   return useInfiniteQuery(
     infiniteQueryOptions({
       queryKey: ['deliveries', filter, from],
-      queryFn: ({ pageParam, signal }) => client.webhooks.deliveries({ ...filter, before: pageParam }, { signal }),
+      queryFn: ({ pageParam, signal }) =>
+        client.webhooks.deliveries({ ...filter, parcels: true, before: pageParam }, { signal }),
       initialPageParam: from ?? undefined,
       getNextPageParam: (page) => page.next_before ?? undefined,
       placeholderData: (before) => before,

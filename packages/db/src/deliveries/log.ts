@@ -22,11 +22,6 @@ const ATTEMPT = columns({
   durationMs: column<DeliveryAttempt['durationMs']>('a.duration_ms'),
   responseExcerpt: column<DeliveryAttempt['responseExcerpt']>('a.response_excerpt'),
   nextAttemptAt: column<DeliveryAttempt['nextAttemptAt']>('a.next_attempt_at'),
-  /** From the body, which names it also after the parcel was deleted; null: a ping, or the message has expired. */
-  parcel: column<{ id: string; tracking_number: string } | null>(
-    `(SELECT json_build_object('id', m.tracking_id, 'tracking_number', m.body::json #>> '{data,tracking_number}')
-      FROM public.messages m WHERE m.id = a.message_id AND m.tracking_id IS NOT NULL)`,
-  ),
 });
 
 /** An attempt as the log lists it. */
@@ -90,6 +85,35 @@ export async function listAttempts(db: Db, filter: LogFilter, maxWalked = MAX_WA
   const fitting = found.filter(({ fits }) => fits !== false);
   const rows = fitting.slice(0, limit);
   return { rows, next: fitting.length > limit ? (rows.at(-1)?.id ?? null) : end };
+}
+
+const PARCEL = columns({
+  messageId: column<string>('m.id'),
+  id: column<string>('m.tracking_id'),
+  trackingNumber: column<string>(`m.body::json #>> '{data,tracking_number}'`),
+});
+
+/** The parcel of a message, as its event names it. */
+export type MessageParcel = Omit<RowOf<typeof PARCEL>, 'messageId'>;
+
+/**
+ * The parcels of messages, also of those that were deleted since, by the message's id. Pings, notices and messages that
+ * have expired have none.
+ */
+export async function findParcels(
+  db: Db,
+  accountId: string,
+  messageIds: readonly string[],
+): Promise<Map<string, MessageParcel>> {
+  if (messageIds.length === 0) return new Map();
+  const found = await hotRows(
+    db,
+    PARCEL,
+    (list) => Prisma.sql`
+      SELECT ${list} FROM public.messages m
+      WHERE m.id = ANY(${[...new Set(messageIds)]}::text[]) AND m.account_id = ${accountId} AND m.tracking_id IS NOT NULL`,
+  );
+  return new Map(found.map(({ messageId, ...parcel }) => [messageId, parcel]));
 }
 
 /** The statement of a listing; a separate function, so that a test can inspect its plan. */

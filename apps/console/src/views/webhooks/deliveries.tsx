@@ -166,10 +166,10 @@ function Message({ made, open, isOfAll }: { made: Attempts; open: string | null;
           {newest.event}
         </Link>{' '}
         {newest.event === 'ping' && <Pill tone="violet">{t.isTest}</Pill>}
-        {newest.tracking_number !== null && <span className={css.below}>{newest.tracking_number}</span>}
+        {newest.tracking_number && <span className={css.below}>{newest.tracking_number}</span>}
       </td>
       <td className={css.number}>
-        {newest.tracking_number !== null && (
+        {newest.tracking_number && (
           <Link href={`/shipments/${newest.tracking_id}`} className={css.parcel}>
             {newest.tracking_number}
           </Link>
