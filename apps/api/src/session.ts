@@ -28,7 +28,7 @@ export type OidcSettings = {
   baseUrl: string;
 };
 
-/** What a person's browser must bring back for an answer of the provider to count. */
+/** The values that a browser must bring back for an answer of the provider to count. */
 type Check = { state: string; nonce: string; verifier: string };
 
 /** Why a sign-in has not succeeded; the console says it in words. */
@@ -124,7 +124,7 @@ function failureOf(error: unknown): { problem: Problem; reason: string } {
   return { problem: isAway ? 'unavailable' : 'failed', reason };
 }
 
-/** What a browser keeps of a sign-in, sealed: that it has begun, who it has turned out to be, or why it has failed. */
+/** The sealed state of a sign-in in the browser: that it has begun, who it turned out to be, or why it failed. */
 type Held =
   | { kind: 'begun'; check: Check; to: string }
   | { kind: 'person'; sessionId: string; person: Person }
