@@ -152,7 +152,7 @@ class TimeSlice {
     return true;
   }
 
-  /** Of a failing endpoint with `supersede`, only the newest update of each parcel stays pending. */
+  /** A failing endpoint with `supersede` keeps only the newest update of each parcel pending. */
   async #begin(first: FirstPage | null): Promise<void> {
     const { store, clock } = this.#deps;
     if (this.#endpoint.isFailing) await store.endpoints.supersede(this.#endpoint, clock.now());
