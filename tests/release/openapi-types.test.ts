@@ -27,11 +27,13 @@ holds<Equal<Schemas['Tracking']['status'], Schemas['Status']>>();
 holds<Equal<Schemas['Tracking']['last_checked_at'], string | null>>();
 holds<Equal<Schemas['RegistrationOutcome']['detected_carrier'], string | undefined>>();
 holds<Equal<Schemas['DeliveryRecord']['error'], string | null>>();
-holds<Equal<Schemas['TrackingEvent'], { time: string; location: string; description: string; status: string }>>();
+type Shown = 'time' | 'location' | 'description' | 'status';
+holds<Equal<Pick<Schemas['TrackingEvent'], Shown>, Record<Shown, string>>>();
 
 // The split of one request schema into path, query and body.
 holds<Equal<NonNullable<operations['listShipments']['parameters']['query']>['limit'], number | undefined>>();
-holds<Equal<operations['getTrackings']['parameters']['query'], { tracking_numbers: string; lang?: string }>>();
+type Several = NonNullable<operations['getTrackings']['parameters']['query']>;
+holds<Equal<Several, { tracking_numbers?: string; order_ids?: string; lang?: string; include?: string }>>();
 holds<Equal<operations['updateWebhook']['parameters']['path'], { id: string }>>();
 type Change = operations['updateWebhook']['requestBody']['content']['application/json'];
 holds<Equal<'id' extends keyof Change ? true : false, false>>();

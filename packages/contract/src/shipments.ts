@@ -56,7 +56,7 @@ export const shipmentFilters = {
     ...TRACKING_FIELD_SCHEMAS.metadata,
     title: 'ShipmentMetadataFilter',
     description:
-      'Only shipments with these entries of your `metadata`, exactly. In an address, each is a parameter: `metadata.shop=hangzhou`, or `metadata[shop]=hangzhou`.',
+      'Only shipments with these entries of your `metadata`, exactly. In an address, their JSON, `metadata={"shop":"hangzhou"}`, or a parameter for each, `metadata.shop=hangzhou` or `metadata[shop]=hangzhou`.',
   },
   carrier: { ...freeText(40), description: 'Only shipments of this carrier, by its code.', examples: ['yto'] },
   created_after: bound('Only shipments registered at this time or later, in whole seconds.'),

@@ -13,6 +13,14 @@ test.each([
     { 'metadata.a]': 'a', 'metadata[]': 'b' },
     { metadata: { 'a]': 'a' }, 'metadata[]': 'b' },
   ],
+  [
+    { 'metadata.a': 'b', metadata: '{"shop":"s1","x":1}', 'metadata[c]': 'd', q: '{"a":1}' },
+    { metadata: { a: 'b', shop: 's1', x: 1, c: 'd' }, q: '{"a":1}' },
+  ],
+  [{ metadata: '{"shop":"s1"' }, { metadata: '{"shop":"s1"' }],
+  [{ metadata: '["s1"]' }, { metadata: '["s1"]' }],
+  [{ 'metadata.a': 'b', metadata: 's1', 'metadata.c': 'd' }, { metadata: 's1' }],
+  [{ metadata: ['{}', '{}'] }, { metadata: ['{}', '{}'] }],
 ])('%j has the entries of its objects in one each', (flat, nested) => {
   expect(nestedEntries(flat, ['metadata'])).toEqual(nested);
 });

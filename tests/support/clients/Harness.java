@@ -10,13 +10,13 @@ final class Harness {
     public static void main(String[] arguments) throws Exception {
         List<String> ids = new ArrayList<>();
         for (String number : System.getenv("NUMBERS").split(",")) ids.add(Shop.register(number));
-        System.out.println(new TrackingsApi(Shop.client()).getTracking(ids.get(0), null).getData().getTrackingNumber());
+        System.out.println(new TrackingsApi(Shop.client()).getTracking(ids.get(0), null, null).getData().getTrackingNumber());
         List<String> listed = new ArrayList<>();
         String cursor = null;
         do {
             ShipmentPage page = new ShipmentsApi(Shop.client()).listShipments(
-                    null, System.getenv("PREFIX"), null, null, null, null, null, null, ShipmentSort.ShipmentSortCreatedAt, null, 1, cursor, null,
-                    null)
+                    null, System.getenv("PREFIX"), null, "{}", null, null, null, null, null, null,
+                    ShipmentSort.ShipmentSortCreatedAt, null, 1, cursor, null, null, null)
                     .getData();
             page.getShipments().forEach(shipment -> listed.add(shipment.getTrackingNumber()));
             cursor = page.getNextCursor();

@@ -16,13 +16,13 @@ async fn main() {
     for number in env("NUMBERS").split(',') {
         trackings_api::create_tracking(&settings, Registration::new(number.into()), None).await.unwrap();
     }
-    let read = trackings_api::get_tracking(&settings, &env("PARCEL_ID"), None).await.unwrap().data;
+    let read = trackings_api::get_tracking(&settings, &env("PARCEL_ID"), None, None).await.unwrap().data;
     println!("{} {}", read.tracking_number, read.events[0].time.format("%Y-%m-%dT%H:%M:%SZ"));
     let (mut listed, mut cursor) = (vec![], None);
     loop {
         let page = shipments_api::list_shipments(
-            &settings, None, Some(&env("PREFIX")), None, None, None, None, None, None,
-            Some(ShipmentSort::ShipmentSortCreatedAt), None, Some(1), cursor.as_deref(), None, None,
+            &settings, None, Some(&env("PREFIX")), None, Some("{}"), None, None, None, None, None, None,
+            Some(ShipmentSort::ShipmentSortCreatedAt), None, Some(1), cursor.as_deref(), None, None, None,
         ).await.unwrap().data;
         listed.extend(page.shipments.into_iter().map(|shipment| shipment.tracking_number));
         cursor = page.next_cursor;

@@ -198,6 +198,8 @@ describe('GET /shipments', () => {
     expect(await places('metadata.shop=s1')).toEqual([0, 2]);
     expect(await places('metadata[shop]=s1&order_id=A-10')).toEqual([2]);
     expect(await places(`metadata.shop=s1&metadata.x.y=${encodeURIComponent('é&=')}`)).toEqual([0]);
+    expect(await places(`metadata=${encodeURIComponent('{"shop":"s1","x.y":"é&="}')}`)).toEqual([0]);
+    expect(await places('metadata={}&order_id=A-1')).toEqual([0, 1]);
     expect(await places('metadata.shop=S1')).toEqual([]);
     expect(await places('order_id=&metadata.shop=')).toEqual([]);
     const csv = await fetch(`${api.url}/api/v1/shipments.csv?metadata.shop=s2`, { headers: { 'X-API-Key': key } });
@@ -217,6 +219,8 @@ describe('GET /shipments', () => {
 
   test.each([
     ['metadata=s1', 'metadata', /object/],
+    ['metadata={"shop":"s1"', 'metadata', /object/],
+    ['metadata={"shop":1}', 'metadata.shop', /text|string/],
     [`metadata.shop=${'x'.repeat(257)}`, 'metadata.shop', /256 characters/],
     ['metadata.shop=a&metadata.shop=b', 'metadata.shop', /one, not several/],
     ['meta.shop=a', 'meta.shop', /is unknown/],

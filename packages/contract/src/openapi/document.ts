@@ -280,7 +280,13 @@ address and body) gets the same status and body, with \`Idempotency-Replayed: tr
 key free: the same request is carried out again, and what was refused may be allowed then. While the first one is running, and for a
 different request with its key, the answer is ${ERRORS.conflict.http}. Keys belong to the account. Streams take none.`;
 
-type ParameterSchema = { description?: string; examples?: readonly unknown[] };
+type ParameterSchema = {
+  title?: string;
+  type?: unknown;
+  pattern?: string;
+  description?: string;
+  examples?: readonly unknown[];
+};
 type ObjectSchema = Parameters & { description?: string };
 
 /** The API reads query parameters as strings; the reference shows their actual types. */
@@ -337,7 +343,7 @@ function queryOf({ properties, required = [] }: Parameters, example: unknown = {
 
 /** A parameter has its description next to its schema, not in it. */
 function parameter(place: string, name: string, schema: object, required: boolean, shown?: unknown): object {
-  const actual = (MEANT_AS.get(schema) ?? schema) as ParameterSchema & { title?: string; type?: unknown };
+  const actual: ParameterSchema = MEANT_AS.get(schema) ?? asJson(schema);
   const { description, examples, ...rest } = actual;
   // With a title, it is a schema that others refer to as well.
   const meant = actual.title === undefined ? rest : actual;
@@ -347,9 +353,23 @@ function parameter(place: string, name: string, schema: object, required: boolea
     in: place,
     required,
     ...(description === undefined ? {} : { description }),
-    ...(place === 'query' && meant.type === 'object' ? { style: 'deepObject', explode: true } : {}),
     schema: meant,
     ...(example === undefined ? {} : { example: meant.type === 'integer' ? Number(example) : example }),
+  };
+}
+
+/**
+ * A parameter that is an object is described as its JSON: generated clients in several languages cannot compile or send
+ * `deepObject` with names that the document does not know.
+ */
+function asJson(schema: ParameterSchema): ParameterSchema {
+  if (schema.type !== 'object') return schema;
+  const { description, examples = [] } = schema;
+  return {
+    type: 'string',
+    pattern: '^\\{.*\\}$',
+    ...(description === undefined ? {} : { description }),
+    examples: examples.map((example) => JSON.stringify(example)),
   };
 }
 
