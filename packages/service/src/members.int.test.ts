@@ -17,7 +17,7 @@ const add = (accountId: string, role: Role) =>
   addMember({ ...ctx, hasSignIn: true }, accountId, { email: `${freshNumber()}@example.com`, role }, null);
 
 /** The result of what begins before a change is committed, or the error with which it fails. */
-async function during<T>(change: (held: typeof ctx) => Promise<unknown>, other: () => Promise<T>): Promise<unknown> {
+async function during(change: (held: typeof ctx) => Promise<unknown>, other: () => Promise<unknown>): Promise<unknown> {
   let result: Promise<unknown> | undefined;
   const $transaction = ((work: (tx: never) => Promise<unknown>) =>
     ctx.db.$transaction(async (tx) => {
@@ -30,7 +30,7 @@ async function during<T>(change: (held: typeof ctx) => Promise<unknown>, other: 
         });
       await eventually(async () => expect(isOver || (await waitingForLocks(ctx.databaseUrl)).length > 0).toBe(true));
       return changed;
-    })) as typeof ctx.db.$transaction;
+    })) as unknown as typeof ctx.db.$transaction;
   await change({ ...ctx, db: { ...ctx.db, $transaction } });
   return result;
 }
@@ -39,7 +39,7 @@ test('of two administrators who are removed or demoted at once, one stays', asyn
   for (const role of [null, 'viewer'] as const) {
     const accountId = await newAccount(ctx.db, NOW);
     const [one, other] = [await add(accountId, 'admin'), await add(accountId, 'admin')];
-    const end = (context: typeof ctx, { id }: { id: string }) =>
+    const end = (context: typeof ctx, { id }: { id: string }): Promise<unknown> =>
       role === null
         ? removeMember(context, { accountId, id }, null)
         : changeMember(context, { accountId, id, role }, null);
