@@ -47,8 +47,7 @@ function refuseHost(hostname: string, allowed: AllowList): Message | null {
   const name = hostname.replace(/\.{1,255}$/, '').toLowerCase();
   const literal = name.replace(/^\[|\]$/g, '');
   if (isIP(literal) !== 0) {
-    const reason = refuseAddress(literal, allowed);
-    return reason === null ? null : message('field.url_address', { reason });
+    return refuseAddress(literal, allowed) === null ? null : message('field.url_address', { address: literal });
   }
   if (allowed.names.includes(name)) return null;
   if (!name.includes('.')) return message('field.url_local', { name });

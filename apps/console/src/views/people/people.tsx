@@ -259,11 +259,11 @@ function Changed({ entry: { action, object, details } }: { entry: AuditEntry }) 
     details.role && (roles[details.role] ?? details.role),
     details.matched && t.parcels(Number(details.matched)),
   ];
-  const said = more.filter(Boolean).join(', ');
+  const said = more.filter(Boolean).join(t.and);
   return (
     <>
       {say ? say(object?.name ?? object?.id ?? '') : <code>{action}</code>}
-      {said && ` (${said})`}
+      {said && t.changedTo(said)}
     </>
   );
 }
