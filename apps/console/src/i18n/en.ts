@@ -839,7 +839,6 @@ export const en = {
     from: (ip: string) => `from ${ip}`,
     someone: { key: 'A key', member: 'A member', operator: 'Operator' },
     parcels: (count: number) => plural(count, 'parcel', 'parcels'),
-    and: ', ',
     changedTo: (details: string) => ` (${details})`,
     actions: {
       'POST /keys': (what: string) => `created the key ${what}`,
@@ -971,8 +970,7 @@ export const en = {
       `The quota lacks ${units === '1' ? '1 unit' : `${units} units`}. The last rows will be rejected.`,
     rows: (count: number) => plural(count, 'row', 'rows'),
     fieldOf: (label: string) => `${label} `,
-    lines: (lines: readonly string[], isMore: boolean) =>
-      `${lines.length > 1 ? 'lines' : 'line'} ${lines.join(', ')}${isMore ? ' …' : ''}`,
+    lines: (lines: string, isMore: boolean) => `${/,/.test(lines) ? 'lines' : 'line'} ${lines}${isMore ? ' …' : ''}`,
     download: 'Download invalid rows',
     downloadWhat: 'Correct them and import the file again.',
     queued: 'Waiting to start…',

@@ -187,7 +187,9 @@ function Faults({ of: { id, file_name, faults, rows } }: { of: Import }) {
                 {field !== null && <span>{t.fieldOf(t.fields[field as ImportField] ?? field)}</span>}
                 {message}
               </span>
-              <span className={css.muted}>{t.lines(sample_rows.map(format.number), count > sample_rows.length)}</span>
+              <span className={css.muted}>
+                {t.lines(sample_rows.map(format.number).join(', '), count > sample_rows.length)}
+              </span>
             </li>
           ))}
       </ul>

@@ -259,7 +259,7 @@ function Changed({ entry: { action, object, details } }: { entry: AuditEntry }) 
     details.role && (roles[details.role] ?? details.role),
     details.matched && t.parcels(Number(details.matched)),
   ];
-  const said = more.filter(Boolean).join(t.and);
+  const said = more.filter(Boolean).join(', ');
   return (
     <>
       {say ? say(object?.name ?? object?.id ?? '') : <code>{action}</code>}
