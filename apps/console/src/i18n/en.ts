@@ -839,7 +839,6 @@ export const en = {
     from: (ip: string) => `from ${ip}`,
     someone: { key: 'A key', member: 'A member', operator: 'Operator' },
     parcels: (count: number) => plural(count, 'parcel', 'parcels'),
-    changedTo: (details: string) => ` (${details})`,
     actions: {
       'POST /keys': (what: string) => `created the key ${what}`,
       'DELETE /keys/:id': (what: string) => `revoked the key ${what}`,

@@ -806,7 +806,6 @@ export const zh: Text = {
     from: (ip) => `来自 ${ip}`,
     someone: { key: '某个密钥', member: '某位成员', operator: '运营方' },
     parcels: (count) => `${whole.format(count)} 个包裹`,
-    changedTo: (details) => `（${details.replace(', ', '，')}）`,
     actions: {
       'POST /keys': (what) => `创建了密钥 ${what}`,
       'DELETE /keys/:id': (what) => `撤销了密钥 ${what}`,
@@ -935,7 +934,7 @@ export const zh: Text = {
     short: (units) => `配额还差 ${units} 个，最后的行会被拒绝。`,
     rows: (count) => `${whole.format(count)} 行`,
     fieldOf: (label) => `“${label}”列：`,
-    lines: (lines, isMore) => `第 ${lines.replaceAll(', ', '、')} 行${isMore ? '…' : ''}`,
+    lines: (lines, isMore) => `第 ${lines} 行${isMore ? '…' : ''}`,
     download: '下载有误的行',
     downloadWhat: '更正后可直接再次导入该文件。',
     queued: '正在排队…',
