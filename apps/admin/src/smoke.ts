@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
+import { CommandError, type Input } from '@pts/client/cli/kit';
 import { type Client, createClient } from '@pts/client/client';
 import { NoAnswerError, TrackingApiError } from '@pts/client/errors';
 import type { Retry } from '@pts/client/request';
@@ -15,7 +16,7 @@ import { CHANGE_KINDS } from '@pts/core/tracking/status';
 import { messageOf } from '@pts/db/errors';
 import { type Refused, type Verified, verify } from '@pts/webhook-verifier/verify';
 import { Ajv } from 'ajv';
-import { CommandError, type Context, command, type Input, type Report } from './command.ts';
+import { type Context, command, type Report } from './command.ts';
 import { readTarget } from './installation.ts';
 import { aMoment, MOMENTS, readNumber, readUrl } from './values.ts';
 

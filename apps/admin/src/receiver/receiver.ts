@@ -1,8 +1,9 @@
+import { CommandError, type Input, UsageError } from '@pts/client/cli/kit';
 import { createClient } from '@pts/client/client';
 import { isApiError, NoAnswerError, TrackingApiError } from '@pts/client/errors';
 import { CHANGE_KINDS } from '@pts/core/tracking/status';
 import { messageOf } from '@pts/db/errors';
-import { CommandError, type Context, command, type Input, UsageError } from '../command.ts';
+import { type Context, command } from '../command.ts';
 import { findStandalone, readTarget } from '../installation.ts';
 import { aMoment, MOMENTS, readNumber, readUrl } from '../values.ts';
 import {
@@ -38,7 +39,6 @@ const RECEIVER_OPTIONS = {
     value: 'N',
     about: 'simulate the fault only for the first N attempts of each message (default fault: status 500)',
   },
-  json: { about: 'print one JSON object per line for each push' },
 } as const;
 
 export const receiver = command({
@@ -50,7 +50,7 @@ export const receiver = command({
     'Receive, verify and show pushes on this machine until Ctrl-C, or simulate a fault. Registers itself with the service' +
     ' of npm start, if it runs; otherwise it verifies with WEBHOOK_SECRET (several secrets separated by commas).',
   async run(context, input) {
-    await runReceiver(context, { ...readReceiverOptions(context, input), json: input.json });
+    await runReceiver(context, readReceiverOptions(context, input));
     return { lines: [], json: undefined };
   },
 });
@@ -123,12 +123,10 @@ function readRegister(
   return standalone && { baseUrl: standalone.baseUrl, apiKey: standalone.apiKey, url: null, isRequested: false };
 }
 
-type ReceiverRun = ReceiverSettings & { json: boolean };
-
 /** Receives until Ctrl-C, then cleans up. */
-async function runReceiver(context: Context, run: ReceiverRun): Promise<void> {
+async function runReceiver(context: Context, run: ReceiverSettings): Promise<void> {
   const interrupted = context.interrupted();
-  const listener = run.json ? tellPrograms(context) : tellPeople(context);
+  const listener = context.isJson ? tellPrograms(context) : tellPeople(context);
   const receiver = await listen(context, run, listener);
   try {
     const url = localUrl(run.host, receiver.port);
@@ -146,7 +144,7 @@ async function runReceiver(context: Context, run: ReceiverRun): Promise<void> {
   }
 }
 
-async function listen(context: Context, run: ReceiverRun, listener: Listener): Promise<LocalReceiver> {
+async function listen(context: Context, run: ReceiverSettings, listener: Listener): Promise<LocalReceiver> {
   const options = { ...run, now: context.now, listener };
   try {
     return await serve(options);
@@ -158,7 +156,7 @@ async function listen(context: Context, run: ReceiverRun, listener: Listener): P
 
 async function registerAt(
   context: Context,
-  requested: ReceiverRun['register'],
+  requested: ReceiverSettings['register'],
   url: string,
 ): Promise<Registration | null> {
   if (requested === null) return null;
@@ -173,11 +171,11 @@ async function registerAt(
 }
 
 function introduce(
-  { out, line }: Context,
-  { json, secrets, faults }: ReceiverRun,
+  { isJson, out, line }: Context,
+  { secrets, faults }: ReceiverSettings,
   { url, registration }: { url: string; registration: Registration | null },
 ): void {
-  if (json) {
+  if (isJson) {
     const webhook = registration && { id: registration.id, url: registration.url, secret: registration.secret };
     line(JSON.stringify({ type: 'listening', url, webhook }));
     return;

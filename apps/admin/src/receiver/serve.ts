@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
+import { CommandError } from '@pts/client/cli/kit';
 import { forTerminal } from '@pts/core/terminal';
 import type { TrackingEvent } from '@pts/core/tracking/scan';
 import { type Refused, type Verified, verify } from '@pts/webhook-verifier/verify';
 import { LRUCache } from 'lru-cache';
-import { CommandError } from '../command.ts';
 
 /** A received push and its result. */
 type Arrival = Content & {
