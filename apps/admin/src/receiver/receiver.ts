@@ -6,17 +6,7 @@ import { messageOf } from '@pts/db/errors';
 import { type Context, command } from '../command.ts';
 import { findStandalone, readTarget } from '../installation.ts';
 import { aMoment, MOMENTS, readNumber, readUrl } from '../values.ts';
-import {
-  coloured,
-  describeFaults,
-  documentOf,
-  type Faults,
-  type Listener,
-  type LocalReceiver,
-  linesOf,
-  plain,
-  serve,
-} from './serve.ts';
+import { coloured, describeFaults, documentOf, type Faults, type Listener, linesOf, plain, serve } from './serve.ts';
 
 const RECEIVER_OPTIONS = {
   port: { value: 'PORT', about: 'port to listen on (default: PORT, or 9000); 0 for a free one' },
@@ -61,7 +51,7 @@ type ReceiverSettings = {
   host: string;
   port: number;
   /** Whether another port is fine if this one is in use. */
-  anyPort: boolean;
+  orAnyPort: boolean;
   secrets: readonly string[];
   faults: Faults;
   /** `isAsked`: the user requested the registration, so a failure ends the command. */
@@ -76,7 +66,7 @@ function readReceiverOptions(context: Pick<Context, 'env' | 'root'>, given: Rece
   return {
     host: given.host ?? '127.0.0.1',
     port: readNumber('port', port, 9000, { min: 0, max: 65_535 }),
-    anyPort: port === undefined && register !== null,
+    orAnyPort: port === undefined && register !== null,
     secrets,
     faults: readFaults(given),
     register,
@@ -127,7 +117,7 @@ function readRegister(
 async function runReceiver(context: Context, run: ReceiverSettings): Promise<void> {
   const interrupted = context.interrupted();
   const listener = context.isJson ? tellPrograms(context) : tellPeople(context);
-  const receiver = await listen(context, run, listener);
+  const receiver = await serve({ ...run, flags: '--', now: context.now, listener });
   try {
     const url = localUrl(run.host, receiver.port);
     const registration = await registerAt(context, run.register, url);
@@ -141,16 +131,6 @@ async function runReceiver(context: Context, run: ReceiverSettings): Promise<voi
     }
   } finally {
     await close(context, receiver);
-  }
-}
-
-async function listen(context: Context, run: ReceiverSettings, listener: Listener): Promise<LocalReceiver> {
-  const options = { ...run, now: context.now, listener };
-  try {
-    return await serve(options);
-  } catch (error) {
-    if (!run.anyPort || !(error instanceof CommandError)) throw error;
-    return await serve({ ...options, port: 0 });
   }
 }
 
