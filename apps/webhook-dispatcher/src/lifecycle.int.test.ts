@@ -38,7 +38,10 @@ describe('an endpoint', () => {
     await given.owe(well);
     given.dispatch();
     await eventually(async () =>
-      expect(await endpoint(bad)).toMatchObject({ enabled: false, disabledReason: expect.stringContaining('endpoint.gave_up') }),
+      expect(await endpoint(bad)).toMatchObject({
+        enabled: false,
+        disabledReason: expect.stringContaining('endpoint.gave_up'),
+      }),
     );
     await eventually(async () => expect(await endpoint(well)).toMatchObject({ enabled: true, failingSince: null }));
   });

@@ -112,7 +112,7 @@ export const eventKind = {
   description: 'The kind of event.',
 } as const;
 
-/** What a tracking number as it was typed has at least: a digit. Full-width digits count. */
+/** A tracking number as it was typed has at least a digit. Full-width digits count. */
 export const TYPED_NUMBER = {
   minLength: 5,
   maxLength: LONGEST_TYPED,

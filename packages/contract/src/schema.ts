@@ -1,5 +1,4 @@
-declare const OPTIONAL: unique symbol;
-type Optional<S = object> = { readonly [OPTIONAL]: S };
+type Optional<S = object> = { readonly optionalOf: S };
 type Fields = Readonly<Record<string, object>>;
 
 /** An object schema, as `object` makes it. */

@@ -204,7 +204,7 @@ export type ShownEvent = {
   zone: string;
   localTime: string;
   location: string;
-  /** What has happened, in the language of the page. */
+  /** The event in the language of the page. */
   text: string;
   /** The carrier's own words. */
   description: string;
