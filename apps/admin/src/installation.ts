@@ -192,14 +192,15 @@ export function databaseCommand<const T extends readonly string[], const O exten
   });
 }
 
-/** A fault of a field as one of the option that sets it. */
+/** A fault of a field as one of the option that sets it. Without such an option, the command line is not at fault. */
 function asUsage(error: unknown, options: readonly string[]): unknown {
-  if (!(error instanceof ServiceError) || error.fields.length === 0) return error;
+  if (!(error instanceof ServiceError)) return error;
   const faults = error.fields.map(({ field, message }) => {
     const name = field.replace(/(_at|\.\d+)$/, '');
     return { field: options.includes(name) ? `--${name}` : field, message };
   });
-  return new UsageError(`${message('invalid', { faults })}`);
+  const isOfOption = faults.some(({ field }) => field.startsWith('--'));
+  return isOfOption ? new UsageError(`${message('invalid', { faults })}`) : error;
 }
 
 /** A new key is shown only once: not even a fault of the audit log may hide it. */

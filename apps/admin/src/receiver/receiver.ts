@@ -6,7 +6,17 @@ import { messageOf } from '@pts/db/errors';
 import { type Context, command } from '../command.ts';
 import { findStandalone, readTarget } from '../installation.ts';
 import { aMoment, MOMENTS, readNumber, readUrl } from '../values.ts';
-import { coloured, describeFaults, documentOf, type Faults, type Listener, linesOf, plain, serve } from './serve.ts';
+import {
+  coloured,
+  describeFaults,
+  documentOf,
+  type Faults,
+  type Listener,
+  type LocalReceiver,
+  linesOf,
+  plain,
+  serve,
+} from './serve.ts';
 
 const RECEIVER_OPTIONS = {
   port: { value: 'PORT', about: 'port to listen on (default: PORT, or 9000); 0 for a free one' },
