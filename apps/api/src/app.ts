@@ -25,7 +25,7 @@ import { consoleRouter, downloadsRouter, portalRouter, referenceRouter } from '.
 
 export type AppOptions = Omit<MountOptions, 'readJson' | 'audience'> & {
   authenticator: Authenticator;
-  /** Of operators' keys; null: there are no operations for them. */
+  /** The authenticator of operators' keys; null: there are no operations for them. */
   operatorAuthenticator: Authenticator<OperatorHolder> | null;
   logger: Logger;
   metrics: ApiMetrics;

@@ -204,6 +204,19 @@ test('a person who is a member of several accounts chooses one', async () => {
   expect((await api.call('GET', '/auth/me', { key: token })).body.data.account_id).toBe(other.id);
 });
 
+test.each([
+  ['Microsoft Entra', { email_verified: undefined, xms_edov: '1' }],
+  ['a text', { email_verified: 'true' }],
+])('an address is also verified by the claim of %s', async (_, claims) => {
+  const { id, key } = await api.account();
+  const who = person();
+  await invite(key, who.email);
+  Object.assign(provider, { person: { ...who, ...claims } });
+  const tab = browser();
+  await tab.signIn();
+  expect((await tab.choose(id)).status).toBe(200);
+});
+
 test('an address that the provider states only on request, and one that has changed since, are of the same person', async () => {
   const { id, key } = await api.account();
   const { email, email_verified, ...who } = person();
@@ -226,6 +239,8 @@ describe('a sign-in is refused, with the reason once,', () => {
   ][] = [
     ['of somebody who is no member', 'no_account', { invited: false }],
     ['for an address that is not verified', 'unverified', { claims: { email_verified: false } }],
+    ['for an address of which nothing is said', 'unverified', { claims: { email_verified: undefined } }],
+    ['for an address in a domain of another', 'unverified', { claims: { email_verified: undefined, xms_edov: false } }],
     ['without an address', 'unverified', { claims: { email: undefined } }],
     ['with another state', 'failed', { change: (back) => back.searchParams.set('state', 'x') }],
     ['with another code', 'failed', { change: (back) => back.searchParams.set('code', 'x') }],

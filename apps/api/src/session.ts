@@ -28,7 +28,7 @@ export type OidcSettings = {
   baseUrl: string;
 };
 
-/** What a person's browser must bring back for an answer of the provider to count. */
+/** The values that a browser must bring back for an answer of the provider to count. */
 type Check = { state: string; nonce: string; verifier: string };
 
 /** Why a sign-in has not succeeded; the console says it in words. */
@@ -92,8 +92,9 @@ function createIdentityProvider(settings: OidcSettings): IdentityProvider {
         const tokens = await oidc.authorizationCodeGrant(config, new URL(`${callback}${search}`), checks);
         const claims = tokens.claims();
         if (!claims) return { problem: 'failed', reason: 'no id token' };
-        // Some providers state the address only on request.
-        const isComplete = claims.email !== undefined || config.serverMetadata().userinfo_endpoint === undefined;
+        // Some providers state the address, or that it is verified, only on request.
+        const isStated = claims.email !== undefined && verificationOf(claims) !== undefined;
+        const isComplete = isStated || config.serverMetadata().userinfo_endpoint === undefined;
         const more = isComplete ? {} : await oidc.fetchUserInfo(config, tokens.access_token, claims.sub);
         return personOf(issuer, { ...more, ...claims });
       } catch (error) {
@@ -105,13 +106,18 @@ function createIdentityProvider(settings: OidcSettings): IdentityProvider {
 
 /** A person by the claims of the provider. An address that it has not verified may be anybody's. */
 function personOf(issuer: string, claims: Record<string, unknown> & { sub: string }): Person {
-  const { sub, email, email_verified: verified, name } = claims;
-  const isVerified = verified === true || verified === 'true';
+  const { sub, email, name } = claims;
+  const isVerified = [true, 'true', 1, '1'].includes(verificationOf(claims) as boolean | string | number);
   return {
     subject: createHash('sha256').update(`${issuer}\n${sub}`).digest('base64url'),
     email: isVerified && typeof email === 'string' ? normalEmail(email) : null,
     name: typeof name === 'string' && name.trim() !== '' ? name.trim() : null,
   };
+}
+
+/** The claim that an address is verified; Microsoft Entra has its own, for the owner of the address's domain. */
+function verificationOf({ email_verified, xms_edov }: Record<string, unknown>): unknown {
+  return email_verified ?? xms_edov;
 }
 
 function failureOf(error: unknown): { problem: Problem; reason: string } {
@@ -124,7 +130,7 @@ function failureOf(error: unknown): { problem: Problem; reason: string } {
   return { problem: isAway ? 'unavailable' : 'failed', reason };
 }
 
-/** What a browser keeps of a sign-in, sealed: that it has begun, who it has turned out to be, or why it has failed. */
+/** The sealed state of a sign-in in the browser: that it has begun, who it turned out to be, or why it failed. */
 type Held =
   | { kind: 'begun'; check: Check; to: string }
   | { kind: 'person'; sessionId: string; person: Person }

@@ -17,14 +17,14 @@ import { isSlow } from './pace.ts';
 const MAX_CALLS = 16;
 
 /**
- * Queries a provider for a batch of parcels and stores what is new. An answer with the
- * same fingerprint as in the check changes nothing and costs no database access. A call that is refused because of
- * one of its numbers is divided, so that only that one fails; each part takes a permit of its own.
+ * Queries a provider for a batch of parcels and stores what is new. An answer with the same fingerprint as in the
+ * check changes nothing and costs no database access. A call that is refused because of one of its numbers is divided,
+ * so that only that number fails; each part takes a permit of its own.
  */
 export async function query(deps: PollerDeps, wanted: Query): Promise<void> {
   const claimed = 'claimed' in wanted ? wanted.claimed : await claim(deps, wanted);
   const checks = await subscribeFirst(deps, claimed);
-  // Parcels of calls that were refused because of one number: they are queried apart from the others.
+  // Parcels of calls that were refused because of one number are queried apart from the others.
   const { suspects } = deps.memory;
   const { name } = deps.provider;
   const parts = suspects.groups(name, checks);
@@ -41,7 +41,7 @@ export async function query(deps: PollerDeps, wanted: Query): Promise<void> {
 }
 
 /**
- * After an internal error, checks become due again soon, if the database can say so: otherwise at their next time.
+ * After an internal error, checks become due again soon; if the database is away, when their claim ends.
  * @throws the error
  */
 async function giveBackAfter(

@@ -11,20 +11,25 @@ import type { FirstPage, Leases } from './leases.ts';
 import type { Place } from './limiter.ts';
 
 /*
- * What can hold a push back, in this order:
+ * Six gates can hold a push back. They come in this order:
  *
- * | Gate                   | Holds back                              | Until                              |
- * |------------------------|-----------------------------------------|------------------------------------|
- * | due (`load`)           | a retry before its time; a disabled     | `next_attempt_at`, `not_before`    |
- * |                        | endpoint; one that asked to wait        |                                    |
- * | place (`ENDPOINTS`)    | the 501st endpoint; a failing or slow   | another endpoint has nothing left, |
- * |                        | one behind 250 of its kind              | or has used its time slice         |
- * | lease (`leases.ts`)    | an endpoint of another process          | that process ends, or dies (5 s)   |
- * | order of a parcel      | a delivery behind one of the same       | the receiver has answered that one |
- * | (`createInFlight`)     | parcel in flight                        |                                    |
- * | window (`windows`)     | more at once than the endpoint takes    | one of them is answered            |
- * | limiter (`limiter.ts`) | more at once than the process may send; | one is answered and recorded;      |
- * |                        | late ones beyond half of them           | accounts take turns                |
+ * | Gate                   | Holds back                                 | Until                                 |
+ * |------------------------|--------------------------------------------|---------------------------------------|
+ * | due (`loadDue`)        | a retry before its time                    | `next_attempt_at`                     |
+ * |                        | an endpoint that asked to wait             | `not_before`                          |
+ * |                        | an endpoint that was disabled              | it is enabled, and the sweep has      |
+ * |                        |                                            | cancelled what was pending before     |
+ * | loop (`ENDPOINTS`)     | the 501st endpoint of this process; the    | another endpoint has nothing left, or |
+ * |                        | 251st that is failing or slow              | has used its time slice               |
+ * | lease (`leases.ts`)    | an endpoint that another process serves    | that time slice ends, or the process  |
+ * |                        |                                            | has been dead for 5 s                 |
+ * | window (`windows`)     | more at once than the endpoint has shown   | one of them is answered               |
+ * |                        | to take: 2 to 64                           |                                       |
+ * | order of a parcel      | a delivery while another of its parcel is  | the receiver has answered that one    |
+ * | (`createInFlight`)     | in flight to the endpoint                  |                                       |
+ * | limiter (`limiter.ts`) | more at once than `WEBHOOK_CONCURRENCY`;   | one is answered; accounts take turns  |
+ * |                        | late ones beyond half of it                |                                       |
+ * |                        | all, while twice as many are not recorded  | one is recorded                       |
  */
 
 /** The number of endpoints that a process works for at once. Failing and slow ones get half of them. */
@@ -36,7 +41,7 @@ const SLICE_MS = 5000;
 
 /** The work of a process for endpoints. */
 export type Deliveries = {
-  /** Has the pending deliveries of an endpoint sent, if this process or, unless it does already, another one can. */
+  /** Has what is pending to an endpoint sent: by this process, or by the one that serves the endpoint already. */
   wake(endpoint: PendingEndpoint): void;
   /** Endpoints that this process works for. */
   count(): number;
@@ -52,7 +57,7 @@ type Options = {
   onError(error: Error): void;
 };
 
-/** Serves endpoints that are woken: each by one process at a time, and in this one by one time slice. */
+/** Serves endpoints that are woken. An endpoint has one process at a time, and one time slice in it. */
 export function createDeliveries(deps: DrainDeps, { leases, onError }: Options): Deliveries {
   const slices = new Map<string, TimeSlice>();
   const { windows } = deps.admission;
@@ -113,14 +118,14 @@ class TimeSlice {
   readonly #health: HealthWatch;
   readonly #inFlight = createInFlight();
   readonly #tasks = createTaskGroup();
-  /** Counted from its first push: however long the database takes before, something is sent. */
+  /** Set at the first push: a slow database before it does not use up the time slice. */
   #endsAt: number | null = null;
   /** Nothing more is due in Postgres. */
   #isDrained = false;
   #isLoading = false;
-  /** Woken since its last load began: that may not have seen what it was woken for. */
+  /** Woken since the last load began, which may not have seen what is new. */
   #isWoken = false;
-  /** Its lease ends with a record that is under way. */
+  /** The record that is being stored also ends the lease. */
   #isEnding = false;
   #nextDueAt: Date | null = null;
 
@@ -139,7 +144,7 @@ class TimeSlice {
     this.#finish();
   }
 
-  /** More is pending. @returns false if the slice will not load it: the endpoint needs another one. */
+  /** More is pending. @returns false if this slice will not load it: the endpoint needs another slice. */
   wake(): boolean {
     if (this.#isEnding || this.#isOver()) return false;
     this.#isWoken = true;
@@ -147,7 +152,7 @@ class TimeSlice {
     return true;
   }
 
-  /** While the endpoint fails, only the newest update of a parcel stays pending, if it is set to supersede. */
+  /** A failing endpoint with `supersede` keeps only the newest update of each parcel pending. */
   async #begin(first: FirstPage | null): Promise<void> {
     const { store, clock } = this.#deps;
     if (this.#endpoint.isFailing) await store.endpoints.supersede(this.#endpoint, clock.now());
@@ -175,7 +180,7 @@ class TimeSlice {
     this.#isLoading = true;
     const page = pageFor(this.#windowSize(), this.#deps.admission.endpointCount());
     const { webhookId, accountId } = this.#endpoint;
-    // Of what was stored since, the ids may be lower than those that were loaded.
+    // Deliveries that were stored since may have lower ids than those that were loaded.
     const position = this.#inFlight.position({ fromStart: this.#isDrained });
     this.#isWoken = false;
     const due = await this.#deps.store.load({ webhookId, accountId, ...position, page });
@@ -295,7 +300,7 @@ export type InFlight = {
   start(): DueDelivery | undefined;
   /** The receiver has answered: the next of that parcel may be sent. */
   answered(delivery: DueDelivery): void;
-  /** It is stored: only a load that is under way may still find it pending. */
+  /** Its record is stored: only a load that began before that may still find it pending. */
   recorded(delivery: DueDelivery): void;
   /** Loaded and not started. */
   ready(): number;
@@ -391,7 +396,7 @@ function createTaskGroup(): TaskGroup {
         });
       }
       wake = null;
-      // Progress and done: the caller checks once more for the results of the last work.
+      // If the last work has just ended, the caller looks once more for its results.
       const goesOn = hasMoved || underWay > 0;
       hasMoved = false;
       return goesOn;

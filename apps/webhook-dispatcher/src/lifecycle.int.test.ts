@@ -20,7 +20,7 @@ describe('an endpoint', () => {
     await eventually(async () =>
       expect(await endpoint(merchant)).toMatchObject({
         enabled: false,
-        disabledReason: expect.stringContaining('410 Gone'),
+        disabledReason: '["endpoint.gone"]',
         disabledAt: expect.any(Date),
       }),
     );
@@ -38,7 +38,10 @@ describe('an endpoint', () => {
     await given.owe(well);
     given.dispatch();
     await eventually(async () =>
-      expect(await endpoint(bad)).toMatchObject({ enabled: false, disabledReason: expect.stringContaining('5 days') }),
+      expect(await endpoint(bad)).toMatchObject({
+        enabled: false,
+        disabledReason: expect.stringContaining('endpoint.gave_up'),
+      }),
     );
     await eventually(async () => expect(await endpoint(well)).toMatchObject({ enabled: true, failingSince: null }));
   });

@@ -23,11 +23,11 @@ import type {
 import type { eventsResponse, trackingEventsResponse } from '@pts/contract/events';
 import type { explainResponse } from '@pts/contract/explain';
 import type { importRequest, importsResponse, importView } from '@pts/contract/imports';
-import type { Infer } from '@pts/contract/infer';
 import type { auditResponse, memberInput, membersResponse } from '@pts/contract/members';
 import type { noticesResponse } from '@pts/contract/notices';
 import type { orderPage, pageLink, pageSettings, pageSettingsChange } from '@pts/contract/pages';
 import type { anyPush } from '@pts/contract/pushes';
+import type { Infer } from '@pts/contract/schema';
 import type { attentionResponse, shipmentsQuery, shipmentsResponse } from '@pts/contract/shipments';
 import type { statsQuery, statsResponse } from '@pts/contract/stats';
 import type {

@@ -6,6 +6,7 @@ import { MAX_NETWORKS } from '@pts/core/networks';
 import { freeText, INCLUDE_NAMES } from '@pts/core/tracking/fields';
 import { ANY_CHANGE, documentedWith, INCLUDED, id, instant, instantOrNull } from './common.ts';
 import { defineOperation, NO_INPUT } from './operation.ts';
+import { object, optional } from './schema.ts';
 
 export const plan = { title: 'Plan', type: 'string', enum: PLANS, description: "The account's plan." } as const;
 
@@ -99,37 +100,35 @@ const IPV6 = [
 const NETWORK = `^(${IPV4}(/(3[0-2]|[12]?[0-9]))?|(${IPV6})(/(12[0-8]|1[01][0-9]|[1-9]?[0-9]))?)$`;
 
 /** POST /keys. */
-export const createKeyRequest = {
-  title: 'ApiKeyInput',
-  type: 'object',
-  required: ['scopes'],
-  properties: {
-    name: {
+export const createKeyRequest = object(
+  {
+    name: optional({
       ...freeText(100),
       description: 'A name for it, such as that of the system that uses it.',
       examples: ['ERP'],
-    },
+    }),
     scopes: { ...scopes, minItems: 1, maxItems: SCOPES.length },
-    test: {
+    test: optional({
       type: 'boolean',
       description:
         'Whether it is a test key: it sees only what test keys register, whose numbers play scripted journeys, reach no carrier and cost no quota. It cannot have the scope `admin`.',
-    },
-    expires_at: {
+    }),
+    expires_at: optional({
       type: 'string',
       format: 'date-time',
       description: 'When it expires: RFC 3339, any time zone. Omit it for a key that does not expire.',
       examples: ['2099-01-31T00:00:00Z'],
-    },
-    networks: {
+    }),
+    networks: optional({
       ...networks,
       items: documentedWith({ type: 'string', maxLength: 50 }, { pattern: NETWORK }),
       maxItems: MAX_NETWORKS,
       description:
         'The addresses and CIDR ranges, IPv4 and IPv6, from which it may be used. Omit it for a key that may be used from everywhere.',
-    },
+    }),
   },
-} as const;
+  { title: 'ApiKeyInput' },
+);
 
 const KEY_FIELDS = {
   id: keyId,
@@ -176,51 +175,43 @@ const listedKey = {
   },
 } as const;
 
-export const keysResponse = {
-  title: 'ApiKeyList',
-  type: 'object',
-  required: ['count', 'keys'],
-  properties: {
+export const keysResponse = object(
+  {
     count: { type: 'integer', description: 'The number of entries.' },
     keys: { type: 'array', items: listedKey, description: `At most ${MAX_KEYS}, oldest first; without revoked ones.` },
   },
-} as const;
+  { title: 'ApiKeyList' },
+);
 
 /** DELETE /keys/{id}. */
-export const keyById = { type: 'object', required: ['id'], properties: { id: keyId } } as const;
+export const keyById = object({ id: keyId });
 
-export const revokedKey = {
-  title: 'RevokedApiKey',
-  type: 'object',
-  required: ['id', 'revoked_at'],
-  properties: {
+export const revokedKey = object(
+  {
     id: keyId,
     revoked_at: { ...instant, description: 'When it was revoked. It is refused everywhere within a second.' },
   },
-} as const;
+  { title: 'RevokedApiKey' },
+);
 
 /** GET /auth/me: the account of the key. */
-export const meResponse = {
-  title: 'Me',
-  type: 'object',
-  required: ['account_id', 'name', 'plan', 'key', 'status', 'test_keys'],
-  properties: {
+export const meResponse = object(
+  {
     account_id: { ...id, description: 'The id of the account.' },
     name: { type: 'string', description: 'The name of the account.', examples: ['merchant'] },
     plan,
     key: { ...apiKey, description: 'The key that was sent.' },
-    member: {
-      title: 'CurrentMember',
-      type: 'object',
-      required: ['id', 'email', 'name', 'role'],
-      description: 'The person, if the key is that of a session in the console.',
-      properties: {
-        id: { ...id, description: 'The id of the member.' },
-        email: { type: 'string', description: 'The e-mail address.', examples: ['alice@example.com'] },
-        name: { type: ['string', 'null'], description: 'The name.', examples: ['Alice Example'] },
-        role: { title: 'MemberRole', type: 'string', enum: ROLE_NAMES, description: 'What the member may do.' },
-      },
-    },
+    member: optional(
+      object(
+        {
+          id: { ...id, description: 'The id of the member.' },
+          email: { type: 'string', description: 'The e-mail address.', examples: ['alice@example.com'] },
+          name: { type: ['string', 'null'], description: 'The name.', examples: ['Alice Example'] },
+          role: { title: 'MemberRole', type: 'string', enum: ROLE_NAMES, description: 'What the member may do.' },
+        },
+        { title: 'CurrentMember', description: 'The person, if the key is that of a session in the console.' },
+      ),
+    ),
     status: {
       title: 'AccountStatus',
       type: 'string',
@@ -229,25 +220,27 @@ export const meResponse = {
     },
     test_keys: { type: 'boolean', description: 'Whether this installation has test keys: `test` in `POST /keys`.' },
   },
-} as const;
+  { title: 'Me' },
+);
 
 /** GET /account: the quota of the current UTC month. */
-export const accountResponse = {
-  title: 'Account',
-  type: 'object',
-  required: ['plan', 'quota_limit', 'quota_used', 'quota_remaining', 'period_start', 'resets_at'],
-  properties: {
+export const accountResponse = object(
+  {
     plan,
     quota_limit: { type: 'integer', description: 'Units in this month.', examples: [10000] },
     quota_used: { type: 'integer', description: 'Units used: one for each new tracking.', examples: [42] },
     quota_remaining: { type: 'integer', minimum: 0, description: 'Units left.', examples: [9958] },
     period_start: { ...instant, description: 'The start of this month, in UTC.' },
     resets_at: { ...instant, description: 'The start of the next month, in UTC: the quota is full again.' },
-    include: { ...included, description: `${included.description} Absent if there are none.` },
-    lang: { ...pushLanguage, description: `${pushLanguage.description} Absent if none is chosen.` },
-    attention: { ...attention, description: `${attention.description} Absent if everything is as by default.` },
+    include: optional({ ...included, description: `${included.description} Absent if there are none.` }),
+    lang: optional({ ...pushLanguage, description: `${pushLanguage.description} Absent if none is chosen.` }),
+    attention: optional({
+      ...attention,
+      description: `${attention.description} Absent if everything is as by default.`,
+    }),
   },
-} as const;
+  { title: 'Account' },
+);
 
 /** PATCH /account. */
 export const accountChange = documentedWith(

@@ -3,14 +3,11 @@ import { always, docsUrl, documentedWith, EXAMPLE_ID, EXAMPLE_NUMBER, id, warnin
 import { BODY_BYTES, MAX_NUMBERS, MAX_STREAMED, MAX_UNREADABLE, sizeText } from './limits.ts';
 import { pascalCase } from './openapi/components.ts';
 import { ANY_INPUT, defineOperation, defineStream } from './operation.ts';
+import { object, optional } from './schema.ts';
 import { createdTracking, createRequest, createResponse, dryRun, dryRunTracking, tracking } from './trackings.ts';
 
-export const itemError = {
-  title: 'ItemError',
-  type: 'object',
-  description: 'A number of a bulk call that was not registered, and why. The other numbers were.',
-  required: ['index', 'field', 'tracking_number', 'courier_code', 'errorCode', 'errorMessage', 'docs_url'],
-  properties: {
+export const itemError = object(
+  {
     index: { type: 'integer', minimum: 0, description: "The number's place in the request, from 0.", examples: [1] },
     field: {
       type: ['string', 'null'],
@@ -28,7 +25,11 @@ export const itemError = {
     errorMessage: { type: 'string', description: 'What is wrong and what to do.' },
     docs_url: docsUrl,
   },
-} as const;
+  {
+    title: 'ItemError',
+    description: 'A number of a bulk call that was not registered, and why. The other numbers were.',
+  },
+);
 
 const errors = {
   type: 'array',
@@ -58,18 +59,8 @@ const items = {
 export const bulkBody = {
   title: 'Batch',
   anyOf: [
-    {
-      title: 'BatchOfNumbers',
-      type: 'object',
-      required: ['tracking_numbers'],
-      properties: { tracking_numbers: numbers, dry_run: dryRun },
-    },
-    {
-      title: 'BatchOfTrackings',
-      type: 'object',
-      required: ['trackings'],
-      properties: { trackings: items, dry_run: dryRun },
-    },
+    object({ tracking_numbers: numbers, dry_run: optional(dryRun) }, { title: 'BatchOfNumbers' }),
+    object({ trackings: items, dry_run: optional(dryRun) }, { title: 'BatchOfTrackings' }),
   ],
 } as const;
 
@@ -77,18 +68,8 @@ export const bulkBody = {
 export const submissionBody = {
   title: 'Submission',
   anyOf: [
-    {
-      title: 'SubmissionOfNumbers',
-      type: 'object',
-      required: ['tracking_numbers'],
-      properties: { tracking_numbers: numbers },
-    },
-    {
-      title: 'SubmissionOfTrackings',
-      type: 'object',
-      required: ['trackings'],
-      properties: { trackings: items },
-    },
+    object({ tracking_numbers: numbers }, { title: 'SubmissionOfNumbers' }),
+    object({ trackings: items }, { title: 'SubmissionOfTrackings' }),
   ],
 } as const;
 
@@ -102,37 +83,29 @@ export const bareArray = items;
 export const bulkQuery = { type: 'object', properties: { dry_run: dryRun } } as const;
 
 /** POST /trackings/batch. */
-export const batchResponse = {
-  type: 'object',
-  required: ['success', 'error'],
-  properties: {
-    success: {
-      type: 'array',
-      items: createdTracking,
-      description:
-        'Numbers that are registered, in the order sent, including those registered before (`created: false`).',
-    },
-    error: errors,
-    warnings,
+export const batchResponse = object({
+  success: {
+    type: 'array',
+    items: createdTracking,
+    description:
+      'Numbers that are registered, in the order sent, including those registered before (`created: false`).',
   },
-} as const;
+  error: errors,
+  warnings: optional(warnings),
+});
 
 /** POST /trackings/batch as a dry run; `would_charge` in all. */
-export const dryRunBatch = {
-  type: 'object',
-  required: ['dry_run', 'success', 'error', 'would_charge'],
-  properties: {
-    dry_run: { ...always, description: 'True in a dry run: nothing was changed. Absent otherwise.' },
-    success: { type: 'array', items: dryRunTracking, description: 'Numbers that would be registered.' },
-    error: errors,
-    would_charge: {
-      type: 'integer',
-      minimum: 0,
-      description: 'Only in a dry run: units of quota that all numbers together would use.',
-    },
-    warnings,
+export const dryRunBatch = object({
+  dry_run: { ...always, description: 'True in a dry run: nothing was changed. Absent otherwise.' },
+  success: { type: 'array', items: dryRunTracking, description: 'Numbers that would be registered.' },
+  error: errors,
+  would_charge: {
+    type: 'integer',
+    minimum: 0,
+    description: 'Only in a dry run: units of quota that all numbers together would use.',
   },
-} as const;
+  warnings: optional(warnings),
+});
 
 export const batchAnswer = withDryRun(
   'BatchOutcome',
@@ -143,17 +116,15 @@ export const batchAnswer = withDryRun(
 );
 
 /** POST /track/async. */
-export const asyncResponse = {
-  title: 'AsyncResult',
-  type: 'object',
-  required: ['accepted', 'poll_url', 'error'],
-  properties: {
+export const asyncResponse = object(
+  {
     accepted: { type: 'integer', description: 'How many numbers were accepted, that is, stored.', examples: [2] },
     poll_url: { type: 'string', description: 'Lists exactly these trackings. Request it with the same API key.' },
     error: errors,
-    warnings,
+    warnings: optional(warnings),
   },
-} as const;
+  { title: 'AsyncResult' },
+);
 
 const index = {
   type: ['integer', 'null'],
@@ -219,12 +190,10 @@ export const streamLine = {
         index,
       },
     },
-    {
-      title: 'StreamTimeout',
-      type: 'object',
-      required: ['type', 'index', 'id'],
-      properties: { type: kind('timeout', 'A tracking without an answer in time; tracking continues.'), index, id },
-    },
+    object(
+      { type: kind('timeout', 'A tracking without an answer in time; tracking continues.'), index, id },
+      { title: 'StreamTimeout' },
+    ),
     {
       title: 'StreamProgress',
       type: 'object',

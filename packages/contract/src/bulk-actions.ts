@@ -9,6 +9,7 @@ import { message } from '@pts/core/languages/message';
 import { documentedWith, EXAMPLE_ID, id, instant, instantOrNull, NO_OTHER_FIELDS } from './common.ts';
 import { attemptRange, deliveryFilters } from './deliveries.ts';
 import { defineOperation, NO_INPUT } from './operation.ts';
+import { object } from './schema.ts';
 import { shipmentFilters } from './shipments.ts';
 
 const actionId = { ...id, description: 'The id of the bulk action.' } as const;
@@ -142,11 +143,8 @@ export const bulkAction = {
     reasons: {
       type: 'array',
       description: 'Why some were skipped or failed.',
-      items: {
-        title: 'BulkReason',
-        type: 'object',
-        required: ['reason', 'outcome', 'message', 'count', 'sample_ids'],
-        properties: {
+      items: object(
+        {
           reason: {
             title: 'BulkReasonName',
             type: 'string',
@@ -167,7 +165,8 @@ export const bulkAction = {
             description: 'The first of them: ids of trackings, or of delivery records.',
           },
         },
-      },
+        { title: 'BulkReason' },
+      ),
     },
     error: { type: ['string', 'null'], description: 'Why it ended early.' },
     created_at: { ...instant, description: 'When it was requested.' },
@@ -177,11 +176,8 @@ export const bulkAction = {
   },
 } as const;
 
-export const bulkActionsResponse = {
-  title: 'BulkActionList',
-  type: 'object',
-  required: ['count', 'bulk_actions'],
-  properties: {
+export const bulkActionsResponse = object(
+  {
     count: { type: 'integer', description: 'The number of entries.' },
     bulk_actions: {
       type: 'array',
@@ -189,9 +185,10 @@ export const bulkActionsResponse = {
       description: `The last ${MAX_BULK_ACTIONS}, and as many dry runs, newest first.`,
     },
   },
-} as const;
+  { title: 'BulkActionList' },
+);
 
-export const bulkActionById = { type: 'object', required: ['id'], properties: { id: actionId } } as const;
+export const bulkActionById = object({ id: actionId });
 
 const EXAMPLE = {
   id: '69a47c11c2d3e4f506172842',

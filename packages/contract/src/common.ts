@@ -3,6 +3,7 @@ import { REASONS } from '@pts/core/tracking/change';
 import { EVENT_FIELD_SCHEMAS, INCLUDES } from '@pts/core/tracking/fields';
 import { LONGEST_TYPED } from '@pts/core/tracking/number';
 import { EVENT_KINDS, STATUSES, SUB_STATUSES, TRACKING_EVENT_KINDS } from '@pts/core/tracking/status';
+import { object, optional } from './schema.ts';
 
 export const id = {
   type: 'string',
@@ -63,17 +64,14 @@ export function withDryRun<
 export const warnings = {
   type: 'array',
   description: 'What the request contained that was ignored, and what was probably meant; absent if there is nothing.',
-  items: {
-    title: 'Warning',
-    type: 'object',
-    required: ['field', 'message'],
-    properties: {
-      index: {
+  items: object(
+    {
+      index: optional({
         type: 'integer',
         minimum: 0,
         description: "Of a bulk call: the number's place in the request, from 0; absent for a field beside the list.",
         examples: [1],
-      },
+      }),
       field: { type: 'string', description: 'The field that was ignored.', examples: ['carrier'] },
       message: {
         type: 'string',
@@ -81,7 +79,8 @@ export const warnings = {
         examples: ['was ignored: send it as courier_code'],
       },
     },
-  },
+    { title: 'Warning' },
+  ),
 } as const;
 export const status = {
   title: 'Status',
@@ -113,7 +112,7 @@ export const eventKind = {
   description: 'The kind of event.',
 } as const;
 
-/** What a tracking number as it was typed has at least: a digit. Full-width digits count. */
+/** A tracking number as it was typed has at least a digit. Full-width digits count. */
 export const TYPED_NUMBER = {
   minLength: 5,
   maxLength: LONGEST_TYPED,
@@ -197,16 +196,13 @@ export const reason = {
     'The reason for the status where the events alone do not explain it. `delivery_revoked`: the carrier withdrew the delivery. `presumed`: the parcel was left at a pickup point and the carrier stopped reporting a week ago.',
 } as const;
 
-export const pieces = {
-  title: 'Pieces',
-  type: 'object',
-  description: 'The pieces of a multi-piece shipment. It is delivered when all of its pieces are.',
-  required: ['total', 'delivered'],
-  properties: {
+export const pieces = object(
+  {
     total: { type: 'integer', description: 'The number of pieces.', examples: [3] },
     delivered: { type: 'integer', description: 'The number of delivered pieces.', examples: [1] },
   },
-} as const;
+  { title: 'Pieces', description: 'The pieces of a multi-piece shipment. It is delivered when all of its pieces are.' },
+);
 
 /** The envelope of every response (spec section 2.1). */
 export function envelope(data: object) {
@@ -241,12 +237,8 @@ export const docsUrl = {
 } as const;
 
 /** The envelope of an error: the number twice, the message, and the invalid fields or the next cursor, if any. */
-export const errorEnvelope = {
-  title: 'ErrorEnvelope',
-  type: 'object',
-  description: 'The format of every error.',
-  required: ['code', 'meta', 'message', 'data'],
-  properties: {
+export const errorEnvelope = object(
+  {
     code: { type: 'integer', description: 'The error number. Write your code against it.', examples: [4110] },
     meta: { type: 'integer', description: 'The same as `code`.', examples: [4110] },
     message: {
@@ -272,11 +264,8 @@ export const errorEnvelope = {
         errors: {
           type: 'array',
           description: 'Every invalid field.',
-          items: {
-            title: 'FieldError',
-            type: 'object',
-            required: ['field', 'message'],
-            properties: {
+          items: object(
+            {
               field: {
                 type: 'string',
                 description: "The field's path in the body, or the query parameter's name.",
@@ -284,12 +273,14 @@ export const errorEnvelope = {
               },
               message: { type: 'string', description: 'What is wrong with it.', examples: ['is missing'] },
             },
-          },
+            { title: 'FieldError' },
+          ),
         },
       },
     },
   },
-} as const;
+  { title: 'ErrorEnvelope', description: 'The format of every error.' },
+);
 
 /** The groups of optional fields in words: `problem`: what is wrong with the parcel; … */
 export const INCLUDED = `${Object.entries(INCLUDES)

@@ -4,6 +4,7 @@ import { id, instant, pageLimit, subStatus, warnings } from './common.ts';
 import { candidate, courier, detectRequest } from './couriers.ts';
 import { BODY_BYTES } from './limits.ts';
 import { ANY_INPUT, defineRoute, NO_INPUT } from './operation.ts';
+import { object, optional } from './schema.ts';
 import { registerRequest, registerResponse } from './webhooks.ts';
 
 const text = { type: 'string' } as const;
@@ -29,34 +30,20 @@ const created = {
 /** The response of a registration in version 4 of the API family. */
 const v4Created = { type: 'object', required: CREATED, properties: { ...created, warnings } } as const;
 
-const checkpoint = {
-  type: 'object',
-  required: [
-    'checkpoint_date',
-    'checkpoint_delivery_status',
-    'checkpoint_delivery_substatus',
-    'tracking_detail',
-    'location',
-  ],
-  properties: {
-    checkpoint_date: instant,
-    checkpoint_delivery_status: deliveryStatus,
-    checkpoint_delivery_substatus: text,
-    tracking_detail: text,
-    location: text,
-  },
-} as const;
+const checkpoint = object({
+  checkpoint_date: instant,
+  checkpoint_delivery_status: deliveryStatus,
+  checkpoint_delivery_substatus: text,
+  tracking_detail: text,
+  location: text,
+});
 
-const originInfo = {
-  type: 'object',
-  required: ['courier_code', 'courier_phone', 'weblink', 'trackinfo'],
-  properties: {
-    courier_code: text,
-    courier_phone: optionalText,
-    weblink: optionalText,
-    trackinfo: { type: 'array', items: checkpoint },
-  },
-} as const;
+const originInfo = object({
+  courier_code: text,
+  courier_phone: optionalText,
+  weblink: optionalText,
+  trackinfo: { type: 'array', items: checkpoint },
+});
 
 /** A tracking in version 4 of the API family. */
 const v4Record = {
@@ -102,39 +89,31 @@ const v4Record = {
     destination_info: anyNull,
     // Where the account includes them.
     transit_time: { type: ['integer', 'null'] },
-    milestone_date: {
-      type: 'object',
-      required: ['pickup_date', 'outfordelivery_date', 'delivery_date'],
-      properties: { pickup_date: instantOrNull, outfordelivery_date: instantOrNull, delivery_date: instantOrNull },
-    },
+    milestone_date: object({
+      pickup_date: instantOrNull,
+      outfordelivery_date: instantOrNull,
+      delivery_date: instantOrNull,
+    }),
     signed_by: optionalText,
     warnings,
   },
 } as const;
 
 /** The response of a bulk registration: registered and refused numbers. */
-const v4Batch = {
-  type: 'object',
-  required: ['success', 'error'],
-  properties: { success: { type: 'array', items: v4Created }, error: { type: 'array', items: itemError }, warnings },
-} as const;
+const v4Batch = object({
+  success: { type: 'array', items: v4Created },
+  error: { type: 'array', items: itemError },
+  warnings: optional(warnings),
+});
 
-export const idParam = { type: 'object', required: ['id'], properties: { id } } as const;
+export const idParam = object({ id });
 
 /** The envelope of version 4 of the API family. */
 export function v4Envelope(data: object) {
-  return {
-    type: 'object',
-    required: ['meta', 'data'],
-    properties: {
-      meta: {
-        type: 'object',
-        required: ['code', 'message'],
-        properties: { code: { const: 200 }, message: { type: 'string' } },
-      },
-      data,
-    },
-  } as const;
+  return object({
+    meta: object({ code: { const: 200 }, message: { type: 'string' } }),
+    data,
+  });
 }
 
 /** Without numbers, the newest trackings are returned: the family's clients drop the query on the way. */

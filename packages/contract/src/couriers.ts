@@ -2,6 +2,7 @@ import { TRACKING_FIELD_SCHEMAS } from '@pts/core/tracking/fields';
 import { carrierCode, documentedWith, EXAMPLE_NUMBER, instantOrNull, TYPED_NUMBER, trackingNumber } from './common.ts';
 import { BODY_BYTES } from './limits.ts';
 import { defineOperation, NO_INPUT, type OperationDoc } from './operation.ts';
+import { object, optional } from './schema.ts';
 
 const courierFields = {
   courier_code: { ...carrierCode, description: 'The carrier code, as used in `courier_code` and `carrier`.' },
@@ -74,22 +75,16 @@ export const candidate = {
 } as const;
 
 /** GET /couriers/all. */
-export const couriersResponse = {
-  title: 'CourierList',
-  type: 'object',
-  required: ['count', 'couriers'],
-  properties: {
+export const couriersResponse = object(
+  {
     count: { type: 'integer', description: 'The number of entries.' },
     couriers: { type: 'array', items: courier, description: 'The known carriers.' },
   },
-} as const;
+  { title: 'CourierList' },
+);
 
-const health = {
-  title: 'CourierHealth',
-  type: 'object',
-  description: 'Whether the parcels of a carrier are checked.',
-  required: ['courier_code', 'state', 'late_seconds', 'paused_until', 'checked_at'],
-  properties: {
+const health = object(
+  {
     courier_code: courierFields.courier_code,
     state: {
       title: 'CourierHealthState',
@@ -106,47 +101,41 @@ const health = {
     paused_until: { ...instantOrNull, description: 'Until when checks are paused; null if they are not.' },
     checked_at: { ...instantOrNull, description: 'When a regular check was last begun; null: not yet.' },
   },
-} as const;
+  { title: 'CourierHealth', description: 'Whether the parcels of a carrier are checked.' },
+);
 
 /** GET /couriers/health. */
-export const couriersHealthResponse = {
-  title: 'CourierHealthList',
-  type: 'object',
-  required: ['count', 'couriers'],
-  properties: {
+export const couriersHealthResponse = object(
+  {
     count: { type: 'integer', description: 'The number of entries.' },
     couriers: { type: 'array', items: health, description: 'Those with most parcels first.' },
   },
-} as const;
+  { title: 'CourierHealthList' },
+);
 
 /** POST /carrier/detect. */
-export const detectRequest = {
-  title: 'NumberToDetect',
-  type: 'object',
-  required: ['tracking_number'],
-  properties: {
+export const detectRequest = object(
+  {
     tracking_number: documentedWith(
       { ...trackingNumber, description: 'The number, as printed. Spaces and hyphens are ignored.' },
       TYPED_NUMBER,
     ),
-    destination_country: {
+    destination_country: optional({
       ...TRACKING_FIELD_SCHEMAS.destination_country,
       description:
         'The destination country: ISO 3166-1 alpha-2. Its carriers come first where the form of the number fits several.',
-    },
-    phone: {
+    }),
+    phone: optional({
       ...TRACKING_FIELD_SCHEMAS.phone,
       description: "The recipient's or sender's phone number. With its calling code it names a country as well.",
       examples: ['+82 10 2840 1736'],
-    },
+    }),
   },
-} as const;
+  { title: 'NumberToDetect' },
+);
 
-export const detectResponse = {
-  title: 'Detection',
-  type: 'object',
-  required: ['tracking_number', 'carrier', 'candidates'],
-  properties: {
+export const detectResponse = object(
+  {
     tracking_number: trackingNumber,
     carrier: {
       type: ['string', 'null'],
@@ -155,7 +144,8 @@ export const detectResponse = {
     },
     candidates: { type: 'array', items: candidate, description: 'Possible carriers of the number, best first.' },
   },
-} as const;
+  { title: 'Detection' },
+);
 
 const COURIER_EXAMPLE = {
   courier_code: 'yto',

@@ -14,18 +14,12 @@ import {
   withDryRun,
 } from './common.ts';
 import { defineOperation } from './operation.ts';
+import { object, optional } from './schema.ts';
 import { REGISTERED_EXAMPLE, WEBHOOK_EXAMPLE, webhookById, webhookId } from './webhooks.ts';
 
 /** A record of the delivery log (spec section 2.5), the spec's fields first. */
-export const deliveryRecord = {
-  title: 'DeliveryRecord',
-  type: 'object',
-  description: 'One attempt to push one event to one webhook.',
-  required: [
-    ...['ts', 'event', 'status_code', 'attempt', 'error', 'id', 'message_id', 'webhook_id', 'duration_ms'],
-    ...['next_attempt_at', 'response_excerpt', 'round'],
-  ],
-  properties: {
+export const deliveryRecord = object(
+  {
     ts: { ...instant, description: 'When it was sent.' },
     event: { type: 'string', description: 'The kind of event.', examples: ['tracking_update'] },
     status_code: {
@@ -42,17 +36,18 @@ export const deliveryRecord = {
     next_attempt_at: { ...instantOrNull, description: 'When the next attempt is due; null if there is none.' },
     response_excerpt: { type: ['string', 'null'], description: "The first 1 KiB of the receiver's response." },
     round: { type: 'integer', description: '0 = the original delivery; each redelivery has the next number.' },
-    tracking_id: {
+    tracking_id: optional({
       type: ['string', 'null'],
       description:
         'The id of the parcel; null for a test, a notice and a message that has expired. In the log only with `parcels=true`.',
-    },
-    tracking_number: {
+    }),
+    tracking_number: optional({
       type: ['string', 'null'],
       description: 'Its number, also after the parcel was deleted. In the log only with `parcels=true`.',
-    },
+    }),
   },
-} as const;
+  { title: 'DeliveryRecord', description: 'One attempt to push one event to one webhook.' },
+);
 
 /** A filter by status. */
 export const statusCode = {
@@ -116,11 +111,8 @@ export const deliveriesQuery = {
 } as const;
 
 /** The delivery log. */
-export const deliveriesResponse = {
-  title: 'DeliveryLog',
-  type: 'object',
-  required: ['count', 'items', 'next_before'],
-  properties: {
+export const deliveriesResponse = object(
+  {
     count: { type: 'integer', description: 'The number of entries.' },
     items: {
       type: 'array',
@@ -134,17 +126,14 @@ export const deliveriesResponse = {
         'The value for `before` on the next page; null on the last page. A page with fewer entries than `limit`, even none, need not be the last.',
     },
   },
-} as const;
+  { title: 'DeliveryLog' },
+);
 
 const text = { type: 'string' } as const;
 const textOrNull = { type: ['string', 'null'] } as const;
 const numberOrNull = { type: ['number', 'null'] } as const;
 
-export const deliveryById = {
-  type: 'object',
-  required: ['id'],
-  properties: { id: recordId },
-} as const;
+export const deliveryById = object({ id: recordId });
 
 /** The state of a delivery on the retry schedule. */
 const standing = {
@@ -183,12 +172,8 @@ export const redeliverResponse = {
   },
 } as const;
 
-const request = {
-  title: 'SentPush',
-  type: 'object',
-  description: 'What was sent, as far as it is still stored.',
-  required: ['method', 'url', 'headers', 'body', 'signed_string', 'curl', 'notes'],
-  properties: {
+const request = object(
+  {
     method: { title: 'PushMethod', type: 'string', enum: ['POST'], description: 'The method.' },
     url: {
       ...textOrNull,
@@ -205,26 +190,20 @@ const request = {
     curl: { ...textOrNull, description: 'A command for a POSIX shell that sends the request again.' },
     notes: { type: 'array', items: text, description: 'What is missing here, and why.' },
   },
-} as const;
+  { title: 'SentPush', description: 'What was sent, as far as it is still stored.' },
+);
 
-const response = {
-  title: 'ReceiverAnswer',
-  type: 'object',
-  description: 'The response of the receiver.',
-  required: ['status_code', 'head', 'excerpt'],
-  properties: {
+const response = object(
+  {
     status_code: { type: 'integer', description: 'The HTTP status; 0 if there was no response.' },
     head: { ...textOrNull, description: 'Status line and headers, at most 2 KiB.' },
     excerpt: { ...textOrNull, description: 'The first 1 KiB of the body.' },
   },
-} as const;
+  { title: 'ReceiverAnswer', description: 'The response of the receiver.' },
+);
 
-const timing = {
-  title: 'DeliveryTiming',
-  type: 'object',
-  description: 'The duration of each step in milliseconds; null if it did not take place or was not recorded.',
-  required: ['dns_ms', 'connect_ms', 'tls_ms', 'first_byte_ms', 'total_ms', 'address', 'reused'],
-  properties: {
+const timing = object(
+  {
     dns_ms: { ...numberOrNull, description: 'The DNS lookup.' },
     connect_ms: { ...numberOrNull, description: 'The TCP connection.' },
     tls_ms: { ...numberOrNull, description: 'The TLS handshake.' },
@@ -233,20 +212,22 @@ const timing = {
     address: { ...textOrNull, description: 'The IP address of the connection.' },
     reused: { type: ['boolean', 'null'], description: 'Whether an open connection was reused.' },
   },
-} as const;
+  {
+    title: 'DeliveryTiming',
+    description: 'The duration of each step in milliseconds; null if it did not take place or was not recorded.',
+  },
+);
 
-const otherAttempt = {
-  title: 'OtherAttempt',
-  type: 'object',
-  required: ['id', 'ts', 'status_code', 'attempt', 'round'],
-  properties: {
+const otherAttempt = object(
+  {
     id: { ...text, description: 'The id of the delivery record.' },
     ts: { ...instant, description: 'When it was sent.' },
     status_code: { type: 'integer', description: 'The HTTP status of the response; 0 if there was none.' },
     attempt: { type: 'integer', description: 'The attempt number, from 1.' },
     round: { type: 'integer', description: '0 = the original delivery.' },
   },
-} as const;
+  { title: 'OtherAttempt' },
+);
 
 /** GET /webhooks/deliveries/{id}: a record with everything needed to debug it. */
 export const deliveryResponse = {
@@ -275,11 +256,8 @@ export const deliveryResponse = {
 } as const;
 
 /** POST /webhooks/{id}/replay. */
-export const replayRequest = {
-  title: 'ReplayRange',
-  type: 'object',
-  required: ['id', 'since'],
-  properties: {
+export const replayRequest = object(
+  {
     id: webhookId,
     since: {
       type: 'string',
@@ -287,22 +265,19 @@ export const replayRequest = {
       description: 'Start of the range, inclusive: RFC 3339, any time zone.',
       examples: ['2026-03-01T16:00:00Z'],
     },
-    until: {
+    until: optional({
       type: 'string',
       format: 'date-time',
       description: 'End of the range, exclusive. Omit it for now.',
       examples: ['2026-03-02T04:00:00Z'],
-    },
-    dry_run: { type: 'boolean', description: 'Only count what would be sent: no replay is started.' },
+    }),
+    dry_run: optional({ type: 'boolean', description: 'Only count what would be sent: no replay is started.' }),
   },
-} as const;
+  { title: 'ReplayRange' },
+);
 
-export const replay = {
-  title: 'Replay',
-  type: 'object',
-  description: 'Sends the events of a time range to a webhook again.',
-  required: ['id', 'webhook_id', 'since', 'until', 'state', 'total', 'replayed', 'created_at', 'finished_at'],
-  properties: {
+export const replay = object(
+  {
     id: { ...id, description: 'The id of the replay.' },
     webhook_id: { ...id, description: 'The id of the webhook.' },
     since: { ...instant, description: 'Start of the range, inclusive.' },
@@ -318,19 +293,16 @@ export const replay = {
     created_at: { ...instant, description: 'When it started.' },
     finished_at: { ...instantOrNull, description: 'When it ended; null while it is running.' },
   },
-} as const;
+  { title: 'Replay', description: 'Sends the events of a time range to a webhook again.' },
+);
 
-export const dryRunReplay = {
-  type: 'object',
-  required: ['dry_run', 'webhook_id', 'since', 'until', 'total'],
-  properties: {
-    dry_run: { ...always, description: 'True in a dry run: nothing is sent. Absent otherwise.' },
-    webhook_id: replay.properties.webhook_id,
-    since: replay.properties.since,
-    until: replay.properties.until,
-    total: replay.properties.total,
-  },
-} as const;
+export const dryRunReplay = object({
+  dry_run: { ...always, description: 'True in a dry run: nothing is sent. Absent otherwise.' },
+  webhook_id: replay.properties.webhook_id,
+  since: replay.properties.since,
+  until: replay.properties.until,
+  total: replay.properties.total,
+});
 
 /** POST /webhooks/{id}/replay. */
 export const replayAnswer = withDryRun(
@@ -341,22 +313,16 @@ export const replayAnswer = withDryRun(
   { total: { ...replay.properties.total, description: 'Messages to send; null if there are too many to count.' } },
 );
 
-export const replaysResponse = {
-  title: 'ReplayList',
-  type: 'object',
-  required: ['count', 'replays'],
-  properties: {
+export const replaysResponse = object(
+  {
     count: { type: 'integer', description: 'The number of entries.' },
     replays: { type: 'array', items: replay, description: `The last ${MAX_REPLAYS}, newest first.` },
   },
-} as const;
+  { title: 'ReplayList' },
+);
 
 /** DELETE /webhooks/{id}/replays/{replay_id}. */
-export const replayById = {
-  type: 'object',
-  required: ['id', 'replay_id'],
-  properties: { id: webhookId, replay_id: { ...id, description: 'The id of the replay.' } },
-} as const;
+export const replayById = object({ id: webhookId, replay_id: { ...id, description: 'The id of the replay.' } });
 
 const SENT_AT = new Date('2025-11-21T00:34:13Z');
 const MESSAGE_ID = '69201f4c1b9e0c5a7d3f2e61';

@@ -16,6 +16,7 @@ import {
 import { deliveryStanding } from './deliveries.ts';
 import { defineOperation, defineStream } from './operation.ts';
 import { pushedTracking, testMark } from './pushes.ts';
+import { object, optional } from './schema.ts';
 import { pushedAttention } from './shipments.ts';
 import { trackingById } from './trackings.ts';
 
@@ -59,25 +60,19 @@ export const eventsQuery = {
 export const eventStreamQuery = { type: 'object', properties: { after, last: lastEvents } } as const;
 
 /** An event as it is pushed (spec section 6.2), and the id that its push has. */
-export const feedEvent = {
-  title: 'FeedEvent',
-  type: 'object',
-  description: 'An event, exactly as pushed.',
-  required: ['id', 'event', 'created_at', 'data'],
-  properties: {
+export const feedEvent = object(
+  {
     id: { ...id, description: 'The `X-Webhook-Id` of its push.' },
     event: trackingEventKind,
     created_at: { ...instant, description: 'When the event occurred.' },
-    test: testMark,
+    test: optional(testMark),
     data: pushedTracking,
   },
-} as const;
+  { title: 'FeedEvent', description: 'An event, exactly as pushed.' },
+);
 
-export const eventsResponse = {
-  title: 'EventPage',
-  type: 'object',
-  required: ['events', 'next_cursor', 'has_more'],
-  properties: {
+export const eventsResponse = object(
+  {
     events: { type: 'array', items: feedEvent, description: 'Oldest first.' },
     next_cursor: {
       type: 'string',
@@ -86,20 +81,19 @@ export const eventsResponse = {
     },
     has_more: { type: 'boolean', description: 'Whether more events are available now.' },
   },
-} as const;
+  { title: 'EventPage' },
+);
 
-const lastAttempt = {
-  title: 'LastAttempt',
-  type: 'object',
-  required: ['id', 'ts', 'status_code', 'error', 'duration_ms'],
-  properties: {
+const lastAttempt = object(
+  {
     id: { type: 'string', description: 'The id of the delivery record.' },
     ts: { ...instant, description: 'When it was sent.' },
     status_code: { type: 'integer', description: 'The HTTP status of the response; 0 if there was none.' },
     error: { type: ['string', 'null'], description: 'Why it failed; null if it was delivered.' },
     duration_ms: { type: 'integer', description: 'How long it took, in milliseconds.' },
   },
-} as const;
+  { title: 'LastAttempt' },
+);
 
 const push = {
   title: 'EventPush',
@@ -114,38 +108,34 @@ const push = {
 } as const;
 
 /** GET /trackings/{id}/events. */
-export const trackingEventsResponse = {
-  title: 'TrackingEvents',
-  type: 'object',
-  required: ['events'],
-  properties: {
+export const trackingEventsResponse = object(
+  {
     events: {
       type: 'array',
       description: `Newest first, at most ${MAX_TRACKING_EVENTS}.`,
-      items: {
-        title: 'EmittedTrackingEvent',
-        type: 'object',
-        required: ['id', 'event', 'seq', 'created_at', 'status', 'sub_status', 'pushes'],
-        properties: {
+      items: object(
+        {
           id: { ...id, description: 'Its `X-Webhook-Id`.' },
           event: trackingEventKind,
           seq: { type: ['integer', 'null'], description: 'Its number among the events of the tracking, from 1.' },
           created_at: { ...instant, description: 'When it occurred.' },
           status,
           sub_status: subStatus,
-          attention: pushedAttention,
+          attention: optional(pushedAttention),
           pushes: { type: 'array', items: push, description: 'One for each webhook that subscribed to it.' },
-          filtered_out: {
+          filtered_out: optional({
             type: 'array',
             items: id,
             description:
               'The webhooks that subscribed to it and whose filter did not let it pass; absent if there are none.',
-          },
+          }),
         },
-      },
+        { title: 'EmittedTrackingEvent' },
+      ),
     },
   },
-} as const;
+  { title: 'TrackingEvents' },
+);
 
 const EXAMPLE_EVENT = {
   id: '69201f4c1b9e0c5a7d3f2e61',

@@ -15,6 +15,7 @@ import {
   trackingNumber,
 } from './common.ts';
 import { defineOperation } from './operation.ts';
+import { object, optional } from './schema.ts';
 import { trackingById, watch as trackingWatch } from './trackings.ts';
 
 /** Reasons that delay a check or a retrack of a parcel. */
@@ -54,11 +55,8 @@ export type CheckFailure = (typeof CHECK_FAILURES)[number];
 /** A sentence that says the same as the fields beside it. */
 export const inWords = { type: 'string', description: 'The same as a sentence.' } as const;
 
-export const lastAnswer = {
-  title: 'LastAnswer',
-  type: 'object',
-  required: ['kind', 'failure', 'at', 'latency_ms', 'scans'],
-  properties: {
+export const lastAnswer = object(
+  {
     kind: {
       title: 'LastAnswerKind',
       type: 'string',
@@ -72,33 +70,29 @@ export const lastAnswer = {
     at: { ...instant, description: 'When the answer arrived.' },
     latency_ms: { type: ['integer', 'null'], description: 'How long it took, in milliseconds.' },
     scans: { type: 'integer', description: 'The number of scans in the answer.' },
-    untimed_scans: {
+    untimed_scans: optional({
       type: 'integer',
       description:
         'The number of further scans that the answer lists without a time: they are left out of the history.',
-    },
+    }),
   },
-} as const;
+  { title: 'LastAnswer' },
+);
 
-export const checkFailure = {
-  title: 'CheckFailure',
-  type: 'object',
-  description: 'Why the last checks brought no answer; absent while checks succeed. Checks continue.',
-  required: ['failure', 'since', 'message'],
-  properties: {
+export const checkFailure = object(
+  {
     failure: { title: 'CheckFailureKind', type: 'string', enum: CHECK_FAILURES, description: 'The kind of failure.' },
     since: { ...instant, description: 'When the first of these checks took place.' },
     message: inWords,
   },
-} as const;
+  {
+    title: 'CheckFailure',
+    description: 'Why the last checks brought no answer; absent while checks succeed. Checks continue.',
+  },
+);
 
-export const quarantine = {
-  title: 'Quarantine',
-  type: 'object',
-  description:
-    'The last answer may be about another parcel, or its state of the parcel contradicts its events. That is ignored until an answer an hour later confirms it. Absent otherwise.',
-  required: ['reason', 'since', 'message', 'events'],
-  properties: {
+export const quarantine = object(
+  {
     reason: {
       title: 'QuarantineReason',
       type: 'string',
@@ -110,14 +104,15 @@ export const quarantine = {
     message: inWords,
     events: { type: 'array', items: trackingEvent, description: 'The newest events of that answer.' },
   },
-} as const;
+  {
+    title: 'Quarantine',
+    description:
+      'The last answer may be about another parcel, or its state of the parcel contradicts its events. That is ignored until an answer an hour later confirms it. Absent otherwise.',
+  },
+);
 
-export const scanTime = {
-  title: 'ScanTime',
-  type: 'object',
-  description: 'How the time of an event was read.',
-  required: ['time', 'carrier_time', 'local_time', 'zone_source'],
-  properties: {
+export const scanTime = object(
+  {
     time: { ...instant, description: 'The time of the event.' },
     carrier_time: { type: 'string', description: 'The time as the carrier wrote it.' },
     local_time: {
@@ -128,16 +123,13 @@ export const scanTime = {
     },
     zone_source: EVENT_FIELD_SCHEMAS.zone_source,
   },
-} as const;
+  { title: 'ScanTime', description: 'How the time of an event was read.' },
+);
 
 const watchProperties = trackingWatch.properties;
 
-const carrier = {
-  title: 'ExplainedCarrier',
-  type: 'object',
-  description: 'The carrier of the parcel, and why it was chosen.',
-  required: ['courier_code', 'courier_name', 'page_url', 'chosen_by', 'message', 'candidates'],
-  properties: {
+const carrier = object(
+  {
     courier_code: carrierCode,
     courier_name: { type: ['string', 'null'], description: 'Its name in English.' },
     page_url: {
@@ -155,24 +147,23 @@ const carrier = {
     candidates: {
       type: 'array',
       description: 'Possible carriers of the number, best first.',
-      items: {
-        title: 'ExplainedCandidate',
-        type: 'object',
-        required: ['courier_code', 'confidence', 'reason'],
-        properties: {
+      items: object(
+        {
           courier_code: carrierCode,
           confidence: { type: 'integer', description: 'From 1 to 100.' },
           reason: { type: 'string', description: 'Why the number matches this carrier.' },
         },
-      },
+        { title: 'ExplainedCandidate' },
+      ),
     },
-    asked_in_turn: {
+    asked_in_turn: optional({
       ...candidateCodes,
       description:
         'The carriers that are checked one after another, until one of them knows the number; absent once one does.',
-    },
+    }),
   },
-} as const;
+  { title: 'ExplainedCarrier', description: 'The carrier of the parcel, and why it was chosen.' },
+);
 
 const watch = {
   title: 'Watch',
@@ -192,12 +183,8 @@ const watch = {
   },
 } as const;
 
-const cadence = {
-  title: 'Cadence',
-  type: 'object',
-  description: 'How often the carrier is checked.',
-  required: ['webhook_enabled', 'interval_seconds', 'floor_seconds', 'message'],
-  properties: {
+const cadence = object(
+  {
     webhook_enabled: { type: 'boolean', description: 'Whether the account has an enabled webhook.' },
     interval_seconds: { type: 'integer', description: 'Seconds between two checks.' },
     floor_seconds: {
@@ -206,14 +193,11 @@ const cadence = {
     },
     message: inWords,
   },
-} as const;
+  { title: 'Cadence', description: 'How often the carrier is checked.' },
+);
 
-const callbacks = {
-  title: 'ExplainedCallbacks',
-  type: 'object',
-  description: 'The subscription to callbacks of the provider, with which it pushes news. Absent if there is none.',
-  required: ['state', 'subscribed_at', 'last_callback_at', 'waiting_since', 'retry_at', 'message'],
-  properties: {
+const callbacks = object(
+  {
     state: {
       title: 'CallbacksState',
       type: 'string',
@@ -227,42 +211,26 @@ const callbacks = {
     retry_at: { ...instantOrNull, description: 'When it will be subscribed to (again).' },
     message: inWords,
   },
-} as const;
+  {
+    title: 'ExplainedCallbacks',
+    description: 'The subscription to callbacks of the provider, with which it pushes news. Absent if there is none.',
+  },
+);
 
-const quota = {
-  title: 'Quota',
-  type: 'object',
-  description: "The account's quota.",
-  required: ['quota_limit', 'quota_used', 'quota_remaining', 'resets_at', 'message'],
-  properties: {
+const quota = object(
+  {
     quota_limit: { type: 'integer', description: 'Units in this month.' },
     quota_used: { type: 'integer', description: 'Units used.' },
     quota_remaining: { type: 'integer', description: 'Units left.' },
     resets_at: { ...instant, description: 'When the quota resets.' },
     message: inWords,
   },
-} as const;
+  { title: 'Quota', description: "The account's quota." },
+);
 
 /** GET /trackings/{id}/explain. */
-export const explainResponse = {
-  title: 'Explanation',
-  type: 'object',
-  required: [
-    ...[
-      'id',
-      'tracking_number',
-      'status',
-      'sub_status',
-      'carrier',
-      'provider',
-      'route',
-      'watch',
-      'cadence',
-      'last_answer',
-    ],
-    ...['notice', 'held_back_by', 'scan_times', 'quota'],
-  ],
-  properties: {
+export const explainResponse = object(
+  {
     id,
     tracking_number: trackingNumber,
     status,
@@ -278,32 +246,31 @@ export const explainResponse = {
     },
     watch,
     cadence,
-    callbacks,
+    callbacks: optional(callbacks),
     last_answer: {
       anyOf: [lastAnswer, { type: 'null' }],
       description: 'The last answer with something new; `watch.last_checked_at` is the time of the last check.',
     },
-    failing: checkFailure,
-    quarantine,
+    failing: optional(checkFailure),
+    quarantine: optional(quarantine),
     notice: { type: ['string', 'null'], description: 'Why the carrier has no answer, and what to do about it.' },
     held_back_by: {
       type: 'array',
       description: 'What delays the next check; empty if nothing does.',
-      items: {
-        title: 'Hold',
-        type: 'object',
-        required: ['kind', 'until', 'message'],
-        properties: {
+      items: object(
+        {
           kind: { title: 'HoldKind', type: 'string', enum: HOLD_KINDS, description: 'The kind of delay.' },
           until: { ...instantOrNull, description: 'When the delay ends; null if it ends only when you act.' },
           message: inWords,
         },
-      },
+        { title: 'Hold' },
+      ),
     },
     scan_times: { type: 'array', items: scanTime, description: 'One for each event of the tracking, in their order.' },
     quota,
   },
-} as const;
+  { title: 'Explanation' },
+);
 
 const EXPLANATION_EXAMPLE = {
   id: EXAMPLE_ID,

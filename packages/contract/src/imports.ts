@@ -11,6 +11,7 @@ import { freeText, TRACKING_FIELD_NAMES, TRACKING_FIELDS, type TrackingField } f
 import { id, instant, instantOrNull, warnings } from './common.ts';
 import { BODY_BYTES, sizeText } from './limits.ts';
 import { defineOperation, defineStream, NO_INPUT } from './operation.ts';
+import { object, optional } from './schema.ts';
 
 const importId = { ...id, description: 'The id of the import.' } as const;
 
@@ -59,31 +60,8 @@ const fieldOrNull = {
 } as const;
 const count = { type: 'integer', minimum: 0 } as const;
 
-export const importView = {
-  title: 'Import',
-  type: 'object',
-  description: 'A file whose parcels are registered in the background.',
-  required: [
-    'id',
-    'state',
-    'dry_run',
-    'file_name',
-    'format',
-    'encoding',
-    'file_bytes',
-    'columns',
-    'rows',
-    'units',
-    'progress',
-    'rows_per_second',
-    'faults',
-    'error',
-    'created_at',
-    'started_at',
-    'finished_at',
-    'expires_at',
-  ],
-  properties: {
+export const importView = object(
+  {
     id: importId,
     state: {
       title: 'ImportState',
@@ -114,24 +92,17 @@ export const importView = {
     columns: {
       type: 'array',
       description: 'The columns of the file; empty until it was examined.',
-      items: {
-        title: 'ImportColumn',
-        type: 'object',
-        required: ['header', 'field'],
-        properties: {
+      items: object(
+        {
           header: { type: 'string', description: 'The header of the column.', examples: ['运单号'] },
           field: { ...fieldOrNull, description: 'The field that it is read as; null: it is ignored.' },
         },
-      },
+        { title: 'ImportColumn' },
+      ),
     },
-    warnings,
-    rows: {
-      title: 'ImportRows',
-      type: 'object',
-      description:
-        'What became of the rows so far; `read` is the sum of the four others. In a dry run: what would become of them.',
-      required: ['total', 'read', 'registered', 'known', 'updated', 'rejected'],
-      properties: {
+    warnings: optional(warnings),
+    rows: object(
+      {
         total: {
           type: ['integer', 'null'],
           description: 'Rows of the file besides its header; null until it was examined.',
@@ -148,9 +119,14 @@ export const importView = {
           description: 'Rows that were rejected: `GET /imports/{id}/rejected.csv` has them with the reasons.',
         },
       },
-    },
+      {
+        title: 'ImportRows',
+        description:
+          'What became of the rows so far; `read` is the sum of the four others. In a dry run: what would become of them.',
+      },
+    ),
     units: { ...count, description: 'Units of quota that were used; in a dry run: that the import would need.' },
-    quota_remaining: { ...count, description: 'Only in a dry run: the units that are left this month.' },
+    quota_remaining: optional({ ...count, description: 'Only in a dry run: the units that are left this month.' }),
     progress: { type: 'integer', minimum: 0, maximum: 100, description: 'Rows read, in percent.' },
     rows_per_second: {
       type: ['number', 'null'],
@@ -160,21 +136,18 @@ export const importView = {
     faults: {
       type: 'array',
       description: 'The faults of rejected rows, grouped by what repairs them.',
-      items: {
-        title: 'ImportFault',
-        type: 'object',
-        required: ['field', 'message', 'rows', 'sample_rows'],
-        properties: {
+      items: object(
+        {
           field: {
             type: ['string', 'null'],
             description: 'The field at fault; null if it is none of them.',
             examples: ['tracking_number'],
           },
-          code: {
+          code: optional({
             type: 'string',
             description: `The kind of fault; absent if it has none. ${ROW_CODES.map((code) => `\`${code}\``).join(', ')}; more may be added.`,
             examples: ['number_too_long'],
-          },
+          }),
           message: {
             type: 'string',
             description: 'What is wrong, and what to do about it.',
@@ -188,7 +161,8 @@ export const importView = {
             examples: [[7, 12, 13, 20, 31]],
           },
         },
-      },
+        { title: 'ImportFault' },
+      ),
     },
     error: { type: ['string', 'null'], description: 'Why it failed, and what to do about it.' },
     created_at: { ...instant, description: 'When it was uploaded.' },
@@ -199,19 +173,18 @@ export const importView = {
       description: `When it and its rejected rows are deleted: ${IMPORT_DAYS} days after its end.`,
     },
   },
-} as const;
+  { title: 'Import', description: 'A file whose parcels are registered in the background.' },
+);
 
-export const importsResponse = {
-  title: 'ImportList',
-  type: 'object',
-  required: ['count', 'imports'],
-  properties: {
+export const importsResponse = object(
+  {
     count: { type: 'integer', description: 'The number of entries.' },
     imports: { type: 'array', items: importView, description: `The last ${MAX_IMPORTS}, newest first.` },
   },
-} as const;
+  { title: 'ImportList' },
+);
 
-export const importById = { type: 'object', required: ['id'], properties: { id: importId } } as const;
+export const importById = object({ id: importId });
 
 const ROWS = MAX_ROWS.toLocaleString('en');
 

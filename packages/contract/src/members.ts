@@ -3,6 +3,7 @@ import { message } from '@pts/core/languages/message';
 import { freeText } from '@pts/core/tracking/fields';
 import { id, instant, instantOrNull, pageLimit } from './common.ts';
 import { defineOperation, NO_INPUT } from './operation.ts';
+import { object } from './schema.ts';
 
 const memberId = { ...id, description: 'The id of the member.' } as const;
 const role = {
@@ -19,28 +20,15 @@ const email = {
 } as const;
 
 /** POST /account/members. */
-export const memberInput = {
-  title: 'MemberInput',
-  type: 'object',
-  required: ['email', 'role'],
-  properties: { email, role },
-} as const;
+export const memberInput = object({ email, role }, { title: 'MemberInput' });
 
 /** PATCH /account/members/{id}. */
-export const memberChange = {
-  title: 'MemberChange',
-  type: 'object',
-  required: ['id', 'role'],
-  properties: { id: memberId, role },
-} as const;
+export const memberChange = object({ id: memberId, role }, { title: 'MemberChange' });
 
-export const memberById = { type: 'object', required: ['id'], properties: { id: memberId } } as const;
+export const memberById = object({ id: memberId });
 
-const memberView = {
-  title: 'Member',
-  type: 'object',
-  required: ['id', 'email', 'name', 'role', 'invited_by', 'created_at', 'last_sign_in_at', 'is_current'],
-  properties: {
+const memberView = object(
+  {
     id: memberId,
     email,
     name: {
@@ -57,13 +45,11 @@ const memberView = {
     last_sign_in_at: { ...instantOrNull, description: 'The last sign-in; null: never.' },
     is_current: { type: 'boolean', description: 'Whether this request was sent in a session of the member.' },
   },
-} as const;
+  { title: 'Member' },
+);
 
-export const membersResponse = {
-  title: 'MemberList',
-  type: 'object',
-  required: ['count', 'members'],
-  properties: {
+export const membersResponse = object(
+  {
     count: { type: 'integer', description: 'The number of entries.' },
     members: {
       type: 'array',
@@ -71,15 +57,11 @@ export const membersResponse = {
       description: `At most ${MAX_MEMBERS}, in the order of their addresses.`,
     },
   },
-} as const;
+  { title: 'MemberList' },
+);
 
 /** DELETE /account/members/{id}. */
-export const removedMember = {
-  title: 'RemovedMember',
-  type: 'object',
-  required: ['id'],
-  properties: { id: memberId },
-} as const;
+export const removedMember = object({ id: memberId }, { title: 'RemovedMember' });
 
 const EXAMPLE = {
   id: '69a47c11c2d3e4f506172843',
@@ -198,20 +180,12 @@ const entryId = {
   examples: ['Yk3v9mPq2sT7wXzB1nRcUeLd'],
 } as const;
 
-const auditEntry = {
-  title: 'AuditEntry',
-  type: 'object',
-  description: 'A change of the account, and who made it.',
-  required: ['id', 'at', 'actor', 'action', 'object', 'details'],
-  properties: {
+const auditEntry = object(
+  {
     id: entryId,
     at: { ...instant, description: 'When it was made.' },
-    actor: {
-      title: 'AuditActor',
-      type: 'object',
-      required: ['kind', 'id', 'name'],
-      description: 'Who made it.',
-      properties: {
+    actor: object(
+      {
         kind: {
           title: 'AuditActorKind',
           type: 'string',
@@ -224,7 +198,8 @@ const auditEntry = {
           description: "At that time: the key's name, or its first and last characters; the member's e-mail address.",
         },
       },
-    },
+      { title: 'AuditActor', description: 'Who made it.' },
+    ),
     action: {
       type: 'string',
       description:
@@ -253,13 +228,11 @@ const auditEntry = {
       examples: [{ ip: '203.0.113.7' }],
     },
   },
-} as const;
+  { title: 'AuditEntry', description: 'A change of the account, and who made it.' },
+);
 
-export const auditResponse = {
-  title: 'AuditList',
-  type: 'object',
-  required: ['count', 'entries', 'next_before'],
-  properties: {
+export const auditResponse = object(
+  {
     count: { type: 'integer', description: 'The number of entries.' },
     entries: { type: 'array', items: auditEntry, description: 'The entries, newest first.' },
     next_before: {
@@ -267,7 +240,8 @@ export const auditResponse = {
       description: 'The value for `before` on the next page; null on the last page.',
     },
   },
-} as const;
+  { title: 'AuditList' },
+);
 
 /** GET /account/audit. */
 export const auditQuery = {

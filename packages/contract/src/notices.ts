@@ -2,6 +2,7 @@ import { ENDED_STATES, FAILING_PERCENTS, KEY_DAYS, type NoticeKind, QUOTA_PERCEN
 import { id, instant, lang, pageLimit, pageLimitAsNumber } from './common.ts';
 import { pascalCase } from './openapi/components.ts';
 import { defineOperation } from './operation.ts';
+import { object, optional } from './schema.ts';
 
 const url = { type: 'string', description: 'Its address.', examples: ['https://shop.example.com/hooks'] } as const;
 const provider = { type: 'string', description: 'The provider.', examples: ['kuaidi100'] } as const;
@@ -21,12 +22,8 @@ function noticeOf<const K extends NoticeKind, const D extends Readonly<Record<st
   details: D,
 ) {
   const name = pascalCase(kind);
-  return {
-    title: `${name}Notice`,
-    type: 'object',
-    description,
-    required: ['kind', 'id', 'subject', 'details', 'since', 'text'],
-    properties: {
+  return object(
+    {
       kind: { title: `${name}NoticeKind`, type: 'string', enum: [kind], description: 'The kind of notice.' },
       id: { ...id, description: 'The id of the notice.' },
       subject: { type: 'string', description: `What it is about: ${subject}.` },
@@ -38,10 +35,14 @@ function noticeOf<const K extends NoticeKind, const D extends Readonly<Record<st
         properties: details,
       },
       since: { ...instant, description: 'When it began or happened.' },
-      until: { ...instant, description: 'When that was over; absent until then, and for what does not last.' },
+      until: optional({
+        ...instant,
+        description: 'When that was over; absent until then, and for what does not last.',
+      }),
       text: { type: 'string', description: 'The notice in words.' },
     },
-  } as const;
+    { title: `${name}Notice`, description },
+  );
 }
 
 const webhook = 'the id of the webhook';
@@ -111,11 +112,8 @@ export const noticesQuery = {
   },
 } as const;
 
-export const noticesResponse = {
-  title: 'NoticeList',
-  type: 'object',
-  required: ['count', 'notices', 'next_before'],
-  properties: {
+export const noticesResponse = object(
+  {
     count: { type: 'integer', description: 'The number of entries.' },
     notices: {
       type: 'array',
@@ -128,7 +126,8 @@ export const noticesResponse = {
       description: 'The value for `before` on the next page; null on the last page.',
     },
   },
-} as const;
+  { title: 'NoticeList' },
+);
 
 /** The notices of an account. */
 export const listNotices = defineOperation({

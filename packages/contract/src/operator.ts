@@ -4,6 +4,7 @@ import { freeText } from '@pts/core/tracking/fields';
 import { apiKey, createdKey, createKeyRequest, keyById, plan, revokedKey } from './account.ts';
 import { id, instant, instantOrNull, pageLimit } from './common.ts';
 import { defineOperation } from './operation.ts';
+import { object, optional } from './schema.ts';
 
 const accountId = { ...id, description: 'The id of the account.' } as const;
 const units = { type: 'integer', minimum: 0, maximum: MAX_UNITS } as const;
@@ -56,7 +57,7 @@ const accountWithQuota = {
   },
 } as const;
 
-const accountById = { type: 'object', required: ['id'], properties: { id: accountId } } as const;
+const accountById = object({ id: accountId });
 
 const EXAMPLE = {
   id: '6909a1b2c3d4e5f60718293a',
@@ -102,18 +103,16 @@ export const listAccounts = defineOperation({
       cursor: { ...id, description: 'The `next_cursor` of the previous page.' },
     },
   },
-  response: {
-    title: 'ManagedAccountPage',
-    type: 'object',
-    required: ['accounts', 'next_cursor'],
-    properties: {
+  response: object(
+    {
       accounts: { type: 'array', items: account, description: 'The oldest first, those of test keys included.' },
       next_cursor: {
         type: ['string', 'null'],
         description: 'The value for `cursor` on the next page; null on the last page.',
       },
     },
-  },
+    { title: 'ManagedAccountPage' },
+  ),
   doc: {
     id: 'listAccounts',
     tag: 'Platforms',
@@ -131,27 +130,20 @@ export const createAccount = defineOperation({
   path: '/operator/accounts',
   repeat: 'keyed',
   input: 'body',
-  request: {
-    title: 'ManagedAccountInput',
-    type: 'object',
-    required: ['name'],
-    properties: {
+  request: object(
+    {
       name: {
         ...freeText(MAX_ACCOUNT_NAME),
         description: 'A name for it, such as that of the merchant.',
         examples: ['Hangzhou Jackets'],
       },
-      plan,
-      quota_override: quotaOverride,
+      plan: optional(plan),
+      quota_override: optional(quotaOverride),
     },
-  },
+    { title: 'ManagedAccountInput' },
+  ),
   strict: true,
-  response: {
-    title: 'CreatedAccount',
-    type: 'object',
-    required: ['account', 'key'],
-    properties: { account, key: createdKey },
-  },
+  response: object({ account, key: createdKey }, { title: 'CreatedAccount' }),
   doc: {
     id: 'createAccount',
     tag: 'Platforms',
@@ -193,12 +185,10 @@ export const changeAccount = defineOperation({
   path: '/operator/accounts/:id',
   repeat: 'safe',
   input: 'body',
-  request: {
-    title: 'ManagedAccountChange',
-    type: 'object',
-    required: ['id'],
-    properties: { id: accountId, plan, quota_override: quotaOverride },
-  },
+  request: object(
+    { id: accountId, plan: optional(plan), quota_override: optional(quotaOverride) },
+    { title: 'ManagedAccountChange' },
+  ),
   strict: true,
   response: account,
   doc: {
@@ -263,17 +253,15 @@ export const correctQuota = defineOperation({
   path: '/operator/accounts/:id/correct-quota',
   repeat: 'keyed',
   input: 'body',
-  request: {
-    title: 'QuotaCorrection',
-    type: 'object',
-    required: ['id', 'reason'],
-    properties: {
+  request: object(
+    {
       id: accountId,
-      give_back: { ...units, description: 'Units of this month that count as unused again.', examples: [20] },
-      charge: { ...units, description: 'Units of this month that count as used as well.', examples: [20] },
+      give_back: optional({ ...units, description: 'Units of this month that count as unused again.', examples: [20] }),
+      charge: optional({ ...units, description: 'Units of this month that count as used as well.', examples: [20] }),
       reason: { ...freeText(200), minLength: 1, description: 'Why, for the audit log.', examples: ['ticket 4711'] },
     },
-  },
+    { title: 'QuotaCorrection' },
+  ),
   strict: true,
   response: accountWithQuota,
   doc: {
@@ -298,18 +286,14 @@ export const deleteAccount = defineOperation({
   path: '/operator/accounts/:id',
   repeat: 'once',
   input: 'query',
-  request: {
-    type: 'object',
-    required: ['id', 'confirm'],
-    properties: {
-      id: accountId,
-      confirm: {
-        ...freeText(MAX_ACCOUNT_NAME),
-        description: 'The name of the account, to confirm that it is the right one.',
-        examples: [EXAMPLE.name],
-      },
+  request: object({
+    id: accountId,
+    confirm: {
+      ...freeText(MAX_ACCOUNT_NAME),
+      description: 'The name of the account, to confirm that it is the right one.',
+      examples: [EXAMPLE.name],
     },
-  },
+  }),
   status: 202,
   response: account,
   doc: {
@@ -352,11 +336,8 @@ export const listAccountKeys = defineOperation({
   repeat: 'safe',
   input: 'params',
   request: accountById,
-  response: {
-    title: 'ManagedApiKeyList',
-    type: 'object',
-    required: ['count', 'keys'],
-    properties: {
+  response: object(
+    {
       count: { type: 'integer', description: 'The number of entries.' },
       keys: {
         type: 'array',
@@ -364,7 +345,8 @@ export const listAccountKeys = defineOperation({
         description: `At most ${MAX_KEYS}, oldest first; without revoked ones.`,
       },
     },
-  },
+    { title: 'ManagedApiKeyList' },
+  ),
   doc: {
     id: 'listAccountKeys',
     tag: 'Platforms',
@@ -434,11 +416,7 @@ export const revokeAccountKey = defineOperation({
   path: '/operator/accounts/:id/keys/:key_id',
   repeat: 'once',
   input: 'params',
-  request: {
-    type: 'object',
-    required: ['id', 'key_id'],
-    properties: { id: accountId, key_id: keyById.properties.id },
-  },
+  request: object({ id: accountId, key_id: keyById.properties.id }),
   response: revokedKey,
   doc: {
     id: 'revokeAccountKey',

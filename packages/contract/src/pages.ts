@@ -23,6 +23,7 @@ import {
 import { BODY_BYTES, LIMITS } from './limits.ts';
 import { headerRefs, type References } from './openapi/components.ts';
 import { defineOperation, NO_INPUT } from './operation.ts';
+import { object, optional } from './schema.ts';
 import { estimatedDelivery, trackingById, trackingPageUrl } from './trackings.ts';
 
 const MAX_URL = 2048;
@@ -97,27 +98,8 @@ const goneAfterDays = {
 } as const;
 
 /** GET and PATCH /account/pages: how the buyers' pages of the account look. */
-export const pageSettings = {
-  title: 'PageSettings',
-  type: 'object',
-  description: 'How the tracking pages for buyers look.',
-  required: [
-    'enabled',
-    'name',
-    'color',
-    'shop_url',
-    'support_url',
-    'notify_url',
-    'hide_carrier',
-    'hide_places',
-    'hide_order',
-    'allow_lookup',
-    'lookup_url',
-    'embed_origins',
-    'gone_after_days',
-    'logo',
-  ],
-  properties: {
+export const pageSettings = object(
+  {
     enabled,
     name: { ...name, type: ['string', 'null'] },
     color: { ...color, type: ['string', 'null'] },
@@ -147,7 +129,8 @@ export const pageSettings = {
       },
     },
   },
-} as const;
+  { title: 'PageSettings', description: 'How the tracking pages for buyers look.' },
+);
 
 const LABEL = '[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?';
 const HTTPS = `https://${LABEL}([.]${LABEL})*(:[0-9]{1,4})?([/?#][!-~]*)?`;
@@ -191,11 +174,8 @@ export const pageSettingsChange = documentedWith(
 );
 
 /** POST and DELETE /trackings/{id}/page. */
-export const pageLink = {
-  title: 'TrackingPageLink',
-  type: 'object',
-  required: ['id', 'tracking_page_url'],
-  properties: {
+export const pageLink = object(
+  {
     id,
     tracking_page_url: {
       ...trackingPageUrl,
@@ -203,95 +183,74 @@ export const pageLink = {
       description: 'The new address; null if there is none.',
     },
   },
-} as const;
+  { title: 'TrackingPageLink' },
+);
 
 const text = (description: string, ...examples: string[]) => ({ type: 'string', description, examples }) as const;
 
 /** GET /t/{token}.json: what the page says, in the reader's language. */
-export const trackingPage = {
-  title: 'TrackingPage',
-  type: 'object',
-  description:
-    'The page of a parcel for its buyer, as data. Of your own fields, it has only the product and the order number.',
-  required: [
-    'lang',
-    'headline',
-    'notes',
-    'status',
-    'sub_status',
-    'status_text',
-    'sub_status_text',
-    'carriers',
-    'steps',
-    'events',
-    'earlier_events',
-    'updated_at',
-    'shop',
-  ],
-  properties: {
+export const trackingPage = object(
+  {
     lang: { title: 'PageLanguage', type: 'string', enum: LANGUAGES, description: 'The language of the texts.' },
     headline: text('The state of the parcel in one sentence.', 'Arriving today, Tue 4 March'),
-    order: {
-      title: 'TrackingPageOrder',
-      type: 'object',
-      description: 'The order, if several of its parcels have pages; otherwise absent.',
-      required: ['headline', 'parcels'],
-      properties: {
-        headline: text('The state of the order in one sentence.', '1 of 2 parcels have been delivered'),
-        parcels: {
-          type: 'array',
-          description: 'Its parcels, this one among them.',
-          items: {
-            title: 'TrackingPageParcel',
-            type: 'object',
-            required: ['headline', 'status', 'sub_status', 'sub_status_text', 'tracking_number', 'url'],
-            properties: {
-              headline: text('The state of the parcel in one sentence.', 'On its way'),
-              status,
-              sub_status: subStatus,
-              sub_status_text: text('`sub_status` in the language of the page.', 'In transit'),
-              tracking_number: {
-                ...trackingNumber,
-                type: ['string', 'null'],
-                description: 'Its number; null if the shop hides carriers.',
+    order: optional(
+      object(
+        {
+          headline: text('The state of the order in one sentence.', '1 of 2 parcels have been delivered'),
+          parcels: {
+            type: 'array',
+            description: 'Its parcels, this one among them.',
+            items: object(
+              {
+                headline: text('The state of the parcel in one sentence.', 'On its way'),
+                status,
+                sub_status: subStatus,
+                sub_status_text: text('`sub_status` in the language of the page.', 'In transit'),
+                tracking_number: {
+                  ...trackingNumber,
+                  type: ['string', 'null'],
+                  description: 'Its number; null if the shop hides carriers.',
+                },
+                url: text('Its page, relative to the address of this one.', 'pX3nQm0b7Yd2kV9sT1cZrA'),
               },
-              url: text('Its page, relative to the address of this one.', 'pX3nQm0b7Yd2kV9sT1cZrA'),
-            },
+              { title: 'TrackingPageParcel' },
+            ),
           },
         },
-      },
-    },
+        {
+          title: 'TrackingPageOrder',
+          description: 'The order, if several of its parcels have pages; otherwise absent.',
+        },
+      ),
+    ),
     notes: { type: 'array', items: { type: 'string' }, description: 'Further sentences, such as that it is late.' },
-    problem: OPTIONAL_FIELD_SCHEMAS.problem,
-    problem_text: text('`problem` in the language of the page.', 'Held by customs'),
-    next_step: text('What the buyer can do; absent if there is nothing to do.'),
-    title: text('The product; absent if it is not known or hidden.', 'Blue jacket, size M'),
-    order_id: text('The order number; absent if it is not known or hidden.', 'A-1001'),
+    problem: optional(OPTIONAL_FIELD_SCHEMAS.problem),
+    problem_text: optional(text('`problem` in the language of the page.', 'Held by customs')),
+    next_step: optional(text('What the buyer can do; absent if there is nothing to do.')),
+    title: optional(text('The product; absent if it is not known or hidden.', 'Blue jacket, size M')),
+    order_id: optional(text('The order number; absent if it is not known or hidden.', 'A-1001')),
     status,
     sub_status: subStatus,
     status_text: text('`status` in the language of the page.', 'Out for delivery'),
     sub_status_text: text('`sub_status` in the language of the page.', 'Out for delivery'),
-    estimated_delivery: estimatedDelivery,
-    pieces,
-    delivered_to: OPTIONAL_FIELD_SCHEMAS.delivered_to,
-    delivered_to_text: text('`delivered_to` in the language of the page.', 'a neighbour'),
-    signed_by: text('`•••` in place of the name of who signed, if its carrier states one.', '•••'),
-    pickup_point: {
+    estimated_delivery: optional(estimatedDelivery),
+    pieces: optional(pieces),
+    delivered_to: optional(OPTIONAL_FIELD_SCHEMAS.delivered_to),
+    delivered_to_text: optional(text('`delivered_to` in the language of the page.', 'a neighbour')),
+    signed_by: optional(text('`•••` in place of the name of who signed, if its carrier states one.', '•••')),
+    pickup_point: optional({
       ...OPTIONAL_FIELD_SCHEMAS.pickup_point,
       title: 'TrackingPagePickupPoint',
       properties: {
         ...OPTIONAL_FIELD_SCHEMAS.pickup_point.properties,
         map_url: text('The place on a map.', 'https://www.openstreetmap.org/search?query=Lipowa%201'),
       },
-    },
+    }),
     carriers: {
       type: 'array',
       description: 'The carrier, and after a hand-over the next one; empty if it is hidden or not known yet.',
-      items: {
-        title: 'TrackingPageCarrier',
-        type: 'object',
-        required: ['name', 'tracking_number', 'url'],
-        properties: {
+      items: object(
+        {
           name: text('Its name.', 'UPS'),
           tracking_number: {
             ...trackingNumber,
@@ -303,16 +262,14 @@ export const trackingPage = {
             'https://www.ups.com/track?tracknum=1Z999AA10123456784',
           ),
         },
-      },
+        { title: 'TrackingPageCarrier' },
+      ),
     },
     steps: {
       type: 'array',
       description: 'The four steps of the parcel.',
-      items: {
-        title: 'TrackingPageStep',
-        type: 'object',
-        required: ['step', 'text', 'state'],
-        properties: {
+      items: object(
+        {
           step: text('Its name in this API.', 'out_for_delivery'),
           text: text('Its name in the language of the page.', 'Out for delivery'),
           state: {
@@ -322,7 +279,8 @@ export const trackingPage = {
             description: 'Whether it is done.',
           },
         },
-      },
+        { title: 'TrackingPageStep' },
+      ),
     },
     events: {
       type: 'array',
@@ -358,7 +316,12 @@ export const trackingPage = {
       },
     },
   },
-} as const;
+  {
+    title: 'TrackingPage',
+    description:
+      'The page of a parcel for its buyer, as data. Of your own fields, it has only the product and the order number.',
+  },
+);
 
 const SETTINGS = {
   enabled: true,
@@ -423,11 +386,8 @@ export const updatePages = defineOperation({
 });
 
 /** GET /orders/page. */
-export const orderPage = {
-  title: 'OrderPageLink',
-  type: 'object',
-  required: ['order_id', 'tracking_page_url', 'parcels'],
-  properties: {
+export const orderPage = object(
+  {
     order_id: { ...TRACKING_FIELD_SCHEMAS.order_id, description: 'The order.' },
     tracking_page_url: {
       ...trackingPageUrl,
@@ -437,7 +397,8 @@ export const orderPage = {
     },
     parcels: { type: 'integer', minimum: 1, description: 'The parcels of the order.', examples: [2] },
   },
-} as const;
+  { title: 'OrderPageLink' },
+);
 
 /** Reads the link to the page of an order. */
 export const getOrderPage = defineOperation({
@@ -447,13 +408,9 @@ export const getOrderPage = defineOperation({
   repeat: 'safe',
   scope: 'read',
   input: 'query',
-  request: {
-    type: 'object',
-    required: ['order_id'],
-    properties: {
-      order_id: { ...TRACKING_FIELD_SCHEMAS.order_id, minLength: 1, description: 'Your order number, exactly.' },
-    },
-  },
+  request: object({
+    order_id: { ...TRACKING_FIELD_SCHEMAS.order_id, minLength: 1, description: 'Your order number, exactly.' },
+  }),
   response: orderPage,
   doc: {
     id: 'getOrderPage',

@@ -23,6 +23,7 @@ import {
 } from './common.ts';
 import { notice } from './notices.ts';
 import { pascalCase, type References } from './openapi/components.ts';
+import { object, optional } from './schema.ts';
 import { pushedAttention } from './shipments.ts';
 import { estimatedDelivery, trackingPageUrl } from './trackings.ts';
 import { registerResponse } from './webhooks.ts';
@@ -92,56 +93,41 @@ function pushEvent<const K extends EventKind | 'ping'>(event: K) {
 
 /** The body of a push of one kind that is about a parcel. */
 function trackingPush<const K extends TrackingEventKind>(event: K) {
-  return {
-    title: `${pascalCase(event)}Push`,
-    type: 'object',
-    required: ['event', 'created_at', 'data'],
-    properties: {
+  return object(
+    {
       event: pushEvent(event),
       created_at: createdAt,
-      test: testMark,
+      test: optional(testMark),
       data: event === 'tracking_attention' ? troubledTracking : pushedTracking,
     },
-  } as const;
+    { title: `${pascalCase(event)}Push` },
+  );
 }
 
 /** The body of a notice. */
-const noticePush = {
-  title: 'AccountNoticePush',
-  type: 'object',
-  required: ['event', 'created_at', 'data'],
-  properties: {
+const noticePush = object(
+  {
     event: pushEvent('account_notice'),
     created_at: createdAt,
-    test: testMark,
-    data: {
-      title: 'AccountNoticeData',
-      type: 'object',
-      required: ['notice'],
-      properties: { notice },
-      description: 'The notice; no parcel.',
-    },
+    test: optional(testMark),
+    data: object({ notice }, { title: 'AccountNoticeData', description: 'The notice; no parcel.' }),
   },
-} as const;
+  { title: 'AccountNoticePush' },
+);
 
 /** The body of a ping. */
-const pingPush = {
-  title: 'PingPush',
-  type: 'object',
-  required: ['event', 'created_at', 'data'],
-  properties: {
+const pingPush = object(
+  {
     event: pushEvent('ping'),
     created_at: createdAt,
-    test: testMark,
-    data: {
-      title: 'PingData',
-      type: 'object',
-      required: ['webhook_id'],
-      properties: { webhook_id: { ...id, description: 'The webhook that is tested.' } },
-      description: 'The webhook under test; no parcel.',
-    },
+    test: optional(testMark),
+    data: object(
+      { webhook_id: { ...id, description: 'The webhook that is tested.' } },
+      { title: 'PingData', description: 'The webhook under test; no parcel.' },
+    ),
   },
-} as const;
+  { title: 'PingPush' },
+);
 
 /** The body of any push. */
 export const anyPush = {

@@ -19,6 +19,7 @@ import {
   trackingNumber,
 } from './common.ts';
 import { defineOperation, defineStream, NO_INPUT } from './operation.ts';
+import { object, optional } from './schema.ts';
 import { estimatedDelivery, registrationInputs } from './trackings.ts';
 
 const REASONS = ATTENTION_REASONS.map((reason) => `\`${reason}\`: ${reasonText(reason)}`).join('; ');
@@ -138,36 +139,27 @@ export const shipment = {
     title: registrationInputs.title,
     estimated_delivery: estimatedDelivery,
     ...OPTIONAL_FIELD_SCHEMAS,
-    attention: {
-      title: 'Attention',
-      type: 'object',
-      description: 'Why the shipment needs somebody’s attention; absent if it does not.',
-      required: ['reason', 'message'],
-      properties: { reason, message },
-    },
+    attention: object(
+      { reason, message },
+      { title: 'Attention', description: 'Why the shipment needs somebody’s attention; absent if it does not.' },
+    ),
     created_at: { ...instant, description: 'When the number was registered.' },
     updated_at: { ...instant, description: 'The time of the last news.' },
   },
 } as const;
 
 /** The attention that a push names. */
-export const pushedAttention = {
-  title: 'PushedAttention',
-  type: 'object',
-  description: 'Why the parcel needs somebody’s attention.',
-  required: ['reason', 'since', 'details'],
-  properties: {
+export const pushedAttention = object(
+  {
     reason,
     since: { ...instant, description: 'When the reason began to apply.' },
     details: { ...message },
   },
-} as const;
+  { title: 'PushedAttention', description: 'Why the parcel needs somebody’s attention.' },
+);
 
-export const shipmentsResponse = {
-  title: 'ShipmentPage',
-  type: 'object',
-  required: ['shipments', 'next_cursor'],
-  properties: {
+export const shipmentsResponse = object(
+  {
     shipments: {
       type: 'array',
       items: shipment,
@@ -178,32 +170,27 @@ export const shipmentsResponse = {
       type: ['string', 'null'],
       description: 'The value for `cursor` on the next page; null on the last page.',
     },
-    total: {
+    total: optional({
       type: 'integer',
       minimum: 0,
       description: 'With `count=true`: how many shipments match, on all pages. Absent if counting them took too long.',
-    },
-    total_is_lower_bound: {
+    }),
+    total_is_lower_bound: optional({
       type: 'boolean',
       description: 'With `count=true`: whether there may be more than `total`. Up to 10,000 are counted.',
-    },
+    }),
   },
-} as const;
+  { title: 'ShipmentPage' },
+);
 
 /** GET /attention. */
-export const attentionResponse = {
-  title: 'AttentionSummary',
-  type: 'object',
-  required: ['account', 'reasons', 'newest'],
-  properties: {
+export const attentionResponse = object(
+  {
     account: {
       type: 'array',
       description: 'What about the account itself needs attention; empty if nothing does.',
-      items: {
-        title: 'AccountAttention',
-        type: 'object',
-        required: ['reason', 'message'],
-        properties: {
+      items: object(
+        {
           reason: {
             title: 'AccountReason',
             type: 'string',
@@ -212,18 +199,16 @@ export const attentionResponse = {
               '`quota_exhausted`: no new number can be registered this month. `endpoint_disabled`: the service has disabled a webhook. More may be added.',
           },
           message,
-          webhook_id: { ...id, description: 'The disabled webhook.' },
+          webhook_id: optional({ ...id, description: 'The disabled webhook.' }),
         },
-      },
+        { title: 'AccountAttention' },
+      ),
     },
     reasons: {
       type: 'array',
       description: 'The reasons that apply to at least one shipment.',
-      items: {
-        title: 'AttentionCount',
-        type: 'object',
-        required: ['reason', 'message', 'count'],
-        properties: {
+      items: object(
+        {
           reason,
           message: { type: 'string', description: 'What the shipments with this reason have in common, in words.' },
           count: {
@@ -233,7 +218,8 @@ export const attentionResponse = {
             description: 'The number of shipments; 1000 means that many or more.',
           },
         },
-      },
+        { title: 'AttentionCount' },
+      ),
     },
     newest: {
       type: 'array',
@@ -243,7 +229,8 @@ export const attentionResponse = {
         'The ten shipments that need attention and had news last. The others: `GET /shipments?needs_attention=true`.',
     },
   },
-} as const;
+  { title: 'AttentionSummary' },
+);
 
 /** An account's shipments, searched, filtered and in an order, page by page. */
 export const listShipments = defineOperation({

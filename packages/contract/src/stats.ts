@@ -1,6 +1,7 @@
 import { DEFAULT_DAYS, INTERVALS, KEPT_DAYS, MAX_DAYS } from '@pts/core/stats';
 import { carrierCode, instant, status, subStatus } from './common.ts';
 import { defineOperation } from './operation.ts';
+import { object } from './schema.ts';
 
 const interval = {
   title: 'StatsInterval',
@@ -34,12 +35,8 @@ const share = { type: ['number', 'null'], minimum: 0, maximum: 1 } as const;
 const parcels = { ...count, description: 'How many parcels.', examples: [1204] } as const;
 const lag = { type: ['integer', 'null'], minimum: 0 } as const;
 
-const pushes = {
-  title: 'PushCounts',
-  type: 'object',
-  description: 'The attempts to push an event to a webhook, without pings.',
-  required: ['accepted', 'failed', 'success_share', 'lag_ms_p50', 'lag_ms_p95'],
-  properties: {
+const pushes = object(
+  {
     accepted: { ...count, description: 'Attempts that the receiver accepted.', examples: [2980] },
     failed: { ...count, description: 'Attempts that failed; each is repeated on schedule.', examples: [14] },
     success_share: {
@@ -55,7 +52,8 @@ const pushes = {
     },
     lag_ms_p95: { ...lag, description: 'The same for 95 of 100 pushes.', examples: [724] },
   },
-} as const;
+  { title: 'PushCounts', description: 'The attempts to push an event to a webhook, without pings.' },
+);
 
 const ACTIVITY = ['registered', 'delivered', 'exceptions', 'events', 'pushes'] as const;
 const activity = {
@@ -70,12 +68,8 @@ const activity = {
   pushes,
 } as const;
 
-const inTime = {
-  title: 'InTime',
-  type: 'object',
-  description: 'Delivered parcels that had an estimate, and how many of them arrived by it.',
-  required: ['parcels', 'share'],
-  properties: {
+const inTime = object(
+  {
     parcels: { ...parcels, description: 'Parcels whose first estimate was of this kind.' },
     share: {
       ...share,
@@ -83,7 +77,8 @@ const inTime = {
       examples: [0.93],
     },
   },
-} as const;
+  { title: 'InTime', description: 'Delivered parcels that had an estimate, and how many of them arrived by it.' },
+);
 
 const TRANSIT = ['parcels', 'hours_p50', 'hours_p90', 'in_time'] as const;
 const hours = { type: 'integer', minimum: 0 } as const;
@@ -96,26 +91,23 @@ const transit = {
     examples: [48],
   },
   hours_p90: { ...hours, description: 'The same for nine of ten parcels.', examples: [84] },
-  in_time: {
-    title: 'InTimeBySource',
-    type: 'object',
-    description:
-      "Whether the parcels arrived by the end of the first estimate that was announced for them: `carrier`, the carrier's own expected date; `history`, our estimate from similar parcels. A date ends with the day at the place of the delivery.",
-    required: ['carrier', 'history'],
-    properties: {
+  in_time: object(
+    {
       carrier: inTime,
       history: inTime,
     },
-  },
+    {
+      title: 'InTimeBySource',
+      description:
+        "Whether the parcels arrived by the end of the first estimate that was announced for them: `carrier`, the carrier's own expected date; `history`, our estimate from similar parcels. A date ends with the day at the place of the delivery.",
+    },
+  ),
 } as const;
 const PLACE = 'a province or state (`CN-GD`) within a country, otherwise a country, ISO 3166-1 alpha-2.';
 const place = { type: 'string' } as const;
 
-export const statsResponse = {
-  title: 'Stats',
-  type: 'object',
-  required: ['from', 'to', 'interval', 'up_to_date', 'parcels', 'totals', 'intervals', 'transit'],
-  properties: {
+export const statsResponse = object(
+  {
     from: { ...instant, description: 'The start of the first interval.' },
     to: { ...instant, description: 'The end of the last interval. The current one is not over.' },
     interval,
@@ -124,46 +116,31 @@ export const statsResponse = {
       description:
         'False while events or pushes wait for more than a minute to be counted: the figures are those of some minutes ago.',
     },
-    parcels: {
-      title: 'ParcelCounts',
-      type: 'object',
-      description:
-        'The parcels of the account now, whatever the range; with more than 10,000, as of up to a minute ago.',
-      required: ['total', 'statuses', 'sub_statuses', 'carriers'],
-      properties: {
+    parcels: object(
+      {
         total: { ...parcels, description: 'All parcels.' },
         statuses: {
           type: 'array',
           description: 'By status; all four are listed.',
-          items: {
-            title: 'StatusCount',
-            type: 'object',
-            required: ['status', 'parcels'],
-            properties: { status, parcels },
-          },
+          items: object({ status, parcels }, { title: 'StatusCount' }),
         },
         sub_statuses: {
           type: 'array',
           description: 'By sub-status, most parcels first.',
-          items: {
-            title: 'SubStatusCount',
-            type: 'object',
-            required: ['sub_status', 'parcels'],
-            properties: { sub_status: subStatus, parcels },
-          },
+          items: object({ sub_status: subStatus, parcels }, { title: 'SubStatusCount' }),
         },
         carriers: {
           type: 'array',
           description: 'By carrier, most parcels first.',
-          items: {
-            title: 'CarrierCount',
-            type: 'object',
-            required: ['carrier', 'parcels'],
-            properties: { carrier: carrierCode, parcels },
-          },
+          items: object({ carrier: carrierCode, parcels }, { title: 'CarrierCount' }),
         },
       },
-    },
+      {
+        title: 'ParcelCounts',
+        description:
+          'The parcels of the account now, whatever the range; with more than 10,000, as of up to a minute ago.',
+      },
+    ),
     totals: {
       title: 'Activity',
       type: 'object',
@@ -181,12 +158,8 @@ export const statsResponse = {
         properties: { start: { ...instant, description: 'The start of the interval.' }, ...activity },
       },
     },
-    transit: {
-      title: 'TransitTimes',
-      type: 'object',
-      description: 'How long the parcels took that were reported as delivered on the days (UTC) of the range.',
-      required: ['carriers', 'lanes'],
-      properties: {
+    transit: object(
+      {
         carriers: {
           type: 'array',
           description: 'By carrier, most parcels first.',
@@ -213,9 +186,14 @@ export const statsResponse = {
           },
         },
       },
-    },
+      {
+        title: 'TransitTimes',
+        description: 'How long the parcels took that were reported as delivered on the days (UTC) of the range.',
+      },
+    ),
   },
-} as const;
+  { title: 'Stats' },
+);
 
 const PUSHES = { accepted: 2980, failed: 14, success_share: 0.9953, lag_ms_p50: 181, lag_ms_p95: 724 };
 const ACTIVITY_EXAMPLE = { registered: 310, delivered: 288, exceptions: 6, events: 1490, pushes: PUSHES };

@@ -30,6 +30,7 @@ import {
 } from './common.ts';
 import { MAX_NUMBERS } from './limits.ts';
 import { defineOperation } from './operation.ts';
+import { object, optional } from './schema.ts';
 
 /** The optional fields of a registration. */
 export const registrationInputs = {
@@ -57,13 +58,8 @@ export function orNull<const S extends Readonly<Record<string, { readonly type: 
 const dayOrInstant = { type: 'string', minLength: 10, maxLength: 20 } as const;
 
 /** When delivery is expected. */
-export const estimatedDelivery = {
-  title: 'EstimatedDelivery',
-  type: 'object',
-  description:
-    'When delivery is expected. `from` and `to` are both dates at the destination (`2031-04-08`), or both instants in UTC (`2031-04-08T14:00:00Z`). Absent without an estimate, and once the parcel has been delivered or returned.',
-  required: ['from', 'to', 'source'],
-  properties: {
+export const estimatedDelivery = object(
+  {
     from: { ...dayOrInstant, description: 'The earliest expected time.', examples: ['2031-04-08'] },
     to: { ...dayOrInstant, description: 'The latest expected time.', examples: ['2031-04-09'] },
     source: {
@@ -75,19 +71,20 @@ export const estimatedDelivery = {
       examples: ['carrier'],
     },
   },
-} as const;
+  {
+    title: 'EstimatedDelivery',
+    description:
+      'When delivery is expected. `from` and `to` are both dates at the destination (`2031-04-08`), or both instants in UTC (`2031-04-08T14:00:00Z`). Absent without an estimate, and once the parcel has been delivered or returned.',
+  },
+);
 
 /** How a parcel is tracked. More modes may be added. */
 export const WATCH_MODES = ['polled', 'pushed', 'final_look', 'stopped'] as const;
 export type WatchMode = (typeof WATCH_MODES)[number];
 
 /** How a tracking is polled. */
-export const watch = {
-  title: 'TrackingWatch',
-  type: 'object',
-  description: 'How the parcel is tracked, and so how fresh its data is.',
-  required: ['mode', 'interval_seconds'],
-  properties: {
+export const watch = object(
+  {
     mode: {
       type: 'string',
       description:
@@ -101,7 +98,8 @@ export const watch = {
       examples: [300],
     },
   },
-} as const;
+  { title: 'TrackingWatch', description: 'How the parcel is tracked, and so how fresh its data is.' },
+);
 
 export const trackingPageUrl = {
   type: 'string',
@@ -184,30 +182,26 @@ export const createdTracking = {
 } as const;
 
 /** The result of a dry run: `id` is that of the existing tracking, `would_charge` is in units of quota. */
-export const dryRunTracking = {
-  type: 'object',
-  required: ['dry_run', 'id', 'tracking_number', 'carrier', 'status', 'would_charge'],
-  properties: {
-    dry_run: { ...always, description: 'True in a dry run: nothing was changed. Absent otherwise.' },
-    id: {
-      ...id,
-      type: ['string', 'null'],
-      description: 'The id of the tracking; null only in a dry run, if the number is not registered.',
-    },
-    tracking_number: trackingNumber,
-    carrier: carrierCode,
-    status,
-    detected_carrier: detectedCarrier,
-    candidates: candidateCodes,
-    would_charge: {
-      type: 'integer',
-      minimum: 0,
-      maximum: 1,
-      description: 'Only in a dry run: units of quota that it would use.',
-    },
-    warnings,
+export const dryRunTracking = object({
+  dry_run: { ...always, description: 'True in a dry run: nothing was changed. Absent otherwise.' },
+  id: {
+    ...id,
+    type: ['string', 'null'],
+    description: 'The id of the tracking; null only in a dry run, if the number is not registered.',
   },
-} as const;
+  tracking_number: trackingNumber,
+  carrier: carrierCode,
+  status,
+  detected_carrier: optional(detectedCarrier),
+  candidates: optional(candidateCodes),
+  would_charge: {
+    type: 'integer',
+    minimum: 0,
+    maximum: 1,
+    description: 'Only in a dry run: units of quota that it would use.',
+  },
+  warnings: optional(warnings),
+});
 
 export const createResponse = withDryRun(
   'RegistrationOutcome',
@@ -312,20 +306,14 @@ export const changedTracking = {
   properties: { ...tracking.properties, warnings },
 } as const;
 
-export const getResponse = {
-  title: 'FoundTrackings',
-  type: 'object',
-  required: ['success'],
-  properties: {
+export const getResponse = object(
+  {
     success: { type: 'array', items: tracking, description: 'The trackings that were found, in the order requested.' },
-    rejected: {
+    rejected: optional({
       type: 'array',
       description: 'The numbers that are not registered under the account; absent if there are none.',
-      items: {
-        title: 'RejectedNumber',
-        type: 'object',
-        required: ['index', 'field', 'tracking_number', 'rejectedCode', 'rejectedMessage', 'docs_url'],
-        properties: {
+      items: object(
+        {
           index: {
             type: 'integer',
             minimum: 0,
@@ -338,18 +326,20 @@ export const getResponse = {
           rejectedMessage: { type: 'string', description: 'What to do.' },
           docs_url: docsUrl,
         },
-      },
-    },
-    unknown_order_ids: {
+        { title: 'RejectedNumber' },
+      ),
+    }),
+    unknown_order_ids: optional({
       type: 'array',
       items: { type: 'string' },
       description: 'The requested orders that no tracking has; absent if there are none.',
       examples: [['A-1002']],
-    },
+    }),
   },
-} as const;
+  { title: 'FoundTrackings' },
+);
 
-export const trackingById = { type: 'object', required: ['id'], properties: { id } } as const;
+export const trackingById = object({ id });
 
 const clearable = orNull(TRACKING_FIELD_SCHEMAS);
 
@@ -373,12 +363,7 @@ export const changeRequest = documentedWith(
   ANY_CHANGE,
 );
 
-export const deletedTracking = {
-  title: 'DeletedTracking',
-  type: 'object',
-  required: ['id'],
-  properties: { id },
-} as const;
+export const deletedTracking = object({ id }, { title: 'DeletedTracking' });
 
 /** POST /trackings/restore. */
 export const restoreRequest = documentedWith(
@@ -404,21 +389,14 @@ export const restoreRequest = documentedWith(
   { ...ANY_CHANGE, maxProperties: 1 },
 );
 
-export const restoreResponse = {
-  title: 'RestoredTrackings',
-  type: 'object',
-  required: ['restored', 'not_restored', 'more'],
-  properties: {
+export const restoreResponse = object(
+  {
     restored: { type: 'array', items: id, description: 'The ids of the trackings that are back.' },
     not_restored: {
       type: 'array',
       description: 'Those that are not, each with the reason.',
-      items: {
-        title: 'NotRestored',
-        type: 'object',
-        description: 'A tracking that stays removed.',
-        required: ['id', 'reason'],
-        properties: {
+      items: object(
+        {
           id,
           reason: {
             title: 'NotRestoredReason',
@@ -428,16 +406,18 @@ export const restoreResponse = {
               '`not_found`: no tracking with this id was removed in the last 24 hours. `registered_again`: its number has been registered since; remove that tracking first.',
           },
         },
-      },
+        { title: 'NotRestored', description: 'A tracking that stays removed.' },
+      ),
     },
     more: {
       type: 'boolean',
       description: 'The bulk action may have removed more trackings: send the same request again.',
     },
   },
-} as const;
+  { title: 'RestoredTrackings' },
+);
 
-export const retrackById = { type: 'object', required: ['id'], properties: { id } } as const;
+export const retrackById = object({ id });
 
 export const retrackRequest = {
   title: 'RetrackTarget',
@@ -456,16 +436,14 @@ export const retrackRequest = {
   },
 } as const;
 
-export const retrackResponse = {
-  title: 'Retracked',
-  type: 'object',
-  required: ['id', 'status', 'retracked_at'],
-  properties: {
+export const retrackResponse = object(
+  {
     id,
     status,
     retracked_at: { ...instant, description: 'The current time. The next retrack is possible one hour later.' },
   },
-} as const;
+  { title: 'Retracked' },
+);
 
 /** Registers a number, charges a unit if it is new, and checks it with its carrier at once (spec section 4.2). */
 export const createTracking = defineOperation({

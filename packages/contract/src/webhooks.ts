@@ -18,6 +18,7 @@ import {
   withDryRun,
 } from './common.ts';
 import { defineOperation, NO_INPUT } from './operation.ts';
+import { object, optional } from './schema.ts';
 
 const events = {
   type: 'array',
@@ -82,34 +83,28 @@ const ABSOLUTE_URL = {
 };
 
 /** POST /webhooks. The URL policy validates the URL, not a pattern. */
-export const registerRequest = {
-  title: 'WebhookInput',
-  type: 'object',
-  required: ['url', 'events'],
-  properties: {
+export const registerRequest = object(
+  {
     url: documentedWith(url, ABSOLUTE_URL),
     events: { ...events, minItems: 1 },
-    supersede,
-    headers: {
+    supersede: optional(supersede),
+    headers: optional({
       title: 'WebhookHeadersInput',
       type: 'object',
       maxProperties: MAX_STATIC_HEADERS,
       additionalProperties: { type: 'string' },
       description: HEADERS,
       examples: [{ 'X-Api-Key': 'gateway-key-1' }],
-    },
-    filter,
-    format,
-    enabled: { type: 'boolean', description: 'False: nothing is sent until it is enabled. Default: true.' },
+    }),
+    filter: optional(filter),
+    format: optional(format),
+    enabled: optional({ type: 'boolean', description: 'False: nothing is sent until it is enabled. Default: true.' }),
   },
-} as const;
+  { title: 'WebhookInput' },
+);
 
-export const registerResponse = {
-  title: 'RegisteredWebhook',
-  type: 'object',
-  description: 'A webhook and its secret, which is shown only here.',
-  required: ['id', 'url', 'events', 'enabled', 'secret', 'created_at', 'signature_header'],
-  properties: {
+export const registerResponse = object(
+  {
     id: webhookId,
     url,
     events,
@@ -128,22 +123,15 @@ export const registerResponse = {
     },
     signature_header: { type: 'string', description: 'A description of the signature header.' },
   },
-} as const;
+  { title: 'RegisteredWebhook', description: 'A webhook and its secret, which is shown only here.' },
+);
 
 /** POST /webhooks/{id}/rotate-secret. */
 export const rotatedResponse = { ...registerResponse, title: 'RotatedWebhook' } as const;
 
 /** A webhook: everything but its secret. */
-export const webhook = {
-  title: 'Webhook',
-  type: 'object',
-  description: 'A webhook, without its secret.',
-  required: [
-    ...['id', 'url', 'events', 'enabled', 'status', 'supersede', 'in_progress', 'pending', 'next_attempt_at', 'recent'],
-    'hours',
-    ...['failing_since', 'retry_after', 'disabled_reason', 'disabled_at', 'previous_secret_until', 'created_at'],
-  ],
-  properties: {
+export const webhook = object(
+  {
     id: webhookId,
     url,
     events,
@@ -155,15 +143,15 @@ export const webhook = {
       description: '`failing`: the last delivery failed, and none has succeeded since.',
     },
     supersede,
-    headers: {
+    headers: optional({
       title: 'WebhookHeaders',
       type: 'object',
       additionalProperties: { type: 'string' },
       description: 'Its static headers, each value as its last two characters; absent without any.',
       examples: [{ 'X-Api-Key': '****-1' }],
-    },
-    filter,
-    format,
+    }),
+    filter: optional(filter),
+    format: optional(format),
     in_progress: {
       type: 'array',
       items: { title: 'WebhookWork', type: 'string', enum: ['moving_checks', 'dropping_pending'] },
@@ -180,12 +168,8 @@ export const webhook = {
       ...instantOrNull,
       description: 'When the next of them is due; in the past: now. Null if none is pending.',
     },
-    recent: {
-      title: 'RecentAttempts',
-      type: 'object',
-      description: `The newest attempts to push an event to it, at most ${RECENT_ATTEMPTS}; pings do not count.`,
-      required: ['attempts', 'failed', 'median_ms', 'last_status_code'],
-      properties: {
+    recent: object(
+      {
         attempts: { type: 'integer', minimum: 0, maximum: RECENT_ATTEMPTS, description: 'How many there are.' },
         failed: { type: 'integer', minimum: 0, description: 'Those that the receiver did not accept.' },
         median_ms: {
@@ -197,27 +181,29 @@ export const webhook = {
           description: 'The HTTP status of the newest one; 0 if there was no response, null if there is none.',
         },
       },
-    },
+      {
+        title: 'RecentAttempts',
+        description: `The newest attempts to push an event to it, at most ${RECENT_ATTEMPTS}; pings do not count.`,
+      },
+    ),
     hours: {
       type: 'array',
       minItems: ENDPOINT_HOURS,
       maxItems: ENDPOINT_HOURS,
       description: `The attempts of the last ${ENDPOINT_HOURS} hours (UTC), oldest first; pings do not count. The current hour is not over.`,
-      items: {
-        title: 'EndpointHour',
-        type: 'object',
-        required: ['start', 'accepted', 'failed'],
-        properties: {
+      items: object(
+        {
           start: { ...instant, description: 'The start of the hour.' },
           accepted: { type: 'integer', minimum: 0, description: 'Attempts that the receiver accepted.' },
           failed: { type: 'integer', minimum: 0, description: 'Attempts that failed; each is repeated on schedule.' },
-          filtered_out: {
+          filtered_out: optional({
             type: 'integer',
             minimum: 1,
             description: 'Events that its filter did not let pass, and that were not sent; absent if there were none.',
-          },
+          }),
         },
-      },
+        { title: 'EndpointHour' },
+      ),
     },
     failing_since: { ...instantOrNull, description: 'The time of the first failure since the last success.' },
     retry_after: {
@@ -235,50 +221,49 @@ export const webhook = {
     },
     created_at: registerResponse.properties.created_at,
   },
-} as const;
+  { title: 'Webhook', description: 'A webhook, without its secret.' },
+);
 
-export const webhooksResponse = {
-  title: 'WebhookList',
-  type: 'object',
-  required: ['count', 'webhooks'],
-  properties: {
+export const webhooksResponse = object(
+  {
     count: { type: 'integer', description: `The number of webhooks; at most ${MAX_WEBHOOKS}.` },
     webhooks: { type: 'array', items: webhook, description: 'Your webhooks.' },
   },
-} as const;
+  { title: 'WebhookList' },
+);
 
-export const webhookById = { type: 'object', required: ['id'], properties: { id: webhookId } } as const;
+export const webhookById = object({ id: webhookId });
 
 export const patchRequest = documentedWith(
-  {
-    title: 'WebhookChange',
-    type: 'object',
-    required: ['id'],
-    properties: {
+  object(
+    {
       id: webhookId,
-      events: { ...events, minItems: 1 },
-      url: documentedWith(
-        { ...url, description: 'A new URL, validated as at registration. Secret and deliveries are kept.' },
-        ABSOLUTE_URL,
+      events: optional({ ...events, minItems: 1 }),
+      url: optional(
+        documentedWith(
+          { ...url, description: 'A new URL, validated as at registration. Secret and deliveries are kept.' },
+          ABSOLUTE_URL,
+        ),
       ),
-      enabled: { type: 'boolean', description: 'False stops all pushes. True resumes them.' },
-      replay: {
+      enabled: optional({ type: 'boolean', description: 'False stops all pushes. True resumes them.' }),
+      replay: optional({
         type: 'boolean',
         description:
           'With `enabled: true`: also send what a disabled webhook missed since it was disabled, and what was pending then. The response names the replay. A webhook that is enabled already has missed nothing.',
-      },
-      supersede,
-      headers: {
+      }),
+      supersede: optional(supersede),
+      headers: optional({
         title: 'WebhookHeadersChange',
         type: 'object',
         maxProperties: 2 * MAX_STATIC_HEADERS,
         additionalProperties: { type: ['string', 'null'] },
         description: `The headers to set; null removes one, others stay. ${HEADERS}`,
-      },
-      filter,
-      format,
+      }),
+      filter: optional(filter),
+      format: optional(format),
     },
-  },
+    { title: 'WebhookChange' },
+  ),
   ANY_CHANGE,
 );
 
@@ -292,12 +277,7 @@ export const patchResponse = {
   },
 } as const;
 
-export const deletedResponse = {
-  title: 'DeletedWebhook',
-  type: 'object',
-  required: ['id'],
-  properties: { id: webhookId },
-} as const;
+export const deletedResponse = object({ id: webhookId }, { title: 'DeletedWebhook' });
 
 /** How many of the newest events a check puts through the filter. */
 export const CHECKED_EVENTS = 200;
@@ -316,20 +296,14 @@ const expected = {
   description: 'The status that a correct receiver answers.',
 } as const;
 
-export const checkWebhookResponse = {
-  title: 'WebhookCheck',
-  type: 'object',
-  required: ['passed', 'checks'],
-  properties: {
+export const checkWebhookResponse = object(
+  {
     passed: { type: 'boolean', description: 'Whether all four passed.' },
     checks: {
       type: 'array',
       description: 'The results of the four pings, in the order sent.',
-      items: {
-        title: 'WebhookCheckStep',
-        type: 'object',
-        required: ['name', 'expected', 'http_status', 'response_ms', 'passed', 'advice'],
-        properties: {
+      items: object(
+        {
           name: checkName,
           expected,
           http_status: {
@@ -340,24 +314,28 @@ export const checkWebhookResponse = {
           passed: { type: 'boolean', description: 'Whether the response was as expected.' },
           advice: { type: ['string', 'null'], description: 'What to fix; null if the check passed.' },
         },
-      },
+        { title: 'WebhookCheckStep' },
+      ),
     },
-    filter: {
-      title: 'FilterCheck',
-      type: 'object',
-      required: ['recent_events', 'passed'],
-      description:
-        'What its filter does to the newest events of the kinds that it subscribes to; absent without a filter.',
-      properties: {
-        recent_events: {
-          type: 'integer',
-          description: `How many there are among the newest ${CHECKED_EVENTS} of the account.`,
+    filter: optional(
+      object(
+        {
+          recent_events: {
+            type: 'integer',
+            description: `How many there are among the newest ${CHECKED_EVENTS} of the account.`,
+          },
+          passed: { type: 'integer', description: 'How many of them it lets pass.' },
         },
-        passed: { type: 'integer', description: 'How many of them it lets pass.' },
-      },
-    },
+        {
+          title: 'FilterCheck',
+          description:
+            'What its filter does to the newest events of the kinds that it subscribes to; absent without a filter.',
+        },
+      ),
+    ),
   },
-} as const;
+  { title: 'WebhookCheck' },
+);
 
 /** POST /webhooks/test. */
 export const testRequest = {
@@ -385,52 +363,43 @@ const testPush = {
   expected,
 } as const;
 
-export const testResponse = {
-  type: 'object',
-  required: ['reachable', 'http_status', 'response_ms'],
-  properties: {
-    reachable: { type: 'boolean', description: 'Whether the receiver responded.' },
-    http_status: { type: 'integer', description: 'The HTTP status of the response; 0 if there was none.' },
-    response_ms: { type: 'integer', description: 'How long it took, in milliseconds.' },
-    error: { type: 'string', description: 'Why the ping was not accepted; absent if it was.' },
-    push: {
-      type: 'object',
-      required: ['kind', 'event', 'message_id', 'body', 'expected', 'passed', 'response_excerpt'],
-      properties: {
-        ...testPush,
-        passed: { type: 'boolean', description: 'Whether the response was as expected.' },
-        response_excerpt: { type: ['string', 'null'], description: "The first 1 KiB of the receiver's response." },
-      },
+export const testResponse = object({
+  reachable: { type: 'boolean', description: 'Whether the receiver responded.' },
+  http_status: { type: 'integer', description: 'The HTTP status of the response; 0 if there was none.' },
+  response_ms: { type: 'integer', description: 'How long it took, in milliseconds.' },
+  error: optional({ type: 'string', description: 'Why the ping was not accepted; absent if it was.' }),
+  push: optional({
+    type: 'object',
+    required: ['kind', 'event', 'message_id', 'body', 'expected', 'passed', 'response_excerpt'],
+    properties: {
+      ...testPush,
+      passed: { type: 'boolean', description: 'Whether the response was as expected.' },
+      response_excerpt: { type: ['string', 'null'], description: "The first 1 KiB of the receiver's response." },
     },
-  },
-} as const;
+  }),
+});
 
-export const dryRunTest = {
-  type: 'object',
-  required: ['dry_run', 'push'],
-  properties: {
-    dry_run: { ...always, description: 'True in a dry run: nothing is sent. Absent otherwise.' },
-    push: {
-      type: 'object',
-      required: ['kind', 'event', 'message_id', 'body', 'expected', 'url', 'headers', 'signed_string'],
-      properties: {
-        ...testPush,
-        url: { type: 'string', description: 'Where it goes.' },
-        headers: {
-          title: 'TestPushHeaders',
-          type: 'object',
-          additionalProperties: { type: 'string' },
-          description: 'All headers.',
-        },
-        signed_string: {
-          type: 'string',
-          description:
-            'The signed string: timestamp, period, raw body; of a tampered push, the body before the change.',
-        },
+export const dryRunTest = object({
+  dry_run: { ...always, description: 'True in a dry run: nothing is sent. Absent otherwise.' },
+  push: {
+    type: 'object',
+    required: ['kind', 'event', 'message_id', 'body', 'expected', 'url', 'headers', 'signed_string'],
+    properties: {
+      ...testPush,
+      url: { type: 'string', description: 'Where it goes.' },
+      headers: {
+        title: 'TestPushHeaders',
+        type: 'object',
+        additionalProperties: { type: 'string' },
+        description: 'All headers.',
+      },
+      signed_string: {
+        type: 'string',
+        description: 'The signed string: timestamp, period, raw body; of a tampered push, the body before the change.',
       },
     },
   },
-} as const;
+});
 
 /** POST /webhooks/test. */
 export const testAnswer = withDryRun(

@@ -10,7 +10,7 @@ import { parseInstant, toUtcSeconds } from './time.ts';
  */
 export const API_KEY_PATTERN = /^tk_(?:test_|session_)?[0-9a-f]{48}$/;
 
-/** What a key is for: programs, test mode, or a person who is signed in. */
+/** The use of a key: programs, test mode, or a person who is signed in. */
 export type KeyKind = 'live' | 'test' | 'session';
 const PREFIXES: Readonly<Record<KeyKind, string>> = { live: 'tk_', test: 'tk_test_', session: 'tk_session_' };
 
@@ -51,7 +51,7 @@ export function isScope(text: string): text is Scope {
   return (SCOPES as readonly string[]).includes(text);
 }
 
-/** What a member of an account may do: each role has the scopes of a key. */
+/** The roles of members: each has the scopes of a key. */
 export const ROLES = {
   viewer: ['read'],
   editor: ['read', 'write'],

@@ -2,7 +2,7 @@
 export const ENDED_STATES = ['done', 'failed', 'cancelled'] as const;
 export type EndedState = (typeof ENDED_STATES)[number];
 
-/** What a notice says besides its kind, by kind, as it is stored and shown. Times are RFC 3339. */
+/** The details of a notice, by its kind, as they are stored and shown. Times are RFC 3339. */
 export type NoticeDetails = {
   webhook_failing: { url: string; percent: number; attempts: number; failed: number };
   webhook_disabled: { url: string; reason: string };

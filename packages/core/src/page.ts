@@ -3,7 +3,7 @@ import { problemOf } from './tracking/derive.ts';
 import type { ParcelProblem, Scan } from './tracking/scan.ts';
 import type { SubStatus } from './tracking/status.ts';
 
-/** What the buyer comes for: when the parcel arrives, or else what is known of it. A problem has its own text. */
+/** The headline: when the parcel arrives, or else what is known of it. A problem has its own text. */
 export type Headline =
   | 'not_found'
   | 'announced'

@@ -136,7 +136,7 @@ const OUT = columns({
 /** A provider that is out. */
 export type ProviderOut = RowOf<typeof OUT>;
 
-/** The providers that are out and whose accounts do not have the notice yet. Apart from calls, a breaker has a suffix. */
+/** The providers that are out and whose accounts do not have the notice yet. Other breakers have a suffix. */
 export async function findOut(db: Db, now: Date): Promise<ProviderOut[]> {
   return rows(
     db,
@@ -184,7 +184,10 @@ export async function noteOut(db: Db, { provider, beganAt }: ProviderOut): Promi
 const TOLD = 1000;
 const BACK = columns({ count: column<number>('(SELECT count(*)::int FROM over)') });
 
-/** Notes that providers are back for up to `TOLD` accounts that have the notice that it is out. @returns whether there may be more. */
+/**
+ * Notes that providers are back, for up to `TOLD` accounts that have the notice that they are out.
+ * @returns whether there may be more.
+ */
 export async function findBack(db: Db, now: Date): Promise<{ more: boolean }> {
   const [found] = await rowsByIndex(
     db,

@@ -205,7 +205,7 @@ function whyNot({ name, message, code, syscall }: Fault, stage: Stage | null, ti
 
 /** The system's words for its errors, without the addresses: `host is unreachable`. */
 const SYSTEM_FAULTS = new Map([...getSystemErrorMap().values()]);
-/** Those that receivers cause. */
+/** The faults that receivers cause. */
 const COMMON = new Map(
   (['connection.reset', 'connection.no_host', 'connection.no_network', 'connection.closed'] as const).map((code) => {
     const text = said(code);

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { bulkRedeliverRequest } from '@pts/contract/bulk-actions';
-import type { Infer } from '@pts/contract/infer';
+import type { Infer } from '@pts/contract/schema';
 import { type BulkActionName, type BulkCounts, type BulkReason, countOutcome } from '@pts/core/bulk-actions';
 import { chunks } from '@pts/core/chunks';
 import { nestedEntries } from '@pts/core/entries';

@@ -1,5 +1,5 @@
 import { findCarrier } from '@pts/carriers/registry/registry';
-import type { Infer } from '@pts/contract/infer';
+import type { Infer } from '@pts/contract/schema';
 import type { exportQuery } from '@pts/contract/shipments';
 import { ATTENTION_REASONS, type AttentionReason, attentionDays } from '@pts/core/attention';
 import type { Fault } from '@pts/core/errors';

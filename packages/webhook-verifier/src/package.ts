@@ -1,6 +1,7 @@
 // What the npm package exports: `verify.ts`, which receivers also copy as one file, and the type of what it verifies.
-import type { Infer } from '@pts/contract/infer';
+
 import type { anyPush } from '@pts/contract/pushes';
+import type { Infer } from '@pts/contract/schema';
 
 export * from './verify.ts';
 

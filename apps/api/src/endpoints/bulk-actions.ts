@@ -1,6 +1,6 @@
 import type { bulkAction } from '@pts/contract/bulk-actions';
 import * as contract from '@pts/contract/bulk-actions';
-import type { Infer } from '@pts/contract/infer';
+import type { Infer } from '@pts/contract/schema';
 import { BULK_ACTION_DAYS, BULK_REASONS, type BulkActionName } from '@pts/core/bulk-actions';
 import { flatEntries } from '@pts/core/entries';
 import type { Fault } from '@pts/core/errors';

@@ -1,6 +1,6 @@
 import { bulkItem, type itemError } from '@pts/contract/batch';
-import type { Infer } from '@pts/contract/infer';
 import { MAX_NUMBERS } from '@pts/contract/limits';
+import type { Infer } from '@pts/contract/schema';
 import { ERRORS, type Fault, refusal, refusedField, ServiceError } from '@pts/core/errors';
 import { message } from '@pts/core/languages/message';
 import { misspeltDryRun, sentInstead } from '@pts/core/sent-instead';

@@ -2,7 +2,7 @@ import { routeFor } from '@pts/carriers/providers/configured';
 import { type Carrier, carriers } from '@pts/carriers/registry/registry';
 import type { detectResponse } from '@pts/contract/couriers';
 import * as contract from '@pts/contract/couriers';
-import type { Infer } from '@pts/contract/infer';
+import type { Infer } from '@pts/contract/schema';
 import { toUtcSeconds } from '@pts/core/time';
 import { carriersHealth, type Detection, detectCarrier as detect } from '@pts/service/couriers';
 import { numberFaults } from '@pts/service/trackings/register';

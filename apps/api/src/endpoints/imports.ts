@@ -1,6 +1,6 @@
 import type { importView } from '@pts/contract/imports';
 import * as contract from '@pts/contract/imports';
-import type { Infer } from '@pts/contract/infer';
+import type { Infer } from '@pts/contract/schema';
 import { ServiceError } from '@pts/core/errors';
 import { FIELDS, IMPORT_DAYS, ROW_CODES, type WantedColumns } from '@pts/core/imports';
 import { type Message, message, readMessage } from '@pts/core/languages/message';

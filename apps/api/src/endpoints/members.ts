@@ -1,5 +1,5 @@
-import type { Infer } from '@pts/contract/infer';
 import * as contract from '@pts/contract/members';
+import type { Infer } from '@pts/contract/schema';
 import { refusedField } from '@pts/core/errors';
 import { message } from '@pts/core/languages/message';
 import { toUtcSeconds } from '@pts/core/time';

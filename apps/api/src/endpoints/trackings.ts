@@ -1,7 +1,7 @@
 import { carrierUrl } from '@pts/carriers/registry/pages';
 import { writerOf } from '@pts/carriers/texts/writer';
-import type { Infer } from '@pts/contract/infer';
 import { MAX_NUMBERS } from '@pts/contract/limits';
+import type { Infer } from '@pts/contract/schema';
 import type { tracking } from '@pts/contract/trackings';
 import * as contract from '@pts/contract/trackings';
 import { ERRORS, nothingToChange, refusedField, ServiceError, unknownTracking } from '@pts/core/errors';

@@ -1,4 +1,4 @@
-import type { Infer } from '@pts/contract/infer';
+import type { Infer } from '@pts/contract/schema';
 import type { webhook as schema } from '@pts/contract/webhooks';
 import * as contract from '@pts/contract/webhooks';
 import { type Fault, nothingToChange } from '@pts/core/errors';

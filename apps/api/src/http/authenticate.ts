@@ -38,7 +38,7 @@ const KEYS = {
 } as const;
 type KeyKind = (typeof KEYS)[keyof typeof KEYS];
 
-/** What has a key, of either kind. */
+/** The holder of a key of either kind. */
 export type Holder = { key: Pick<KeyGrant, 'expiresAt' | 'networks'> & { id: string; memberId?: string | null } };
 
 /** Whose key a request has. */

@@ -1,5 +1,5 @@
-import type { Infer } from '@pts/contract/infer';
 import type { OperationContract, RouteContract, StreamContract } from '@pts/contract/operation';
+import type { Infer } from '@pts/contract/schema';
 import type { Fault } from '@pts/core/errors';
 import type { Message } from '@pts/core/languages/message';
 import type { Language } from '@pts/core/languages/texts';
@@ -70,7 +70,7 @@ export type OperatorOperation = Operation<OperatorHolder>;
 /** An operation that streams its body and its response. */
 export type StreamOperation<H = KeyHolder> = StreamContract & StreamHandler<H>;
 
-/** What a handler may return for a schema: where it has any text, a message, which is sent in the caller's language. */
+/** The result of a handler for a schema: any text may be a message, which is sent in the caller's language. */
 export type Said<T> = T extends string
   ? string extends T
     ? T | Message

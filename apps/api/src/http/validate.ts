@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { id, idOrEmpty, pageLimit, type warnings } from '@pts/contract/common';
 import { statusCode } from '@pts/contract/deliveries';
-import type { Infer } from '@pts/contract/infer';
 import { namesIn, queryParameters } from '@pts/contract/openapi/document';
 import type { OperationContract, RouteContract, StreamContract } from '@pts/contract/operation';
 import { pageSettingsChange } from '@pts/contract/pages';
+import type { Infer } from '@pts/contract/schema';
 import { registrationInputs } from '@pts/contract/trackings';
 import { type ErrorName, type Fault, refusal, ServiceError } from '@pts/core/errors';
 import { joined, type Message, type MessageCode, message } from '@pts/core/languages/message';

@@ -4,10 +4,10 @@ import { id, recordId, trackingNumber } from '@pts/contract/common';
 import { detectCarrier, listCouriers } from '@pts/contract/couriers';
 import { deliveriesQuery, explainDelivery, listDeliveries, redeliver } from '@pts/contract/deliveries';
 import { explainTracking } from '@pts/contract/explain';
-import type { Infer } from '@pts/contract/infer';
 import { MAX_NUMBERS } from '@pts/contract/limits';
 import { listNotices, noticesQuery } from '@pts/contract/notices';
 import type { OperationContract } from '@pts/contract/operation';
+import type { Infer } from '@pts/contract/schema';
 import { getAttention, listShipments, shipmentsQuery } from '@pts/contract/shipments';
 import {
   createTracking,

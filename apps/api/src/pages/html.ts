@@ -160,7 +160,7 @@ function days(events: readonly ShownEvent[], view: PageView): Html[] {
   });
 }
 
-/** What has happened, and below it the carrier's own words if they are in another language. */
+/** Shows what has happened, and below it the carrier's own words if they are in another language. */
 function item({ scan, zone, text, description, location, lang }: ShownEvent, { dates }: PageView): Html {
   const language = lang !== null && html` lang="${lang}"`;
   const own = text === description;
@@ -192,7 +192,7 @@ ${toShop}
   return layout({ language, title, brand, ...framing, main });
 }
 
-/** What a buyer has entered to find a parcel. */
+/** The entries of a buyer who looks for a parcel. */
 export type Entries = { order_id: string; postal_code: string };
 
 /** The form that finds a parcel by the number of its order and a postal code. */

@@ -4,8 +4,8 @@ import { type HandOver, handOverIn } from '@pts/carriers/texts/hand-over';
 import { languagesOf } from '@pts/carriers/texts/languages';
 import { writerOf } from '@pts/carriers/texts/writer';
 import { type Zones, zonesOf } from '@pts/carriers/time/zones';
-import type { Infer } from '@pts/contract/infer';
 import type { trackingPage } from '@pts/contract/pages';
+import type { Infer } from '@pts/contract/schema';
 import { html } from '@pts/core/html';
 import type { Texts } from '@pts/core/languages/table';
 import { fill, type Language, languageOfText, TEXTS } from '@pts/core/languages/texts';
@@ -204,7 +204,7 @@ export type ShownEvent = {
   zone: string;
   localTime: string;
   location: string;
-  /** What has happened, in the language of the page. */
+  /** The event in the language of the page. */
   text: string;
   /** The carrier's own words. */
   description: string;

@@ -113,7 +113,10 @@ function tooMany(outcome: Message): ServiceError {
 }
 
 function tooManyUnreadable(): ServiceError {
-  return fault('bad_request', message('stream_unreadable', { max: MAX_UNREADABLE.toLocaleString('en'), outcome: REST }));
+  return fault(
+    'bad_request',
+    message('stream_unreadable', { max: MAX_UNREADABLE.toLocaleString('en'), outcome: REST }),
+  );
 }
 
 function tooLong(): ServiceError {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { streamLine } from '@pts/contract/batch';
-import type { Infer } from '@pts/contract/infer';
+import type { Infer } from '@pts/contract/schema';
 import { jsonIn } from '@pts/core/languages/message';
 import type { Request } from 'express';
 import { messageLanguage, VARY_BY_KEY } from '../http/answers.ts';

@@ -1,6 +1,6 @@
 import type { itemError } from '@pts/contract/batch';
-import type { Infer } from '@pts/contract/infer';
 import { MAX_NUMBERS } from '@pts/contract/limits';
+import type { Infer } from '@pts/contract/schema';
 import type { Include } from '@pts/core/tracking/fields';
 import { DEADLINES, within } from '@pts/db/pool';
 import { findAnswered } from '@pts/db/trackings/records';

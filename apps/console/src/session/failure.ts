@@ -15,7 +15,7 @@ export type Failure = {
 };
 
 /**
- * What is wrong with a field, in a sentence that begins with the label of its control; null: nothing is.
+ * Says what is wrong with a field, in a sentence that begins with the label of its control; null: nothing is.
  * @param name its name in the request, which stands for its parts, too: `networks` for `networks.0`
  */
 export function faultOf(error: unknown, name: string, label: string, text: Text): string | null {

@@ -3,7 +3,7 @@ import { signIn } from './session.ts';
 
 /** An account that a person may sign in to. */
 export type AccountChoice = { id: string; name: string; role: string };
-/** What the sign-in page offers, and where a sign-in with the identity provider stands. */
+/** Tells what the sign-in page offers, and where a sign-in with the identity provider stands. */
 export type SignInOffer = {
   sign_in: { name: string } | null;
   person: { email: string | null; name: string | null; accounts: readonly AccountChoice[] } | null;

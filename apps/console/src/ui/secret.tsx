@@ -7,12 +7,12 @@ import css from './secret.module.css';
 
 type NewSecretProps = {
   title: string;
-  /** What is shown this once: a key, or the secret of an endpoint. */
+  /** The secret that is shown this once: a key, or that of an endpoint. */
   value: string;
-  /** What it is for. */
+  /** Its purpose. */
   what?: string;
   onClose(): void;
-  /** What can be done next, beside the button that closes it. */
+  /** The next actions, beside the button that closes it. */
   actions?: ReactNode;
 };
 

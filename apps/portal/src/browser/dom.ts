@@ -16,7 +16,7 @@ export function root(): HTMLElement {
 /** Where the console keeps its key, too: in this tab, until it is closed. */
 export const API_KEY = 'pts.api-key';
 
-/** What the browser allows: with all cookies blocked, even reading a storage throws. */
+/** Does what the browser allows: with all cookies blocked, even reading a storage throws. */
 export function allowed<T>(get: () => T): T | undefined {
   try {
     return get();

@@ -146,7 +146,7 @@ function item(paragraphs: readonly string[]): string {
   return `- ${text.replace(/\n(?=[^\n])/g, '\n  ')}`;
 }
 
-/** What a field means, in one paragraph. */
+/** Explains a field in one paragraph. */
 function meaningOf({ description, limits }: Pick<Field, 'description' | 'limits'>, language: Language): string {
   const text = sentences([description.split(/\s{0,100}\n\s{0,100}/).join(' ')]);
   return sentences([language === 'en' ? text : english(text), limitText(limits, language)], language);

@@ -24,7 +24,7 @@ export type Links = {
 export type Heading = { level: number; anchor: string; text: string };
 /** A part of a page, from a heading to the next one, as the search finds it. */
 type Part = Heading & { body: string };
-/** A page in the places of its layout: `request` and `response` stand beside the text, `intro` before its first part. */
+/** A page in the places of its layout: `request` and `response` stand beside the text, `intro` before its start. */
 export type Rendered = { intro: string; html: string; request: string; response: string; parts: Part[] };
 
 type Environment = { links: Links; openLinks: boolean[] };

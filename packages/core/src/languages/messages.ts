@@ -1,5 +1,5 @@
 /**
- * What the service says to people, by code: English, and Chinese below it. Braces hold values (`message.ts`);
+ * The messages of the service, by code: English, and Chinese below it. Braces hold values (`message.ts`);
  * `{days|day|days}` is a number with its word. Codes that end a sentence about a field begin with `field`.
  */
 // biome-ignore format: each language of a message in a line of its own is readable as a table

@@ -12,7 +12,7 @@ export type Texts = {
   status: Readonly<Record<Status, string>>;
   subStatus: Readonly<Record<SubStatus, string>>;
   problem: Readonly<Record<ParcelProblem, string>>;
-  /** What notices to merchants say. */
+  /** The texts of notices to merchants. */
   notice: Readonly<Record<NoticeKind | 'quota_exhausted', string>>;
   ended: Readonly<Record<EndedState, string>>;
   page: PageTexts;

@@ -245,7 +245,7 @@ export function viewNotice({ since, until, ...facts }: Notice, language: Languag
   return { ...facts, since: toUtcSeconds(since), ...(until && { until: toUtcSeconds(until) }), text };
 }
 
-/** What a notice says in words. */
+/** The text of a notice. */
 function noticeText(notice: KindAndDetails & Pick<Notice, 'subject'>, language: Language): string {
   const { notice: texts, ended } = TEXTS[language];
   const { kind, details, subject } = notice;

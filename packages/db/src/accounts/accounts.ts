@@ -147,7 +147,7 @@ export async function insertKey(tx: Tx, { scopes, networks, ...key }: StoredKey)
   await tx.apiKey.create({ data: { ...key, scopes: [...scopes], networks: [...networks] } });
 }
 
-/** Locks the keys and members of an account against those that insert or revoke others of it, until the transaction ends. */
+/** Locks the keys and members of an account until the transaction ends, against those that insert or revoke some. */
 export async function lockKeys(tx: Tx, accountId: string): Promise<void> {
   await tx.$queryRaw`SELECT 1 FROM public.accounts WHERE id = ${accountId} FOR NO KEY UPDATE`;
 }

@@ -135,8 +135,8 @@ export type Outcome = {
 };
 
 /**
- * Stores a batch of changed answers. If one cannot be stored, the others are stored one by
- * one. Transient failures (the database is unreachable, a conflict) throw.
+ * Stores a batch of changed answers. If one cannot be stored, the others are stored one by one. Transient failures (the
+ * database is unreachable, a conflict) throw.
  */
 export async function saveAnswersApart(
   db: Db,
@@ -213,8 +213,8 @@ export async function saveBatch(
 }
 
 /**
- * Whether the tracking has moved to another carrier or provider since the question, or a later question was answered
- * first: what is missing in an old answer was not withdrawn. Any candidate may answer.
+ * Whether an answer must be dropped: its tracking has moved to another carrier or provider since the question, or a
+ * later question was answered first (scans that an old answer lacks would seem withdrawn). Any candidate may answer.
  */
 function isOutdated(entry: ChangedAnswer, tracking: LockedTracking): boolean {
   if (tracking.candidates !== null) return false;
@@ -266,8 +266,7 @@ async function lockAndStore(
 ): Promise<Omit<SavedBatch, 'doubtful'>> {
   return db.$hotTransaction(async (tx) => {
     const decided = await decide(await lockTrackings(tx, parcels), tx);
-    // The account may have the number with the carrier that was found: the older tracking stays, and takes this one
-    // over.
+    // If the account has the number with the carrier that was found, this tracking is merged into that one.
     const merged = await mergeTaken(
       tx,
       decided.flatMap(({ tracking, step }) => (step?.kind === 'decided' ? tracking : [])),
@@ -439,8 +438,9 @@ function outcomeOfCandidate(outcome: Outcome, entry: Entry, cadence: Cadence, no
 }
 
 /**
- * The answer says nothing about the parcel. The field that a candidate needs is shown until a carrier is found; null:
- * the notice does not change.
+ * The change by an answer that says nothing about the parcel.
+ * @param shown becomes the notice until a carrier is found: it names the field that a candidate needs; null: the notice
+ *   stays.
  */
 function unchanged({ tracking }: Outcome, shown: CarrierAnswer | null): Change {
   const { scans, status, subStatus, annotations } = tracking;
@@ -458,7 +458,7 @@ function accountsIn(outcomes: readonly Pick<Outcome, 'tracking'>[]): string[] {
   return outcomes.map(({ tracking }) => tracking.accountId);
 }
 
-/** The statement that stores the snapshots, any number of them. Ids and accounts twice: as in `recordAttempts`. */
+/** The statement that stores the snapshots, any number of them. Ids and accounts twice: as in `RECORD_ATTEMPTS`. */
 function updateTrackings(outcomes: readonly Outcome[], now: Date): Prisma.Sql {
   const rows = outcomes.map(({ tracking, change: { after, emits }, lastAnswer }) => ({
     id: tracking.id,

@@ -3,6 +3,10 @@ import type { PushFormat } from '@pts/core/webhook/push';
 import { column, columns, type Db, type HotTx, hotExecute, hotRows, type RowOf } from '../connection.ts';
 import { type Delivery, type EndpointLease, type Message, Prisma, type Webhook } from '../generated/client.ts';
 
+/**
+ * `owed`: pending. `exhausted`: given up after the last attempt. `cancelled`: dropped, because its endpoint was
+ * disabled or deleted. `superseded`: dropped, because a newer update of its parcel was pending to a failing endpoint.
+ */
 export type DeliveryState = 'owed' | 'delivered' | 'exhausted' | 'cancelled' | 'superseded';
 
 /** How long a lease lasts unless it is renewed, by the clock of the database. */
@@ -18,8 +22,8 @@ const TAKEN = columns({
 
 /**
  * Takes the leases of endpoints for a process, so that no other process works for them. Hand-written: Prisma's upserts
- * take no condition. The rows are locked in one order, so that processes do not deadlock. The holder of a lease that is
- * not taken learns at its end that the endpoint was wanted: it has more to send.
+ * take no condition. The rows are locked in one order, so that processes do not deadlock. If another process holds a
+ * lease, `endLeases` tells that one that more is pending.
  * @returns the endpoints whose lease it got: those that no other process holds.
  */
 export async function takeLeases(db: HotTx, holder: string, webhookIds: readonly string[]): Promise<string[]> {
@@ -52,9 +56,9 @@ export async function renewLeases(db: HotTx, holder: string, webhookIds: readonl
 }
 
 /**
- * Part of a statement: takes those of the leases $3 for the process $4 that are free and that have not changed since
- * the statement began, so that its snapshot shows everything that the previous lease has recorded. It waits for nobody.
- * The ids twice: as in `recordAttempts`.
+ * Part of a statement: takes those of the leases $3 for the process $4 that are free and have not changed since the
+ * statement began: then its snapshot shows everything that their last holder recorded. It does not wait for locks. The
+ * ids twice: as in `RECORD_ATTEMPTS`.
  */
 const TAKE_FREE_LEASES = `
   seen AS MATERIALIZED (SELECT webhook_id, xmin AS version FROM public.endpoint_turns WHERE webhook_id = ANY ($3::text[])),
@@ -69,8 +73,8 @@ const TAKE_FREE_LEASES = `
 
 /**
  * Statement, or part of one: ends leases of a process, and returns the endpoints that others wanted meanwhile. The rows
- * stay, because a lease that was taken before can be taken together with a load. They expire in full milliseconds:
- * rounded up, they would be free a moment later.
+ * stay, because `TAKE_FREE_LEASES` needs them. The time is cut to the column's milliseconds: rounded up, it would be in
+ * the future.
  */
 const endingLeases = (webhookIds: string, holder: string) => `
   UPDATE public.endpoint_turns t SET holder = '', expires_at = date_trunc('milliseconds', clock_timestamp()), is_wanted = false
@@ -202,7 +206,8 @@ const TAKE_AND_LOAD = loadFrom(`${TAKE_FREE_LEASES},`, 'JOIN taken ON taken.webh
 
 /**
  * Loads a page of due deliveries for each endpoint: first attempts in the order of their events, and separately the
- * late ones. Nothing for an endpoint that is disabled, deleted, or asked to wait (Retry-After).
+ * late ones. Nothing for an endpoint that is disabled, deleted, or asked to wait (Retry-After), nor for one that was
+ * enabled again while `cancelPending` still drops what was pending before.
  * Hand-written: for many endpoints at once, each read is a range of a partial index, whatever the backlog, and begins
  * after the last row read. What all deliveries of an endpoint share comes in a separate row.
  */
@@ -291,7 +296,7 @@ type EndedLeases = { holder: string; webhookIds: readonly string[] };
 /**
  * Records attempts and the deliveries that are pending after them. The attempt number decides races: of two records of
  * the same attempt only the first counts. An attempt that was in flight when its delivery was cancelled is still
- * recorded. Deliveries are found by their message and endpoint: a promoted server gives the numbers of deliveries that
+ * recorded. Deliveries are found by message and endpoint, not by id: a promoted server gives the ids of deliveries that
  * it has lost to others.
  * @returns those of the endpoints with ended leases that another process wanted meanwhile.
  */
@@ -334,8 +339,8 @@ function made(outcome: AttemptOutcome): object {
 
 /**
  * The ids appear twice so that the planner finds the rows by key, even without statistics of the table; the lowest and
- * the highest one leave out other partitions, which a list does not. All are subqueries: given values, PostgreSQL would
- * plan each execution, because a plan for any value seems to read all partitions.
+ * the highest one leave out other partitions, which a list does not. All are subqueries: with parameters instead,
+ * PostgreSQL would plan each execution anew, because its generic plan seems to read all partitions.
  */
 const RECORD_ATTEMPTS = `
   WITH ended AS (${endingLeases('$2', '$3')}), made AS MATERIALIZED (

@@ -4,7 +4,7 @@ import type { Tracking } from '../generated/client.ts';
 
 /**
  * Fields that a merchant may send with a number in addition to its carrier. A field is added here, in the Prisma schema
- * and in the contract; its column and its name on the wire are the same name in snake case.
+ * and in `TRACKING_FIELDS`; its column and its name on the wire are the same name in snake case.
  */
 export const INPUT_COLUMNS = {
   phone: column<Tracking['phone']>('t.phone'),

@@ -42,7 +42,7 @@ export async function storeRegistrations(db: Db, input: RegisterInput): Promise<
   // A change of the plan takes effect with the next request, so two limits may be in use for a moment.
   const key = `${input.accountId} ${input.quotaLimit}`;
   const call: Call = { db, input, isGone: false };
-  // A statement with the same deadline fails first.
+  // The statement has its own deadline, which ends a little earlier.
   const outcome = await within(db.$statementMs + CONFIRM_MS, gather(key, call), () => {
     call.isGone = true;
     throw new DeadlineError(db.$statementMs);
@@ -113,7 +113,7 @@ export type Registration = {
   detected: boolean;
   /** If the carrier is not known: its candidates, in the order of their checks. */
   candidates?: readonly CandidateCarrier[] | undefined;
-  /** The floor of the provider, for a number whose carrier was not known before; absent: none. */
+  /** The provider's floor, which applies if this names the carrier of an undecided tracking; absent: none. */
   floorSeconds?: number;
   /** The request that registers it; absent: none. */
   origin?: Origin;
@@ -167,7 +167,7 @@ async function storeInOneStatement(db: Db, input: RegisterInput): Promise<Regist
     throw error;
   }
   const trackings = results.flatMap((row) => row ?? []);
-  // Without it, the entries behind it would belong to other numbers.
+  // Without this check, later entries would belong to other numbers.
   if (trackings.length < results.length) throw new Error(`a number was neither stored nor found in ${MAX_TRIES} tries`);
   return { kind: 'registered', trackings };
 }
@@ -183,7 +183,7 @@ export type RegisterInput = {
 async function tryToStore(db: Db, input: RegisterInput): Promise<(Registered | null)[]> {
   const created = await insertCharged(db, input);
   const known = created.length === input.registrations.length ? created : await findRegistered(db, input);
-  // Of registrations of one number in a call, the first has created it: a row leaves the set with it.
+  // Of several registrations of one number in a call, only the first counts as `created`.
   const fresh = new Set(created.map((row) => row.id));
   const find = finderOf(known);
   const results: (Registered | null)[] = [];
@@ -240,8 +240,8 @@ async function insertCharged(db: Db, { accountId, quotaLimit, registrations, now
 }
 
 /**
- * Six tables and the quota's check constraint in one statement, for any number of registrations: hand-written, and one
- * text, which is not composed again for each of them.
+ * Six tables and the quota's check constraint in one statement, for any number of registrations. Hand-written, as a
+ * constant text: composing it for each call would cost time.
  */
 const INSERT_CHARGED = `
   WITH input AS (
@@ -251,8 +251,8 @@ const INSERT_CHARGED = `
       sub_status, created_at, updated_at, ${INPUTS})
     SELECT id, $2::varchar, tracking_number, carrier, provider, detected, candidates, '查询中', 'pending',
       $3::timestamptz, $3::timestamptz, ${INPUTS}
-    -- Without a carrier any tracking of the number will do; a named carrier decides an undecided one. As NOT EXISTS, this
-    -- becomes a join, for which a plan for accounts of average size may read all trackings of a large one.
+    -- Without a carrier any tracking of the number will do; a named carrier decides an undecided one. NOT EXISTS would
+    -- become a join, whose plan, made for an account of average size, may read all trackings of a large one.
     FROM input i WHERE (
       SELECT true FROM public.trackings t WHERE t.account_id = $2::varchar AND t.tracking_number = i.tracking_number
         AND (i.detected OR (t.detected AND t.candidates IS NOT NULL)) LIMIT 1) IS NULL
@@ -296,8 +296,8 @@ const INSERT_CHARGED = `
   SELECT ${REGISTERED.list} FROM created t`;
 
 /**
- * The trackings of the numbers, whatever their carriers, oldest first. A second statement, because the first one's
- * snapshot may not see a row that another request has just committed.
+ * The trackings of the numbers, whatever their carriers, oldest first. A statement of its own, because the snapshot of
+ * `INSERT_CHARGED` may not see a row that another request has just committed.
  */
 async function findRegistered(
   db: Db,

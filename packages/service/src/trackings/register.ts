@@ -38,7 +38,7 @@ type PreviewContext = Pick<ServiceContext, 'db' | 'quotas' | 'now' | 'request'>;
 
 /**
  * The outcome of a registration: the tracking with the merchant's fields as they are stored now. `updated`: it was
- * known, and has other fields than before, or a named carrier.
+ * known, and this registration has changed its fields or named its carrier.
  */
 export type RegisteredTracking = Registered & { updated: boolean };
 
@@ -120,7 +120,7 @@ export function registerWhatFits<Given>(
         for (const [n, { place }] of fitting.entries()) trackings[place] = stored[n] ?? null;
         return trackings;
       }
-      // The last try is with numbers that are registered already: no other request can take their place.
+      // The last try has only numbers that are registered already, which need no quota.
       fits = await withinQuota(ctx.db, requestOf(ctx, account, wanted), { onlyKnown: tries === TRIES - 1 });
     }
     return wanted.map(() => null);
@@ -145,14 +145,14 @@ async function storeAndWake(
     result.trackings.map(({ id }) => id),
   );
   const due = result.trackings.filter(({ created, named }) => created || named);
-  // Nobody waits for it.
+  // The response does not wait for the queue.
   void wakePollers(ctx, account.id, due);
   return updateKnown(ctx, account.id, registrations, result.trackings);
 }
 
 /**
- * Gives known trackings the merchant's fields of these registrations, the last of each number; absent ones stay, and
- * `metadata` is replaced as a whole. Trackings that have them already cost no statement.
+ * Gives known trackings the merchant's fields of these registrations; of several for one tracking, later ones win.
+ * Absent fields stay, and `metadata` is replaced as a whole. Trackings that have the fields already cost no statement.
  */
 async function updateKnown(
   { db, now }: Pick<Context, 'db' | 'now'>,
@@ -303,8 +303,7 @@ export function numberFaults({ tracking_number: number }: Record<string, unknown
 
 /**
  * `toRegistration` of an item, or the reason for its refusal.
- * @param read
- * @throws ServiceError for an unreadable item
+ * @param read reads the item; it may throw a `ServiceError`, which is then the reason.
  */
 export function registrationOrRefusal(ctx: ChoiceContext, read: () => RegistrationInput): Registration | ServiceError {
   try {
@@ -408,7 +407,7 @@ type ChosenCarrier = {
   carrier: string;
   provider: Provider;
   detected: boolean;
-  /** If it is only the likeliest: the carriers that are checked one after another. */
+  /** If `carrier` is only the likeliest: all candidates, in the order of their checks. */
   candidates?: CandidateCarrier[];
 };
 
@@ -503,9 +502,9 @@ const MAX_CALLS = 100;
 const wakers = new WeakMap<Producer, ReturnType<typeof createWaker>>();
 
 /**
- * Wakes the pollers for trackings that somebody waits for: one job per provider and call. Those beyond the account's
- * share are left to the sweep, which finds what is due within a second, as it does for a job that is lost. Wake-ups
- * that come while one is enqueued share the next.
+ * Wakes the pollers for trackings that somebody waits for: one job for each call to a provider. Those beyond the
+ * account's share are left to the sweep, as is a job that is lost: it finds what is due within a second. Wake-ups that
+ * come while others are being enqueued are enqueued together.
  */
 export async function wakePollers(
   { producer, providers }: Pick<ServiceContext, 'producer' | 'providers'>,
@@ -570,7 +569,7 @@ type Window = { endsAt: number; taken: Map<string, number> };
 export function createCallShares(now = () => performance.now()) {
   const windows = new Map<string, Window>();
   return ({ name, limits }: Pick<Provider, 'name' | 'limits'>, accountId: string, wanted: number): number => {
-    // Of a slow provider, a share is one call in a longer time.
+    // For a slow provider the window is longer, so that a share is at least one call.
     const callMs = 1000 / (PART * limits.callsPerSecond);
     const windowMs = Math.max(WINDOW_MS, callMs);
     let window = windows.get(name);

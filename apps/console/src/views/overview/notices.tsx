@@ -9,7 +9,7 @@ import { Time } from '../../ui/time.tsx';
 import { SheetOf } from './figures.tsx';
 import css from './overview.module.css';
 
-/** What there is to know about the account itself, newest first. */
+/** The notices about the account itself, newest first. */
 export function Notices({ isWaiting }: { isWaiting: boolean }) {
   const t = useText().overview;
   const read = useNotices();

@@ -248,7 +248,7 @@ function Audit() {
   );
 }
 
-/** What was changed, in words; an operation that this console does not know, by its name. */
+/** Says what was changed; an operation that this console does not know is shown by its name. */
 function Changed({ entry: { action, object, details } }: { entry: AuditEntry }) {
   const t = useText().people;
   const known: Partial<Record<string, (what: string) => string>> = t.actions;

@@ -144,7 +144,7 @@ export function Fields() {
 }
 
 type Days = NonNullable<NonNullable<Account['attention']>['days']>;
-/** Those of the service for an account that has chosen none, and the fewest that it accepts. */
+/** The days of an account that has chosen none, and the fewest that are accepted. */
 const USUAL_DAYS = {
   pending: { usual: 3, least: 1 },
   info_received: { usual: 5, least: 1 },
@@ -224,7 +224,7 @@ export function KeySummary() {
 
 type Editing = {
   account: Account;
-  /** What the reader has changed, and not saved yet. */
+  /** The changes that are not saved yet. */
   change: AccountChange;
   set(some: AccountChange): void;
   faultAt(field: string, label: string): string | null;

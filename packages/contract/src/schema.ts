@@ -1,3 +1,37 @@
+type Optional<S = object> = { readonly optionalOf: S };
+type Fields = Readonly<Record<string, object>>;
+
+/** An object schema, as `object` makes it. */
+type ObjectOf<F extends Fields> = {
+  readonly type: 'object';
+  readonly required: readonly { [K in keyof F]: F[K] extends Optional ? never : K }[keyof F][];
+  readonly properties: { readonly [K in keyof F]: F[K] extends Optional<infer S> ? S : F[K] };
+};
+
+const optionalFields = new WeakSet<object>();
+
+/** A field of `object` that may be absent. */
+export function optional<const S extends object>(schema: S): Optional<S> {
+  const field = { ...schema };
+  optionalFields.add(field);
+  return field as unknown as Optional<S>;
+}
+
+/**
+ * The schema of an object with these fields, which are required unless they are `optional`.
+ * @param keywords the schema's other keywords: title, description, limits.
+ */
+export function object<const F extends Fields, const K extends object = Record<never, never>>(
+  fields: F,
+  keywords: K = {} as K,
+): ObjectOf<F> & Omit<K, keyof ObjectOf<F>> {
+  const named = Object.entries(fields);
+  const required = named.flatMap(([name, schema]) => (optionalFields.has(schema) ? [] : [name]));
+  // As copies, optional fields are none in another object that takes them over.
+  const properties = Object.fromEntries(named.map(([name, schema]) => [name, { ...schema }]));
+  return { type: 'object', required, properties, ...keywords } as unknown as ReturnType<typeof object<F, K>>;
+}
+
 /**
  * The TypeScript type of a schema's valid values. Supports the part of JSON Schema that ours use: objects with required
  * and optional properties, maps, arrays, enums, constants, alternatives (`anyOf`, `oneOf`), and one type or several.
