@@ -175,7 +175,7 @@ describe('attention', () => {
   describe('over a kill', () => {
     const EMIT = { pages: undefined };
     async function claimed() {
-      const { account, parcel, ask, sweep, reasons } = await story(ATTENTION);
+      const { account, parcel, ask, news, sweep, reasons } = await story(ATTENTION);
       await ask();
       poller.clock.pass(7 * DAY);
       await followAttention(poller.db, poller.clock.now());
@@ -183,7 +183,7 @@ describe('attention', () => {
       const watch = watches.find(({ accountId }) => accountId === account) as Watch;
       const ids = await findAttention(poller.db, watch, 100, poller.clock.now());
       expect(ids).toEqual([parcel]);
-      return { watch, ids, parcel, sweep, reasons };
+      return { watch, ids, parcel, news, sweep, reasons };
     }
 
     test('after the claim, another process emits it at its next sweep', async () => {
@@ -207,6 +207,13 @@ describe('attention', () => {
       expect((await poller.tracking(parcel)).seq).toBe(1);
       await sweep();
       expect(await reasons()).toEqual(['no_news']);
+    });
+
+    test('news that comes before the parcel is locked prevents it', async () => {
+      const { watch, ids, news, reasons } = await claimed();
+      await news(scan(1, 'in_transit', 'the next stop'));
+      const { marked } = await emitAttention(poller.db, watch, ids, { ...EMIT, now: poller.clock.now() });
+      expect([marked, await reasons()]).toEqual([0, []]);
     });
 
     test('two processes at once emit it once', async () => {

@@ -134,7 +134,8 @@ describe('a removed tracking', () => {
     expect(await restore({ ...key, accountId: await newAccount(db, NOW) }, later(1))).toEqual([]);
     const [again = ''] = await newTrackings(db, key.accountId, [trackingNumber], NOW);
     expect(await restore(key, later(1))).toEqual([]);
-    expect(await findRestorable(db, { accountId: key.accountId, ids: [key.id], now: later(1) })).toEqual([key.id]);
+    const restorable = (at: Date) => findRestorable(db, { accountId: key.accountId, ids: [key.id], now: at });
+    expect([await restorable(later(1)), await restorable(later(24))]).toEqual([[key.id], []]);
     await remove({ accountId: key.accountId, id: again });
     expect(await restore(key, later(1))).toEqual([key.id]);
   });
