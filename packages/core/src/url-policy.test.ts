@@ -38,11 +38,11 @@ const REFUSED: readonly (readonly [what: string, says: string, ...urls: string[]
   ['link-local', 'linkLocal', 'https://169.254.1.1/', 'https://[fe80::1]/', 'https://[fe80::1]:8443/', 'https://[febf::1]/'],
   ['unique local', 'uniqueLocal', 'https://[fc00::1]/', 'https://[fd12:3456:789a::1]/'],
   ['IPv4-mapped', 'ipv4Mapped', 'https://[::ffff:127.0.0.1]/', 'https://[::ffff:7f00:1]/', 'https://[0:0:0:0:0:ffff:127.0.0.1]/', 'https://[::ffff:10.0.0.1]/', 'https://[::ffff:a9fe:a9fe]/', 'https://[::ffff:8.8.8.8]/'],
-  ['IPv4-compatible', 'not a global', 'https://[::127.0.0.1]/', 'https://[::7f00:1]/', 'https://[::a00:1]/'],
+  ['IPv4-compatible', 'non-global', 'https://[::127.0.0.1]/', 'https://[::7f00:1]/', 'https://[::a00:1]/'],
   ['NAT64', 'rfc6052', 'https://[64:ff9b::7f00:1]/', 'https://[64:ff9b::169.254.169.254]/', 'https://[64:ff9b:1::a00:1]/'],
   ['6to4', '6to4', 'https://[2002:7f00:1::]/', 'https://[2002:a9fe:a9fe::1]/', 'https://[2002:c0a8:1::1]/'],
   ['Teredo', 'teredo', 'https://[2001::1]/', 'https://[2001:0:4136:e378:8000:63bf:3fff:fdd2]/'],
-  ['unassigned IPv6', 'not a global', 'https://[3ffe::1]/', 'https://[3ffe:1900:4545::]/', 'https://[3000::1]/'],
+  ['unassigned IPv6', 'non-global', 'https://[3ffe::1]/', 'https://[3ffe:1900:4545::]/', 'https://[3000::1]/'],
   ['documentation and benchmarks', 'reserved', 'https://192.0.2.1/', 'https://198.51.100.1/', 'https://203.0.113.1/', 'https://198.18.0.1/', 'https://[2001:db8::1]/'],
   ['multicast and broadcast', 'cast', 'https://224.0.0.1/', 'https://239.1.2.3/', 'https://255.255.255.255/', 'https://[ff02::1]/'],
   ['a single label', 'local name', 'https://localhost/', 'https://localhost:8443/', 'https://LOCALHOST/', 'https://localhost./', 'https://localhost../', 'https://ⓛocalhost/', 'https://ｌｏｃａｌｈｏｓｔ/', 'https://%6c%6fcalhost/', 'https://lo\tcalhost/', 'https://api/', 'https://redis:6379/', 'https://internal/', 'https://com/', 'https://-/'],
@@ -272,7 +272,7 @@ test.each([
   ['127.0.0.1', 'loopback'],
   ['169.254.169.254', 'metadata'],
   ['::ffff:10.0.0.1', 'ipv4Mapped'],
-  ['4000::1', 'not a global address'],
+  ['4000::1', 'non-global address'],
   ['nonsense', 'not an IP address'],
 ])('why %s is refused says %s', (address, words) => {
   expect(refuseAddress(address)).toContain(words);

@@ -47,8 +47,8 @@ function refuseHost(hostname: string, allowed: AllowList): Message | null {
   const name = hostname.replace(/\.{1,255}$/, '').toLowerCase();
   const literal = name.replace(/^\[|\]$/g, '');
   if (isIP(literal) !== 0) {
-    const reason = refuseAddress(literal, allowed);
-    return reason === null ? null : message('field.url_address', { reason });
+    const range = refusedRange(literal, allowed);
+    return range === null ? null : message('field.url_address', { address: literal, range });
   }
   if (allowed.names.includes(name)) return null;
   if (!name.includes('.')) return message('field.url_local', { name });
@@ -172,13 +172,19 @@ const GLOBAL_UNICAST_V6 = ipaddr.parseCIDR('2000::/4');
  */
 export function refuseAddress(text: string, allowed: AllowList = NOTHING_ALLOWED, isNamed = false): string | null {
   if (isIP(text) === 0 || !ipaddr.isValid(text)) return `${text} is not an IP address`;
+  const range = refusedRange(text, allowed, isNamed);
+  return range === null ? null : `${text} is a ${range} address`;
+}
+
+/** The kind of address that a valid one is, if it is refused. */
+function refusedRange(text: string, allowed: AllowList, isNamed = false): string | null {
   const address = ipaddr.parse(text);
   if (isAllowed(address, allowed) || (isNamed && !needsExactEntry(address))) return null;
-  if (isMetadata(address)) return `${text} is a metadata address`;
+  if (isMetadata(address)) return 'metadata';
   const range = address.range();
-  if (range !== 'unicast') return `${text} is a ${range} address`;
-  if (address.kind() === 'ipv6' && !address.match(GLOBAL_UNICAST_V6)) return `${text} is not a global address`;
-  if (isIsatap(address)) return `${text} is an ISATAP address`;
+  if (range !== 'unicast') return range;
+  if (address.kind() === 'ipv6' && !address.match(GLOBAL_UNICAST_V6)) return 'non-global';
+  if (isIsatap(address)) return 'tunnel (ISATAP)';
   return null;
 }
 

@@ -374,7 +374,9 @@ function carrierFaults({ sandbox }: Pick<ServiceContext, 'sandbox'>, codes: unkn
   if (!Array.isArray(codes)) return [];
   return codes.flatMap((code, index): Fault[] => {
     if (typeof code !== 'string' || findCarrier(code, { sandbox })) return [];
-    return [{ field: `filter.carriers.${index}`, message: message('field.filter_carrier'), error: 'invalid_field' }];
+    return [
+      { field: `filter.carriers.${index}`, message: message('field.filter_carrier', { code }), error: 'invalid_field' },
+    ];
   });
 }
 

@@ -17,44 +17,50 @@ export function beginningStories(at: () => Console): void {
     const receiver = await startReceiver({
       respond: ({ headers, rawBody }) => ({ status: secret !== '' && verify(headers, rawBody, secret).ok ? 200 : 401 }),
     });
-    const { page, faults } = await openPage(browser, service.ready.base_url);
-    const beginning = page.getByRole('region', { name: 'Get started' });
-    await page.goto(consoleUrl);
-    await page.getByLabel('API key').fill(key);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    try {
+      const { page, faults } = await openPage(browser, service.ready.base_url);
+      const beginning = page.getByRole('region', { name: 'Get started' });
+      await page.goto(consoleUrl);
+      await page.getByLabel('API key').fill(key);
+      await page.getByRole('button', { name: 'Sign in' }).click();
 
-    await beginning.getByText('0 of 4 done').waitFor();
-    await beginning.getByRole('button', { name: 'Add 10 sample parcels' }).click();
-    await beginning.getByText('1 of 4 done').waitFor();
+      await beginning.getByText('0 of 4 done').waitFor();
+      await beginning.getByRole('button', { name: 'Add 10 sample parcels' }).click();
+      await beginning.getByText('1 of 4 done').waitFor();
 
-    await beginning.getByRole('link', { name: 'Add an endpoint' }).click();
-    await page.getByLabel('Address').fill(receiver.url);
-    await page.getByRole('dialog').getByRole('button', { name: 'Add an endpoint' }).click();
-    secret = (await page.getByText(/^whsec_/).textContent()) ?? '';
+      await beginning.getByRole('link', { name: 'Add an endpoint' }).click();
+      await page.getByLabel('Address').fill(receiver.url);
+      await page.getByRole('dialog').getByRole('button', { name: 'Add an endpoint' }).click();
+      secret = (await page.getByText(/^whsec_/).textContent()) ?? '';
 
-    await page.getByRole('link', { name: 'Verify the endpoint' }).click();
-    await page.getByRole('button', { name: 'Verify the endpoint' }).click();
-    await page.getByText('Endpoint verified.').waitFor();
+      await page.getByRole('link', { name: 'Verify the endpoint' }).click();
+      await page.getByRole('button', { name: 'Verify the endpoint' }).click();
+      await page.getByText('Endpoint verified.').waitFor();
 
-    await page.getByRole('link', { name: 'Overview' }).click();
-    await beginning.getByText('3 of 4 done').waitFor();
-    await beginning.getByRole('link', { name: 'Set it up' }).click();
-    await page.getByLabel('Give every parcel a tracking page for its buyer').check();
-    await page.locator('#page').getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Saved.').waitFor();
+      await page.getByRole('link', { name: 'Overview' }).click();
+      await beginning.getByText('3 of 4 done').waitFor();
+      await beginning.getByRole('link', { name: 'Set it up' }).click();
+      await page.getByLabel('Give every parcel a tracking page for its buyer').check();
+      await page.locator('#page').getByRole('button', { name: 'Save' }).click();
+      await page.getByText('Saved.').waitFor();
 
-    await page.getByRole('link', { name: 'Shipments' }).click();
-    await page.getByRole('button', { name: /^Delivered [1-9]/ }).click();
-    await rowsOf(page).first().getByRole('link').first().click();
-    const [buyers] = await Promise.all([page.waitForEvent('popup'), page.getByRole('link', { name: /\/t\// }).click()]);
-    await buyers.getByText('Delivered').first().waitFor();
-    await page.getByRole('link', { name: 'Overview' }).click();
-    await page.getByRole('heading', { name: 'Needs attention' }).waitFor();
-    expect(await beginning.count()).toBe(0);
-    expect(await faults()).toEqual([]);
-    await browser.close();
-    await receiver.close();
-    await close();
+      await page.getByRole('link', { name: 'Shipments' }).click();
+      await page.getByRole('button', { name: /^Delivered [1-9]/ }).click();
+      await rowsOf(page).first().getByRole('link').first().click();
+      const [buyers] = await Promise.all([
+        page.waitForEvent('popup'),
+        page.getByRole('link', { name: /\/t\// }).click(),
+      ]);
+      await buyers.getByText('Delivered').first().waitFor();
+      await page.getByRole('link', { name: 'Overview' }).click();
+      await page.getByRole('heading', { name: 'Needs attention' }).waitFor();
+      expect(await beginning.count()).toBe(0);
+      expect(await faults()).toEqual([]);
+    } finally {
+      await browser.close();
+      await receiver.close();
+      await close();
+    }
   }, 300_000);
 
   test('each section of the settings is saved by itself, and says at its field what is refused', async () => {

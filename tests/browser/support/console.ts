@@ -58,6 +58,8 @@ export async function startConsole(): Promise<Console> {
       openAt(address(path), { ...(signedOut ? {} : { apiKey: service.ready.api_key }), ...look }),
     visit: async (path, look = {}) => (await openAt(new URL(path, service.ready.base_url).href, look)).page,
     async closePages() {
+      // A test that failed holds requests until here; a page that waits for their answers does not close.
+      for (const release of releases.splice(0)) release();
       const faults = await Promise.all(opened.map((one) => one.faults()));
       await Promise.all(opened.splice(0).map(closePage));
       return faults.flat();
@@ -70,7 +72,6 @@ export async function startConsole(): Promise<Console> {
   };
 }
 
-/** Closes a page whose requests a test may still be holding. */
 async function closePage({ page, context }: WatchedPage): Promise<void> {
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   await context.unrouteAll({ behavior: 'ignoreErrors' });
@@ -120,6 +121,9 @@ export async function go(page: Page, to: string): Promise<void> {
   await page.evaluate((address) => history.pushState(null, '', address), to);
 }
 
+/** What has been held back since the pages were last closed. */
+const releases: (() => void)[] = [];
+
 type Held = { method?: string; answer?: ReturnType<typeof refusal>; late?: true };
 
 /**
@@ -131,6 +135,7 @@ export function hold() {
   const held = new Promise<void>((resolve) => {
     release = resolve;
   });
+  releases.push(release);
   const back = (from: Page | BrowserContext, url: string | RegExp, { method, answer, late }: Held = {}) =>
     from.route(url, async (route) => {
       if (method !== undefined && route.request().method() !== method) return route.continue();

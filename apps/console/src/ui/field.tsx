@@ -1,4 +1,4 @@
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, useEffect, useId, useRef } from 'react';
 import css from './field.module.css';
 
 /** The properties that the control of a field needs to be announced with its label, hint and error. */
@@ -21,8 +21,14 @@ type FieldProps = {
 export function Field({ label, hint, error, children }: FieldProps) {
   const id = useId();
   const below = error ?? hint;
+  const field = useRef<HTMLDivElement>(null);
+  const isInvalid = Boolean(error);
+  // The button that sent the form may be far below.
+  useEffect(() => {
+    if (isInvalid) field.current?.scrollIntoView({ block: 'nearest' });
+  }, [isInvalid]);
   return (
-    <div className={css.field}>
+    <div ref={field} className={css.field}>
       <label htmlFor={id} className={css.label}>
         {label}
       </label>
@@ -30,10 +36,10 @@ export function Field({ label, hint, error, children }: FieldProps) {
         id,
         className: css.control,
         'aria-describedby': below ? `${id}-below` : undefined,
-        'aria-invalid': error ? true : undefined,
+        'aria-invalid': isInvalid ? true : undefined,
       })}
       {below && (
-        <p id={`${id}-below`} className={error ? css.error : css.hint} role={error ? 'alert' : undefined}>
+        <p id={`${id}-below`} className={isInvalid ? css.error : css.hint} role={isInvalid ? 'alert' : undefined}>
           {below}
         </p>
       )}

@@ -263,7 +263,7 @@ function Changed({ entry: { action, object, details } }: { entry: AuditEntry }) 
   return (
     <>
       {say ? say(object?.name ?? object?.id ?? '') : <code>{action}</code>}
-      {said && ` (${said})`}
+      {said && ` · ${said}`}
     </>
   );
 }

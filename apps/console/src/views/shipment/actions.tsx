@@ -14,6 +14,7 @@ import {
   useStop,
 } from '../../data/trackings.ts';
 import { useText } from '../../i18n/language.ts';
+import { faultOf } from '../../session/failure.ts';
 import { Button } from '../../ui/button.tsx';
 import { CarrierSelect } from '../../ui/carrier.tsx';
 import { Copy } from '../../ui/copy.tsx';
@@ -123,7 +124,7 @@ function Edit({ tracking: current, change, onClose }: EditProps) {
     else change.mutate(wanted, { onSuccess: onClose });
   };
   const input = (name: Name, label: string, hint?: string) => (
-    <Field label={label} hint={hint}>
+    <Field label={label} hint={hint} error={faultOf(change.error, name, label, text)}>
       {(control) => (
         <input {...control} name={name} maxLength={MAX_LENGTHS[name]} defaultValue={tracking[name] ?? ''} />
       )}
@@ -141,7 +142,7 @@ function Edit({ tracking: current, change, onClose }: EditProps) {
       >
         {input('title', t.name)}
         {input('order_id', t.order)}
-        <Field label={t.carrier} hint={t.carrierHint}>
+        <Field label={t.carrier} hint={t.carrierHint} error={faultOf(change.error, 'courier_code', t.carrier, text)}>
           {(control) => (
             <CarrierSelect control={control} value={carrier} onChange={setCarrier}>
               <option value="auto">{t.detect}</option>
@@ -152,7 +153,7 @@ function Edit({ tracking: current, change, onClose }: EditProps) {
         {input('postal_code', t.postalCode)}
         {input('destination_country', t.destination, text.add.countryHint)}
         <MetadataFields pairs={pairs} onChange={setPairs} />
-        {change.error && <Problem error={change.error} />}
+        {change.error && <Problem error={change.error} fields={[...NAMES, 'courier_code']} />}
         <div className={css.actions}>
           <Button type="submit" look="primary" busy={change.isPending}>
             {text.save}

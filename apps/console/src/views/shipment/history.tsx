@@ -268,7 +268,7 @@ export function Explain({ id }: { id: string }) {
               </>
             )}
             , {t.explain.scans(answer.scans)}
-            {answer.latency_ms !== null && `, ${format.duration(answer.latency_ms)}`} · <FullTime at={answer.at} />
+            {answer.latency_ms !== null && ` · ${format.duration(answer.latency_ms)}`} · <FullTime at={answer.at} />
           </p>
         ) : (
           <p>{t.explain.noAnswer}</p>

@@ -249,7 +249,7 @@ function Facts({ tracking }: { tracking: Tracking }) {
       </Fact>
       <Fact label={t.checked}>
         {tracking.last_checked_at ? <FullTime at={tracking.last_checked_at} /> : t.never}
-        {watch.interval_seconds !== null && `, ${t.every(watch.interval_seconds)}`}
+        {watch.interval_seconds !== null && ` · ${t.every(watch.interval_seconds)}`}
       </Fact>
       <Fact label={t.nextCheck}>
         {tracking.next_check_at ? (
@@ -306,7 +306,7 @@ function Milestones({ tracking }: { tracking: Tracking }) {
               {at === tracking.delivered_at &&
                 label === t.delivered &&
                 days !== undefined &&
-                `, ${t.transitDays(days)}`}
+                ` · ${t.transitDays(days)}`}
             </Fact>
           ),
       )}
@@ -347,9 +347,9 @@ function Expected({ tracking }: { tracking: Tracking }) {
   const t = useText().shipment;
   const format = useFormat();
   const now = useNow();
-  const { estimated_delivery: estimate, events } = tracking;
-  const last = events.findLast(({ status }) => status === tracking.sub_status) ?? events.at(-1);
-  const since = last && t.since(format.brief(new Date(last.time), now));
+  const { estimated_delivery: estimate } = tracking;
+  const begun = begunAt(tracking);
+  const since = begun && t.since(format.brief(new Date(begun), now));
   if (!estimate) return <>{since}</>;
   const source = estimate.source === 'carrier' ? t.byCarrier : t.byHistory;
   const window = format.expected(estimate, now);
@@ -363,6 +363,13 @@ function Expected({ tracking }: { tracking: Tracking }) {
       )}
     </>
   );
+}
+
+/** The time of the first scan of the current status; without such a scan, that of the last one. */
+function begunAt({ events, sub_status: current }: Tracking): string | undefined {
+  const last = events.findLastIndex(({ status }) => status === current);
+  const other = events.findLastIndex(({ status }, at) => at < last && status !== current);
+  return (last < 0 ? events.at(-1) : events[other + 1])?.time;
 }
 
 /** The record as the API returns it, and the request for it; the key is a variable of the shell. */

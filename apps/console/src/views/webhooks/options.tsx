@@ -2,6 +2,7 @@ import type { NewWebhook } from '@pts/client/types';
 import { useState } from 'react';
 import type { Webhook, WebhookChange } from '../../data/webhooks.ts';
 import { useText } from '../../i18n/language.ts';
+import { faultOf } from '../../session/failure.ts';
 import { Button } from '../../ui/button.tsx';
 import { Check, Field } from '../../ui/field.tsx';
 import css from './webhooks.module.css';
@@ -19,21 +20,26 @@ const SUB_STATUSES = [
 /** The options of an endpoint besides its address and its events. Headers that are null are removed. */
 export type Options = Pick<NewWebhook, 'filter' | 'format'> & Pick<WebhookChange, 'headers'>;
 
+/** The fields at which a refusal of the options is said. */
+export const OPTION_FIELDS = ['filter.carriers', 'filter.problems', 'filter.metadata'] as const;
+
 type Props = {
   chosen: Options;
+  /** Why the endpoint was not saved. */
+  error: unknown;
   /** The headers that the endpoint has, masked. */
   present?: Readonly<Record<string, string>>;
   onChange(change: Options): void;
 };
 
 /** Which parcels' events are sent, with which headers, and in which form. */
-export function OptionFields({ chosen, present = {}, onChange }: Props) {
+export function OptionFields({ chosen, error, present = {}, onChange }: Props) {
   const t = useText().webhooks.options;
   const hasOptions = chosen.filter || chosen.format === 'v4' || Object.keys(present).length > 0;
   return (
     <details className={css.options} open={Boolean(hasOptions)}>
       <summary>{t.title}</summary>
-      <FilterFields filter={chosen.filter ?? {}} onChange={(filter) => onChange({ filter })} />
+      <FilterFields filter={chosen.filter ?? {}} error={error} onChange={(filter) => onChange({ filter })} />
       <HeaderFields present={present} change={chosen.headers ?? {}} onChange={(headers) => onChange({ headers })} />
       <Check
         label={t.family}
@@ -44,16 +50,20 @@ export function OptionFields({ chosen, present = {}, onChange }: Props) {
   );
 }
 
-function FilterFields({ filter, onChange }: { filter: Filter; onChange(filter: Filter): void }) {
+type FilterFieldsProps = { filter: Filter; error: unknown; onChange(filter: Filter): void };
+
+function FilterFields({ filter, error, onChange }: FilterFieldsProps) {
   const text = useText();
   const t = text.webhooks.options;
   const { carriers, sub_statuses: states = [], problems, metadata } = filter;
+  const faultAt = (field: (typeof OPTION_FIELDS)[number], label: string) => faultOf(error, field, label, text);
   return (
     <>
       <p className={css.muted}>{t.filterWhat}</p>
       <ListField
         label={t.carriers}
         hint={t.carriersHint}
+        error={faultAt('filter.carriers', t.carriers)}
         shown={carriers?.join(', ') ?? ''}
         onChange={(typed) => onChange({ ...filter, carriers: listOf(typed) })}
       />
@@ -76,6 +86,7 @@ function FilterFields({ filter, onChange }: { filter: Filter; onChange(filter: F
       <ListField
         label={t.problems}
         hint={t.problemsHint}
+        error={faultAt('filter.problems', t.problems)}
         shown={problems?.join(', ') ?? ''}
         // The service names those that it does not know.
         onChange={(typed) => onChange({ ...filter, problems: listOf(typed) as ParcelProblem[] })}
@@ -83,6 +94,7 @@ function FilterFields({ filter, onChange }: { filter: Filter; onChange(filter: F
       <ListField
         label={t.metadata}
         hint={t.metadataHint}
+        error={faultAt('filter.metadata', t.metadata)}
         shown={metadataText(metadata)}
         onChange={(typed) => onChange({ ...filter, metadata: metadataOf(typed) })}
       />
@@ -90,13 +102,19 @@ function FilterFields({ filter, onChange }: { filter: Filter; onChange(filter: F
   );
 }
 
-type ListFieldProps = { label: string; hint: string; shown: string; onChange(typed: string): void };
+type ListFieldProps = {
+  label: string;
+  hint: string;
+  error: string | null;
+  shown: string;
+  onChange(typed: string): void;
+};
 
 /** A list as text. What is typed stays as it is typed. */
-function ListField({ label, hint, shown, onChange }: ListFieldProps) {
+function ListField({ label, hint, error, shown, onChange }: ListFieldProps) {
   const [typed, setTyped] = useState<string | null>(null);
   return (
-    <Field label={label} hint={hint}>
+    <Field label={label} hint={hint} error={error}>
       {(control) => (
         <input
           {...control}
@@ -172,7 +190,7 @@ function HeaderFields({ present, change, onChange }: HeaderFieldsProps) {
           ),
         )}
       </ul>
-      <div className={css.actions}>
+      <div className={css.header}>
         <Field label={t.headerName}>
           {(control) => (
             <input {...control} spellCheck={false} value={name} onChange={({ target }) => setName(target.value)} />

@@ -18,7 +18,7 @@ import { FullTime } from '../../ui/time.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { EVENT_KINDS, type EventKind } from './delivery-filter.ts';
 import { usePending } from './health.tsx';
-import { OptionFields } from './options.tsx';
+import { OPTION_FIELDS, OptionFields } from './options.tsx';
 import css from './webhooks.module.css';
 
 /** Address, events, options, pause, secret, removal. */
@@ -69,6 +69,7 @@ export function Settings({ webhook }: { webhook: Webhook }) {
         <EventChoice chosen={events} onChange={(chosen) => set({ events: chosen })} />
         <Check label={t.supersede} checked={supersede} onChange={(on) => set({ supersede: on })} />
         <OptionFields
+          error={change.error}
           key={saves}
           chosen={{
             ...(webhook.filter && { filter: webhook.filter }),
@@ -78,7 +79,7 @@ export function Settings({ webhook }: { webhook: Webhook }) {
           {...(webhook.headers && { present: webhook.headers })}
           onChange={set}
         />
-        {change.error && <Problem error={change.error} fields={['url']} />}
+        {change.error && <Problem error={change.error} fields={['url', ...OPTION_FIELDS]} />}
         <div className={css.actions}>
           <Button type="submit" look="primary" busy={change.isPending}>
             {text.save}

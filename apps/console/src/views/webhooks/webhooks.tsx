@@ -17,7 +17,7 @@ import { Tabs, useTab } from '../../ui/tabs.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { type EventKind, USUAL_KINDS } from './delivery-filter.ts';
 import { Health, Hours } from './health.tsx';
-import { OptionFields, type Options, OptionsLine } from './options.tsx';
+import { OPTION_FIELDS, OptionFields, type Options, OptionsLine } from './options.tsx';
 import { EventChoice } from './settings.tsx';
 import css from './webhooks.module.css';
 
@@ -132,8 +132,12 @@ function AddWebhook({ register, onClose }: AddWebhookProps) {
         <EventChoice chosen={events} onChange={setEvents} />
         <Check label={t.supersede} checked={supersede} onChange={setSupersede} />
         <Check label={t.startOff} checked={isOff} onChange={setOff} />
-        <OptionFields chosen={options} onChange={(some) => setOptions((before) => ({ ...before, ...some }))} />
-        {register.error && <Problem error={register.error} fields={['url']} />}
+        <OptionFields
+          chosen={options}
+          error={register.error}
+          onChange={(some) => setOptions((before) => ({ ...before, ...some }))}
+        />
+        {register.error && <Problem error={register.error} fields={['url', ...OPTION_FIELDS]} />}
         <div className={css.actions}>
           <Button type="submit" look="primary" busy={register.isPending}>
             {t.add}
