@@ -5,6 +5,7 @@ import type { Provider } from '@pts/carriers/provider';
 import { knownProviders, mergedOverrides, providerSettings } from '@pts/carriers/providers/configured';
 import { PROVIDERS } from '@pts/carriers/providers/index';
 import { hasAccount, settingsOf } from '@pts/carriers/providers/manifest';
+import { CommandError, type Input, type Spec, UsageError } from '@pts/client/cli/kit';
 import { ServiceError } from '@pts/core/errors';
 import { message } from '@pts/core/languages/message';
 import { showDatabaseAddress, textIn } from '@pts/core/settings';
@@ -17,16 +18,7 @@ import { loadConfig } from '@pts/runtime/settings/config';
 import { STORE_SETTINGS } from '@pts/runtime/settings/settings';
 import { hasSandbox } from '@pts/service/accounts';
 import type { ServiceContext } from '@pts/service/context';
-import {
-  type Command,
-  CommandError,
-  type Context,
-  command,
-  type Input,
-  type Report,
-  type Spec,
-  UsageError,
-} from './command.ts';
+import { type Command, type Context, command, type Report } from './command.ts';
 import { readUrl } from './values.ts';
 
 /** The contents of the ready file of `npm start`. */
@@ -200,14 +192,15 @@ export function databaseCommand<const T extends readonly string[], const O exten
   });
 }
 
-/** A fault of a field as one of the option that sets it. */
+/** A fault of a field as one of the option that sets it. Without such an option, the command line is not at fault. */
 function asUsage(error: unknown, options: readonly string[]): unknown {
-  if (!(error instanceof ServiceError) || error.fields.length === 0) return error;
+  if (!(error instanceof ServiceError)) return error;
   const faults = error.fields.map(({ field, message }) => {
     const name = field.replace(/(_at|\.\d+)$/, '');
     return { field: options.includes(name) ? `--${name}` : field, message };
   });
-  return new UsageError(`${message('invalid', { faults })}`);
+  const isOfOption = faults.some(({ field }) => field.startsWith('--'));
+  return isOfOption ? new UsageError(`${message('invalid', { faults })}`) : error;
 }
 
 /** A new key is shown only once: not even a fault of the audit log may hide it. */
@@ -231,7 +224,7 @@ type Kept = {
 function entryOf(name: string, { input, personal, accountId, env }: Kept): AuditEntry {
   const details = Object.entries(input).filter(
     (entry): entry is [string, string | boolean] =>
-      entry[0] !== 'json' && !personal.includes(entry[0]) && (typeof entry[1] === 'string' || entry[1] === true),
+      !personal.includes(entry[0]) && (typeof entry[1] === 'string' || entry[1] === true),
   );
   return {
     actor: `command ${env.SUDO_USER || env.USER || env.USERNAME || userOfProcess()}`,

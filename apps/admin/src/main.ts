@@ -1,6 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { askSecret, runCli } from './cli.ts';
+import { askLine } from '@pts/client/cli/kit';
+import { runCli } from './cli.ts';
 
 const { argv, env, stdin, stdout, stderr } = process;
 /**
@@ -22,7 +23,7 @@ process.exitCode = await runCli(argv.slice(2), {
   now: () => new Date(),
   interrupted,
   input: () => text(stdin),
-  askSecret: (question) => askSecret(stdin, stderr, question),
+  askSecret: (question) => askLine(stdin, stderr, question, { isSecret: true }),
   stdout,
   stderr,
 });

@@ -1,8 +1,8 @@
+import { UsageError, wholeNumber } from '@pts/client/cli/kit';
 import { isPlan, MAX_UNITS, PLANS, type Plan, quotaLimit } from '@pts/core/account';
 import { toUtcSeconds } from '@pts/core/time';
 import type { Account, ListedAccount, ListedKey } from '@pts/db/accounts/accounts';
 import { type NewKey, viewAccount } from '@pts/service/accounts';
-import { UsageError } from './command.ts';
 
 /** @throws UsageError */
 export function readPlan(text: string): Plan {
@@ -12,10 +12,7 @@ export function readPlan(text: string): Plan {
 
 /** Parses units per month, or another number that `what` names. @throws UsageError */
 export function readUnits(text: string, what = 'The quota'): number {
-  const units = Number(text);
-  if (!/^\d+$/.test(text) || units > MAX_UNITS)
-    throw new UsageError(`${what} must be a whole number from 0 to ${MAX_UNITS}, not "${text}".`);
-  return units;
+  return wholeNumber(what, text, 0, MAX_UNITS);
 }
 
 type Quotas = Record<Plan, number>;

@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Input } from '@pts/client/cli/kit';
 import { type Client, createClient } from '@pts/client/client';
 import { NoAnswerError, TrackingApiError } from '@pts/client/errors';
 import type { Retry } from '@pts/client/request';
@@ -13,10 +12,11 @@ import { counted } from '@pts/core/terminal';
 import { WHOLE_SECONDS } from '@pts/core/time';
 import { CHANGE_KINDS } from '@pts/core/tracking/status';
 import { messageOf } from '@pts/db/errors';
-import { type Refused, type Verified, verify } from '@pts/webhook-verifier/verify';
+import type { Refused, Verified } from '@pts/webhook-verifier/verify';
 import { Ajv } from 'ajv';
-import { CommandError, type Context, command, type Input, type Report } from './command.ts';
+import { type Context, command, type Report } from './command.ts';
 import { readTarget } from './installation.ts';
+import { serve } from './receiver/serve.ts';
 import { aMoment, MOMENTS, readNumber, readUrl } from './values.ts';
 
 const SMOKE_OPTIONS = {
@@ -534,60 +534,23 @@ export type Receiver = {
   close(): Promise<void>;
 };
 
-/** A merchant's receiver: verifies each push, and answers 200, 400 or 401 accordingly (spec section 6.3). */
+/** A merchant's receiver, as `npm run receiver`, which keeps what arrives. */
 export async function startReceiver({ host, port, url }: ReceiverOptions): Promise<Receiver> {
   const pushes: Push[] = [];
-  let secret: string | null = null;
-  const server = createServer((request, response) => {
-    receive(request, response).catch(() => response.destroy()); // the sender hung up
-  });
-
-  async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const rawBody = await buffer(request);
-    if (secret === null) return void response.writeHead(503).end();
-    const verdict = verify(request.headers, rawBody, secret);
-    pushes.push({ verdict, body: parse(rawBody) });
-    response.writeHead(verdict.ok ? 200 : verdict.status).end(verdict.ok ? 'received' : verdict.message);
-  }
-
-  const bound = await listen(server, host, port);
-  return {
-    url: url ?? `http://${host.includes(':') ? `[${host}]` : host}:${bound}/smoke`,
-    pushes,
-    trust: (value) => {
-      secret = value;
+  const receiver = await serve({
+    ...{ host, port, orAnyPort: true, flags: '--receiver-', now: () => new Date() },
+    faults: { answer: null, delaySeconds: 0, first: null },
+    listener: {
+      // It is JSON of any form; only the fields of the service's own pushes are compared.
+      arrived: ({ verdict, body }) => verdict && pushes.push({ verdict, body: (body ?? {}) as Push['body'] }),
+      gaveUp: () => {},
+      stray: () => {},
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
-}
-
-function parse(rawBody: Buffer): Push['body'] {
-  try {
-    return JSON.parse(rawBody.toString('utf8')) ?? {};
-  } catch {
-    return {};
-  }
-}
-
-/** @returns the port. @throws CommandError if it cannot listen on the address */
-async function listen(server: Server, host: string, port: number): Promise<number> {
-  const error = await tryListen(server, host, port);
-  if (error?.code === 'EADDRINUSE' && port !== 0) return listen(server, host, 0);
-  if (error) throw new CommandError(`The receiver cannot listen on ${host} (--receiver-host): ${error.message}`);
-  const address = server.address();
-  return typeof address === 'object' && address ? address.port : port;
-}
-
-function tryListen(server: Server, host: string, port: number): Promise<NodeJS.ErrnoException | null> {
-  return new Promise((resolve) => {
-    server.once('error', resolve);
-    server.listen(port, host, () => {
-      server.off('error', resolve);
-      resolve(null);
-    });
   });
+  return {
+    url: url ?? `http://${host.includes(':') ? `[${host}]` : host}:${receiver.port}/smoke`,
+    pushes,
+    trust: (secret) => receiver.trust([secret]),
+    close: receiver.close,
+  };
 }

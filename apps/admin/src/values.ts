@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { UsageError, wholeNumber } from '@pts/client/cli/kit';
 import { parseInstant } from '@pts/core/time';
-import { UsageError } from './command.ts';
 
 /** Retries after a 429 that wait only a moment: the limits count each second, and `Retry-After` says 120. */
 export const MOMENTS = 3;
@@ -58,15 +58,12 @@ export function readUrl(name: string, text: string): string {
   return text.replace(/\/{1,99}$/, '');
 }
 
+/** A whole number from the command line. @throws UsageError */
 export function readNumber(
   option: string,
   text: string | undefined,
   fallback: number,
   { min, max }: { min: number; max: number },
 ): number {
-  if (text === undefined) return fallback;
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || value < min || value > max)
-    throw new UsageError(`--${option} must be a whole number from ${min} to ${max}, not "${text}".`);
-  return value;
+  return text === undefined ? fallback : wholeNumber(`--${option}`, text, min, max);
 }

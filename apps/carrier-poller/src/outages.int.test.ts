@@ -1,9 +1,12 @@
+import { startServer, stopServers } from '@pts/carriers/testing/local-server';
+import { testProvider } from '@pts/carriers/testing/provider';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { claimChecks } from '@pts/db/checks/schedule';
 import { endPause } from '@pts/db/providers';
 import { eventually } from '@pts/testing/eventually';
 import { freshNumber } from '@pts/testing/factories';
 import { query } from './ask.ts';
+import { createPollerMetrics, startFaultsAtZero } from './metrics.ts';
 import { sweepDue } from './sweeps.ts';
 import {
   failed,
@@ -19,7 +22,10 @@ let poller: PollerTest;
 beforeAll(async () => {
   poller = await openPollerTest();
 });
-afterAll(() => poller.close());
+afterAll(async () => {
+  await stopServers();
+  await poller.close();
+});
 
 const fine = () => found(scan(0, 'in_transit'));
 
@@ -295,6 +301,61 @@ test.each([
   const { process, pausedSeconds } = await carrierWithOutage(name, () => answer);
   await process().ask();
   expect(await pausedSeconds()).toBe(seconds);
+});
+
+test.each([
+  {
+    name: 'royal-mail',
+    status: 400,
+    refusal: { httpCode: '400', errors: [{ errorCode: 'E0004', errorDescription: 'Headers' }] },
+  },
+  {
+    name: 'royal-mail',
+    status: 401,
+    refusal: { httpCode: '401', errors: [{ errorCode: 'E0016', errorDescription: 'Account' }] },
+  },
+  { name: 'easypost', status: 422, refusal: { error: { code: 'MODE.UNAUTHORIZED', message: 'A production key.' } } },
+  { name: 'easypost', status: 401, refusal: { error: { code: 'APIKEY.INACTIVE', message: 'This key is off.' } } },
+])('$name: HTTP $status, the same for every number, pauses the provider and no parcel fails', async (refused) => {
+  const { name, status, refusal } = refused;
+  let calls = 0;
+  const url = await startServer((_request, response) => {
+    calls += 1;
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(refusal));
+  });
+  const keys = { ROYAL_MAIL_CLIENT_ID: 'id', ROYAL_MAIL_CLIENT_SECRET: 'secret', EASYPOST_KEY: 'EZTK' };
+  // Its numbers are registered already.
+  const { callbacks: _, ...provider } = testProvider(name, { ...keys, PROVIDER_URLS: `${name}=${url}` });
+  await poller.db.check.deleteMany({ where: { provider: name } });
+  await endPause(poller.db, name, poller.clock.now());
+  const account = await poller.account(['tracking_exception']);
+  const ids = [];
+  for (let n = 0; n < 3; n++) ids.push(await poller.watch(account, freshNumber(), { provider: name }));
+  const metrics = createPollerMetrics();
+  startFaultsAtZero(metrics, [name]);
+  const deps = poller.depsFor(provider, { metrics });
+  const countOfAuth = async () =>
+    (await metrics.answers.get()).values.find(({ labels }) => labels.provider === name && labels.kind === 'auth')
+      ?.value;
+  expect(await countOfAuth()).toBe(0);
+
+  const claim = () =>
+    claimChecks(poller.db, { provider: name, limit: 1, cadence: deps.cadence, now: poller.clock.now() });
+  for (const claimed of [await claim(), await claim(), await claim()]) await query(deps, { claimed });
+  expect(await countOfAuth()).toBe(1);
+  const pausedUntil = new Date(poller.clock.now().getTime() + 900_000);
+  const pause = await poller.db.providerPause.findUnique({ where: { provider: name } });
+  expect(pause).toMatchObject({ failure: 'auth', pausedUntil });
+  // The calls that had been claimed are not made: their checks are due when the pause ends, the made one at its floor.
+  expect(calls).toBe(1);
+  const due = await Promise.all(ids.map((id) => poller.dueIn(id)));
+  expect(due.sort((a, b) => a - b)).toEqual([900, 900, Math.max(900, provider.limits.floorSeconds)]);
+  for (const id of ids) {
+    expect(await poller.check(id)).toMatchObject({ fingerprint: null, failure: null });
+    expect(await poller.emitted(id)).toEqual([]);
+  }
+  await sweepDue(deps, recordingLoop());
+  expect((await metrics.paused.get()).values).toContainEqual({ labels: { provider: name }, value: 1 });
 });
 
 test('a spent quota pauses until the next UTC day', async () => {

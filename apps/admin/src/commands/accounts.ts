@@ -1,3 +1,4 @@
+import { CommandError, UsageError } from '@pts/client/cli/kit';
 import { columns, counted } from '@pts/core/terminal';
 import { toUtcSeconds } from '@pts/core/time';
 import { findAccount, type ListedAccount, listAccounts, listKeys } from '@pts/db/accounts/accounts';
@@ -27,7 +28,7 @@ import {
   viewAccount,
 } from '@pts/service/accounts';
 import { transitOf } from '@pts/service/stats';
-import { type Command, CommandError, UsageError } from '../command.ts';
+import type { Command } from '../command.ts';
 import { databaseCommand, withDatabaseAt } from '../installation.ts';
 import {
   accountRows,
@@ -47,7 +48,7 @@ const accountsCreate = databaseCommand({
   personal: ['name'],
   takes: [],
   options: {
-    name: { value: 'NAME', about: 'name of the account', required: true },
+    name: { value: 'NAME', about: 'name of the account', isRequired: true },
     plan: { value: 'PLAN', about: 'free, pro or enterprise (default: free)' },
     quota: { value: 'N', about: 'monthly quota, instead of the quota of the plan' },
   },
@@ -200,7 +201,7 @@ const accountsCorrectQuota = databaseCommand({
   options: {
     'give-back': { value: 'N', about: 'units of this month that count as unused again' },
     charge: { value: 'N', about: 'units of this month that count as used as well' },
-    reason: { value: 'TEXT', about: 'why, for the audit log', required: true },
+    reason: { value: 'TEXT', about: 'why, for the audit log', isRequired: true },
   },
   about: "Correct what an account has used of this month's quota: give units back, or charge them.",
   async run(deps, { id, 'give-back': back, charge }) {

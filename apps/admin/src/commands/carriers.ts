@@ -4,6 +4,7 @@ import { chooseCarrier } from '@pts/carriers/detection/choose-carrier';
 import { carriersWithoutForm } from '@pts/carriers/detection/detect';
 import { callbackAddress } from '@pts/carriers/providers/configured';
 import { PROVIDERS } from '@pts/carriers/providers/index';
+import { CommandError, UsageError } from '@pts/client/cli/kit';
 import { textIn } from '@pts/core/settings';
 import { columns } from '@pts/core/terminal';
 import { boundAnswer, type CarrierAnswer, type Found, fingerprintOf } from '@pts/core/tracking/answer';
@@ -13,7 +14,7 @@ import { watchOf } from '@pts/core/tracking/status';
 import { messageOf } from '@pts/db/errors';
 import { readDelivered } from '@pts/db/lanes';
 import { type Accuracy, backtest } from '@pts/service/estimates';
-import { type Command, CommandError, type Context, command, UsageError } from '../command.ts';
+import { type Command, type Context, command } from '../command.ts';
 import { databaseCommand } from '../installation.ts';
 import { readTime } from '../values.ts';
 import { viewScan } from './trackings.ts';
@@ -22,13 +23,11 @@ const INVALID = 'a tracking number has 5 to 50 letters and digits';
 
 const carriersDetect = command({
   name: 'carriers detect',
-  takes: [],
-  more: 'number',
-  isMoreOptional: true,
+  takes: ['number...?'],
   options: { destination: { value: 'COUNTRY', about: 'the destination country of the numbers: ISO 3166-1 alpha-2' } },
   about:
     'List the possible carriers of tracking numbers, best first, or, without a number, the carriers whose numbers have no known form. Fails if a number is invalid. Needs no database.',
-  async run(_context, { more: numbers, destination }) {
+  async run(_context, { number: numbers, destination }) {
     if (numbers.length === 0) return formless();
     const countries = destination === undefined ? [] : [readCountry(destination)];
     const found = numbers.map((given) => {
@@ -115,15 +114,14 @@ type Named = { number: string; found: boolean };
 
 const carriersReplay = command({
   name: 'carriers replay',
-  takes: ['provider'],
-  more: 'file',
+  takes: ['provider', 'file...'],
   options: {
     ...ANSWER_OPTIONS,
     every: { value: 'SECONDS', about: `time between the answers (default: ${EVERY_SECONDS})` },
   },
   about:
     'Process raw provider answers, one file each, in order, as the service would. Prints a JSON line for each. Needs no database.',
-  async run(context, { provider, number, registered, now: at, every, more: files }) {
+  async run(context, { provider, number, registered, now: at, every, file: files }) {
     const now = readTime('now', at, context.now());
     const texts = await Promise.all(files.map((file) => readText(context, file)));
     const requested = number ?? firstNumber(texts);

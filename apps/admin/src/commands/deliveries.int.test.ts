@@ -62,7 +62,7 @@ describe('with a queue', () => {
     expect(await json(['deliveries', 'pending', '--account', other])).toEqual({ webhooks: [] });
     expect(await run(['deliveries', 'stuck'], later(30))).toMatchObject({
       code: 0,
-      stdout: 'None has been due for 60 s.\n',
+      stdout: 'No delivery has been due for 60 s.\n',
     });
     expect(await run(['deliveries', 'stuck'], later(61))).toMatchObject({
       code: 1,

@@ -1,3 +1,4 @@
+import { CommandError, UsageError } from '@pts/client/cli/kit';
 import { readMessage } from '@pts/core/languages/message';
 import { columns, counted } from '@pts/core/terminal';
 import { toUtcSeconds } from '@pts/core/time';
@@ -21,7 +22,7 @@ import { DELIVER_QUEUE } from '@pts/queue/catalog';
 import { readDepths } from '@pts/queue/operate';
 import { createProducer } from '@pts/queue/wake';
 import { getAccount } from '@pts/service/accounts';
-import { type Command, CommandError, type Context, UsageError } from '../command.ts';
+import type { Command, Context } from '../command.ts';
 import { databaseCommand, withQueue } from '../installation.ts';
 import { readUnits } from '../records.ts';
 import { pendingInWords, stateOf, viewWebhooks, type WebhookView } from './webhooks.ts';

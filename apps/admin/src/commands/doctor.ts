@@ -1,4 +1,5 @@
 import { providerSettings } from '@pts/carriers/providers/configured';
+import { UsageError } from '@pts/client/cli/kit';
 import type { Fleet } from '@pts/core/process/connection-budget';
 import { showDatabaseAddress, textIn } from '@pts/core/settings';
 import { openDatabase } from '@pts/db/connection';
@@ -8,7 +9,7 @@ import { within } from '@pts/db/pool';
 import { type Config, ConfigError, loadConfig, misspelled } from '@pts/runtime/settings/config';
 import { SETTINGS, type SettingName, STORE_SETTINGS } from '@pts/runtime/settings/settings';
 import { withLimitFaults } from '@pts/service/process';
-import { command, UsageError } from '../command.ts';
+import { command } from '../command.ts';
 import {
   advice,
   type Finding,

@@ -1,3 +1,4 @@
+import { CommandError, UsageError } from '@pts/client/cli/kit';
 import { isScope, SCOPES, type Scope } from '@pts/core/account';
 import { columns } from '@pts/core/terminal';
 import { toUtcSeconds } from '@pts/core/time';
@@ -8,7 +9,7 @@ import { createKeyring, type Keyring } from '@pts/runtime/encryption/keyring';
 import { packTokenKeys, tokenKeysFrom } from '@pts/runtime/encryption/tokens';
 import { loadConfig } from '@pts/runtime/settings/config';
 import { addKey, getAccount, resetKeys, withdrawKey } from '@pts/service/accounts';
-import { type Command, CommandError, UsageError } from '../command.ts';
+import type { Command } from '../command.ts';
 import { type DatabaseDeps, databaseCommand } from '../installation.ts';
 import { keyTable, newKeyRows, SHOWN_ONCE, viewKey, viewNewKey } from '../records.ts';
 

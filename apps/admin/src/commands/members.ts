@@ -1,3 +1,4 @@
+import { CommandError, UsageError } from '@pts/client/cli/kit';
 import { ROLE_NAMES, type Role } from '@pts/core/account';
 import { ServiceError } from '@pts/core/errors';
 import { columns } from '@pts/core/terminal';
@@ -5,7 +6,7 @@ import { toUtcSeconds } from '@pts/core/time';
 import { listMembers, type Member } from '@pts/db/accounts/members';
 import { getAccount } from '@pts/service/accounts';
 import { addMember, removeMember } from '@pts/service/members';
-import { type Command, CommandError, UsageError } from '../command.ts';
+import type { Command } from '../command.ts';
 import { databaseCommand } from '../installation.ts';
 
 const membersAdd = databaseCommand({

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
+import { CommandError } from '@pts/client/cli/kit';
 import { messageOf } from '@pts/db/errors';
 import { migrate as migrateDatabase } from '@pts/db/migrate';
 import { migrateQueue } from '@pts/queue/postgres/migrate';
 import { loadConfig } from '@pts/runtime/settings/config';
-import { CommandError, type Context, command } from '../command.ts';
+import { type Context, command } from '../command.ts';
 import { ALL_QUEUES, storeEnv } from '../installation.ts';
 
 export const migrate = command({

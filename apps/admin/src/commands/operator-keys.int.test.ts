@@ -43,7 +43,7 @@ test('creating and revoking are in the audit log; an operator key is no argument
 });
 
 test.each([
-  ['--name', ' ', /^Invalid: --name must have 1 to 100 characters/],
+  ['--name', 'x'.repeat(101), /^Invalid: --name must have 1 to 100 characters/],
   ['--expires', '2020-01-01T00:00:00Z', /^Invalid: --expires must be in the future/],
   ['--networks', '10.0.0.0/40', /^Invalid: --networks must be an address or a CIDR range/],
 ])('a wrong %s (%s) creates none', async (option, value, message) => {

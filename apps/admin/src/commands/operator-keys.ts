@@ -1,8 +1,9 @@
+import { CommandError } from '@pts/client/cli/kit';
 import { columns } from '@pts/core/terminal';
 import { toUtcSeconds } from '@pts/core/time';
 import { listOperatorKeys, type OperatorKey, revokeOperatorKey } from '@pts/db/accounts/operator-keys';
 import { createOperatorKey } from '@pts/service/accounts';
-import { type Command, CommandError } from '../command.ts';
+import type { Command } from '../command.ts';
 import { databaseCommand } from '../installation.ts';
 import { SHOWN_ONCE } from '../records.ts';
 import { listOf } from './keys.ts';
@@ -12,7 +13,7 @@ const operatorKeysCreate = databaseCommand({
   audited: 'after',
   takes: [],
   options: {
-    name: { value: 'NAME', about: 'whose key it is, for the audit log', required: true },
+    name: { value: 'NAME', about: 'whose key it is, for the audit log', isRequired: true },
     expires: { value: 'TIME', about: 'when it expires, such as 2027-01-31T00:00:00Z (default: never)' },
     networks: { value: 'LIST', about: 'addresses and CIDR ranges that it may be used from (default: any)' },
   },

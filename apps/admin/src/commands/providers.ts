@@ -3,6 +3,7 @@ import { detect } from '@pts/carriers/detection/detect';
 import type { ConnectedProvider, Question } from '@pts/carriers/provider';
 import { connectedProviders, providerSettings } from '@pts/carriers/providers/configured';
 import { PROVIDERS } from '@pts/carriers/providers/index';
+import { CommandError, UsageError } from '@pts/client/cli/kit';
 import { columns, counted } from '@pts/core/terminal';
 import { toUtcSeconds } from '@pts/core/time';
 import { boundAnswer, type CarrierAnswer, concernsProvider } from '@pts/core/tracking/answer';
@@ -22,7 +23,7 @@ import {
   tokenStore,
 } from '@pts/db/providers';
 import { loadConfig } from '@pts/runtime/settings/config';
-import { type Command, CommandError, UsageError } from '../command.ts';
+import type { Command } from '../command.ts';
 import { databaseCommand, providersIn } from '../installation.ts';
 import { readUntil } from '../values.ts';
 import { viewScan } from './trackings.ts';

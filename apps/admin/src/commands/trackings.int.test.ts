@@ -69,7 +69,7 @@ test('a number that several accounts have shows each; the audit log names who lo
     trackings: { account: { id: string } }[];
   };
   expect(trackings.map(({ account }) => account.id).sort()).toEqual([...accounts].sort());
-  expect((await show(number)).stdout).toContain('No event was emitted');
+  expect((await show(number)).stdout).toContain('There are no events');
   const kept = await database.db.auditEntry.findMany({ where: { accountId: accounts[1] ?? '' } });
   expect(kept.map(({ action, details }) => [action, details])).toEqual(Array(2).fill(['trackings show', {}]));
 });

@@ -1,3 +1,4 @@
+import { CommandError } from '@pts/client/cli/kit';
 import { readMessage } from '@pts/core/languages/message';
 import { columns, counted } from '@pts/core/terminal';
 import { toUtcSeconds } from '@pts/core/time';
@@ -8,7 +9,7 @@ import { messagesOfTracking, type TrackingMessage } from '@pts/db/deliveries/log
 import { locateTrackings } from '@pts/db/trackings/records';
 import { modesOf } from '@pts/service/accounts';
 import { type Explanation, explainTracking } from '@pts/service/trackings/explain';
-import { type Command, CommandError } from '../command.ts';
+import type { Command } from '../command.ts';
 import { type DatabaseDeps, databaseCommand, serviceSettings } from '../installation.ts';
 
 /** A number may be registered by many accounts. */

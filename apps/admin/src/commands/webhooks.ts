@@ -1,3 +1,4 @@
+import { CommandError, UsageError } from '@pts/client/cli/kit';
 import { readMessage } from '@pts/core/languages/message';
 import { columns, counted } from '@pts/core/terminal';
 import { toUtcSeconds } from '@pts/core/time';
@@ -7,7 +8,7 @@ import { disableEndpoint, listWebhooks, pendingOf, type Webhook, webhooksOfAnyon
 import { getAccount } from '@pts/service/accounts';
 import { countReplay, startReplay } from '@pts/service/deliveries';
 import { enableWebhook } from '@pts/service/webhooks';
-import { type Command, CommandError, UsageError } from '../command.ts';
+import type { Command } from '../command.ts';
 import { databaseCommand, serviceSettings } from '../installation.ts';
 
 const webhooksList = databaseCommand({
@@ -86,7 +87,7 @@ const webhooksReplay = databaseCommand({
   audited: 'after',
   takes: ['webhookId'],
   options: {
-    since: { value: 'TIME', about: 'the beginning, such as 2026-12-01T00:00:00Z', required: true },
+    since: { value: 'TIME', about: 'the beginning, such as 2026-12-01T00:00:00Z', isRequired: true },
     until: { value: 'TIME', about: 'the end (default: now)' },
     'dry-run': { about: 'Only count the events.' },
   },

@@ -1,4 +1,5 @@
 import { knownProviders } from '@pts/carriers/providers/configured';
+import { CommandError } from '@pts/client/cli/kit';
 import { toUtcSeconds } from '@pts/core/time';
 import { concernsProvider } from '@pts/core/tracking/answer';
 import { PAUSED_BY_OPERATOR } from '@pts/core/tracking/outage';
@@ -7,7 +8,6 @@ import type { Db } from '@pts/db/connection';
 import { pendingEndpoints } from '@pts/db/deliveries/pending';
 import { readHistoryAges } from '@pts/db/deliveries/retention';
 import { failingEndpoints, parcelOf, pausedProviders } from '@pts/db/diagnosis';
-import { CommandError } from '../command.ts';
 import { connectOne, type Tried, tryNumber } from '../commands/providers.ts';
 import { advice, type Finding, type Look, ok, problem } from './stores.ts';
 

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import { UsageError } from '@pts/client/cli/kit';
 import { newId } from '@pts/core/id';
 import { columns } from '@pts/core/terminal';
 import { parseAllowList, type UrlPolicy } from '@pts/core/url-policy';
 import type { CheckResult } from '@pts/core/webhook/receiver-check';
 import { checkReceiver } from '@pts/egress/check-receiver';
 import { createSender } from '@pts/egress/send';
-import { command, type Report, UsageError } from '../command.ts';
+import { command, type Report } from '../command.ts';
 import { readSecrets } from './receiver.ts';
 
 export const receiverCheck = command({

@@ -1,8 +1,9 @@
+import { CommandError, type Input, UsageError } from '@pts/client/cli/kit';
 import { createClient } from '@pts/client/client';
 import { isApiError, NoAnswerError, TrackingApiError } from '@pts/client/errors';
 import { CHANGE_KINDS } from '@pts/core/tracking/status';
 import { messageOf } from '@pts/db/errors';
-import { CommandError, type Context, command, type Input, UsageError } from '../command.ts';
+import { type Context, command } from '../command.ts';
 import { findStandalone, readTarget } from '../installation.ts';
 import { aMoment, MOMENTS, readNumber, readUrl } from '../values.ts';
 import {
@@ -38,7 +39,6 @@ const RECEIVER_OPTIONS = {
     value: 'N',
     about: 'simulate the fault only for the first N attempts of each message (default fault: status 500)',
   },
-  json: { about: 'print one JSON object per line for each push' },
 } as const;
 
 export const receiver = command({
@@ -50,7 +50,7 @@ export const receiver = command({
     'Receive, verify and show pushes on this machine until Ctrl-C, or simulate a fault. Registers itself with the service' +
     ' of npm start, if it runs; otherwise it verifies with WEBHOOK_SECRET (several secrets separated by commas).',
   async run(context, input) {
-    await runReceiver(context, { ...readReceiverOptions(context, input), json: input.json });
+    await runReceiver(context, readReceiverOptions(context, input));
     return { lines: [], json: undefined };
   },
 });
@@ -61,7 +61,7 @@ type ReceiverSettings = {
   host: string;
   port: number;
   /** Whether another port is fine if this one is in use. */
-  anyPort: boolean;
+  orAnyPort: boolean;
   secrets: readonly string[];
   faults: Faults;
   /** `isAsked`: the user requested the registration, so a failure ends the command. */
@@ -76,7 +76,7 @@ function readReceiverOptions(context: Pick<Context, 'env' | 'root'>, given: Rece
   return {
     host: given.host ?? '127.0.0.1',
     port: readNumber('port', port, 9000, { min: 0, max: 65_535 }),
-    anyPort: port === undefined && register !== null,
+    orAnyPort: port === undefined && register !== null,
     secrets,
     faults: readFaults(given),
     register,
@@ -123,13 +123,11 @@ function readRegister(
   return standalone && { baseUrl: standalone.baseUrl, apiKey: standalone.apiKey, url: null, isRequested: false };
 }
 
-type ReceiverRun = ReceiverSettings & { json: boolean };
-
 /** Receives until Ctrl-C, then cleans up. */
-async function runReceiver(context: Context, run: ReceiverRun): Promise<void> {
+async function runReceiver(context: Context, run: ReceiverSettings): Promise<void> {
   const interrupted = context.interrupted();
-  const listener = run.json ? tellPrograms(context) : tellPeople(context);
-  const receiver = await listen(context, run, listener);
+  const listener = context.isJson ? tellPrograms(context) : tellPeople(context);
+  const receiver = await serve({ ...run, flags: '--', now: context.now, listener });
   try {
     const url = localUrl(run.host, receiver.port);
     const registration = await registerAt(context, run.register, url);
@@ -146,19 +144,9 @@ async function runReceiver(context: Context, run: ReceiverRun): Promise<void> {
   }
 }
 
-async function listen(context: Context, run: ReceiverRun, listener: Listener): Promise<LocalReceiver> {
-  const options = { ...run, now: context.now, listener };
-  try {
-    return await serve(options);
-  } catch (error) {
-    if (!run.anyPort || !(error instanceof CommandError)) throw error;
-    return await serve({ ...options, port: 0 });
-  }
-}
-
 async function registerAt(
   context: Context,
-  requested: ReceiverRun['register'],
+  requested: ReceiverSettings['register'],
   url: string,
 ): Promise<Registration | null> {
   if (requested === null) return null;
@@ -173,11 +161,11 @@ async function registerAt(
 }
 
 function introduce(
-  { out, line }: Context,
-  { json, secrets, faults }: ReceiverRun,
+  { isJson, out, line }: Context,
+  { secrets, faults }: ReceiverSettings,
   { url, registration }: { url: string; registration: Registration | null },
 ): void {
-  if (json) {
+  if (isJson) {
     const webhook = registration && { id: registration.id, url: registration.url, secret: registration.secret };
     line(JSON.stringify({ type: 'listening', url, webhook }));
     return;

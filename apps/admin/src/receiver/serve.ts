@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
+import { CommandError } from '@pts/client/cli/kit';
 import { forTerminal } from '@pts/core/terminal';
 import type { TrackingEvent } from '@pts/core/tracking/scan';
 import { type Refused, type Verified, verify } from '@pts/webhook-verifier/verify';
 import { LRUCache } from 'lru-cache';
-import { CommandError } from '../command.ts';
 
 /** A received push and its result. */
 type Arrival = Content & {
@@ -29,7 +29,17 @@ export type Listener = {
   stray(request: { method: string; path: string }): void;
 };
 
-type ServeOptions = { host: string; port: number; faults: Faults; now(): Date; listener: Listener };
+type ServeOptions = {
+  host: string;
+  port: number;
+  /** Use a free port if this one is in use. */
+  orAnyPort: boolean;
+  /** The beginning of the options that set host and port, for messages. */
+  flags: '--' | '--receiver-';
+  faults: Faults;
+  now(): Date;
+  listener: Listener;
+};
 
 export type LocalReceiver = {
   port: number;
@@ -60,7 +70,7 @@ export async function serve(options: ServeOptions): Promise<LocalReceiver> {
     await respond(response, arrival, options.listener, closing.signal);
   }
 
-  const port = await listen(server, options.host, options.port);
+  const port = await listen(server, options);
   return {
     port,
     trust: (given) => {
@@ -124,9 +134,13 @@ async function respond(response: ServerResponse, arrival: Arrival, { gaveUp }: L
 }
 
 /** @returns the port. @throws CommandError if it cannot listen on the address */
-function listen(server: Server, host: string, port: number): Promise<number> {
+function listen(server: Server, options: ServeOptions): Promise<number> {
+  const { host, port, orAnyPort } = options;
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(new CommandError(explain(error, host, port))));
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      if (orAnyPort && error.code === 'EADDRINUSE') resolve(listen(server, { ...options, port: 0, orAnyPort: false }));
+      else reject(new CommandError(explain(error, options)));
+    });
     server.listen(port, host, () => {
       const address = server.address();
       resolve(typeof address === 'object' && address ? address.port : port);
@@ -134,12 +148,12 @@ function listen(server: Server, host: string, port: number): Promise<number> {
   });
 }
 
-function explain({ code, message }: NodeJS.ErrnoException, host: string, port: number): string {
+function explain({ code, message }: NodeJS.ErrnoException, { host, port, flags }: ServeOptions): string {
   if (code === 'EADDRINUSE')
-    return `Port ${port} of ${host} is in use. Stop the program that uses it, or set --port (0 for a free one).`;
-  if (code === 'EACCES') return `Port ${port} needs privileges. Set --port to 1024 or higher.`;
+    return `Port ${port} of ${host} is in use. Stop the program that uses it, or set ${flags}port (0 for a free one).`;
+  if (code === 'EACCES') return `Port ${port} needs privileges. Set ${flags}port to 1024 or higher.`;
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-    return `${host} is not an address of this machine. Set --host to 127.0.0.1, or 0.0.0.0 for all.`;
+    return `${host} is not an address of this machine. Set ${flags}host to 127.0.0.1, or 0.0.0.0 for all.`;
   return `Cannot listen on port ${port} of ${host}: ${message}`;
 }
 

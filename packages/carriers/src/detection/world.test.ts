@@ -1,5 +1,5 @@
 import { findCarrier } from '../registry/registry.ts';
-import { SEEN, UNSEEN } from '../testing/world-numbers.ts';
+import { SEEN, UNSEEN, UNSEEN_LATER } from '../testing/world-numbers.ts';
 import { askOrder, chooseCarrier } from './choose-carrier.ts';
 import { detect } from './detect.ts';
 
@@ -24,6 +24,7 @@ test.each(SEEN)('%s to the home country of its carrier is first taken for one of
 test.each([
   ['seen', SEEN, { rows: 84, first: 65, asked: 73, firstAtHome: 84, askedAtHome: 84 }],
   ['unseen', UNSEEN, { rows: 40, first: 32, asked: 36, firstAtHome: 36, askedAtHome: 39 }],
+  ['later unseen', UNSEEN_LATER, { rows: 61, first: 49, asked: 56, firstAtHome: 57, askedAtHome: 59 }],
 ])('of the %s numbers, as many as documented are found', (_name, numbers, documented) => {
   const count = (isIt: (number: string, carrier: string) => boolean) =>
     numbers.filter(([number, carrier]) => isIt(number, carrier)).length;
@@ -51,6 +52,7 @@ test.each([
   ['nova-poshta', ['20451284017365', '59001284017365', '20462840173652']],
   ['cdek', ['1184017366', '1284017365', '10284017366']],
   ['speedy', ['61284017365', '62840173652', '63736528401']],
+  ['jtexpress-mx', ['JMX284017365284', 'JMX100736528401', 'JMX990017365284']],
   ['dtdc', ['7X284017365', 'D28401736', 'V40173652']],
 ])('%s: %p', (carrier, numbers) => {
   for (const number of numbers) expect([number, detect(number, off)[0]?.carrier]).toEqual([number, carrier]);

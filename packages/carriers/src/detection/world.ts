@@ -60,6 +60,8 @@ export const WORLD: readonly Format[] = [
   ['ninja-van', /^[A-Z]{9}\d{9}$/, 40],
   ['shopee-xpress', /^SPX(?:BR|ID|MY|PH|SG|TH|TW|VN)\d{8,14}[0-9A-Z]$/, 88],
   ['jtexpress-sg', /^JT\d{14}$/, 72],
+  ['jtexpress-mx', /^JMX\d{12}$/, 90],
+  ['jtexpress-my', /^6[37]0\d{9}$/, 9],
   ['lbc', /^71001\d{9}$/, 80],
   ['lbc', /^\d{12}$/, 9],
   ['lbc', /^8\d{10}$/, 9],

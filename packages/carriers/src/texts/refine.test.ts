@@ -1,6 +1,9 @@
 import { deriveSubStatus } from '@pts/core/tracking/derive';
+import { meaningOf as codeOfAmazon } from '../providers/amazon-shipping/parse.ts';
 import { PROVIDERS } from '../providers/index.ts';
+import { meaningOf as codeOfInPost } from '../providers/inpost/parse.ts';
 import { answerIn, type Kind, WRITTEN } from '../testing/wire-formats.ts';
+import { wordsOf } from './meaning.ts';
 import { refinedByText } from './refine.ts';
 
 const NUMBER = 'A123456785';
@@ -54,9 +57,34 @@ const SENTENCES: readonly (readonly [text: string, kinds: readonly Kind[], said:
   ['Otherwise it goes back to the sender', ['moving'], 'in_transit', 'in_transit'],
 ];
 
-test('the format of every provider is written, except of those without texts to read', () => {
+/**
+ * Amazon Shipping and InPost answer codes alone; their scans show the titles of the codes, which must not be read as
+ * something else than the codes. The sandbox and the test carrier are no APIs of others.
+ */
+const CODES_ALONE = { 'amazon-shipping': codeOfAmazon, inpost: codeOfInPost };
+
+test.each([
+  [
+    'amazon-shipping',
+    'ReadyForReceive Departed OutForDelivery AwaitingCustomerPickup Delivered DeliveryAttempted Lost',
+  ],
+  ['amazon-shipping', 'Rejected Undeliverable PickupCancelled ReturnInitiated'],
+  [
+    'inpost',
+    'confirmed dispatched_by_sender taken_by_courier out_for_delivery ready_to_pickup delivered avizo canceled',
+  ],
+  ['inpost', 'stack_in_box_machine undelivered_cod_cash_receiver pickup_time_expired undelivered_wrong_address'],
+  ['inpost', 'delay_in_delivery oversized rejected_by_receiver returned_to_sender undelivered_no_mailbox'],
+] as const)('%s has codes alone, whose titles are read as the codes mean: %s', (provider, codes) => {
+  for (const code of codes.split(' ')) {
+    const meaning = CODES_ALONE[provider](code) ?? { status: 'pending' as never };
+    expect([code, refinedByText(meaning, wordsOf(code))]).toEqual([code, meaning]);
+  }
+});
+
+test('the format of every other provider is written', () => {
   const filledIn = PROVIDERS.filter(({ carriers }) => Object.keys(carriers).length > 0).map(({ name }) => name);
-  expect([...WRITTEN, 'amazon-shipping', 'inpost', 'sandbox', 'test'].sort()).toEqual(filledIn.sort());
+  expect([...WRITTEN, ...Object.keys(CODES_ALONE), 'sandbox', 'test'].sort()).toEqual(filledIn.sort());
 });
 
 describe.each(WRITTEN)('%s', (provider) => {

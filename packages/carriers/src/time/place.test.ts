@@ -2,7 +2,7 @@ import { PROVIDERS } from '../providers/index.ts';
 import { response } from '../testing/parsed.ts';
 import { COUNTRIES } from './countries.ts';
 import { countryOfPlace, regionOf, zoneOfPlace } from './place.ts';
-import { resolveTimeAt } from './time.ts';
+import { resolveTimeAt, zoneAt } from './time.ts';
 
 test('every country is listed once, with a zone that the runtime knows', () => {
   expect(new Set(COUNTRIES.map(([iso2]) => iso2)).size).toBe(COUNTRIES.length);
@@ -378,4 +378,35 @@ test.each([
   ["COEUR D'ALENE, ID, US", 'America/Los_Angeles'],
 ])('the town decides where its state has two zones: %s', (place, zone) => {
   expect(zoneOfPlace(place, 'US')).toBe(zone);
+});
+
+test.each([
+  ['BLOUNTVILLE', 'TN', '37617', 'America/New_York'],
+  ['HAZEL', 'KY', '42049-9711', 'America/Chicago'],
+  ['FREEPORT', 'FL', '32439', 'America/Chicago'],
+  ['Hebron', 'IN', '46341', 'America/Chicago'],
+  ['POTLATCH', 'ID', '83855', 'America/Los_Angeles'],
+  ['Keystone', 'SD', '57751', 'America/Denver'],
+  ['MITCHELL', 'NE', '693570012', 'America/Denver'],
+  ['ELIZABETHTOWN', 'KY', '42701', 'America/New_York'],
+  ['RIGGINS', 'ID', '83549', 'America/Boise'],
+  ['BLOUNTSTOWN', 'FL', '32424', 'America/New_York'],
+  ['DICKSON', 'TN', '', 'America/Chicago'],
+  ['JASPER', 'IN', '47x', 'America/New_York'],
+])('the ZIP area decides for towns of which few are known: %s, %s %s', (locality, region, postalCode, zone) => {
+  expect(zoneAt({ locality, region, postalCode }, ['US'])).toEqual({ zone, source: 'location' });
+  if (postalCode.length === 5) expect(zoneOfPlace(`${locality}, ${region} ${postalCode}`, 'US')).toBe(zone);
+});
+
+// biome-ignore format: one answer per line is readable as a table
+test.each([
+  ['easypost', { trackers: [{ tracking_code: NUMBER, tracking_details: [{ datetime: '2031-04-01T10:00:00Z', message: 'Moved', tracking_location: { city: 'BLOUNTVILLE', state: 'TN', country: null, zip: '37617' } }] }] }],
+  ['aftership', { meta: { code: 200 }, data: { trackings: [{ tracking_number: NUMBER, slug: 'usps', checkpoints: [{ checkpoint_time: '2031-04-01T10:00:00', city: 'BLOUNTVILLE', state: 'TN', zip: '37617' }] }] } }],
+  ['trackingmore', { meta: { code: 200 }, data: [{ tracking_number: NUMBER, courier_code: 'usps', origin_info: { trackinfo: [{ checkpoint_date: '2031-04-01T10:00:00', tracking_detail: 'Moved', city: 'BLOUNTVILLE', state: 'TN', country_iso2: 'US', zip: '37617' }] } }] }],
+  ['usps', [{ trackingNumber: NUMBER, trackingEvents: [{ eventTimestamp: '2031-04-01T10:00:00', eventType: 'Moved', eventCity: 'BLOUNTVILLE', eventState: 'TN', eventZIP: '37617' }] }]],
+  ['ups', { trackResponse: { shipment: [{ inquiryNumber: NUMBER, package: [{ trackingNumber: NUMBER, activity: [{ date: '20310401', time: '100000', status: { type: 'I', description: 'Moved' }, location: { address: { city: 'BLOUNTVILLE', stateProvince: 'TN', postalCode: '37617' } } }] }] }] } }],
+])('%s: a local time is that of the ZIP area, which is not shown', (provider, answer) => {
+  const [scan] = (readAnswer(provider, answer, 'usps') as { scans: unknown[] }).scans;
+  expect(scan).toMatchObject({ time: '2031-04-01T14:00:00Z', zoneSource: 'location' });
+  expect(JSON.stringify(scan)).not.toContain('37617');
 });

@@ -195,6 +195,8 @@ export function offsetBeside(offsets: readonly (string | undefined)[], at: numbe
   return known.toSorted((a, b) => a.distance - b.distance)[0]?.offset;
 }
 
+const ZIP = /^\d{5}(?=$|-?\d{4}$)/;
+
 /**
  * The zone of a place, or the best guess.
  * @param homes countries; a place that names none is read as one in the first.
@@ -204,7 +206,8 @@ export function zoneAt(place: Place, homes: readonly string[] = []): { zone: str
   const [first = '', ...others] = [place.country ?? '', ...homes].filter((country) => country !== '');
   // A region that is a part of its own is never read as a country (`REGINA, SK`).
   const own = homeOf(place.region ?? '', first);
-  const zone = text === '' ? null : zoneOfPlace(text, own);
+  const [zip] = ZIP.exec(place.postalCode ?? '') ?? [];
+  const zone = text === '' ? null : zoneOfPlace(zip ? `${text} ${zip}` : text, own);
   if (zone !== null) return { zone, source: 'location' };
   const guesses = [own, ...others].map((country) => zoneOfPlace(text, country, { home: true }));
   return { zone: guesses.find((guess) => guess !== null) ?? 'UTC', source: 'default' };

@@ -1,9 +1,9 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { candidates, parse } from './command.ts';
 import { STORIES } from './commands/parcels.ts';
 import { exitAfterOutput } from './errors.ts';
-import { commands } from './run.ts';
+import { parse } from './kit.ts';
+import { pts } from './run.ts';
 import { pathOf, readSettings } from './settings.ts';
 import { newUser } from './testing/pts.ts';
 
@@ -39,8 +39,8 @@ describe('an invalid command line ends with 2, and says what would be valid', ()
     [['webhooks', 'replay', 'x'], '--since is missing'],
     [['listen', '--forward-to', 'ftp://x'], '--forward-to must be an address'],
     [['listen', '--events', 'ping'], '--events: there is no "ping"'],
-    [['track', KEY], 'takes no keys and no secrets as arguments'],
-    [['listen', '--forward-to=whsec_x'], 'takes no keys and no secrets as arguments'],
+    [['track', KEY], 'track does not accept keys or secrets as arguments'],
+    [['listen', '--forward-to=whsec_x'], 'listen does not accept keys or secrets as arguments'],
     [['import', 'orders.pdf'], 'the name must end in one of .csv'],
     [['bulk', 'delete', '--yes'], 'Give a filter, or --all.'],
     [['bulk', 'delete', '--q', 'scarf'], 'There is no terminal to ask at: add --yes or --dry-run.'],
@@ -55,14 +55,14 @@ describe('an invalid command line ends with 2, and says what would be valid', ()
 
 const [ID, OTHER_ID] = [`-${'a'.repeat(26)}`, `--${'b'.repeat(25)}`];
 test.each([
-  [['webhooks', 'redeliver', ID], { ID }],
-  [['webhooks', 'redeliver', OTHER_ID], { ID: OTHER_ID }],
-  [['webhooks', 'delivery', '--', ID], { ID }],
+  [['webhooks', 'redeliver', ID], { id: ID }],
+  [['webhooks', 'redeliver', OTHER_ID], { id: OTHER_ID }],
+  [['webhooks', 'delivery', '--', ID], { id: ID }],
   [['webhooks', 'deliveries', '--before', ID, '--failed'], { before: ID, failed: true }],
   [['webhooks', 'deliveries', `--before=${OTHER_ID}`], { before: OTHER_ID }],
   [['shipments', '--sort', '-created_at', '--q', '-12'], { sort: '-created_at', q: '-12' }],
 ])('what begins with a dash is taken as it is meant: %j', (args, input) => {
-  expect(parse(args, commands)).toMatchObject({ kind: 'run', input });
+  expect(parse(args, pts)).toMatchObject({ kind: 'run', input });
 });
 
 test('without an address or a key it says what to do, and ends with 3', async () => {
@@ -90,7 +90,7 @@ test.each([
 
 test('every command explains itself', async () => {
   const { out } = await user.pts([]);
-  for (const { name } of commands) {
+  for (const { name } of pts.commands) {
     expect(out).toContain(`  ${name}`);
     const { code, out: help } = await user.pts([...name.split(' '), '--help']);
     expect([code, help]).toEqual([0, expect.stringContaining(`Usage: pts ${name}`)]);
@@ -102,11 +102,11 @@ test('every command explains itself', async () => {
 test.each(['docs/cli.md', 'docs/zh/cli.md'])('%s names every command, and no option that does not exist', (page) => {
   const text = readFileSync(join(import.meta.dirname, '../../../..', page), 'utf8');
   const named = Array.from(text.matchAll(/`([^`\n]+)`/g), ([, code = '']) => code.split(' ')).flat();
-  for (const { name } of commands) expect(named).toEqual(expect.arrayContaining(name.split(' ')));
+  for (const { name } of pts.commands) expect(named).toEqual(expect.arrayContaining(name.split(' ')));
   const options = [
     '--json',
     '--help',
-    ...commands.flatMap((one) => Object.keys(one.options).map((name) => `--${name}`)),
+    ...pts.commands.flatMap((one) => Object.keys(one.options).map((name) => `--${name}`)),
   ];
   // `--global` is npm's.
   expect(named.filter((word) => word.startsWith('--') && ![...options, '--global'].includes(word))).toEqual([]);
@@ -129,7 +129,9 @@ test.each([
     ['available_for_pickup', 'active'],
   ],
 ])('the completion of %j has %j', (words, expected) => {
-  expect(candidates(words, commands)).toEqual(expect.arrayContaining(expected));
+  const requested = parse(['__complete', ...words], pts);
+  const offered = requested.kind === 'text' ? requested.text.split('\n') : [];
+  expect(offered).toEqual(expect.arrayContaining(expected));
 });
 
 test('the completions of both shells ask pts itself', async () => {

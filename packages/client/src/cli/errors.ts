@@ -1,4 +1,5 @@
 import { isApiError, NoAnswerError, TrackingApiError } from '../errors.ts';
+import { CommandError, INTERRUPTED } from './kit.ts';
 
 /** The exit codes of `pts`. Scripts rely on them: they are part of the interface. */
 export const EXIT = {
@@ -9,7 +10,7 @@ export const EXIT = {
   noAnswer: 4,
   notFound: 5,
   limit: 6,
-  interrupted: 130,
+  interrupted: INTERRUPTED,
 } as const;
 
 /**
@@ -20,23 +21,12 @@ export function exitAfterOutput({ code }: NodeJS.ErrnoException): number {
   return code === 'EPIPE' ? EXIT.ok : EXIT.failed;
 }
 
-/** A problem that the user can fix: shown without a stack. */
-export class CliError extends Error {
-  override readonly name = 'CliError';
-  readonly exit: number;
-
-  constructor(message: string, exit: number = EXIT.failed) {
-    super(message);
-    this.exit = exit;
-  }
-}
-
-/** Returns what `make` makes if the client accepts it. @throws CliError with the client's reason if it does not */
+/** Returns what `make` makes if the client accepts it. @throws CommandError with the client's reason if it does not */
 export function valid<T>(make: () => T): T {
   try {
     return make();
   } catch (error) {
-    throw new CliError((error as Error).message, EXIT.usage);
+    throw new CommandError((error as Error).message, EXIT.usage);
   }
 }
 
@@ -44,7 +34,8 @@ export function valid<T>(make: () => T): T {
 export type Explained = { exit: number; lines: readonly string[]; json: { message: string; [more: string]: unknown } };
 
 export function explain(error: unknown): Explained {
-  if (error instanceof CliError) return { exit: error.exit, lines: [error.message], json: { message: error.message } };
+  if (error instanceof CommandError)
+    return { exit: error.exit, lines: [error.message], json: { message: error.message } };
   if (error instanceof TrackingApiError) return explainRefusal(error);
   if (error instanceof NoAnswerError) return explainSilence(error);
   const text = textOf(error);

@@ -1,7 +1,8 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, posix, win32 } from 'node:path';
 import { rootOf } from '../request.ts';
-import { CliError, EXIT } from './errors.ts';
+import { EXIT } from './errors.ts';
+import { CommandError } from './kit.ts';
 
 /** The settings that `pts` remembers. */
 type Stored = { url?: string; api_key?: string; listen_secret?: string };
@@ -24,7 +25,7 @@ export type SettingsSource = {
   home: string;
 };
 
-/** Reads the file of settings; the environment wins. @throws CliError if the file is damaged */
+/** Reads the file of settings; the environment wins. @throws CommandError if the file is damaged */
 export function readSettings(place: SettingsSource): Settings {
   const { env } = place;
   const path = pathOf(place);
@@ -60,7 +61,7 @@ function read(path: string): Stored {
     text = readFileSync(path, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
-    throw new CliError(`${path} cannot be read: ${(error as Error).message}`);
+    throw new CommandError(`${path} cannot be read: ${(error as Error).message}`);
   }
   try {
     const value: unknown = JSON.parse(text);
@@ -68,7 +69,7 @@ function read(path: string): Stored {
   } catch {
     // Reported below, as any other text that is not a JSON object.
   }
-  throw new CliError(`${path} is damaged: delete it, then run \`pts login\`.`, EXIT.usage);
+  throw new CommandError(`${path} is damaged: delete it, then run \`pts login\`.`, EXIT.usage);
 }
 
 /** Atomically, and never readable by others, not even for a moment. */
@@ -82,6 +83,6 @@ function write(path: string, settings: object): void {
     renameSync(partial, path);
   } catch (error) {
     rmSync(partial, { force: true });
-    throw new CliError(`${path} cannot be written: ${(error as Error).message}`);
+    throw new CommandError(`${path} cannot be written: ${(error as Error).message}`);
   }
 }

@@ -98,7 +98,8 @@ function scanOf(checkpoint: JsonObject, carrier: string): ListedScan {
   const location = textOf(checkpoint, 'location') || partsWith(name || code);
   const ours = COURIERS.carrierOf(textOf(checkpoint, 'slug')) ?? carrier;
   const home = findCarrier(ours, { sandbox: true })?.country ?? '';
-  const place = code === '' ? { locality: partsWith(name) || location } : { locality: partsWith(''), country: code };
+  const read = code === '' ? { locality: partsWith(name) || location } : { locality: partsWith(''), country: code };
+  const place = { ...read, postalCode: textOf(checkpoint, 'zip') };
   const parts = { locality: textOf(checkpoint, 'city'), region: textOf(checkpoint, 'state'), country: code || name };
   const resolved = resolveTimeAt(timeRaw, place, [home]);
   if (resolved === null) return null;

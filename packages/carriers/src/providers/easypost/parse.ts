@@ -103,6 +103,7 @@ function placeOf(location: JsonObject): Place {
     locality: textOf(location, 'city'),
     region: textOf(location, 'state'),
     country: textOf(location, 'country'),
+    postalCode: textOf(location, 'zip'),
   };
 }
 

@@ -124,9 +124,10 @@ function scanOf(checkpoint: JsonObject, carrier: string): ListedScan {
 function placeOf(checkpoint: JsonObject, location: string): Place {
   const country = textOf(checkpoint, 'country_iso2').toUpperCase();
   const region = textOf(checkpoint, 'state').toUpperCase();
+  const postalCode = textOf(checkpoint, 'zip');
   return country === ''
-    ? { locality: location }
-    : { locality: textOf(checkpoint, 'city') || location, region, country };
+    ? { locality: location, postalCode }
+    : { locality: textOf(checkpoint, 'city') || location, region, country, postalCode };
 }
 
 /** Statuses (`delivery_status`) and sub-statuses. Without one: `pending`, `notfound` and `expired`. */

@@ -122,6 +122,7 @@ function placeOf(address: JsonObject): Place {
     locality: textOf(address, 'city'),
     region: textOf(address, 'stateProvince'),
     country: textOf(address, 'countryCode') || textOf(address, 'country'),
+    postalCode: textOf(address, 'postalCode'),
   };
 }
 

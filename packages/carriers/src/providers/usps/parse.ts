@@ -83,6 +83,7 @@ function scanOf(event: JsonObject, neighborOffset: string | undefined): ReadScan
     locality: textOf(event, 'eventCity'),
     region: textOf(event, 'eventState'),
     country: textOf(event, 'eventCountry') || (textOf(event, 'eventState') ? 'US' : ''),
+    postalCode: textOf(event, 'eventZIP'),
   };
   const timeRaw = textOf(event, 'eventTimestamp') || textOf(event, 'GMTTimestamp');
   const resolved = timeOf(event, place, neighborOffset);

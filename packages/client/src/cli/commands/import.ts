@@ -6,8 +6,9 @@ import { counted } from '@pts/core/terminal';
 import type { NewImport } from '../../background.ts';
 import type { Client } from '../../client.ts';
 import type { Import } from '../../types.ts';
-import { type Context, command, usageProblem } from '../command.ts';
-import { CliError, EXIT } from '../errors.ts';
+import { type Context, command } from '../command.ts';
+import { EXIT } from '../errors.ts';
+import { CommandError, UsageError } from '../kit.ts';
 
 const FORMATS: Readonly<Record<string, NonNullable<NewImport['format']>>> = {
   '.csv': 'csv',
@@ -22,7 +23,7 @@ const LOOK_AGAIN_MS = 500;
 export const importFile = command({
   name: 'import',
   about: 'Registers the parcels of a CSV, NDJSON or Excel file: examines it, asks, then shows the progress.',
-  takes: ['FILE'],
+  takes: ['file'],
   options: {
     'dry-run': { about: 'only examines the file: nothing is registered or charged' },
     yes: { about: 'does not ask; needed where nobody can answer' },
@@ -33,9 +34,9 @@ export const importFile = command({
     'Each new number costs one unit of quota. After Ctrl-C, the service finishes a running import.',
     'The exit code is 1 if rows were rejected.',
   ],
-  async run(context, { FILE, yes, column, rejected, ...input }) {
+  async run(context, { file: path, yes, column, rejected, ...input }) {
     const { client, signal, note, ask, isInteractive, print } = context;
-    const file = { ...(await readImport(FILE)), ...columnsFrom(column) };
+    const file = { ...(await readImport(path)), ...columnsFrom(column) };
     const api = client();
     const examined = await ended(context, api, await api.imports.start({ ...file, dry_run: true }, { signal }));
     if (input['dry-run']) return await report(context, api, examined, rejected);
@@ -43,7 +44,7 @@ export const importFile = command({
     const isNothing = examined.rows.registered + examined.rows.known === 0;
     if (isNothing) return await report(context, api, examined, rejected);
     if (!yes && !isInteractive)
-      throw new CliError('There is no terminal to ask at: add --yes or --dry-run.', EXIT.usage);
+      throw new CommandError('There is no terminal to ask at: add --yes or --dry-run.', EXIT.usage);
     const answer = yes
       ? 'y'
       : await ask(
@@ -60,9 +61,9 @@ export const importFile = command({
 
 async function readImport(path: string): Promise<NewImport> {
   const format = FORMATS[extname(path).toLowerCase()];
-  if (!format) throw usageProblem(`${path}: the name must end in one of ${Object.keys(FORMATS).join(', ')}.`);
+  if (!format) throw new UsageError(`${path}: the name must end in one of ${Object.keys(FORMATS).join(', ')}.`);
   const content = await readFile(path).catch((error: Error) => {
-    throw new CliError(`${path} cannot be read: ${error.message}`, EXIT.usage);
+    throw new CommandError(`${path} cannot be read: ${error.message}`, EXIT.usage);
   });
   return { content: new Uint8Array(content), format, file_name: basename(path) };
 }
@@ -71,7 +72,7 @@ function columnsFrom(given: readonly string[]): Partial<NewImport> {
   const named = given.map((one) => {
     const [field = '', header] = one.split(/=(.*)/s);
     if (header === undefined || !FIELDS.includes(field as Field))
-      throw usageProblem(`--column ${one} must be FIELD=HEADER, with one of the fields ${FIELDS.join(', ')}.`);
+      throw new UsageError(`--column ${one} must be FIELD=HEADER, with one of the fields ${FIELDS.join(', ')}.`);
     return [`${field}_column`, header];
   });
   return Object.fromEntries(named);
@@ -88,9 +89,9 @@ async function ended({ signal, progress }: Context, api: Client, started: Import
     latest = await api.imports.one(started.id, { signal });
   }
   progress('');
-  if (latest.state === 'failed') throw new CliError(latest.error ?? 'The file cannot be read.');
+  if (latest.state === 'failed') throw new CommandError(latest.error ?? 'The file cannot be read.');
   if (latest.state === 'cancelled')
-    throw new CliError(
+    throw new CommandError(
       `The import was cancelled after ${counted(latest.rows.read, 'row')}. What it registered stays registered.`,
     );
   return latest;

@@ -3,8 +3,9 @@ import { CHANGE_KINDS, EVENT_KINDS } from '@pts/core/tracking/status';
 import { newSecret, pushHeaders } from '@pts/core/webhook/push';
 import { rootOf } from '../../request.ts';
 import type { StreamedEvent } from '../../types.ts';
-import { type Context, command, usageProblem, wholeNumber } from '../command.ts';
+import { type Context, command } from '../command.ts';
 import { EXIT } from '../errors.ts';
+import { UsageError, wholeNumber } from '../kit.ts';
 
 const MAX_REPLAYED = 200;
 
@@ -65,14 +66,14 @@ function secretOf({ settings }: Context): string {
 function targetFrom(text: string): string {
   const url = /^\d+$/.test(text) ? `http://localhost:${text}` : text.includes('://') ? text : `http://${text}`;
   if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url;
-  throw usageProblem(`--forward-to must be an address such as http://localhost:3000/hooks, not "${text}".`);
+  throw new UsageError(`--forward-to must be an address such as http://localhost:3000/hooks, not "${text}".`);
 }
 
 function kindsFrom(text: string): readonly string[] {
   const kinds = text.split(',').map((one) => one.trim());
   const unknown = kinds.find((one) => !(EVENT_KINDS as readonly string[]).includes(one));
   if (unknown === undefined) return kinds;
-  throw usageProblem(`--events: there is no "${unknown}"; choose from ${EVENT_KINDS.join(', ')}.`);
+  throw new UsageError(`--events: there is no "${unknown}"; choose from ${EVENT_KINDS.join(', ')}.`);
 }
 
 function introduction(account: string, url: string | null, secret: string): string[] {

@@ -2,8 +2,9 @@ import { columns, counted } from '@pts/core/terminal';
 import { createClient } from '../../client.ts';
 import { requireAddress } from '../../request.ts';
 import type { Account, Me } from '../../types.ts';
-import { COMPLETE, command } from '../command.ts';
-import { CliError, EXIT, valid } from '../errors.ts';
+import { command } from '../command.ts';
+import { EXIT, valid } from '../errors.ts';
+import { COMPLETE, CommandError } from '../kit.ts';
 
 export const login = command({
   name: 'login',
@@ -17,13 +18,14 @@ export const login = command({
   ],
   async run({ ask, isInteractive, settings, signal, print, note }, { url: given }) {
     if (!isInteractive && given === undefined && !settings.url)
-      throw new CliError('Name the address with --url: stdin is read for the key.', EXIT.usage);
+      throw new CommandError('Name the address with --url: stdin is read for the key.', EXIT.usage);
     const known = settings.url ? ` [${settings.url}]` : '';
     const address = given ?? (isInteractive ? await ask(`Address of the service${known}`) : '');
     const url = address || settings.url || '';
     valid(() => requireAddress(url));
     const apiKey = await ask('API key (it is not shown)', { isSecret: true });
-    if (apiKey === '') throw new CliError('No key was given. An API key looks like tk_ and 48 characters.', EXIT.usage);
+    if (apiKey === '')
+      throw new CommandError('No key was given. An API key looks like tk_ and 48 characters.', EXIT.usage);
     const me = await tryOut(url, apiKey, signal);
     settings.store({ url, api_key: apiKey });
     print({ url, account: me, stored_in: settings.path }, () => [
@@ -105,12 +107,12 @@ if [[ "$funcstack[1]" = _pts ]]; then _pts; else compdef _pts pts; fi
 export const completion = command({
   name: 'completion',
   about: 'Prints the completion for a shell.',
-  takes: ['SHELL'],
+  takes: ['shell'],
   choices: Object.keys(SCRIPTS),
   options: {},
   details: [
     'bash: add `eval "$(pts completion bash)"` to ~/.bashrc',
     'zsh: add `source <(pts completion zsh)` to ~/.zshrc, after compinit',
   ],
-  run: async ({ raw }, { SHELL }) => raw(SCRIPTS[SHELL as keyof typeof SCRIPTS]),
+  run: async ({ raw }, { shell }) => raw(SCRIPTS[shell as keyof typeof SCRIPTS]),
 });

@@ -2,34 +2,36 @@ import { columns } from '@pts/core/terminal';
 import type { Client } from '../../client.ts';
 import { isApiError, isNotRegistered } from '../../errors.ts';
 import type { EmittedEvent, Tracking, TrackingEvent } from '../../types.ts';
-import { type Context, command, usageProblem } from '../command.ts';
-import { CliError, EXIT } from '../errors.ts';
+import { type Context, command } from '../command.ts';
+import { EXIT } from '../errors.ts';
+import { CommandError, UsageError } from '../kit.ts';
 
 export const track = command({
   name: 'track',
   about: 'Shows a parcel. A number that is not registered yet is registered for one unit of quota.',
-  takes: ['NUMBER'],
+  takes: ['number'],
   options: {
     follow: { about: 'goes on with its news as it arrives, until it has arrived or Ctrl-C' },
     carrier: { value: 'CODE', about: 'its carrier, where it cannot be detected or several are possible' },
     'no-register': { about: 'only shows it: a number that is not registered is an error (exit code 5)' },
   },
-  async run(context, { NUMBER, carrier, ...input }) {
+  async run(context, { number, carrier, ...input }) {
     const { client, signal, print } = context;
-    if (NUMBER.includes(',')) throw usageProblem(`NUMBER must be one tracking number, not "${NUMBER}".`);
+    if (number.includes(',')) throw new UsageError(`NUMBER must be one tracking number, not "${number}".`);
     const api = client();
     // Before the parcel is read, so that nothing is lost in between.
     const after = input.follow ? (await api.events.list({ after: 'latest' }, { signal })).next_cursor : null;
-    let parcels = await found(api, { number: NUMBER, carrier }, signal);
+    let parcels = await found(api, { number, carrier }, signal);
     if (parcels.length === 0) {
-      if (input['no-register']) throw new CliError(`${NUMBER} is not registered under your account.`, EXIT.notFound);
-      parcels = [await register(context, api, { number: NUMBER, carrier })];
+      if (input['no-register'])
+        throw new CommandError(`${number} is not registered under your account.`, EXIT.notFound);
+      parcels = [await register(context, api, { number, carrier })];
     }
     const [parcel] = parcels;
     for (const one of parcels) print(one, () => linesOf(one));
     if (after === null || parcel === undefined) return;
     if (parcels.length > 1)
-      throw new CliError('The number is registered with several carriers: choose one with --carrier.', EXIT.usage);
+      throw new CommandError('The number is registered with several carriers: choose one with --carrier.', EXIT.usage);
     await follow(context, parcel, after);
   },
 });
@@ -54,13 +56,13 @@ export const STORIES: Readonly<Record<string, readonly [name: string, about: str
 export const trigger = command({
   name: 'trigger',
   about: 'Registers a parcel of the sandbox carrier that plays a story, for one unit of quota.',
-  takes: ['STORY'],
+  takes: ['story'],
   choices: Object.keys(STORIES),
   options: { follow: { about: 'shows its news as it arrives' } },
   details: columns(Object.entries(STORIES).map(([name, [, about]]) => [`  ${name}`, about])),
-  async run(context, { STORY, ...input }) {
+  async run(context, { story, ...input }) {
     const { client, signal, now, print, note } = context;
-    const [name, about] = STORIES[STORY] ?? [STORY, ''];
+    const [name, about] = STORIES[story] ?? [story, ''];
     const api = client();
     const after = input.follow ? (await api.events.list({ after: 'latest' }, { signal })).next_cursor : null;
     const number = `SBX${name}${now().getTime()}`;
@@ -74,7 +76,7 @@ export const trigger = command({
 
 function explainMissing(error: unknown): never {
   if (isApiError(error, 'carrier_undetected', 'unknown_courier', 'invalid_field'))
-    throw new CliError(
+    throw new CommandError(
       'Your key cannot play stories: use a test key (POST /keys with "test": true), or an installation that has the sandbox carrier.',
     );
   throw error;

@@ -5,8 +5,9 @@ import { STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
 import type { Client } from '../../client.ts';
 import { MAX_PAGE, type ShipmentList, sortOfAll } from '../../lists.ts';
 import type { BulkAction, BulkShipmentFilter, Shipment } from '../../types.ts';
-import { type Context, command, instant, usageProblem, wholeNumber } from '../command.ts';
-import { CliError, EXIT } from '../errors.ts';
+import { type Context, command, instant } from '../command.ts';
+import { EXIT } from '../errors.ts';
+import { CommandError, UsageError, wholeNumber } from '../kit.ts';
 
 const SORTS = ['-updated_at', 'updated_at', '-created_at', 'created_at'] as const;
 
@@ -90,7 +91,7 @@ const LOOK_AGAIN_MS = 500;
 export const bulk = command({
   name: 'bulk',
   about: 'Retracks, stops or deletes all shipments that match: counts them, asks, then shows the progress.',
-  takes: ['ACTION'],
+  takes: ['action'],
   choices: Object.keys(VERBS),
   options: {
     ...FILTERS,
@@ -102,15 +103,15 @@ export const bulk = command({
     'It applies to the shipments that were counted, not to those registered later.',
     'After Ctrl-C, the service finishes what has begun.',
   ],
-  async run(context, { ACTION, all, yes, 'dry-run': isDryRun, ...input }) {
+  async run(context, { action: chosen, all, yes, 'dry-run': isDryRun, ...input }) {
     const { client, signal, print, ask, isInteractive } = context;
-    const action = ACTION as keyof typeof VERBS;
+    const action = chosen as keyof typeof VERBS;
     const given = Object.entries(filterOf(input)).filter(([, value]) => value !== undefined);
     const filter: BulkShipmentFilter = Object.fromEntries(given);
     if ((given.length === 0) !== all)
-      throw usageProblem(all ? '--all has no filter beside it.' : 'Give a filter, or --all.');
+      throw new UsageError(all ? '--all has no filter beside it.' : 'Give a filter, or --all.');
     if (!yes && !isDryRun && !isInteractive)
-      throw new CliError('There is no terminal to ask at: add --yes or --dry-run.', EXIT.usage);
+      throw new CommandError('There is no terminal to ask at: add --yes or --dry-run.', EXIT.usage);
     const api = client();
     const selection = await ended(context, api, await api.bulk.countShipments(filter, { signal }));
     const count = counted(selection.matched, 'shipment');
@@ -144,7 +145,7 @@ async function ended({ signal, progress }: Context, api: Client, started: BulkAc
   }
   progress('');
   if (latest.state === 'done') return latest;
-  throw new CliError(latest.error ?? `It was cancelled after ${latest.done}. What was done is not undone.`);
+  throw new CommandError(latest.error ?? `It was cancelled after ${latest.done}. What was done is not undone.`);
 }
 
 function linesOf({ done, skipped, failed, reasons }: BulkAction): string[] {

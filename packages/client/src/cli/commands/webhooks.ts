@@ -4,7 +4,8 @@ import { PUSH_FORMATS } from '@pts/core/webhook/push';
 import type { DeliveryFilter } from '../../lists.ts';
 import type { Delivery, NewWebhook, Webhook } from '../../types.ts';
 import { command, instant } from '../command.ts';
-import { CliError, EXIT } from '../errors.ts';
+import { EXIT } from '../errors.ts';
+import { CommandError } from '../kit.ts';
 
 export const listWebhooks = command({
   name: 'webhooks list',
@@ -32,7 +33,7 @@ function webhookCells(webhook: Webhook): string[] {
 export const addWebhook = command({
   name: 'webhooks add',
   about: 'Registers a receiver and shows its secret, which is not shown again.',
-  takes: ['URL'],
+  takes: ['url'],
   options: {
     events: { value: 'LIST', about: `the kinds of event, separated by commas (default: ${CHANGE_KINDS.join(',')})` },
     supersede: { about: 'while it fails, only the newest update of each parcel stays pending' },
@@ -48,7 +49,7 @@ export const addWebhook = command({
     format: { value: 'FORM', about: 'the form of the pushes', choices: PUSH_FORMATS },
     disabled: { about: 'nothing is sent until `pts webhooks enable`' },
   },
-  async run({ client, signal, print, ask }, { URL: url, events, header, disabled, ...more }) {
+  async run({ client, signal, print, ask }, { url, events, header, disabled, ...more }) {
     const headers: Record<string, string> = {};
     for (const name of header) headers[name] = await ask(`Value of ${name}: `, { isSecret: true });
     // The service names the kinds, carriers and states that it does not know.
@@ -86,7 +87,7 @@ function filterOf({ carriers, 'sub-statuses': subStatuses, problems, metadata: p
   const metadata: Record<string, string[]> = {};
   for (const pair of pairs) {
     const at = pair.indexOf('=');
-    if (at < 1) throw new CliError(`--metadata must be KEY=VALUE, not ${pair}`, EXIT.usage);
+    if (at < 1) throw new CommandError(`--metadata must be KEY=VALUE, not ${pair}`, EXIT.usage);
     const key = pair.slice(0, at);
     metadata[key] = [...(metadata[key] ?? []), pair.slice(at + 1)];
   }
@@ -100,11 +101,11 @@ export function setEnabled(name: 'enable' | 'disable', enabled: boolean) {
   return command({
     name: `webhooks ${name}`,
     about: enabled ? 'Resumes the pushes to a webhook.' : 'Stops all pushes to a webhook.',
-    takes: ['ID'],
+    takes: ['id'],
     options: { ...(enabled && { replay: { about: 'also send what it missed since it was disabled' } }) },
     async run({ client, signal, print }, input) {
-      const { ID, replay = false } = input as { ID: string; replay?: boolean };
-      const changed = await client().webhooks.patch(ID, { enabled, ...(replay && { replay }) }, { signal });
+      const { id, replay = false } = input as { id: string; replay?: boolean };
+      const changed = await client().webhooks.patch(id, { enabled, ...(replay && { replay }) }, { signal });
       print(changed, () => [
         ...columns([webhookCells(changed)]),
         ...(changed.replay_id === undefined
@@ -118,10 +119,10 @@ export function setEnabled(name: 'enable' | 'disable', enabled: boolean) {
 export const rotateSecret = command({
   name: 'webhooks rotate-secret',
   about: 'Replaces the secret of a webhook; the former one signs for another 24 hours.',
-  takes: ['ID'],
+  takes: ['id'],
   options: {},
-  async run({ client, signal, print }, { ID }) {
-    const rotated = await client().webhooks.rotateSecret(ID, { signal });
+  async run({ client, signal, print }, { id }) {
+    const rotated = await client().webhooks.rotateSecret(id, { signal });
     print(rotated, () => [`secret ${rotated.secret}`, 'Store the secret: it is not shown again.']);
   },
 });
@@ -129,20 +130,20 @@ export const rotateSecret = command({
 export const removeWebhook = command({
   name: 'webhooks remove',
   about: 'Removes a webhook. It gets no more pushes.',
-  takes: ['ID'],
+  takes: ['id'],
   options: {},
-  async run({ client, signal, print }, { ID }) {
-    print(await client().webhooks.delete(ID, { signal }), () => [`${ID} was removed.`]);
+  async run({ client, signal, print }, { id }) {
+    print(await client().webhooks.delete(id, { signal }), () => [`${id} was removed.`]);
   },
 });
 
 export const testWebhook = command({
   name: 'webhooks test',
   about: 'Sends a signed ping, by default to the newest webhook. The exit code is 1 if it is not accepted.',
-  takes: ['ID?'],
+  takes: ['id?'],
   options: {},
-  async run({ client, signal, print }, { ID }) {
-    const result = await client().webhooks.test(ID, { signal });
+  async run({ client, signal, print }, { id }) {
+    const result = await client().webhooks.test(id, { signal });
     const { reachable, http_status, response_ms, error } = result;
     const answered = reachable ? `${http_status} in ${response_ms} ms` : 'no answer';
     print(result, () => [error === undefined ? answered : `${answered}: ${error}`]);
@@ -153,10 +154,10 @@ export const testWebhook = command({
 export const checkWebhook = command({
   name: 'webhooks check',
   about: 'Checks whether a receiver verifies pushes, and how to fix it. The exit code is 1 if it does not.',
-  takes: ['ID'],
+  takes: ['id'],
   options: {},
-  async run({ client, signal, print }, { ID }) {
-    const result = await client().webhooks.check(ID, { signal });
+  async run({ client, signal, print }, { id }) {
+    const result = await client().webhooks.check(id, { signal });
     print(result, () =>
       columns(
         result.checks.map(({ name, expected, http_status, response_ms, passed, advice }) => [
@@ -217,10 +218,10 @@ function attemptCells({
 export const delivery = command({
   name: 'webhooks delivery',
   about: 'Shows one attempt in full: request, response and timing.',
-  takes: ['ID'],
+  takes: ['id'],
   options: {},
-  async run({ client, signal, print }, { ID }) {
-    const one = await client().webhooks.delivery(ID, { signal });
+  async run({ client, signal, print }, { id }) {
+    const one = await client().webhooks.delivery(id, { signal });
     print(one, () => [
       ...columns([attemptCells(one)]),
       `POST ${one.request.url ?? '(removed)'}`,
@@ -236,10 +237,10 @@ export const delivery = command({
 export const redeliver = command({
   name: 'webhooks redeliver',
   about: 'Sends the message of an attempt again, with the same X-Webhook-Id.',
-  takes: ['ID'],
+  takes: ['id'],
   options: {},
-  async run({ client, signal, print }, { ID }) {
-    const sent = await client().webhooks.redeliver(ID, { signal });
+  async run({ client, signal, print }, { id }) {
+    const sent = await client().webhooks.redeliver(id, { signal });
     print(sent, () => [
       `${sent.event} ${sent.message_id} will be sent again; next attempt ${sent.next_attempt_at ?? 'at once'}`,
     ]);
@@ -249,17 +250,17 @@ export const redeliver = command({
 export const replay = command({
   name: 'webhooks replay',
   about: 'Sends all events of a time range to a webhook again.',
-  takes: ['ID'],
+  takes: ['id'],
   options: {
     since: { value: 'TIME', isRequired: true, about: 'the start, such as 2026-03-01T16:00:00Z' },
     until: { value: 'TIME', about: 'the end (default: now)' },
   },
-  async run({ client, signal, print }, { ID, since, until }) {
+  async run({ client, signal, print }, { id, since, until }) {
     const range = {
       since: instant('--since', since),
       ...(until === undefined ? {} : { until: instant('--until', until) }),
     };
-    const started = await client().webhooks.replay(ID, range, { signal });
+    const started = await client().webhooks.replay(id, range, { signal });
     print(started, () => [
       `Replay ${started.id}: ${started.total === null ? 'many messages' : counted(started.total, 'message')} from ${started.since} to ${started.until}.`,
     ]);
