@@ -93,11 +93,11 @@ describe('a notice', () => {
   describe('about a webhook', () => {
     test.each([
       ['xxxx', []],
-      ['xxxxx', ['webhook_failing 50', 'webhook_failing 90']],
+      ['xxxxx', ['webhook_failing 90']],
       ['..........xxxxxxxxx', []],
       ['..........xxxxxxxxxx', ['webhook_failing 50']],
       ['..x.x.xx.xx.xxx.xx.x', ['webhook_failing 50']],
-      [`....................${'x'.repeat(18)}`, ['webhook_failing 50', 'webhook_failing 90']],
+      [`....................${'x'.repeat(18)}`, ['webhook_failing 90']],
       ['xxxxxxxxxx....................x', []],
     ])('after the attempts %s', async (results, kinds) => {
       const account = await poller.account();
@@ -106,6 +106,16 @@ describe('a notice', () => {
       await sweep();
       await sweep();
       expect(await noticesOf(account)).toEqual(kinds);
+    });
+
+    test('that fails more and more is another one', async () => {
+      const account = await poller.account();
+      const endpoint = await hook(account);
+      await attempts(endpoint, '..........xxxxxxxxxx');
+      await sweep();
+      await attempts(endpoint, 'x'.repeat(10));
+      await sweep();
+      expect(await noticesOf(account)).toEqual(['webhook_failing 50', 'webhook_failing 90']);
     });
 
     test('goes to the healthy ones, once; and when it works again, to it as well', async () => {
@@ -119,7 +129,6 @@ describe('a notice', () => {
       await sweep();
       await sweep();
       expect((await sentTo(healthy)).map(({ kind, details }) => [kind, details.percent])).toEqual([
-        ['webhook_failing', 50],
         ['webhook_failing', 90],
       ]);
       expect([await sentTo(broken), await sentTo(silent)]).toEqual([[], []]);
@@ -136,7 +145,7 @@ describe('a notice', () => {
       // It begins again only now that it has ended.
       await attempts(broken, 'x'.repeat(20));
       await sweep();
-      expect((await noticesOf(account)).slice(-2)).toEqual(['webhook_failing 50', 'webhook_failing 90']);
+      expect((await noticesOf(account)).slice(-1)).toEqual(['webhook_failing 90']);
     });
 
     test('that is enabled again ends with its next accepted push', async () => {
@@ -149,7 +158,7 @@ describe('a notice', () => {
       await sweep();
       await change(endpoint.id, { enabled: true, disabledAt: null, failingSince: null, lastFailedAt: null });
       await sweep();
-      const before = ['webhook_failing 50', 'webhook_failing 90', 'webhook_disabled'];
+      const before = ['webhook_failing 90', 'webhook_disabled'];
       expect(await noticesOf(account)).toEqual(before);
       await attempts(endpoint, '.');
       await sweep();
@@ -294,7 +303,7 @@ describe('a notice', () => {
       const account = await poller.account();
       await attempts(await hook(account), 'xxxxx');
       await Promise.all([1, 2, 3].map(() => findFailing(poller.db, now())));
-      expect(await noticesOf(account)).toEqual(['webhook_failing 50', 'webhook_failing 90']);
+      expect(await noticesOf(account)).toEqual(['webhook_failing 90']);
     });
   });
 });

@@ -69,8 +69,10 @@ export async function findFailing(db: Db, now: Date): Promise<void> {
         jsonb_build_object('url', w.url, 'percent', l.percent, 'attempts', r.attempts, 'failed', r.failed), w.since
       FROM failing w CROSS JOIN LATERAL (
         SELECT count(*)::int AS attempts, (count(*) FILTER (WHERE error IS NOT NULL))::int AS failed FROM (${newest}) n) r
-      JOIN unnest(${[...FAILING_PERCENTS]}::int[]) AS l(percent) ON r.failed * 100 >= r.attempts * l.percent
-      WHERE r.attempts >= ${least}::int
+      CROSS JOIN LATERAL (
+        SELECT max(reached) AS percent FROM unnest(${[...FAILING_PERCENTS]}::int[]) AS reached
+        WHERE r.failed * 100 >= r.attempts * reached) l
+      WHERE r.attempts >= ${least}::int AND l.percent IS NOT NULL
       ${ONCE}`,
   );
 }
