@@ -1,4 +1,5 @@
 import { cancelPending, endDropping } from '@pts/db/deliveries/pending';
+import { createOperatorKey } from '@pts/service/accounts';
 import { freshNumber, newTrackings } from '@pts/testing/factories';
 import { fuzzSettings } from '@pts/testing/fuzz';
 import { type Receiver, startReceiver } from '@pts/testing/http-server';
@@ -32,6 +33,7 @@ const EVENT_TIMES = { ...EVENT_STREAMS, maxConcurrency: 1000, lifeMs: 50 };
 
 let api: TestApi;
 let receiver: Receiver;
+let operatorKey: string;
 const log: string[] = [];
 beforeAll(async () => {
   receiver = await startReceiver();
@@ -39,6 +41,7 @@ beforeAll(async () => {
   const events = { hub: createEventHub({ subscribe: () => () => {} }, 1000), ...EVENT_TIMES };
   const streams = { hub, ...TIMES, events, stopping: new AbortController().signal };
   api = await startTestApi({ streams, log: (line) => line.includes('"level":"error"') && log.push(line) });
+  ({ operatorKey } = await createOperatorKey({ db: api.db, now: () => new Date() }, { name: 'fuzz' }));
 }, 60_000);
 afterAll(async () => {
   await api.close();
@@ -132,7 +135,10 @@ async function ask(
   const { path, body } = knowledge.fill(request);
   const response = await fetch(`${api.url}${request.base}${path}`, {
     method: request.method,
-    headers: { ...request.headers, 'X-API-Key': knowledge.key },
+    headers: {
+      ...request.headers,
+      'X-API-Key': request.endpoint.startsWith('/operator') ? operatorKey : knowledge.key,
+    },
     ...(body === null ? {} : { body }),
   });
   const text = await response.text();

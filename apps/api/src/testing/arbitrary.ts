@@ -65,6 +65,7 @@ const BY_NAME: Record<string, fc.Arbitrary<unknown>> = {
     ['created_after', 'created_before', 'updated_after', 'updated_before'].map((name) => [name, instants]),
   ),
   webhook_id: fc.constant('$webhook'),
+  email: fc.nat(9).map((n) => `member${n}@example.com`),
   order_id: fc.constantFrom('$order', '$order', 'Order 1001', '订单'),
   replay_id: fc.constant('$replay'),
   message_id: fc.constant('$message'),

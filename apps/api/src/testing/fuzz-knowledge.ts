@@ -42,7 +42,9 @@ export function createKnowledge(key: string, hook: string): Knowledge {
       const kind = kindOf(endpoint);
       // The list of keys has the one that is used here, which must not be revoked.
       if (kind === '$key' && !Object.hasOwn(Object(data), 'key')) return;
-      for (const [name, value] of fieldsOf(data)) {
+      // The list of accounts has those that send requests here, which must not be disabled.
+      if (kind === '$account' && !Object.hasOwn(Object(data), 'account')) return;
+      for (const [name, value] of fieldsOf(kind === '$account' ? Object(data).account : data)) {
         if (name === 'id') add(kind, value);
         if (name === 'webhook_id') add('$webhook', value);
         if (name === 'order_id') add('$order', value);
@@ -58,6 +60,8 @@ function kindOf(endpoint: string): string {
   if (endpoint.includes('/replay')) return '$replay';
   if (endpoint === '/events') return '$message';
   if (endpoint.startsWith('/keys')) return '$key';
+  if (endpoint.startsWith('/operator')) return '$account';
+  if (endpoint.startsWith('/account/members')) return '$member';
   if (endpoint.startsWith('/imports')) return '$import';
   if (endpoint.startsWith('/bulk')) return '$bulk';
   return endpoint.startsWith('/webhooks') ? '$webhook' : '$tracking';

@@ -6,7 +6,7 @@ import { createRequest } from '@pts/contract/trackings';
 import { message as said } from '@pts/core/languages/message';
 import fc from 'fast-check';
 import { compatV4 } from '../compat-v4.ts';
-import { operations } from '../endpoints/index.ts';
+import { operations, operatorOperations } from '../endpoints/index.ts';
 import type { Route, StreamOperation } from '../http/operation.ts';
 import { createResponseCheck } from '../http/validate.ts';
 import { fitting, hostileText, nearlyFitting } from './arbitrary.ts';
@@ -98,7 +98,11 @@ const V4_BODIES: Record<string, object> = {
   'put /trackings/update/:id': { ...v4Item, required: [] },
 };
 
-function plain(entry: Route & { doc?: Input['doc'] }, base: string, check: FuzzTarget['check']): FuzzTarget {
+function plain(
+  entry: Omit<Input, 'doc'> & { doc?: Input['doc'] },
+  base: string,
+  check: FuzzTarget['check'],
+): FuzzTarget {
   const { method, path, doc } = entry;
   const requestBody = V4_BODIES[`${method} ${path}`];
   const input = { ...entry, doc: doc ?? (requestBody ? { requestBody } : {}) };
@@ -229,6 +233,7 @@ export const targets: readonly FuzzTarget[] = [
     if ('stream' in entry) return [];
     return [entry.input === 'file' ? upload(entry) : plain(entry, '/api/v1', checkV1)];
   }),
+  ...operatorOperations.map((entry) => plain(entry, '/api/v1', checkV1)),
   ...compatV4.map((entry) => plain(entry, '/v4', checkV4)),
   ...operations.flatMap((entry) => {
     if (!('stream' in entry)) return [];
