@@ -171,7 +171,7 @@ function parseInput<C extends Command>(command: C, args: string[], program: Prog
     value === undefined ? false : isList ? [] : undefined,
   ]);
   const taken = takes.map((one, i) => [
-    one.replace(/[.?]+$/, ''),
+    one.replace(MARKS, ''),
     one.includes('...') ? positionals.slice(i) : positionals[i],
   ]);
   return { kind: 'run', command, input: { ...Object.fromEntries(absent), ...values, ...Object.fromEntries(taken) } };
@@ -252,12 +252,12 @@ function synopsis(command: Command, program: Program): string {
   return [program.name, command.name, ...argumentsOf(command), ...given].join(' ');
 }
 
+/** The marks of an argument that may be absent, or stand several times. */
+const MARKS = /[.?]{1,4}$/;
+
 /** `accountId` is written ACCOUNT_ID. */
 function placeholder(argument: string): string {
-  return argument
-    .replace(/[.?]+$/, '')
-    .replace(/[A-Z]/g, '_$&')
-    .toUpperCase();
+  return argument.replace(MARKS, '').replace(/[A-Z]/g, '_$&').toUpperCase();
 }
 
 function argumentsOf({ takes }: Command): string[] {

@@ -35,12 +35,15 @@ export class Message {
 
   in(language: MessageLanguage): string {
     const text: string = MESSAGES[this.code][language === 'en' ? 0 : 1];
-    return text.replace(/\{(\w+)(?:\|([^|}]*)\|([^}]*))?\}/g, (braces, name: string, one?: string, many?: string) => {
-      const value = this.values[name];
-      if (value === undefined) return braces;
-      const shown = spell(value, language);
-      return one === undefined ? shown : `${shown} ${value === 1 ? one : many}`;
-    });
+    return text.replace(
+      /\{(\w{1,40})(?:\|([^|{}]{0,40})\|([^|{}]{0,40}))?\}/g,
+      (braces, name: string, one?: string, many?: string) => {
+        const value = this.values[name];
+        if (value === undefined) return braces;
+        const shown = spell(value, language);
+        return one === undefined ? shown : `${shown} ${value === 1 ? one : many}`;
+      },
+    );
   }
 
   toString(): string {
