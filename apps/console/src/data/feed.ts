@@ -16,7 +16,7 @@ const POLL_MS = 3_000;
 const POLLS = 20;
 /** Events that come together are shown together; overviews are read again less often. */
 const TOGETHER_MS = 250;
-const OVERVIEW_MS = 3_000;
+const OVERVIEW_MS = 5_000;
 /**
  * Number of past events that the feed begins with. The data shown first is read while the feed begins, and may lack the
  * newest of the events before it.
@@ -41,7 +41,9 @@ export function useFeed(): void {
   useEffect(() => {
     const ending = new AbortController();
     const { signal } = ending;
-    const overviews = gather(OVERVIEW_MS, () => void readAgain(queries, ['newest']));
+    const overviews = gather(OVERVIEW_MS, () => {
+      for (const key of [['newest'], ['stats', '24h']]) void readAgain(queries, key);
+    });
     const news = gather<EmittedEvent>(TOGETHER_MS, (events) => {
       receive(queries, events);
       overviews.add(events);
