@@ -130,50 +130,45 @@ export const createKeyRequest = object(
   { title: 'ApiKeyInput' },
 );
 
-const KEY_FIELDS = {
-  id: keyId,
-  hint: { type: 'string', description: 'The first and last characters of the key.', examples: ['tk_3f1a…9f3c'] },
-  name: { type: ['string', 'null'], description: 'Its name.', examples: ['ERP'] },
-  test: { type: 'boolean', description: 'Whether it is a test key.' },
-  scopes,
-  expires_at: { ...instantOrNull, description: 'When it expires; null: never.' },
-  networks,
-  created_at: { ...instant, description: 'When it was created.' },
-} as const;
-const KEY_FIELD_NAMES = ['id', 'hint', 'name', 'test', 'scopes', 'expires_at', 'networks', 'created_at'] as const;
+/** A key as others show it: without the key itself. */
+export const apiKey = object(
+  {
+    id: keyId,
+    hint: { type: 'string', description: 'The first and last characters of the key.', examples: ['tk_3f1a…9f3c'] },
+    name: { type: ['string', 'null'], description: 'Its name.', examples: ['ERP'] },
+    test: { type: 'boolean', description: 'Whether it is a test key.' },
+    scopes,
+    expires_at: { ...instantOrNull, description: 'When it expires; null: never.' },
+    networks,
+    created_at: { ...instant, description: 'When it was created.' },
+  },
+  { title: 'ApiKey' },
+);
 
-export const createdKey = {
-  title: 'CreatedApiKey',
-  type: 'object',
-  description: 'A new API key. The key itself is shown only once.',
-  required: ['key', ...KEY_FIELD_NAMES],
-  properties: {
+export const createdKey = object(
+  {
     key: {
       type: 'string',
       pattern: '^tk_(test_)?[0-9a-f]{48}$',
       description: 'The API key. It is shown only in this response.',
       examples: [`tk_${'3f1a9f3c'.repeat(6)}`],
     },
-    ...KEY_FIELDS,
+    ...apiKey.properties,
   },
-} as const;
+  { title: 'CreatedApiKey', description: 'A new API key. The key itself is shown only once.' },
+);
 
-/** A key as others show it: without the key itself. */
-export const apiKey = { title: 'ApiKey', type: 'object', required: KEY_FIELD_NAMES, properties: KEY_FIELDS } as const;
-
-const listedKey = {
-  title: 'ListedApiKey',
-  type: 'object',
-  required: [...KEY_FIELD_NAMES, 'last_used_at', 'is_current'],
-  properties: {
-    ...KEY_FIELDS,
+export const listedKey = object(
+  {
+    ...apiKey.properties,
     last_used_at: {
       ...instantOrNull,
       description: 'When it was last used, to within about five minutes; null: never.',
     },
     is_current: { type: 'boolean', description: 'Whether this request was sent with it.' },
   },
-} as const;
+  { title: 'ListedApiKey' },
+);
 
 export const keysResponse = object(
   {

@@ -92,28 +92,8 @@ const reasons = (Object.keys(BULK_REASONS) as BulkReason[]).map(
   (reason) => `\`${reason}\`: ${message(`bulk.${reason}`)}`,
 );
 
-export const bulkAction = {
-  title: 'BulkAction',
-  type: 'object',
-  description:
-    'Something that is done to everything that a filter matches, in the background; or a dry run, which counts it.',
-  required: [
-    ...([
-      'id',
-      'action',
-      'state',
-      'filter',
-      'dry_run',
-      'as_of',
-      'matched',
-      'matched_is_lower_bound',
-      'done',
-      'skipped',
-      'failed',
-    ] as const),
-    ...(['progress', 'reasons', 'error', 'created_at', 'started_at', 'finished_at', 'expires_at'] as const),
-  ],
-  properties: {
+export const bulkAction = object(
+  {
     id: actionId,
     action,
     state: {
@@ -174,7 +154,12 @@ export const bulkAction = {
     finished_at: { ...instantOrNull, description: 'When it ended.' },
     expires_at: { ...instantOrNull, description: `When it is forgotten: ${BULK_ACTION_DAYS} days after its end.` },
   },
-} as const;
+  {
+    title: 'BulkAction',
+    description:
+      'Something that is done to everything that a filter matches, in the background; or a dry run, which counts it.',
+  },
+);
 
 export const bulkActionsResponse = object(
   {

@@ -27,13 +27,7 @@ function noticeOf<const K extends NoticeKind, const D extends Readonly<Record<st
       kind: { title: `${name}NoticeKind`, type: 'string', enum: [kind], description: 'The kind of notice.' },
       id: { ...id, description: 'The id of the notice.' },
       subject: { type: 'string', description: `What it is about: ${subject}.` },
-      details: {
-        title: `${name}Details`,
-        type: 'object',
-        description: 'More about it, by its kind.',
-        required: Object.keys(details) as (keyof D & string)[],
-        properties: details,
-      },
+      details: object(details, { title: `${name}Details`, description: 'More about it, by its kind.' }),
       since: { ...instant, description: 'When it began or happened.' },
       until: optional({
         ...instant,
