@@ -1,10 +1,10 @@
-import { MAX_KEYS, PLANS, ROLE_NAMES, SCOPES, TEST_QUOTA } from '@pts/core/account';
+import { MAX_KEY_NAME, MAX_KEYS, PLANS, ROLE_NAMES, SCOPES, TEST_QUOTA } from '@pts/core/account';
 import { ATTENTION_DAYS, type AttentionDays, MAX_ATTENTION_DAYS, MIN_ATTENTION_DAYS } from '@pts/core/attention';
 import { message } from '@pts/core/languages/message';
 import { LANGUAGES } from '@pts/core/languages/texts';
 import { MAX_NETWORKS } from '@pts/core/networks';
 import { freeText, INCLUDE_NAMES } from '@pts/core/tracking/fields';
-import { ANY_CHANGE, documentedWith, INCLUDED, id, instant, instantOrNull } from './common.ts';
+import { ANY_CHANGE, documentedWith, entryCount, INCLUDED, id, instant, instantOrNull } from './common.ts';
 import { defineOperation, NO_INPUT } from './operation.ts';
 import { object, optional } from './schema.ts';
 
@@ -103,7 +103,7 @@ const NETWORK = `^(${IPV4}(/(3[0-2]|[12]?[0-9]))?|(${IPV6})(/(12[0-8]|1[01][0-9]
 export const createKeyRequest = object(
   {
     name: optional({
-      ...freeText(100),
+      ...freeText(MAX_KEY_NAME),
       description: 'A name for it, such as that of the system that uses it.',
       examples: ['ERP'],
     }),
@@ -172,7 +172,7 @@ export const listedKey = object(
 
 export const keysResponse = object(
   {
-    count: { type: 'integer', description: 'The number of entries.' },
+    count: entryCount,
     keys: { type: 'array', items: listedKey, description: `At most ${MAX_KEYS}, oldest first; without revoked ones.` },
   },
   { title: 'ApiKeyList' },

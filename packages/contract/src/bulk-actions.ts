@@ -6,7 +6,7 @@ import {
   MAX_BULK_ACTIONS,
 } from '@pts/core/bulk-actions';
 import { message } from '@pts/core/languages/message';
-import { documentedWith, EXAMPLE_ID, id, instant, instantOrNull, NO_OTHER_FIELDS } from './common.ts';
+import { documentedWith, EXAMPLE_ID, entryCount, id, instant, instantOrNull, NO_OTHER_FIELDS } from './common.ts';
 import { attemptRange, deliveryFilters } from './deliveries.ts';
 import { defineOperation, NO_INPUT } from './operation.ts';
 import { object } from './schema.ts';
@@ -163,7 +163,7 @@ export const bulkAction = object(
 
 export const bulkActionsResponse = object(
   {
-    count: { type: 'integer', description: 'The number of entries.' },
+    count: entryCount,
     bulk_actions: {
       type: 'array',
       items: bulkAction,

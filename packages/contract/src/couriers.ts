@@ -1,5 +1,13 @@
 import { TRACKING_FIELD_SCHEMAS } from '@pts/core/tracking/fields';
-import { carrierCode, documentedWith, EXAMPLE_NUMBER, instantOrNull, TYPED_NUMBER, trackingNumber } from './common.ts';
+import {
+  carrierCode,
+  documentedWith,
+  EXAMPLE_NUMBER,
+  entryCount,
+  instantOrNull,
+  TYPED_NUMBER,
+  trackingNumber,
+} from './common.ts';
 import { BODY_BYTES } from './limits.ts';
 import { defineOperation, NO_INPUT, type OperationDoc } from './operation.ts';
 import { object, optional } from './schema.ts';
@@ -57,7 +65,7 @@ export const candidate = object(
 /** GET /couriers/all. */
 export const couriersResponse = object(
   {
-    count: { type: 'integer', description: 'The number of entries.' },
+    count: entryCount,
     couriers: { type: 'array', items: courier, description: 'The known carriers.' },
   },
   { title: 'CourierList' },
@@ -87,7 +95,7 @@ const health = object(
 /** GET /couriers/health. */
 export const couriersHealthResponse = object(
   {
-    count: { type: 'integer', description: 'The number of entries.' },
+    count: entryCount,
     couriers: { type: 'array', items: health, description: 'Those with most parcels first.' },
   },
   { title: 'CourierHealthList' },

@@ -4,10 +4,12 @@ import { curlCommand, pushHeaders, trackingBody } from '@pts/core/webhook/push';
 import {
   always,
   EXAMPLE_RECORD_ID,
+  entryCount,
   id,
   idOrEmpty,
   instant,
   instantOrNull,
+  nextBefore,
   pageLimit,
   pageLimitAsNumber,
   recordId,
@@ -113,7 +115,7 @@ export const deliveriesQuery = {
 /** The delivery log. */
 export const deliveriesResponse = object(
   {
-    count: { type: 'integer', description: 'The number of entries.' },
+    count: entryCount,
     items: {
       type: 'array',
       maxItems: pageLimitAsNumber.maximum,
@@ -121,9 +123,8 @@ export const deliveriesResponse = object(
       description: 'The delivery records, newest first.',
     },
     next_before: {
-      type: ['string', 'null'],
-      description:
-        'The value for `before` on the next page; null on the last page. A page with fewer entries than `limit`, even none, need not be the last.',
+      ...nextBefore,
+      description: `${nextBefore.description} A page with fewer entries than \`limit\`, even none, need not be the last.`,
     },
   },
   { title: 'DeliveryLog' },
@@ -301,7 +302,7 @@ export const replayAnswer = withDryRun(
 
 export const replaysResponse = object(
   {
-    count: { type: 'integer', description: 'The number of entries.' },
+    count: entryCount,
     replays: { type: 'array', items: replay, description: `The last ${MAX_REPLAYS}, newest first.` },
   },
   { title: 'ReplayList' },

@@ -1,8 +1,17 @@
 import { MAX_ACCOUNT_NAME, MAX_KEYS, MAX_UNITS, SCOPES } from '@pts/core/account';
 import { message } from '@pts/core/languages/message';
 import { freeText } from '@pts/core/tracking/fields';
-import { apiKey, createdKey, createKeyRequest, keyById, listedKey, plan, revokedKey } from './account.ts';
-import { id, instant, instantOrNull, pageLimit } from './common.ts';
+import {
+  accountResponse,
+  apiKey,
+  createdKey,
+  createKeyRequest,
+  keyById,
+  listedKey,
+  plan,
+  revokedKey,
+} from './account.ts';
+import { entryCount, id, instant, instantOrNull, nextCursor, pageLimit } from './common.ts';
 import { defineOperation } from './operation.ts';
 import { object, optional } from './schema.ts';
 
@@ -41,7 +50,7 @@ const accountWithQuota = object(
     ...account.properties,
     quota_used: { type: 'integer', description: 'Units used this month.', examples: [42] },
     quota_remaining: { type: 'integer', minimum: 0, description: 'Units left this month.', examples: [9_958] },
-    resets_at: { ...instant, description: 'The start of the next month, in UTC: the quota is full again.' },
+    resets_at: accountResponse.properties.resets_at,
   },
   {
     title: 'ManagedAccountDetail',
@@ -98,10 +107,7 @@ export const listAccounts = defineOperation({
   response: object(
     {
       accounts: { type: 'array', items: account, description: 'The oldest first, those of test keys included.' },
-      next_cursor: {
-        type: ['string', 'null'],
-        description: 'The value for `cursor` on the next page; null on the last page.',
-      },
+      next_cursor: nextCursor,
     },
     { title: 'ManagedAccountPage' },
   ),
@@ -322,7 +328,7 @@ export const listAccountKeys = defineOperation({
   request: accountById,
   response: object(
     {
-      count: { type: 'integer', description: 'The number of entries.' },
+      count: entryCount,
       keys: {
         type: 'array',
         items: managedKey,
