@@ -127,10 +127,6 @@ export const STILL_RETURNING: readonly Phrase[] = [
   [/반송 ?중/i, '반송 중'],
 ];
 
-/** Words for what has not happened yet, like `NOT_YET`. */
-const NOT_YET_ABROAD =
-  /\b(?:pendientes?|espera|ser|sera|in attesa|non|essere|aguarda\w{0,3}|niet|nog|wacht\w{0,3}|wordt|nie|oczek\w{0,6}|zostanie)\b|\bser[áã]|\bsarà|\bverrà|\bnão\b|대기|예정/i;
-
 const TO_COME = /\bto be (?:collected|picked up)\b/giu;
 const AUTHORITIES = /\b(?:customs|authorit|government)|Zoll|douane|海关/iu;
 
@@ -138,8 +134,9 @@ const AUTHORITIES = /\b(?:customs|authorit|government)|Zoll|douane|海关/iu;
 const ON_THE_ROUND =
   /^(?:(?:your |the )?(?:item|parcel|shipment|package) (?:is )?)?out for delivery\b|in das Zustellfahrzeug (?:geladen|verladen)/im;
 
+/** Words for what has not happened yet. */
 const NOT_YET =
-  /\b(?:not|no|until|before|await\w{0,9}|pending|unable|cannot|once|when|nicht|noch|pas|en attente)\b|未|待|等|无法/i;
+  /\b(?:not|no|until|before|await\w{0,9}|pending|unable|cannot|once|when|nicht|noch|pas|en attente)\b|未|待|等|无法|\b(?:pendientes?|espera|ser|sera|in attesa|non|essere|aguarda\w{0,3}|niet|nog|wacht\w{0,3}|wordt|nie|oczek\w{0,6}|zostanie)\b|\bser[áã]|\bsarà|\bverrà|\bnão\b|대기|예정/i;
 
 /**
  * The meaning of a scan by its code, refined by its text. Codes are coarse in the same ways everywhere, so this one
@@ -167,8 +164,7 @@ export function refinedByText(meaning: Meaning, text: string): Meaning {
   if (status === 'delivered') return deliveredTo(facts) ?? meaning;
   if ((status !== 'exception' && status !== 'undeliverable') || course !== undefined) return meaning;
   if (says(facts, REFUSAL) && !AUTHORITIES.test(facts)) return { status, course: 'refused' };
-  const isPending = NOT_YET.test(facts) || NOT_YET_ABROAD.test(facts);
-  const released = isPending ? undefined : meaningByTable(facts, RELEASED);
+  const released = NOT_YET.test(facts) ? undefined : meaningByTable(facts, RELEASED);
   return released ?? withProblemOf(text, meaning);
 }
 
