@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { pageLimitAsNumber } from '@pts/contract/common';
+import { limitOf } from '@pts/contract/common';
 import * as contract from '@pts/contract/events';
 import * as eventsContract from '@pts/contract/events';
 import { ERRORS, ServiceError } from '@pts/core/errors';
@@ -30,7 +30,7 @@ export const listEvents = operation(contract.listEvents, {
       after: given,
       last: last === undefined ? undefined : Number(last),
     });
-    const limit = limitText === undefined ? pageLimitAsNumber.default : Number(limitText);
+    const limit = limitOf(limitText);
     const page = await readEvents(deps, { accountId, after, limit, filter: { event, trackingId } });
     return {
       events: page.events.map(({ id, body }) => ({ id, ...readTrackingBody(body) })),
