@@ -59,10 +59,10 @@ export const streamEvents = streamOperation(contract.streamEvents, {
         try {
           await followEvents(deps, accountId, { first, listener, output, confirm });
         } catch (fault) {
-          const { error, said, fields, details } = toApiError(fault);
+          const { error, text, fields, details } = toApiError(fault);
           const { number } = ERRORS[error];
           const docs_url = helpAddress(baseUrl, number);
-          const envelope = V1.error(number, said, fields, { ...details, docs_url });
+          const envelope = V1.error(number, text, fields, { ...details, docs_url });
           await output.end(`event: error\ndata: ${jsonIn(messageLanguage(request), envelope)}\n\n`);
           throw fault;
         }

@@ -17,7 +17,7 @@ import type { OperatorHolder } from './operation.ts';
 const TRUST_MS = 900;
 const MAX_CACHED = 10_000;
 
-/** The keys of accounts, and those of operators: their form, and what is said of others. */
+/** The keys of accounts, and those of operators: their form, and how others are refused. */
 const KEYS = {
   account: {
     pattern: API_KEY_PATTERN,
