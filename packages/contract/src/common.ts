@@ -155,6 +155,11 @@ export const pageLimitAsNumber = {
   description: 'The maximum number of entries to return.',
 } as const;
 
+/** The page size that a valid query asks for. */
+export function limitOf(limit: string | undefined): number {
+  return limit === undefined ? pageLimitAsNumber.default : Number(limit);
+}
+
 /** The parts of every list, beside its entries. */
 export const entryCount = { type: 'integer', description: 'The number of entries.' } as const;
 export const nextBefore = {

@@ -485,11 +485,11 @@ const GROUPS: Partial<Record<ServiceError['error'], RowFault>> = {
   quota_exhausted: { field: null, message: message('row.quota_exhausted') },
 };
 
-function refusedRow(row: TableRow, { error, said, fields }: ServiceError): Reject {
+function refusedRow(row: TableRow, { error, text, fields }: ServiceError): Reject {
   const [first] = fields;
   const named = { field: (first?.field ?? null) as Field | null, message: first?.message ?? message(`error.${error}`) };
   const fault = GROUPS[error] ?? named;
-  return { row, fault, reason: error === 'carrier_undetected' ? `${said}` : inWords(fault) };
+  return { row, fault, reason: error === 'carrier_undetected' ? `${text}` : inWords(fault) };
 }
 
 function inWords({ field, message }: RowFault): string {
