@@ -2,7 +2,7 @@ import { envelope, SUCCESS_MESSAGE } from '@pts/contract/common';
 import { v4Envelope } from '@pts/contract/compat-v4';
 import type { FieldError } from '@pts/core/errors';
 import { MESSAGE_LANGUAGES, type Message, type MessageLanguage } from '@pts/core/languages/message';
-import { negotiateLanguage } from '@pts/core/languages/texts';
+import { type Language, negotiateLanguage } from '@pts/core/languages/texts';
 import type { Request, RequestHandler } from 'express';
 
 /** How answers are wrapped. */
@@ -55,10 +55,17 @@ export const PRIVATE = {
 /** The headers that answers depend on, for caches that store them all the same. */
 export const VARY_BY_KEY = 'X-API-Key, Tracking-Api-Key, Authorization, Accept-Language';
 
-/** The language of messages in the answer to a request: that of `lang` or `Accept-Language`. */
-export function messageLanguage({ query, headers }: Pick<Request, 'query' | 'headers'>): MessageLanguage {
+type Asking = Pick<Request, 'query' | 'headers'>;
+
+/** The one of some languages that a request asks for, with `lang` or `Accept-Language`; null if it asks for none. */
+export function requestedLanguage<L extends Language>({ query, headers }: Asking, languages: readonly L[]): L | null {
   const lang = typeof query?.lang === 'string' ? query.lang : undefined;
-  return negotiateLanguage(lang, headers['accept-language'], MESSAGE_LANGUAGES) ?? 'en';
+  return negotiateLanguage(lang, headers['accept-language'], languages);
+}
+
+/** The language of messages in the answer to a request. */
+export function messageLanguage(request: Asking): MessageLanguage {
+  return requestedLanguage(request, MESSAGE_LANGUAGES) ?? 'en';
 }
 
 export const privateAnswers: RequestHandler = (_request, response, next) => {

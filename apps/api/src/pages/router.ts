@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Language, negotiateLanguage, TEXTS } from '@pts/core/languages/texts';
+import { LANGUAGES, type Language, TEXTS } from '@pts/core/languages/texts';
 import { clientNetwork } from '@pts/core/networks';
 import { isGone } from '@pts/core/page';
 import {
@@ -16,7 +16,7 @@ import type { Logger } from '@pts/runtime/logger';
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
 import type { ApiDeps } from '../deps.ts';
 import { createBaseUrlFinder, guideAddress, helpAddress, helpLink } from '../http/addresses.ts';
-import { isUnchanged, V1 } from '../http/answers.ts';
+import { isUnchanged, requestedLanguage, V1 } from '../http/answers.ts';
 import { askForBody, readBytes, refuseDeclared } from '../http/body.ts';
 import { toApiError } from '../http/errors.ts';
 import type { Limiter } from '../http/limits/limits.ts';
@@ -238,8 +238,8 @@ function brandOf(
   return { name: nameOf(shopName), url: shopUrl, color, logo };
 }
 
-function languageOf({ query: { lang }, headers }: Request): Language {
-  return negotiateLanguage(typeof lang === 'string' ? lang : undefined, headers['accept-language']) ?? FALLBACK;
+function languageOf(request: Request): Language {
+  return requestedLanguage(request, LANGUAGES) ?? FALLBACK;
 }
 
 function wantsJson(request: Request): boolean {
