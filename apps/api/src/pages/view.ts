@@ -24,7 +24,7 @@ import {
   type Tone,
 } from '@pts/core/page';
 import { toUtcSeconds } from '@pts/core/time';
-import { TROUBLED } from '@pts/core/tracking/derive';
+import { pickUpIn, TROUBLED } from '@pts/core/tracking/derive';
 import { viewPickupPoint } from '@pts/core/tracking/fields';
 import { firstCharacters } from '@pts/core/tracking/outside-text';
 import { type ParcelProblem, type PickupPoint, type Scan, toTrackingEvent } from '@pts/core/tracking/scan';
@@ -253,7 +253,7 @@ function eventsOf(
 function shower(record: PageRecord, providers: ApiDeps['providers'], language: Language) {
   const { carrier, trackingNumber: number, hideCarrier, hidePlaces } = record;
   const writer = writerOf({ carrier, provider: record.annotations?.provider ?? record.provider }, providers);
-  const pickedUp = record.scans.find(({ status }) => status !== 'info_received' && status !== 'exception');
+  const pickUp = pickUpIn(record.scans);
   const texts = TEXTS[language];
   return (scan: Scan) => {
     const location = hidePlaces ? '' : cut(maskPlace(scan.location, number), LONGEST_LOCATION);
@@ -261,7 +261,7 @@ function shower(record: PageRecord, providers: ApiDeps['providers'], language: L
     const next = handOver && findCarrier(handOver.carrier, { sandbox: false });
     const meant = next
       ? `${texts.page.handedOverTo} ${nameIn(next, language)}`
-      : scan === pickedUp && scan.status === 'in_transit' && scan.problem === undefined
+      : scan === pickUp && scan.status === 'in_transit' && scan.problem === undefined
         ? texts.page.withCarrier
         : meaningIn(scan, texts);
     if (hideCarrier || hidePlaces || scan.description === '')
