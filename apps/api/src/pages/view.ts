@@ -2,6 +2,7 @@ import { carrierPage } from '@pts/carriers/registry/pages';
 import { type Carrier, findCarrier } from '@pts/carriers/registry/registry';
 import { type HandOver, handOverIn } from '@pts/carriers/texts/hand-over';
 import { languagesOf } from '@pts/carriers/texts/languages';
+import { plainLetters } from '@pts/carriers/texts/reader';
 import { writerOf } from '@pts/carriers/texts/writer';
 import { type Zones, zonesOf } from '@pts/carriers/time/zones';
 import type { trackingPage } from '@pts/contract/pages';
@@ -284,11 +285,7 @@ function meaningIn({ status, ownStatus, course, problem }: Scan, { subStatus, pr
 function isWrittenIn(language: Language, text: string, lang: string | null): boolean {
   if (lang !== null) return lang === language;
   if (!/^[\p{Script=Latin}\P{L}]*$/u.test(text)) return false;
-  const plain = text
-    .normalize('NFD')
-    .replace(/[\u0300-\u036f]/g, '')
-    .toLowerCase();
-  return languagesOf(plain, text)[0] === language;
+  return languagesOf(plainLetters(text), text)[0] === language;
 }
 
 function cut(text: string, max: number): string {
