@@ -67,7 +67,7 @@ function exampleLines(manifests: readonly ProviderManifest[]): string[] {
   return [...ofService, ...ofProviders, ''];
 }
 
-/** What to know of a provider before its settings. */
+/** The lines that describe a provider, above its settings. */
 function aboutLines(manifest: ProviderManifest): string[] {
   const { name, title, about, cost = 'free', requires, otherUrls, maxBatchSize } = manifest;
   const needs = Object.entries(requires).map(([carrier, fields]) => `${carrier} (${fields.join(', ')})`);

@@ -63,7 +63,7 @@ export function commandsOf<Context, Result>() {
 
 /** A command line with its commands, in the order of its help. */
 export type Program<C extends Command = Command> = {
-  /** What is typed before a command. */
+  /** The text that is typed before a command, such as `pts`. */
   name: string;
   version: string;
   commands: readonly C[];
@@ -93,7 +93,7 @@ export class UsageError extends CommandError {
   }
 }
 
-/** What people are told after a `UsageError`. */
+/** The advice that is printed after the message of a `UsageError`. */
 export function adviceOnUsage({ name }: Program): string {
   return `\`${name} help\` lists the commands, and \`${name} COMMAND --help\` explains one.`;
 }
