@@ -155,6 +155,11 @@ export const pageLimitAsNumber = {
   description: 'The maximum number of entries to return.',
 } as const;
 
+/** The page size that a valid query asks for. */
+export function limitOf(limit: string | undefined): number {
+  return limit === undefined ? pageLimitAsNumber.default : Number(limit);
+}
+
 /** The four fields that every event has (spec section 2.4). */
 export const eventFields = {
   time: { ...instant, description: 'When the scan happened, in UTC.' },

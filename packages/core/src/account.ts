@@ -19,6 +19,11 @@ export function newApiKey(random: Uint8Array, kind: KeyKind = 'live'): string {
   return `${PREFIXES[kind]}${Buffer.from(random.subarray(0, 24)).toString('hex')}`;
 }
 
+/** Whether a key has the form of the token of a person's session. */
+export function isSessionToken(key: string): boolean {
+  return key.startsWith(PREFIXES.session);
+}
+
 /** `otk_` and 48 lowercase hex characters: an operator's key is told from those of accounts by its form. */
 export const OPERATOR_KEY_PATTERN = /^otk_[0-9a-f]{48}$/;
 

@@ -182,12 +182,12 @@ export async function noteOut(db: Db, { provider, beganAt }: ProviderOut): Promi
   await db.providerPause.updateMany({ where: { provider, beganAt }, data: { isNoticed: true } });
 }
 
-/** Accounts that are told in one statement that a provider is back. */
-const TOLD = 1000;
+/** Accounts that get the notice that a provider is back in one statement. */
+const BACK_AT_ONCE = 1000;
 const BACK = columns({ count: column<number>('(SELECT count(*)::int FROM over)') });
 
 /**
- * Notes that providers are back, for up to `TOLD` accounts that have the notice that they are out.
+ * Notes that providers are back, for up to `BACK_AT_ONCE` accounts that have the notice that they are out.
  * @returns whether there may be more.
  */
 export async function findBack(db: Db, now: Date): Promise<{ more: boolean }> {
@@ -198,7 +198,7 @@ export async function findBack(db: Db, now: Date): Promise<{ more: boolean }> {
       WITH back AS MATERIALIZED (
         SELECT n.id FROM public.account_notices n WHERE n.kind = 'provider_out' AND n.until IS NULL
           AND NOT EXISTS (SELECT 1 FROM public.provider_pauses p WHERE p.provider = n.subject AND p.began_at = n.since)
-        LIMIT ${TOLD}
+        LIMIT ${BACK_AT_ONCE}
       ), over AS (
         UPDATE public.account_notices n SET until = ${time(now)} FROM back WHERE n.id = back.id AND n.until IS NULL
         RETURNING n.account_id, n.subject, n.since, n.details
@@ -210,7 +210,7 @@ export async function findBack(db: Db, now: Date): Promise<{ more: boolean }> {
       )
       SELECT ${list}`,
   );
-  return { more: found?.count === TOLD };
+  return { more: found?.count === BACK_AT_ONCE };
 }
 
 /** The notices of an account, newest first, before one of them. */

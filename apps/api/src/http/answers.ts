@@ -55,17 +55,29 @@ export const PRIVATE = {
 /** The headers that answers depend on, for caches that store them all the same. */
 export const VARY_BY_KEY = 'X-API-Key, Tracking-Api-Key, Authorization, Accept-Language';
 
+/**
+ * A page of a list that was read with one entry more than a page has: that one shows whether another page follows.
+ * @returns `last`: the entry after which that page begins; null if none follows.
+ */
+export function pageOf<T>(found: readonly T[], limit: number): { page: T[]; last: T | null } {
+  const page = found.slice(0, limit);
+  return { page, last: found.length > limit ? (page.at(-1) ?? null) : null };
+}
+
 type Asking = Pick<Request, 'query' | 'headers'>;
 
-/** The one of some languages that a request asks for, with `lang` or `Accept-Language`; null if it asks for none. */
-export function requestedLanguage<L extends Language>({ query, headers }: Asking, languages: readonly L[]): L | null {
+/**
+ * The language that a request asks for with `lang` or `Accept-Language`; null for none of these.
+ * @param languages those to choose from: by default all of ours.
+ */
+export function languageOf<L extends Language = Language>({ query, headers }: Asking, languages?: readonly L[]) {
   const lang = typeof query?.lang === 'string' ? query.lang : undefined;
   return negotiateLanguage(lang, headers['accept-language'], languages);
 }
 
 /** The language of messages in the answer to a request. */
 export function messageLanguage(request: Asking): MessageLanguage {
-  return requestedLanguage(request, MESSAGE_LANGUAGES) ?? 'en';
+  return languageOf(request, MESSAGE_LANGUAGES) ?? 'en';
 }
 
 export const privateAnswers: RequestHandler = (_request, response, next) => {

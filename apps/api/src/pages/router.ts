@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { LANGUAGES, type Language, TEXTS } from '@pts/core/languages/texts';
+import { type Language, TEXTS } from '@pts/core/languages/texts';
 import { clientNetwork } from '@pts/core/networks';
 import { isGone } from '@pts/core/page';
 import {
@@ -16,7 +16,7 @@ import type { Logger } from '@pts/runtime/logger';
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
 import type { ApiDeps } from '../deps.ts';
 import { createBaseUrlFinder, guideAddress, helpAddress, helpLink } from '../http/addresses.ts';
-import { isUnchanged, requestedLanguage, V1 } from '../http/answers.ts';
+import { isUnchanged, languageOf, V1 } from '../http/answers.ts';
 import { askForBody, readBytes, refuseDeclared } from '../http/body.ts';
 import { toApiError } from '../http/errors.ts';
 import type { Limiter } from '../http/limits/limits.ts';
@@ -70,7 +70,7 @@ export function pagesRouter(deps: Deps, gates: readonly RequestHandler[]): Route
     const token = request.params.name.replace(/\.json$/, '');
     const record = await find(deps, token);
     if (record === null) return sendForm(request, response, deps, await findShop(deps, token));
-    const view = await viewOf(record, deps, languageOf(request));
+    const view = await viewOf(record, deps, pageLanguage(request));
     if (view === null) return sendGone(request, response, record, UNFRAMED);
     if (wantsJson(request)) return sendJson(request, response, V1.success(pageJson(view, token)));
     sendPage(request, response, parcelPage(view, { brand: brandOf(record, token), ...UNFRAMED }));
@@ -87,7 +87,7 @@ export function pagesRouter(deps: Deps, gates: readonly RequestHandler[]): Route
     // Relative, as the path may be another one outside.
     response
       .status(303)
-      .set('Location', `${found.token}?lang=${languageOf(request)}`)
+      .set('Location', `${found.token}?lang=${pageLanguage(request)}`)
       .end();
   });
   router.get('/:token/embed', async (request, response) => {
@@ -96,7 +96,7 @@ export function pagesRouter(deps: Deps, gates: readonly RequestHandler[]): Route
     const frameAncestors = record?.embedOrigins ?? [];
     if (record === null || frameAncestors.length === 0) return sendNotice(request, response, 'missing');
     const framing = { isEmbedded: true, frameAncestors };
-    const view = await viewOf(record, deps, languageOf(request));
+    const view = await viewOf(record, deps, pageLanguage(request));
     if (view === null) return sendGone(request, response, record, framing);
     sendPage(request, response, parcelPage(view, { brand: brandOf(record, token), ...framing }));
   });
@@ -199,7 +199,7 @@ function sendForm(
     sendNotice(request, response, more.fault === 'limited' ? 'busy' : 'missing');
     return;
   }
-  const language = languageOf(request);
+  const language = pageLanguage(request);
   const token = pageTokens.sealShop(shop.accountId);
   const action = `${token}?lang=${language}`;
   const page = lookupPage({ language, brand: brandOf(shop, token), action, supportUrl: shop.supportUrl, ...more });
@@ -238,8 +238,8 @@ function brandOf(
   return { name: nameOf(shopName), url: shopUrl, color, logo };
 }
 
-function languageOf(request: Request): Language {
-  return requestedLanguage(request, LANGUAGES) ?? FALLBACK;
+function pageLanguage(request: Request): Language {
+  return languageOf(request) ?? FALLBACK;
 }
 
 function wantsJson(request: Request): boolean {
@@ -275,7 +275,7 @@ function sendNotice(
   brand: Brand = NO_BRAND,
   framing: Framing = response.locals.noticeFraming ?? UNFRAMED,
 ): void {
-  const language = languageOf(request);
+  const language = pageLanguage(request);
   const seconds = RETRY_SECONDS[name];
   if (seconds !== undefined) response.set('Retry-After', String(seconds));
   const status = STATUSES[name];

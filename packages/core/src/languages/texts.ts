@@ -29,13 +29,13 @@ const RANGE = /^([a-z]{1,8})(?:[-_][a-z0-9_-]{1,30})?$/i;
 /**
  * The language for an answer: that of the `lang` parameter, otherwise the one that `Accept-Language` prefers most (RFC
  * 9110, section 12.5.4). Regions count as their language: `pt-BR` is `pt`.
- * @param languages those to choose from.
+ * @param languages those to choose from: by default all of ours.
  * @returns null if neither names one of them; `*` names none.
  */
-export function negotiateLanguage<L extends Language>(
+export function negotiateLanguage<L extends Language = Language>(
   lang: string | undefined,
   acceptLanguage: string | undefined,
-  languages: readonly L[],
+  languages: readonly L[] = LANGUAGES as readonly Language[] as readonly L[],
 ): L | null {
   return ownLanguage(lang ?? '', languages) ?? preferred(acceptLanguage ?? '', languages);
 }
