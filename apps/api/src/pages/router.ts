@@ -205,7 +205,7 @@ function sendForm(
   const page = lookupPage({ language, brand: brandOf(shop, token), action, supportUrl: shop.supportUrl, ...more });
   response.status(more.fault === undefined ? 200 : more.fault === 'limited' ? 429 : 404);
   if (more.fault === 'limited') response.set('Retry-After', '3600');
-  response.set({ 'Content-Security-Policy': page.csp, 'Content-Type': 'text/html; charset=utf-8' }).end(page.body);
+  asHtml(response, page).end(page.body);
 }
 
 /**
@@ -246,9 +246,13 @@ function wantsJson(request: Request): boolean {
   return request.path.endsWith('.json') || request.accepts(['html', 'json']) === 'json';
 }
 
-function sendPage(request: Request, response: Response, { body, csp }: Document): void {
-  response.set({ 'Content-Security-Policy': csp, 'Content-Type': 'text/html; charset=utf-8' });
-  sendTagged(request, response, body);
+/** A response with the headers of a document: its type, and what may run and load in it. */
+function asHtml(response: Response, { csp }: Document): Response {
+  return response.set({ 'Content-Security-Policy': csp, 'Content-Type': 'text/html; charset=utf-8' });
+}
+
+function sendPage(request: Request, response: Response, page: Document): void {
+  sendTagged(request, asHtml(response, page), page.body);
 }
 
 function sendJson(request: Request, response: Response, body: object): void {
@@ -280,8 +284,8 @@ function sendNotice(
   response.set('Link', helpLink(docs_url));
   if (wantsJson(request))
     return void response.json(V1.error(status, TEXTS[language].page[name].text, [], { docs_url }));
-  const { body, csp } = noticePage(name, language, brand, framing);
-  response.set({ 'Content-Security-Policy': csp, 'Content-Type': 'text/html; charset=utf-8' }).end(body);
+  const page = noticePage(name, language, brand, framing);
+  asHtml(response, page).end(page.body);
 }
 
 /** An ended page is no error of the API: the guide has it. */

@@ -71,7 +71,7 @@ function plainFacts(text: string): string {
 }
 
 /** A text in small letters without accents. */
-function plainLetters(text: string): string {
+export function plainLetters(text: string): string {
   const small = text.toLowerCase();
   if (!BEYOND_ASCII.test(small)) return small;
   return small

@@ -63,7 +63,7 @@ export function commandsOf<Context, Result>() {
 
 /** A command line with its commands, in the order of its help. */
 export type Program<C extends Command = Command> = {
-  /** What is typed before a command. */
+  /** The text that is typed before a command, such as `pts`. */
   name: string;
   version: string;
   commands: readonly C[];
