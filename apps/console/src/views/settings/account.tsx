@@ -102,7 +102,7 @@ export function Fields() {
         const include = change.include ?? account.include ?? [];
         return (
           <>
-            <fieldset className={css.choice}>
+            <fieldset>
               <legend>{t.include}</legend>
               <p className={css.muted}>{t.includeWhat}</p>
               {INCLUDES.map((name) => (
