@@ -4,7 +4,7 @@ import { useMay } from '../../data/account.ts';
 import { useChangePages, usePages } from '../../data/trackings.ts';
 import { useText } from '../../i18n/language.ts';
 import { faultOf } from '../../session/failure.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, FileLabel } from '../../ui/button.tsx';
 import { Copy } from '../../ui/copy.tsx';
 import { Check, Field } from '../../ui/field.tsx';
 import { PageHead, Section, sheet } from '../../ui/page.tsx';
@@ -142,7 +142,7 @@ function PageForm({ saved }: { saved: PageSettings }) {
                   accept={PNG}
                   onChange={({ target }) => void choose(target.files?.[0])}
                 />
-                <label htmlFor={control.id}>{text.imports.choose}</label>
+                <FileLabel htmlFor={control.id}>{text.imports.choose}</FileLabel>
               </span>
             )}
           </Field>
