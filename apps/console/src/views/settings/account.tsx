@@ -271,8 +271,8 @@ function AccountForm({ fields, children }: { fields: readonly string[]; children
   );
 }
 
-function Waiting({ isPending, error, retry }: { isPending: boolean; error: unknown; retry(): void }) {
+/** A section whose data is not there yet, or could not be read. */
+export function Waiting({ isPending, error, retry }: { isPending: boolean; error: unknown; retry(): void }) {
   const t = useText().settings;
-  if (isPending) return <Skeleton label={t.loading} rows={3} />;
-  return error ? <ErrorState error={error} retry={retry} /> : null;
+  return isPending ? <Skeleton label={t.loading} rows={3} /> : <ErrorState error={error} retry={retry} />;
 }

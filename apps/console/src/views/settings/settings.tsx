@@ -8,9 +8,9 @@ import { Button, FileLabel } from '../../ui/button.tsx';
 import { Copy } from '../../ui/copy.tsx';
 import { Check, Field } from '../../ui/field.tsx';
 import { PageHead, Section, sheet } from '../../ui/page.tsx';
-import { ErrorState, Problem, Skeleton } from '../../ui/states.tsx';
+import { Problem } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { AccountFacts, Attention, Fields, KeySummary, Usage } from './account.tsx';
+import { AccountFacts, Attention, Fields, KeySummary, Usage, Waiting } from './account.tsx';
 import css from './settings.module.css';
 
 /** The settings of the account. Each section is saved by itself, and has an address of its own. */
@@ -57,15 +57,8 @@ function showIfAddressed(section: HTMLElement | null): void {
 }
 
 function TrackingPages() {
-  const t = useText().settings;
   const { data, error, isPending, refetch } = usePages({ isEnabled: true });
-  return (
-    <>
-      {isPending && <Skeleton label={t.loading} rows={4} />}
-      {error && !data && <ErrorState error={error} retry={refetch} />}
-      {data && <PageForm saved={data} />}
-    </>
-  );
+  return data ? <PageForm saved={data} /> : <Waiting isPending={isPending} error={error} retry={refetch} />;
 }
 
 /** The service's own limits of a logo. */
