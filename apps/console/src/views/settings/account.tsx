@@ -97,7 +97,7 @@ export function Fields() {
   const { tag } = useStore(spoken);
   const nameOf = new Intl.DisplayNames(tag, { type: 'language' });
   return (
-    <AccountForm fields={['include', 'lang']}>
+    <AccountForm fields={['lang']}>
       {({ account, change, set, faultAt }) => {
         const include = change.include ?? account.include ?? [];
         return (
