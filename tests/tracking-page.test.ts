@@ -103,6 +103,8 @@ test.each([
   expect(textOf(pageOf(name, language).page.body)).toMatch(text);
 });
 
+const heroOf = (body: string) =>
+  body.slice(body.indexOf('<section class="card hero'), body.indexOf('<div class="side">'));
 const titles = (body: string) => Array.from(body.matchAll(/<b[^>]*>([^<]*)<\/b>/g), ([, text]) => text);
 
 // biome-ignore format: one page per line is readable as a table
@@ -127,7 +129,7 @@ test('a text in the language of the page stays as it is, also if its writer is n
 
 test('the headline says when, and the status once beside it', () => {
   const { body } = pageOf('expected', 'en').page;
-  const hero = textOf(body.slice(body.indexOf('<section class="card hero'), body.indexOf('<div class="side">')));
+  const hero = textOf(heroOf(body));
   expect(hero.match(/In transit/g)).toHaveLength(1);
   expect(textOf(pageOf('out-for-delivery', 'en').page.body).match(/Out for delivery today/g)).toHaveLength(2); // with <title>
 });
@@ -140,9 +142,8 @@ test.each([
   ['delivered', []],
 ])('the page of a parcel that is %s offers %j', (name, offers) => {
   const { body } = pageOf(name, 'en').page;
-  const hero = body.slice(body.indexOf('<section class="card hero'), body.indexOf('<div class="side">'));
   const links = Array.from(
-    hero.matchAll(/<a class="button" href="(https|mailto):[^"]*" rel="noopener noreferrer">(.*?)<\/a>/g),
+    heroOf(body).matchAll(/<a class="button" href="(https|mailto):[^"]*" rel="noopener noreferrer">(.*?)<\/a>/g),
   );
   expect(links.map(([, , content = '']) => content.replace(/<[^>]*>/g, ''))).toEqual(offers);
 });

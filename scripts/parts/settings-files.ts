@@ -44,7 +44,6 @@ export function withPart(text: string, part: Part, manifests: readonly ProviderM
 
 /** The settings by their place in the table; `TUNING` is not documented. */
 const NAMES = (Object.keys(SETTINGS) as SettingName[]).filter((name) => name !== 'tuning');
-const given = ({ settings }: Pick<ProviderManifest, 'settings'>) => Object.values(settings).filter(isRequired);
 const defaultOf = ({ fallback }: Setting<unknown>) => (fallback === undefined ? '' : String(fallback));
 const oneLine = (text: string) => text.replaceAll('|', '\\|');
 
@@ -68,11 +67,13 @@ function exampleLines(manifests: readonly ProviderManifest[]): string[] {
   return [...ofService, ...ofProviders, ''];
 }
 
-/** What to know of a provider before its settings. */
+/** The lines that describe a provider, above its settings. */
 function aboutLines(manifest: ProviderManifest): string[] {
   const { name, title, about, cost = 'free', requires, otherUrls, maxBatchSize } = manifest;
   const needs = Object.entries(requires).map(([carrier, fields]) => `${carrier} (${fields.join(', ')})`);
-  const required = given(manifest).map(({ env }) => env);
+  const required = settingsOf(manifest)
+    .filter(isRequired)
+    .map(({ env }) => env);
   return [
     `${title}: ${about}.${cost === 'free' ? '' : ` Charged ${cost}.`}`,
     `PROVIDERS calls it ${name}; without PROVIDERS it is on with ${required.join(' and ')}.`,

@@ -11,7 +11,11 @@ const NOTICES = ['gone', 'missing', 'busy', 'unavailable'] as const;
 const [, , folder = '.cache/tracking-pages/html'] = argv;
 
 mkdirSync(folder, { recursive: true });
-const write = (name: string, body: string) => writeFileSync(join(folder, `${name}.html`), body);
+let written = 0;
+const write = (name: string, body: string) => {
+  writeFileSync(join(folder, `${name}.html`), body);
+  written++;
+};
 for (const language of SHOWN) {
   for (const name of SAMPLE_NAMES) {
     const record = sampleRecord(name);
@@ -29,4 +33,4 @@ for (const language of SHOWN) {
   for (const name of NOTICES)
     write(`notice-${name}.${language}`, noticePage(name, language, name === 'gone' ? brand : NO_BRAND).body);
 }
-stdout.write(`Written: ${SHOWN.length * (SAMPLE_NAMES.length + NOTICES.length + 3)} pages in ${folder}\n`);
+stdout.write(`Written: ${written} pages in ${folder}\n`);

@@ -154,7 +154,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
 
 export const SAMPLE_NAMES: readonly string[] = Object.keys(SAMPLES);
 
-/** What a view of a sample needs. */
+/** The dependencies of a sample's view. */
 export const DEPS = {
   providers: knownProviders({ PROVIDERS: 'ups,kuaidi100' }),
   pageTokens: createPageTokens(tokenKeysFrom(Buffer.alloc(32).toString('base64'))),

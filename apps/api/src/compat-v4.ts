@@ -183,13 +183,13 @@ function throwInFamilyTerms(error: unknown): never {
 
 /** A refusal under the family's names. An id without a tracking has the number 4102 there. */
 function inFamilyTerms(refused: ServiceError): ServiceError {
-  const { said, retryAfterSeconds } = refused;
+  const { text, retryAfterSeconds } = refused;
   const error = refused.error === 'not_found' ? 'not_registered' : refused.error;
   const fields = refused.fields.map((fault) => ({ ...fault, field: nameInFamily(fault.field) }));
   if (LISTS_FIELDS.has(error)) return new ServiceError(error, { fields });
   return new ServiceError(error, {
     fields,
-    text: said,
+    text,
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   });
 }

@@ -4,7 +4,14 @@ import { stopTracking } from '@pts/db/trackings/records';
 import { freshNumber } from '@pts/testing/factories';
 import { query } from './ask.ts';
 import { sweepAttention } from './sweeps.ts';
-import { found, openPollerTest, type PollerTest, scan, scriptedProvider } from './testing/test-poller.ts';
+import {
+  found,
+  killedBeforeCommit,
+  openPollerTest,
+  type PollerTest,
+  scan,
+  scriptedProvider,
+} from './testing/test-poller.ts';
 
 const DAY = 86_400;
 const ATTENTION = ['tracking_attention' as const];
@@ -194,14 +201,7 @@ describe('attention', () => {
 
     test('before the commit, neither mark nor event is stored', async () => {
       const { watch, ids, parcel, sweep, reasons } = await claimed();
-      const killed = {
-        ...poller.db,
-        $hotTransaction: ((work, planner) =>
-          poller.db.$hotTransaction(async (tx) => {
-            await work(tx);
-            throw new Error('killed');
-          }, planner)) as typeof poller.db.$hotTransaction,
-      } as typeof poller.db;
+      const killed = killedBeforeCommit(poller.db);
       await expect(emitAttention(killed, watch, ids, { ...EMIT, now: poller.clock.now() })).rejects.toThrow('killed');
       expect(await reasons()).toEqual([]);
       expect((await poller.tracking(parcel)).seq).toBe(1);

@@ -8,7 +8,7 @@ import { storeRegistrations } from '@pts/db/trackings/register';
 import { disableEndpoint } from '@pts/db/webhooks';
 import { freshNumber, keyOf, newWebhook } from '@pts/testing/factories';
 import { sweepNotices } from './sweeps.ts';
-import { found, openPollerTest, type PollerTest, scriptedProvider } from './testing/test-poller.ts';
+import { found, killedBeforeCommit, openPollerTest, type PollerTest, scriptedProvider } from './testing/test-poller.ts';
 
 const NOTICES = { events: ['account_notice' as const] };
 const DAY_MS = 86_400_000;
@@ -24,7 +24,7 @@ describe('a notice', () => {
 
   const now = () => poller.clock.now();
   const hook = (accountId: string, more = {}) => newWebhook(poller.db, accountId, now(), { ...NOTICES, ...more });
-  /** What an account was told, oldest first: kind and occurrence. */
+  /** The kinds of an account's notices, oldest first; that of a failing webhook with its threshold in percent. */
   const noticesOf = async (accountId: string) => {
     const rows = await poller.db.accountNotice.findMany({ where: { accountId }, orderBy: { id: 'asc' } });
     return rows.map(({ kind, occurrence }) => (kind === 'webhook_failing' ? `${kind} ${occurrence}` : kind));
@@ -285,15 +285,7 @@ describe('a notice', () => {
       const account = await poller.account();
       const endpoint = await hook(account);
       await register(account, 80, 100);
-      const killed = {
-        ...poller.db,
-        $hotTransaction: ((work, planner) =>
-          poller.db.$hotTransaction(async (tx) => {
-            await work(tx);
-            throw new Error('killed');
-          }, planner)) as typeof poller.db.$hotTransaction,
-      } as typeof poller.db;
-      await expect(sendNotices(killed, { limit: 100, now: now() })).rejects.toThrow('killed');
+      await expect(sendNotices(killedBeforeCommit(poller.db), { limit: 100, now: now() })).rejects.toThrow('killed');
       expect(await sentTo(endpoint)).toEqual([]);
       await Promise.all([sweep(), sweep()]);
       expect(await sentTo(endpoint)).toHaveLength(1);

@@ -147,9 +147,5 @@ function about({ accountId, failures, delivered, gaveUp, last }: Endpoint): Reco
 
 /** A text, or a stored message, in English. A library's error text may contain a URL with its query. */
 export function masked(error: string | null): string | null {
-  return (
-    readMessage(error)
-      ?.toString()
-      .replace(/\?[^\s"']+/g, '?***') ?? null
-  );
+  return error && `${readMessage(error)}`.replace(/\?[^\s"']+/g, '?***');
 }

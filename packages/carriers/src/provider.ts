@@ -89,18 +89,22 @@ export type ProviderClient = {
 /** The outcome of a call, or why it was not made: no token. */
 type Called = HttpOutcome | FailedAnswer;
 
-/** Queries of an API that takes one number per call. @param call makes the call @param parse reads its answer */
+/**
+ * Queries of an API that takes one number per call.
+ * @param call makes the call
+ * @param parse reads its answer, also as a list of one
+ */
 export function askEach(
   call: (question: Question, signal?: AbortSignal) => Promise<Called>,
-  parse: (outcome: HttpOutcome, question: Question) => CarrierAnswer,
+  parse: (outcome: HttpOutcome, question: Question) => CarrierAnswer | readonly CarrierAnswer[],
 ): ProviderClient['ask'] {
-  return (questions, signal) =>
-    Promise.all(
-      questions.map(async (question) => {
-        const called = await call(question, signal);
-        return called.kind === 'failed' ? called : parse(called, question);
-      }),
-    );
+  return async (questions, signal) => {
+    const answers = questions.map(async (question) => {
+      const called = await call(question, signal);
+      return called.kind === 'failed' ? called : parse(called, question);
+    });
+    return (await Promise.all(answers)).flat();
+  };
 }
 
 /** A provider and its client, for processes that have its keys; `server` names the host of its API as traces do. */

@@ -1,10 +1,10 @@
-import { MAX_KEYS, PLANS, ROLE_NAMES, SCOPES, TEST_QUOTA } from '@pts/core/account';
+import { MAX_KEY_NAME, MAX_KEYS, PLANS, ROLE_NAMES, SCOPES, TEST_QUOTA } from '@pts/core/account';
 import { ATTENTION_DAYS, type AttentionDays, MAX_ATTENTION_DAYS, MIN_ATTENTION_DAYS } from '@pts/core/attention';
 import { message } from '@pts/core/languages/message';
 import { LANGUAGES } from '@pts/core/languages/texts';
 import { MAX_NETWORKS } from '@pts/core/networks';
 import { freeText, INCLUDE_NAMES } from '@pts/core/tracking/fields';
-import { ANY_CHANGE, documentedWith, INCLUDED, id, instant, instantOrNull } from './common.ts';
+import { ANY_CHANGE, documentedWith, entryCount, INCLUDED, id, instant, instantOrNull } from './common.ts';
 import { defineOperation, NO_INPUT } from './operation.ts';
 import { object, optional } from './schema.ts';
 
@@ -103,7 +103,7 @@ const NETWORK = `^(${IPV4}(/(3[0-2]|[12]?[0-9]))?|(${IPV6})(/(12[0-8]|1[01][0-9]
 export const createKeyRequest = object(
   {
     name: optional({
-      ...freeText(100),
+      ...freeText(MAX_KEY_NAME),
       description: 'A name for it, such as that of the system that uses it.',
       examples: ['ERP'],
     }),
@@ -130,54 +130,49 @@ export const createKeyRequest = object(
   { title: 'ApiKeyInput' },
 );
 
-const KEY_FIELDS = {
-  id: keyId,
-  hint: { type: 'string', description: 'The first and last characters of the key.', examples: ['tk_3f1a…9f3c'] },
-  name: { type: ['string', 'null'], description: 'Its name.', examples: ['ERP'] },
-  test: { type: 'boolean', description: 'Whether it is a test key.' },
-  scopes,
-  expires_at: { ...instantOrNull, description: 'When it expires; null: never.' },
-  networks,
-  created_at: { ...instant, description: 'When it was created.' },
-} as const;
-const KEY_FIELD_NAMES = ['id', 'hint', 'name', 'test', 'scopes', 'expires_at', 'networks', 'created_at'] as const;
+/** A key as others show it: without the key itself. */
+export const apiKey = object(
+  {
+    id: keyId,
+    hint: { type: 'string', description: 'The first and last characters of the key.', examples: ['tk_3f1a…9f3c'] },
+    name: { type: ['string', 'null'], description: 'Its name.', examples: ['ERP'] },
+    test: { type: 'boolean', description: 'Whether it is a test key.' },
+    scopes,
+    expires_at: { ...instantOrNull, description: 'When it expires; null: never.' },
+    networks,
+    created_at: { ...instant, description: 'When it was created.' },
+  },
+  { title: 'ApiKey' },
+);
 
-export const createdKey = {
-  title: 'CreatedApiKey',
-  type: 'object',
-  description: 'A new API key. The key itself is shown only once.',
-  required: ['key', ...KEY_FIELD_NAMES],
-  properties: {
+export const createdKey = object(
+  {
     key: {
       type: 'string',
       pattern: '^tk_(test_)?[0-9a-f]{48}$',
       description: 'The API key. It is shown only in this response.',
       examples: [`tk_${'3f1a9f3c'.repeat(6)}`],
     },
-    ...KEY_FIELDS,
+    ...apiKey.properties,
   },
-} as const;
+  { title: 'CreatedApiKey', description: 'A new API key. The key itself is shown only once.' },
+);
 
-/** A key as others show it: without the key itself. */
-export const apiKey = { title: 'ApiKey', type: 'object', required: KEY_FIELD_NAMES, properties: KEY_FIELDS } as const;
-
-const listedKey = {
-  title: 'ListedApiKey',
-  type: 'object',
-  required: [...KEY_FIELD_NAMES, 'last_used_at', 'is_current'],
-  properties: {
-    ...KEY_FIELDS,
+export const listedKey = object(
+  {
+    ...apiKey.properties,
     last_used_at: {
       ...instantOrNull,
       description: 'When it was last used, to within about five minutes; null: never.',
     },
     is_current: { type: 'boolean', description: 'Whether this request was sent with it.' },
   },
-} as const;
+  { title: 'ListedApiKey' },
+);
 
 export const keysResponse = object(
   {
-    count: { type: 'integer', description: 'The number of entries.' },
+    count: entryCount,
     keys: { type: 'array', items: listedKey, description: `At most ${MAX_KEYS}, oldest first; without revoked ones.` },
   },
   { title: 'ApiKeyList' },

@@ -140,7 +140,6 @@ const counts = {
   failed: { ...count, description: 'Numbers that were refused.' },
   timed_out: { ...count, description: 'Registered, but without an answer in time; tracking continues.' },
 } as const;
-const COUNTS = ['requested', 'accepted', 'answered', 'failed', 'timed_out'] as const;
 
 /** The kind of line. */
 function kind<const K extends string>(name: K, description: string) {
@@ -194,31 +193,27 @@ export const streamLine = {
       { type: kind('timeout', 'A tracking without an answer in time; tracking continues.'), index, id },
       { title: 'StreamTimeout' },
     ),
-    {
-      title: 'StreamProgress',
-      type: 'object',
-      required: ['type', ...COUNTS, 'pending'],
-      properties: {
+    object(
+      {
         type: kind('progress', 'Progress, every 5 seconds.'),
         ...counts,
         pending: { ...count, description: 'Registered numbers that wait for an answer.' },
       },
-    },
-    {
-      title: 'StreamSummary',
-      type: 'object',
-      required: ['type', ...COUNTS],
-      properties: {
+      { title: 'StreamProgress' },
+    ),
+    object(
+      {
         type: kind('summary', 'The last line.'),
         ...counts,
-        interrupted: {
+        interrupted: optional({
           ...always,
           description:
             'True if the service was stopped; absent otherwise. Send the numbers that have no line yet again.',
-        },
-        warnings,
+        }),
+        warnings: optional(warnings),
       },
-    },
+      { title: 'StreamSummary' },
+    ),
   ],
 } as const;
 

@@ -6,7 +6,7 @@ import {
   MAX_BULK_ACTIONS,
 } from '@pts/core/bulk-actions';
 import { message } from '@pts/core/languages/message';
-import { documentedWith, EXAMPLE_ID, id, instant, instantOrNull, NO_OTHER_FIELDS } from './common.ts';
+import { documentedWith, EXAMPLE_ID, entryCount, id, instant, instantOrNull, NO_OTHER_FIELDS } from './common.ts';
 import { attemptRange, deliveryFilters } from './deliveries.ts';
 import { defineOperation, NO_INPUT } from './operation.ts';
 import { object } from './schema.ts';
@@ -92,28 +92,8 @@ const reasons = (Object.keys(BULK_REASONS) as BulkReason[]).map(
   (reason) => `\`${reason}\`: ${message(`bulk.${reason}`)}`,
 );
 
-export const bulkAction = {
-  title: 'BulkAction',
-  type: 'object',
-  description:
-    'Something that is done to everything that a filter matches, in the background; or a dry run, which counts it.',
-  required: [
-    ...([
-      'id',
-      'action',
-      'state',
-      'filter',
-      'dry_run',
-      'as_of',
-      'matched',
-      'matched_is_lower_bound',
-      'done',
-      'skipped',
-      'failed',
-    ] as const),
-    ...(['progress', 'reasons', 'error', 'created_at', 'started_at', 'finished_at', 'expires_at'] as const),
-  ],
-  properties: {
+export const bulkAction = object(
+  {
     id: actionId,
     action,
     state: {
@@ -174,11 +154,16 @@ export const bulkAction = {
     finished_at: { ...instantOrNull, description: 'When it ended.' },
     expires_at: { ...instantOrNull, description: `When it is forgotten: ${BULK_ACTION_DAYS} days after its end.` },
   },
-} as const;
+  {
+    title: 'BulkAction',
+    description:
+      'Something that is done to everything that a filter matches, in the background; or a dry run, which counts it.',
+  },
+);
 
 export const bulkActionsResponse = object(
   {
-    count: { type: 'integer', description: 'The number of entries.' },
+    count: entryCount,
     bulk_actions: {
       type: 'array',
       items: bulkAction,

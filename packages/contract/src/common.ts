@@ -155,6 +155,22 @@ export const pageLimitAsNumber = {
   description: 'The maximum number of entries to return.',
 } as const;
 
+/** The page size that a valid query asks for. */
+export function limitOf(limit: string | undefined): number {
+  return limit === undefined ? pageLimitAsNumber.default : Number(limit);
+}
+
+/** The parts of every list, beside its entries. */
+export const entryCount = { type: 'integer', description: 'The number of entries.' } as const;
+export const nextBefore = {
+  type: ['string', 'null'],
+  description: 'The value for `before` on the next page; null on the last page.',
+} as const;
+export const nextCursor = {
+  type: ['string', 'null'],
+  description: 'The value for `cursor` on the next page; null on the last page.',
+} as const;
+
 /** The four fields that every event has (spec section 2.4). */
 export const eventFields = {
   time: { ...instant, description: 'When the scan happened, in UTC.' },

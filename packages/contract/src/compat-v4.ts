@@ -1,4 +1,4 @@
-import { CARRIED_FIELDS, FAMILY_STATUS } from '@pts/core/webhook/family';
+import { FAMILY_STATUS } from '@pts/core/webhook/family';
 import { itemError } from './batch.ts';
 import { id, instant, pageLimit, subStatus, warnings } from './common.ts';
 import { candidate, courier, detectRequest } from './couriers.ts';
@@ -15,9 +15,6 @@ const anyNull = { type: 'null' } as const;
 /** The family's own states of a parcel. */
 const deliveryStatus = { type: 'string', enum: [...new Set(Object.values(FAMILY_STATUS))] } as const;
 
-const CREATED = [
-  ...['id', 'tracking_number', 'courier_code', 'order_number', 'created_at', 'delivery_status'],
-] as const;
 const created = {
   id: text,
   tracking_number: text,
@@ -28,7 +25,7 @@ const created = {
 } as const;
 
 /** The response of a registration in version 4 of the API family. */
-const v4Created = { type: 'object', required: CREATED, properties: { ...created, warnings } } as const;
+const v4Created = object({ ...created, warnings: optional(warnings) });
 
 const checkpoint = object({
   checkpoint_date: instant,
@@ -46,58 +43,39 @@ const originInfo = object({
 });
 
 /** A tracking in version 4 of the API family. */
-const v4Record = {
-  type: 'object',
-  required: [
-    ...CREATED,
-    ...CARRIED_FIELDS,
-    'title',
-    'update_at',
-    'substatus',
-    'archived',
-    'updating',
-    'source',
-    'destination_country',
-    'tracking_postal_code',
-    'latest_event',
-    'latest_checkpoint_time',
-    'scheduled_delivery_date',
-    'status_info',
-    'origin_info',
-    'destination_info',
-  ],
-  properties: {
-    ...created,
-    customer_name: optionalText,
-    customer_email: optionalText,
-    customer_sms: optionalText,
-    note: optionalText,
-    language: optionalText,
-    title: optionalText,
-    update_at: instant,
-    substatus: subStatus,
-    archived: { type: 'boolean' },
-    updating: { type: 'boolean' },
-    source: text,
-    destination_country: optionalText,
-    tracking_postal_code: optionalText,
-    latest_event: optionalText,
-    latest_checkpoint_time: instantOrNull,
-    scheduled_delivery_date: optionalText,
-    status_info: optionalText,
-    origin_info: originInfo,
-    destination_info: anyNull,
-    // Where the account includes them.
-    transit_time: { type: ['integer', 'null'] },
-    milestone_date: object({
+const v4Record = object({
+  ...created,
+  customer_name: optionalText,
+  customer_email: optionalText,
+  customer_sms: optionalText,
+  note: optionalText,
+  language: optionalText,
+  title: optionalText,
+  update_at: instant,
+  substatus: subStatus,
+  archived: { type: 'boolean' },
+  updating: { type: 'boolean' },
+  source: text,
+  destination_country: optionalText,
+  tracking_postal_code: optionalText,
+  latest_event: optionalText,
+  latest_checkpoint_time: instantOrNull,
+  scheduled_delivery_date: optionalText,
+  status_info: optionalText,
+  origin_info: originInfo,
+  destination_info: anyNull,
+  // Where the account includes them.
+  transit_time: optional({ type: ['integer', 'null'] }),
+  milestone_date: optional(
+    object({
       pickup_date: instantOrNull,
       outfordelivery_date: instantOrNull,
       delivery_date: instantOrNull,
     }),
-    signed_by: optionalText,
-    warnings,
-  },
-} as const;
+  ),
+  signed_by: optional(optionalText),
+  warnings: optional(warnings),
+});
 
 /** The response of a bulk registration: registered and refused numbers. */
 const v4Batch = object({

@@ -1,70 +1,57 @@
 import { TRACKING_FIELD_SCHEMAS } from '@pts/core/tracking/fields';
-import { carrierCode, documentedWith, EXAMPLE_NUMBER, instantOrNull, TYPED_NUMBER, trackingNumber } from './common.ts';
+import {
+  carrierCode,
+  documentedWith,
+  EXAMPLE_NUMBER,
+  entryCount,
+  instantOrNull,
+  TYPED_NUMBER,
+  trackingNumber,
+} from './common.ts';
 import { BODY_BYTES } from './limits.ts';
 import { defineOperation, NO_INPUT, type OperationDoc } from './operation.ts';
 import { object, optional } from './schema.ts';
 
-const courierFields = {
-  courier_code: { ...carrierCode, description: 'The carrier code, as used in `courier_code` and `carrier`.' },
-  courier_name: { type: 'string', description: 'Its name in English.', examples: ['YTO Express'] },
-  courier_name_zh: { type: 'string', description: 'Its name in Chinese.', examples: ['圆通速递'] },
-  courier_country_iso2: {
-    type: 'string',
-    description: 'Its home country: ISO 3166-1 alpha-2.',
-    examples: ['CN'],
+export const courier = object(
+  {
+    courier_code: { ...carrierCode, description: 'The carrier code, as used in `courier_code` and `carrier`.' },
+    courier_name: { type: 'string', description: 'Its name in English.', examples: ['YTO Express'] },
+    courier_name_zh: { type: 'string', description: 'Its name in Chinese.', examples: ['圆通速递'] },
+    courier_country_iso2: {
+      type: 'string',
+      description: 'Its home country: ISO 3166-1 alpha-2.',
+      examples: ['CN'],
+    },
+    courier_url: { type: 'string', description: 'Its website.', examples: ['https://www.yto.net.cn'] },
+    courier_phone: { type: ['string', 'null'], description: 'Its hotline.', examples: ['95554'] },
+    courier_type: {
+      title: 'CourierType',
+      type: 'string',
+      enum: ['express', 'globalpost', 'freight'],
+      description: '`express` carries parcels door to door, `globalpost` is a national post, `freight` moves pallets.',
+    },
+    tracking_required_fields: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'Fields that it requires besides the number: `phone`, `postal_code` or `destination_country`.',
+      examples: [['phone']],
+    },
+    trackable: { type: 'boolean', description: 'Whether this installation can track parcels of this carrier.' },
+    tracked_by: {
+      type: 'array',
+      items: { type: 'string' },
+      description:
+        'The providers that this installation queries for it, in order: if one cannot answer for long, the next one is queried.',
+      examples: [['kuaidi100']],
+    },
   },
-  courier_url: { type: 'string', description: 'Its website.', examples: ['https://www.yto.net.cn'] },
-  courier_phone: { type: ['string', 'null'], description: 'Its hotline.', examples: ['95554'] },
-  courier_type: {
-    title: 'CourierType',
-    type: 'string',
-    enum: ['express', 'globalpost', 'freight'],
-    description: '`express` carries parcels door to door, `globalpost` is a national post, `freight` moves pallets.',
-  },
-  tracking_required_fields: {
-    type: 'array',
-    items: { type: 'string' },
-    description: 'Fields that it requires besides the number: `phone`, `postal_code` or `destination_country`.',
-    examples: [['phone']],
-  },
-  trackable: { type: 'boolean', description: 'Whether this installation can track parcels of this carrier.' },
-  tracked_by: {
-    type: 'array',
-    items: { type: 'string' },
-    description:
-      'The providers that this installation queries for it, in order: if one cannot answer for long, the next one is queried.',
-    examples: [['kuaidi100']],
-  },
-} as const;
-const courierRequired = [
-  'courier_code',
-  'courier_name',
-  'courier_name_zh',
-  'courier_country_iso2',
-  'courier_url',
-  'courier_phone',
-  'courier_type',
-  'tracking_required_fields',
-  'trackable',
-  'tracked_by',
-] as const;
-
-export const courier = {
-  title: 'Courier',
-  type: 'object',
-  description: 'A carrier.',
-  required: courierRequired,
-  properties: courierFields,
-} as const;
+  { title: 'Courier', description: 'A carrier.' },
+);
 
 /** A carrier that may have issued the number. */
-export const candidate = {
-  title: 'CourierCandidate',
-  type: 'object',
-  description: 'A carrier that may have issued the number.',
-  required: [...courierRequired, 'confidence'],
-  properties: {
-    ...courierFields,
+export const candidate = object(
+  {
+    ...courier.properties,
     confidence: {
       type: 'integer',
       minimum: 0,
@@ -72,12 +59,13 @@ export const candidate = {
       description: 'The confidence of the match: 100 is certain.',
     },
   },
-} as const;
+  { title: 'CourierCandidate', description: 'A carrier that may have issued the number.' },
+);
 
 /** GET /couriers/all. */
 export const couriersResponse = object(
   {
-    count: { type: 'integer', description: 'The number of entries.' },
+    count: entryCount,
     couriers: { type: 'array', items: courier, description: 'The known carriers.' },
   },
   { title: 'CourierList' },
@@ -85,7 +73,7 @@ export const couriersResponse = object(
 
 const health = object(
   {
-    courier_code: courierFields.courier_code,
+    courier_code: courier.properties.courier_code,
     state: {
       title: 'CourierHealthState',
       type: 'string',
@@ -107,7 +95,7 @@ const health = object(
 /** GET /couriers/health. */
 export const couriersHealthResponse = object(
   {
-    count: { type: 'integer', description: 'The number of entries.' },
+    count: entryCount,
     couriers: { type: 'array', items: health, description: 'Those with most parcels first.' },
   },
   { title: 'CourierHealthList' },

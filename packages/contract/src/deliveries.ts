@@ -4,10 +4,12 @@ import { curlCommand, pushHeaders, trackingBody } from '@pts/core/webhook/push';
 import {
   always,
   EXAMPLE_RECORD_ID,
+  entryCount,
   id,
   idOrEmpty,
   instant,
   instantOrNull,
+  nextBefore,
   pageLimit,
   pageLimitAsNumber,
   recordId,
@@ -113,7 +115,7 @@ export const deliveriesQuery = {
 /** The delivery log. */
 export const deliveriesResponse = object(
   {
-    count: { type: 'integer', description: 'The number of entries.' },
+    count: entryCount,
     items: {
       type: 'array',
       maxItems: pageLimitAsNumber.maximum,
@@ -121,9 +123,8 @@ export const deliveriesResponse = object(
       description: 'The delivery records, newest first.',
     },
     next_before: {
-      type: ['string', 'null'],
-      description:
-        'The value for `before` on the next page; null on the last page. A page with fewer entries than `limit`, even none, need not be the last.',
+      ...nextBefore,
+      description: `${nextBefore.description} A page with fewer entries than \`limit\`, even none, need not be the last.`,
     },
   },
   { title: 'DeliveryLog' },
@@ -136,41 +137,33 @@ const numberOrNull = { type: ['number', 'null'] } as const;
 export const deliveryById = object({ id: recordId });
 
 /** The state of a delivery on the retry schedule. */
-const standing = {
-  state: {
-    title: 'DeliveryState',
-    type: 'string',
-    enum: ['owed', 'delivered', 'exhausted', 'cancelled', 'superseded'],
-    description:
-      '`owed`: pending, it will be sent. `exhausted`: all 14 attempts failed. `cancelled`: the webhook was disabled. `superseded`: a newer update replaced it.',
+export const deliveryStanding = object(
+  {
+    state: {
+      title: 'DeliveryState',
+      type: 'string',
+      enum: ['owed', 'delivered', 'exhausted', 'cancelled', 'superseded'],
+      description:
+        '`owed`: pending, it will be sent. `exhausted`: all 14 attempts failed. `cancelled`: the webhook was disabled. `superseded`: a newer update replaced it.',
+    },
+    attempts: { type: 'integer', description: 'Attempts made in this round.' },
+    round: { type: 'integer', description: 'How often it was redelivered.' },
+    next_attempt_at: { ...instantOrNull, description: 'When the next attempt is due; null if there is none.' },
   },
-  attempts: { type: 'integer', description: 'Attempts made in this round.' },
-  round: { type: 'integer', description: 'How often it was redelivered.' },
-  next_attempt_at: { ...instantOrNull, description: 'When the next attempt is due; null if there is none.' },
-} as const;
-
-/** The state of a delivery on the retry schedule, as an object. */
-export const deliveryStanding = {
-  title: 'DeliveryStanding',
-  type: 'object',
-  required: ['state', 'attempts', 'round', 'next_attempt_at'],
-  properties: standing,
-} as const;
+  { title: 'DeliveryStanding' },
+);
 
 /** POST /webhooks/deliveries/{id}/redeliver. */
-export const redeliverResponse = {
-  title: 'Redelivery',
-  type: 'object',
-  description: 'The message and its current state.',
-  required: ['id', 'message_id', 'webhook_id', 'event', 'state', 'attempts', 'round', 'next_attempt_at'],
-  properties: {
+export const redeliverResponse = object(
+  {
     id: { ...text, description: 'The id of the record in the request.' },
     message_id: { ...text, description: 'Its `X-Webhook-Id`, unchanged.' },
     webhook_id: { ...text, description: 'The id of the webhook.' },
     event: { ...text, description: 'The kind of event.' },
-    ...standing,
+    ...deliveryStanding.properties,
   },
-} as const;
+  { title: 'Redelivery', description: 'The message and its current state.' },
+);
 
 const request = object(
   {
@@ -230,15 +223,8 @@ const otherAttempt = object(
 );
 
 /** GET /webhooks/deliveries/{id}: a record with everything needed to debug it. */
-export const deliveryResponse = {
-  title: 'DeliveryDetail',
-  type: 'object',
-  description: 'An attempt: what was sent, what came back, and how long it took.',
-  required: [
-    ...([...deliveryRecord.required, 'tracking_id', 'tracking_number'] as const),
-    ...(['delivery', 'request', 'response', 'timing', 'other_attempts'] as const),
-  ],
-  properties: {
+export const deliveryResponse = object(
+  {
     ...deliveryRecord.properties,
     delivery: {
       description: 'The current state of the message; null for a ping and for a message that has expired.',
@@ -253,7 +239,8 @@ export const deliveryResponse = {
       description: `The other attempts of this message to this webhook, newest first, at most ${MAX_OTHER_ATTEMPTS}.`,
     },
   },
-} as const;
+  { title: 'DeliveryDetail', description: 'An attempt: what was sent, what came back, and how long it took.' },
+);
 
 /** POST /webhooks/{id}/replay. */
 export const replayRequest = object(
@@ -315,7 +302,7 @@ export const replayAnswer = withDryRun(
 
 export const replaysResponse = object(
   {
-    count: { type: 'integer', description: 'The number of entries.' },
+    count: entryCount,
     replays: { type: 'array', items: replay, description: `The last ${MAX_REPLAYS}, newest first.` },
   },
   { title: 'ReplayList' },

@@ -95,17 +95,14 @@ const lastAttempt = object(
   { title: 'LastAttempt' },
 );
 
-const push = {
-  title: 'EventPush',
-  type: 'object',
-  description: 'The push of the event to one webhook.',
-  required: ['webhook_id', ...deliveryStanding.required, 'last_attempt'],
-  properties: {
+const push = object(
+  {
     webhook_id: { ...id, description: 'The id of the webhook, which may have been deleted.' },
     ...deliveryStanding.properties,
     last_attempt: { anyOf: [lastAttempt, { type: 'null' }], description: 'Null before the first attempt.' },
   },
-} as const;
+  { title: 'EventPush', description: 'The push of the event to one webhook.' },
+);
 
 /** GET /trackings/{id}/events. */
 export const trackingEventsResponse = object(

@@ -165,14 +165,8 @@ const carrier = object(
   { title: 'ExplainedCarrier', description: 'The carrier of the parcel, and why it was chosen.' },
 );
 
-const watch = {
-  title: 'Watch',
-  type: 'object',
-  description: 'Whether the parcel is being tracked.',
-  required: [
-    ...['watched', 'mode', 'interval_seconds', 'reason', 'message', 'last_checked_at', 'next_check_at', 'expires_at'],
-  ],
-  properties: {
+const watch = object(
+  {
     watched: { type: 'boolean', description: 'Whether its carrier will be checked again.' },
     ...watchProperties,
     reason: { title: 'WatchReason', type: 'string', enum: WATCH_REASONS, description: 'The reason.' },
@@ -181,7 +175,8 @@ const watch = {
     next_check_at: { ...instantOrNull, description: 'When the next check is due.' },
     expires_at: { ...instantOrNull, description: 'When polling stops if there is no news until then.' },
   },
-} as const;
+  { title: 'Watch', description: 'Whether the parcel is being tracked.' },
+);
 
 const cadence = object(
   {

@@ -8,7 +8,7 @@ import {
   ROW_CODES,
 } from '@pts/core/imports';
 import { freeText, TRACKING_FIELD_NAMES, TRACKING_FIELDS, type TrackingField } from '@pts/core/tracking/fields';
-import { id, instant, instantOrNull, warnings } from './common.ts';
+import { entryCount, id, instant, instantOrNull, warnings } from './common.ts';
 import { BODY_BYTES, sizeText } from './limits.ts';
 import { defineOperation, defineStream, NO_INPUT } from './operation.ts';
 import { object, optional } from './schema.ts';
@@ -178,7 +178,7 @@ export const importView = object(
 
 export const importsResponse = object(
   {
-    count: { type: 'integer', description: 'The number of entries.' },
+    count: entryCount,
     imports: { type: 'array', items: importView, description: `The last ${MAX_IMPORTS}, newest first.` },
   },
   { title: 'ImportList' },

@@ -1,7 +1,7 @@
 import { MAX_MEMBERS, ROLE_NAMES, ROLES, SESSION_HOURS } from '@pts/core/account';
 import { message } from '@pts/core/languages/message';
 import { freeText } from '@pts/core/tracking/fields';
-import { id, instant, instantOrNull, pageLimit } from './common.ts';
+import { entryCount, id, instant, instantOrNull, nextBefore, pageLimit } from './common.ts';
 import { defineOperation, NO_INPUT } from './operation.ts';
 import { object } from './schema.ts';
 
@@ -50,7 +50,7 @@ const memberView = object(
 
 export const membersResponse = object(
   {
-    count: { type: 'integer', description: 'The number of entries.' },
+    count: entryCount,
     members: {
       type: 'array',
       items: memberView,
@@ -233,12 +233,9 @@ const auditEntry = object(
 
 export const auditResponse = object(
   {
-    count: { type: 'integer', description: 'The number of entries.' },
+    count: entryCount,
     entries: { type: 'array', items: auditEntry, description: 'The entries, newest first.' },
-    next_before: {
-      type: ['string', 'null'],
-      description: 'The value for `before` on the next page; null on the last page.',
-    },
+    next_before: nextBefore,
   },
   { title: 'AuditList' },
 );

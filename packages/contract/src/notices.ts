@@ -1,5 +1,6 @@
 import { ENDED_STATES, FAILING_PERCENTS, KEY_DAYS, type NoticeKind, QUOTA_PERCENTS } from '@pts/core/notices';
-import { id, instant, lang, pageLimit, pageLimitAsNumber } from './common.ts';
+import { accountResponse } from './account.ts';
+import { entryCount, id, instant, lang, nextBefore, pageLimit, pageLimitAsNumber } from './common.ts';
 import { pascalCase } from './openapi/components.ts';
 import { defineOperation } from './operation.ts';
 import { object, optional } from './schema.ts';
@@ -27,13 +28,7 @@ function noticeOf<const K extends NoticeKind, const D extends Readonly<Record<st
       kind: { title: `${name}NoticeKind`, type: 'string', enum: [kind], description: 'The kind of notice.' },
       id: { ...id, description: 'The id of the notice.' },
       subject: { type: 'string', description: `What it is about: ${subject}.` },
-      details: {
-        title: `${name}Details`,
-        type: 'object',
-        description: 'More about it, by its kind.',
-        required: Object.keys(details) as (keyof D & string)[],
-        properties: details,
-      },
+      details: object(details, { title: `${name}Details`, description: 'More about it, by its kind.' }),
       since: { ...instant, description: 'When it began or happened.' },
       until: optional({
         ...instant,
@@ -71,7 +66,7 @@ export const notice = {
         percent: { type: 'integer', description: 'The share that was reached.', examples: QUOTA_PERCENTS },
         used: count('Units used then.'),
         limit: count('Units in this month.'),
-        resets_at: { ...instant, description: 'The start of the next month, in UTC: the quota is full again.' },
+        resets_at: accountResponse.properties.resets_at,
       },
     ),
     noticeOf('key_expiring', `An API key expires within ${KEY_DAYS} days.`, 'the id of the key', {
@@ -114,17 +109,14 @@ export const noticesQuery = {
 
 export const noticesResponse = object(
   {
-    count: { type: 'integer', description: 'The number of entries.' },
+    count: entryCount,
     notices: {
       type: 'array',
       maxItems: pageLimitAsNumber.maximum,
       items: notice,
       description: 'Newest first.',
     },
-    next_before: {
-      type: ['string', 'null'],
-      description: 'The value for `before` on the next page; null on the last page.',
-    },
+    next_before: nextBefore,
   },
   { title: 'NoticeList' },
 );

@@ -1,8 +1,17 @@
 import { MAX_ACCOUNT_NAME, MAX_KEYS, MAX_UNITS, SCOPES } from '@pts/core/account';
 import { message } from '@pts/core/languages/message';
 import { freeText } from '@pts/core/tracking/fields';
-import { apiKey, createdKey, createKeyRequest, keyById, plan, revokedKey } from './account.ts';
-import { id, instant, instantOrNull, pageLimit } from './common.ts';
+import {
+  accountResponse,
+  apiKey,
+  createdKey,
+  createKeyRequest,
+  keyById,
+  listedKey,
+  plan,
+  revokedKey,
+} from './account.ts';
+import { entryCount, id, instant, instantOrNull, nextCursor, pageLimit } from './common.ts';
 import { defineOperation } from './operation.ts';
 import { object, optional } from './schema.ts';
 
@@ -15,47 +24,39 @@ const quotaOverride = {
   examples: [25_000],
 } as const;
 
-const ACCOUNT_FIELDS = {
-  id: accountId,
-  name: { type: 'string', description: 'Its name.', examples: ['Hangzhou Jackets'] },
-  plan,
-  status: {
-    title: 'ManagedAccountStatus',
-    type: 'string',
-    enum: ['active', 'disabled', 'deleting'],
-    description:
-      '`disabled`: its keys are refused; its parcels are still checked and pushed. `deleting`: everything of it is being deleted in the background.',
-  },
-  quota_limit: { type: 'integer', description: 'Units in a month.', examples: [10_000] },
-  quota_override: quotaOverride,
-  disabled_at: { ...instantOrNull, description: 'When it was disabled; null: it is active.' },
-  created_at: { ...instant, description: 'When it was created.' },
-} as const;
-const ACCOUNT_FIELD_NAMES = [
-  ...(['id', 'name', 'plan', 'status', 'quota_limit', 'quota_override', 'disabled_at', 'created_at'] as const),
-] as const;
-
 /** An account as operators see it. */
-const account = {
-  title: 'ManagedAccount',
-  type: 'object',
-  description: 'An account of the installation.',
-  required: ACCOUNT_FIELD_NAMES,
-  properties: ACCOUNT_FIELDS,
-} as const;
+const account = object(
+  {
+    id: accountId,
+    name: { type: 'string', description: 'Its name.', examples: ['Hangzhou Jackets'] },
+    plan,
+    status: {
+      title: 'ManagedAccountStatus',
+      type: 'string',
+      enum: ['active', 'disabled', 'deleting'],
+      description:
+        '`disabled`: its keys are refused; its parcels are still checked and pushed. `deleting`: everything of it is being deleted in the background.',
+    },
+    quota_limit: { type: 'integer', description: 'Units in a month.', examples: [10_000] },
+    quota_override: quotaOverride,
+    disabled_at: { ...instantOrNull, description: 'When it was disabled; null: it is active.' },
+    created_at: { ...instant, description: 'When it was created.' },
+  },
+  { title: 'ManagedAccount', description: 'An account of the installation.' },
+);
 
-const accountWithQuota = {
-  title: 'ManagedAccountDetail',
-  type: 'object',
-  description: 'An account of the installation, and what it has used this month.',
-  required: [...ACCOUNT_FIELD_NAMES, 'quota_used', 'quota_remaining', 'resets_at'],
-  properties: {
-    ...ACCOUNT_FIELDS,
+const accountWithQuota = object(
+  {
+    ...account.properties,
     quota_used: { type: 'integer', description: 'Units used this month.', examples: [42] },
     quota_remaining: { type: 'integer', minimum: 0, description: 'Units left this month.', examples: [9_958] },
-    resets_at: { ...instant, description: 'The start of the next month, in UTC: the quota is full again.' },
+    resets_at: accountResponse.properties.resets_at,
   },
-} as const;
+  {
+    title: 'ManagedAccountDetail',
+    description: 'An account of the installation, and what it has used this month.',
+  },
+);
 
 const accountById = object({ id: accountId });
 
@@ -106,10 +107,7 @@ export const listAccounts = defineOperation({
   response: object(
     {
       accounts: { type: 'array', items: account, description: 'The oldest first, those of test keys included.' },
-      next_cursor: {
-        type: ['string', 'null'],
-        description: 'The value for `cursor` on the next page; null on the last page.',
-      },
+      next_cursor: nextCursor,
     },
     { title: 'ManagedAccountPage' },
   ),
@@ -315,18 +313,10 @@ export const deleteAccount = defineOperation({
   },
 });
 
-const listedKey = {
-  title: 'ManagedApiKey',
-  type: 'object',
-  required: [...apiKey.required, 'last_used_at'],
-  properties: {
-    ...apiKey.properties,
-    last_used_at: {
-      ...instantOrNull,
-      description: 'When it was last used, to within about five minutes; null: never.',
-    },
-  },
-} as const;
+const managedKey = object(
+  { ...apiKey.properties, last_used_at: listedKey.properties.last_used_at },
+  { title: 'ManagedApiKey' },
+);
 
 /** Lists the keys of an account. */
 export const listAccountKeys = defineOperation({
@@ -338,10 +328,10 @@ export const listAccountKeys = defineOperation({
   request: accountById,
   response: object(
     {
-      count: { type: 'integer', description: 'The number of entries.' },
+      count: entryCount,
       keys: {
         type: 'array',
-        items: listedKey,
+        items: managedKey,
         description: `At most ${MAX_KEYS}, oldest first; without revoked ones.`,
       },
     },

@@ -1,4 +1,4 @@
-type Optional<S = object> = { readonly optionalOf: S };
+type Optional<S extends object = object> = { readonly optionalOf: S };
 type Fields = Readonly<Record<string, object>>;
 
 /** An object schema, as `object` makes it. */
@@ -8,17 +8,18 @@ type ObjectOf<F extends Fields> = {
   readonly properties: { readonly [K in keyof F]: F[K] extends Optional<infer S> ? S : F[K] };
 };
 
-const optionalFields = new WeakSet<object>();
-
 /** A field of `object` that may be absent. */
 export function optional<const S extends object>(schema: S): Optional<S> {
-  const field = { ...schema };
-  optionalFields.add(field);
-  return field as unknown as Optional<S>;
+  return { optionalOf: schema };
+}
+
+function isOptional(field: object): field is Optional {
+  return 'optionalOf' in field;
 }
 
 /**
- * The schema of an object with these fields, which are required unless they are `optional`.
+ * The schema of an object with these fields, which are required unless they are `optional`. Its `properties` are plain
+ * schemas: in another object that takes them over, all are required.
  * @param keywords the schema's other keywords: title, description, limits.
  */
 export function object<const F extends Fields, const K extends object = Record<never, never>>(
@@ -26,9 +27,9 @@ export function object<const F extends Fields, const K extends object = Record<n
   keywords: K = {} as K,
 ): ObjectOf<F> & Omit<K, keyof ObjectOf<F>> {
   const named = Object.entries(fields);
-  const required = named.flatMap(([name, schema]) => (optionalFields.has(schema) ? [] : [name]));
-  // As copies, optional fields are none in another object that takes them over.
-  const properties = Object.fromEntries(named.map(([name, schema]) => [name, { ...schema }]));
+  const required = named.flatMap(([name, field]) => (isOptional(field) ? [] : [name]));
+  const schemas = named.map(([name, field]) => [name, isOptional(field) ? field.optionalOf : field]);
+  const properties = Object.fromEntries(schemas);
   return { type: 'object', required, properties, ...keywords } as unknown as ReturnType<typeof object<F, K>>;
 }
 

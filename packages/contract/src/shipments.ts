@@ -11,6 +11,7 @@ import {
   instant,
   lang,
   latestEventLang,
+  nextCursor,
   pageLimit,
   status,
   statusTexts,
@@ -166,10 +167,7 @@ export const shipmentsResponse = object(
       description:
         'In the requested order; empty if none match. With filters that few of many shipments match, a page may have fewer entries than `limit`, even none, although `next_cursor` is not null.',
     },
-    next_cursor: {
-      type: ['string', 'null'],
-      description: 'The value for `cursor` on the next page; null on the last page.',
-    },
+    next_cursor: nextCursor,
     total: optional({
       type: 'integer',
       minimum: 0,

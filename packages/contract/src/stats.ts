@@ -55,7 +55,6 @@ const pushes = object(
   { title: 'PushCounts', description: 'The attempts to push an event to a webhook, without pings.' },
 );
 
-const ACTIVITY = ['registered', 'delivered', 'exceptions', 'events', 'pushes'] as const;
 const activity = {
   registered: {
     ...count,
@@ -80,7 +79,6 @@ const inTime = object(
   { title: 'InTime', description: 'Delivered parcels that had an estimate, and how many of them arrived by it.' },
 );
 
-const TRANSIT = ['parcels', 'hours_p50', 'hours_p90', 'in_time'] as const;
 const hours = { type: 'integer', minimum: 0 } as const;
 const transit = {
   parcels: { ...parcels, description: 'Delivered parcels with a known transit time.' },
@@ -141,49 +139,34 @@ export const statsResponse = object(
           'The parcels of the account now, whatever the range; with more than 10,000, as of up to a minute ago.',
       },
     ),
-    totals: {
-      title: 'Activity',
-      type: 'object',
-      description: 'What happened in the whole range.',
-      required: ACTIVITY,
-      properties: activity,
-    },
+    totals: object(activity, { title: 'Activity', description: 'What happened in the whole range.' }),
     intervals: {
       type: 'array',
       description: 'What happened in each interval, oldest first; without a gap.',
-      items: {
-        title: 'IntervalActivity',
-        type: 'object',
-        required: ['start', ...ACTIVITY],
-        properties: { start: { ...instant, description: 'The start of the interval.' }, ...activity },
-      },
+      items: object(
+        { start: { ...instant, description: 'The start of the interval.' }, ...activity },
+        { title: 'IntervalActivity' },
+      ),
     },
     transit: object(
       {
         carriers: {
           type: 'array',
           description: 'By carrier, most parcels first.',
-          items: {
-            title: 'CarrierTransit',
-            type: 'object',
-            required: ['carrier', ...TRANSIT],
-            properties: { carrier: carrierCode, ...transit },
-          },
+          items: object({ carrier: carrierCode, ...transit }, { title: 'CarrierTransit' }),
         },
         lanes: {
           type: 'array',
           description: 'By carrier and lane, where the scans name the places: the 100 lanes with the most parcels.',
-          items: {
-            title: 'LaneTransit',
-            type: 'object',
-            required: ['carrier', 'origin', 'destination', ...TRANSIT],
-            properties: {
+          items: object(
+            {
               carrier: carrierCode,
               origin: { ...place, description: `Where the parcels came from: ${PLACE}`, examples: ['CN-GD'] },
               destination: { ...place, description: `Where they went: ${PLACE}`, examples: ['CN-BJ'] },
               ...transit,
             },
-          },
+            { title: 'LaneTransit' },
+          ),
         },
       },
       {

@@ -19,7 +19,12 @@ export function newApiKey(random: Uint8Array, kind: KeyKind = 'live'): string {
   return `${PREFIXES[kind]}${Buffer.from(random.subarray(0, 24)).toString('hex')}`;
 }
 
-/** `otk_` and 48 lowercase hex characters: an operator's key is told from those of accounts by its form. */
+/** Whether a key has the form of the token of a person's session. */
+export function isSessionToken(key: string): boolean {
+  return key.startsWith(PREFIXES.session);
+}
+
+/** `otk_` and 48 lowercase hex characters: by its prefix, an operator's key differs from those of accounts. */
 export const OPERATOR_KEY_PATTERN = /^otk_[0-9a-f]{48}$/;
 
 /** A new operator's key from 24 random bytes. */

@@ -41,7 +41,7 @@ export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly error: ErrorName;
   /** The message for the client; the one of `Error` is its English. */
-  readonly said: Message;
+  readonly text: Message;
   readonly fields: FieldError[];
   readonly retryAfterSeconds: number | undefined;
   /** Further contents of the response's `data`. */
@@ -51,10 +51,10 @@ export class ServiceError extends Error {
     error: ErrorName,
     more: { text?: Message; fields?: FieldError[]; retryAfterSeconds?: number; details?: ServiceError['details'] } = {},
   ) {
-    const said = more.text ?? textOf(error, more.fields ?? []);
-    super(said.toString());
+    const text = more.text ?? textOf(error, more.fields ?? []);
+    super(text.toString());
     this.error = error;
-    this.said = said;
+    this.text = text;
     this.fields = more.fields ?? [];
     this.retryAfterSeconds = more.retryAfterSeconds;
     this.details = more.details ?? {};

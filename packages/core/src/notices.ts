@@ -33,7 +33,7 @@ export const QUOTA_PERCENTS = [80, 95, 100] as const;
 /** The shares of a webhook's newest attempts that fail and cause a notice, in percent. */
 export const FAILING_PERCENTS = [50, 90] as const;
 /** How many of the newest attempts of a webhook count for that, and at least how many there must be. */
-export const FAILING_ATTEMPTS = { most: 20, least: 5 } as const;
+export const FAILING_ATTEMPTS = { max: 20, min: 5 } as const;
 /** A webhook works again once a push was accepted and none has failed for this long, or none of so many attempts. */
 export const WORKING_MINUTES = 5;
 /** How many days before its end a key causes a notice. One that is made for less than a day causes none. */
@@ -59,7 +59,7 @@ type Endpoint = { id: string; enabled: boolean; failingSince: Date | null };
 
 /**
  * Which of the endpoints that subscribe to notices get one: the healthy ones; if there are none, those that fail, whose
- * retries bring it once they work again. No endpoint is told that it fails itself.
+ * retries bring it once they work again. No endpoint gets the notice of its own failure.
  */
 export function recipientsOf<E extends Endpoint>(
   { kind, subject }: Pick<Notice, 'kind' | 'subject'>,

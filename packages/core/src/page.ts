@@ -78,36 +78,32 @@ export function situationOf(seen: Seen): Situation {
   const { subStatus, scans, estimate, zone, now } = seen;
   const expectation = expectationOf(estimate, { zone, now });
   const problem = problemOf(scans, subStatus) ?? null;
-  const said = (words: Said, nextStep: NextStep | null, tone: Tone): Situation => ({
-    ...words,
-    problem,
-    nextStep,
-    tone,
-  });
+  const situation = (words: Words, nextStep: NextStep | null, tone: Tone) => ({ ...words, problem, nextStep, tone });
   switch (subStatus) {
     case 'pending': {
       const isLong = now.getTime() - seen.createdAt.getTime() > NOT_FOUND_DAYS * DAY_MS;
       const words = plain('not_found', expectation);
-      return isLong ? said(words, 'not_found_long', 'trouble') : said(words, 'not_found', 'moving');
+      return isLong ? situation(words, 'not_found_long', 'trouble') : situation(words, 'not_found', 'moving');
     }
     case 'info_received':
-      return said(expectedOr('announced', expectation), 'announced', 'moving');
+      return situation(expectedOr('announced', expectation), 'announced', 'moving');
     case 'available_for_pickup':
-      return said(plain('pickup'), 'pickup', 'moving');
+      return situation(plain('pickup'), 'pickup', 'moving');
     case 'delivered':
-      return said(deliveredOn(seen), null, 'delivered');
+      return situation(deliveredOn(seen), null, 'delivered');
     case 'returned':
-      return said(plain('returned'), 'returned', 'failed');
+      return situation(plain('returned'), 'returned', 'failed');
     case 'expired':
-      return said(plain('expired'), 'expired', 'trouble');
+      return situation(plain('expired'), 'expired', 'trouble');
     case 'out_for_delivery':
-    case 'in_transit': {
+      return problem === null
+        ? situation(outForDelivery(seen, expectation), 'out', 'moving')
+        : withProblem(seen, problem, expectation);
+    case 'in_transit':
       if (problem !== null) return withProblem(seen, problem, expectation);
-      if (subStatus === 'out_for_delivery') return said(outForDelivery(seen, expectation), 'out', 'moving');
       return expectation?.isLate
-        ? said(plain('late', expectation), 'late', 'trouble')
-        : said(expectedOr('on_its_way', expectation), null, 'moving');
-    }
+        ? situation(plain('late', expectation), 'late', 'trouble')
+        : situation(expectedOr('on_its_way', expectation), null, 'moving');
     case 'exception':
     case 'undeliverable':
       return withProblem(seen, problem ?? 'other', expectation);
@@ -128,20 +124,20 @@ function withProblem(seen: Seen, problem: ParcelProblem, expectation: Expectatio
   return { ...(isFatal ? plain(headline, expectation) : expectedOr(headline, expectation)), ...known };
 }
 
-type Said = Pick<Situation, 'headline' | 'day' | 'expectation'>;
+type Words = Pick<Situation, 'headline' | 'day' | 'expectation'>;
 
-function plain(headline: Situation['headline'], expectation: Expectation | null = null): Said {
+function plain(headline: Situation['headline'], expectation: Expectation | null = null): Words {
   return { headline, day: null, expectation };
 }
 
-function expectedOr(headline: Situation['headline'], expectation: Expectation | null): Said {
+function expectedOr(headline: Situation['headline'], expectation: Expectation | null): Words {
   if (expectation === null || expectation.isLate) return plain(headline, expectation);
   const isPromised = expectation.isToday && expectation.source === 'carrier';
   return { headline: isPromised ? 'arriving_today' : 'expected', day: expectation.from, expectation };
 }
 
 /** That it is on the vehicle is worth more than an estimate from similar parcels. */
-function outForDelivery({ scans, zone, now }: Seen, expectation: Expectation | null): Said {
+function outForDelivery({ scans, zone, now }: Seen, expectation: Expectation | null): Words {
   if (expectation?.isToday && expectation.source === 'carrier') return expectedOr('out', expectation);
   const today = dayIn(zone, now);
   const scan = scans.findLast(({ status }) => status === 'out_for_delivery');
@@ -151,7 +147,7 @@ function outForDelivery({ scans, zone, now }: Seen, expectation: Expectation | n
 }
 
 /** Delivered may have been presumed, without a scan that says when. */
-function deliveredOn({ scans, zone }: Seen): Said {
+function deliveredOn({ scans, zone }: Seen): Words {
   const scan = scans.findLast(({ status, parcel }) => status === 'delivered' || parcel?.status === 'delivered');
   if (scan === undefined) return plain('delivered_undated');
   return { headline: 'delivered', day: dayIn(zone, new Date(scan.time)), expectation: null };

@@ -1,5 +1,5 @@
 import { type BulkActionName, type BulkCounts, type BulkReasonGroup, MAX_BULK_ACTIONS } from '@pts/core/bulk-actions';
-import type { EndedState } from '@pts/core/notices';
+import { ENDED_STATES, type EndedState } from '@pts/core/notices';
 import type { Db, Tx } from './connection.ts';
 import { isDuplicate } from './errors.ts';
 import type { BulkAction as BulkActionRow, Prisma } from './generated/client.ts';
@@ -7,7 +7,7 @@ import { freshId } from './ids.ts';
 import { storeNotice } from './notices.ts';
 import { claimRun, leaseEnd, type Run, type RunKey } from './run-leases.ts';
 
-type BulkActionState = 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
+type BulkActionState = 'queued' | 'running' | EndedState;
 
 /**
  * The batch that is worked on: those that may not match any more are left out. `next`: where the next one starts; null:
@@ -28,7 +28,7 @@ export type NewBulkAction = Pick<
   'accountId' | 'action' | 'filter' | 'dryRun' | 'asOf' | 'matched' | 'isLowerBound' | 'ceiling'
 > & { now: Date };
 
-const ENDED: BulkActionState[] = ['done', 'failed', 'cancelled'];
+const ENDED: BulkActionState[] = [...ENDED_STATES];
 const NEWEST_FIRST: Prisma.BulkActionOrderByWithRelationInput[] = [{ createdAt: 'desc' }, { id: 'desc' }];
 
 /**

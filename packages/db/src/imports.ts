@@ -13,7 +13,7 @@ import { freshId } from './ids.ts';
 import { storeNotice } from './notices.ts';
 import { claimRun, leaseEnd, type Run, type RunKey } from './run-leases.ts';
 
-type ImportState = 'uploading' | 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
+type ImportState = 'uploading' | 'queued' | 'running' | EndedState;
 /** A column of a file, and the field that it is read as. */
 export type ImportColumn = { header: string; field: Field | null };
 export type ImportFormat = 'csv' | 'ndjson' | 'xlsx';

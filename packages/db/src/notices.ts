@@ -52,8 +52,8 @@ const LOOKED_AT = 1000;
 
 /** Notes the endpoints of whose newest attempts many fail. One that has the last of these notices is not looked at. */
 export async function findFailing(db: Db, now: Date): Promise<void> {
-  const { most, least } = FAILING_ATTEMPTS;
-  const newest = newestOfEndpoint({ accountId: Prisma.sql`w.account_id`, webhookId: Prisma.sql`w.id` }, most);
+  const { max, min } = FAILING_ATTEMPTS;
+  const newest = newestOfEndpoint({ accountId: Prisma.sql`w.account_id`, webhookId: Prisma.sql`w.id` }, max);
   await executeByIndex(
     db,
     Prisma.sql`
@@ -72,7 +72,7 @@ export async function findFailing(db: Db, now: Date): Promise<void> {
       CROSS JOIN LATERAL (
         SELECT max(reached) AS percent FROM unnest(${[...FAILING_PERCENTS]}::int[]) AS reached
         WHERE r.failed * 100 >= r.attempts * reached) l
-      WHERE r.attempts >= ${least}::int AND l.percent IS NOT NULL
+      WHERE r.attempts >= ${min}::int AND l.percent IS NOT NULL
       ${ONCE}`,
   );
 }
@@ -84,7 +84,7 @@ export async function findFailing(db: Db, now: Date): Promise<void> {
 export async function findRecovered(db: Db, now: Date): Promise<void> {
   const newest = newestOfEndpoint(
     { accountId: Prisma.sql`n.account_id`, webhookId: Prisma.sql`n.subject` },
-    FAILING_ATTEMPTS.most,
+    FAILING_ATTEMPTS.max,
   );
   const quietSince = time(new Date(now.getTime() - WORKING_MINUTES * 60_000));
   await executeByIndex(
@@ -99,7 +99,7 @@ export async function findRecovered(db: Db, now: Date): Promise<void> {
             count(*) FILTER (WHERE a.error IS NOT NULL) AS failed, count(*) AS attempts FROM (${newest}) a) r ON true
         WHERE n.kind IN ('webhook_failing', 'webhook_disabled') AND n.until IS NULL AND (w.id IS NULL OR (
           w.enabled AND w.failing_since IS NULL AND r.accepted = r.newest AND r.newest > n.id
-          AND (COALESCE(w.last_failed_at <= ${quietSince}, true) OR (r.failed = 0 AND r.attempts = ${FAILING_ATTEMPTS.most}::int))))
+          AND (COALESCE(w.last_failed_at <= ${quietSince}, true) OR (r.failed = 0 AND r.attempts = ${FAILING_ATTEMPTS.max}::int))))
       ), over AS (
         UPDATE public.account_notices n SET until = ${time(now)} FROM working
         WHERE n.id = working.id AND n.account_id = working.account_id AND n.until IS NULL
@@ -182,12 +182,12 @@ export async function noteOut(db: Db, { provider, beganAt }: ProviderOut): Promi
   await db.providerPause.updateMany({ where: { provider, beganAt }, data: { isNoticed: true } });
 }
 
-/** Accounts that are told in one statement that a provider is back. */
-const TOLD = 1000;
+/** Accounts that get the notice that a provider is back in one statement. */
+const BACK_AT_ONCE = 1000;
 const BACK = columns({ count: column<number>('(SELECT count(*)::int FROM over)') });
 
 /**
- * Notes that providers are back, for up to `TOLD` accounts that have the notice that they are out.
+ * Notes that providers are back, for up to `BACK_AT_ONCE` accounts that have the notice that they are out.
  * @returns whether there may be more.
  */
 export async function findBack(db: Db, now: Date): Promise<{ more: boolean }> {
@@ -198,7 +198,7 @@ export async function findBack(db: Db, now: Date): Promise<{ more: boolean }> {
       WITH back AS MATERIALIZED (
         SELECT n.id FROM public.account_notices n WHERE n.kind = 'provider_out' AND n.until IS NULL
           AND NOT EXISTS (SELECT 1 FROM public.provider_pauses p WHERE p.provider = n.subject AND p.began_at = n.since)
-        LIMIT ${TOLD}
+        LIMIT ${BACK_AT_ONCE}
       ), over AS (
         UPDATE public.account_notices n SET until = ${time(now)} FROM back WHERE n.id = back.id AND n.until IS NULL
         RETURNING n.account_id, n.subject, n.since, n.details
@@ -210,7 +210,7 @@ export async function findBack(db: Db, now: Date): Promise<{ more: boolean }> {
       )
       SELECT ${list}`,
   );
-  return { more: found?.count === TOLD };
+  return { more: found?.count === BACK_AT_ONCE };
 }
 
 /** The notices of an account, newest first, before one of them. */

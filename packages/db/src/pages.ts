@@ -114,12 +114,16 @@ export async function findLookupShop(
       'accountId' in of
         ? Prisma.sql`${of.accountId}`
         : Prisma.sql`(SELECT t.account_id FROM public.trackings t WHERE t.id = ${of.trackingId})`;
-    return Prisma.sql`
-      SELECT ${list} FROM public.page_settings g
-      JOIN public.accounts a ON a.id = g.account_id AND a.disabled_at IS NULL
-      WHERE g.account_id = ${accountId} AND g.enabled AND g.allow_lookup`;
+    return ofLookupShop(accountId, list);
   });
   return shop ?? null;
+}
+
+function ofLookupShop(accountId: Prisma.Sql, list: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`
+    SELECT ${list} FROM public.page_settings g
+    JOIN public.accounts a ON a.id = g.account_id AND a.disabled_at IS NULL
+    WHERE g.account_id = ${accountId} AND g.enabled AND g.allow_lookup`;
 }
 
 /**
@@ -161,14 +165,7 @@ export async function findLogo(db: Db, key: PageKey): Promise<Buffer | null> {
 
 /** The logo of a shop that allows look-ups. */
 export async function findLookupLogo(db: Db, accountId: string): Promise<Buffer | null> {
-  const [row] = await hotRows(
-    db,
-    LOGO,
-    (list) => Prisma.sql`
-      SELECT ${list} FROM public.page_settings g
-      JOIN public.accounts a ON a.id = g.account_id AND a.disabled_at IS NULL
-      WHERE g.account_id = ${accountId} AND g.enabled AND g.allow_lookup`,
-  );
+  const [row] = await hotRows(db, LOGO, (list) => ofLookupShop(Prisma.sql`${accountId}`, list));
   return row?.logo ?? null;
 }
 

@@ -264,9 +264,10 @@ export async function disableEndpoint(
       data: { enabled: false, disabledReason: reason, disabledAt: now, dropBefore: now },
       select: { url: true },
     });
-    // A notice has the texts of its account's language around this one, which is English.
-    const said = `${readMessage(reason)}`;
-    if (disabled) await storeDisabled(tx, { accountId, webhookId, url: disabled.url, reason: said }, now);
-    return disabled !== undefined;
+    if (!disabled) return false;
+    // The notice is in the language of its account, this part of it in English.
+    const details = { url: disabled.url, reason: `${readMessage(reason)}` };
+    await storeDisabled(tx, { accountId, webhookId, ...details }, now);
+    return true;
   });
 }

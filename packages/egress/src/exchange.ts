@@ -1,5 +1,5 @@
 import { getSystemErrorMap } from 'node:util';
-import { type Message, type MessageCode, message as said } from '@pts/core/languages/message';
+import { type Message, type MessageCode, message } from '@pts/core/languages/message';
 import type { Dispatcher } from 'undici';
 import { type Connection, type ConnectionLine, ProxyFault, type Stage, TimeIsOver, TooMuch } from './connect.ts';
 
@@ -187,19 +187,20 @@ export function describe(error: unknown, stage: Stage | null, timeoutMs: number)
 type Fault = { name?: string; message?: string; code?: string; syscall?: string };
 
 /** A name that does not resolve and one inside our network have one text: which it is concerns only the operator. */
-function whyNot({ name, message, code, syscall }: Fault, stage: Stage | null, timeoutMs: number): [Cause, Message] {
-  if (name === 'TimeIsOver') return ['timeout', said('no_answer.timeout', { seconds: timeoutMs / 1000 })];
-  if (name === 'RefusedAddress') return ['dns', said('no_answer.dns')];
-  if (name === 'BehindProxy') return ['connection', said('no_answer.unreachable')];
-  if (code === 'ECONNREFUSED') return ['refused', said('no_answer.refused')];
+function whyNot(fault: Fault, stage: Stage | null, timeoutMs: number): [Cause, Message] {
+  const { name, code, syscall } = fault;
+  if (name === 'TimeIsOver') return ['timeout', message('no_answer.timeout', { seconds: timeoutMs / 1000 })];
+  if (name === 'RefusedAddress') return ['dns', message('no_answer.dns')];
+  if (name === 'BehindProxy') return ['connection', message('no_answer.unreachable')];
+  if (code === 'ECONNREFUSED') return ['refused', message('no_answer.refused')];
   const isOwn = code?.startsWith('UND_ERR_');
-  if (stage === 'dns' && !isOwn) return ['dns', said('no_answer.dns')];
+  if (stage === 'dns' && !isOwn) return ['dns', message('no_answer.dns')];
   if (stage === 'tls' && !isOwn) return ['tls', tlsFault(code)];
   // Without a system call, it is the HTTP client's: about the response, in fixed words.
-  const text = syscall === undefined ? message : SYSTEM_FAULTS.get(code ?? '');
+  const text = syscall === undefined ? fault.message : SYSTEM_FAULTS.get(code ?? '');
   return [
     'connection',
-    text ? said('no_answer.connection', { text: COMMON.get(text) ?? text }) : said('no_answer.failed'),
+    text ? message('no_answer.connection', { text: COMMON.get(text) ?? text }) : message('no_answer.failed'),
   ];
 }
 
@@ -208,7 +209,7 @@ const SYSTEM_FAULTS = new Map([...getSystemErrorMap().values()]);
 /** The faults that receivers cause. */
 const COMMON = new Map(
   (['connection.reset', 'connection.no_host', 'connection.no_network', 'connection.closed'] as const).map((code) => {
-    const text = said(code);
+    const text = message(code);
     return [text.in('en'), text];
   }),
 );
@@ -231,7 +232,7 @@ const TLS_FAULTS: Record<string, MessageCode & `tls.${string}`> = {
 };
 
 function tlsFault(code = ''): Message {
-  return said(TLS_FAULTS[code] ?? (code === '' ? 'tls.failed' : 'tls.failed_with'), { code });
+  return message(TLS_FAULTS[code] ?? (code === '' ? 'tls.failed' : 'tls.failed_with'), { code });
 }
 
 /** Bytes of a receiver's response that are read and stored in the delivery log. */

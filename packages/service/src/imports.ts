@@ -194,7 +194,7 @@ async function readColumns({ db }: Pick<ServiceContext, 'db'>, file: ReceivedFil
     return columns;
   } catch (error) {
     if (error instanceof ColumnFault) throw refusedField(`${error.field}_column`, error.fault);
-    if (error instanceof FileFault) throw new ServiceError('bad_request', { text: error.said });
+    if (error instanceof FileFault) throw new ServiceError('bad_request', { text: error.text });
     throw error;
   }
 }
@@ -240,7 +240,7 @@ export async function runImport(ctx: RunContext, key: RunKey): Promise<void> {
         await work(ctx, claimed, stops);
       } catch (error) {
         if (!(error instanceof FileFault)) throw error;
-        await fail(error.said);
+        await fail(error.text);
       }
     },
     end: () => fail(message('file.internal')),
@@ -485,11 +485,11 @@ const GROUPS: Partial<Record<ServiceError['error'], RowFault>> = {
   quota_exhausted: { field: null, message: message('row.quota_exhausted') },
 };
 
-function refusedRow(row: TableRow, { error, said, fields }: ServiceError): Reject {
+function refusedRow(row: TableRow, { error, text, fields }: ServiceError): Reject {
   const [first] = fields;
   const named = { field: (first?.field ?? null) as Field | null, message: first?.message ?? message(`error.${error}`) };
   const fault = GROUPS[error] ?? named;
-  return { row, fault, reason: error === 'carrier_undetected' ? `${said}` : inWords(fault) };
+  return { row, fault, reason: error === 'carrier_undetected' ? `${text}` : inWords(fault) };
 }
 
 function inWords({ field, message }: RowFault): string {

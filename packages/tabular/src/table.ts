@@ -42,11 +42,11 @@ export async function* sliced(bytes: AsyncIterable<Buffer>, { pause }: Pick<Byte
 /** Why a file as a whole cannot be read, and what to do about it: for its sender. */
 export class FileFault extends Error {
   override readonly name = 'FileFault';
-  readonly said: Message;
+  readonly text: Message;
 
-  constructor(said: Message) {
-    super(said.toString());
-    this.said = said;
+  constructor(text: Message) {
+    super(text.toString());
+    this.text = text;
   }
 }
 

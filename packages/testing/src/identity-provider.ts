@@ -1,5 +1,6 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { serve } from './http-server.ts';
 
 type Claims = Record<string, unknown>;
@@ -46,7 +47,7 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
       else back.searchParams.set('error', provider.error);
       return response.writeHead(302, { Location: back.href }).end();
     }
-    const form = new URLSearchParams(await textOf(request));
+    const form = new URLSearchParams(await text(request));
     const begun = codes.get(form.get('code') ?? '');
     codes.delete(form.get('code') ?? '');
     if (!isClient(request) || begun === undefined || !isSame(begun, form)) return json(400, { error: 'invalid_grant' });
@@ -90,12 +91,6 @@ function metadata(issuer: string) {
   };
 }
 
-async function textOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk);
-  return Buffer.concat(chunks).toString();
-}
-
 function isClient({ headers }: IncomingMessage): boolean {
   const given = Buffer.from((headers.authorization ?? '').replace('Basic ', ''), 'base64').toString();
   const [id, secret] = given.split(':').map((part) => decodeURIComponent(part.replaceAll('+', ' ')));
@@ -112,6 +107,6 @@ function isSame(begun: URLSearchParams, form: URLSearchParams): boolean {
 
 function signed(key: KeyObject, claims: Claims): string {
   const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
-  const text = `${encode({ alg: 'RS256', kid: '1' })}.${encode(claims)}`;
-  return `${text}.${sign('sha256', Buffer.from(text), key).toString('base64url')}`;
+  const unsigned = `${encode({ alg: 'RS256', kid: '1' })}.${encode(claims)}`;
+  return `${unsigned}.${sign('sha256', Buffer.from(unsigned), key).toString('base64url')}`;
 }

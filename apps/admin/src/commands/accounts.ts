@@ -74,8 +74,7 @@ const accountsList = databaseCommand({
   options: {},
   about: 'List all accounts, oldest first.',
   async run({ db, quotas }) {
-    const accounts: ListedAccount[] = [];
-    for await (const account of eachAccount(db)) accounts.push(account);
+    const accounts = await allAccounts(db);
     const json = accounts.map((account) => viewAccount(account, quotas));
     const rows = accounts.map((account) => {
       const { id, name, plan, status, created_at } = viewAccount(account, quotas);
@@ -93,12 +92,12 @@ const accountsList = databaseCommand({
 
 const PAGE = 1000;
 
-async function* eachAccount(db: Db): AsyncGenerator<ListedAccount> {
-  for (let after: string | undefined, isLast = false; !isLast; ) {
-    const page = await listAccounts(db, { after, limit: PAGE });
-    yield* page;
-    after = page.at(-1)?.id;
-    isLast = page.length < PAGE;
+async function allAccounts(db: Db): Promise<ListedAccount[]> {
+  const accounts: ListedAccount[] = [];
+  for (;;) {
+    const page = await listAccounts(db, { after: accounts.at(-1)?.id, limit: PAGE });
+    accounts.push(...page);
+    if (page.length < PAGE) return accounts;
   }
 }
 

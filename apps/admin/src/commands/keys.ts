@@ -1,4 +1,4 @@
-import { CommandError, UsageError } from '@pts/client/cli/kit';
+import { CommandError, listOf, UsageError } from '@pts/client/cli/kit';
 import { isScope, SCOPES, type Scope } from '@pts/core/account';
 import { columns } from '@pts/core/terminal';
 import { toUtcSeconds } from '@pts/core/time';
@@ -30,7 +30,7 @@ const keysCreate = databaseCommand({
       name,
       scopes: scopes === undefined ? SCOPES : readScopes(scopes),
       expires_at: expires,
-      networks: networks === undefined ? [] : listOf(networks),
+      networks: listOf(networks) ?? [],
     };
     const key = await addKey(deps, account, wanted);
     return {
@@ -39,11 +39,6 @@ const keysCreate = databaseCommand({
     };
   },
 });
-
-/** The entries of a list with commas. */
-export function listOf(text: string): string[] {
-  return text.split(',').map((entry) => entry.trim());
-}
 
 /** @throws UsageError */
 function readScopes(text: string): Scope[] {

@@ -1,4 +1,4 @@
-import { CommandError } from '@pts/client/cli/kit';
+import { CommandError, listOf } from '@pts/client/cli/kit';
 import { columns } from '@pts/core/terminal';
 import { toUtcSeconds } from '@pts/core/time';
 import { listOperatorKeys, type OperatorKey, revokeOperatorKey } from '@pts/db/accounts/operator-keys';
@@ -6,7 +6,6 @@ import { createOperatorKey } from '@pts/service/accounts';
 import type { Command } from '../command.ts';
 import { databaseCommand } from '../installation.ts';
 import { SHOWN_ONCE } from '../records.ts';
-import { listOf } from './keys.ts';
 
 const operatorKeysCreate = databaseCommand({
   name: 'operator-keys create',
@@ -19,7 +18,7 @@ const operatorKeysCreate = databaseCommand({
   },
   about: 'Create a key that manages all accounts over REST, where OPERATOR_API is on. The key is shown only once.',
   async run(deps, { name, expires, networks }) {
-    const wanted = { name, expires_at: expires, networks: networks === undefined ? [] : listOf(networks) };
+    const wanted = { name, expires_at: expires, networks: listOf(networks) ?? [] };
     const { operatorKey, ...key } = await createOperatorKey(deps, wanted);
     const view = viewKey(key);
     const rows = [

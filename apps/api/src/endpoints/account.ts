@@ -1,6 +1,6 @@
 import * as contract from '@pts/contract/account';
 import { accountChange } from '@pts/contract/account';
-import { pageLimitAsNumber } from '@pts/contract/common';
+import { limitOf } from '@pts/contract/common';
 import * as noticesContract from '@pts/contract/notices';
 import { attentionDays, changedAttention } from '@pts/core/attention';
 import { nothingToChange } from '@pts/core/errors';
@@ -18,6 +18,7 @@ import { findMember } from '@pts/db/accounts/members';
 import { listNotices as findNotices } from '@pts/db/notices';
 import { createKey as create, type NewKey, readQuota, revokeKey as revoke } from '@pts/service/accounts';
 import type { ApiDeps } from '../deps.ts';
+import { pageOf } from '../http/answers.ts';
 import { operation } from '../http/operation.ts';
 
 /** GET /auth/me */
@@ -128,15 +129,13 @@ export function viewKey(
 /** GET /account/notices */
 export const listNotices = operation(noticesContract.listNotices, {
   async run({ db }, { account, language }, { limit: limitText, before }) {
-    const limit = limitText === undefined ? pageLimitAsNumber.default : Number(limitText);
-    // One more than a page shows whether there is a next page.
-    const found = await findNotices(db, { accountId: account.id, before, limit: limit + 1 });
-    const page = found.slice(0, limit);
+    const limit = limitOf(limitText);
+    const { page, last } = pageOf(await findNotices(db, { accountId: account.id, before, limit: limit + 1 }), limit);
     const texts = language ?? account.language ?? 'en';
     return {
       count: page.length,
       notices: page.map((notice) => viewNotice(notice, texts)),
-      next_before: found.length > limit ? (page.at(-1)?.id ?? null) : null,
+      next_before: last?.id ?? null,
     };
   },
 });

@@ -90,10 +90,10 @@ export const batchStream = streamOperation(contract.streamBatch, {
           warnings,
         });
       } catch (fault) {
-        const { error, said } = toApiError(fault);
+        const { error, text } = toApiError(fault);
         const { number } = ERRORS[error];
         const docs_url = helpAddress(caller.baseUrl, number);
-        await output.end({ type: 'error', index: null, errorCode: number, errorMessage: said, docs_url });
+        await output.end({ type: 'error', index: null, errorCode: number, errorMessage: text, docs_url });
         throw fault;
       }
     });

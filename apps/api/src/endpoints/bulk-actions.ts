@@ -16,7 +16,7 @@ import {
 import { filterFaults } from '@pts/service/shipments';
 import type { ApiDeps } from '../deps.ts';
 import { requireScope } from '../http/authenticate.ts';
-import { type Caller, operation, type Said } from '../http/operation.ts';
+import { type Caller, type Localized, operation } from '../http/operation.ts';
 import { isObject } from '../http/validate.ts';
 
 type Input = {
@@ -112,7 +112,7 @@ function filterOf({ filter }: Given): Given {
 const DAY_MS = 86_400_000;
 const timeOf = (time: Date | null) => time && toUtcSeconds(time);
 
-function viewBulkAction(found: BulkAction): Said<Infer<typeof bulkAction>> {
+function viewBulkAction(found: BulkAction): Localized<Infer<typeof bulkAction>> {
   const { action, finishedAt } = found;
   return {
     id: found.id,

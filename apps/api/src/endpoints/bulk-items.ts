@@ -14,7 +14,7 @@ import {
 import type { ApiDeps } from '../deps.ts';
 import { helpAddress } from '../http/addresses.ts';
 import type { TimeSlices } from '../http/bulkhead.ts';
-import type { Caller, Said } from '../http/operation.ts';
+import type { Caller, Localized } from '../http/operation.ts';
 import { createValidator, createWarnings } from '../http/validate.ts';
 
 /** Bulk calls of an account that may wait, in one process. */
@@ -182,7 +182,7 @@ function dryRunFaults(item: Record<string, unknown>): Fault[] {
 }
 
 /** How the error of an item is shown. @param baseUrl of the API, for the page about the error */
-export function refusedView(baseUrl: string): (refused: Refused<Placed>) => Said<Infer<typeof itemError>> {
+export function refusedView(baseUrl: string): (refused: Refused<Placed>) => Localized<Infer<typeof itemError>> {
   return ({ given, error }) => {
     const { tracking_number: sent, courier_code: code } = fieldsOf(asObject(given.value));
     const textOf = (value: unknown) =>
@@ -195,7 +195,7 @@ export function refusedView(baseUrl: string): (refused: Refused<Placed>) => Said
       tracking_number: textOf(sent),
       courier_code: textOf(code),
       errorCode: number,
-      errorMessage: error.said,
+      errorMessage: error.text,
       docs_url: helpAddress(baseUrl, number),
     };
   };

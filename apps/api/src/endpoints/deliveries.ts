@@ -1,4 +1,4 @@
-import { pageLimitAsNumber } from '@pts/contract/common';
+import { limitOf } from '@pts/contract/common';
 import * as contract from '@pts/contract/deliveries';
 import * as deliveriesContract from '@pts/contract/deliveries';
 import { message, readMessage } from '@pts/core/languages/message';
@@ -35,7 +35,7 @@ export const listDeliveries = operation(contract.listDeliveries, {
   faults: (_deps, query) => rangeFaults(query, 'since', 'until'),
   async run(deps, { account }, { limit: limitText, before, parcels, ...query }) {
     const { webhook_id, event, message_id, tracking_id, failed, status_code, outcome, since, until } = query;
-    const limit = limitText === undefined ? pageLimitAsNumber.default : Number(limitText);
+    const limit = limitOf(limitText);
     const filter = {
       accountId: account.id,
       webhookId: webhook_id,

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { pageLimitAsNumber } from '@pts/contract/common';
+import { limitOf } from '@pts/contract/common';
 import * as contract from '@pts/contract/events';
 import * as eventsContract from '@pts/contract/events';
 import { ERRORS, ServiceError } from '@pts/core/errors';
@@ -30,7 +30,7 @@ export const listEvents = operation(contract.listEvents, {
       after: given,
       last: last === undefined ? undefined : Number(last),
     });
-    const limit = limitText === undefined ? pageLimitAsNumber.default : Number(limitText);
+    const limit = limitOf(limitText);
     const page = await readEvents(deps, { accountId, after, limit, filter: { event, trackingId } });
     return {
       events: page.events.map(({ id, body }) => ({ id, ...readTrackingBody(body) })),
@@ -59,10 +59,10 @@ export const streamEvents = streamOperation(contract.streamEvents, {
         try {
           await followEvents(deps, accountId, { first, listener, output, confirm });
         } catch (fault) {
-          const { error, said, fields, details } = toApiError(fault);
+          const { error, text, fields, details } = toApiError(fault);
           const { number } = ERRORS[error];
           const docs_url = helpAddress(baseUrl, number);
-          const envelope = V1.error(number, said, fields, { ...details, docs_url });
+          const envelope = V1.error(number, text, fields, { ...details, docs_url });
           await output.end(`event: error\ndata: ${jsonIn(messageLanguage(request), envelope)}\n\n`);
           throw fault;
         }

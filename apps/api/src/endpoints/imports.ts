@@ -23,7 +23,7 @@ import type { Encoding } from '@pts/tabular/encoding';
 import type { Request } from 'express';
 import type { ApiDeps } from '../deps.ts';
 import { askForBody, refuseDeclared } from '../http/body.ts';
-import { type Exchange, fileOperation, operation, type Said, streamOperation } from '../http/operation.ts';
+import { type Exchange, fileOperation, type Localized, operation, streamOperation } from '../http/operation.ts';
 import { createValidator, createWarnings } from '../http/validate.ts';
 import { watchReader } from '../streaming/output.ts';
 
@@ -188,7 +188,7 @@ async function viewImports(
   deps: Pick<ApiDeps, 'db' | 'quotas' | 'now'>,
   account: Account,
   imports: readonly Import[],
-): Promise<Said<Infer<typeof importView>>[]> {
+): Promise<Localized<Infer<typeof importView>>[]> {
   const quota = imports.some(({ dryRun }) => dryRun) ? await readQuota(deps, account) : null;
   return imports.map((found) => ({
     ...viewImport(found),
@@ -196,7 +196,7 @@ async function viewImports(
   }));
 }
 
-function viewImport(found: Import): Said<Infer<typeof importView>> {
+function viewImport(found: Import): Localized<Infer<typeof importView>> {
   const { state, rowsTotal, read, registered, known, updated, rejected, finishedAt } = found;
   return {
     id: found.id,

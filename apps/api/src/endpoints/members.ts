@@ -1,3 +1,4 @@
+import { limitOf } from '@pts/contract/common';
 import * as contract from '@pts/contract/members';
 import type { Infer } from '@pts/contract/schema';
 import { refusedField } from '@pts/core/errors';
@@ -7,6 +8,7 @@ import { listMembers as list, type Member } from '@pts/db/accounts/members';
 import { type KeptEntry, pageOfAudit } from '@pts/db/audit';
 import { addMember as add, changeMember as change, removeMember as remove } from '@pts/service/members';
 import type { ApiDeps } from '../deps.ts';
+import { pageOf } from '../http/answers.ts';
 import { type Caller, operation } from '../http/operation.ts';
 
 /** GET /account/members */
@@ -49,17 +51,16 @@ function viewMember({ id, email, name, role, invitedBy, createdAt, lastSignInAt 
   };
 }
 
-const DEFAULT_LIMIT = 50;
-
 /** GET /account/audit */
 export const listAudit = operation(contract.listAudit, {
   async run(deps, { account: { id: accountId } }, { limit: limitText, before: after }) {
-    const limit = limitText === undefined ? DEFAULT_LIMIT : Number(limitText);
+    const limit = limitOf(limitText);
     const place = after === undefined ? [] : deps.tokens.open({ kind: 'audit', accountId }, after);
     if (place === null) throw refusedField('before', message('field.audit_cursor'));
     const found = await pageOfAudit(deps.db, { accountId, before: place[0], limit: limit + 1 });
-    const entries = found.slice(0, limit).map((entry) => viewEntry(deps, accountId, entry));
-    return { count: entries.length, entries, next_before: (found.length > limit && entries.at(-1)?.id) || null };
+    const { page, last } = pageOf(found, limit);
+    const entries = page.map((entry) => viewEntry(deps, accountId, entry));
+    return { count: entries.length, entries, next_before: last && (entries.at(-1)?.id ?? null) };
   },
 });
 

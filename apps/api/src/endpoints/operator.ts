@@ -1,4 +1,4 @@
-import { pageLimitAsNumber } from '@pts/contract/common';
+import { limitOf } from '@pts/contract/common';
 import * as contract from '@pts/contract/operator';
 import { SCOPES } from '@pts/core/account';
 import { nothingToChange, refusedField } from '@pts/core/errors';
@@ -7,6 +7,7 @@ import { toUtcSeconds } from '@pts/core/time';
 import { type ListedAccount, listAccounts as list, listKeys } from '@pts/db/accounts/accounts';
 import * as service from '@pts/service/accounts';
 import type { ApiDeps } from '../deps.ts';
+import { pageOf } from '../http/answers.ts';
 import { operatorActor } from '../http/call.ts';
 import { operatorOperation } from '../http/operation.ts';
 import { viewCreatedKey, viewKey } from './account.ts';
@@ -26,13 +27,9 @@ async function withQuota(deps: ApiDeps, account: ListedAccount) {
 /** GET /operator/accounts */
 export const listAccounts = operatorOperation(contract.listAccounts, {
   async run(deps, _caller, { limit: wanted, cursor: after }) {
-    const limit = wanted === undefined ? pageLimitAsNumber.default : Number(wanted);
-    const found = await list(deps.db, { after, limit: limit + 1 });
-    const accounts = found.slice(0, limit);
-    return {
-      accounts: accounts.map((account) => viewAccount(deps, account)),
-      next_cursor: found.length > limit ? (accounts.at(-1)?.id ?? null) : null,
-    };
+    const limit = limitOf(wanted);
+    const { page, last } = pageOf(await list(deps.db, { after, limit: limit + 1 }), limit);
+    return { accounts: page.map((account) => viewAccount(deps, account)), next_cursor: last?.id ?? null };
   },
 });
 

@@ -1,6 +1,6 @@
 import { carrierUrl } from '@pts/carriers/registry/pages';
 import { writerOf } from '@pts/carriers/texts/writer';
-import { pageLimitAsNumber } from '@pts/contract/common';
+import { limitOf } from '@pts/contract/common';
 import * as contract from '@pts/contract/shipments';
 import { EXPORT_COLUMNS } from '@pts/contract/shipments';
 import { ATTENTION_REASONS, type AttentionDays, attentionDays, attentionOf, reasonText } from '@pts/core/attention';
@@ -46,7 +46,7 @@ export const shipments = operation(contract.listShipments, {
     const at = now();
     const filter = { ...readFilter(account, input, at), ...byIds(input.ids) };
     const order = readOrder(input, NEWEST_CHANGE_FIRST);
-    const limit = input.limit === undefined ? pageLimitAsNumber.default : Number(input.limit);
+    const limit = limitOf(input.limit);
     const after = readCursor(input.cursor, order);
     const readPage = async (db: Db) => {
       const page = await listShipments(db, { filter, order, after, limit });

@@ -28,7 +28,7 @@ import {
   webhookFaults,
 } from '@pts/service/webhooks';
 import type { ApiDeps } from '../deps.ts';
-import { operation, type Said } from '../http/operation.ts';
+import { type Localized, operation } from '../http/operation.ts';
 
 /** POST /webhooks */
 export const registerWebhook = operation(contract.registerWebhook, {
@@ -131,7 +131,7 @@ function viewPreview(
   return { dry_run: true as const, push: { ...push, url, headers, signed_string: signedString } };
 }
 
-type View = Said<Infer<typeof schema>>;
+type View = Localized<Infer<typeof schema>>;
 type ViewContext = Pick<ApiDeps, 'db' | 'secretCipher' | 'now'>;
 
 /** A webhook with its secret, which is shown only here (spec section 4.1). */

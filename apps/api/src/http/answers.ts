@@ -2,7 +2,7 @@ import { envelope, SUCCESS_MESSAGE } from '@pts/contract/common';
 import { v4Envelope } from '@pts/contract/compat-v4';
 import type { FieldError } from '@pts/core/errors';
 import { MESSAGE_LANGUAGES, type Message, type MessageLanguage } from '@pts/core/languages/message';
-import { negotiateLanguage } from '@pts/core/languages/texts';
+import { type Language, negotiateLanguage } from '@pts/core/languages/texts';
 import type { Request, RequestHandler } from 'express';
 
 /** How answers are wrapped. */
@@ -55,10 +55,29 @@ export const PRIVATE = {
 /** The headers that answers depend on, for caches that store them all the same. */
 export const VARY_BY_KEY = 'X-API-Key, Tracking-Api-Key, Authorization, Accept-Language';
 
-/** The language of messages in the answer to a request: that of `lang` or `Accept-Language`. */
-export function messageLanguage({ query, headers }: Pick<Request, 'query' | 'headers'>): MessageLanguage {
+/**
+ * A page of a list that was read with one entry more than a page has: that one shows whether another page follows.
+ * @returns `last`: the entry after which that page begins; null if none follows.
+ */
+export function pageOf<T>(found: readonly T[], limit: number): { page: T[]; last: T | null } {
+  const page = found.slice(0, limit);
+  return { page, last: found.length > limit ? (page.at(-1) ?? null) : null };
+}
+
+type Asking = Pick<Request, 'query' | 'headers'>;
+
+/**
+ * The language that a request asks for with `lang` or `Accept-Language`; null for none of these.
+ * @param languages those to choose from: by default all of ours.
+ */
+export function languageOf<L extends Language = Language>({ query, headers }: Asking, languages?: readonly L[]) {
   const lang = typeof query?.lang === 'string' ? query.lang : undefined;
-  return negotiateLanguage(lang, headers['accept-language'], MESSAGE_LANGUAGES) ?? 'en';
+  return negotiateLanguage(lang, headers['accept-language'], languages);
+}
+
+/** The language of messages in the answer to a request. */
+export function messageLanguage(request: Asking): MessageLanguage {
+  return languageOf(request, MESSAGE_LANGUAGES) ?? 'en';
 }
 
 export const privateAnswers: RequestHandler = (_request, response, next) => {

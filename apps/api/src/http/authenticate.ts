@@ -1,4 +1,4 @@
-import { API_KEY_PATTERN, type KeyGrant, OPERATOR_KEY_PATTERN, type Scope } from '@pts/core/account';
+import { API_KEY_PATTERN, isSessionToken, type KeyGrant, OPERATOR_KEY_PATTERN, type Scope } from '@pts/core/account';
 import { ServiceError } from '@pts/core/errors';
 import { type Message, message } from '@pts/core/languages/message';
 import { clientNetwork, isInNetworks } from '@pts/core/networks';
@@ -17,7 +17,7 @@ import type { OperatorHolder } from './operation.ts';
 const TRUST_MS = 900;
 const MAX_CACHED = 10_000;
 
-/** The keys of accounts, and those of operators: their form, and what is said of others. */
+/** The keys of accounts, and those of operators: their form, and how others are refused. */
 const KEYS = {
   account: {
     pattern: API_KEY_PATTERN,
@@ -177,6 +177,6 @@ function explain(key: string, request: Request, { pattern, name, form, unknown }
   if (key === '' && scheme !== undefined) return message('key_in_other_scheme', { kind, scheme });
   if (/^Bearer\s/i.test(key)) return message('key_with_bearer', { kind });
   if (key === '') return message('key_missing', { kind });
-  if (key.startsWith('tk_session_')) return message('session_ended');
+  if (isSessionToken(key)) return message('session_ended');
   return pattern.test(key) ? message(unknown) : message('key_malformed', { kind, form });
 }

@@ -51,7 +51,7 @@ export function respondError({
     response.status(http).set('Link', helpLink(docs_url));
     // RFC 9110, section 11.6.1: a 401 names the scheme.
     if (http === 401) response.set('WWW-Authenticate', 'Bearer');
-    const body = envelope.error(number, known.said, known.fields, { ...known.details, docs_url });
+    const body = envelope.error(number, known.text, known.fields, { ...known.details, docs_url });
     const text = jsonIn(messageLanguage(request), body);
     if (http === 413 || isWorthClosing(request)) closeWith(request, response, text);
     else response.type('json').send(text);

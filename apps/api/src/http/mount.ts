@@ -3,12 +3,12 @@ import { BODY_BYTES } from '@pts/contract/limits';
 import { NO_INPUT, type OperationDoc, type RouteContract, type StreamContract } from '@pts/contract/operation';
 import { type Fault, ServiceError } from '@pts/core/errors';
 import { joined, jsonIn, message } from '@pts/core/languages/message';
-import { type Language, negotiateLanguage } from '@pts/core/languages/texts';
+import type { Language } from '@pts/core/languages/texts';
 import { INCLUDE_NAMES, INCLUDES, type Include } from '@pts/core/tracking/fields';
 import type { KeyHolder } from '@pts/db/accounts/accounts';
 import type { Request, RequestHandler, Response, Router } from 'express';
 import { createBaseUrlOf } from './addresses.ts';
-import { type Envelope, isUnchanged, messageLanguage, V1 } from './answers.ts';
+import { type Envelope, isUnchanged, languageOf, messageLanguage, V1 } from './answers.ts';
 import type { Holder } from './authenticate.ts';
 import { type ReadJson, refuseDeclared } from './body.ts';
 import { admit, type CallOptions, callOf, givenOf, parametersOf } from './call.ts';
@@ -173,9 +173,7 @@ function handler<H extends Holder>(entry: AnyRoute<H>, options: MountOptions<H>,
 
 /** The language that a request asks for, of an operation that answers in several. */
 function languageFor(entry: AnyContract, request: Request): Language | null {
-  if (!('localized' in entry && entry.localized)) return null;
-  const { lang } = request.query;
-  return negotiateLanguage(typeof lang === 'string' ? lang : undefined, request.headers['accept-language']);
+  return 'localized' in entry && entry.localized ? languageOf(request) : null;
 }
 
 /** Whether a request may say which optional fields its answer has. */

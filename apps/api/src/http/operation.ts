@@ -71,16 +71,16 @@ export type OperatorOperation = Operation<OperatorHolder>;
 export type StreamOperation<H = KeyHolder> = StreamContract & StreamHandler<H>;
 
 /** The result of a handler for a schema: any text may be a message, which is sent in the caller's language. */
-export type Said<T> = T extends string
+export type Localized<T> = T extends string
   ? string extends T
     ? T | Message
     : T
   : T extends object
-    ? { [Name in keyof T]: Said<T[Name]> }
+    ? { [Name in keyof T]: Localized<T[Name]> }
     : T;
 
 /** The handler of an operation, typed by its request and response schemas. */
-export type Handler<C extends RouteContract, Answer = Said<Infer<C['response']>> & object, H = KeyHolder> = {
+export type Handler<C extends RouteContract, Answer = Localized<Infer<C['response']>> & object, H = KeyHolder> = {
   /** Faults beyond the request schema, of an input that may not match it. */
   faults?(deps: ApiDeps, input: Record<string, unknown>): Fault[];
   run(deps: ApiDeps, caller: Caller<H>, input: Infer<C['request']>): Promise<Answer>;
@@ -91,7 +91,7 @@ type Known<Answer, Schema> = Answer & Record<Exclude<NamesOf<Answer>, NamesOf<In
 type NamesOf<T> = T extends unknown ? keyof T : never;
 
 /** An operation of the API: its contract and its handler. */
-export function operation<const C extends OperationContract, Answer extends Said<Infer<C['response']>> & object>(
+export function operation<const C extends OperationContract, Answer extends Localized<Infer<C['response']>> & object>(
   contract: C,
   handler: Handler<C, Known<Answer, C['response']>>,
 ): Operation {
@@ -101,7 +101,7 @@ export function operation<const C extends OperationContract, Answer extends Said
 /** An operation for operators' keys; `run` is typed the same way. */
 export function operatorOperation<
   const C extends OperationContract,
-  Answer extends Said<Infer<C['response']>> & object,
+  Answer extends Localized<Infer<C['response']>> & object,
 >(contract: C, handler: Handler<C, Known<Answer, C['response']>, OperatorHolder>): OperatorOperation {
   return { ...contract, ...handler };
 }
@@ -111,14 +111,14 @@ export function fileOperation<const C extends OperationContract, F extends Uploa
   contract: C,
   handler: {
     receive(deps: ApiDeps, caller: Caller, input: Infer<C['request']>, exchange: Exchange): Promise<F>;
-    run(deps: ApiDeps, caller: Caller, file: F): Promise<Said<Infer<C['response']>> & object>;
+    run(deps: ApiDeps, caller: Caller, file: F): Promise<Localized<Infer<C['response']>> & object>;
   },
 ): Operation {
   return { ...contract, ...handler };
 }
 
 /** An operation that is not part of the reference; `run` is typed the same way. */
-export function route<const C extends RouteContract, Answer extends Said<Infer<C['response']>> & object>(
+export function route<const C extends RouteContract, Answer extends Localized<Infer<C['response']>> & object>(
   contract: C,
   handler: Handler<C, Known<Answer, C['response']>>,
 ): Route {

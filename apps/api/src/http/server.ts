@@ -66,11 +66,11 @@ function toApiError({ code, rawPacket }: ParserError): ServiceError {
 }
 
 function refuser(logger: Logger, baseUrl: string | null) {
-  return (socket: Duplex, { error, said }: ServiceError): void => {
+  return (socket: Duplex, { error, text }: ServiceError): void => {
     const { number, http } = ERRORS[error];
     const requestId = randomUUID();
     const docs_url = helpAddress(baseUrl, number);
-    const body = JSON.stringify(V1.error(number, said, [], { docs_url }));
+    const body = JSON.stringify(V1.error(number, text, [], { docs_url }));
     const head = [
       `HTTP/1.1 ${http} ${http === 405 ? 'Method Not Allowed' : 'Bad Request'}`,
       'Content-Type: application/json; charset=utf-8',

@@ -4,6 +4,7 @@ import type { Texts } from '@pts/core/languages/table';
 import { directionOf, fill, LANGUAGES, type Language, TEXTS } from '@pts/core/languages/texts';
 import { dayIn, type NextStep } from '@pts/core/page';
 import { onDark } from '@pts/core/page-brand';
+import type { SubStatus } from '@pts/core/tracking/status';
 import type { OrderView, PageView, ShownEvent } from './view.ts';
 
 /** The events that are shown at once; the others are behind a click. */
@@ -48,7 +49,7 @@ function hero(view: PageView): Html {
   const isTrouble = tone === 'trouble' || tone === 'failed';
   const reached = steps.filter(({ state }) => state !== 'todo').length;
   const step = fill(page.stepOf, { step: dates.number(reached), total: dates.number(steps.length) });
-  const [carrier] = carriers.slice(-1);
+  const carrier = carriers.at(-1);
   const isCarriers = nextStep !== null && FOR_THE_CARRIER.includes(nextStep);
   const asks = isTrouble && nextStep !== null && !NOTHING_TO_DO.includes(nextStep);
   const advice =
@@ -82,7 +83,7 @@ function sentence({ headline, date }: PageView): Html {
 }
 
 /** The states of parcels of which no more news is expected. */
-const HAS_ENDED: readonly string[] = ['delivered', 'returned'];
+const HAS_ENDED: readonly SubStatus[] = ['delivered', 'returned'];
 
 function button(url: string, text: string, icon: Html | false = false): Html {
   return html`<a class="button" href="${url}" rel="noopener noreferrer">${icon}${text}</a>`;
@@ -163,10 +164,10 @@ function days(events: readonly ShownEvent[], view: PageView): Html[] {
 /** Shows what has happened, and below it the carrier's own words if they are in another language. */
 function item({ scan, zone, text, description, location, lang }: ShownEvent, { dates }: PageView): Html {
   const language = lang !== null && html` lang="${lang}"`;
-  const own = text === description;
-  const said = !own && html`<q${language} dir="auto">${description}</q>`;
+  const isOriginal = text === description;
+  const original = !isOriginal && html`<q${language} dir="auto">${description}</q>`;
   const place = location !== '' && html`<span class="place"${language} dir="auto">${location}</span>`;
-  return html`<li><time datetime="${scan.time}">${dates.time(zone, new Date(scan.time))}</time><b${own && language} dir="auto">${text}</b>${said}${place}</li>
+  return html`<li><time datetime="${scan.time}">${dates.time(zone, new Date(scan.time))}</time><b${isOriginal && language} dir="auto">${text}</b>${original}${place}</li>
 `;
 }
 

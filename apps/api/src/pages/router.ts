@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Language, negotiateLanguage, TEXTS } from '@pts/core/languages/texts';
+import { type Language, TEXTS } from '@pts/core/languages/texts';
 import { clientNetwork } from '@pts/core/networks';
 import { isGone } from '@pts/core/page';
 import {
@@ -16,7 +16,7 @@ import type { Logger } from '@pts/runtime/logger';
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
 import type { ApiDeps } from '../deps.ts';
 import { createBaseUrlFinder, guideAddress, helpAddress, helpLink } from '../http/addresses.ts';
-import { isUnchanged, V1 } from '../http/answers.ts';
+import { isUnchanged, languageOf, V1 } from '../http/answers.ts';
 import { askForBody, readBytes, refuseDeclared } from '../http/body.ts';
 import { toApiError } from '../http/errors.ts';
 import type { Limiter } from '../http/limits/limits.ts';
@@ -70,7 +70,7 @@ export function pagesRouter(deps: Deps, gates: readonly RequestHandler[]): Route
     const token = request.params.name.replace(/\.json$/, '');
     const record = await find(deps, token);
     if (record === null) return sendForm(request, response, deps, await findShop(deps, token));
-    const view = await viewOf(record, deps, languageOf(request));
+    const view = await viewOf(record, deps, pageLanguage(request));
     if (view === null) return sendGone(request, response, record, UNFRAMED);
     if (wantsJson(request)) return sendJson(request, response, V1.success(pageJson(view, token)));
     sendPage(request, response, parcelPage(view, { brand: brandOf(record, token), ...UNFRAMED }));
@@ -87,7 +87,7 @@ export function pagesRouter(deps: Deps, gates: readonly RequestHandler[]): Route
     // Relative, as the path may be another one outside.
     response
       .status(303)
-      .set('Location', `${found.token}?lang=${languageOf(request)}`)
+      .set('Location', `${found.token}?lang=${pageLanguage(request)}`)
       .end();
   });
   router.get('/:token/embed', async (request, response) => {
@@ -96,7 +96,7 @@ export function pagesRouter(deps: Deps, gates: readonly RequestHandler[]): Route
     const frameAncestors = record?.embedOrigins ?? [];
     if (record === null || frameAncestors.length === 0) return sendNotice(request, response, 'missing');
     const framing = { isEmbedded: true, frameAncestors };
-    const view = await viewOf(record, deps, languageOf(request));
+    const view = await viewOf(record, deps, pageLanguage(request));
     if (view === null) return sendGone(request, response, record, framing);
     sendPage(request, response, parcelPage(view, { brand: brandOf(record, token), ...framing }));
   });
@@ -199,13 +199,13 @@ function sendForm(
     sendNotice(request, response, more.fault === 'limited' ? 'busy' : 'missing');
     return;
   }
-  const language = languageOf(request);
+  const language = pageLanguage(request);
   const token = pageTokens.sealShop(shop.accountId);
   const action = `${token}?lang=${language}`;
   const page = lookupPage({ language, brand: brandOf(shop, token), action, supportUrl: shop.supportUrl, ...more });
   response.status(more.fault === undefined ? 200 : more.fault === 'limited' ? 429 : 404);
   if (more.fault === 'limited') response.set('Retry-After', '3600');
-  response.set({ 'Content-Security-Policy': page.csp, 'Content-Type': 'text/html; charset=utf-8' }).end(page.body);
+  asHtml(response, page).end(page.body);
 }
 
 /**
@@ -238,17 +238,21 @@ function brandOf(
   return { name: nameOf(shopName), url: shopUrl, color, logo };
 }
 
-function languageOf({ query: { lang }, headers }: Request): Language {
-  return negotiateLanguage(typeof lang === 'string' ? lang : undefined, headers['accept-language']) ?? FALLBACK;
+function pageLanguage(request: Request): Language {
+  return languageOf(request) ?? FALLBACK;
 }
 
 function wantsJson(request: Request): boolean {
   return request.path.endsWith('.json') || request.accepts(['html', 'json']) === 'json';
 }
 
-function sendPage(request: Request, response: Response, { body, csp }: Document): void {
-  response.set({ 'Content-Security-Policy': csp, 'Content-Type': 'text/html; charset=utf-8' });
-  sendTagged(request, response, body);
+/** A response with the headers of a document: its type, and what may run and load in it. */
+function asHtml(response: Response, { csp }: Document): Response {
+  return response.set({ 'Content-Security-Policy': csp, 'Content-Type': 'text/html; charset=utf-8' });
+}
+
+function sendPage(request: Request, response: Response, page: Document): void {
+  sendTagged(request, asHtml(response, page), page.body);
 }
 
 function sendJson(request: Request, response: Response, body: object): void {
@@ -271,7 +275,7 @@ function sendNotice(
   brand: Brand = NO_BRAND,
   framing: Framing = response.locals.noticeFraming ?? UNFRAMED,
 ): void {
-  const language = languageOf(request);
+  const language = pageLanguage(request);
   const seconds = RETRY_SECONDS[name];
   if (seconds !== undefined) response.set('Retry-After', String(seconds));
   const status = STATUSES[name];
@@ -280,8 +284,8 @@ function sendNotice(
   response.set('Link', helpLink(docs_url));
   if (wantsJson(request))
     return void response.json(V1.error(status, TEXTS[language].page[name].text, [], { docs_url }));
-  const { body, csp } = noticePage(name, language, brand, framing);
-  response.set({ 'Content-Security-Policy': csp, 'Content-Type': 'text/html; charset=utf-8' }).end(body);
+  const page = noticePage(name, language, brand, framing);
+  asHtml(response, page).end(page.body);
 }
 
 /** An ended page is no error of the API: the guide has it. */

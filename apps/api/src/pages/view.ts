@@ -2,6 +2,7 @@ import { carrierPage } from '@pts/carriers/registry/pages';
 import { type Carrier, findCarrier } from '@pts/carriers/registry/registry';
 import { type HandOver, handOverIn } from '@pts/carriers/texts/hand-over';
 import { languagesOf } from '@pts/carriers/texts/languages';
+import { plainLetters } from '@pts/carriers/texts/reader';
 import { writerOf } from '@pts/carriers/texts/writer';
 import { type Zones, zonesOf } from '@pts/carriers/time/zones';
 import type { trackingPage } from '@pts/contract/pages';
@@ -24,7 +25,7 @@ import {
   type Tone,
 } from '@pts/core/page';
 import { toUtcSeconds } from '@pts/core/time';
-import { TROUBLED } from '@pts/core/tracking/derive';
+import { pickUpIn, TROUBLED } from '@pts/core/tracking/derive';
 import { viewPickupPoint } from '@pts/core/tracking/fields';
 import { firstCharacters } from '@pts/core/tracking/outside-text';
 import { type ParcelProblem, type PickupPoint, type Scan, toTrackingEvent } from '@pts/core/tracking/scan';
@@ -253,7 +254,7 @@ function eventsOf(
 function shower(record: PageRecord, providers: ApiDeps['providers'], language: Language) {
   const { carrier, trackingNumber: number, hideCarrier, hidePlaces } = record;
   const writer = writerOf({ carrier, provider: record.annotations?.provider ?? record.provider }, providers);
-  const pickedUp = record.scans.find(({ status }) => status !== 'info_received' && status !== 'exception');
+  const pickUp = pickUpIn(record.scans);
   const texts = TEXTS[language];
   return (scan: Scan) => {
     const location = hidePlaces ? '' : cut(maskPlace(scan.location, number), LONGEST_LOCATION);
@@ -261,7 +262,7 @@ function shower(record: PageRecord, providers: ApiDeps['providers'], language: L
     const next = handOver && findCarrier(handOver.carrier, { sandbox: false });
     const meant = next
       ? `${texts.page.handedOverTo} ${nameIn(next, language)}`
-      : scan === pickedUp && scan.status === 'in_transit' && scan.problem === undefined
+      : scan === pickUp && scan.status === 'in_transit' && scan.problem === undefined
         ? texts.page.withCarrier
         : meaningIn(scan, texts);
     if (hideCarrier || hidePlaces || scan.description === '')
@@ -284,11 +285,7 @@ function meaningIn({ status, ownStatus, course, problem }: Scan, { subStatus, pr
 function isWrittenIn(language: Language, text: string, lang: string | null): boolean {
   if (lang !== null) return lang === language;
   if (!/^[\p{Script=Latin}\P{L}]*$/u.test(text)) return false;
-  const plain = text
-    .normalize('NFD')
-    .replace(/[\u0300-\u036f]/g, '')
-    .toLowerCase();
-  return languagesOf(plain, text)[0] === language;
+  return languagesOf(plainLetters(text), text)[0] === language;
 }
 
 function cut(text: string, max: number): string {

@@ -5,10 +5,10 @@ import { jsonIn } from '@pts/core/languages/message';
 import type { Request } from 'express';
 import { messageLanguage, VARY_BY_KEY } from '../http/answers.ts';
 import { endUnread } from '../http/body.ts';
-import type { Said } from '../http/operation.ts';
+import type { Localized } from '../http/operation.ts';
 
 /** A line of the response; `type` says which. */
-type OutputLine = Said<Infer<typeof streamLine>>;
+type OutputLine = Localized<Infer<typeof streamLine>>;
 
 /** The response of a stream; `T` is what is written at once. */
 export type Output<T = OutputLine> = {

@@ -9,7 +9,7 @@ import type { ApiDeps } from '../deps.ts';
 import { type createBulkWarnings, readPlaced, refusedView } from '../endpoints/bulk-items.ts';
 import { viewTracking } from '../endpoints/trackings.ts';
 import type { TimeSlices } from '../http/bulkhead.ts';
-import type { Exchange, Said } from '../http/operation.ts';
+import type { Exchange, Localized } from '../http/operation.ts';
 import type { Item } from './input.ts';
 import type { Output } from './output.ts';
 
@@ -183,7 +183,7 @@ async function writeTimeouts(
 
 /** Numbers by their positions in the input of a stream. */
 type Accepted = { index: number; id: string };
-type Refused = Said<Infer<typeof itemError>>;
+type Refused = Localized<Infer<typeof itemError>>;
 
 /**
  * Registers a batch of a stream: as many as the quota allows, in their order; the others are refused. The key is

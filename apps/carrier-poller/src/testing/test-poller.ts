@@ -191,6 +191,16 @@ export function recordingLoop(): AskLoop & { started: ProviderWork[] } {
   };
 }
 
+/** A database for a process that is killed after the statements of a hot transaction, before its commit. */
+export function killedBeforeCommit(db: Db): Db {
+  const $hotTransaction: Db['$hotTransaction'] = (work, planner) =>
+    db.$hotTransaction(async (tx) => {
+      await work(tx);
+      throw new Error('killed');
+    }, planner);
+  return { ...db, $hotTransaction };
+}
+
 /** A database that must not be touched: whatever is done with it throws. */
 export const untouchable = new Proxy({} as Db, {
   get: (_db, property) => {

@@ -29,7 +29,7 @@ export function operationPage(operation: Described): Page {
     [
       `# ${language === 'en' ? doc.summary : doc.summaryZh}`,
       `\`${method.toUpperCase()} /api/v1${templateOf(path)}\``,
-      language === 'en' ? reference.description : englishBlock(reference.description),
+      englishBlock(reference.description, language),
       samples,
       ...responseSample(reference),
       ...parametersPart(reference, language, 'path', 'query'),
@@ -58,10 +58,9 @@ export function eventPages(): Page[] {
     const text = (language: Language) => {
       const { body, response } = textsIn(LABELS, language);
       const fields = fieldsOf(schema, language);
-      const said = `${summary}.\n\n${description}`;
       return [
         `# ${event}`,
-        language === 'en' ? said : englishBlock(said),
+        englishBlock(`${summary}.\n\n${description}`, language),
         fence('http beside=request', ['POST / HTTP/1.1', ...headers].join('\n')),
         fence('json beside=request', asText(example)),
         `## ${body}`,
@@ -74,8 +73,7 @@ export function eventPages(): Page[] {
         ...parametersPart(reference, language, 'header'),
         `## ${response}`,
         ...Object.entries(reference.responses).map(
-          ([status, { description: meaning = '' }]) =>
-            `- \`${status}\` ${language === 'en' ? meaning : english(meaning)}`,
+          ([status, { description: meaning = '' }]) => `- \`${status}\` ${english(meaning, language)}`,
         ),
       ].join('\n\n');
     };
@@ -130,9 +128,9 @@ function responsePart(reference: Reference, language: Language): string[] {
 
 /** Fields as a list; those of an object are a list within it, which opens. */
 function fieldList(fields: readonly Field[], language: Language): string {
+  const labels = textsIn(LABELS, language);
   return fields
     .map(({ name, type, required, fields: inside, ...field }) => {
-      const labels = textsIn(LABELS, language);
       const word = required ? ` **${labels.required}**` : '';
       const nested = inside.length === 0 ? [] : [counted(labels.nested, inside), fieldList(inside, language)];
       return item([`\`${name}\` *${type}*${word}`, meaningOf(field, language), ...nested]);
@@ -149,7 +147,7 @@ function item(paragraphs: readonly string[]): string {
 /** Explains a field in one paragraph. */
 function meaningOf({ description, limits }: Pick<Field, 'description' | 'limits'>, language: Language): string {
   const text = sentences([description.split(/\s{0,100}\n\s{0,100}/).join(' ')]);
-  return sentences([language === 'en' ? text : english(text), limitText(limits, language)], language);
+  return sentences([english(text, language), limitText(limits, language)], language);
 }
 
 const errors = (operation: Described) => errorsOf(operation).toSorted((a, b) => ERRORS[a].number - ERRORS[b].number);

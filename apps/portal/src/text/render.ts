@@ -11,7 +11,7 @@ import python from 'highlight.js/lib/languages/python';
 import typescript from 'highlight.js/lib/languages/typescript';
 import xml from 'highlight.js/lib/languages/xml';
 import MarkdownIt, { type Env, type Token } from 'markdown-it';
-import { escapeHtml } from '../site/page.ts';
+import { escapeHtml, type Language } from '../site/page.ts';
 
 /** How a page refers to others. */
 export type Links = {
@@ -209,14 +209,14 @@ function createAnchors(): (heading: string) => string {
 /** Around English in a Chinese page. Private characters: no text has them. */
 const [OPEN, CLOSE] = ['\uE000', '\uE001'];
 
-/** A piece of a line that is English, whatever the language of its page. */
-export function english(text: string): string {
-  return text === '' ? '' : `${OPEN}${text}${CLOSE}`;
+/** Marks an English piece of a line in a page of another language. */
+export function english(text: string, language: Language): string {
+  return text === '' || language === 'en' ? text : `${OPEN}${text}${CLOSE}`;
 }
 
-/** Paragraphs or lists that are English, whatever the language of their page. */
-export function englishBlock(text: string): string {
-  return [OPEN, text, CLOSE].join('\n\n');
+/** Marks English paragraphs or lists in a page of another language. */
+export function englishBlock(text: string, language: Language): string {
+  return language === 'en' ? text : [OPEN, text, CLOSE].join('\n\n');
 }
 
 /** Marks English in a way that readers' browsers and screen readers know. */

@@ -1,7 +1,7 @@
 import { EXCEPTION_FAMILY, type ScanStatus } from '@pts/core/tracking/status';
 import { meaningOfEnglish } from './english.ts';
 import { factsOf } from './facts.ts';
-import { type Entry, type Meaning, meaningByTable } from './meaning.ts';
+import { type Entry, type Meaning, meaningByTable, type Phrase, says } from './meaning.ts';
 
 /** A courier took it out of a locker or a shop, which it left too late, or to deliver it again. */
 const TAKEN_OUT =
@@ -16,17 +16,17 @@ export function saysTakenOut(facts: string): boolean {
 
 /** Signed by the recipient, or left at their door. */
 // biome-ignore format: one entry per line is readable as a table
-const COLLECTED: readonly (readonly [example: string, pattern: RegExp])[] = [
-  ['签收人凭取货码签收', /取[件货]码签收|凭码/],
-  ['由本人签收', /本人签收|签收人[^，,。；;]{0,6}(?:本人|客户|收件人|取[件货]码)/],
-  ['放在门口鞋架上', /家门口|(?:放|投递?)(?:在|至|到|入|进)?[^，,。；;]{0,6}(?:门口|信报箱|信箱|奶箱)/],
-  ['凭码领走', /[领取]走|已(?:领取|取[件出]|自取)(?!码)|完成(?:取件|领取)/],
-  ['您已在云溪驿站取件', /(?:客户|用户|收件人|本人|您)(?:已|从|在)(?:(?![待未，,。；;]).){0,16}(?:取[件出回]|领取|提取)/],
-  ['签收人在梧桐街丰巢柜领取', /签收人在[^，,。；;]{0,80}领取/],
+const COLLECTED: readonly Phrase[] = [
+  [/取[件货]码签收|凭码/, '签收人凭取货码签收'],
+  [/本人签收|签收人[^，,。；;]{0,6}(?:本人|客户|收件人|取[件货]码)/, '由本人签收'],
+  [/家门口|(?:放|投递?)(?:在|至|到|入|进)?[^，,。；;]{0,6}(?:门口|信报箱|信箱|奶箱)/, '放在门口鞋架上'],
+  [/[领取]走|已(?:领取|取[件出]|自取)(?!码)|完成(?:取件|领取)/, '凭码领走'],
+  [/(?:客户|用户|收件人|本人|您)(?:已|从|在)(?:(?![待未，,。；;]).){0,16}(?:取[件出回]|领取|提取)/, '您已在云溪驿站取件'],
+  [/签收人在[^，,。；;]{0,80}领取/, '签收人在梧桐街丰巢柜领取'],
 ];
 
-/** The sentences of what says that the recipient has the parcel. */
-export const COLLECTED_EXAMPLES = COLLECTED.map(([example]) => example);
+/** Sentences that say that the recipient has the parcel. */
+export const COLLECTED_EXAMPLES = COLLECTED.map(([, example]) => example);
 /** Taken out of a locker or a shop, and not by a courier, who delivers it again. */
 const TAKEN_FROM_POINT =
   /(?<!员[^，,。；;]{0,4})已从[^，,。；;]{0,12}(?:驿站|柜|丰巢|菜鸟|兔喜|代收点|自提|超市|便利店|服务站|邮站|快递点|门店)[^，,。；;]{0,4}(?:取[出走]|领取)/;
@@ -41,7 +41,7 @@ const KEPT =
   /(?:驿站|柜|丰巢|菜鸟|兔喜|代收点|自提|超市|便利店|服务站|邮站|快递点|门店)[^，,。；;]{0,40}代签收|代收|暂存|待取|(?:存|放|投|送)[至到入进在达][^，,。；;]{0,30}(?:驿站|柜|丰巢|菜鸟|兔喜|代收点|自提|超市|便利店|服务站|邮站|快递点|门店)|请[^，,。；;]{0,8}(?:取[件货走]|领取)|取[件货]码/;
 const SIGNER = /签收人(?:[:：]|是|为)/;
 const RETURNED =
-  /(?:退[回件货]|退签)[^，,。；;]{0,16}(?:签收|妥投|已送达)|退件签收|已退签|签收人[^，,。；;]{0,6}(?:寄件人|发件人|寄方)|(?:寄件人|卖家|商家)(?:本人)?已取退/;
+  /(?:退[回件货]|退签)[^，,。；;]{0,16}(?:签收|妥投|已送达)|已退签|签收人[^，,。；;]{0,6}(?:寄件人|发件人|寄方)|(?:寄件人|卖家|商家)(?:本人)?已取退/;
 
 /**
  * The statement of a text about a signature: the recipient has the parcel, someone keeps it for them, or it is back at
@@ -54,7 +54,7 @@ export function signedBy(text: string): ScanStatus | null {
   // Requests to the recipient have not happened.
   const done = facts.replace(/[请可待需][^，,。；;！!]*/g, '');
   if (saysTakenOut(facts)) return 'in_transit';
-  if (COLLECTED.some(([, pattern]) => pattern.test(done)) || TAKEN_FROM_POINT.test(done)) return 'delivered';
+  if (says(done, COLLECTED) || TAKEN_FROM_POINT.test(done)) return 'delivered';
   if (SIGNER_IS_POINT.test(facts)) return 'available_for_pickup';
   if (TAKEN_IN.test(facts)) return 'delivered';
   if (KEPT.test(facts)) return 'available_for_pickup';

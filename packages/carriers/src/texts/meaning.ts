@@ -85,6 +85,14 @@ export function entryOf(text: string, table: readonly Entry[]): Entry | undefine
   });
 }
 
+/** A pattern of a list, and a sentence that it finds. */
+export type Phrase = readonly [RegExp, example: string];
+
+/** Whether a text matches one of these patterns. */
+export function says(text: string, phrases: readonly Phrase[]): boolean {
+  return phrases.some(([pattern]) => pattern.test(text));
+}
+
 /** The meaning of a text by a table; undefined if no entry matches. */
 export function meaningByTable(text: string, table: readonly Entry[]): Meaning | undefined {
   return meaningOfEntry(entryOf(text, table));

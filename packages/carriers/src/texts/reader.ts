@@ -1,14 +1,13 @@
 import { CHINESE, meaningOfChinese } from './chinese.ts';
 import { ENGLISH } from './english.ts';
 import { factsOf, isJapanese } from './facts.ts';
-import { LANGUAGES, languagesOf, type TextLanguage } from './languages.ts';
+import { BEYOND_ASCII, LANGUAGES, languagesOf, type TextLanguage } from './languages.ts';
 import { type Entry, entryOf, type Meaning, meaningOfEntry } from './meaning.ts';
 import { returnIn } from './returns.ts';
 
 const HAN = /\p{Script=Han}/u;
 const HANGUL = /[\uac00-\ud7a3]/;
 const CYRILLIC = /[\u0400-\u04ff]/;
-const BEYOND_ASCII = /[^\x20-\x7e]/;
 const LETTERS: Readonly<Record<string, string>> = { ł: 'l', ß: 'ss', ı: 'i', ø: 'o', '’': "'" };
 
 /** Conditions, times that have not come and advice in languages whose texts `factsOf` leaves as they are. */
@@ -72,7 +71,7 @@ function plainFacts(text: string): string {
 }
 
 /** A text in small letters without accents. */
-function plainLetters(text: string): string {
+export function plainLetters(text: string): string {
   const small = text.toLowerCase();
   if (!BEYOND_ASCII.test(small)) return small;
   return small

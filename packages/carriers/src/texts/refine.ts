@@ -1,6 +1,6 @@
 import { saysTakenOut } from './chinese.ts';
 import { factsOf } from './facts.ts';
-import { type Entry, type Meaning, meaningByTable, withProblem } from './meaning.ts';
+import { type Entry, type Meaning, meaningByTable, type Phrase, says, withProblem } from './meaning.ts';
 import { meaningOfText } from './reader.ts';
 import { returnIn } from './returns.ts';
 
@@ -39,10 +39,7 @@ export const RELEASED: readonly Entry[] = [
   ['in_transit', /\bzwolnion[aeoy][^.]{0,20} celn|\bodpraw[aęy] celn[^.]{0,20}(?:zakończon|dokonan|zrealizowan)|\bcelnej? została zakończona|(?:税関|通関)[^。、]{0,8}(?:許可|完了|終了|通過)|輸入許可|통관[^.,]{0,6}완료|세관[^.,]{0,6}(?:반출|통과)/i, 'Odprawa celna zakończona'],
 ];
 
-/** A pattern of a list, and a sentence that it finds. */
-type Phrase = readonly [RegExp, example: string];
-
-/** Delivered to a shop or a locker of the carrier, or says itself that it waits. */
+/** The parcel was delivered to a shop or a locker of the carrier, or waits for its recipient. */
 // biome-ignore format: one entry per line is readable as a table
 export const AT_POINT: readonly Phrase[] = [
   [/\bdelivered (?:by (?:the |our )?(?:driver|courier) )?(?:to|at|in|into) (?:[\p{L}®™-]{1,20} ){0,3}(?:(?:access|service|(?:self-)?pick[- ]?up|collection|parcel) ?(?:point|shop|location)s?|(?:self-)?pick[- ]?up station|parcel ?shop|packstation|(?:parcel )?locker)\b/iu, 'Delivered to the access point'],
@@ -62,7 +59,7 @@ export const AT_POINT: readonly Phrase[] = [
   [/请[^，,。；;]{0,8}取[件货]|待取[件货]|已?存[入放至到][^，,。；;]{0,20}(?:柜|驿站|丰巢|超市|便利店)/, '请凭码取件'],
 ];
 
-/** The recipient has it. */
+/** The recipient has the parcel. */
 // biome-ignore format: one entry per line is readable as a table
 export const COLLECTED: readonly Phrase[] = [
   [/\b(?:collected|picked up|handed)\b|\b(?:to|by) (?:the |its |your )?(?:recipient|receiver|consignee|addressee|customer)\b/i, 'Collected by the customer'],
@@ -76,7 +73,7 @@ export const COLLECTED: readonly Phrase[] = [
   [/签收人|本人|凭码签收|[领取]走|已(?:领取|取[件出]|自取)|完成取件/, '凭码签收'],
 ];
 
-/** A recipient who does not want it; customs may refuse a parcel as well. */
+/** The recipient refuses the parcel; customs may refuse one as well. */
 // biome-ignore format: one entry per line is readable as a table
 export const REFUSAL: readonly Phrase[] = [
   [/\b(?:recipient|receiver|consignee|customer|addressee) (?:has )?(?:refused|rejected|declined)\b/i, 'Customer refused'],
@@ -94,7 +91,7 @@ export const REFUSAL: readonly Phrase[] = [
   [/拒收|拒签|拒绝签收/, '收件人拒收'],
 ];
 
-/** Some pieces of a shipment: the rest is still to be delivered. */
+/** Some pieces of a shipment were delivered; the rest is still to be delivered. */
 // biome-ignore format: one entry per line is readable as a table
 export const PARTIAL: readonly Phrase[] = [
   [/\bpartial(?:ly)? deliver(?:y|ed)\b|\bdelivered,? \(?(?:partial(?:ly)?|in part)\b(?! (?:open|damaged|empty))/i, 'Partially delivered'],
@@ -127,10 +124,6 @@ export const STILL_RETURNING: readonly Phrase[] = [
   [/반송 ?중/i, '반송 중'],
 ];
 
-/** Words for what has not happened yet, like `NOT_YET`. */
-const NOT_YET_ABROAD =
-  /\b(?:pendientes?|espera|ser|sera|in attesa|non|essere|aguarda\w{0,3}|niet|nog|wacht\w{0,3}|wordt|nie|oczek\w{0,6}|zostanie)\b|\bser[áã]|\bsarà|\bverrà|\bnão\b|대기|예정/i;
-
 const TO_COME = /\bto be (?:collected|picked up)\b/giu;
 const AUTHORITIES = /\b(?:customs|authorit|government)|Zoll|douane|海关/iu;
 
@@ -138,8 +131,9 @@ const AUTHORITIES = /\b(?:customs|authorit|government)|Zoll|douane|海关/iu;
 const ON_THE_ROUND =
   /^(?:(?:your |the )?(?:item|parcel|shipment|package) (?:is )?)?out for delivery\b|in das Zustellfahrzeug (?:geladen|verladen)/im;
 
+/** Words for what has not happened yet. */
 const NOT_YET =
-  /\b(?:not|no|until|before|await\w{0,9}|pending|unable|cannot|once|when|nicht|noch|pas|en attente)\b|未|待|等|无法/i;
+  /\b(?:not|no|until|before|await\w{0,9}|pending|unable|cannot|once|when|nicht|noch|pas|en attente)\b|未|待|等|无法|\b(?:pendientes?|espera|ser|sera|in attesa|non|essere|aguarda\w{0,3}|niet|nog|wacht\w{0,3}|wordt|nie|oczek\w{0,6}|zostanie)\b|\bser[áã]|\bsarà|\bverrà|\bnão\b|대기|예정/i;
 
 /**
  * The meaning of a scan by its code, refined by its text. Codes are coarse in the same ways everywhere, so this one
@@ -167,8 +161,7 @@ export function refinedByText(meaning: Meaning, text: string): Meaning {
   if (status === 'delivered') return deliveredTo(facts) ?? meaning;
   if ((status !== 'exception' && status !== 'undeliverable') || course !== undefined) return meaning;
   if (says(facts, REFUSAL) && !AUTHORITIES.test(facts)) return { status, course: 'refused' };
-  const isPending = NOT_YET.test(facts) || NOT_YET_ABROAD.test(facts);
-  const released = isPending ? undefined : meaningByTable(facts, RELEASED);
+  const released = NOT_YET.test(facts) ? undefined : meaningByTable(facts, RELEASED);
   return released ?? withProblemOf(text, meaning);
 }
 
@@ -191,8 +184,4 @@ function deliveredTo(facts: string): Meaning | undefined {
 
 function waits(facts: string): boolean {
   return says(facts, AT_POINT) && !says(facts.replace(TO_COME, ''), COLLECTED);
-}
-
-function says(facts: string, phrases: readonly Phrase[]): boolean {
-  return phrases.some(([pattern]) => pattern.test(facts));
 }

@@ -63,7 +63,7 @@ export function commandsOf<Context, Result>() {
 
 /** A command line with its commands, in the order of its help. */
 export type Program<C extends Command = Command> = {
-  /** What is typed before a command. */
+  /** The text that is typed before a command, such as `pts`. */
   name: string;
   version: string;
   commands: readonly C[];
@@ -93,7 +93,7 @@ export class UsageError extends CommandError {
   }
 }
 
-/** What people are told after a `UsageError`. */
+/** The advice that follows the message of a `UsageError`. */
 export function adviceOnUsage({ name }: Program): string {
   return `\`${name} help\` lists the commands, and \`${name} COMMAND --help\` explains one.`;
 }
@@ -332,6 +332,13 @@ export function wholeNumber(name: string, text: string, min: number, max: number
   const value = Number(text);
   if (/^\d{1,10}$/.test(text) && value >= min && value <= max) return value;
   throw new UsageError(`${name} must be a whole number from ${min} to ${max}, not "${text}".`);
+}
+
+/** The entries of a list with commas. */
+export function listOf(text: string): string[];
+export function listOf(text: string | undefined): string[] | undefined;
+export function listOf(text: string | undefined): string[] | undefined {
+  return text?.split(',').map((entry) => entry.trim());
 }
 
 /** Discards what it is given: a terminal's echo of a secret. */

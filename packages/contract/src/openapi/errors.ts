@@ -136,9 +136,9 @@ export function errorExample(name: ErrorName, conflict?: OperationDoc['conflict'
   const { number } = ERRORS[name];
   const field = FIELDS[name];
   const own = name === 'conflict' ? conflict : undefined;
-  const { said } = new ServiceError(name, { ...(field && { fields: [field] }), ...(own && { text: own.message }) });
+  const { text } = new ServiceError(name, { ...(field && { fields: [field] }), ...(own && { text: own.message }) });
   const docs_url = `https://api.example.com/docs/errors/${number}`;
   const data = { ...(field ? { errors: [field] } : {}), ...own?.data, docs_url };
-  const value = { code: number, meta: number, message: said, data };
+  const value = { code: number, meta: number, message: text, data };
   return { summary: `${number} ${name}`, value: JSON.parse(JSON.stringify(value)) };
 }

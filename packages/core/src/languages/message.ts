@@ -82,8 +82,8 @@ function spell(value: Value, language: MessageLanguage): string {
 export function jsonIn(language: MessageLanguage, value: unknown): string {
   if (language === 'en') return JSON.stringify(value);
   return JSON.stringify(value, function (this: Record<string, unknown>, name, each: unknown) {
-    const { [name]: said } = this;
-    return said instanceof Message ? said.in(language) : each;
+    const { [name]: original } = this;
+    return original instanceof Message ? original.in(language) : each;
   });
 }
 
@@ -96,7 +96,7 @@ export function storedMessage({ code, values }: Message): string {
   return JSON.stringify(entries.length === 0 ? [code] : [code, Object.fromEntries(entries)]);
 }
 
-/** A stored message. Other texts are returned as they are: an earlier release stored its sentences in English. */
+/** A stored message. Other texts, such as why an operator has disabled an endpoint, are returned as they are. */
 export function readMessage(stored: string): Message | string;
 export function readMessage(stored: string | null): Message | string | null;
 export function readMessage(stored: string | null): Message | string | null {

@@ -418,7 +418,6 @@ export const MESSAGES = {
   'field.max_webhooks': ['exceeds the limit of {max} webhooks per account; delete one first',
     '每个账户最多 {max} 个 Webhook；请先删除一个'],
   'field.url_taken': ['is already used by another of your webhooks', '已被您的另一个 Webhook 使用'],
-  'field.url_length': ['must have at most {max} characters', '最多 {max} 个字符'],
   'field.url_absolute': ['must be an absolute URL such as https://example.com/hooks', '须为完整网址，例如 https://example.com/hooks'],
   'field.url_https': ['must use https', '须使用 https'],
   'field.url_user': ['must not contain a user name or password', '不能包含用户名或密码'],

@@ -113,14 +113,17 @@ export function boundAnswer(answer: CarrierAnswer): CarrierAnswer {
   if (answer.kind === 'failed') return { ...answer, message: cleanText(answer.message) };
   if (answer.kind !== 'found') return answer;
   const scans = answer.scans.map(cleanScan);
-  const { name, address, openingHours, ...coordinates } = answer.pickupPoint ?? {};
-  const texts = Object.fromEntries(Object.entries({ name, address, openingHours }).filter(([, text]) => text));
   return {
     ...answer,
-    ...(answer.pickupPoint && { pickupPoint: { ...cleanTexts(texts as Record<string, string>), ...coordinates } }),
+    ...(answer.pickupPoint && { pickupPoint: cleanPoint(answer.pickupPoint) }),
     ...(answer.destination === undefined ? {} : { destination: cleanText(answer.destination) }),
     scans: scans.length > MAX_SCANS ? firstAndNewest(fold([], scans).scans, MAX_SCANS) : scans,
   };
+}
+
+function cleanPoint(point: PickupPoint): PickupPoint {
+  const { latitude: _latitude, longitude: _longitude, ...texts } = point;
+  return { ...point, ...cleanTexts(texts) };
 }
 
 /** Nearly all scans are clean and are not changed. */

@@ -100,6 +100,11 @@ export function deliveryIn<S extends Pick<Scan, 'status'> | { status: string }>(
   return scans.slice(lastRound + 1).find(isDelivery) ?? scans.find(isDelivery);
 }
 
+/** The scan by which a carrier has the parcel, in a history that begins with the oldest. */
+export function pickUpIn(scans: readonly Scan[]): Scan | undefined {
+  return scans.find(({ status }) => status !== 'info_received' && status !== 'exception');
+}
+
 /** Whether a scan is an attempt to deliver the parcel, with or without success. */
 function isAttempt({ status, course, problem }: Scan): boolean {
   const hasFailed = problem === 'failed_attempt' || problem === 'recipient_unavailable' || course === 'refused';
@@ -121,7 +126,7 @@ export function milestonesOf(
   pieces: Pieces | undefined,
 ): Milestones | undefined {
   const milestones = Object.entries({
-    pickedUpAt: scans.find(({ status }) => status !== 'info_received' && status !== 'exception'),
+    pickedUpAt: pickUpIn(scans),
     outForDeliveryAt: scans.find(({ status }) => status === 'out_for_delivery'),
     firstAttemptAt: scans.find(isAttempt),
     deliveredAt: subStatus === 'delivered' ? deliveryIn(scans, pieces) : undefined,

@@ -340,7 +340,7 @@ function made(outcome: AttemptOutcome): object {
 /**
  * The ids appear twice so that the planner finds the rows by key, even without statistics of the table; the lowest and
  * the highest one leave out other partitions, which a list does not. All are subqueries: with parameters instead,
- * PostgreSQL would plan each execution anew, because its generic plan seems to read all partitions.
+ * PostgreSQL would plan each execution again, because its generic plan seems to read all partitions.
  */
 const RECORD_ATTEMPTS = `
   WITH ended AS (${endingLeases('$2', '$3')}), made AS MATERIALIZED (

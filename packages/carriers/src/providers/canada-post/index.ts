@@ -1,5 +1,5 @@
 import { httpClient, urlBelow } from '../../http/http.ts';
-import type { ProviderClient } from '../../provider.ts';
+import { askEach, type ProviderClient } from '../../provider.ts';
 import { credential, defineProvider } from '../manifest.ts';
 import { parseDetail } from './parse.ts';
 
@@ -46,12 +46,9 @@ function canadaPostClient({ baseUrl, username, password }: CanadaPostConfig): Pr
     headers: { accept: 'application/vnd.cpc.track-v2+xml', 'accept-language': 'en-CA' },
   };
   return {
-    ask: async (questions, signal) => {
-      const answers = questions.map(async (question) => {
-        const outcome = await send(`${url}/${encodeURIComponent(question.number)}/detail`, request, signal);
-        return parseDetail(outcome, [question]);
-      });
-      return (await Promise.all(answers)).flat();
-    },
+    ask: askEach(
+      ({ number }, signal) => send(`${url}/${encodeURIComponent(number)}/detail`, request, signal),
+      (outcome, question) => parseDetail(outcome, [question]),
+    ),
   };
 }

@@ -4,7 +4,7 @@ import { failed, xmlBody } from '../../answer/body.ts';
 import { type HttpOutcome, httpClient, urlBelow } from '../../http/http.ts';
 import { accessTokens, type FetchedToken } from '../../http/oauth.ts';
 import { descendants, escapeXml } from '../../http/xml.ts';
-import type { ProviderClient } from '../../provider.ts';
+import { askEach, type ProviderClient } from '../../provider.ts';
 import { resolveTime } from '../../time/time.ts';
 import { credential, defineProvider } from '../manifest.ts';
 import { faultIn, isTokenRefused, outcomeOfFault, parseTrackingData } from './parse.ts';
@@ -71,15 +71,13 @@ function dpdClient({ baseUrl, delisId, password, tokens }: DpdConfig): ProviderC
   const headers = { SOAPAction: `${TYPES}/ParcelLifeCycleService/2.0/getTrackingData` };
   return {
     prepare: auth.prepare,
-    ask: async (questions, signal) => {
-      const answers = questions.map(async (question) => {
-        const { number } = question;
+    ask: askEach(
+      ({ number }, signal) => {
         const call = (token: string) => send(url, { xml: tracking(number, delisId, token), headers }, signal);
-        const outcome = await auth.call(call, signal);
-        return outcome.kind === 'failed' ? [outcome] : parseTrackingData(outcome, [question]);
-      });
-      return (await Promise.all(answers)).flat();
-    },
+        return auth.call(call, signal);
+      },
+      (outcome, question) => parseTrackingData(outcome, [question]),
+    ),
   };
 }
 

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { text } from '@pts/core/settings';
-import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { failed } from '../../answer/body.ts';
 import { httpClient, urlBelow } from '../../http/http.ts';
-import type { ProviderClient, Question } from '../../provider.ts';
+import { askEach, type ProviderClient, type Question } from '../../provider.ts';
 import { credential, defineProvider, lastFourOf } from '../manifest.ts';
 import { COMPANIES, parseTraces } from './parse.ts';
 
@@ -57,24 +56,24 @@ type KdniaoConfig = {
 function kdniaoClient({ baseUrl, ...account }: KdniaoConfig): ProviderClient {
   const url = urlBelow(baseUrl, 'api/dist');
   const send = httpClient({ timeoutMs: 15_000 });
-
-  async function askOne(question: Question, signal: AbortSignal | undefined): Promise<CarrierAnswer[]> {
-    const company = COMPANIES[question.carrier];
-    // Parcels outlive releases: one may have been registered when the carrier had a code here.
-    if (company === undefined) return [failed('unreadable', `Kdniao does not serve ${question.carrier}`)];
-    const data = JSON.stringify(dataOf(question, company));
-    const form = {
-      RequestData: data,
-      EBusinessID: account.customer,
-      RequestType: account.requestType,
-      DataSign: sign(data, account.apiKey),
-      DataType: '2',
-    };
-    return parseTraces(await send(url, { form }, signal), [question]);
-  }
-
   return {
-    ask: async (questions, signal) => (await Promise.all(questions.map((question) => askOne(question, signal)))).flat(),
+    ask: askEach(
+      async (question, signal) => {
+        const company = COMPANIES[question.carrier];
+        // Parcels outlive releases: one may have been registered when the carrier had a code here.
+        if (company === undefined) return failed('unreadable', `Kdniao does not serve ${question.carrier}`);
+        const data = JSON.stringify(dataOf(question, company));
+        const form = {
+          RequestData: data,
+          EBusinessID: account.customer,
+          RequestType: account.requestType,
+          DataSign: sign(data, account.apiKey),
+          DataType: '2',
+        };
+        return send(url, { form }, signal);
+      },
+      (outcome, question) => parseTraces(outcome, [question]),
+    ),
   };
 }
 

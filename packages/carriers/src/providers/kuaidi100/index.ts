@@ -1,18 +1,18 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { CallbackWatch } from '@pts/core/tracking/subscription';
 import { bodyOrFailure, failed } from '../../answer/body.ts';
 import { type HttpOutcome, httpClient, type Send } from '../../http/http.ts';
 import { codeOf, isObject, type JsonObject, parseObject, textOf } from '../../http/json.ts';
-import type {
-  Callback,
-  CallbackAddress,
-  CallbackKeys,
-  CallbackRequest,
-  CallbackResponse,
-  ProviderClient,
-  Question,
-  SubscribeOutcome,
+import {
+  askEach,
+  type Callback,
+  type CallbackAddress,
+  type CallbackKeys,
+  type CallbackRequest,
+  type CallbackResponse,
+  type ProviderClient,
+  type Question,
+  type SubscribeOutcome,
 } from '../../provider.ts';
 import { credential, defineProvider, lastFourOf } from '../manifest.ts';
 import { COMPANIES, carriersOf, companyOf, parseQuery, parseResult } from './parse.ts';
@@ -87,18 +87,16 @@ export function kuaidi100Client({ baseUrl, timeoutMs = 15_000, ...account }: Kua
   const subscribeUrl = new URL(`${baseUrl.replace(/\/{1,99}$/, '')}/poll`).href;
   const post = httpClient({ timeoutMs });
 
-  async function askOne(question: Question, signal: AbortSignal | undefined): Promise<CarrierAnswer> {
-    const company = companyOf(question.carrier, question.number);
-    // Parcels outlive releases: one may have been registered when the carrier had a code here.
-    if (company === undefined) return failed('unreadable', `Kuaidi100 does not serve ${question.carrier}`);
-    const param = JSON.stringify(paramOf(question, company));
-    const form = { customer: account.customer, param, sign: sign(param, account) };
-    return parseQuery(await post(url, { form }, signal), question);
-  }
-
   const subscriber = { url: subscribeUrl, key: account.key, post };
   return {
-    ask: (questions, signal) => Promise.all(questions.map((question) => askOne(question, signal))),
+    ask: askEach(async (question, signal) => {
+      const company = companyOf(question.carrier, question.number);
+      // Parcels outlive releases: one may have been registered when the carrier had a code here.
+      if (company === undefined) return failed('unreadable', `Kuaidi100 does not serve ${question.carrier}`);
+      const param = JSON.stringify(paramOf(question, company));
+      const form = { customer: account.customer, param, sign: sign(param, account) };
+      return post(url, { form }, signal);
+    }, parseQuery),
     subscribe: (questions, callback, signal) =>
       Promise.all(questions.map((question) => subscribeOne(subscriber, question, callback, signal))),
   };

@@ -1,5 +1,5 @@
 import { httpClient, urlBelow } from '../../http/http.ts';
-import type { ProviderClient } from '../../provider.ts';
+import { askEach, type ProviderClient } from '../../provider.ts';
 import { credential, defineProvider } from '../manifest.ts';
 import { parseTrackAndTrace } from './parse.ts';
 
@@ -42,12 +42,9 @@ function postnordClient({ baseUrl, apiKey }: PostnordConfig): ProviderClient {
   const send = httpClient({ timeoutMs: 15_000 });
   const query = { apikey: apiKey, locale: 'en' };
   return {
-    ask: async (questions, signal) => {
-      const answers = questions.map(async (question) => {
-        const outcome = await send(`${url}/${encodeURIComponent(question.number)}/public`, { query }, signal);
-        return parseTrackAndTrace(outcome, [question]);
-      });
-      return (await Promise.all(answers)).flat();
-    },
+    ask: askEach(
+      ({ number }, signal) => send(`${url}/${encodeURIComponent(number)}/public`, { query }, signal),
+      (outcome, question) => parseTrackAndTrace(outcome, [question]),
+    ),
   };
 }

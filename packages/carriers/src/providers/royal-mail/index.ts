@@ -1,5 +1,5 @@
 import { httpClient, urlBelow } from '../../http/http.ts';
-import type { ProviderClient } from '../../provider.ts';
+import { askEach, type ProviderClient } from '../../provider.ts';
 import { credential, defineProvider } from '../manifest.ts';
 import { parseEvents } from './parse.ts';
 
@@ -45,12 +45,9 @@ function royalMailClient(config: RoyalMailConfig): ProviderClient {
     accept: 'application/json',
   };
   return {
-    ask: async (questions, signal) => {
-      const answers = questions.map(async (question) => {
-        const outcome = await send(`${url}/${encodeURIComponent(question.number)}/events`, { headers }, signal);
-        return parseEvents(outcome, [question]);
-      });
-      return (await Promise.all(answers)).flat();
-    },
+    ask: askEach(
+      ({ number }, signal) => send(`${url}/${encodeURIComponent(number)}/events`, { headers }, signal),
+      (outcome, question) => parseEvents(outcome, [question]),
+    ),
   };
 }

@@ -5,7 +5,7 @@ import { rootOf } from '../../request.ts';
 import type { StreamedEvent } from '../../types.ts';
 import { type Context, command } from '../command.ts';
 import { EXIT } from '../errors.ts';
-import { UsageError, wholeNumber } from '../kit.ts';
+import { listOf, UsageError, wholeNumber } from '../kit.ts';
 
 const MAX_REPLAYED = 200;
 
@@ -70,7 +70,7 @@ function targetFrom(text: string): string {
 }
 
 function kindsFrom(text: string): readonly string[] {
-  const kinds = text.split(',').map((one) => one.trim());
+  const kinds = listOf(text);
   const unknown = kinds.find((one) => !(EVENT_KINDS as readonly string[]).includes(one));
   if (unknown === undefined) return kinds;
   throw new UsageError(`--events: there is no "${unknown}"; choose from ${EVENT_KINDS.join(', ')}.`);

@@ -5,7 +5,7 @@ import type { DeliveryFilter } from '../../lists.ts';
 import type { Delivery, NewWebhook, Webhook } from '../../types.ts';
 import { command, instant } from '../command.ts';
 import { EXIT } from '../errors.ts';
-import { CommandError } from '../kit.ts';
+import { CommandError, listOf } from '../kit.ts';
 
 export const listWebhooks = command({
   name: 'webhooks list',
@@ -70,10 +70,6 @@ export const addWebhook = command({
     ]);
   },
 });
-
-function listOf(text: string | undefined): string[] | undefined {
-  return text?.split(',').map((one) => one.trim());
-}
 
 type FilterOptions = {
   carriers: string | undefined;
