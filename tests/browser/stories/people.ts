@@ -1,13 +1,13 @@
 import type { Scope } from '@pts/core/account';
 import { eventually } from '@pts/testing/eventually';
 import { merchantOf } from '../../support/merchant.ts';
-import { type Console, IN_TROUBLE, rowsOf } from '../support/console.ts';
+import { type Console, go, IN_TROUBLE, rowsOf } from '../support/console.ts';
 
 /** What is done in a view, by the scope that it needs: the buttons and links that must not be there without it. */
 const ACTIONS: readonly [path: string, needs: Scope, actions: readonly RegExp[]][] = [
-  ['/', 'write', [/^Add parcels/, /^Correct/]],
+  ['/', 'write', [/^Add parcels/, /^Fix it/]],
   ['/shipments', 'write', [/^Add parcels/]],
-  ['/shipments/ID', 'write', [/^Check now/, /^Edit/, /^Stop/, /^Remove/, /link/]],
+  ['/shipments/ID', 'write', [/^Check now/, /^Edit/, /^Stop/, /^Delete/, /link/]],
   ['/shipments/ID?edit=1', 'write', [/^Save/]],
   ['/shipments/add', 'write', [/^Register/, /^Add/]],
   ['/imports', 'write', [/^Choose a file/]],
@@ -16,6 +16,7 @@ const ACTIONS: readonly [path: string, needs: Scope, actions: readonly RegExp[]]
   ['/keys', 'admin', [/key/, /test mode/]],
   ['/keys?create=1', 'admin', [/^Create/]],
   ['/people', 'admin', [/^Add a member/, /^Remove/]],
+  ['/settings', 'admin', []],
 ];
 const WORDS: Readonly<Record<Scope, RegExp>> = {
   read: /cannot see parcels/,
@@ -43,7 +44,7 @@ export function peopleStories(at: () => Console): void {
       await page.getByRole('button', { name: 'demo' }).waitFor();
       for (const [path, needs, actions] of ACTIONS) {
         const mayNot = !scopes.includes(needs);
-        await page.evaluate((address) => history.pushState(null, '', address), at().address(path.replace('ID', id)));
+        await go(page, at().address(path.replace('ID', id)));
         const main = page.getByRole('main');
         if (mayNot && path !== '/') await main.getByText(WORDS[needs]).first().waitFor();
         else await main.getByRole('heading').first().waitFor();

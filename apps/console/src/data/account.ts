@@ -1,8 +1,6 @@
 import type { AccountChange, Me } from '@pts/client/types';
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { spoken } from '../i18n/language.ts';
 import { useClient } from '../session/client.tsx';
-import { useStore } from '../session/store.ts';
 
 const QUOTA_EVERY_MS = 60_000;
 const COURIERS_FRESH_MS = 60 * 60_000;
@@ -22,11 +20,9 @@ const NOTICES = 5;
 /** The notices about the account, newest first, page after page. */
 export function useNotices() {
   const client = useClient();
-  const { language } = useStore(spoken);
   return useInfiniteQuery({
-    queryKey: ['notices', language],
-    queryFn: ({ pageParam: before, signal }) =>
-      client.account.notices({ limit: NOTICES, before }, { signal, lang: language }),
+    queryKey: ['notices'],
+    queryFn: ({ pageParam: before, signal }) => client.account.notices({ limit: NOTICES, before }, { signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next_before ?? undefined,
     refetchInterval: QUOTA_EVERY_MS,

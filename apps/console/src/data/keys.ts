@@ -1,6 +1,7 @@
 import type { ApiKeys, CreatedApiKey, NewApiKey } from '@pts/client/types';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useClient } from '../session/client.tsx';
+import { useMay } from './account.ts';
 import { useForget } from './queries.ts';
 
 export type ApiKey = ApiKeys['keys'][number];
@@ -11,9 +12,11 @@ const CREATION = ['create a key'];
 /** The keys of the account, for keys with the scope `admin`. */
 export function useKeys() {
   const client = useClient();
+  const may = useMay();
   return useQuery({
     queryKey: ['keys'],
     queryFn: async ({ signal }) => (await client.keys.list({ signal })).keys,
+    enabled: may('admin'),
   });
 }
 

@@ -1,5 +1,5 @@
 import type { AuditList, Member, MemberInput, MemberList } from '@pts/client/types';
-import { infiniteQueryOptions, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useClient } from '../session/client.tsx';
 import { readOffer } from '../session/sign-in.ts';
 
@@ -49,13 +49,10 @@ export function useRemoveMember() {
 /** Who changed what, the newest first. */
 export function useAudit() {
   const client = useClient();
-  return useInfiniteQuery(
-    infiniteQueryOptions({
-      queryKey: ['audit'],
-      queryFn: ({ pageParam, signal }) =>
-        client.call<AuditList>('listAudit', { query: pageParam ? { before: pageParam } : {} }, { signal }),
-      initialPageParam: undefined as string | undefined,
-      getNextPageParam: (page) => page.next_before ?? undefined,
-    }),
-  );
+  return useInfiniteQuery({
+    queryKey: ['audit'],
+    queryFn: ({ pageParam: before, signal }) => client.call<AuditList>('listAudit', { query: { before } }, { signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next_before ?? undefined,
+  });
 }

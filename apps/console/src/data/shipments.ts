@@ -7,7 +7,6 @@ import {
   useInfiniteQuery,
   useQuery,
 } from '@tanstack/react-query';
-import { spoken } from '../i18n/language.ts';
 import { useClient } from '../session/client.tsx';
 
 export type { ShipmentFilter };
@@ -33,7 +32,7 @@ export function useShipments(filter: ShipmentFilter, from: string | null) {
         const readAt = Date.now();
         const isFirst = cursor === first;
         const wanted = { ...filter, limit: PAGE, cursor, count: isFirst ? true : undefined };
-        const page = await client.shipments.list(wanted, { signal, lang: spoken.get().language });
+        const page = await client.shipments.list(wanted, { signal });
         return { ...withoutDropped(withEventsSince(readAt, page)), readAt };
       },
       initialPageParam: first,
@@ -52,8 +51,7 @@ export function useFirst(filter: ShipmentFilter, limit: number, { isEnabled = tr
   return useQuery({
     queryKey: ['newest', filter, limit],
     queryFn: async ({ signal }) =>
-      withoutDropped(await client.shipments.list({ ...filter, limit }, { signal, lang: spoken.get().language }))
-        .shipments,
+      withoutDropped(await client.shipments.list({ ...filter, limit }, { signal })).shipments,
     placeholderData: (before) => before,
     enabled: isEnabled,
   });

@@ -1,7 +1,6 @@
 import { isApiError } from '@pts/client/errors';
 import type { PageSettingsChange, Tracking, TrackingChange } from '@pts/client/types';
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { spoken } from '../i18n/language.ts';
 import { useClient } from '../session/client.tsx';
 import { readAgain, useForget } from './queries.ts';
 import { dropShipment, showDropped } from './shipments.ts';
@@ -22,7 +21,7 @@ export function useTracking(id: string) {
   const client = useClient();
   return useQuery({
     queryKey: ['tracking', id],
-    queryFn: ({ signal }) => client.trackings.one(id, { signal, lang: spoken.get().language, include: FACTS }),
+    queryFn: ({ signal }) => client.trackings.one(id, { signal, include: FACTS }),
   });
 }
 
@@ -52,8 +51,7 @@ export function useChangeTracking(id: string) {
   const mutationKey = ['change a parcel', id];
   const change = useMutation({
     mutationKey,
-    mutationFn: (change: TrackingChange) =>
-      client.trackings.update(id, change, { lang: spoken.get().language, include: FACTS }),
+    mutationFn: (change: TrackingChange) => client.trackings.update(id, change, { include: FACTS }),
     onSuccess: (tracking: Tracking) => {
       queries.setQueryData(['tracking', id], tracking);
       // Also ends a read that began before the change, and would undo it.

@@ -36,7 +36,7 @@ export function useWebhooks() {
     queryKey: ['webhooks'],
     queryFn: async ({ signal }) => (await client.webhooks.list({ signal })).webhooks,
     enabled: may('webhooks'),
-    // A key without the scope never gets it.
+    // Until it is known what the key may do, a refusal ends the reads.
     refetchInterval: ({ state }) => (isForbidden(state.error) ? false : WATCH_MS),
   });
 }

@@ -23,6 +23,17 @@ export function Button({ look = 'plain', busy = false, onClick, className = '', 
   );
 }
 
+type FileLabelProps = { look?: Look; htmlFor: string; children: ReactNode };
+
+/** The label of an unseen file field, which looks like a button: the browser's own words are in its own language. */
+export function FileLabel({ look = 'plain', htmlFor, children }: FileLabelProps) {
+  return (
+    <label htmlFor={htmlFor} className={`${css.button} ${css[look]}`}>
+      {children}
+    </label>
+  );
+}
+
 /** A link that looks like a button. */
 export function ButtonLink({ look = 'plain', href, children }: { look?: Look; href: string; children: ReactNode }) {
   return (

@@ -23,7 +23,7 @@ export function Choice({
 }) {
   const name = useId();
   return (
-    <fieldset className={css.choice}>
+    <fieldset>
       <legend className={isLabelUnseen ? 'unseen' : css.legend}>{label}</legend>
       <div className={css.options}>
         {options.map((option) => (

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { type Scope, useMe } from '../data/account.ts';
+import { type Scope, useMay, useMe } from '../data/account.ts';
 import { useText } from '../i18n/language.ts';
 import { PageHead } from './page.tsx';
 import { EmptyState, Skeleton } from './states.tsx';
@@ -9,9 +9,10 @@ type Refusal = { why: string; advice: string };
 /** Why the key, or the role of the person, does not allow something; null while it does. */
 function useRefusal(scope: Scope): Refusal | null {
   const t = useText().may;
+  const may = useMay();
   const { data: me } = useMe();
-  if (!me || me.key.scopes.includes(scope)) return null;
-  return me.member ? { why: t.role[scope], advice: t.roleAdvice } : { why: t.key[scope], advice: t.keyAdvice };
+  if (may(scope)) return null;
+  return me?.member ? { why: t.role[scope], advice: t.roleAdvice } : { why: t.key[scope], advice: t.keyAdvice };
 }
 
 type AllowedProps = {

@@ -12,7 +12,7 @@ import {
 import { isOver } from '../../data/queries.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, FileLabel } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Allowed } from '../../ui/may.tsx';
 import { PageHead, Section, sheet } from '../../ui/page.tsx';
@@ -87,9 +87,9 @@ function DropZone({ onFile }: { onFile(file: File): void }) {
       }}
     >
       <p className={css.dropTitle}>{t.drop}</p>
-      <label htmlFor={id} className={css.choose}>
+      <FileLabel htmlFor={id} look="primary">
         {t.choose}
-      </label>
+      </FileLabel>
       <input
         id={id}
         type="file"

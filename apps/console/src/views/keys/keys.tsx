@@ -205,7 +205,7 @@ function CreateKey({ isTest, mayBeTest, create, onClose }: CreateKeyProps) {
             onChange={setWantsTest}
           />
         )}
-        <fieldset className={css.choice}>
+        <fieldset>
           <legend>{t.scopes}</legend>
           {offered.map((scope) => (
             <Check

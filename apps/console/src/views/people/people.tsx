@@ -15,7 +15,7 @@ import {
 import { useText } from '../../i18n/language.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm, Dialog } from '../../ui/dialog.tsx';
-import { Field } from '../../ui/field.tsx';
+import { type Control, Field } from '../../ui/field.tsx';
 import { PageHead, sheet } from '../../ui/page.tsx';
 import { Pill } from '../../ui/pill.tsx';
 import { EmptyState, ErrorState, Problem, Skeleton } from '../../ui/states.tsx';
@@ -106,11 +106,10 @@ function MemberRow({ member, isLastAdmin }: { member: Member; isLastAdmin: boole
       ) : (
         <div className={css.act}>
           <RoleSelect
-            label={t.changeRole(email)}
+            control={{ className: css.select, 'aria-label': t.changeRole(email) }}
             value={role}
             onChange={give}
             isBusy={change.isPending}
-            className={css.select}
           />
           <Button look="danger" onClick={() => setAsking(true)} data-row="">
             {t.remove}
@@ -144,25 +143,18 @@ const ROLES = {
 } as const satisfies Record<Role, readonly string[]>;
 
 type RoleSelectProps = {
-  label: string;
+  control: Control | { className: string | undefined; 'aria-label': string };
   value: Role;
   onChange(role: Role): void;
   isBusy?: boolean;
-  className?: string | undefined;
 };
 
-function RoleSelect({ label, value, onChange, isBusy = false, className }: RoleSelectProps) {
+function RoleSelect({ control, value, onChange, isBusy = false }: RoleSelectProps) {
   const t = useText().people;
   const may = useMay();
   const offered = (Object.keys(ROLES) as Role[]).filter((role) => role === value || ROLES[role].every(may));
   return (
-    <select
-      className={className}
-      aria-label={label}
-      value={value}
-      disabled={isBusy}
-      onChange={({ target }) => onChange(target.value as Role)}
-    >
+    <select {...control} value={value} disabled={isBusy} onChange={({ target }) => onChange(target.value as Role)}>
       {offered.map((role) => (
         <option key={role} value={role}>
           {t.roleNames[role]}
@@ -202,7 +194,7 @@ function AddMember({ onClose }: { onClose(): void }) {
           {(control) => <input {...control} name="email" type="email" maxLength={254} autoComplete="off" />}
         </Field>
         <Field label={t.role} hint={t.roleWhat[role]}>
-          {({ className }) => <RoleSelect label={t.role} value={role} onChange={setRole} className={className} />}
+          {(control) => <RoleSelect control={control} value={role} onChange={setRole} />}
         </Field>
         {add.error && <Problem error={add.error} />}
         <div className={css.actions}>

@@ -2,7 +2,7 @@ import type { Account, AccountChange, Include } from '@pts/client/types';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { localDay } from '../../behaviour/dates.ts';
-import { useAccount, useChangeAccount, useMe } from '../../data/account.ts';
+import { useAccount, useChangeAccount, useMay, useMe } from '../../data/account.ts';
 import { useKeys } from '../../data/keys.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { spoken, useText } from '../../i18n/language.ts';
@@ -97,12 +97,12 @@ export function Fields() {
   const { tag } = useStore(spoken);
   const nameOf = new Intl.DisplayNames(tag, { type: 'language' });
   return (
-    <AccountForm fields={['include', 'lang']}>
+    <AccountForm fields={['lang']}>
       {({ account, change, set, faultAt }) => {
         const include = change.include ?? account.include ?? [];
         return (
           <>
-            <fieldset className={css.choice}>
+            <fieldset>
               <legend>{t.include}</legend>
               <p className={css.muted}>{t.includeWhat}</p>
               {INCLUDES.map((name) => (
@@ -233,7 +233,7 @@ type Editing = {
 /** Some settings of the account: they are saved by themselves, and what is refused is said at its field. */
 function AccountForm({ fields, children }: { fields: readonly string[]; children(editing: Editing): ReactNode }) {
   const text = useText();
-  const isAllowed = useMayChange();
+  const may = useMay();
   const { data: account, error, isPending, refetch } = useAccount();
   const save = useChangeAccount();
   const [change, setChange] = useState<AccountChange>({});
@@ -253,7 +253,7 @@ function AccountForm({ fields, children }: { fields: readonly string[]; children
         else saved();
       }}
     >
-      <fieldset className={css.fields} disabled={!isAllowed}>
+      <fieldset className={css.fields} disabled={!may('admin')}>
         {children({
           account,
           change,
@@ -271,13 +271,8 @@ function AccountForm({ fields, children }: { fields: readonly string[]; children
   );
 }
 
-/** Whether the reader's key may change settings. */
-export function useMayChange(): boolean {
-  return useMe().data?.key.scopes.includes('admin') ?? false;
-}
-
-function Waiting({ isPending, error, retry }: { isPending: boolean; error: unknown; retry(): void }) {
+/** A section whose data is not there yet, or could not be read. */
+export function Waiting({ isPending, error, retry }: { isPending: boolean; error: unknown; retry(): void }) {
   const t = useText().settings;
-  if (isPending) return <Skeleton label={t.loading} rows={3} />;
-  return error ? <ErrorState error={error} retry={retry} /> : null;
+  return isPending ? <Skeleton label={t.loading} rows={3} /> : <ErrorState error={error} retry={retry} />;
 }

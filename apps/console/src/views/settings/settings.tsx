@@ -1,23 +1,22 @@
 import type { PageSettings, PageSettingsChange } from '@pts/client/types';
 import { type ReactNode, useState } from 'react';
-import { useMe } from '../../data/account.ts';
+import { useMay } from '../../data/account.ts';
 import { useChangePages, usePages } from '../../data/trackings.ts';
 import { useText } from '../../i18n/language.ts';
 import { faultOf } from '../../session/failure.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, FileLabel } from '../../ui/button.tsx';
 import { Copy } from '../../ui/copy.tsx';
 import { Check, Field } from '../../ui/field.tsx';
 import { PageHead, Section, sheet } from '../../ui/page.tsx';
-import { ErrorState, Problem, Skeleton } from '../../ui/states.tsx';
+import { Problem } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { AccountFacts, Attention, Fields, KeySummary, Usage, useMayChange } from './account.tsx';
+import { AccountFacts, Attention, Fields, KeySummary, Usage, Waiting } from './account.tsx';
 import css from './settings.module.css';
 
 /** The settings of the account. Each section is saved by itself, and has an address of its own. */
 export function Settings() {
   const { nav, settings: t } = useText();
-  const { data: me } = useMe();
-  const mayChange = useMayChange();
+  const may = useMay();
   const sections: readonly (readonly [id: string, title: string, content: ReactNode])[] = [
     ['account', t.account, <AccountFacts key="account" />],
     ['usage', t.usage, <Usage key="usage" />],
@@ -38,7 +37,7 @@ export function Settings() {
           ))}
         </nav>
         <div className={css.content}>
-          {me && !mayChange && <p className={css.notice}>{t.notAllowed}</p>}
+          {!may('admin') && <p className={css.notice}>{t.notAllowed}</p>}
           {sections.map(([id, title, content]) => (
             <div key={id} id={id} className={css.section} ref={showIfAddressed}>
               <Section title={title}>
@@ -58,15 +57,8 @@ function showIfAddressed(section: HTMLElement | null): void {
 }
 
 function TrackingPages() {
-  const t = useText().settings;
   const { data, error, isPending, refetch } = usePages({ isEnabled: true });
-  return (
-    <>
-      {isPending && <Skeleton label={t.loading} rows={4} />}
-      {error && !data && <ErrorState error={error} retry={refetch} />}
-      {data && <PageForm saved={data} />}
-    </>
-  );
+  return data ? <PageForm saved={data} /> : <Waiting isPending={isPending} error={error} retry={refetch} />;
 }
 
 /** The service's own limits of a logo. */
@@ -82,7 +74,7 @@ type Logo = { base64: string; address: string };
 function PageForm({ saved }: { saved: PageSettings }) {
   const text = useText();
   const t = text.settings;
-  const isAllowed = useMayChange();
+  const may = useMay();
   const change = useChangePages();
   const [changes, setChanges] = useState<PageSettingsChange>({});
   const [logo, setLogo] = useState<Logo | null>(null);
@@ -130,7 +122,7 @@ function PageForm({ saved }: { saved: PageSettings }) {
           save();
         }}
       >
-        <fieldset className={css.fields} disabled={!isAllowed}>
+        <fieldset className={css.fields} disabled={!may('admin')}>
           <Check label={t.enabled} checked={shown.enabled} onChange={(enabled) => set({ enabled })} />
           {input('name', t.name)}
           <Field label={t.logo} hint={t.logoHint} error={logoFault}>
@@ -143,7 +135,7 @@ function PageForm({ saved }: { saved: PageSettings }) {
                   accept={PNG}
                   onChange={({ target }) => void choose(target.files?.[0])}
                 />
-                <label htmlFor={control.id}>{text.imports.choose}</label>
+                <FileLabel htmlFor={control.id}>{text.imports.choose}</FileLabel>
               </span>
             )}
           </Field>

@@ -67,7 +67,7 @@ function FilterFields({ filter, error, onChange }: FilterFieldsProps) {
         shown={carriers?.join(', ') ?? ''}
         onChange={(typed) => onChange({ ...filter, carriers: listOf(typed) })}
       />
-      <fieldset className={css.choice}>
+      <fieldset>
         <legend>{t.states}</legend>
         {SUB_STATUSES.map((state) => (
           <Check
@@ -173,7 +173,7 @@ function HeaderFields({ present, change, onChange }: HeaderFieldsProps) {
     onChange(Object.hasOwn(present, removed) ? { ...others, [removed]: null } : others);
   };
   return (
-    <fieldset className={css.choice}>
+    <fieldset>
       <legend>{t.headers}</legend>
       <p className={css.muted}>{t.headersWhat}</p>
       <ul>

@@ -222,7 +222,7 @@ export function EventChoice({
 }) {
   const t = useText().webhooks;
   return (
-    <fieldset className={css.choice}>
+    <fieldset>
       <legend>{t.which}</legend>
       {EVENT_KINDS.map((kind) => (
         <Check
