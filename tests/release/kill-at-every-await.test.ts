@@ -1,0 +1,205 @@
+import { randomUUID } from 'node:crypto';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { ProcessName } from '@pts/testing/app-process';
+import { testDatabase } from '@pts/testing/database';
+import { eventually } from '@pts/testing/eventually';
+import { startGate } from '@pts/testing/network-faults';
+import { testFolder, testServer } from '@pts/testing/stores';
+import { balance } from '../../chaos/ledger/balance.ts';
+import { collect } from '../../chaos/ledger/collect.ts';
+import type { Endpoint, Registration } from '../../chaos/ledger/facts.ts';
+import { createBalancer } from '../../chaos/load/merchants.ts';
+import { scansOf } from '../../chaos/world/carriers.ts';
+import { rowsOf } from '../../chaos/world/postgres.ts';
+import { startWorldReceivers } from '../../chaos/world/world.ts';
+import { newKey } from '../support/merchant.ts';
+import { startProcesses } from '../support/processes.ts';
+
+/** Far more often than any piece of work waits. */
+const MAX_PLACES = 150;
+const NOTHING_LOST = { parcels: new Map(), messages: new Set<string>(), unlogged: new Set<string>() };
+const PRELOAD = resolve(import.meta.dirname, '../support/kill-at.mjs');
+
+type World = Awaited<ReturnType<typeof startWorld>>;
+/** The work of one parcel in which a process is killed. */
+type Lane = {
+  name: string;
+  app: ProcessName;
+  /** Whether the first check finds the delivery; otherwise it finds the label, and the next check the delivery. */
+  inOneCheck: boolean;
+  hasIdempotencyKey?: boolean;
+  /** Whether the next kill waits until this one's work is settled. */
+  waits?: boolean;
+};
+type Kill = { n: number; place: string; path: string; settled: Promise<number> };
+
+const LANES: readonly Lane[] = [
+  { name: 'registration', app: 'api', inOneCheck: true },
+  { name: 'registration with Idempotency-Key', app: 'api', inOneCheck: true, hasIdempotencyKey: true },
+  { name: 'push', app: 'webhook-dispatcher', inOneCheck: true, waits: true },
+  { name: 'regular check', app: 'carrier-poller', inOneCheck: false, waits: true },
+  // Its lease takes a minute, so the work of all kills is settled together.
+  { name: 'first check', app: 'carrier-poller', inOneCheck: true },
+];
+
+/** An installation whose processes can be killed at a place, with receivers and the ledger of the chaos runs. */
+async function startWorld(redis: 'redis' | 'no Redis' | 'hung Redis') {
+  const closers: (() => Promise<unknown>)[] = [];
+  const database = await testDatabase();
+  closers.unshift(database.close);
+  const gate = await startGate(testServer('TEST_REDIS_URL'), 6379);
+  closers.unshift(gate.close);
+  const receivers = await startWorldReceivers({ push: () => {} });
+  closers.unshift(receivers.close);
+  const plan = join(testFolder(), `kill-plan-${randomUUID()}.json`);
+  const service = await startProcesses({
+    databaseUrl: database.url,
+    directUrl: database.url,
+    flags: [`--import=${PRELOAD}`],
+    env: {
+      KILL_PLAN: plan,
+      REDIS_URL: redis === 'no Redis' ? '' : gate.url,
+      SANDBOX_SPEED: '1000',
+      CHECK_INTERVAL_SECONDS: '3',
+    },
+  });
+  closers.unshift(service.stop);
+  if (redis === 'hung Redis') gate.set('mute');
+  return {
+    service,
+    postgres: { directUrl: database.url, lost: NOTHING_LOST },
+    receivers,
+    sandboxUrl: service.sandboxUrl,
+    call: createBalancer([{ url: service.ready.base_url }], () => {}),
+    merchants: [] as { account: string; apiKey: string }[],
+    endpoints: [] as Endpoint[],
+    registrations: [] as Registration[],
+    arm: (app: ProcessName, about: string, at: number) => writeFileSync(plan, JSON.stringify({ app, about, at })),
+    disarm: () => rmSync(plan, { force: true }),
+    close: async () => {
+      for (const close of closers) await close();
+    },
+  };
+}
+
+/** A merchant with an endpoint of its own. */
+async function newMerchant({ postgres, merchants, endpoints, receivers, call }: World) {
+  const { key: apiKey, accountId: account } = await newKey(postgres.directUrl);
+  const path = `/${account}`;
+  const events = ['tracking_update', 'tracking_delivered', 'tracking_exception'];
+  await eventually(async () => {
+    const answer = await call('POST', '/webhooks', apiKey, { url: `${receivers.url}${path}`, events });
+    if (answer.kind !== 'answered' || answer.code !== 200) throw new Error(JSON.stringify(answer));
+    const { id, secret } = answer.data as { id: string; secret: string };
+    receivers.know(path, secret);
+    endpoints.push({ webhookId: id, account, path });
+  });
+  merchants.push({ account, apiKey });
+  return { account, apiKey, path };
+}
+
+/** Sends the number until it is accepted. */
+async function register(world: World, merchant: { account: string; apiKey: string }, number: string, key?: string) {
+  const registration: Registration = { account: merchant.account, number, outcome: 'accepted', ids: [] };
+  world.registrations.push(registration);
+  await eventually(async () => {
+    const response = await fetch(`${world.service.ready.base_url}/api/v1/trackings/create`, {
+      method: 'POST',
+      headers: {
+        'X-API-Key': merchant.apiKey,
+        'Content-Type': 'application/json',
+        ...(key && { 'Idempotency-Key': key }),
+      },
+      body: JSON.stringify({ tracking_number: number }),
+    });
+    const { code, data } = (await response.json()) as { code: number; data: { id: string } };
+    expect(code).toBe(200);
+    registration.ids.push(data.id);
+  });
+}
+
+/** Waits until the parcel has this state and its pushes are recorded, without any lease left. */
+async function untilSettled({ postgres }: World, account: string, isWanted: (subStatus: string) => boolean) {
+  await eventually(async () => {
+    const rows = await rowsOf<{ subStatus: string; sent: number; left: number }>(
+      postgres.directUrl,
+      `SELECT t.sub_status AS "subStatus",
+         (SELECT count(*)::int FROM deliveries d WHERE d.account_id = t.account_id AND d.state = 'delivered') AS sent,
+         (SELECT count(*)::int FROM deliveries d WHERE d.account_id = t.account_id AND d.state = 'owed')
+         + (SELECT count(*)::int FROM endpoint_turns l JOIN webhooks w ON w.id = l.webhook_id
+            WHERE w.account_id = t.account_id AND l.expires_at > now()) AS left
+       FROM trackings t WHERE t.account_id = '${account}'`,
+    );
+    expect(rows).toEqual([{ subStatus: expect.anything(), sent: expect.any(Number), left: 0 }]);
+    expect(rows.every(({ subStatus, sent }) => sent > 0 && isWanted(subStatus))).toBe(true);
+  });
+}
+
+let lastNumber = 100_000;
+
+/** Kills the lane's process at the n-th place of the work of a new parcel. @returns null if that has fewer places. */
+async function killAt(world: World, lane: Lane, n: number): Promise<Kill | null> {
+  const { app, inOneCheck, hasIdempotencyKey } = lane;
+  const merchant = await newMerchant(world);
+  const victim = world.service.of(app);
+  lastNumber += 1;
+  const number = `SBXEXPRESS${lastNumber}`;
+  // A journey begins with the first query.
+  if (inOneCheck) await scansOf(world.sandboxUrl, 'sandbox', number);
+  if (inOneCheck) world.arm(app, merchant.account, n);
+  const registered = register(world, merchant, number, hasIdempotencyKey ? randomUUID() : undefined);
+  registered.catch(() => {});
+  if (!inOneCheck) {
+    await registered;
+    await untilSettled(world, merchant.account, (subStatus) => subStatus !== 'pending');
+    world.arm(app, merchant.account, n);
+  }
+  const settled = registered.then(() => untilSettled(world, merchant.account, (state) => state === 'delivered'));
+  const isKilled = await Promise.race([victim.exited.then(() => true), settled.then(() => false)]);
+  world.disarm();
+  if (!isKilled) return null;
+  const killedAt = performance.now();
+  const [, place = 'unknown'] = [...victim.output().matchAll(/^killed (.*)$/gm)].at(-1) ?? [];
+  const starts = victim.output().split('"ready"').length;
+  victim.start();
+  await eventually(() => expect(victim.output().split('"ready"').length).toBeGreaterThan(starts), { everyMs: 20 });
+  const seconds = settled.then(() => (performance.now() - killedAt) / 1000);
+  if (lane.waits) await seconds;
+  return { n, place, path: merchant.path, settled: seconds };
+}
+
+async function killAtEach(world: World, lane: Lane): Promise<Kill[]> {
+  const kills: Kill[] = [];
+  for (let n = 1; n <= MAX_PLACES; n++) {
+    const kill = await killAt(world, lane, n);
+    if (kill === null) return kills;
+    kills.push(kill);
+  }
+  throw new Error(`${lane.name} has more than ${MAX_PLACES} places`);
+}
+
+test.each(['redis', 'no Redis', 'hung Redis'] as const)(
+  'with %s, a kill at any place loses nothing, and repeats a push at most once',
+  async (redis) => {
+    const world = await startWorld(redis);
+    try {
+      for (const lane of LANES) {
+        const startedAt = performance.now();
+        const kills = await killAtEach(world, lane);
+        const seconds = await Promise.all(kills.map(({ settled }) => settled));
+        const rows = kills.map(({ n, place, path }, i) => {
+          const pushes = world.receivers.pushes.filter(({ endpoint }) => endpoint === path);
+          const events = new Set(pushes.map(({ messageId }) => messageId)).size;
+          return `| ${n} | ${place} | ${events} + ${pushes.length - events} | ${seconds[i]?.toFixed(1)} |`;
+        });
+        const took = ((performance.now() - startedAt) / 1000).toFixed();
+        process.stdout.write(`\n${redis}, ${lane.name}: ${took} s\n| n | killed | pushes | settled, s |\n|---|---|---|---|\n${rows.join('\n')}\n`);
+      }
+      expect(balance(await collect(world, world.registrations, []))).toEqual([]);
+    } finally {
+      await world.close();
+    }
+  },
+  900_000,
+);
