@@ -1,7 +1,7 @@
 // Loaded into a process before its program (`--import`): kills it at the n-th place of a piece of work at which it
-// waits for the outside world. A place is a message that a connection sends, before it leaves, or one that it receives,
-// before anybody reads it. They count from the first message on that contains the text of the plan, which is read from
-// the file KILL_PLAN: {"app": "carrier-poller", "about": "<text>", "at": 3}.
+// waits for the outside world, or at the first one of a name. A place is a message that a connection sends, before it
+// leaves, or one that it receives, before anybody reads it. They count, and are printed, from the first message on that
+// contains the text of the plan, which is read from the file KILL_PLAN: {"app": "api", "about": "<text>", "at": 3}.
 import { readFileSync, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { basename } from 'node:path';
@@ -28,15 +28,16 @@ Object.assign(Socket.prototype, {
 });
 
 function reach(socket, bytes, isReceived) {
+  if (socket.remotePort === undefined) return; // the log
   if (!connections.has(socket)) connections.set(socket, { last: '', statements: new Map() });
   const connection = connections.get(socket);
-  if (!isReceived) connection.last = nameOf(bytes, connection.statements) ?? connection.last;
+  if (!isReceived) connection.last = nameOf(bytes, connection.statements) ?? (connection.last || 'a message');
   const plan = currentPlan();
   if (plan?.app !== app || (places === 0 && !bytes.includes(plan.about))) return;
   places += 1;
-  if (places < plan.at) return;
-  writeSync(1, `killed ${isReceived ? 'at the answer to' : 'before'} ${connection.last}\n`);
-  process.kill(process.pid, 'SIGKILL');
+  const place = `${isReceived ? 'answer to' : 'before'} ${connection.last}`;
+  writeSync(1, `place of ${plan.about}: ${place}\n`);
+  if (plan.at === places || plan.at === place) process.kill(process.pid, 'SIGKILL');
 }
 
 function currentPlan() {
@@ -55,19 +56,20 @@ function nameOf(bytes, statements) {
   const http = /^(?:([A-Z]+) \S+ )?HTTP\/1\.1(?: (\d+))?/.exec(text);
   if (http) return http[1] ? `${http[1]} over HTTP` : `the response ${http[2]}`;
   // Messages of PostgreSQL have a type and a length. Parse names a statement, and Bind uses its name.
+  let prepared;
   for (let at = 0; at + 5 <= bytes.length; at += 1 + bytes.readInt32BE(at + 1)) {
     const [type, first = '', second = ''] = [text[at], ...text.slice(at + 5).split('\0', 2)];
     if (type === 'Q') return nameOfStatement(first);
-    if (type === 'P') statements.set(first, nameOfStatement(second));
-    else if (type === 'B') return statements.get(second);
-    else if (type === '\0') return 'the start of a session';
+    if (type === 'B') return statements.get(second);
+    if (type === '\0') return 'the start of a session';
+    if (type === 'P') statements.set(first, (prepared = nameOfStatement(second)));
   }
-  return undefined;
+  return prepared;
 }
 
 function nameOfStatement(sql) {
   const tables = (pattern) => [...new Set([...sql.matchAll(pattern)].map(([, verb, table]) => `${verb} ${table}`))];
-  const writes = tables(/(?<!FOR )\b(INSERT INTO|UPDATE|DELETE FROM) (?:"?\w+"?\.)?"?(\w+)/g);
-  const [read = sql.trim().slice(0, 40)] = tables(/(?<!DELETE )\b(FROM) "?\w+"?\."?(\w+)/g);
-  return writes.length > 0 ? writes.join(', ') : read.replace(/^FROM/, 'SELECT FROM');
+  const writes = tables(/(?<!FOR |DO )\b(INSERT INTO|UPDATE|DELETE FROM) (?:"?\w+"?\.)?"?(\w+)/g);
+  const [read = sql.trim().slice(0, 40)] = tables(/\b(FROM) (?:"?public"?\.)"?(\w+)/g);
+  return writes.length > 0 ? writes.slice(0, 2).join(', ') : read.replace(/^FROM/, 'SELECT FROM');
 }
