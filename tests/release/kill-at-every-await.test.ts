@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { ProcessName } from '@pts/testing/app-process';
 import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
@@ -17,7 +17,7 @@ import { newKey } from '../support/merchant.ts';
 import { startProcesses } from '../support/processes.ts';
 
 const NOTHING_LOST = { parcels: new Map(), messages: new Set<string>(), unlogged: new Set<string>() };
-const PRELOAD = resolve(import.meta.dirname, '../support/kill-at.mjs');
+const PRELOAD = new URL('../support/kill-at.mjs', import.meta.url).href;
 
 type World = Awaited<ReturnType<typeof startWorld>>;
 /** The work of one parcel in which a process is killed. */
@@ -57,9 +57,8 @@ async function startWorld(redis: 'redis' | 'no Redis' | 'hung Redis') {
   const service = await startProcesses({
     databaseUrl: database.url,
     directUrl: database.url,
-    flags: [`--import=${PRELOAD}`],
+    flags: [`--import=${PRELOAD}?plan=${plan}`],
     env: {
-      KILL_PLAN: plan,
       REDIS_URL: redis === 'no Redis' ? '' : gate.url,
       SANDBOX_SPEED: '1000',
       CHECK_INTERVAL_SECONDS: '3',

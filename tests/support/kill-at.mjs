@@ -1,11 +1,12 @@
 // Loaded into a process before its program (`--import`): kills it at the n-th place of a piece of work at which it
 // waits for the outside world, or at the first one of a name. A place is a message that a connection sends, before it
 // leaves, or one that it receives, before anybody reads it. They count, and are printed, from the first message on that
-// contains the text of the plan, which is read from the file KILL_PLAN: {"app": "api", "about": "<text>", "at": 3}.
+// contains the text of the plan. That is in the file of `?plan=`: {"app": "api", "about": "<text>", "at": 3}.
 import { readFileSync, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { basename } from 'node:path';
 
+const planFile = new URL(import.meta.url).searchParams.get('plan');
 const app = basename(process.argv[1] ?? '', '.mjs');
 /** By connection: what was sent last, and the texts of prepared statements by their names. */
 const connections = new WeakMap();
@@ -42,7 +43,7 @@ function reach(socket, bytes, isReceived) {
 
 function currentPlan() {
   try {
-    return JSON.parse(readFileSync(process.env.KILL_PLAN ?? '', 'utf8'));
+    return JSON.parse(readFileSync(planFile, 'utf8'));
   } catch {
     return null;
   }
@@ -62,7 +63,10 @@ function nameOf(bytes, statements) {
     if (type === 'Q') return nameOfStatement(first);
     if (type === 'B') return statements.get(second);
     if (type === '\0') return 'the start of a session';
-    if (type === 'P') statements.set(first, (prepared = nameOfStatement(second)));
+    if (type === 'P') {
+      prepared = nameOfStatement(second);
+      statements.set(first, prepared);
+    }
   }
   return prepared;
 }
