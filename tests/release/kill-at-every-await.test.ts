@@ -39,8 +39,8 @@ const LANES: readonly Lane[] = [
   { name: 'registration', app: 'api', inOneCheck: true },
   { name: 'registration with Idempotency-Key', app: 'api', inOneCheck: true, hasIdempotencyKey: true },
   { name: 'push', app: 'webhook-dispatcher', inOneCheck: true, waits: true },
-  { name: 'regular check', app: 'carrier-poller', inOneCheck: false, waits: true },
-  // Its lease takes a minute, so the work of all kills is settled together.
+  // Their leases last half a minute and a minute, so the work of all kills is settled together.
+  { name: 'regular check', app: 'carrier-poller', inOneCheck: false },
   { name: 'first check', app: 'carrier-poller', inOneCheck: true },
 ];
 
@@ -145,21 +145,30 @@ async function killAt(world: World, lane: Lane, at: At): Promise<Run> {
   const victim = world.service.of(app);
   lastNumber += 1;
   const number = `SBXEXPRESS${lastNumber}`;
+  // A poller's work begins with the claim, whose answer has the number; the idle sweeps name accounts, too.
+  const about = app === 'carrier-poller' ? number : merchant.account;
   // A journey begins with the first query.
   if (inOneCheck) await scansOf(world.sandboxUrl, 'sandbox', number);
-  if (inOneCheck) world.arm(app, merchant.account, at);
+  if (inOneCheck) world.arm(app, about, at);
   const registered = register(world, merchant, number, hasIdempotencyKey ? randomUUID() : undefined);
   registered.catch(() => {});
   if (!inOneCheck) {
     await registered;
     await untilSettled(world, merchant.account, (subStatus) => subStatus !== 'pending');
-    world.arm(app, merchant.account, at);
+    world.arm(app, about, at);
   }
   const settled = registered.then(() => untilSettled(world, merchant.account, (state) => state === 'delivered'));
-  const isKilled = await Promise.race([victim.exited.then(() => true), settled.then(() => false)]);
+  await Promise.race([victim.exited, settled]);
   world.disarm();
-  const lines = victim.output().matchAll(new RegExp(`^place of ${merchant.account}: (.*)$`, 'gm'));
+  const isKilled = await fetch(victim.metricsUrl).then(
+    () => false,
+    () => true,
+  );
+  if (isKilled) await victim.exited;
+  const lines = victim.output().matchAll(new RegExp(`place of ${about}: (.*)$`, 'gm'));
   const places = Array.from(lines, ([, place = '']) => place);
+  // On a busy machine, the regular check may have come first.
+  if (!isKilled && places.length === 0 && !inOneCheck) return killAt(world, lane, at);
   if (!isKilled) return { places, kill: null };
   const killedAt = performance.now();
   const starts = victim.output().split('"ready"').length;
@@ -224,6 +233,7 @@ test.each(['redis', 'no Redis', 'hung Redis'] as const)(
       );
       expect(stuck).toEqual([]);
     } finally {
+      if (process.env.KILL_DEBUG) writeFileSync(`/tmp/h/kill/out-${redis}.txt`, world.service.output());
       await world.close();
     }
   },

@@ -10,6 +10,7 @@ const planFile = new URL(import.meta.url).searchParams.get('plan');
 const app = basename(process.argv[1] ?? '', '.mjs');
 /** By connection: what was sent last, and the texts of prepared statements by their names. */
 const connections = new WeakMap();
+let about = '';
 let places = 0;
 
 const { _write, _writev, push } = Socket.prototype;
@@ -34,10 +35,12 @@ function reach(socket, bytes, isReceived) {
   const connection = connections.get(socket);
   if (!isReceived) connection.last = nameOf(bytes, connection.statements) ?? (connection.last || 'a message');
   const plan = currentPlan();
-  if (plan?.app !== app || (places === 0 && !bytes.includes(plan.about))) return;
-  places += 1;
+  if (plan?.app !== app) return;
+  if (about !== plan.about && !bytes.includes(plan.about)) return;
+  places = about === plan.about ? places + 1 : 1;
+  about = plan.about;
   const place = `${isReceived ? 'answer to' : 'before'} ${connection.last}`;
-  writeSync(1, `place of ${plan.about}: ${place}\n`);
+  writeSync(1, `\nplace of ${about}: ${place}\n`);
   if (plan.at === places || plan.at === place) process.kill(process.pid, 'SIGKILL');
 }
 
