@@ -158,7 +158,13 @@ async function killAt(world: World, lane: Lane, at: At): Promise<Run> {
     world.arm(app, about, at);
   }
   const settled = registered.then(() => untilSettled(world, merchant.account, (state) => state === 'delivered'));
-  await Promise.race([victim.exited, settled]);
+  // What the others do ends with the push; the rest of their time is idle.
+  const pushed = () =>
+    world.receivers.pushes.some(
+      ({ endpoint, event }) => `${endpoint} ${event}` === `${merchant.path} tracking_delivered`,
+    );
+  const ended = app === 'webhook-dispatcher' ? settled : eventually(() => expect(pushed()).toBe(true), { everyMs: 5 });
+  await Promise.race([victim.exited, ended]);
   world.disarm();
   const isKilled = await fetch(victim.metricsUrl).then(
     () => false,
