@@ -175,6 +175,7 @@ async function killAt(world: World, lane: Lane, at: At): Promise<Run> {
   const places = Array.from(lines, ([, place = '']) => place);
   // On a busy machine, the regular check may have come first.
   if (!isKilled && places.length === 0 && !inOneCheck) return killAt(world, lane, at);
+  if (!isKilled) await settled;
   if (!isKilled) return { places, kill: null };
   const killedAt = performance.now();
   const starts = victim.output().split('"ready"').length;
@@ -229,6 +230,7 @@ test.each(['redis', 'no Redis', 'hung Redis'] as const)(
           };
         });
         print(`${redis}, ${lane.name}, ${((performance.now() - startedAt) / 1000).toFixed()} s`, rows);
+        expect(rows).not.toEqual([]);
         expect(rows.filter(({ repeats }) => repeats > (lane.app === 'webhook-dispatcher' ? 1 : 0))).toEqual([]);
       }
       expect(balance(await collect(world, world.registrations, []))).toEqual([]);
