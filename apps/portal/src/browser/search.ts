@@ -1,6 +1,6 @@
 import MiniSearch, { type SearchResult } from 'minisearch';
-import { type Entry, SEARCH_OPTIONS } from '../search.ts';
-import { one, root, serviceAddress } from './dom.ts';
+import { type Entry, find, SEARCH_OPTIONS } from '../search.ts';
+import { one, serviceAddress } from './dom.ts';
 
 const MAX_RESULTS = 20;
 
@@ -14,7 +14,7 @@ export function openSearch(address: string): void {
   void indexAt(address);
   input.oninput = async () => {
     const search = await indexAt(address);
-    if (search) show(list, find(search, input.value));
+    if (search) show(list, input.value.trim() === '' ? null : find(search, input.value).slice(0, MAX_RESULTS));
     else list.textContent = list.dataset.failed ?? '';
   };
   input.onkeydown = (event) => {
@@ -43,13 +43,6 @@ function indexAt(address: string): Promise<MiniSearch<Entry> | undefined> {
 async function load(address: string): Promise<MiniSearch<Entry>> {
   const response = await fetch(address);
   return MiniSearch.loadJSON(await response.text(), SEARCH_OPTIONS);
-}
-
-/** The results for a query, in the reader's language. */
-function find(search: MiniSearch<Entry>, query: string): SearchResult[] | null {
-  if (query.trim() === '') return null;
-  const language = root().lang.slice(0, 2);
-  return search.search(query, { filter: (result) => result.language === language }).slice(0, MAX_RESULTS);
 }
 
 function show(list: HTMLOListElement, results: SearchResult[] | null): void {
