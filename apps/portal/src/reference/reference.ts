@@ -68,10 +68,10 @@ const DOCUMENT = openApiDocument(OPERATIONS, { version: VERSION });
 export function referenceOf(operation: Described, language: Language): Reference {
   const { path, method, doc } = operation;
   const { responses = {}, ...described } = DOCUMENT.paths[templateOf(path)]?.[method] ?? {};
-  const [success = []] = Object.entries(responses);
+  const success = Object.fromEntries(Object.entries(responses).slice(0, 1));
   const rules = rulesOf(operation, OPERATIONS).map((rule) => rule.in(language));
   return {
-    ...(inlined({ ...described, responses: Object.fromEntries([success]) }, language) as Reference),
+    ...(inlined({ ...described, responses: success }, language) as Reference),
     description: [doc.description === undefined ? [] : inWords(doc.description, language), rules].flat().join('\n\n'),
   };
 }
