@@ -166,7 +166,9 @@ test('an operation shows ranges, allowed values, errors with their fix, and seve
 test('the Chinese reference has Chinese labels, types, limits, rules and errors', () => {
   const html = files.get('/docs/zh/reference/listShipments.html') ?? '';
   expect(html).toContain('1 到 200；默认 <code>50</code>');
-  expect(html).toMatch(/<strong>权限<\/strong>：<code>read<\/code>。[\s\S]*<strong>限制<\/strong>：每个账户每秒 5 次请求。/);
+  expect(html).toMatch(
+    /<strong>权限<\/strong>：<code>read<\/code>。[\s\S]*<strong>限制<\/strong>：每个账户每秒 5 次请求。/,
+  );
   expect(html).toContain('<em>object 列表</em>');
   expect(html).toMatch(/<summary><strong>429<\/strong> \p{Script=Han}/u);
   expect(files.get('/docs/zh/events/ping.html')).toMatch(/<code>410<\/code> 不再接收/);
@@ -179,7 +181,10 @@ test('docs/zh/reference.json has the Chinese of every text of the reference, wit
     Array.from(html.matchAll(/<span lang="en">([\s\S]*?)<\/span>/g), ([, text]) => text),
   );
   expect([...new Set(untranslated)]).toEqual([]);
-  const described = [...OPERATIONS.map((each) => [each, referenceOf(each, 'en')]), ...PUSHES.map(([, push]) => push('en'))];
+  const described = [
+    ...OPERATIONS.map((each) => [each, referenceOf(each, 'en')]),
+    ...PUSHES.map(([, push]) => push('en')),
+  ];
   const shown = new Set<unknown>();
   JSON.stringify(described, (_name, value) => {
     if (typeof value === 'string') for (const paragraph of value.split('\n\n')) shown.add(paragraph);
@@ -187,7 +192,8 @@ test('docs/zh/reference.json has the Chinese of every text of the reference, wit
   });
   const namesIn = (text: string) => text.match(/`[^`]+`/g) ?? [];
   const wrong = Object.entries(CHINESE).filter(
-    ([text, own]) => !shown.has(text) || !/\p{Script=Han}/u.test(own) || namesIn(text).some((name) => !own.includes(name)),
+    ([text, own]) =>
+      !shown.has(text) || !/\p{Script=Han}/u.test(own) || namesIn(text).some((name) => !own.includes(name)),
   );
   expect(wrong).toEqual([]);
 });

@@ -14,6 +14,8 @@ export const SEARCH_OPTIONS: Options<Entry> = {
   tokenize,
   searchOptions: {
     boost: { title: 3, heading: 2 },
+    // A page before its parts, which have its title too.
+    boostDocument: (_id, _term, stored) => (stored?.heading === '' ? 2 : 1),
     prefix: (term) => term.length > 1,
     // Typing errors in Latin words: one in five letters.
     fuzzy: (term) => LATIN.test(term) && 0.2,
@@ -21,11 +23,8 @@ export const SEARCH_OPTIONS: Options<Entry> = {
   },
 };
 
-/** For a query that finds nothing: a part of it, and Chinese with one wrong character, as input methods produce it. */
-const LOOSE: SearchOptions = {
-  combineWith: 'OR',
-  fuzzy: (term) => (LATIN.test(term) ? 0.3 : /^\p{Script=Han}{2}$/u.test(term) && 1),
-};
+/** For a query that finds nothing: a wrong character of two in Chinese, as input methods produce it. */
+const LOOSE: SearchOptions = { fuzzy: (term) => (LATIN.test(term) ? 0.3 : /^\p{Script=Han}{2}$/u.test(term) && 1) };
 
 /** What a query finds, the best first. */
 export function find(index: MiniSearch<Entry>, query: string): SearchResult[] {

@@ -576,26 +576,29 @@ describe('a page that has expired', () => {
     expect(JSON.parse((await open(`${url}.json`)).body)).toMatchObject({ code: 410, data: { docs_url } });
   });
 
-  test.each(LANGUAGES)('has the form in %s where the shop allows it, which finds the other parcels of a buyer', async (language) => {
-    const { url, key } = await parcel({ allow_lookup: true, embed_origins: ['https://shop.example'] }, DELIVERED);
-    const body = { tracking_number: 'YT8962646786001', order_id: 'B-2', postal_code: '24159' };
-    const { id } = (await api.call('POST', '/trackings/create', { key, body })).body.data;
-    now = LATER;
-    const gone = await open(`${url}?lang=${language}`);
-    expect(gone.status).toBe(410);
-    expect(gone.headers.get('content-security-policy')).toContain("form-action 'self'");
-    expect(gone.body).toContain(TEXTS[language].page.gone.title);
-    expect(gone.body).not.toMatch(/YT8962646785999|YTO|杭州|ORDER-77/);
-    const [, action = ''] = /<form method="post" action="([^"]+)">/.exec(gone.body) ?? [];
-    const found = await post(new URL(action, url).href, { order_id: 'B-2', postal_code: '24159' });
-    expect(new URL(found.location ?? '', url).href).toBe(`${await addressOf(key, id)}?lang=${language}`);
-    // Neither an API client nor the frame of a shop posts it.
-    expect((await open(`${url}.json`)).status).toBe(410);
-    expect((await open(`${url}/embed`)).body).not.toContain('<form');
-    await change(key, { allow_lookup: false });
-    const { status, body: without } = await open(`${url}?lang=${language}`);
-    expect([status, without.includes('<form')]).toEqual([410, false]);
-  });
+  test.each(LANGUAGES)(
+    'has the form in %s where the shop allows it, which finds the other parcels of a buyer',
+    async (language) => {
+      const { url, key } = await parcel({ allow_lookup: true, embed_origins: ['https://shop.example'] }, DELIVERED);
+      const body = { tracking_number: 'YT8962646786001', order_id: 'B-2', postal_code: '24159' };
+      const { id } = (await api.call('POST', '/trackings/create', { key, body })).body.data;
+      now = LATER;
+      const gone = await open(`${url}?lang=${language}`);
+      expect(gone.status).toBe(410);
+      expect(gone.headers.get('content-security-policy')).toContain("form-action 'self'");
+      expect(gone.body).toContain(TEXTS[language].page.gone.title);
+      expect(gone.body).not.toMatch(/YT8962646785999|YTO|杭州|ORDER-77/);
+      const [, action = ''] = /<form method="post" action="([^"]+)">/.exec(gone.body) ?? [];
+      const found = await post(new URL(action, url).href, { order_id: 'B-2', postal_code: '24159' });
+      expect(new URL(found.location ?? '', url).href).toBe(`${await addressOf(key, id)}?lang=${language}`);
+      // Neither an API client nor the frame of a shop posts it.
+      expect((await open(`${url}.json`)).status).toBe(410);
+      expect((await open(`${url}/embed`)).body).not.toContain('<form');
+      await change(key, { allow_lookup: false });
+      const { status, body: without } = await open(`${url}?lang=${language}`);
+      expect([status, without.includes('<form')]).toEqual([410, false]);
+    },
+  );
 
   test('is shown in the frames of its shop, too', async () => {
     const origin = 'https://shop.example';

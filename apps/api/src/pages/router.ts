@@ -42,10 +42,14 @@ type Deps = Pick<ApiDeps, 'db' | 'providers' | 'pageTokens' | 'now'> & {
   publicBaseUrl: string | undefined;
 };
 
-const STATUSES = { missing: 404, gone: 410, busy: 429, unavailable: 503, notFound: 404, limited: 429 } as const satisfies Record<
-  NoticeName | NonNullable<LookupForm['fault']>,
-  number
->;
+const STATUSES = {
+  missing: 404,
+  gone: 410,
+  busy: 429,
+  unavailable: 503,
+  notFound: 404,
+  limited: 429,
+} as const satisfies Record<NoticeName | NonNullable<LookupForm['fault']>, number>;
 const RETRY_SECONDS: Partial<Record<NoticeName, number>> = { busy: 120, unavailable: 5 };
 /** For readers of other languages. */
 const FALLBACK: Language = 'en';

@@ -83,7 +83,8 @@ export function answersOf({ responses }: Reference): [type: string, { schema?: S
 
 /** The kinds of pushes, each described in a language. */
 export const PUSHES = Object.entries(DOCUMENT.webhooks).map(
-  ([event, webhook]) => [event, (language: Language) => (inlined(webhook, language) as { post: Reference }).post] as const,
+  ([event, webhook]) =>
+    [event, (language: Language) => (inlined(webhook, language) as { post: Reference }).post] as const,
 );
 
 /**
@@ -159,7 +160,9 @@ export function typeOf({ type, items, enum: values, oneOf, anyOf, properties }: 
     if (properties) return 'object';
     return values ? [...new Set(values.map((value) => (value === null ? 'null' : typeof value)))].join(or) : any;
   }
-  const types = [type].flat().map((one) => (one === 'array' && items ? list.replace('#', typeOf(items, language)) : one));
+  const types = [type]
+    .flat()
+    .map((one) => (one === 'array' && items ? list.replace('#', typeOf(items, language)) : one));
   return types.join(or);
 }
 

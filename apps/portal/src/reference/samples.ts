@@ -62,10 +62,7 @@ type ExampleRequest = {
 };
 
 /** The example of an operation: its required parameters, and those that have an example. */
-export function exampleRequest(
-  { method, path, scope, doc }: Described,
-  reference: Reference,
-): ExampleRequest {
+export function exampleRequest({ method, path, scope, doc }: Described, reference: Reference): ExampleRequest {
   const { parameters = [], requestBody } = reference;
   const shown = parameters.filter(({ in: place, example }) => place !== 'header' && example !== undefined);
   const exampleOf = (name: string) => String(shown.find((parameter) => parameter.name === name)?.example ?? name);

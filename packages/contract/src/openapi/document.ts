@@ -169,7 +169,8 @@ export function rulesOf({ doc, scope, limit, input, bodyBytes }: Operation, all:
     message('operation.limit', {
       requests: limit.perSecond,
       holder: message(scope === 'operator' ? 'operation.for_operator_key' : 'operation.for_account'),
-      shared: sharing.length === 0 ? '' : message('operation.shared', { ids: sharing.map((other) => `\`${other.doc.id}\``) }),
+      shared:
+        sharing.length === 0 ? '' : message('operation.shared', { ids: sharing.map((other) => `\`${other.doc.id}\``) }),
     }),
     ...(input === 'file' || input === 'body' ? [message('operation.body', body)] : []),
   ];
