@@ -76,6 +76,7 @@ function searchIndex(rendered: readonly { page: Page; language: Language; conten
   const entries = rendered.flatMap(({ page, language, content }) =>
     content.parts.map(({ level, anchor, text, body }) => ({
       address: addressOf(page.path, language) + (level === 1 ? '' : `#${encodeURIComponent(anchor)}`),
+      label: page.label ?? '',
       title: page.title[language],
       heading: level === 1 ? '' : text,
       body,

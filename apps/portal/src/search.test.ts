@@ -34,12 +34,12 @@ test.each([
   ['斑马', undefined],
 ])('%s finds %s, also with a typing error', (query, title) => {
   const index = new MiniSearch<Entry>(SEARCH_OPTIONS);
-  index.addAll(PAGES.map(([title, body], id) => ({ id, address: '', title, heading: '', body })));
+  index.addAll(PAGES.map(([title, body], id) => ({ id, address: '', label: '', title, heading: '', body })));
   expect(find(index, query)[0]?.title).toBe(title);
 });
 
 test('a page is found before its parts', () => {
   const index = new MiniSearch<Entry>(SEARCH_OPTIONS);
-  index.addAll(['Errors', ''].map((heading, id) => ({ id, address: '', title: 'Imports', heading, body: 'A file.' })));
+  index.addAll(['Errors', ''].map((heading, id) => ({ id, address: '', label: '', title: 'Imports', heading, body: 'A file.' })));
   expect(find(index, 'imports').map(({ heading }) => heading)).toEqual(['', 'Errors']);
 });

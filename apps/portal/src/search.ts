@@ -1,8 +1,8 @@
 import type MiniSearch from 'minisearch';
 import type { Options, SearchOptions, SearchResult } from 'minisearch';
 
-/** A part of a page, as the search finds it. `title` is that of the page, `heading` that of the part. */
-export type Entry = { id: number; address: string; title: string; heading: string; body: string };
+/** A part of a page, as the search finds it. `label` and `title` are those of the page, `heading` is that of the part. */
+export type Entry = { id: number; address: string; label: string; title: string; heading: string; body: string };
 
 const LATIN = /^[\w-]{4,}$/;
 const HAN = /\p{Script=Han}+/gu;
@@ -10,7 +10,7 @@ const HAN = /\p{Script=Han}+/gu;
 /** The index is made and read with the same options. */
 export const SEARCH_OPTIONS: Options<Entry> = {
   fields: ['title', 'heading', 'body'],
-  storeFields: ['address', 'title', 'heading'],
+  storeFields: ['address', 'label', 'title', 'heading'],
   tokenize,
   searchOptions: {
     boost: { title: 3, heading: 2 },

@@ -50,12 +50,19 @@ function show(list: HTMLOListElement, results: SearchResult[] | null): void {
   if (results?.length === 0) list.textContent = list.dataset.none ?? '';
 }
 
-function item({ address, title, heading }: SearchResult): HTMLLIElement {
+function item({ address, label, title, heading }: SearchResult): HTMLLIElement {
   const link = document.createElement('a');
   link.href = `${serviceAddress()}${address}`;
+  if (label) {
+    const mark = document.createElement('span');
+    mark.className = 'label';
+    mark.dataset.label = String(label);
+    mark.textContent = String(label);
+    link.append(mark, ' ');
+  }
   link.append(String(title));
   if (heading) {
-    const part = document.createElement('span');
+    const part = document.createElement('small');
     part.textContent = String(heading);
     link.append(' ', part);
   }

@@ -69,7 +69,10 @@ export function referenceOf(operation: Described, language: Language): Reference
   const { path, method, doc } = operation;
   const { responses = {}, ...described } = DOCUMENT.paths[templateOf(path)]?.[method] ?? {};
   const success = Object.fromEntries(Object.entries(responses).slice(0, 1));
-  const rules = rulesOf(operation, OPERATIONS).map((rule) => rule.in(language));
+  // In one paragraph, each on a line of its own.
+  const rules = rulesOf(operation, OPERATIONS)
+    .map((rule) => rule.in(language))
+    .join('  \n');
   return {
     ...(inlined({ ...described, responses: success }, language) as Reference),
     description: [doc.description === undefined ? [] : inWords(doc.description, language), rules].flat().join('\n\n'),
