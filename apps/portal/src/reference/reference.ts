@@ -186,7 +186,8 @@ export function limitsOf(schema: Schema, language: Language): string[] {
     if (least !== undefined && most !== undefined)
       return (least === most ? `${most}` : put(say.between, least, most)) + unit;
     if (most !== undefined) return put(say.atMost, most) + unit;
-    return least === undefined || (least === 0 && unit !== '') ? null : put(say.atLeast, least) + unit;
+    if (least === undefined || (least === 0 && unit !== '')) return null;
+    return least === 1 && unit !== '' ? say.notEmpty : put(say.atLeast, least) + unit;
   };
   return [
     values ? put(say.oneOf, values.map(code).join(language === 'en' ? ', ' : '、')) : null,
@@ -212,6 +213,7 @@ const LIMITS = {
   between: { en: '# to #', zh: '# 到 #' },
   atMost: { en: 'at most #', zh: '最多 #' },
   atLeast: { en: 'at least #', zh: '至少 #' },
+  notEmpty: { en: 'not empty', zh: '不能为空' },
   characters: { en: ' characters', zh: ' 个字符' },
   entries: { en: ' entries', zh: ' 项' },
 } as const;
