@@ -4,9 +4,9 @@ import { EVENT_KINDS } from '@pts/core/tracking/status';
 import { operations, operatorOperations } from '../apps/api/src/endpoints/index.ts';
 import { createDirectory, linksOf, makeSite, readSections } from '../apps/portal/src/main.ts';
 import { OPERATIONS, PUSHES, referenceOf } from '../apps/portal/src/reference/reference.ts';
+import CHINESE from '../apps/portal/src/reference/zh.json' with { type: 'json' };
 import { LANGUAGES } from '../apps/portal/src/site/page.ts';
 import { english, render, withExamples, withoutMarks } from '../apps/portal/src/text/render.ts';
-import CHINESE from '../docs/zh/reference.json' with { type: 'json' };
 import { exists, read } from './deployment/repository.ts';
 
 const ASSETS = ['main.js', 'theme.js', 'main.css', 'icon.svg'];
@@ -175,7 +175,7 @@ test('the Chinese reference has Chinese labels, types, limits, rules and errors'
   expect(files.get('/docs/zh/errors/4113.html')).toMatch(/重新查询/);
 });
 
-test('docs/zh/reference.json has the Chinese of every text of the reference, with the same names, and of no other', () => {
+test('zh.json has the Chinese of every text of the reference, with the same names, and of no other', () => {
   const chinese = pages.filter(([path]) => path.startsWith('/docs/zh/'));
   const untranslated = chinese.flatMap(([, html]) =>
     Array.from(html.matchAll(/<span lang="en">([\s\S]*?)<\/span>/g), ([, text]) => text),

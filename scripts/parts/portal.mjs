@@ -78,7 +78,10 @@ async function bundleBrowser(dist) {
     .map(({ path, contents }) => ({ path: `docs/assets/${basename(path)}`, contents, quality: QUALITY.asset }));
   return {
     names: { script, theme, style },
-    assets: [...assets, { path: 'docs/assets/icon.svg', contents: readFileSync(join(ROOT, icon)), quality: QUALITY.asset }],
+    assets: [
+      ...assets,
+      { path: 'docs/assets/icon.svg', contents: readFileSync(join(ROOT, icon)), quality: QUALITY.asset },
+    ],
     sources: [...results.flatMap(({ metafile }) => ownInputs(metafile)), icon],
   };
 }

@@ -40,6 +40,8 @@ test.each([
 
 test('a page is found before its parts', () => {
   const index = new MiniSearch<Entry>(SEARCH_OPTIONS);
-  index.addAll(['Errors', ''].map((heading, id) => ({ id, address: '', label: '', title: 'Imports', heading, body: 'A file.' })));
+  index.addAll(
+    ['Errors', ''].map((heading, id) => ({ id, address: '', label: '', title: 'Imports', heading, body: 'A file.' })),
+  );
   expect(find(index, 'imports').map(({ heading }) => heading)).toEqual(['', 'Errors']);
 });

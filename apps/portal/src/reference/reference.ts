@@ -2,10 +2,10 @@ import { CONTRACTS } from '@pts/contract/contracts';
 import { openApiDocument, rulesOf } from '@pts/contract/openapi/document';
 import { described, type Operation, TAGS, type Tag, templateOf } from '@pts/contract/operation';
 import { type OperationId, ROUTES } from '@pts/contract/routes';
-import CHINESE from '../../../../docs/zh/reference.json' with { type: 'json' };
 import manifest from '../../package.json' with { type: 'json' };
 import { type Language, textsIn } from '../site/page.ts';
 import { english } from '../text/render.ts';
+import CHINESE from './zh.json' with { type: 'json' };
 
 /** An operation with its name in the portal's addresses, and the file of its contract. */
 export type Described = Operation & { id: OperationId; file: string };
