@@ -1,10 +1,10 @@
 import { lowestId } from '@pts/core/id';
 import {
+  type AccountNotice,
   FAILING_ATTEMPTS,
   FAILING_PERCENTS,
   KEY_DAYS,
-  type KindAndDetails,
-  type Notice,
+  type NoticeKindAndDetails,
   OUT_SECONDS,
   WORKING_MINUTES,
 } from '@pts/core/notices';
@@ -16,7 +16,7 @@ import { DEADLINES } from './pool.ts';
 
 const time = (at: Date) => Prisma.sql`${at.toISOString()}::timestamptz`;
 
-type NewNotice = KindAndDetails & { accountId: string; subject: string; occurrence?: string; since: Date };
+type NewNotice = NoticeKindAndDetails & { accountId: string; subject: string; occurrence?: string; since: Date };
 
 /** Stores a notice together with its cause; one that is known and lasts is left as it is. */
 export async function storeNotice(tx: Pick<Tx, 'accountNotice'>, notice: NewNotice): Promise<void> {
@@ -217,14 +217,14 @@ export async function findBack(db: Db, now: Date): Promise<{ more: boolean }> {
 export async function listNotices(
   db: Db,
   { accountId, before, limit }: { accountId: string; before?: string | undefined; limit: number },
-): Promise<Notice[]> {
+): Promise<AccountNotice[]> {
   const found = await db.accountNotice.findMany({
     where: { accountId, ...(before && { id: { lt: before } }) },
     orderBy: { id: 'desc' },
     take: limit,
     select: { id: true, kind: true, subject: true, details: true, since: true, until: true },
   });
-  return found as unknown as Notice[];
+  return found as unknown as AccountNotice[];
 }
 
 /** Keys are looked at for as long before their end, and must not be found again. */

@@ -412,7 +412,7 @@ function attentionCondition(condition: AttentionCondition, { now, days }: Attent
     ...(wait === 0 ? [] : [Prisma.sql`t.updated_at <= ${before(wait)}`]),
     ...(problem === undefined
       ? []
-      : [Prisma.sql`COALESCE(t.annotations ->> 'problem', 'exception') = ${literal(problem)}`]),
+      : [Prisma.sql`t.annotations ->> 'problem' = ${literal(problem)}`]),
     ...(recentDays === undefined ? [] : [Prisma.sql`t.updated_at >= ${before(recentDays * DAY_MS)}`]),
   ]);
 }

@@ -117,7 +117,7 @@ function providerOf(manifest: ProviderManifest, env: Environment, routes: Routes
 }
 
 function publicPart(title: string, callbacks: CallbackManifest): ProviderCallbacks {
-  const { subscribe, batchSize, firstCallbackSeconds, resubscribeSeconds, renewSeconds, isNoticeOnly, release } =
+  const { subscribe, batchSize, firstCallbackSeconds, resubscribeSeconds, renewSeconds, isThin, release } =
     callbacks;
   return {
     title,
@@ -126,7 +126,7 @@ function publicPart(title: string, callbacks: CallbackManifest): ProviderCallbac
     firstCallbackSeconds,
     resubscribeSeconds,
     ...(renewSeconds !== undefined && { renewSeconds }),
-    ...(isNoticeOnly && { isNoticeOnly }),
+    ...(isThin && { isThin }),
     ...(release && { release }),
   };
 }

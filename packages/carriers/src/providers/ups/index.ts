@@ -67,7 +67,7 @@ export const ups = defineProvider({
     resubscribeSeconds: 3600,
     // A subscription lapses after 14 days; this leaves two for a failing renewal.
     renewSeconds: 12 * DAY,
-    isNoticeOnly: true,
+    isThin: true,
     verify: verifyCallback,
     parse: parseCallback,
     accepted: ACCEPTED,
@@ -154,7 +154,7 @@ export function parseCallback(rawBody: string): Callback[] | null {
   const body = parseObject(rawBody);
   const number = body ? textOf(body, 'trackingNumber').trim() : '';
   if (!body || number === '' || Object.keys(partOf(body, 'activityStatus')).length === 0) return null;
-  return [{ number, carriers: ['ups'], answer: { kind: 'not_found' }, isNotice: true, watch: 'going_on' }];
+  return [{ number, carriers: ['ups'], answer: { kind: 'not_found' }, isThin: true, watch: 'going_on' }];
 }
 /** No number of the call is valid. */
 const NONE_VALID = ['VSS210', 'VSS215'];
