@@ -15,7 +15,6 @@ export const sandbox = defineProvider({
   // About half of its texts; the others are Chinese, which their script shows.
   language: 'en',
   carriers: Object.fromEntries(carriers({ sandbox: true }).map(({ code }) => [code, code])),
-  requires: {},
   settings: {
     baseUrl: requiredAddress(
       'SANDBOX_URL',
@@ -23,12 +22,7 @@ export const sandbox = defineProvider({
       'docs/sandbox-carrier.md says how to run one',
     ),
   },
-  limits: {
-    batchSize: BATCH_SIZE,
-    concurrency: 8,
-    callsPerSecond: 100,
-    floorSeconds: 0,
-  },
+  limits: { batchSize: BATCH_SIZE, concurrency: 8, callsPerSecond: 100, floorSeconds: 0 },
   answers: 'JSON of POST /track: results[].scans[]',
   parse: (outcome, requested) =>
     parseTrack(
