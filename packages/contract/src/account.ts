@@ -256,7 +256,6 @@ export const accountChange = documentedWith(
   ANY_CHANGE,
 );
 
-/** Returns the account of an API key. */
 export const getMe = defineOperation({
   method: 'get',
   path: '/auth/me',
@@ -304,7 +303,6 @@ const ACCOUNT_EXAMPLE = {
   resets_at: '2025-12-01T00:00:00Z',
 };
 
-/** The quota of the current month. */
 export const getAccount = defineOperation({
   method: 'get',
   path: '/account',
@@ -327,7 +325,6 @@ export const getAccount = defineOperation({
   },
 });
 
-/** Chooses the optional fields of the account, and when its parcels need attention. */
 export const updateAccount = defineOperation({
   method: 'patch',
   path: '/account',
@@ -368,7 +365,6 @@ const EXAMPLE = {
   created_at: '2026-03-01T17:51:29Z',
 };
 
-/** Creates a key, which is shown only once. */
 export const createKey = defineOperation({
   method: 'post',
   path: '/keys',
@@ -392,7 +388,6 @@ export const createKey = defineOperation({
   },
 });
 
-/** The account's keys, without the keys themselves. */
 export const listKeys = defineOperation({
   method: 'get',
   path: '/keys',
@@ -414,7 +409,6 @@ export const listKeys = defineOperation({
   },
 });
 
-/** Revokes a key. */
 export const revokeKey = defineOperation({
   method: 'delete',
   path: '/keys/:id',

@@ -240,7 +240,6 @@ const INVALID_ITEM_EXAMPLE = {
   docs_url: `https://api.example.com/docs/errors/${ERRORS.invalid_number.number}`,
 };
 
-/** Registers up to 40 numbers at once; each invalid one is reported separately. */
 export const createTrackings = defineOperation({
   method: 'post',
   path: '/trackings/batch',
@@ -283,7 +282,6 @@ export const createTrackings = defineOperation({
   },
 });
 
-/** Accepts up to 40 numbers and returns a URL to poll for exactly these. Accepted means stored. */
 export const submitTrackings = defineOperation({
   method: 'post',
   path: '/track/async',
@@ -315,7 +313,6 @@ export const submitTrackings = defineOperation({
   },
 });
 
-/** Registers thousands of numbers and streams each tracking once its carrier has answered. */
 export const streamBatch = defineStream({
   method: 'post',
   path: '/track/batch-stream',

@@ -227,7 +227,6 @@ const CONFLICT = {
   }),
 };
 
-/** Retracks all shipments that match. */
 export const bulkRetrack = defineOperation({
   method: 'post',
   path: '/bulk/retrack',
@@ -250,7 +249,6 @@ export const bulkRetrack = defineOperation({
   },
 });
 
-/** Stops polling all shipments that match. */
 export const bulkStop = defineOperation({
   method: 'post',
   path: '/bulk/stop',
@@ -276,7 +274,6 @@ export const bulkStop = defineOperation({
   },
 });
 
-/** Deletes all shipments that match. */
 export const bulkDelete = defineOperation({
   method: 'post',
   path: '/bulk/delete',
@@ -306,7 +303,6 @@ export const bulkDelete = defineOperation({
   },
 });
 
-/** Sends all messages that match again. */
 export const bulkRedeliver = defineOperation({
   method: 'post',
   path: '/bulk/redeliver',
@@ -336,7 +332,6 @@ export const bulkRedeliver = defineOperation({
   },
 });
 
-/** The bulk actions of an account. */
 export const listBulkActions = defineOperation({
   method: 'get',
   path: '/bulk',
@@ -356,7 +351,6 @@ export const listBulkActions = defineOperation({
   },
 });
 
-/** One bulk action and its progress. */
 export const getBulkAction = defineOperation({
   method: 'get',
   path: '/bulk/:id',
@@ -376,7 +370,6 @@ export const getBulkAction = defineOperation({
   },
 });
 
-/** Cancels a bulk action. */
 export const cancelBulkAction = defineOperation({
   method: 'delete',
   path: '/bulk/:id',

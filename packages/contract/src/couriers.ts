@@ -148,7 +148,6 @@ const COURIER_EXAMPLE = {
   tracked_by: ['kuaidi100'],
 };
 
-/** The known carriers; `trackable` says whether this installation can query them. */
 export const listCouriers = defineOperation({
   method: 'get',
   path: '/couriers/all',
@@ -170,7 +169,6 @@ export const listCouriers = defineOperation({
   },
 });
 
-/** Whether the carriers of the account's parcels are checked in time. */
 export const getCouriersHealth = defineOperation({
   method: 'get',
   path: '/couriers/health',

@@ -377,7 +377,6 @@ export const DELIVERY_EXAMPLE = {
 const ID = EXAMPLE_RECORD_ID;
 const IDS = { message_id: '69a463e0a1b2c3d4e5f60718', webhook_id: '69a45f02b1c2d3e4f5061728' };
 
-/** The most recent attempts, newest first. */
 export const listDeliveries = defineOperation({
   method: 'get',
   path: '/webhooks/deliveries',
@@ -418,7 +417,6 @@ export const listDeliveries = defineOperation({
   },
 });
 
-/** One attempt with everything needed to debug it. */
 export const explainDelivery = defineOperation({
   method: 'get',
   path: '/webhooks/deliveries/:id',
@@ -440,7 +438,6 @@ export const explainDelivery = defineOperation({
   },
 });
 
-/** Sends a message to its endpoint again, starting at attempt 1. */
 export const redeliver = defineOperation({
   method: 'post',
   path: '/webhooks/deliveries/:id/redeliver',
@@ -484,7 +481,6 @@ const EXAMPLE = {
   finished_at: null,
 };
 
-/** Sends all events of a time range to an endpoint again, in the background. */
 export const startReplay = defineOperation({
   method: 'post',
   path: '/webhooks/:id/replay',
@@ -507,7 +503,6 @@ export const startReplay = defineOperation({
   },
 });
 
-/** An endpoint's replays and their progress. */
 export const listReplays = defineOperation({
   method: 'get',
   path: '/webhooks/:id/replays',
@@ -528,7 +523,6 @@ export const listReplays = defineOperation({
   },
 });
 
-/** Cancels a replay. */
 export const cancelReplay = defineOperation({
   method: 'delete',
   path: '/webhooks/:id/replays/:replay_id',

@@ -155,7 +155,6 @@ const OUTDATED = {
   data: { next_cursor: EXAMPLE_CURSOR },
 };
 
-/** Every event of an account, oldest first, without a gap: for clients that poll instead of receiving pushes. */
 export const listEvents = defineOperation({
   method: 'get',
   path: '/events',
@@ -185,7 +184,6 @@ export const listEvents = defineOperation({
   },
 });
 
-/** The events of one tracking, and what became of their pushes. */
 export const listTrackingEvents = defineOperation({
   method: 'get',
   path: '/trackings/:id/events',
@@ -236,7 +234,6 @@ export const listTrackingEvents = defineOperation({
   },
 });
 
-/** The feed as it grows: server-sent events. */
 export const streamEvents = defineStream({
   method: 'get',
   path: '/events/stream',

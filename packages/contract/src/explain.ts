@@ -325,7 +325,6 @@ const EXPLANATION_EXAMPLE = {
   },
 };
 
-/** Explains the state of a parcel to the merchant. */
 export const explainTracking = defineOperation({
   method: 'get',
   path: '/trackings/:id/explain',

@@ -233,7 +233,6 @@ const DONE = {
   expires_at: '2026-03-31T17:51:32Z',
 };
 
-/** Registers the parcels of a file in the background. */
 export const startImport = defineOperation({
   method: 'post',
   path: '/imports',
@@ -270,7 +269,6 @@ A file that cannot be read, or is too long, registers nothing. The imports of an
   },
 });
 
-/** The imports of an account. */
 export const listImports = defineOperation({
   method: 'get',
   path: '/imports',
@@ -290,7 +288,6 @@ export const listImports = defineOperation({
   },
 });
 
-/** One import and its progress. */
 export const getImport = defineOperation({
   method: 'get',
   path: '/imports/:id',
@@ -311,7 +308,6 @@ export const getImport = defineOperation({
   },
 });
 
-/** Cancels an import. */
 export const cancelImport = defineOperation({
   method: 'delete',
   path: '/imports/:id',
@@ -333,7 +329,6 @@ export const cancelImport = defineOperation({
   },
 });
 
-/** The rejected rows of an import as a file. */
 export const rejectedRows = defineStream({
   method: 'get',
   path: '/imports/:id/rejected.csv',

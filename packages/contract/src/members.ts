@@ -79,7 +79,6 @@ const LAST_ADMIN = {
   message: message('last_admin_member'),
 } as const;
 
-/** The people who may sign in to the account. */
 export const listMembers = defineOperation({
   method: 'get',
   path: '/account/members',
@@ -99,7 +98,6 @@ export const listMembers = defineOperation({
   },
 });
 
-/** Lets a person sign in to the account. */
 export const addMember = defineOperation({
   method: 'post',
   path: '/account/members',
@@ -128,7 +126,6 @@ export const addMember = defineOperation({
   },
 });
 
-/** Gives a member another role. */
 export const updateMember = defineOperation({
   method: 'patch',
   path: '/account/members/:id',
@@ -151,7 +148,6 @@ export const updateMember = defineOperation({
   },
 });
 
-/** Removes a member. */
 export const removeMember = defineOperation({
   method: 'delete',
   path: '/account/members/:id',
@@ -246,7 +242,6 @@ export const auditQuery = {
   properties: { limit: pageLimit, before: { ...entryId, description: 'The `next_before` of the previous page.' } },
 } as const;
 
-/** Who changed what. */
 export const listAudit = defineOperation({
   method: 'get',
   path: '/account/audit',

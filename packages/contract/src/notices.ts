@@ -121,7 +121,6 @@ export const noticesResponse = object(
   { title: 'NoticeList' },
 );
 
-/** The notices of an account. */
 export const listNotices = defineOperation({
   method: 'get',
   path: '/account/notices',

@@ -340,7 +340,6 @@ const SETTINGS = {
   logo: { width: 240, height: 64 },
 };
 
-/** How the buyers' pages of an account look. */
 export const getPages = defineOperation({
   method: 'get',
   path: '/account/pages',
@@ -359,7 +358,6 @@ export const getPages = defineOperation({
   },
 });
 
-/** Turns the buyers' pages of an account on or off, and changes how they look. */
 export const updatePages = defineOperation({
   method: 'patch',
   path: '/account/pages',
@@ -400,7 +398,6 @@ export const orderPage = object(
   { title: 'OrderPageLink' },
 );
 
-/** Reads the link to the page of an order. */
 export const getOrderPage = defineOperation({
   method: 'get',
   path: '/orders/page',
@@ -427,7 +424,6 @@ export const getOrderPage = defineOperation({
   },
 });
 
-/** Gives a parcel a new link to its page. */
 export const renewPage = defineOperation({
   method: 'post',
   path: '/trackings/:id/page',
@@ -450,7 +446,6 @@ export const renewPage = defineOperation({
   },
 });
 
-/** Revokes the link to the page of a parcel. */
 export const revokePage = defineOperation({
   method: 'delete',
   path: '/trackings/:id/page',

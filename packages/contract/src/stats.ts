@@ -187,7 +187,6 @@ const TRANSIT_EXAMPLE = {
   in_time: { carrier: { parcels: 250, share: 0.932 }, history: { parcels: 30, share: 0.9 } },
 };
 
-/** The figures of an account: parcels by state, what happened over time, transit times. */
 export const getStats = defineOperation({
   method: 'get',
   path: '/stats',

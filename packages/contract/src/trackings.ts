@@ -445,7 +445,6 @@ export const retrackResponse = object(
   { title: 'Retracked' },
 );
 
-/** Registers a number, charges a unit if it is new, and checks it with its carrier at once (spec section 4.2). */
 export const createTracking = defineOperation({
   method: 'post',
   path: '/trackings/create',
@@ -488,7 +487,6 @@ export const createTracking = defineOperation({
   },
 });
 
-/** The trackings of up to 40 numbers, in the order requested. */
 export const getTrackings = defineOperation({
   method: 'get',
   path: '/trackings/get',
@@ -511,7 +509,6 @@ export const getTrackings = defineOperation({
   },
 });
 
-/** One tracking, as `getTrackings` shows it. */
 export const getTracking = defineOperation({
   method: 'get',
   path: '/trackings/:id',
@@ -533,7 +530,6 @@ export const getTracking = defineOperation({
   },
 });
 
-/** Changes the merchant's fields of a parcel, for example to correct a wrong carrier. */
 export const updateTracking = defineOperation({
   method: 'patch',
   path: '/trackings/:id',
@@ -557,7 +553,6 @@ export const updateTracking = defineOperation({
   },
 });
 
-/** Stops polling for a parcel, which stays. */
 export const stopTracking = defineOperation({
   method: 'post',
   path: '/trackings/:id/stop',
@@ -583,7 +578,6 @@ export const stopTracking = defineOperation({
   },
 });
 
-/** Stops polling for a parcel and deletes it. */
 export const deleteTracking = defineOperation({
   method: 'delete',
   path: '/trackings/:id',
@@ -606,7 +600,6 @@ export const deleteTracking = defineOperation({
   },
 });
 
-/** Brings removed parcels back. */
 export const restoreTrackings = defineOperation({
   method: 'post',
   path: '/trackings/restore',
@@ -632,7 +625,6 @@ export const restoreTrackings = defineOperation({
 
 const RETRACKED_EXAMPLE = { id: EXAMPLE_ID, status: '查询中', retracked_at: '2025-11-21T01:02:03Z' };
 
-/** Checks a tracking with its carrier now, at most once an hour. */
 export const retrackTracking = defineOperation({
   method: 'post',
   path: '/trackings/retrack/:id',
@@ -655,7 +647,6 @@ export const retrackTracking = defineOperation({
   },
 });
 
-/** Retracks by id, or by number and, if it is registered twice, carrier. */
 export const retrackByNumber = defineOperation({
   method: 'post',
   path: '/trackings/retrack',

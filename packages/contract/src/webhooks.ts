@@ -447,10 +447,6 @@ export const REGISTERED_EXAMPLE = {
   signature_header: SIGNATURE_HEADER_TEXT,
 };
 
-/**
- * Registers a receiver and returns its secret, which is shown only once. A known URL gets a new secret and these
- * events.
- */
 export const registerWebhook = defineOperation({
   method: 'post',
   path: '/webhooks',
@@ -475,7 +471,6 @@ export const registerWebhook = defineOperation({
   },
 });
 
-/** An account's webhooks and their health. */
 export const listWebhooks = defineOperation({
   method: 'get',
   path: '/webhooks',
@@ -496,7 +491,6 @@ export const listWebhooks = defineOperation({
   },
 });
 
-/** One webhook, as the list shows it. */
 export const getWebhook = defineOperation({
   method: 'get',
   path: '/webhooks/:id',
@@ -517,7 +511,6 @@ export const getWebhook = defineOperation({
   },
 });
 
-/** Changes the events or the URL of a receiver, disables or enables it. */
 export const updateWebhook = defineOperation({
   method: 'patch',
   path: '/webhooks/:id',
@@ -540,7 +533,6 @@ export const updateWebhook = defineOperation({
   },
 });
 
-/** Removes a webhook; nothing more is sent to it, not even pending deliveries. */
 export const deleteWebhook = defineOperation({
   method: 'delete',
   path: '/webhooks/:id',
@@ -561,7 +553,6 @@ export const deleteWebhook = defineOperation({
   },
 });
 
-/** Creates a new secret, which is shown only once. Replaced secrets keep signing for 24 hours. */
 export const rotateWebhookSecret = defineOperation({
   method: 'post',
   path: '/webhooks/:id/rotate-secret',
@@ -582,7 +573,6 @@ export const rotateWebhookSecret = defineOperation({
   },
 });
 
-/** Sends one signed ping to a receiver and returns its response. */
 export const testWebhook = defineOperation({
   method: 'post',
   path: '/webhooks/test',
@@ -606,7 +596,6 @@ export const testWebhook = defineOperation({
   },
 });
 
-/** Checks whether a receiver verifies pushes as spec section 6.3 requires. Works for disabled webhooks too. */
 export const checkWebhook = defineOperation({
   method: 'post',
   path: '/webhooks/:id/check',

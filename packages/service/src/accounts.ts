@@ -28,8 +28,8 @@ import {
   accountAttention,
   attentionDays,
 } from '@pts/core/attention';
-import { type Fault, refusal, refusedField, ServiceError } from '@pts/core/errors';
-import { type Message, message, readMessage } from '@pts/core/languages/message';
+import { type Fault, invalidField, refusal, refusedField, ServiceError } from '@pts/core/errors';
+import { message, readMessage } from '@pts/core/languages/message';
 import { TEST_PROVIDER } from '@pts/core/provider';
 import { monthOf, nextMonthOf, toUtcSeconds } from '@pts/core/time';
 import {
@@ -281,9 +281,8 @@ async function testAccountOf(tx: Tx, { id, name }: Account, now: Date): Promise<
 }
 
 function testFaults({ scopes }: WantedKey, hasTestMode: boolean): Fault[] {
-  const fault = (field: string, message: Message): Fault => ({ field, message, error: 'invalid_field' });
-  if (!hasTestMode) return [fault('test', message('field.no_test_keys'))];
-  return scopes.includes('admin') ? [fault('scopes', message('field.test_admin'))] : [];
+  if (!hasTestMode) return [invalidField('test', message('field.no_test_keys'))];
+  return scopes.includes('admin') ? [invalidField('scopes', message('field.test_admin'))] : [];
 }
 
 function tooManyKeys(): ServiceError {

@@ -1,4 +1,4 @@
-import { refusal, refusedField, ServiceError } from '@pts/core/errors';
+import { refusedField, ServiceError } from '@pts/core/errors';
 import { message } from '@pts/core/languages/message';
 import { type ReplayRange, replayRange } from '@pts/core/webhook/endpoint';
 import {
@@ -123,7 +123,7 @@ async function planOf(
   now: Date,
 ): Promise<{ webhook: Webhook; range: ReplayRange }> {
   const range = replayRange(wanted, { now, retentionDays });
-  if ('field' in range) throw refusal([{ ...range, error: 'invalid_field' }]);
+  if ('field' in range) throw refusedField(range.field, range.message);
   const webhook = await findWebhook(db, wanted.accountId, wanted.webhookId);
   if (!webhook) throw noSuchWebhook();
   if (!webhook.enabled) throw webhookDisabled('id');

@@ -1,4 +1,4 @@
-import type { Fault } from '../errors.ts';
+import { type Fault, invalidField } from '../errors.ts';
 import { Message, message } from '../languages/message.ts';
 
 /** Headers that an endpoint gets with every push, by their names, for example those that its gateway expects. */
@@ -25,7 +25,7 @@ export function headerFaults(sent: Readonly<Record<string, unknown>>): Fault[] {
   return Object.entries(sent).flatMap(([name, value]) => {
     const fault = faultOf(name, value) ?? (seen.has(name.toLowerCase()) ? message('field.header_twice') : null);
     seen.add(name.toLowerCase());
-    return fault === null ? [] : [{ field: `headers.${name}`, message: fault, error: 'invalid_field' as const }];
+    return fault === null ? [] : [invalidField(`headers.${name}`, fault)];
   });
 }
 

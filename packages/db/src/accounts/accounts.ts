@@ -5,7 +5,7 @@ import { monthOf } from '@pts/core/time';
 import type { Include } from '@pts/core/tracking/fields';
 import { column, columns, type Db, hotExecute, hotRows, rows, type Tx } from '../connection.ts';
 import { violates } from '../errors.ts';
-import { type ApiKey, Prisma, type QuotaUsage } from '../generated/client.ts';
+import { type Account as AccountRow, type ApiKey, Prisma, type QuotaUsage } from '../generated/client.ts';
 import { freshId } from '../ids.ts';
 
 export type Account = {
@@ -95,19 +95,7 @@ export async function quotaUsed(db: Db, accountId: string, now: Date): Promise<n
   return row?.used ?? 0;
 }
 
-function toAccount(row: {
-  id: string;
-  name: string;
-  plan: string;
-  quotaOverride: number | null;
-  disabledAt: Date | null;
-  createdAt: Date;
-  testOf: string | null;
-  include: string[];
-  language: string | null;
-  attention: Prisma.JsonValue;
-  eraseAt: Date | null;
-}): ListedAccount {
+function toAccount(row: AccountRow): ListedAccount {
   return {
     id: row.id,
     name: row.name,

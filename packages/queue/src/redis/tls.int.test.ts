@@ -1,6 +1,6 @@
 import { queryOnce } from '@pts/testing/database';
 import { startTlsPostgres, type TlsPostgres, withParameters } from '@pts/testing/servers/postgres';
-import { migrateQueue } from '../postgres/migrate.ts';
+import { migrateQueue } from '../postgres/schema.ts';
 import { openPool } from '../postgres/pool.ts';
 
 let server: TlsPostgres;
