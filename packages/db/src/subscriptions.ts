@@ -600,15 +600,10 @@ export async function forgetUnwatched(
 }
 
 /** A subscription, for the explanation of a parcel. */
-export type SubscriptionRecord = {
-  state: SubscriptionState;
-  reason: string | null;
-  movedTo: string | null;
-  subscribedAt: Date | null;
-  pushedAt: Date | null;
-  awaitedSince: Date | null;
-  retryAt: Date | null;
-};
+export type SubscriptionRecord = Pick<
+  Subscription,
+  'reason' | 'movedTo' | 'subscribedAt' | 'pushedAt' | 'awaitedSince' | 'retryAt'
+> & { state: SubscriptionState };
 
 /** The subscription to a number; null if there is none. */
 export async function findSubscription(

@@ -8,20 +8,10 @@ import { violates } from '../errors.ts';
 import { type Account as AccountRow, type ApiKey, Prisma, type QuotaUsage } from '../generated/client.ts';
 import { freshId } from '../ids.ts';
 
-export type Account = {
-  id: string;
-  name: string;
+export type Account = Pick<AccountRow, 'id' | 'name' | 'quotaOverride' | 'disabledAt' | 'createdAt' | 'testOf'> & {
   plan: Plan;
-  quotaOverride: number | null;
-  disabledAt: Date | null;
-  createdAt: Date;
-  /** The live account that a test account belongs to; null for a live account. */
-  testOf: string | null;
-  /** The groups of optional fields that its answers, pushes and events have. */
   include: Include[];
-  /** The language of texts in its pushes; null for none. */
   language: Language | null;
-  /** When its parcels need attention, and whether that causes events; null: as by default. */
   attention: AttentionSettings | null;
 };
 
