@@ -170,14 +170,6 @@ export const listedKey = object(
   { title: 'ListedApiKey' },
 );
 
-export const keysResponse = object(
-  {
-    count: entryCount,
-    keys: { type: 'array', items: listedKey, description: `At most ${MAX_KEYS}, oldest first; without revoked ones.` },
-  },
-  { title: 'ApiKeyList' },
-);
-
 /** DELETE /keys/{id}. */
 export const keyById = object({ id: keyId });
 
@@ -396,7 +388,13 @@ export const listKeys = defineOperation({
   scope: 'admin',
   input: null,
   request: NO_INPUT,
-  response: keysResponse,
+  response: object(
+    {
+      count: entryCount,
+      keys: { type: 'array', items: listedKey, description: `At most ${MAX_KEYS}, oldest first; without revoked ones.` },
+    },
+    { title: 'ApiKeyList' },
+  ),
   doc: {
     id: 'listKeys',
     tag: 'Keys',

@@ -42,20 +42,10 @@ const shipments = documentedWith(
 );
 
 /** POST /bulk/retrack, POST /bulk/stop. */
-export const bulkRequest = {
+const bulkRequest = {
   title: 'BulkOfShipments',
   type: 'object',
   properties: { filter: shipments, ...counting },
-} as const;
-
-/** POST /bulk/delete. */
-export const bulkDeleteRequest = {
-  title: 'BulkDeletion',
-  type: 'object',
-  properties: {
-    ...bulkRequest.properties,
-    all: { type: 'boolean', description: 'Must be true if the filter is empty: delete all shipments of the account.' },
-  },
 } as const;
 
 /** POST /bulk/redeliver. */
@@ -161,19 +151,7 @@ export const bulkAction = object(
   },
 );
 
-export const bulkActionsResponse = object(
-  {
-    count: entryCount,
-    bulk_actions: {
-      type: 'array',
-      items: bulkAction,
-      description: `The last ${MAX_BULK_ACTIONS}, and as many dry runs, newest first.`,
-    },
-  },
-  { title: 'BulkActionList' },
-);
-
-export const bulkActionById = object({ id: actionId });
+const bulkActionById = object({ id: actionId });
 
 const EXAMPLE = {
   id: '69a47c11c2d3e4f506172842',
@@ -281,7 +259,14 @@ export const bulkDelete = defineOperation({
   repeat: 'keyed',
   scope: 'write',
   input: 'body',
-  request: bulkDeleteRequest,
+  request: {
+    title: 'BulkDeletion',
+    type: 'object',
+    properties: {
+      ...bulkRequest.properties,
+      all: { type: 'boolean', description: 'Must be true if the filter is empty: delete all shipments of the account.' },
+    },
+  },
   strict: true,
   response: bulkAction,
   status: 202,
@@ -340,7 +325,17 @@ export const listBulkActions = defineOperation({
   scope: 'read',
   input: null,
   request: NO_INPUT,
-  response: bulkActionsResponse,
+  response: object(
+    {
+      count: entryCount,
+      bulk_actions: {
+        type: 'array',
+        items: bulkAction,
+        description: `The last ${MAX_BULK_ACTIONS}, and as many dry runs, newest first.`,
+      },
+    },
+    { title: 'BulkActionList' },
+  ),
   doc: {
     id: 'listBulkActions',
     tag: 'Bulk actions',

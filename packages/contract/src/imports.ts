@@ -34,7 +34,7 @@ function fieldColumns() {
 }
 
 /** POST /imports: the parameters of the query; the body is the file. */
-export const importRequest = {
+const importRequest = {
   type: 'object',
   properties: {
     dry_run: {
@@ -176,15 +176,7 @@ export const importView = object(
   { title: 'Import', description: 'A file whose parcels are registered in the background.' },
 );
 
-export const importsResponse = object(
-  {
-    count: entryCount,
-    imports: { type: 'array', items: importView, description: `The last ${MAX_IMPORTS}, newest first.` },
-  },
-  { title: 'ImportList' },
-);
-
-export const importById = object({ id: importId });
+const importById = object({ id: importId });
 
 const ROWS = MAX_ROWS.toLocaleString('en');
 
@@ -277,7 +269,13 @@ export const listImports = defineOperation({
   scope: 'read',
   input: null,
   request: NO_INPUT,
-  response: importsResponse,
+  response: object(
+    {
+      count: entryCount,
+      imports: { type: 'array', items: importView, description: `The last ${MAX_IMPORTS}, newest first.` },
+    },
+    { title: 'ImportList' },
+  ),
   doc: {
     id: 'listImports',
     tag: 'Imports',

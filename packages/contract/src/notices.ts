@@ -107,7 +107,7 @@ export const noticesQuery = {
   },
 } as const;
 
-export const noticesResponse = object(
+const noticesResponse = object(
   {
     count: entryCount,
     notices: {

@@ -98,7 +98,7 @@ const goneAfterDays = {
 } as const;
 
 /** GET and PATCH /account/pages: how the buyers' pages of the account look. */
-export const pageSettings = object(
+const pageSettings = object(
   {
     enabled,
     name: { ...name, type: ['string', 'null'] },
@@ -174,7 +174,7 @@ export const pageSettingsChange = documentedWith(
 );
 
 /** POST and DELETE /trackings/{id}/page. */
-export const pageLink = object(
+const pageLink = object(
   {
     id,
     tracking_page_url: {
@@ -384,7 +384,7 @@ export const updatePages = defineOperation({
 });
 
 /** GET /orders/page. */
-export const orderPage = object(
+const orderPage = object(
   {
     order_id: { ...TRACKING_FIELD_SCHEMAS.order_id, description: 'The order.' },
     tracking_page_url: {

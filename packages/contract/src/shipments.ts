@@ -159,7 +159,7 @@ export const pushedAttention = object(
   { title: 'PushedAttention', description: 'Why the parcel needs somebody’s attention.' },
 );
 
-export const shipmentsResponse = object(
+const shipmentsResponse = object(
   {
     shipments: {
       type: 'array',
@@ -182,7 +182,7 @@ export const shipmentsResponse = object(
 );
 
 /** GET /attention. */
-export const attentionResponse = object(
+const attentionResponse = object(
   {
     account: {
       type: 'array',

@@ -126,9 +126,6 @@ export const registerResponse = object(
   { title: 'RegisteredWebhook', description: 'A webhook and its secret, which is shown only here.' },
 );
 
-/** POST /webhooks/{id}/rotate-secret. */
-export const rotatedResponse = { ...registerResponse, title: 'RotatedWebhook' } as const;
-
 /** A webhook: everything but its secret. */
 export const webhook = object(
   {
@@ -224,17 +221,9 @@ export const webhook = object(
   { title: 'Webhook', description: 'A webhook, without its secret.' },
 );
 
-export const webhooksResponse = object(
-  {
-    count: { type: 'integer', description: `The number of webhooks; at most ${MAX_WEBHOOKS}.` },
-    webhooks: { type: 'array', items: webhook, description: 'Your webhooks.' },
-  },
-  { title: 'WebhookList' },
-);
-
 export const webhookById = object({ id: webhookId });
 
-export const patchRequest = documentedWith(
+const patchRequest = documentedWith(
   object(
     {
       id: webhookId,
@@ -267,18 +256,6 @@ export const patchRequest = documentedWith(
   ANY_CHANGE,
 );
 
-/** PATCH /webhooks/{id}. */
-export const patchResponse = {
-  ...webhook,
-  title: 'ChangedWebhook',
-  properties: {
-    ...webhook.properties,
-    replay_id: { ...id, description: 'The replay of what it missed. Absent if none was started.' },
-  },
-} as const;
-
-export const deletedResponse = object({ id: webhookId }, { title: 'DeletedWebhook' });
-
 /** How many of the newest events a check puts through the filter. */
 export const CHECKED_EVENTS = 200;
 
@@ -296,7 +273,7 @@ const expected = {
   description: 'The status that a correct receiver answers.',
 } as const;
 
-export const checkWebhookResponse = object(
+const checkWebhookResponse = object(
   {
     passed: { type: 'boolean', description: 'Whether all four passed.' },
     checks: {
@@ -338,7 +315,7 @@ export const checkWebhookResponse = object(
 );
 
 /** POST /webhooks/test. */
-export const testRequest = {
+const testRequest = {
   title: 'WebhookToTest',
   type: 'object',
   properties: {
@@ -396,7 +373,7 @@ export const dryRunTest = object({
 });
 
 /** POST /webhooks/test. */
-export const testAnswer = withDryRun(
+const testAnswer = withDryRun(
   'WebhookTestOutcome',
   'The response of the receiver; in a dry run, what would be sent.',
   testResponse,
@@ -479,7 +456,13 @@ export const listWebhooks = defineOperation({
   scope: 'webhooks',
   input: null,
   request: NO_INPUT,
-  response: webhooksResponse,
+  response: object(
+    {
+      count: { type: 'integer', description: `The number of webhooks; at most ${MAX_WEBHOOKS}.` },
+      webhooks: { type: 'array', items: webhook, description: 'Your webhooks.' },
+    },
+    { title: 'WebhookList' },
+  ),
   doc: {
     id: 'listWebhooks',
     tag: 'Webhooks',
@@ -520,7 +503,14 @@ export const updateWebhook = defineOperation({
   input: 'body',
   request: patchRequest,
   strict: true,
-  response: patchResponse,
+  response: {
+    ...webhook,
+    title: 'ChangedWebhook',
+    properties: {
+      ...webhook.properties,
+      replay_id: { ...id, description: 'The replay of what it missed. Absent if none was started.' },
+    },
+  },
   doc: {
     id: 'updateWebhook',
     tag: 'Webhooks',
@@ -541,7 +531,7 @@ export const deleteWebhook = defineOperation({
   scope: 'webhooks',
   input: 'params',
   request: webhookById,
-  response: deletedResponse,
+  response: object({ id: webhookId }, { title: 'DeletedWebhook' }),
   doc: {
     id: 'deleteWebhook',
     tag: 'Webhooks',
@@ -561,7 +551,7 @@ export const rotateWebhookSecret = defineOperation({
   scope: 'webhooks',
   input: 'params',
   request: webhookById,
-  response: rotatedResponse,
+  response: { ...registerResponse, title: 'RotatedWebhook' },
   doc: {
     id: 'rotateWebhookSecret',
     tag: 'Webhooks',

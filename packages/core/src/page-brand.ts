@@ -82,7 +82,7 @@ export function supportUrlFault(text: string): Message | null {
 const ORIGIN = /^https:\/\/[a-z0-9.-]{1,253}(?::\d{1,5})?$/;
 
 /** Why a text cannot be an origin that embeds pages; null if it can. */
-export function originFault(text: string): Message | null {
+function originFault(text: string): Message | null {
   const isOrigin = ORIGIN.test(text) && URL.canParse(text) && new URL(text).origin === text;
   return isOrigin ? null : message('field.origin');
 }

@@ -199,7 +199,7 @@ const DAY_MS = 86_400_000;
  * The fields of trackings, shipments and pushes that `include` adds, in their order: answers, pushes, the contract and
  * the columns of exports follow from these rows.
  */
-export const OPTIONAL_FIELDS = {
+const OPTIONAL_FIELDS = {
   problem: {
     include: 'problem',
     schema: {
@@ -355,7 +355,7 @@ type EventField = {
 };
 
 /** The fields that `scans` adds to the four of an event. */
-export const EVENT_FIELDS = {
+const EVENT_FIELDS = {
   id: {
     schema: {
       type: 'string',

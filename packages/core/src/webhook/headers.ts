@@ -7,8 +7,8 @@ export type StaticHeaders = Readonly<Record<string, string>>;
 export type StaticHeadersChange = Readonly<Record<string, string | null>>;
 
 export const MAX_STATIC_HEADERS = 5;
-export const MAX_HEADER_NAME = 64;
-export const MAX_HEADER_VALUE = 1024;
+const MAX_HEADER_NAME = 64;
+const MAX_HEADER_VALUE = 1024;
 
 /** A token of RFC 9110. */
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/;

@@ -16,7 +16,7 @@ import {
 } from '../../texts/meaning.ts';
 import { statedProof } from '../../texts/proof.ts';
 import { refined, refinedPending } from '../../texts/reader.ts';
-import { destinationAt } from '../../time/place.ts';
+import { destinationAt, placeText } from '../../time/place.ts';
 import { estimateOf, resolveTimeAt } from '../../time/time.ts';
 import { type Requested, slugs } from '../manifest.ts';
 
@@ -94,7 +94,7 @@ function scanOf(checkpoint: JsonObject, carrier: string): ListedScan {
   const code = alpha2Of(textOf(checkpoint, 'country_region') || textOf(checkpoint, 'country_iso3')) ?? '';
   const name = textOf(checkpoint, 'country_region_name') || textOf(checkpoint, 'country_name');
   const partsWith = (country: string) =>
-    [textOf(checkpoint, 'city'), textOf(checkpoint, 'state'), country].filter((part) => part !== '').join(', ');
+    placeText({ locality: textOf(checkpoint, 'city'), region: textOf(checkpoint, 'state'), country });
   const location = textOf(checkpoint, 'location') || partsWith(name || code);
   const ours = COURIERS.carrierOf(textOf(checkpoint, 'slug')) ?? carrier;
   const home = findCarrier(ours, { sandbox: true })?.country ?? '';
