@@ -397,7 +397,7 @@ export async function revokeKey(
     await lockKeys(tx, accountId);
     const keys = await listKeys(tx, accountId);
     const revoked = keys.find((key) => key.id === id);
-    if (!revoked) throw noSuchKey();
+    if (!revoked) throw new ServiceError('not_found', { text: message('no_such_key') });
     if (!keys.some((key) => key.id !== id && isAdmin(key, at)))
       throw new ServiceError('conflict', { text: message('key_last_admin') });
     await revoke(tx, { id, accountId }, at);
@@ -413,9 +413,6 @@ function isAdmin({ scopes, expiresAt, isTest }: ListedKey, now: Date): boolean {
   return scopes.includes('admin') && !isTest && (expiresAt === null || expiresAt > now);
 }
 
-function noSuchKey(): ServiceError {
-  return new ServiceError('not_found', { text: message('no_such_key') });
-}
 
 /**
  * Records that a key is in use, at most once in some minutes. Nobody waits for it: a record that is lost costs some

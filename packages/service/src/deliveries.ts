@@ -76,7 +76,7 @@ function refusalOf(outcome: Refused, retentionDays: number): ServiceError {
     case 'expired':
       return new ServiceError('not_found', { text: message('message_expired', { days: retentionDays }) });
     case 'webhook_disabled':
-      return webhookDisabled('id');
+      return webhookDisabled();
     case 'too_often':
       return refusedField('id', message('field.too_often'));
     default:
@@ -126,7 +126,7 @@ async function planOf(
   if ('field' in range) throw refusedField(range.field, range.message);
   const webhook = await findWebhook(db, wanted.accountId, wanted.webhookId);
   if (!webhook) throw noSuchWebhook();
-  if (!webhook.enabled) throw webhookDisabled('id');
+  if (!webhook.enabled) throw webhookDisabled();
   return { webhook, range };
 }
 

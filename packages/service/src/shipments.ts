@@ -1,7 +1,7 @@
 import { findCarrier } from '@pts/carriers/registry/registry';
 import type { Infer } from '@pts/contract/schema';
 import type { exportQuery } from '@pts/contract/shipments';
-import { ATTENTION_REASONS, type AttentionReason, attentionDays } from '@pts/core/attention';
+import { ATTENTION_REASONS, attentionDays } from '@pts/core/attention';
 import { type Fault, invalidField } from '@pts/core/errors';
 import { message } from '@pts/core/languages/message';
 import { MIN_SEARCHED, searchedTexts } from '@pts/core/search';
@@ -34,7 +34,7 @@ export function readFilter(
     ...(metadata && Object.keys(metadata).length > 0 && { metadata }),
     ...(isGiven(carrier) && { carrier: codeOf(carrier) }),
     ...(reason !== undefined && {
-      attention: { reasons: reasonsOf(reason), now, days: attentionDays(attention) },
+      attention: { reasons: reason === 'true' ? ATTENTION_REASONS : [reason], now, days: attentionDays(attention) },
     }),
     ...range('created', query.created_after, query.created_before),
     ...range('updated', query.updated_after, query.updated_before),
@@ -88,10 +88,6 @@ function byStatus(status: string | undefined): Pick<ShipmentFilter, 'status' | '
 
 function codeOf(carrier: string): string {
   return carrier.trim().toLowerCase();
-}
-
-function reasonsOf(reason: 'true' | AttentionReason): readonly AttentionReason[] {
-  return reason === 'true' ? ATTENTION_REASONS : [reason];
 }
 
 function range<const N extends string>(

@@ -104,7 +104,7 @@ export async function registerWebhook(
       const standing = enabled ? (known.enabled ? {} : ENABLED) : disabling(known, now);
       return updateWebhook(tx, known, { ...chosen, ...standing, ...rotated.secrets });
     }
-    if ((await countWebhooks(tx, accountId)) >= MAX_WEBHOOKS) throw tooManyWebhooks();
+    if ((await countWebhooks(tx, accountId)) >= MAX_WEBHOOKS) throw refusedField('url', message('field.max_webhooks', { max: MAX_WEBHOOKS }));
     const standing = enabled ? {} : { enabled, disabledAt: now };
     return insertWebhook(tx, {
       id: freshId(now),
@@ -136,10 +136,6 @@ function chosenFields({ supersede, filter, format }: WebhookChoices): WebhookFie
     ...(filter === undefined ? {} : { filter: normalizedFilter(filter) }),
     ...(format === undefined ? {} : { format }),
   };
-}
-
-function tooManyWebhooks() {
-  return refusedField('url', message('field.max_webhooks', { max: MAX_WEBHOOKS }));
 }
 
 /** The fields of an endpoint that its account can change; omitted fields stay. */
@@ -595,9 +591,9 @@ export function noSuchWebhook(): ServiceError {
   return new ServiceError('not_found', { text: message('no_such_webhook') });
 }
 
-/** The webhook that a field names must be enabled for this. */
-export function webhookDisabled(field: string): ServiceError {
-  return refusedField(field, message('field.webhook_disabled'));
+/** The webhook that `id` names must be enabled for this. */
+export function webhookDisabled(): ServiceError {
+  return refusedField('id', message('field.webhook_disabled'));
 }
 
 /**

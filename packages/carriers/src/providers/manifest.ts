@@ -1,5 +1,5 @@
 import type { TokenStore } from '@pts/core/provider';
-import { type Environment, HTTP_URL, optionalText, type Setting, text, textIn } from '@pts/core/settings';
+import { type Environment, optionalText, type Setting, text, textIn } from '@pts/core/settings';
 import type { CarrierAnswer, FailedAnswer, NotFound } from '@pts/core/tracking/answer';
 import type { HttpOutcome } from '../http/http.ts';
 import type { CallbackManifest, Cost, ProviderClient, ProviderLimits, Question, ReleaseQuestion } from '../provider.ts';
@@ -100,11 +100,6 @@ export function credential(env: string, about: string, obtain: string, more: Ver
  */
 export function callbackSecret(env: string, about: string, obtain: string): OptionalSetting & VerifiesCallbacks {
   return { ...text(env, `${about}; ${obtain}`), fallback: '', secret: true, verifiesCallbacks: true };
-}
-
-/** A URL that enables a provider. */
-export function requiredAddress(env: string, about: string, obtain: string): RequiredSetting {
-  return { ...optionalText(env, about, HTTP_URL), isRequired: true, obtain };
 }
 
 export function isRequired(setting: Setting<unknown>): setting is RequiredSetting {

@@ -46,7 +46,7 @@ export function bodyIn(outcome: HttpOutcome): { kind: 'body'; body: JsonObject }
   const meta = partOf(read.body, 'meta');
   const code = codeOf(meta, 'code');
   if (code === '' || /^20[01]$/.test(code)) return read;
-  const failure = outcomeOf(code);
+  const failure = OUTCOMES.get(code) ?? 'unreadable';
   if (failure === 'not_found') return { kind: 'not_found' };
   return failed(failure, `${TITLE} answered ${code}: ${textOf(meta, 'message')}`);
 }
@@ -79,13 +79,9 @@ export function parseTracking(item: JsonObject, requested: Requested): CarrierAn
     state,
     stateAt,
     estimatedDelivery: estimateIn(item),
-    proof: proofIn(item),
+    proof: statedProof({ signedBy: textOf(item, 'signed_by'), place: textOf(item, 'delivery_location_type') }),
     ...destinationOf(item),
   });
-}
-
-function proofIn(item: JsonObject) {
-  return statedProof({ signedBy: textOf(item, 'signed_by'), place: textOf(item, 'delivery_location_type') });
 }
 
 function scanOf(checkpoint: JsonObject, carrier: string): ListedScan {
@@ -187,10 +183,6 @@ const OUTCOMES = new Map(
     '4017': 'invalid_number',
   }),
 );
-
-function outcomeOf(code: string): Failure | 'not_found' {
-  return OUTCOMES.get(code) ?? 'unreadable';
-}
 
 /** AfterShip's slugs of our carriers, as its plugin for WooCommerce lists them; it finds the others by the number. */
 // biome-ignore format: a region per paragraph is readable as a table

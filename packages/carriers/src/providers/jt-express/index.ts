@@ -90,15 +90,12 @@ export function verifyCallback(
 
 /** Reads a callback: the form field `bizContent` is one parcel, or a list of them, with new scans. */
 export function parseCallback(rawBody: string): Callback[] | null {
-  const parcels = parcelsIn(new URLSearchParams(rawBody).get('bizContent') ?? '');
+  const bizContent = new URLSearchParams(rawBody).get('bizContent') ?? '';
+  const parcels = oneOrMore(parseObject(bizContent) ?? parseObjects(bizContent) ?? []);
   if (parcels.length === 0) return null;
   return parcels.flatMap((parcel) => {
     const number = textOf(parcel, 'billCode');
     if (number === '') return [];
     return [{ number, carriers: [CARRIER], answer: historyOf(parcel), watch: 'going_on' as const }];
   });
-}
-
-function parcelsIn(bizContent: string) {
-  return oneOrMore(parseObject(bizContent) ?? parseObjects(bizContent) ?? []);
 }
