@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { directionOf, LANGUAGES } from '@pts/core/languages/texts';
-import { lookupPage, NO_BRAND, errorPage, parcelPage } from '../apps/api/src/pages/html.ts';
+import { errorPage, lookupPage, NO_BRAND, parcelPage } from '../apps/api/src/pages/html.ts';
 import { pageJson, viewPage } from '../apps/api/src/pages/view.ts';
 import { DEPS, NOW, SAMPLE_NAMES, sampleOrder, sampleRecord } from '../scripts/tracking-pages/samples.ts';
 

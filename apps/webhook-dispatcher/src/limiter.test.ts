@@ -1,4 +1,4 @@
-import { createFairLimiter, type PushPermit, type Priority } from './limiter.ts';
+import { createFairLimiter, type Priority, type PushPermit } from './limiter.ts';
 
 const settle = () => new Promise(setImmediate);
 

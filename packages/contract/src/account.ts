@@ -391,7 +391,11 @@ export const listKeys = defineOperation({
   response: object(
     {
       count: entryCount,
-      keys: { type: 'array', items: listedKey, description: `At most ${MAX_KEYS}, oldest first; without revoked ones.` },
+      keys: {
+        type: 'array',
+        items: listedKey,
+        description: `At most ${MAX_KEYS}, oldest first; without revoked ones.`,
+      },
     },
     { title: 'ApiKeyList' },
   ),

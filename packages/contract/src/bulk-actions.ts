@@ -264,7 +264,10 @@ export const bulkDelete = defineOperation({
     type: 'object',
     properties: {
       ...bulkRequest.properties,
-      all: { type: 'boolean', description: 'Must be true if the filter is empty: delete all shipments of the account.' },
+      all: {
+        type: 'boolean',
+        description: 'Must be true if the filter is empty: delete all shipments of the account.',
+      },
     },
   },
   strict: true,

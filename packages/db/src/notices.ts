@@ -9,7 +9,17 @@ import {
   WORKING_MINUTES,
 } from '@pts/core/notices';
 import { toUtcSeconds } from '@pts/core/time';
-import { column, columns, type Db, executeByIndex, instant, type RowOf, rows, rowsByIndex, type Tx } from './connection.ts';
+import {
+  column,
+  columns,
+  type Db,
+  executeByIndex,
+  instant,
+  type RowOf,
+  rows,
+  rowsByIndex,
+  type Tx,
+} from './connection.ts';
 import { newestOfEndpoint } from './deliveries/log.ts';
 import { Prisma, type ProviderPause } from './generated/client.ts';
 import { DEADLINES } from './pool.ts';

@@ -397,7 +397,9 @@ export function attentionRanges(condition: AttentionCondition, moment: Attention
       .filter((day) => since === undefined || endOfDay(day) >= since)
       .map((day) => isLate(condition, day, moment));
   const from = since && new Date(since.getTime() - waitMs(condition, days));
-  return [allOf([attentionCondition(condition, moment), ...(from ? [Prisma.sql`t.updated_at >= ${instant(from)}`] : [])])];
+  return [
+    allOf([attentionCondition(condition, moment), ...(from ? [Prisma.sql`t.updated_at >= ${instant(from)}`] : [])]),
+  ];
 }
 
 /** In the words of the indexes that have it: with the values of the table, not with parameters. */
@@ -408,9 +410,7 @@ function attentionCondition(condition: AttentionCondition, { now, days }: Attent
   return allOf([
     isPolled ? isQuiet(isUndecided ? ['undecided'] : states) : isOneOf(states),
     ...(wait === 0 ? [] : [Prisma.sql`t.updated_at <= ${before(wait)}`]),
-    ...(problem === undefined
-      ? []
-      : [Prisma.sql`t.annotations ->> 'problem' = ${literal(problem)}`]),
+    ...(problem === undefined ? [] : [Prisma.sql`t.annotations ->> 'problem' = ${literal(problem)}`]),
     ...(recentDays === undefined ? [] : [Prisma.sql`t.updated_at >= ${before(recentDays * DAY_MS)}`]),
   ]);
 }

@@ -413,7 +413,6 @@ function isAdmin({ scopes, expiresAt, isTest }: ListedKey, now: Date): boolean {
   return scopes.includes('admin') && !isTest && (expiresAt === null || expiresAt > now);
 }
 
-
 /**
  * Records that a key is in use, at most once in some minutes. Nobody waits for it: a record that is lost costs some
  * minutes of `last_used_at`, and a request none of its time.

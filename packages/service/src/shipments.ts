@@ -52,7 +52,9 @@ export function filterFaults({ sandbox }: Pick<ServiceContext, 'sandbox'>, query
   const { status, q, carrier } = query;
   return [
     ...(isGiven(status) ? statusFaults(status) : []),
-    ...(isGiven(q) && searchedTexts(q) === null ? [invalidField('q', message('field.search', { min: MIN_SEARCHED }))] : []),
+    ...(isGiven(q) && searchedTexts(q) === null
+      ? [invalidField('q', message('field.search', { min: MIN_SEARCHED }))]
+      : []),
     ...(isGiven(carrier) ? carrierFaults(carrier, { sandbox }) : []),
     ...rangeFaults(query, 'created_after', 'created_before'),
     ...rangeFaults(query, 'updated_after', 'updated_before'),

@@ -157,7 +157,9 @@ function transitsOf(counts: readonly TransitCount[]): Transits {
   return {
     carriers: carriers.map(([carrier, own]) => ({ carrier, ...timesOf(own) })).sort(byParcels),
     lanes: lanes
-      .flatMap(([, own]) => own.slice(0, 1).map(({ carrier, origin, destination }) => ({ carrier, origin, destination, ...timesOf(own) })))
+      .flatMap(([, own]) =>
+        own.slice(0, 1).map(({ carrier, origin, destination }) => ({ carrier, origin, destination, ...timesOf(own) })),
+      )
       .sort(byParcels)
       .slice(0, MAX_LANES),
   };
@@ -197,7 +199,6 @@ function groupBy<K, V>(values: readonly V[], keyOf: (value: V) => K): Map<K, V[]
 function byParcels(a: { parcels: number }, b: { parcels: number }): number {
   return b.parcels - a.parcels;
 }
-
 
 function mostFirst<K>(sums: ReadonlyMap<K, number>): [K, number][] {
   return [...sums].sort(([, a], [, b]) => b - a);

@@ -104,7 +104,8 @@ export async function registerWebhook(
       const standing = enabled ? (known.enabled ? {} : ENABLED) : disabling(known, now);
       return updateWebhook(tx, known, { ...chosen, ...standing, ...rotated.secrets });
     }
-    if ((await countWebhooks(tx, accountId)) >= MAX_WEBHOOKS) throw refusedField('url', message('field.max_webhooks', { max: MAX_WEBHOOKS }));
+    if ((await countWebhooks(tx, accountId)) >= MAX_WEBHOOKS)
+      throw refusedField('url', message('field.max_webhooks', { max: MAX_WEBHOOKS }));
     const standing = enabled ? {} : { enabled, disabledAt: now };
     return insertWebhook(tx, {
       id: freshId(now),

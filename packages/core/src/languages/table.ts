@@ -1,4 +1,4 @@
-import type { EndedState, AccountNoticeKind } from '../notices.ts';
+import type { AccountNoticeKind, EndedState } from '../notices.ts';
 import type { Headline, NextStep, ProgressStep } from '../page.ts';
 import type { HandedTo, ParcelProblem } from '../tracking/scan.ts';
 import type { Status, SubStatus } from '../tracking/status.ts';

@@ -348,7 +348,8 @@ const NUMBER = 'TEST0000000000';
 
 /** The body of an event of a parcel that does not exist. It is marked as a test, as those of test accounts are. */
 export function sampleBody(event: EventKind, at: Date): string {
-  if (event === 'account_notice') return accountNoticeMessage(at, sampleAccountNotice(at), { language: 'en', isTest: true }).body;
+  if (event === 'account_notice')
+    return accountNoticeMessage(at, sampleAccountNotice(at), { language: 'en', isTest: true }).body;
   const { status, scan, description } = EVENTS[event].sample;
   const time = toUtcSeconds(at);
   return trackingBody(event, at, {

@@ -41,7 +41,6 @@ export function isSuccess(status: number): boolean {
   return status >= 200 && status <= 299;
 }
 
-
 /** Total number of attempts, including the first (spec section 6.4). */
 export const MAX_ATTEMPTS = 14;
 

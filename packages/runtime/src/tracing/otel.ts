@@ -94,7 +94,6 @@ function spanOf(span: OtelSpan): Span {
   };
 }
 
-
 function linkTo(traceparent: string): Link[] {
   const context = remote(traceparent);
   return context ? [{ context }] : [];

@@ -54,7 +54,8 @@ export const ship24 = defineProvider({
     };
     return {
       ask: askEach(
-        ({ number }, signal) => send(`${trackers}/search/${encodeURIComponent(number)}/results`, { bearer: key }, signal),
+        ({ number }, signal) =>
+          send(`${trackers}/search/${encodeURIComponent(number)}/results`, { bearer: key }, signal),
         parseResults,
       ),
       subscribe: (questions, _callback, signal) =>

@@ -67,7 +67,10 @@ export const trackingMore = defineProvider({
     return {
       ask: async (questions, signal) => {
         const numbers = questions.map(({ number }) => number).join(',');
-        return parseTrackings(await send(readUrl, { query: { tracking_numbers: numbers }, headers }, signal), questions);
+        return parseTrackings(
+          await send(readUrl, { query: { tracking_numbers: numbers }, headers }, signal),
+          questions,
+        );
       },
       subscribe: async (questions, _callback, signal) =>
         parseRegistered(await send(registerUrl, { json: questions.map(itemOf), headers }, signal), questions),
