@@ -1,12 +1,11 @@
 import * as contract from '@pts/contract/account';
-import { accountChange } from '@pts/contract/account';
 import { limitOf } from '@pts/contract/common';
 import * as noticesContract from '@pts/contract/notices';
 import { attentionDays, changedAttention } from '@pts/core/attention';
 import { nothingToChange } from '@pts/core/errors';
 import { toUtcSeconds } from '@pts/core/time';
 import { INCLUDE_NAMES } from '@pts/core/tracking/fields';
-import { viewNotice } from '@pts/core/webhook/push';
+import { viewAccountNotice } from '@pts/core/webhook/push';
 import {
   type Account,
   findAccount,
@@ -52,7 +51,7 @@ export const updateAccount = operation(contract.updateAccount, {
       ...(lang !== undefined && { language: lang === '' ? null : lang }),
       ...(attention && { attention: changedAttention((await current())?.attention ?? null, attention) }),
     };
-    if (Object.keys(change).length === 0) throw nothingToChange(Object.keys(accountChange.properties));
+    if (Object.keys(change).length === 0) throw nothingToChange(Object.keys(contract.accountChange.properties));
     const changed = await deps.db.$transaction(async (tx) => {
       await deps.audit?.(tx, { fields: Object.keys(change).join(', ') });
       return updateAccountFields(tx, account.id, change);
@@ -134,7 +133,7 @@ export const listNotices = operation(noticesContract.listNotices, {
     const texts = language ?? account.language ?? 'en';
     return {
       count: page.length,
-      notices: page.map((notice) => viewNotice(notice, texts)),
+      notices: page.map((notice) => viewAccountNotice(notice, texts)),
       next_before: last?.id ?? null,
     };
   },

@@ -24,12 +24,12 @@ import {
   type Brand,
   type Document,
   type Entries,
+  type ErrorPageName,
+  errorPage,
   type Framing,
   type LookupForm,
   lookupPage,
   NO_BRAND,
-  type NoticeName,
-  noticePage,
   parcelPage,
   UNFRAMED,
 } from './html.ts';
@@ -42,8 +42,15 @@ type Deps = Pick<ApiDeps, 'db' | 'providers' | 'pageTokens' | 'now'> & {
   publicBaseUrl: string | undefined;
 };
 
-const STATUSES: Readonly<Record<NoticeName, number>> = { missing: 404, gone: 410, busy: 429, unavailable: 503 };
-const RETRY_SECONDS: Partial<Record<NoticeName, number>> = { busy: 120, unavailable: 5 };
+const STATUSES = {
+  missing: 404,
+  gone: 410,
+  busy: 429,
+  unavailable: 503,
+  notFound: 404,
+  limited: 429,
+} as const satisfies Record<ErrorPageName | NonNullable<LookupForm['fault']>, number>;
+const RETRY_SECONDS: Partial<Record<ErrorPageName, number>> = { busy: 120, unavailable: 5 };
 /** For readers of other languages. */
 const FALLBACK: Language = 'en';
 /** A form with its two longest entries, each character encoded. */
@@ -52,8 +59,8 @@ const FORM = { maxBytes: 4096, timeoutMs: 10_000 };
 /**
  * GET /t/{token}: the page for the buyer of a parcel, as HTML or JSON; `/embed` for a frame in the shop, and `/logo`.
  * It needs no key, sets no cookie, writes nothing and asks no carrier. A link that leads nowhere has the same answer
- * whatever the reason; where the shop allows it, that of a former link has a form that finds parcels by their order.
- * The token of such a shop leads to the form itself, which is posted there.
+ * whatever the reason; where the shop allows it, that of a former link and of an expired page has a form that finds
+ * parcels by their order. The token of such a shop leads to the form itself, which is posted there.
  * @param gates run first; what they throw is answered with a page, too.
  */
 export function pagesRouter(deps: Deps, gates: readonly RequestHandler[]): Router {
@@ -69,8 +76,13 @@ export function pagesRouter(deps: Deps, gates: readonly RequestHandler[]): Route
   router.get('/:name', async (request, response) => {
     const token = request.params.name.replace(/\.json$/, '');
     const record = await find(deps, token);
-    if (record === null) return sendForm(request, response, deps, await findShop(deps, token));
+    if (record === null) {
+      const shop = await findShop(deps, token);
+      return sendForm(request, response, deps, shop, shop?.isOwnLink ? {} : { fault: 'missing' });
+    }
     const view = await viewOf(record, deps, pageLanguage(request));
+    if (view === null && record.allowLookup && !wantsJson(request))
+      return sendForm(request, response, deps, record, { fault: 'gone' });
     if (view === null) return sendGone(request, response, record, UNFRAMED);
     if (wantsJson(request)) return sendJson(request, response, V1.success(pageJson(view, token)));
     sendPage(request, response, parcelPage(view, { brand: brandOf(record, token), ...UNFRAMED }));
@@ -192,8 +204,8 @@ function sendForm(
   request: Request,
   response: Response,
   { pageTokens }: Deps,
-  shop: Found | null,
-  more: Pick<LookupForm, 'entries' | 'fault'> = shop?.isOwnLink ? {} : { fault: 'link' },
+  shop: LookupShop | null,
+  more: Pick<LookupForm, 'entries' | 'fault'>,
 ): void {
   if (shop === null || wantsJson(request)) {
     sendNotice(request, response, more.fault === 'limited' ? 'busy' : 'missing');
@@ -203,7 +215,7 @@ function sendForm(
   const token = pageTokens.sealShop(shop.accountId);
   const action = `${token}?lang=${language}`;
   const page = lookupPage({ language, brand: brandOf(shop, token), action, supportUrl: shop.supportUrl, ...more });
-  response.status(more.fault === undefined ? 200 : more.fault === 'limited' ? 429 : 404);
+  response.status(more.fault === undefined ? 200 : STATUSES[more.fault]);
   if (more.fault === 'limited') response.set('Retry-After', '3600');
   asHtml(response, page).end(page.body);
 }
@@ -271,7 +283,7 @@ function sendTagged(request: Request, response: Response, body: string): void {
 function sendNotice(
   request: Request,
   response: Response,
-  name: NoticeName,
+  name: ErrorPageName,
   brand: Brand = NO_BRAND,
   framing: Framing = response.locals.noticeFraming ?? UNFRAMED,
 ): void {
@@ -284,12 +296,12 @@ function sendNotice(
   response.set('Link', helpLink(docs_url));
   if (wantsJson(request))
     return void response.json(V1.error(status, TEXTS[language].page[name].text, [], { docs_url }));
-  const page = noticePage(name, language, brand, framing);
+  const page = errorPage(name, language, brand, framing);
   asHtml(response, page).end(page.body);
 }
 
 /** An ended page is no error of the API: the guide has it. */
-function helpFor(name: NoticeName, baseUrl: string | null): string {
+function helpFor(name: ErrorPageName, baseUrl: string | null): string {
   return name === 'gone' ? guideAddress(baseUrl, 'tracking-page') : helpAddress(baseUrl, STATUSES[name]);
 }
 
