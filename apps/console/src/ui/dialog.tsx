@@ -124,7 +124,7 @@ export function Confirm({
         </Field>
       )}
       {error && error !== earlier ? <Problem error={error} /> : null}
-      <div className={css.actions}>
+      <div className="actions">
         <Button
           look={look}
           onClick={onConfirm}

@@ -78,7 +78,7 @@ export function Add() {
     <div className={css.page}>
       <PageHead title={t.title} />
       <form
-        className={css.form}
+        className="form"
         onSubmit={(event) => {
           event.preventDefault();
           void register();
@@ -124,7 +124,7 @@ export function Add() {
           </div>
         )}
         {progress === null ? (
-          <div className={css.actions}>
+          <div className="actions">
             <Button
               type="submit"
               look="primary"
@@ -139,7 +139,7 @@ export function Add() {
             )}
           </div>
         ) : (
-          <div className={css.actions} role="status">
+          <div className="actions" role="status">
             <progress max={progress.total} value={progress.done} aria-label={t.title} />
             <span>{text.selection.working(format.number(progress.done), format.number(progress.total))}</span>
             <Button onClick={registration.stop}>{text.selection.halt}</Button>

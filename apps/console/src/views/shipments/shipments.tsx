@@ -106,7 +106,7 @@ export function Shipments() {
         )}
       </div>
       <div className={`${css.sheet} ${columns.isChosen ? '' : css.usual}`} aria-busy={isPending || isPlaceholderData}>
-        {isPending && <Skeleton label={t.loading} rows={12} />}
+        {isPending && <Skeleton rows={12} />}
         {error && !data && <ErrorState error={error} retry={refetch} />}
         {isEmpty && (isFiltered ? <NothingMatches /> : <NoParcels />)}
         {data && !isEmpty && (

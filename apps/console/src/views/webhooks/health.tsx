@@ -31,7 +31,7 @@ export function Health({ webhook }: { webhook: Webhook }) {
 function Recent({ webhook: { recent } }: { webhook: Webhook }) {
   const t = useText().webhooks;
   const format = useFormat();
-  if (recent.attempts === 0) return <span className={css.muted}>{t.noneYet}</span>;
+  if (recent.attempts === 0) return <span className="muted">{t.noneYet}</span>;
   return recent.median_ms === null ? null : <span>{t.median(format.duration(recent.median_ms))}</span>;
 }
 
@@ -118,7 +118,7 @@ export function Hours({ webhook: { id, hours } }: { webhook: Webhook }) {
         ))}
       </svg>
       {failed === 0 ? (
-        <span className={css.muted}>
+        <span className="muted">
           {attempts === 0 ? t.noneInHours : t.failedInHours(format.percent(0), attempts)}
         </span>
       ) : (
@@ -126,7 +126,7 @@ export function Hours({ webhook: { id, hours } }: { webhook: Webhook }) {
           {t.failedInHours(format.percent(failed / attempts), attempts)}
         </Link>
       )}
-      {filteredOut > 0 && <span className={css.muted}>{t.filteredInHours(filteredOut)}</span>}
+      {filteredOut > 0 && <span className="muted">{t.filteredInHours(filteredOut)}</span>}
     </span>
   );
 }
