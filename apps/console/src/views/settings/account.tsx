@@ -106,36 +106,38 @@ function RequestLimits() {
       <summary>{t.limits}</summary>
       <div className={css.limits}>
         <p className="muted">{t.limitsWhat}</p>
-        <Loaded read={limits}>
-          {(data) => (
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">{t.operations}</th>
-                  <th scope="col" className={css.amount}>
-                    {t.perSecond}
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {data.map(({ name, requests, operations }) => (
-                  <tr key={name}>
-                    <td>
-                      <ul>
-                        {operations.map((operation) => (
-                          <li key={operation}>
-                            <code>{operation}</code>
-                          </li>
-                        ))}
-                      </ul>
-                    </td>
-                    <td className={css.amount}>{format.number(requests)}</td>
+        {isOpen && (
+          <Loaded read={limits}>
+            {(data) => (
+              <table>
+                <thead>
+                  <tr>
+                    <th scope="col">{t.operations}</th>
+                    <th scope="col" className={css.amount}>
+                      {t.perSecond}
+                    </th>
                   </tr>
-                ))}
-              </tbody>
-            </table>
-          )}
-        </Loaded>
+                </thead>
+                <tbody>
+                  {data.map(({ name, requests, operations }) => (
+                    <tr key={name}>
+                      <td>
+                        <ul>
+                          {operations.map((operation) => (
+                            <li key={operation}>
+                              <code>{operation}</code>
+                            </li>
+                          ))}
+                        </ul>
+                      </td>
+                      <td className={css.amount}>{format.number(requests)}</td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            )}
+          </Loaded>
+        )}
       </div>
     </details>
   );
