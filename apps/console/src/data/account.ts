@@ -39,6 +39,7 @@ export function useRequestLimits({ isEnabled }: { isEnabled: boolean }) {
     queryKey: ['request-limits'],
     queryFn: async ({ signal }) => {
       const response = await watchedFetch(`${SERVICE_URL}/openapi.json`, { signal });
+      if (!response.ok) throw new Error(`${response.url}: ${response.status}`);
       const { paths } = (await response.json()) as { paths: Readonly<Record<string, Described>> };
       const limits = new Map<string, { name: string; requests: number; operations: string[] }>();
       for (const [path, methods] of Object.entries(paths))

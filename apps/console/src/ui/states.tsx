@@ -21,7 +21,7 @@ type EmptyStateProps = {
 /** Nothing is there: one sentence and one action. */
 export function EmptyState({ title, action, children, otherwise }: EmptyStateProps) {
   return (
-    <div className={css.state}>
+    <div className={css.state} data-state="">
       <p className={css.title}>{title}</p>
       {children}
       {action &&
@@ -44,7 +44,7 @@ export function ErrorState({ error, retry }: { error: unknown; retry(): void }) 
   const text = useText();
   const { what, advice, lang, requestId, retryAfterSeconds } = failureOf(error, text);
   return (
-    <div className={css.state} role="alert">
+    <div className={css.state} data-state="" role="alert">
       <p className={css.title}>{what}</p>
       <p lang={lang}>{advice}</p>
       {retryAfterSeconds !== null && <Wait key={String(error)} seconds={retryAfterSeconds} retry={retry} />}

@@ -15,7 +15,7 @@ import { useText } from '../../i18n/language.ts';
 import { useClient } from '../../session/client.tsx';
 import { endIfRefused, endOfSession, session } from '../../session/session.ts';
 import { createStore, useStore } from '../../session/store.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, ButtonLink } from '../../ui/button.tsx';
 import { CarrierName, CarrierSelect } from '../../ui/carrier.tsx';
 import { type Control, Field } from '../../ui/field.tsx';
 import { PageHead, sheet } from '../../ui/page.tsx';
@@ -133,9 +133,9 @@ export function Add() {
               {t.submit}
             </Button>
             {hasRegistered ? (
-              <Link href="/shipments?sort=-created_at">{text.imports.show}</Link>
+              <ButtonLink href="/shipments?sort=-created_at">{text.imports.show}</ButtonLink>
             ) : (
-              <Link href="/shipments">{text.cancel}</Link>
+              <ButtonLink href="/shipments">{text.cancel}</ButtonLink>
             )}
           </div>
         ) : (

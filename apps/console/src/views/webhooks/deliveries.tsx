@@ -221,7 +221,7 @@ function To({ id }: { id: string }) {
   const url = webhooks?.find((one) => one.id === id)?.url;
   return (
     <span className={css.url} title={url}>
-      {url ?? (webhooks ? t.removedOne : '')}
+      {url?.replace(/^https?:\/\//, '') ?? (webhooks ? t.removedOne : '')}
     </span>
   );
 }
@@ -325,10 +325,12 @@ function useFilter(name: FilterName) {
   };
 }
 
-function Choice({ name, label, children }: { name: FilterName; label: string; children: ReactNode }) {
+type ChoiceProps = { name: FilterName; label: string; className?: string | undefined; children: ReactNode };
+
+function Choice({ name, label, className, children }: ChoiceProps) {
   const { value, set } = useFilter(name);
   return (
-    <Select label={label} value={value} onChange={(chosen) => set(chosen)}>
+    <Select label={label} value={value} onChange={(chosen) => set(chosen)} className={className}>
       {children}
     </Select>
   );
@@ -341,7 +343,7 @@ function EndpointChoice() {
   const { data } = useWebhooks();
   const isRemoved = value !== '' && data !== undefined && !data.some(({ id }) => id === value);
   return (
-    <Choice name="endpoint" label={t.one}>
+    <Choice name="endpoint" label={t.one} className={css.endpointChoice}>
       <option value="">{t.allEndpoints}</option>
       {data?.map(({ id, url }) => (
         <option key={id} value={id}>

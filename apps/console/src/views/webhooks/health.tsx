@@ -103,20 +103,22 @@ export function Hours({ webhook: { id, hours } }: { webhook: Webhook }) {
   const troubled = hours.filter((hour) => hour.failed > 0).map(words);
   return (
     <span className={css.hours}>
-      <svg
-        viewBox={`0 0 ${hours.length * STEP} ${HEIGHT}`}
-        preserveAspectRatio="none"
-        className={css.cells}
-        role="img"
-        aria-label={[t.hours, ...(troubled.length > 0 ? troubled : [t.noneFailedInHours])].join(' ')}
-      >
-        {hours.map((hour, at) => (
-          <g key={hour.start} transform={`translate(${at * STEP} 0)`}>
-            <title>{words(hour)}</title>
-            <Cell hour={hour} />
-          </g>
-        ))}
-      </svg>
+      {attempts > 0 && (
+        <svg
+          viewBox={`0 0 ${hours.length * STEP} ${HEIGHT}`}
+          preserveAspectRatio="none"
+          className={css.cells}
+          role="img"
+          aria-label={[t.hours, ...(troubled.length > 0 ? troubled : [t.noneFailedInHours])].join(' ')}
+        >
+          {hours.map((hour, at) => (
+            <g key={hour.start} transform={`translate(${at * STEP} 0)`}>
+              <title>{words(hour)}</title>
+              <Cell hour={hour} />
+            </g>
+          ))}
+        </svg>
+      )}
       {failed === 0 ? (
         <span className="muted">
           {attempts === 0 ? t.noneInHours : t.failedInHours(format.percent(0), attempts)}

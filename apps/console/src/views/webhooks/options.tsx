@@ -67,7 +67,7 @@ function FilterFields({ filter, error, onChange }: FilterFieldsProps) {
         shown={carriers?.join(', ') ?? ''}
         onChange={(typed) => onChange({ ...filter, carriers: listOf(typed) })}
       />
-      <fieldset>
+      <fieldset className={css.states}>
         <legend>{t.states}</legend>
         {SUB_STATUSES.map((state) => (
           <Check
