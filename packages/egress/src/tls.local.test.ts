@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import { createServer as createTcpServer } from 'node:net';
 import type { SecureVersion, TLSSocket } from 'node:tls';
-import { textMatching } from '@pts/testing/text-matching';
 import { makeAuthority } from '@pts/testing/servers/postgres';
+import { textMatching } from '@pts/testing/text-matching';
 import { push, resolvingTo, stoppedClock, testServers } from './testing/servers.ts';
 
 const servers = testServers();

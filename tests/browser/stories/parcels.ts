@@ -251,7 +251,10 @@ export function parcelStories(at: () => Console): void {
 
   const MAP = 'https://www.openstreetmap.org';
   test.each([
-    [{ name: 'Locker 01', opening_hours: '24/7', latitude: 54.3, longitude: 10.1 }, `${MAP}/?mlat=54.3&mlon=10.1#map=17/54.3/10.1`],
+    [
+      { name: 'Locker 01', opening_hours: '24/7', latitude: 54.3, longitude: 10.1 },
+      `${MAP}/?mlat=54.3&mlon=10.1#map=17/54.3/10.1`,
+    ],
     [{ name: '自提柜 01', address: '车站路 1 号' }, `${MAP}/search?query=${encodeURIComponent('车站路 1 号')}`],
     [{ name: 'Kiosk by the station' }, null],
   ])('show where they are picked up: %j', async (point, map) => {

@@ -191,7 +191,10 @@ export function webhookStories(at: () => Console): void {
     await name?.fill('Via');
     await form.getByRole('button', { name: 'Add the header' }).click();
     await submit.click();
-    await form.getByRole('listitem').getByText(/^Via is reserved/).waitFor();
+    await form
+      .getByRole('listitem')
+      .getByText(/^Via is reserved/)
+      .waitFor();
     await form.getByRole('button', { name: 'Remove Via' }).click();
     // What is typed is saved even if it was not added to the list.
     await name?.fill('X-Api-Key');

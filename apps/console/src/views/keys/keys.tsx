@@ -220,9 +220,7 @@ function CreateKey({ isTest, mayBeTest, create, onClose }: CreateKeyProps) {
               onChange={(on) => setScopes(SCOPES.filter((one) => (one === scope ? on : scopes.includes(one))))}
             />
           ))}
-          {isEmpty && scopes.length === 0 && (
-            <Fault>{t.noScope}</Fault>
-          )}
+          {isEmpty && scopes.length === 0 && <Fault>{t.noScope}</Fault>}
         </fieldset>
         <Field label={t.until} hint={t.untilHint} error={faultAt('expires_at', t.until)}>
           {(control) => <input {...control} type="date" name="expires" />}

@@ -168,10 +168,10 @@ function PageForm({ saved }: { saved: PageSettings }) {
           {input('support_url', t.support, t.supportHint)}
           {input('notify_url', t.notify, t.notifyHint)}
           <div>
-          <Check label={t.hideCarrier} checked={shown.hide_carrier} onChange={(on) => set({ hide_carrier: on })} />
-          <Check label={t.hidePlaces} checked={shown.hide_places} onChange={(on) => set({ hide_places: on })} />
-          <Check label={t.hideOrder} checked={shown.hide_order} onChange={(on) => set({ hide_order: on })} />
-          <Check label={t.allowLookup} checked={shown.allow_lookup} onChange={(on) => set({ allow_lookup: on })} />
+            <Check label={t.hideCarrier} checked={shown.hide_carrier} onChange={(on) => set({ hide_carrier: on })} />
+            <Check label={t.hidePlaces} checked={shown.hide_places} onChange={(on) => set({ hide_places: on })} />
+            <Check label={t.hideOrder} checked={shown.hide_order} onChange={(on) => set({ hide_order: on })} />
+            <Check label={t.allowLookup} checked={shown.allow_lookup} onChange={(on) => set({ allow_lookup: on })} />
           </div>
           {saved.lookup_url && (
             <p className={css.lookup}>

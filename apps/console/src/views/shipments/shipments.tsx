@@ -105,7 +105,10 @@ export function Shipments() {
           />
         )}
       </div>
-      <div className={`${sheet} ${css.sheet} ${columns.isChosen ? '' : css.usual}`} aria-busy={isPending || isPlaceholderData}>
+      <div
+        className={`${sheet} ${css.sheet} ${columns.isChosen ? '' : css.usual}`}
+        aria-busy={isPending || isPlaceholderData}
+      >
         {isPending && <Skeleton rows={12} />}
         {error && !data && <ErrorState error={error} retry={refetch} />}
         {isEmpty && (isFiltered ? <NothingMatches /> : <NoParcels />)}

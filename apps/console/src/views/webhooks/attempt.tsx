@@ -131,7 +131,12 @@ function Attempt({ attempt }: { attempt: DeliveryDetails }) {
                 <Pill tone={isAccepted(other.status_code) ? 'green' : 'red'}>
                   {other.status_code === 0 ? t.noAnswer : String(other.status_code)}
                 </Pill>
-                <Link href={address.with({ attempt: other.id })} replace state={history.state} className={`covers ${css.open}`}>
+                <Link
+                  href={address.with({ attempt: other.id })}
+                  replace
+                  state={history.state}
+                  className={`covers ${css.open}`}
+                >
                   {t.attempt(other.attempt)}
                 </Link>
                 {other.round > 0 && <span className="muted">{t.round(other.round)}</span>}

@@ -192,9 +192,7 @@ function Redeliveries({ webhookId }: { webhookId: string }) {
           <li key={id} className={css.checkLine}>
             <Pill tone={RUN_TONES[state]}>{t.runStates[state]}</Pill>
             <FullTime at={created_at} />
-            <span className="muted">
-              {t.run(format.number(done), format.number(skipped), format.number(failed))}
-            </span>
+            <span className="muted">{t.run(format.number(done), format.number(skipped), format.number(failed))}</span>
           </li>
         ))}
       </ul>

@@ -120,9 +120,7 @@ export function Hours({ webhook: { id, hours } }: { webhook: Webhook }) {
         </svg>
       )}
       {failed === 0 ? (
-        <span className="muted">
-          {attempts === 0 ? t.noneInHours : t.failedInHours(format.percent(0), attempts)}
-        </span>
+        <span className="muted">{attempts === 0 ? t.noneInHours : t.failedInHours(format.percent(0), attempts)}</span>
       ) : (
         <Link href={`/webhooks/${id}?outcome=failed&since=${hours[0]?.start ?? ''}`} className={css.failures}>
           {t.failedInHours(format.percent(failed / attempts), attempts)}
