@@ -68,6 +68,8 @@ export function beginningStories(at: () => Console): void {
     const { service, open } = at();
     const { client } = merchantOf(service);
     await client.account.change({ include: ['pickup'] });
+    // The service may know the account for another second.
+    await eventually(async () => expect((await client.account.get()).include).toEqual(['pickup']));
     const { page } = await open('/settings#attention', { before: withEndlessMoments });
     const [fields, attention, pages] = ['#fields', '#attention', '#page'].map((id) => page.locator(id));
     if (!fields || !attention || !pages) throw new Error('there are three forms');

@@ -136,7 +136,7 @@ export function webhookStories(at: () => Console): void {
     await main.getByLabel('Endpoint', { exact: true }).selectOption({ label: receiver.url });
     await main.getByLabel('Outcome', { exact: true }).selectOption({ label: 'Failed' });
     const failed = rowsOf(page)
-      .filter({ hasText: receiver.url })
+      .filter({ hasText: receiver.url.replace('http://', '') })
       .filter({ has: page.getByText('500', { exact: true }) });
     await failed.first().waitFor();
     const { searchParams } = new URL(page.url());
