@@ -47,3 +47,9 @@ function stateAfter(name: string, checkpoints: readonly Checkpoint[]) {
 test.each(CORRECTED_WITH)('$title: the parcel has the right state after each checkpoint', (life) => {
   expect(misread(life)).toEqual([]);
 });
+
+test('at least 85 % of the checkpoints of the lives that were kept apart are read', () => {
+  const checkpoints = KEPT_APART.flatMap((life) => life.checkpoints);
+  expect(KEPT_APART).toHaveLength(26);
+  expect(KEPT_APART.flatMap(misread).length).toBeLessThanOrEqual(0.15 * checkpoints.length);
+});
