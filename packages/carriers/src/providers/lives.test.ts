@@ -20,8 +20,12 @@ function lifeIn(group: string): Life {
 }
 
 function checkpointIn(line: string): Checkpoint {
-  const { status = '', problem = '', code = '', text = '' } =
-    /^(?<status>\w+)(?:\/(?<problem>\w+))?(?: \[(?<code>[^\]]*)\])?: (?<text>.*)$/.exec(line)?.groups ?? {};
+  const {
+    status = '',
+    problem = '',
+    code = '',
+    text = '',
+  } = /^(?<status>\w+)(?:\/(?<problem>\w+))?(?: \[(?<code>[^\]]*)\])?: (?<text>.*)$/.exec(line)?.groups ?? {};
   return { status, problem, code, text };
 }
 
