@@ -27,8 +27,10 @@ import {
   wantRenewals,
   wantSubscriptions,
 } from '@pts/db/subscriptions';
+import { queryQueue } from '@pts/queue/catalog';
+import { type Loop, lookEveryMs } from '@pts/runtime/process/loop';
 import { unlessStopped } from '@pts/runtime/process/unless-stopped';
-import type { AskLoop, Numbers, PollerDeps } from './deps.ts';
+import type { AskLoop, Numbers, PollerDeps, Rounds } from './deps.ts';
 import { learnOutage, noteOutage, noteSuccess, waitForPermit } from './outages.ts';
 
 /**
@@ -146,19 +148,7 @@ async function record(
   await recordOutcomes(
     db,
     provider.name,
-    outcomes.map(
-      ({ carrier, trackingNumber, state, remoteId, reason, retryAt, isPostponed, isResumed, isForgotten }) => ({
-        carrier,
-        trackingNumber,
-        state,
-        remoteId,
-        reason,
-        retryAt,
-        isPostponed,
-        isResumed,
-        isForgotten,
-      }),
-    ),
+    outcomes,
     {
       checkWithinSeconds: isReadAfter ? 0 : (provider.callbacks?.firstCallbackSeconds ?? 0),
       floorSeconds: isReadAfter ? 0 : cadence.floorSeconds,
@@ -177,7 +167,7 @@ const NOTICED_SECONDS = 3600;
  * Whether the provider's numbers are subscribed to: it sends callbacks, and they reach us or it only answers about
  * subscribed numbers.
  */
-export function subscribes({ provider, callback }: Pick<PollerDeps, 'provider' | 'callback'>): boolean {
+function subscribes({ provider, callback }: Pick<PollerDeps, 'provider' | 'callback'>): boolean {
   if (!provider.callbacks || !provider.subscribe) return false;
   return callback !== null || provider.callbacks.subscribe === 'before-reading';
 }
@@ -240,6 +230,32 @@ async function want({ db, provider, cadence, now }: PollerDeps, checks: readonly
     onlyFound,
     now: now(),
   });
+}
+
+const RELEASE_EVERY_MS = 10_000;
+const RENEW_EVERY_MS = 60_000;
+
+/** Starts the sweeps over the subscriptions of a provider. @param subscribing with a breaker of subscriptions. */
+export function startCallbackSweeps(
+  deps: PollerDeps,
+  subscribing: PollerDeps,
+  loop: AskLoop,
+  { isOff, sweepIntervalMs, start }: Rounds,
+): Loop[] {
+  const { name, callbacks } = deps.provider;
+  const releasing = apartFor(deps, 'release');
+  return [
+    ...(callbacks ? [start(`release ${name}`, RELEASE_EVERY_MS, () => sweepReleases(releasing))] : []),
+    ...(subscribes(deps)
+      ? [
+          start(`subscribe ${name}`, sweepIntervalMs, async () =>
+            (await isOff(queryQueue(name))) ? { more: false } : sweepSubscriptions(subscribing, loop),
+          ),
+          start(`renew ${name}`, RENEW_EVERY_MS, () => sweepRenewals(deps)),
+          start(`overdue ${name}`, lookEveryMs(sweepIntervalMs), () => reportOverdue(deps)),
+        ]
+      : []),
+  ];
 }
 
 /** Maximum time that the waiting calls may take: beyond it, no more are added. */
