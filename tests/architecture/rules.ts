@@ -158,7 +158,6 @@ function isInstalled(name: string, { workspaces, rootDevDependencies }: Reposito
 
 const TABLES_OF_CONTENTS = [
   'apps/api/src/endpoints/index.ts',
-  'apps/admin/src/commands/index.ts',
   'packages/carriers/src/providers/index.ts',
 ];
 

@@ -1,7 +1,8 @@
-import { CommandError, UsageError } from '@pts/client/cli/kit';
+import { CommandError, UsageError, wholeNumber } from '@pts/client/cli/kit';
+import { isPlan, MAX_UNITS, PLANS, type Plan, quotaLimit } from '@pts/core/account';
 import { columns, counted } from '@pts/core/terminal';
 import { toUtcSeconds } from '@pts/core/time';
-import { findAccount, type ListedAccount, listAccounts, listKeys } from '@pts/db/accounts/accounts';
+import { type Account, findAccount, type ListedAccount, listAccounts, listKeys } from '@pts/db/accounts/accounts';
 import {
   type Copied,
   copyAccount,
@@ -30,17 +31,7 @@ import {
 import { transitOf } from '@pts/service/stats';
 import type { Command } from '../command.ts';
 import { databaseCommand, withDatabaseAt } from '../installation.ts';
-import {
-  accountRows,
-  describeQuota,
-  keyTable,
-  newKeyRows,
-  readPlan,
-  readUnits,
-  SHOWN_ONCE,
-  viewKey,
-  viewNewKey,
-} from '../records.ts';
+import { keyTable, newKeyRows, SHOWN_ONCE, viewKey, viewNewKey } from './keys.ts';
 
 const accountsCreate = databaseCommand({
   name: 'accounts create',
@@ -339,6 +330,37 @@ const accountsDelete = databaseCommand({
 function rowsInWords(rows: Record<string, number>): string {
   const parts = Object.entries(rows).map(([table, count]) => `${count} ${table.replaceAll('_', ' ')}`);
   return parts.length === 0 ? 'nothing else' : parts.join(', ');
+}
+
+/** @throws UsageError */
+function readPlan(text: string): Plan {
+  if (!isPlan(text)) throw new UsageError(`No such plan: "${text}". Choose one of ${PLANS.join(', ')}.`);
+  return text;
+}
+
+/** Parses units per month, or another number that `what` names. @throws UsageError */
+function readUnits(text: string, what = 'The quota'): number {
+  return wholeNumber(what, text, 0, MAX_UNITS);
+}
+
+type Quotas = Record<Plan, number>;
+
+/** An account as text: rows of a name and a value. */
+function accountRows(account: ListedAccount, quotas: Quotas): [string, string][] {
+  const { id, name, plan, status, created_at, disabled_at } = viewAccount(account, quotas);
+  return [
+    ['Account', id],
+    ['Name', name],
+    ['Plan', plan],
+    ['Quota', `${describeQuota(account, quotas)} units per month`],
+    ['Status', disabled_at === null ? status : `${status} since ${disabled_at}`],
+    ['Created', created_at],
+  ];
+}
+
+/** `10000`, or `500 (its own)` for an account with its own quota. */
+function describeQuota({ plan, quotaOverride }: Account, quotas: Quotas): string {
+  return `${quotaLimit(plan, quotaOverride, quotas)}${quotaOverride === null ? '' : ' (its own)'}`;
 }
 
 /** In the order of the help text. */

@@ -1,4 +1,4 @@
-import { type Counted, gathered } from './gathered-counts.ts';
+import { type Counted, gathered } from './limits.ts';
 import { countInMemory } from './limit-store.ts';
 
 const HOUR = 3600;

@@ -3,9 +3,9 @@ import { LIMITS, type LimitName, parseLimitChange } from '@pts/contract/limits';
 import { PLANS, type Plan } from '@pts/core/account';
 import { ServiceError } from '@pts/core/errors';
 import { type Message, message } from '@pts/core/languages/message';
+import { createKeyedBatcher } from '@pts/db/batcher';
 import { type BlockMemory, createBlockMemory } from './block-memory.ts';
-import { type Counted, gathered } from './gathered-counts.ts';
-import { countInMemory, type LimitStoreOptions, openLimitStore } from './limit-store.ts';
+import { type Count, type Counted, countInMemory, type LimitStoreOptions, openLimitStore } from './limit-store.ts';
 
 /** Invalid keys per minute and address, before the address is limited. */
 const AUTH_FAILURES_PER_MINUTE = 30;
@@ -132,6 +132,22 @@ export function createLimiter(options: Options): Limiter {
       (await take(lookups, network)).allowed && (await take(lookupsOfOrder, order)).allowed,
     close: store.close,
   };
+}
+
+/** The most requests that are counted at once. */
+const MAX_REQUESTS = 1000;
+
+/**
+ * Counts requests of one key together that arrive while the store still counts earlier ones: a busy account costs the
+ * store a statement for many requests. Each request gets the state that it would have got alone, in the order of
+ * arrival.
+ */
+export function gathered(count: Count): (key: string) => Promise<Counted> {
+  const countOne = createKeyedBatcher({ max: MAX_REQUESTS, concurrency: 1 }, async (key, requests: object[]) => {
+    const last = await count(key, requests.length);
+    return requests.map((_, place) => ({ ...last, requests: last.requests - (requests.length - 1 - place) }));
+  });
+  return (key) => countOne(key, {});
 }
 
 /** The limits after the changes: changes for a plan count more than changes for all. */
