@@ -29,8 +29,8 @@ import {
   viewAccount,
 } from '@pts/service/accounts';
 import { transitOf } from '@pts/service/stats';
-import type { Command } from '../command.ts';
-import { databaseCommand, withDatabaseAt } from '../installation.ts';
+import type { Command, Report } from '../command.ts';
+import { type DatabaseDeps, databaseCommand, withDatabaseAt } from '../installation.ts';
 import { keyTable, newKeyRows, SHOWN_ONCE, viewKey, viewNewKey } from './keys.ts';
 
 const accountsCreate = databaseCommand({
@@ -126,14 +126,8 @@ const accountsDisable = databaseCommand({
   options: {},
   about: 'Disable an account: its keys are refused within a second.',
   async run(deps, { id }) {
-    const { quotas } = deps;
     const account = await disableAccount(deps, id);
-    return {
-      lines: [
-        `${account.name} (${id}) is disabled: its API keys are refused. Its parcels are still checked and pushed.`,
-      ],
-      json: { account: viewAccount(account, quotas) },
-    };
+    return changed(deps, account, 'is disabled: its API keys are refused. Its parcels are still checked and pushed.');
   },
 });
 
@@ -143,12 +137,8 @@ const accountsEnable = databaseCommand({
   takes: ['id'],
   options: {},
   about: 'Enable a disabled account: its keys are accepted again.',
-  async run({ db, quotas }, { id }) {
-    const account = await enableAccount(db, id);
-    return {
-      lines: [`${account.name} (${id}) is enabled: its API keys are accepted.`],
-      json: { account: viewAccount(account, quotas) },
-    };
+  async run(deps, { id }) {
+    return changed(deps, await enableAccount(deps.db, id), 'is enabled: its API keys are accepted.');
   },
 });
 
@@ -158,14 +148,10 @@ const accountsSetPlan = databaseCommand({
   takes: ['id', 'plan'],
   options: {},
   about: 'Set the plan of an account: free, pro or enterprise.',
-  async run({ db, quotas }, { id, plan }) {
-    const account = await changeAccount(db, id, { plan: readPlan(plan) });
-    return {
-      lines: [
-        `${account.name} (${id}) is on the plan ${account.plan}: ${describeQuota(account, quotas)} units per month.`,
-      ],
-      json: { account: viewAccount(account, quotas) },
-    };
+  async run(deps, { id, plan }) {
+    const account = await changeAccount(deps.db, id, { plan: readPlan(plan) });
+    const quota = describeQuota(account, deps.quotas);
+    return changed(deps, account, `is on the plan ${account.plan}: ${quota} units per month.`);
   },
 });
 
@@ -175,14 +161,16 @@ const accountsSetQuota = databaseCommand({
   takes: ['id', 'units'],
   options: {},
   about: 'Set the monthly quota of an account; `plan` returns to the quota of its plan.',
-  async run({ db, quotas }, { id, units }) {
-    const account = await changeAccount(db, id, { quotaOverride: units === 'plan' ? null : readUnits(units) });
-    return {
-      lines: [`${account.name} (${id}) has ${describeQuota(account, quotas)} units per month.`],
-      json: { account: viewAccount(account, quotas) },
-    };
+  async run(deps, { id, units }) {
+    const account = await changeAccount(deps.db, id, { quotaOverride: units === 'plan' ? null : readUnits(units) });
+    return changed(deps, account, `has ${describeQuota(account, deps.quotas)} units per month.`);
   },
 });
+
+/** An account that was changed: what happened to it, in words, and how it is now. */
+function changed({ quotas }: DatabaseDeps, account: ListedAccount, what: string): Report {
+  return { lines: [`${account.name} (${account.id}) ${what}`], json: { account: viewAccount(account, quotas) } };
+}
 
 const accountsCorrectQuota = databaseCommand({
   name: 'accounts correct-quota',

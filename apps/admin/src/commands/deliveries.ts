@@ -24,7 +24,7 @@ import { createProducer } from '@pts/queue/wake';
 import { getAccount } from '@pts/service/accounts';
 import type { Command, Context } from '../command.ts';
 import { databaseCommand, withQueue } from '../installation.ts';
-import { readUnits } from '../records.ts';
+import { readNumber } from '../values.ts';
 import { pendingInWords, stateOf, viewWebhooks, type WebhookView } from './webhooks.ts';
 
 /** A number may be registered by many accounts. */
@@ -230,7 +230,8 @@ const deliveriesPending = databaseCommand({
   },
 });
 
-const DEFAULT_SECONDS = '60';
+const DEFAULT_SECONDS = 60;
+const MAX_SECONDS = 2_147_483_647;
 
 const deliveriesStuck = databaseCommand({
   name: 'deliveries stuck',
@@ -240,8 +241,8 @@ const deliveriesStuck = databaseCommand({
   },
   about:
     'List the webhooks with overdue deliveries. Fails if one of them is healthy, because then no dispatcher works for it.',
-  async run({ db, now }, { seconds = DEFAULT_SECONDS }) {
-    const min = readUnits(seconds, '--seconds');
+  async run({ db, now }, { seconds }) {
+    const min = readNumber('seconds', seconds, DEFAULT_SECONDS, { min: 0, max: MAX_SECONDS });
     const stuck = (await readPending(db, { now: now() })).filter(({ overdue_seconds }) => overdue_seconds >= min);
     return {
       lines: stuck.length === 0 ? [`No delivery has been due for ${min} s.`] : pendingTable(stuck),
