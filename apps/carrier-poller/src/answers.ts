@@ -6,8 +6,13 @@ import { isWorthAskingSoon, SOON_SECONDS } from '@pts/core/tracking/outage';
 import { cleanText } from '@pts/core/tracking/outside-text';
 import { type ClaimedCheck, idsOf } from '@pts/core/tracking/schedule';
 import { createBatcher } from '@pts/db/batcher';
-import type { ChangedAnswer, SavedBatch } from '@pts/db/checks/answers';
-import { type SavedApart, saveAnswersApart, type Unsaved } from '@pts/db/checks/answers';
+import {
+  type ChangedAnswer,
+  type SavedApart,
+  type SavedBatch,
+  saveAnswersApart,
+  type Unsaved,
+} from '@pts/db/checks/answers';
 import { clearFailing, endChecks, findWaitingUndecided, keepInterval, markFailing } from '@pts/db/checks/schedule';
 import { recordFinds } from '@pts/db/learned-prefixes';
 import { currentTraceparent, traced } from '@pts/runtime/tracing/tracing';

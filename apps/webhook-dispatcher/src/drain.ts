@@ -1,5 +1,4 @@
-import type { PendingEndpoint } from '@pts/core/webhook/endpoint';
-import { isSlow } from '@pts/core/webhook/endpoint';
+import { isSlow, type PendingEndpoint } from '@pts/core/webhook/endpoint';
 import type { Verdict } from '@pts/core/webhook/retry';
 import type { DueDelivery, LoadRequest, Page } from '@pts/db/deliveries/attempts';
 import { createWorkLoop, type Kind } from '@pts/queue/loop';
