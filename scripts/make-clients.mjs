@@ -8,8 +8,7 @@ const { endWithNpm, fail } = await import('./parts/lib.mjs');
 endWithNpm();
 try {
   const { setUp } = await import('./parts/setup.mjs');
-  const { EXAMPLE_URL, makeClients } = await import('./clients/make.mjs');
-  const { openapiDocument } = await import('./clients/openapi-document.mjs');
+  const { EXAMPLE_URL, makeClients, openapiDocument } = await import('./clients/make.mjs');
   await setUp({ apps: [], out: process.stderr });
   const archives = await makeClients(await openapiDocument(EXAMPLE_URL));
   process.stdout.write(`${archives.join('\n')}\n`);

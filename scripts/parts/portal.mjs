@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
-import { ownInputs } from './bundling/own-sources.mjs';
+import { digestOf, loadModule, ownInputs } from './bundling/load.mjs';
 import { sbomPlugin } from './bundling/sbom.mjs';
 import { CHANGE_DAYS, changeDays } from './change-days.mjs';
 import { ROOT } from './lib.mjs';
@@ -21,14 +20,14 @@ const QUALITY = { page: 7, asset: 11 };
  * @returns the files that it was made of
  */
 export async function buildPortal(dist, put) {
-  const [browser, { makeSite, inputs }] = await Promise.all([bundleBrowser(dist), loadSite(dist)]);
-  const sources = new Set([...browser.sources, ...inputs, 'scripts/parts/portal.mjs', CHANGE_DAYS]);
+  const [browser, site] = await Promise.all([bundleBrowser(dist), loadModule(`${APP}/src/main.ts`)]);
+  const sources = new Set([...browser.sources, ...site.sources, 'scripts/parts/portal.mjs', CHANGE_DAYS]);
   const read = (path) => {
     const isThere = existsSync(join(ROOT, path));
     sources.add(path);
     return isThere ? readFileSync(join(ROOT, path), 'utf8') : null;
   };
-  const pages = makeSite({
+  const pages = site.module.makeSite({
     read,
     changedOn: changeDays(),
     assets: browser.names,
@@ -82,38 +81,6 @@ async function bundleBrowser(dist) {
     sources: [...results.flatMap(({ metafile }) => ownInputs(metafile)), icon],
   };
 }
-
-/** Loads the code that makes the pages: it is TypeScript, so it is bundled and then run. */
-async function loadSite(dist) {
-  const { build } = await import('esbuild');
-  const { outputFiles, metafile } = await build({
-    absWorkingDir: ROOT,
-    entryPoints: [`${APP}/src/main.ts`],
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    banner: {
-      js: `import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);`,
-    },
-    metafile: true,
-    write: false,
-    logLevel: 'warning',
-  });
-  const [{ contents }] = outputFiles;
-  const file = join(dist, `.site-${digestOf(contents)}-${process.pid}.mjs`);
-  mkdirSync(dist, { recursive: true });
-  writeFileSync(file, contents);
-  try {
-    const { makeSite } = await import(file);
-    return { makeSite, inputs: ownInputs(metafile) };
-  } finally {
-    rmSync(file);
-  }
-}
-
-const digestOf = (contents) =>
-  createHash('sha256').update(contents).digest('base64url').replaceAll(/[-_]/g, '').slice(0, 8);
 
 /** Writes a file and its compressed form. @returns the paths of both */
 async function write(folder, { path, contents, isAsset = path.includes('/assets/') }, put) {

@@ -1,8 +1,7 @@
 // Sets the checkout up, bundles a program of bench/ and runs it: with signals passed on, and with its exit code.
 import { spawn } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { bundle } from './bundle.mjs';
+import { join } from 'node:path';
+import { bundleInto } from './bundle.mjs';
 import { asksForHelp } from './help.mjs';
 import { endWithNpm, fail, ROOT } from './lib.mjs';
 import { setUp } from './setup.mjs';
@@ -17,10 +16,7 @@ export async function runBundled({ entry, name, apps = [] }) {
   const file = join(ROOT, `.cache/${name}/run/${name}.mjs`);
   try {
     await setUp({ apps: asksForHelp() ? [] : apps, out: process.stderr });
-    const { outputFiles } = await bundle(entry, file);
-    await (await import('esbuild')).stop();
-    mkdirSync(dirname(file), { recursive: true });
-    for (const { path, contents } of outputFiles) writeFileSync(path, contents);
+    await bundleInto(file, entry);
   } catch (error) {
     fail(error);
   }
