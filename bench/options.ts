@@ -131,7 +131,7 @@ export class OptionFault extends Error {
 
 /** The user asked for help: the message is the usage. */
 export class HelpRequested extends OptionFault {
-  override readonly name = 'HelpAsked';
+  override readonly name = 'HelpRequested';
 }
 
 /** Prints a fault of the command line, or the help that was asked for. @returns the exit code */
@@ -157,7 +157,7 @@ export function numberOrZero(option: string, text: string, min: number, max: num
 
 /**
  * Returns the result of `read`; the faults that Node finds in a command line are the user's, too.
- * @throws OptionFault, and HelpAsked for `--help`.
+ * @throws OptionFault, and HelpRequested for `--help`.
  */
 export function readingOptions<T>(args: readonly string[], read: () => T, usage: string): T {
   if (args.includes('--help') || args.includes('-h')) throw new HelpRequested(usage);

@@ -99,7 +99,7 @@ async function openApi(
     timeoutMs: config.tuning.webhookTimeoutMs,
     proxyUrl: config.webhookProxyUrl,
   });
-  const replica = openReplica(config, db, logger, metrics.registry);
+  const replica = openReplica(config.databaseReplicaUrl, databaseOptions, db, logger, metrics.registry);
   const signals = openSignals({ ...storeOptions(config, logger, 'signals'), breaker: queue.breaker });
   const stoppingStreams = new AbortController();
   const keyring = createKeyring(config.encryptionKeys);
@@ -220,25 +220,18 @@ async function close(server: Server, graceMs: number): Promise<void> {
   clearTimeout(cut);
 }
 
-type Settings = 'databaseReplicaUrl' | 'databasePoolSize' | 'tuning' | 'preparedStatements';
-
 /**
  * The database for reads that may be a little old: a replica if there is one, and whatever happens to it, the primary.
  */
 function openReplica(
-  config: Config<Settings>,
+  url: string | undefined,
+  options: Omit<Parameters<typeof openDatabase>[0], 'url'>,
   primary: Db,
   logger: Logger,
   registry: Registry,
 ): { reads: ReadDb; close(): Promise<void> } {
-  if (config.databaseReplicaUrl === undefined) return { reads: readPrimary(primary), close: async () => {} };
-  const replica = openDatabase({
-    url: config.databaseReplicaUrl,
-    poolSize: config.databasePoolSize,
-    connectMs: config.tuning.databaseRequestTimeoutMs,
-    statementMs: config.tuning.databaseRequestTimeoutMs,
-    preparedStatements: config.preparedStatements,
-  });
+  if (url === undefined) return { reads: readPrimary(primary), close: async () => {} };
+  const replica = openDatabase({ ...options, url });
   const reads = readReplica({
     primary,
     replica,

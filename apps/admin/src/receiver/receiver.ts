@@ -64,7 +64,7 @@ type ReceiverSettings = {
   orAnyPort: boolean;
   secrets: readonly string[];
   faults: Faults;
-  /** `isAsked`: the user requested the registration, so a failure ends the command. */
+  /** `isRequested`: the user asked for the registration, so a failure ends the command. */
   register: { baseUrl: string; apiKey: string; url: string | null; isRequested: boolean } | null;
 };
 

@@ -9,8 +9,7 @@ import { noteKeyUse } from '@pts/service/accounts';
 import type { Request } from 'express';
 import { LRUCache } from 'lru-cache';
 import type { ApiDeps } from '../deps.ts';
-import { createBlockMemory } from './limits/block-memory.ts';
-import type { Limiter } from './limits/limits.ts';
+import { createBlockMemory, type Limiter } from './limits/limits.ts';
 import type { OperatorHolder } from './operation.ts';
 
 /** How long a valid key is cached: a reset or disabled one is refused everywhere within a second. */

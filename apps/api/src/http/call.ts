@@ -90,7 +90,7 @@ export type CallOptions<H extends Holder = KeyHolder> = {
 
 /**
  * The steps of every call after `admit`, in this order: over REST (`mount.ts`) and by a tool of an agent
- * (`mcp/call.ts`).
+ * (`mcp/mcp-server.ts`).
  */
 export type Call<H = KeyHolder> = {
   /** The dependencies of the caller's mode, live or test. */

@@ -4,7 +4,6 @@ import { PLANS, type Plan } from '@pts/core/account';
 import { ServiceError } from '@pts/core/errors';
 import { type Message, message } from '@pts/core/languages/message';
 import { createKeyedBatcher } from '@pts/db/batcher';
-import { type BlockMemory, createBlockMemory } from './block-memory.ts';
 import { type Count, type Counted, countInMemory, type LimitStoreOptions, openLimitStore } from './limit-store.ts';
 
 /** Invalid keys per minute and address, before the address is limited. */
@@ -184,5 +183,39 @@ function usage(limit: number, { requests, msLeft }: Counted): Usage {
     remaining: Math.max(0, limit - requests),
     // A window that has just ended is not worth another request at once.
     resetSeconds: Math.max(1, Math.ceil(msLeft / 1000)),
+  };
+}
+
+/** Knows which keys are over a limit, without a query to the store. */
+type BlockMemory = {
+  /** Blocks a key that is over its limit for `forMs` from `since`, a time of the clock. */
+  block(key: string, since: number, forMs: number): void;
+  /** Milliseconds until its window ends; 0 for a key that is not over its limit. */
+  msLeft(key: string): number;
+};
+
+const MAX_KEYS = 10_000;
+
+/**
+ * A bounded memory of blocked keys: the one that was blocked first is dropped first.
+ * @param now a monotonic clock in milliseconds.
+ */
+export function createBlockMemory(now: () => number, maxKeys = MAX_KEYS): BlockMemory {
+  const ends = new Map<string, number>();
+  return {
+    block(key, since, forMs) {
+      ends.delete(key);
+      const oldest = ends.size >= maxKeys ? ends.keys().next() : null;
+      if (oldest && !oldest.done) ends.delete(oldest.value);
+      ends.set(key, since + forMs);
+    },
+    msLeft(key) {
+      const end = ends.get(key);
+      if (end === undefined) return 0;
+      const left = end - now();
+      if (left > 0) return left;
+      ends.delete(key);
+      return 0;
+    },
   };
 }
