@@ -137,7 +137,7 @@ export function splitCpu(
 /** The bundle of the benchmarks is as deep below the root as this file. */
 const ROOT = resolve(fileURLToPath(import.meta.url), '../../../..');
 
-export type AppProcess = {
+type AppProcess = {
   app: App;
   pid: number;
   /** Where the API and the sandbox carrier listen. */
@@ -187,7 +187,7 @@ async function startApp(app: App, env: Readonly<Record<string, string>>): Promis
 const PRODUCTION = { shared_buffers: '2GB', checkpoint_timeout: '30min', max_wal_size: '16GB' };
 
 /** Servers with the settings of production: what is committed is on disk. */
-export type DurableServers = {
+type DurableServers = {
   redisUrl: string;
   /** A migrated database without a row. */
   newDatabase(): Promise<{ url: string; drop(): Promise<void> }>;
@@ -214,10 +214,10 @@ export async function startDurableServers(): Promise<DurableServers> {
 }
 
 /** CPU time and memory of processes. Linux only. */
-export type Usage = { cpuMs: number; memoryBytes: number };
+type Usage = { cpuMs: number; memoryBytes: number };
 
 /** From `/proc/<pid>/stat`: its own ticks, and those of its children that have ended. */
-export type ProcessStat = { ppid: number; ticks: number; endedTicks: number };
+type ProcessStat = { ppid: number; ticks: number; endedTicks: number };
 
 /** A tick of the kernel's accounting: `getconf CLK_TCK` is 100 on all usual systems. */
 const TICK_MS = 10;

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
  * provider was paused. `import`: regular work while others are registered.
  */
 const START_STATES = ['slots', 'pause', 'import'] as const;
-export type StartState = (typeof START_STATES)[number];
+type StartState = (typeof START_STATES)[number];
 
 /** The command-line options of the long runs. */
 export type BenchOptions = {
@@ -35,7 +35,7 @@ export type BenchOptions = {
   encryptionKey: string;
 };
 
-export type BenchArguments = { names: string[]; json: boolean; options: BenchOptions };
+type BenchArguments = { names: string[]; json: boolean; options: BenchOptions };
 
 const MAX_PARCELS = 1_000_000_000;
 const MAX_RATE = 100_000;

@@ -23,7 +23,7 @@ import { type OidcSettings, sessionRouter } from './session.ts';
 import type { Site } from './site/files.ts';
 import { consoleRouter, downloadsRouter, portalRouter, referenceRouter } from './site/routers.ts';
 
-export type AppOptions = Omit<MountOptions, 'readJson' | 'audience'> & {
+type AppOptions = Omit<MountOptions, 'readJson' | 'audience'> & {
   authenticator: Authenticator;
   /** The authenticator of operators' keys; null: there are no operations for them. */
   operatorAuthenticator: Authenticator<OperatorHolder> | null;

@@ -20,7 +20,7 @@ export type ApiDeps = ServiceContext & {
 };
 
 /** The dependencies of streams. */
-export type StreamDeps = {
+type StreamDeps = {
   hub: AnswerHub;
   /** Streams of an account at once, over all replicas. */
   maxConcurrency: number;
@@ -37,7 +37,7 @@ export type StreamDeps = {
 };
 
 /** The dependencies of streams of events. */
-export type EventStreamDeps = {
+type EventStreamDeps = {
   hub: EventHub;
   /** Streams of an account at once, over all replicas. */
   maxConcurrency: number;

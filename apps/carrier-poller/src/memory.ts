@@ -45,7 +45,7 @@ const MAX_SUSPECTS = 10_000;
  * Parcels of calls that were refused because of one of their numbers, in memory: each half of such a call is queried
  * separately, and finally the one number that the provider refuses.
  */
-export type Suspects = {
+type Suspects = {
   /** Checks, grouped by call: first all unsuspected ones together, then each group of suspects. */
   groups(provider: string, checks: readonly ClaimedCheck[]): ClaimedCheck[][];
   /** Divides a refused call in two. @returns the halves. */

@@ -1,7 +1,7 @@
 import { loadConfig } from '@pts/runtime/settings/config';
 import type { Kuaidi100Account } from './kuaidi100.ts';
 
-export type SandboxConfig = {
+type SandboxConfig = {
   host: string;
   port: number;
   speed: number;

@@ -39,7 +39,7 @@ const MAX_WAITING = 2000;
 const SLICE_MS = 5000;
 
 /** The work of a process for endpoints. */
-export type Deliveries = {
+type Deliveries = {
   /** Has what is pending to an endpoint sent: by this process, or by the one that serves the endpoint already. */
   wake(endpoint: PendingEndpoint): void;
   /** Endpoints that this process works for. */
@@ -292,7 +292,7 @@ export function pageFor(window: number, endpoints: number): Page {
 }
 
 /** The deliveries of one endpoint that were loaded and are not yet recorded. */
-export type InFlight = {
+type InFlight = {
   /** Adds the deliveries of a load, except those that it has, or that were recorded while the load was under way. */
   add(deliveries: readonly DueDelivery[]): void;
   /** The next one to send: no other of its parcel is in flight. */

@@ -175,7 +175,7 @@ async function pruneOld({ db, retentionDays, now }: SweepDeps): Promise<{ more: 
 /** The sweep runs again long before then. */
 const HORIZON_MS = 5000;
 
-export type WakeTimers = {
+type WakeTimers = {
   /** Wakes an endpoint when its next attempt is due, if that is soon. Later ones wait in Postgres only. */
   at(endpoint: PendingEndpoint, dueAt: Date): void;
   stop(): void;

@@ -135,7 +135,7 @@ export function refuseDryRun(caller: Pick<Caller, 'query'>, body: unknown): void
 }
 
 /** An item of a bulk call and its place in the request, from 0. */
-export type Placed = { index: number; value: unknown };
+type Placed = { index: number; value: unknown };
 
 /** The items of a bulk call, each with its registration or the reason for its refusal. */
 export function readAll(

@@ -59,7 +59,7 @@ export type Authenticator<H extends Holder = KeyHolder> = {
   confirm(request: Request): Promise<H>;
 };
 
-export type AuthenticatorDeps<H extends Holder> = {
+type AuthenticatorDeps<H extends Holder> = {
   /** Which keys these are. Default: those of accounts. */
   kind?: KeyKind;
   find(key: string): Promise<H | null>;

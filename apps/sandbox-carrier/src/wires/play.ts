@@ -16,7 +16,7 @@ const LIMIT = '256kb';
 const readJson = express.json({ limit: LIMIT, strict: false, type: () => true });
 const readForm = express.urlencoded({ limit: LIMIT, extended: false, type: () => true });
 
-export type Played = { router: Router; counts(): Record<string, PlayedCount> };
+type Played = { router: Router; counts(): Record<string, PlayedCount> };
 
 /** Plays wires for the carrier behind `ask`. Without `hasLimits`, calls are counted but never refused. */
 export function playWires(
@@ -101,7 +101,7 @@ function send(res: Response, reply: Reply): void {
  * The statistics of a wire: its calls, those beyond its limit, the most within one second, requests for tokens, and the
  * numbers that were registered (which providers charge for), released and resumed.
  */
-export type PlayedCount = {
+type PlayedCount = {
   calls: number;
   refused: number;
   maxPerSecond: number;
