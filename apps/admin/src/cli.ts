@@ -12,9 +12,6 @@ import { messageOf } from '@pts/db/errors';
 import { VERSION } from '@pts/runtime/metrics';
 import { ConfigError } from '@pts/runtime/settings/config';
 import type { Command, Context, Report } from './command.ts';
-import { receiverCheck } from './receiver/check.ts';
-import { receiver } from './receiver/receiver.ts';
-import { smoke } from './smoke.ts';
 import { accounts } from './commands/accounts.ts';
 import { audit } from './commands/audit.ts';
 import { carriers } from './commands/carriers.ts';
@@ -28,6 +25,9 @@ import { providers } from './commands/providers.ts';
 import { queues } from './commands/queues.ts';
 import { trackings } from './commands/trackings.ts';
 import { webhooks } from './commands/webhooks.ts';
+import { receiverCheck } from './receiver/check.ts';
+import { receiver } from './receiver/receiver.ts';
+import { smoke } from './smoke.ts';
 
 /** Every command, in the order of the help text. */
 const commands: readonly Command[] = [

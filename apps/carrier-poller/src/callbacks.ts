@@ -145,16 +145,11 @@ async function record(
 ): Promise<void> {
   if (outcomes.length === 0) return;
   const isReadAfter = provider.callbacks?.subscribe === 'before-reading';
-  await recordOutcomes(
-    db,
-    provider.name,
-    outcomes,
-    {
-      checkWithinSeconds: isReadAfter ? 0 : (provider.callbacks?.firstCallbackSeconds ?? 0),
-      floorSeconds: isReadAfter ? 0 : cadence.floorSeconds,
-      now: now(),
-    },
-  );
+  await recordOutcomes(db, provider.name, outcomes, {
+    checkWithinSeconds: isReadAfter ? 0 : (provider.callbacks?.firstCallbackSeconds ?? 0),
+    floorSeconds: isReadAfter ? 0 : cadence.floorSeconds,
+    now: now(),
+  });
 }
 
 /** A parcel that must be subscribed to before it can be read is checked after this, should subscribing take longer. */

@@ -129,10 +129,7 @@ function startProvider(deps: PollerDeps, queue: QueueConnection, rounds: Rounds)
     { query: wake, retrack: wake },
     dropped(deps.logger),
   );
-  const loops = [
-    ...startProviderSweeps(deps, loop, rounds),
-    ...startCallbackSweeps(deps, subscribing, loop, rounds),
-  ];
+  const loops = [...startProviderSweeps(deps, loop, rounds), ...startCallbackSweeps(deps, subscribing, loop, rounds)];
   return { deps, loop, receiver, loops };
 }
 

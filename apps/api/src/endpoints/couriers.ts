@@ -28,7 +28,9 @@ export const detectCourier = operation(contract.detectCourier, handler);
 
 function view(deps: ApiDeps, { trackingNumber, carrier, candidates }: Detection) {
   const viewed = candidates.map((candidate) => viewCandidate(deps, candidate));
-  return { tracking_number: trackingNumber, carrier, candidates: viewed } satisfies Infer<typeof contract.detectResponse>;
+  return { tracking_number: trackingNumber, carrier, candidates: viewed } satisfies Infer<
+    typeof contract.detectResponse
+  >;
 }
 
 /** GET /couriers/health */
