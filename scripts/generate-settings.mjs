@@ -1,19 +1,13 @@
 // npm run generate-settings: writes the settings, as settings.ts and the manifests of the providers declare them, into
 // .env.example and docs/carriers.md. tests/settings-files.test.ts fails when one of them is stale.
-import './parts/node-version.mjs';
+import { begin } from './parts/begin.mjs';
 import { refuseUnknownOptions } from './parts/help.mjs';
 
 refuseUnknownOptions(import.meta.url);
-const { endWithNpm, fail, ROOT } = await import('./parts/lib.mjs');
-endWithNpm();
-try {
-  const { setUp } = await import('./parts/setup.mjs');
+await begin({ apps: [], out: process.stderr }, async ({ ROOT }) => {
   const { loadModule } = await import('./parts/bundling/load.mjs');
-  await setUp({ apps: [], out: process.stderr });
   const { module } = await loadModule('scripts/parts/settings-files.ts');
   const changed = module.writeParts(ROOT);
   process.stdout.write(changed.length > 0 ? `Written: ${changed.join(', ')}\n` : 'Everything is up to date.\n');
   process.exit(0);
-} catch (error) {
-  fail(error);
-}
+});
