@@ -148,7 +148,14 @@ export function wholeNumber(option: string, text: string, min: number, max: numb
   throw new OptionFault(`--${option} must be a whole number from ${min} to ${max}, not "${text}"`);
 }
 
-/** The number of an option, 0 or from `least` to `most`. @throws OptionFault */
+/** The number of an option. @throws OptionFault */
+export function numberIn(option: string, text: string, min: number, max: number): number {
+  const value = Number(text);
+  if (text.trim() !== '' && value >= min && value <= max) return value;
+  throw new OptionFault(`--${option} must be a number from ${min} to ${max}, not "${text}"`);
+}
+
+/** The number of an option, 0 or from `min` to `max`. @throws OptionFault */
 export function numberOrZero(option: string, text: string, min: number, max: number): number {
   const value = Number(text);
   if (text.trim() !== '' && (value === 0 || (value >= min && value <= max))) return value;

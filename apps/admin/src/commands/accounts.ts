@@ -29,7 +29,7 @@ import {
   viewAccount,
 } from '@pts/service/accounts';
 import { transitOf } from '@pts/service/stats';
-import type { Command, Report } from '../command.ts';
+import { type Command, type Report, table } from '../command.ts';
 import { type DatabaseDeps, databaseCommand, withDatabaseAt } from '../installation.ts';
 import { keyTable, newKeyRows, SHOWN_ONCE, viewKey, viewNewKey } from './keys.ts';
 
@@ -72,10 +72,7 @@ const accountsList = databaseCommand({
       return [id, name, plan, describeQuota(account, quotas), status, created_at];
     });
     return {
-      lines:
-        rows.length === 0
-          ? ['There are no accounts.']
-          : columns([['ID', 'NAME', 'PLAN', 'UNITS PER MONTH', 'STATUS', 'CREATED'], ...rows]),
+      lines: table(['ID', 'NAME', 'PLAN', 'UNITS PER MONTH', 'STATUS', 'CREATED'], rows, 'There are no accounts.'),
       json: { accounts: json },
     };
   },

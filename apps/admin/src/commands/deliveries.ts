@@ -22,7 +22,7 @@ import { DELIVER_QUEUE } from '@pts/queue/catalog';
 import { readDepths } from '@pts/queue/operate';
 import { createProducer } from '@pts/queue/wake';
 import { getAccount } from '@pts/service/accounts';
-import type { Command, Context } from '../command.ts';
+import { type Command, type Context, table } from '../command.ts';
 import { databaseCommand, withQueue } from '../installation.ts';
 import { readNumber } from '../values.ts';
 import { pendingInWords, stateOf, viewWebhooks, type WebhookView } from './webhooks.ts';
@@ -224,7 +224,7 @@ const deliveriesPending = databaseCommand({
     if (accountId !== undefined) await getAccount(db, accountId);
     const pending = await readPending(db, { now: now(), accountId });
     return {
-      lines: pending.length === 0 ? ['Nothing is pending.'] : pendingTable(pending),
+      lines: pendingTable(pending, 'Nothing is pending.'),
       json: { webhooks: pending },
     };
   },
@@ -245,7 +245,7 @@ const deliveriesStuck = databaseCommand({
     const min = readNumber('seconds', seconds, DEFAULT_SECONDS, { min: 0, max: MAX_SECONDS });
     const stuck = (await readPending(db, { now: now() })).filter(({ overdue_seconds }) => overdue_seconds >= min);
     return {
-      lines: stuck.length === 0 ? [`No delivery has been due for ${min} s.`] : pendingTable(stuck),
+      lines: pendingTable(stuck, `No delivery has been due for ${min} s.`),
       json: { webhooks: stuck },
       failed: stuck.some(({ is_healthy }) => is_healthy),
     };
@@ -343,18 +343,16 @@ function dueOf({ dueAt, failingSince, isClosed }: PendingFor, now: Date) {
 type PendingView = Awaited<ReturnType<typeof readPending>>[number];
 
 /** The webhooks with pending deliveries as a table. */
-function pendingTable(pending: readonly PendingView[]): string[] {
-  return columns([
-    ['WEBHOOK', 'ACCOUNT', 'PENDING', 'OLDEST DUE', 'STATE', 'URL'],
-    ...pending.map((each) => [
-      each.id,
-      each.account_id,
-      pendingInWords(each.pending),
-      each.overdue_seconds > 0 ? `${each.due_at} (${each.overdue_seconds} s ago)` : each.due_at,
-      each.state,
-      each.url,
-    ]),
+function pendingTable(pending: readonly PendingView[], none: string): string[] {
+  const rows = pending.map((each) => [
+    each.id,
+    each.account_id,
+    pendingInWords(each.pending),
+    each.overdue_seconds > 0 ? `${each.due_at} (${each.overdue_seconds} s ago)` : each.due_at,
+    each.state,
+    each.url,
   ]);
+  return table(['WEBHOOK', 'ACCOUNT', 'PENDING', 'OLDEST DUE', 'STATE', 'URL'], rows, none);
 }
 
 /** The enabled endpoints with pending deliveries, of an account or with an id. */

@@ -24,7 +24,7 @@ import {
   tokenStore,
 } from '@pts/db/providers';
 import { loadConfig } from '@pts/runtime/settings/config';
-import type { Command } from '../command.ts';
+import { type Command, table } from '../command.ts';
 import { databaseCommand, providersIn } from '../installation.ts';
 import { readUntil } from '../values.ts';
 import { viewScan } from './trackings.ts';
@@ -46,10 +46,7 @@ const providersList = databaseCommand({
       reason ?? '-',
     ]);
     return {
-      lines:
-        rows.length === 0
-          ? ['No provider is on here, and none is paused.']
-          : columns([['PROVIDER', 'STATE', 'BY', 'REASON'], ...rows]),
+      lines: table(['PROVIDER', 'STATE', 'BY', 'REASON'], rows, 'No provider is on here, and none is paused.'),
       json: { providers },
     };
   },
