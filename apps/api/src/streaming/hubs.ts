@@ -1,20 +1,27 @@
 import type { Signals } from '@pts/queue/signals';
 
-/** How long a stream waits, for what. */
+/** Streams of numbers. */
 export const STREAM_TIMES = {
+  /** Streams of an account at once, over all replicas. */
   maxConcurrency: 2,
   heartbeatMs: 5000,
+  /** How often numbers whose signal was lost are looked up. */
   pollMs: 2000,
+  /** A stream ends after this long without an answer. */
   timeoutMs: 120_000,
+  /** A reader that reads nothing for this long counts as gone. */
   stalledMs: 60_000,
 } as const;
 
-/** Streams of events: how many an account, and a process, can have open, and their times. */
+/** Streams of events. */
 export const EVENT_STREAMS = {
+  /** Streams of an account at once, over all replicas. */
   maxConcurrency: 5,
   maxPerProcess: 1000,
   heartbeatMs: 15_000,
+  /** How often events whose signal was lost are looked up. */
   pollMs: 15_000,
+  /** A stream ends after this long; its client connects again. */
   lifeMs: 3_600_000,
 } as const;
 
