@@ -5,7 +5,7 @@ import { refuseUnknownOptions } from './parts/help.mjs';
 
 refuseUnknownOptions(import.meta.url);
 await begin({ apps: [], out: process.stderr }, async ({ ROOT }) => {
-  const { loadModule } = await import('./parts/bundling/load.mjs');
+  const { loadModule } = await import('./parts/bundling/builds.mjs');
   const { module } = await loadModule('scripts/parts/settings-files.ts');
   const changed = module.writeParts(ROOT);
   process.stdout.write(changed.length > 0 ? `Written: ${changed.join(', ')}\n` : 'Everything is up to date.\n');

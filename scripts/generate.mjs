@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { loadModule } from './parts/bundling/load.mjs';
+import { loadModule } from './parts/bundling/builds.mjs';
 import { refuseUnknownOptions } from './parts/help.mjs';
 import { isMain, ROOT, run } from './parts/lib.mjs';
 

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { loadModule } from '../parts/bundling/load.mjs';
+import { loadModule } from '../parts/bundling/builds.mjs';
 import { ROOT, run, ScriptError } from '../parts/lib.mjs';
 
 /** Where they are kept. The build of an image has this folder, but neither Java nor .cache. */

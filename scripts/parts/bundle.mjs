@@ -3,8 +3,7 @@
 // pages and assets. Nothing is done when nothing changed.
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
-import { BANNER, ownInputs } from './bundling/load.mjs';
-import { sbomPlugin } from './bundling/sbom.mjs';
+import { BANNER, ownInputs, sbomPlugin } from './bundling/builds.mjs';
 import { buildConsole } from './console.mjs';
 import { buildDownloads } from './downloads.mjs';
 import { fail, isMain, ROOT } from './lib.mjs';
@@ -20,7 +19,7 @@ const FOR_BROWSERS = {
   portal: { build: buildPortal, last: 'version.json' },
 };
 /** The programs that make a bundle. */
-const BUILDERS = ['bundle', 'bundling/load', 'bundling/sbom', 'bundling/source-map'].map(
+const BUILDERS = ['bundle', 'bundling/builds', 'bundling/source-map'].map(
   (name) => `scripts/parts/${name}.mjs`,
 );
 /** The module that reads the packages that the API offers. */

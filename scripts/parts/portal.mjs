@@ -2,8 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:f
 import { basename, dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
-import { digestOf, loadModule, ownInputs } from './bundling/load.mjs';
-import { sbomPlugin } from './bundling/sbom.mjs';
+import { digestOf, loadModule, ownInputs, sbomPlugin } from './bundling/builds.mjs';
 import { CHANGE_DAYS, changeDays } from './change-days.mjs';
 import { ROOT } from './lib.mjs';
 
