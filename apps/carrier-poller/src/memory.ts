@@ -26,7 +26,7 @@ export type ProviderMemory = {
   /** The pauses that the last sweep saw, in words for operators. */
   pauses: Map<string, string>;
   /** Numbers for which the provider may refuse whole calls. */
-  suspects: Suspects;
+  suspects: ReturnType<typeof createSuspects>;
 };
 
 export function createProviderMemory(): ProviderMemory {
@@ -45,27 +45,20 @@ const MAX_SUSPECTS = 10_000;
  * Parcels of calls that were refused because of one of their numbers, in memory: each half of such a call is queried
  * separately, and finally the one number that the provider refuses.
  */
-type Suspects = {
-  /** Checks, grouped by call: first all unsuspected ones together, then each group of suspects. */
-  groups(provider: string, checks: readonly ClaimedCheck[]): ClaimedCheck[][];
-  /** Divides a refused call in two. @returns the halves. */
-  split(provider: string, checks: readonly ClaimedCheck[]): ClaimedCheck[][];
-  /** They can share calls with others again. */
-  clear(provider: string, checks: readonly ClaimedCheck[]): void;
-};
-
-function createSuspects(): Suspects {
+function createSuspects() {
   const known = new Map<string, Map<string, number>>();
   let groups = 0;
   const groupsOf = (provider: string) => known.get(provider) ?? new Map<string, number>();
   return {
-    groups(provider, checks) {
+    /** Checks, grouped by call: first all unsuspected ones together, then each group of suspects. */
+    groups(provider: string, checks: readonly ClaimedCheck[]) {
       const own = groupsOf(provider);
       const groupOf = ({ trackingId }: ClaimedCheck) => own.get(trackingId) ?? 0;
       const among = [...new Set(checks.map(groupOf))].toSorted((a, b) => a - b);
       return among.map((group) => checks.filter((check) => groupOf(check) === group));
     },
-    split(provider, checks) {
+    /** Divides a refused call in two. @returns the halves. */
+    split(provider: string, checks: readonly ClaimedCheck[]) {
       const own = groupsOf(provider);
       known.set(provider, own);
       const middle = Math.ceil(checks.length / 2);
@@ -83,7 +76,8 @@ function createSuspects(): Suspects {
       }
       return halves;
     },
-    clear(provider, checks) {
+    /** They can share calls with others again. */
+    clear(provider: string, checks: readonly ClaimedCheck[]) {
       const own = known.get(provider);
       if (own) for (const { trackingId } of checks) own.delete(trackingId);
     },

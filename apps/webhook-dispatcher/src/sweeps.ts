@@ -175,18 +175,13 @@ async function pruneOld({ db, retentionDays, now }: SweepDeps): Promise<{ more: 
 /** The sweep runs again long before then. */
 const HORIZON_MS = 5000;
 
-type WakeTimers = {
-  /** Wakes an endpoint when its next attempt is due, if that is soon. Later ones wait in Postgres only. */
-  at(endpoint: PendingEndpoint, dueAt: Date): void;
-  stop(): void;
-};
-
 /** One timer per endpoint, for the earliest due time; after a crash, the sweep of any process sets it again. */
-export function createWakeTimers(wake: (endpoint: PendingEndpoint) => void, now: () => Date): WakeTimers {
+export function createWakeTimers(wake: (endpoint: PendingEndpoint) => void, now: () => Date) {
   const set = new Map<string, { dueAt: number; timer: NodeJS.Timeout }>();
   let isStopped = false;
   return {
-    at(endpoint, dueAt) {
+    /** Wakes an endpoint when its next attempt is due, if that is soon. Later ones wait in Postgres only. */
+    at(endpoint: PendingEndpoint, dueAt: Date) {
       if (isStopped) return;
       const due = dueAt.getTime();
       const known = set.get(endpoint.webhookId);

@@ -88,7 +88,7 @@ function look(
   { headers }: IncomingMessage,
   rawBody: Buffer,
   secrets: readonly string[],
-  memory: Memory,
+  memory: ReturnType<typeof createMemory>,
   { now, faults }: ServeOptions,
 ): Arrival {
   const at = now();
@@ -234,34 +234,28 @@ function answerTo(right: number, nth: number, faults: Faults): { answer: Receive
   return { answer: faults.answer ?? right, delaySeconds: faults.delaySeconds };
 }
 
-/** Records earlier pushes, to detect duplicates and outdated states. */
-type Memory = {
-  /** Records an attempt. @returns its number within its message, from 1, and whether an earlier one was accepted. */
-  attemptOf(messageId: string | null): { nth: number; isDuplicate: boolean };
-  /** Records an accepted message and the parcel's state in it. */
-  accept(messageId: string | null, parcelId: string | null, seq: number | null): void;
-  /** The highest `seq` among the accepted events of a parcel; null if there is none. */
-  newestSeq(parcelId: string | null): number | null;
-};
-
 /** Enough for hours of testing. */
 const BOUND = { max: 100_000 };
 
-function createMemory(): Memory {
+/** Records earlier pushes, to detect duplicates and outdated states. */
+function createMemory() {
   const attempts = new LRUCache<string, number>(BOUND);
   const accepted = new LRUCache<string, true>(BOUND);
   const newest = new LRUCache<string, number>(BOUND);
   return {
-    attemptOf(messageId) {
+    /** Records an attempt. @returns its number within its message, from 1, and whether an earlier one was accepted. */
+    attemptOf(messageId: string | null) {
       if (messageId === null) return { nth: 1, isDuplicate: false };
       const nth = (attempts.get(messageId) ?? 0) + 1;
       attempts.set(messageId, nth);
       return { nth, isDuplicate: accepted.has(messageId) };
     },
-    accept(messageId, parcelId, seq) {
+    /** Records an accepted message and the parcel's state in it. */
+    accept(messageId: string | null, parcelId: string | null, seq: number | null) {
       if (messageId !== null) accepted.set(messageId, true);
       if (parcelId !== null && seq !== null) newest.set(parcelId, Math.max(seq, newest.get(parcelId) ?? seq));
     },
-    newestSeq: (parcelId) => (parcelId === null ? null : (newest.get(parcelId) ?? null)),
+    /** The highest `seq` among the accepted events of a parcel; null if there is none. */
+    newestSeq: (parcelId: string | null) => (parcelId === null ? null : (newest.get(parcelId) ?? null)),
   };
 }

@@ -163,7 +163,7 @@ type Limit = {
   points: number;
   /** In the store, or in memory while that does not answer. */
   count(key: string): Promise<Counted>;
-  blocked: BlockMemory;
+  blocked: ReturnType<typeof createBlockMemory>;
 };
 
 /** An exhausted window is refused from memory. */
@@ -186,30 +186,24 @@ function usage(limit: number, { requests, msLeft }: Counted): Usage {
   };
 }
 
-/** Knows which keys are over a limit, without a query to the store. */
-type BlockMemory = {
-  /** Blocks a key that is over its limit for `forMs` from `since`, a time of the clock. */
-  block(key: string, since: number, forMs: number): void;
-  /** Milliseconds until its window ends; 0 for a key that is not over its limit. */
-  msLeft(key: string): number;
-};
-
 const MAX_KEYS = 10_000;
 
 /**
  * A bounded memory of blocked keys: the one that was blocked first is dropped first.
  * @param now a monotonic clock in milliseconds.
  */
-export function createBlockMemory(now: () => number, maxKeys = MAX_KEYS): BlockMemory {
+export function createBlockMemory(now: () => number, maxKeys = MAX_KEYS) {
   const ends = new Map<string, number>();
   return {
-    block(key, since, forMs) {
+    /** Blocks a key that is over its limit for `forMs` from `since`, a time of the clock. */
+    block(key: string, since: number, forMs: number) {
       ends.delete(key);
       const oldest = ends.size >= maxKeys ? ends.keys().next() : null;
       if (oldest && !oldest.done) ends.delete(oldest.value);
       ends.set(key, since + forMs);
     },
-    msLeft(key) {
+    /** Milliseconds until its window ends; 0 for a key that is not over its limit. */
+    msLeft(key: string) {
       const end = ends.get(key);
       if (end === undefined) return 0;
       const left = end - now();
