@@ -7,13 +7,6 @@ import { createParcels, type Parcel } from './parcels.ts';
 
 export type Merchant = { account: string; apiKey: string };
 
-/** A steady load: registrations, reads and retracks of some merchants. */
-type Load = {
-  registrations: readonly Registration[];
-  /** Resolves when the requests in flight have ended. */
-  stop(): Promise<void>;
-};
-
 type Entry = Registration & { apiKey: string; parcel: Parcel };
 
 /** For a rate of one registration a second. */
@@ -22,12 +15,15 @@ const EVERY_MS = { register: 1000, read: 400, retrack: 2000 };
 const MAX_TRIES = [1, 4, 4, 6] as const;
 const RETRY_MS = 700;
 
-/** @param rate registrations per second; reads and retracks follow it. */
+/**
+ * A steady load: registrations, reads and retracks of some merchants.
+ * @param rate registrations per second; reads and retracks follow it.
+ */
 export function startLoad(
   call: Call,
   merchants: readonly Merchant[],
   { seed, rate }: { seed: number; rate: number },
-): Load {
+) {
   const random = seeded(seed);
   const newParcel = createParcels(random);
   const entries: Entry[] = [];
@@ -52,8 +48,10 @@ export function startLoad(
     setInterval(() => run(() => read(call, accepted(), random)), EVERY_MS.read / rate),
     setInterval(() => run(() => retrack(call, accepted(), random)), EVERY_MS.retrack / rate),
   ];
+  const registrations: readonly Registration[] = entries;
   return {
-    registrations: entries,
+    registrations,
+    /** Resolves when the requests in flight have ended. */
     stop: async () => {
       for (const timer of timers) clearInterval(timer);
       stopping.abort();

@@ -4,7 +4,7 @@ import type { Signals } from '@pts/queue/signals';
 import type { ServiceContext } from '@pts/service/context';
 import type { Estimator } from '@pts/service/estimates';
 import type { Bulkhead } from './http/bulkhead.ts';
-import type { AnswerHub, EVENT_STREAMS, EventHub, STREAM_TIMES } from './streaming/hubs.ts';
+import type { createAnswerHub, createEventHub, EVENT_STREAMS, STREAM_TIMES } from './streaming/hubs.ts';
 
 /** The dependencies of the operations: those of the verbs, and those of streams. */
 export type ApiDeps = ServiceContext & {
@@ -17,8 +17,10 @@ export type ApiDeps = ServiceContext & {
   /** The addresses of parcels' pages, for pushes. */
   pages: PageAddresses;
   streams: Record<keyof typeof STREAM_TIMES, number> & {
-    hub: AnswerHub;
-    events: Record<Exclude<keyof typeof EVENT_STREAMS, 'maxPerProcess'>, number> & { hub: EventHub };
+    hub: ReturnType<typeof createAnswerHub>;
+    events: Record<Exclude<keyof typeof EVENT_STREAMS, 'maxPerProcess'>, number> & {
+      hub: ReturnType<typeof createEventHub>;
+    };
     /** Aborted when the process stops. */
     stopping: AbortSignal;
   };

@@ -15,25 +15,20 @@ export function breakerOf({ name, limits }: Pick<ConnectedProvider, 'name' | 'li
 }
 
 /** A process's memory of its providers: of breakers by their key, otherwise by name. */
-export type ProviderMemory = {
-  /**
-   * Providers that are known to have an outage, and until when they are paused. Only these cost a write when a call
-   * succeeds, and work that has started already does not call a paused provider.
-   */
-  outages: Map<string, Date | null>;
-  /** When the last call that succeeded was made. */
-  succeededAt: Map<string, Date>;
-  /** The pauses that the last sweep saw, in words for operators. */
-  pauses: Map<string, string>;
-  /** Numbers for which the provider may refuse whole calls. */
-  suspects: ReturnType<typeof createSuspects>;
-};
+export type ProviderMemory = ReturnType<typeof createProviderMemory>;
 
-export function createProviderMemory(): ProviderMemory {
+export function createProviderMemory() {
   return {
-    outages: new Map(),
-    succeededAt: new Map(),
-    pauses: new Map(),
+    /**
+     * Providers that are known to have an outage, and until when they are paused. Only these cost a write when a call
+     * succeeds, and work that has started already does not call a paused provider.
+     */
+    outages: new Map<string, Date | null>(),
+    /** When the last call that succeeded was made. */
+    succeededAt: new Map<string, Date>(),
+    /** The pauses that the last sweep saw, in words for operators. */
+    pauses: new Map<string, string>(),
+    /** Numbers for which the provider may refuse whole calls. */
     suspects: createSuspects(),
   };
 }

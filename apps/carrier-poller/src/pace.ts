@@ -128,7 +128,7 @@ export function createCalls(now = () => performance.now()) {
   };
   return {
     /** Makes a call, and counts it while it runs. */
-    async count<T>(call: () => Promise<T>) {
+    async count<T>(call: () => Promise<T>): Promise<T> {
       change(1);
       try {
         return await call();

@@ -33,17 +33,13 @@ export type EventListener = {
 };
 
 /** The streams of events of this process: one subscription for all. */
-export type EventHub = {
-  /** @returns null if this process has as many streams as it may have. */
-  listen(accountId: string): EventListener | null;
-};
-
-export function createEventHub(signals: Pick<Signals, 'subscribe'>, max: number): EventHub {
+export function createEventHub(signals: Pick<Signals, 'subscribe'>, max: number) {
   const streams = new Map<string, Set<() => void>>();
   let count = 0;
   let isSubscribed = false;
   return {
-    listen(accountId) {
+    /** @returns null if this process has as many streams as it may have. */
+    listen(accountId: string): EventListener | null {
       if (count >= max) return null;
       if (!isSubscribed) {
         isSubscribed = true;
@@ -94,16 +90,12 @@ function createAlarm() {
 }
 
 /** Notifies the streams of this process of first answers: one subscription for all streams. */
-export type AnswerHub = {
-  /** @returns a function that ends it. */
-  listen(onAnswered: (ids: readonly string[]) => void): () => void;
-};
-
-export function createAnswerHub(signals: Pick<Signals, 'subscribe'>): AnswerHub {
+export function createAnswerHub(signals: Pick<Signals, 'subscribe'>) {
   const streams = new Set<(ids: readonly string[]) => void>();
   let isSubscribed = false;
   return {
-    listen(onAnswered) {
+    /** @returns a function that ends it. */
+    listen(onAnswered: (ids: readonly string[]) => void) {
       if (!isSubscribed) {
         isSubscribed = true;
         signals.subscribe('answered', (ids) => {

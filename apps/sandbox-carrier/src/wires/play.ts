@@ -112,7 +112,7 @@ type PlayedCount = {
 /** Calls travel: they may arrive a little closer together than they were made. */
 const LEEWAY_MS = 150;
 
-/** Counts the calls of a wire and detects those beyond its limit: a bucket of `calls` that fills again within `seconds`. */
+/** Counts the calls of a wire and detects those beyond its limit: a bucket of `calls` that fills within `seconds`. */
 export function meter(limit: { calls: number; seconds: number }, nowMs: () => number) {
   const perMs = limit.calls / (limit.seconds * 1000);
   const ofNumbers = { registered: 0, released: 0, resumed: 0 };
