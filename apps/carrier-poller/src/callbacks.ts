@@ -45,7 +45,7 @@ export async function subscribe(deps: PollerDeps, numbers: Numbers): Promise<voi
   const [watched, gone] = [wanted.filter(({ isWatched }) => isWatched), wanted.filter(({ isWatched }) => !isWatched)];
   await record(
     deps,
-    gone.map((number) => ({ ...number, state: 'ended', reason: 'no parcel with this number is watched' })),
+    gone.map((number) => ({ ...keyOf(number), state: 'ended', reason: 'no parcel with this number is watched' })),
   );
   const isResumed = ({ isStopped }: WantedNumber) => isStopped && provider.resume !== undefined;
   await subscribeTo(
@@ -62,7 +62,11 @@ async function subscribeTo(deps: PollerDeps, wanted: readonly WantedNumber[], ca
   // A stopping process leaves the rest to another: its lease ends.
   if (wanted.length === 0 || deps.stopCalls.aborted) return;
   const heldBack = await waitForPermit(deps);
-  if (heldBack) return postpone(deps, wanted, heldBack);
+  if (heldBack)
+    return record(
+      deps,
+      wanted.map((number) => ({ ...keyOf(number), retryAt: heldBack, isPostponed: true })),
+    );
   const requestedAt = deps.now();
   const outcomes = await deps.pace.calls.count(() => unlessStopped(deps.stopCalls, () => call(wanted)));
   if (outcomes === null) return;
@@ -75,7 +79,7 @@ async function subscribeTo(deps: PollerDeps, wanted: readonly WantedNumber[], ca
     deps,
     wanted.flatMap((number, index) => {
       const outcome = outcomes[index];
-      return outcome ? [{ ...number, ...resultOf(outcome, number, deps.now(), outage?.pausedUntil ?? null) }] : [];
+      return outcome ? [{ ...keyOf(number), ...resultOf(outcome, number, deps.now(), outage?.pausedUntil ?? null) }] : [];
     }),
   );
 }
@@ -132,11 +136,9 @@ function resultOf(
   }
 }
 
-async function postpone(deps: PollerDeps, wanted: readonly WantedNumber[], retryAt: Date): Promise<void> {
-  await record(
-    deps,
-    wanted.map((number) => ({ ...number, retryAt, isPostponed: true })),
-  );
+/** Without the details of its parcels, which only the provider needs. */
+function keyOf({ carrier, trackingNumber, state }: WantedNumber) {
+  return { carrier, trackingNumber, state };
 }
 
 async function record(
