@@ -179,8 +179,8 @@ async function startApp(app: App, env: Readonly<Record<string, string>>) {
 const PRODUCTION = { shared_buffers: '2GB', checkpoint_timeout: '30min', max_wal_size: '16GB' };
 
 /**
- * Starts a PostgreSQL that keeps its data safe, unlike that of tests, and a Redis, with the settings of production: what
- * is committed is on disk.
+ * Starts a PostgreSQL that keeps its data safe, unlike that of tests, and a Redis, with the settings of production:
+ * what is committed is on disk.
  */
 export async function startDurableServers() {
   const dir = mkdtempSync(join(tmpdir(), 'pts-bench-postgres-'));

@@ -33,7 +33,7 @@ import { paceOf } from './pace.ts';
 import { createRuns, type RunDeps } from './runs.ts';
 import { startProviderSweeps, startSweeps } from './sweeps.ts';
 
-/** Without a finished round of a sweep for this long, the process counts as stuck: no sweep pauses for over a minute. */
+/** Without a round of a sweep for this long, the process counts as stuck: no sweep pauses for over a minute. */
 const STALE_MS = 120_000;
 
 export type Poller = {
