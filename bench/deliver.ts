@@ -40,7 +40,7 @@ export async function benchDeliver(): Promise<Figure[]> {
     const before = await bareLoop(sink.url);
     const rate = await ours(sink.url, store, COUNT);
     const bare = (before + (await bareLoop(sink.url))) / 2;
-    figures.push(figure('deliver', rate, bare, 'deliveries/s', store));
+    figures.push({ ...figure('deliver', rate, bare, 'deliveries/s'), store });
     await sink.close();
   }
   return figures;
