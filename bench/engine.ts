@@ -414,12 +414,7 @@ function figuresOf({ readings, loads, drop }: Round, options: BenchOptions): Fig
   ];
 }
 
-function cpuFigures(
-  before: UsageByGroup,
-  after: UsageByGroup,
-  seconds: number,
-  checks: number,
-): Figure[] {
+function cpuFigures(before: UsageByGroup, after: UsageByGroup, seconds: number, checks: number): Figure[] {
   return Object.entries(after).flatMap(([group, usage]) => {
     const cpuMs = usage.cpuMs - (before[group as keyof UsageByGroup]?.cpuMs ?? 0);
     return [

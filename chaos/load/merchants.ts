@@ -19,11 +19,7 @@ const RETRY_MS = 700;
  * A steady load: registrations, reads and retracks of some merchants.
  * @param rate registrations per second; reads and retracks follow it.
  */
-export function startLoad(
-  call: Call,
-  merchants: readonly Merchant[],
-  { seed, rate }: { seed: number; rate: number },
-) {
+export function startLoad(call: Call, merchants: readonly Merchant[], { seed, rate }: { seed: number; rate: number }) {
   const random = seeded(seed);
   const newParcel = createParcels(random);
   const entries: Entry[] = [];
@@ -124,7 +120,7 @@ export type Call = (method: 'GET' | 'POST', path: string, apiKey: string, body?:
 /** Where calls are sent to. */
 type Target = Pick<Replica, 'url'>;
 
-/** How long a caller waits by default. */
+/** How long a caller waits. */
 const TIMEOUT_MS = 8000;
 /** A replica that failed is not used for this long, if there is another. */
 const AVOID_MS = 3000;
@@ -137,7 +133,6 @@ const AVOID_MS = 3000;
 export function createBalancer(
   replicas: readonly Target[],
   report: (at: number, failure: string | null) => void,
-  timeoutMs = TIMEOUT_MS,
 ): Call {
   const avoidedUntil = new Map<Target, number>();
   let turn = 0;
@@ -148,7 +143,7 @@ export function createBalancer(
     return others.find((replica) => (avoidedUntil.get(replica) ?? 0) < performance.now()) ?? others[0] ?? inOrder[0];
   };
   const callAt = async (replica: Target, ...call: Parameters<Call>): Promise<Answer> => {
-    const answer = await send(replica.url, timeoutMs, ...call);
+    const answer = await send(replica.url, ...call);
     if (answer.kind === 'none' || answer.status >= 500) avoidedUntil.set(replica, performance.now() + AVOID_MS);
     return answer;
   };
@@ -169,17 +164,13 @@ function failureOf(answer: Answer): string | null {
   return answer.status < 500 ? null : String(answer.status);
 }
 
-async function send(
-  url: string,
-  timeoutMs: number,
-  ...[method, path, apiKey, body]: Parameters<Call>
-): Promise<Answer> {
+async function send(url: string, ...[method, path, apiKey, body]: Parameters<Call>): Promise<Answer> {
   try {
     const response = await fetch(`${url}/api/v1${path}`, {
       method,
       headers: { 'X-API-Key': apiKey, 'Content-Type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(timeoutMs),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     const { code, data } = (await response.json()) as { code: number; data: unknown };
     return { kind: 'answered', status: response.status, code, data };

@@ -19,9 +19,7 @@ const FOR_BROWSERS = {
   portal: { build: buildPortal, last: 'version.json' },
 };
 /** The programs that make a bundle. */
-const BUILDERS = ['bundle', 'bundling/builds', 'bundling/source-map'].map(
-  (name) => `scripts/parts/${name}.mjs`,
-);
+const BUILDERS = ['bundle', 'bundling/builds', 'bundling/source-map'].map((name) => `scripts/parts/${name}.mjs`);
 /** The module that reads the packages that the API offers. */
 const DOWNLOADS = 'apps/api/src/site/files.ts';
 

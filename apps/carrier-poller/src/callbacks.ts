@@ -79,7 +79,9 @@ async function subscribeTo(deps: PollerDeps, wanted: readonly WantedNumber[], ca
     deps,
     wanted.flatMap((number, index) => {
       const outcome = outcomes[index];
-      return outcome ? [{ ...keyOf(number), ...resultOf(outcome, number, deps.now(), outage?.pausedUntil ?? null) }] : [];
+      return outcome
+        ? [{ ...keyOf(number), ...resultOf(outcome, number, deps.now(), outage?.pausedUntil ?? null) }]
+        : [];
     }),
   );
 }

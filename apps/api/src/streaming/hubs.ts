@@ -95,7 +95,7 @@ export function createAnswerHub(signals: Pick<Signals, 'subscribe'>) {
   let isSubscribed = false;
   return {
     /** @returns a function that ends it. */
-    listen(onAnswered: (ids: readonly string[]) => void) {
+    listen(onAnswered: (ids: readonly string[]) => void): () => void {
       if (!isSubscribed) {
         isSubscribed = true;
         signals.subscribe('answered', (ids) => {
