@@ -5,7 +5,8 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, 
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { loadModule } from '../parts/bundling/builds.mjs';
-import { ROOT, run, ScriptError } from '../parts/lib.mjs';
+import { ROOT, run } from '../parts/lib.mjs';
+import { installOpenApiGenerator } from './generators.mjs';
 
 /** Where they are kept. The build of an image has this folder, but neither Java nor .cache. */
 export const CLIENTS = join(ROOT, 'apps/api/clients');
@@ -57,7 +58,8 @@ export async function openapiDocument(baseUrl) {
 /** A fingerprint of everything that the clients of a document are made of. */
 function stateOf(document) {
   const manifests = Object.values(LANGUAGES).map(({ manifest }) => join(MANIFESTS, manifest));
-  const parts = [document, ...[import.meta.filename, ...manifests].map((path) => readFileSync(path, 'utf8'))];
+  const programs = ['make.mjs', 'generators.mjs'].map((name) => join(import.meta.dirname, name));
+  const parts = [document, ...[...programs, ...manifests].map((path) => readFileSync(path, 'utf8'))];
   return createHash('sha256').update(parts.join('\0')).digest('hex');
 }
 
@@ -112,26 +114,4 @@ async function packClient(language, stage, folder) {
   const text = readFileSync(join(MANIFESTS, manifest), 'utf8').replaceAll('@VERSION@', version);
   writeFileSync(join(to, manifest), text);
   await run('tar', ['-czf', join(folder, `${name}-${VERSION}.tgz`), '-C', join(stage, 'packed'), name]);
-}
-
-const CACHE = join(ROOT, '.cache/generators');
-const JAR_VERSION = '7.25.0';
-const JAR = {
-  url: `https://repo1.maven.org/maven2/org/openapitools/openapi-generator-cli/${JAR_VERSION}/openapi-generator-cli-${JAR_VERSION}.jar`,
-  sha256: '41ce4f6b07f196676439d710759fa1ced7a08066d06ff1bf314681470289efae',
-};
-
-/** Gets the program into .cache. @returns the command that runs it */
-export async function installOpenApiGenerator() {
-  const jar = join(CACHE, `openapi-generator-cli-${JAR_VERSION}.jar`);
-  if (!existsSync(jar)) {
-    const response = await fetch(JAR.url);
-    if (!response.ok) throw new ScriptError(`${JAR.url} answered ${response.status}`);
-    const bytes = Buffer.from(await response.arrayBuffer());
-    const digest = createHash('sha256').update(bytes).digest('hex');
-    if (digest !== JAR.sha256) throw new ScriptError(`${JAR.url} has the SHA-256 ${digest}, not ${JAR.sha256}`);
-    mkdirSync(CACHE, { recursive: true });
-    writeFileSync(jar, bytes);
-  }
-  return ['java', '-jar', jar];
 }

@@ -2,17 +2,17 @@
 import './node-version.mjs';
 
 /**
- * Sets the checkout up, then does the work of a script, which gets the functions of lib.mjs. Problems of either end the
+ * Sets the checkout up, then does the work of a script, which gets functions of lib.mjs. Problems of either end the
  * process as those of a command line tool.
  */
 export async function begin(setup, work) {
-  const lib = await import('./lib.mjs');
-  lib.endWithNpm();
+  const { endWithNpm, fail, ROOT, run, runInTerminal } = await import('./lib.mjs');
+  endWithNpm();
   try {
     const { setUp } = await import('./setup.mjs');
     await setUp(setup);
-    return await work(lib);
+    return await work({ fail, ROOT, run, runInTerminal });
   } catch (error) {
-    return lib.fail(error);
+    return fail(error);
   }
 }

@@ -12,7 +12,7 @@ const SOURCES = at('tests/support/clients');
 const CACHE = at('.cache/generated');
 
 /** The build scripts are JavaScript. */
-const { installOpenApiGenerator } = (await import(at('scripts/clients/make.mjs'))) as {
+const { installOpenApiGenerator } = (await import(at('scripts/clients/generators.mjs'))) as {
   installOpenApiGenerator(): Promise<string[]>;
 };
 
