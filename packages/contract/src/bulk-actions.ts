@@ -42,20 +42,10 @@ const shipments = documentedWith(
 );
 
 /** POST /bulk/retrack, POST /bulk/stop. */
-export const bulkRequest = {
+const bulkRequest = {
   title: 'BulkOfShipments',
   type: 'object',
   properties: { filter: shipments, ...counting },
-} as const;
-
-/** POST /bulk/delete. */
-export const bulkDeleteRequest = {
-  title: 'BulkDeletion',
-  type: 'object',
-  properties: {
-    ...bulkRequest.properties,
-    all: { type: 'boolean', description: 'Must be true if the filter is empty: delete all shipments of the account.' },
-  },
 } as const;
 
 /** POST /bulk/redeliver. */
@@ -161,19 +151,7 @@ export const bulkAction = object(
   },
 );
 
-export const bulkActionsResponse = object(
-  {
-    count: entryCount,
-    bulk_actions: {
-      type: 'array',
-      items: bulkAction,
-      description: `The last ${MAX_BULK_ACTIONS}, and as many dry runs, newest first.`,
-    },
-  },
-  { title: 'BulkActionList' },
-);
-
-export const bulkActionById = object({ id: actionId });
+const bulkActionById = object({ id: actionId });
 
 const EXAMPLE = {
   id: '69a47c11c2d3e4f506172842',
@@ -227,7 +205,6 @@ const CONFLICT = {
   }),
 };
 
-/** Retracks all shipments that match. */
 export const bulkRetrack = defineOperation({
   method: 'post',
   path: '/bulk/retrack',
@@ -250,7 +227,6 @@ export const bulkRetrack = defineOperation({
   },
 });
 
-/** Stops polling all shipments that match. */
 export const bulkStop = defineOperation({
   method: 'post',
   path: '/bulk/stop',
@@ -276,7 +252,6 @@ export const bulkStop = defineOperation({
   },
 });
 
-/** Deletes all shipments that match. */
 export const bulkDelete = defineOperation({
   method: 'post',
   path: '/bulk/delete',
@@ -284,7 +259,17 @@ export const bulkDelete = defineOperation({
   repeat: 'keyed',
   scope: 'write',
   input: 'body',
-  request: bulkDeleteRequest,
+  request: {
+    title: 'BulkDeletion',
+    type: 'object',
+    properties: {
+      ...bulkRequest.properties,
+      all: {
+        type: 'boolean',
+        description: 'Must be true if the filter is empty: delete all shipments of the account.',
+      },
+    },
+  },
   strict: true,
   response: bulkAction,
   status: 202,
@@ -306,7 +291,6 @@ export const bulkDelete = defineOperation({
   },
 });
 
-/** Sends all messages that match again. */
 export const bulkRedeliver = defineOperation({
   method: 'post',
   path: '/bulk/redeliver',
@@ -336,7 +320,6 @@ export const bulkRedeliver = defineOperation({
   },
 });
 
-/** The bulk actions of an account. */
 export const listBulkActions = defineOperation({
   method: 'get',
   path: '/bulk',
@@ -345,7 +328,17 @@ export const listBulkActions = defineOperation({
   scope: 'read',
   input: null,
   request: NO_INPUT,
-  response: bulkActionsResponse,
+  response: object(
+    {
+      count: entryCount,
+      bulk_actions: {
+        type: 'array',
+        items: bulkAction,
+        description: `The last ${MAX_BULK_ACTIONS}, and as many dry runs, newest first.`,
+      },
+    },
+    { title: 'BulkActionList' },
+  ),
   doc: {
     id: 'listBulkActions',
     tag: 'Bulk actions',
@@ -356,7 +349,6 @@ export const listBulkActions = defineOperation({
   },
 });
 
-/** One bulk action and its progress. */
 export const getBulkAction = defineOperation({
   method: 'get',
   path: '/bulk/:id',
@@ -376,7 +368,6 @@ export const getBulkAction = defineOperation({
   },
 });
 
-/** Cancels a bulk action. */
 export const cancelBulkAction = defineOperation({
   method: 'delete',
   path: '/bulk/:id',

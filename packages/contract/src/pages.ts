@@ -98,7 +98,7 @@ const goneAfterDays = {
 } as const;
 
 /** GET and PATCH /account/pages: how the buyers' pages of the account look. */
-export const pageSettings = object(
+const pageSettings = object(
   {
     enabled,
     name: { ...name, type: ['string', 'null'] },
@@ -174,7 +174,7 @@ export const pageSettingsChange = documentedWith(
 );
 
 /** POST and DELETE /trackings/{id}/page. */
-export const pageLink = object(
+const pageLink = object(
   {
     id,
     tracking_page_url: {
@@ -340,7 +340,6 @@ const SETTINGS = {
   logo: { width: 240, height: 64 },
 };
 
-/** How the buyers' pages of an account look. */
 export const getPages = defineOperation({
   method: 'get',
   path: '/account/pages',
@@ -359,7 +358,6 @@ export const getPages = defineOperation({
   },
 });
 
-/** Turns the buyers' pages of an account on or off, and changes how they look. */
 export const updatePages = defineOperation({
   method: 'patch',
   path: '/account/pages',
@@ -386,7 +384,7 @@ export const updatePages = defineOperation({
 });
 
 /** GET /orders/page. */
-export const orderPage = object(
+const orderPage = object(
   {
     order_id: { ...TRACKING_FIELD_SCHEMAS.order_id, description: 'The order.' },
     tracking_page_url: {
@@ -400,7 +398,6 @@ export const orderPage = object(
   { title: 'OrderPageLink' },
 );
 
-/** Reads the link to the page of an order. */
 export const getOrderPage = defineOperation({
   method: 'get',
   path: '/orders/page',
@@ -427,7 +424,6 @@ export const getOrderPage = defineOperation({
   },
 });
 
-/** Gives a parcel a new link to its page. */
 export const renewPage = defineOperation({
   method: 'post',
   path: '/trackings/:id/page',
@@ -450,7 +446,6 @@ export const renewPage = defineOperation({
   },
 });
 
-/** Revokes the link to the page of a parcel. */
 export const revokePage = defineOperation({
   method: 'delete',
   path: '/trackings/:id/page',

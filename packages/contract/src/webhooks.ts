@@ -126,9 +126,6 @@ export const registerResponse = object(
   { title: 'RegisteredWebhook', description: 'A webhook and its secret, which is shown only here.' },
 );
 
-/** POST /webhooks/{id}/rotate-secret. */
-export const rotatedResponse = { ...registerResponse, title: 'RotatedWebhook' } as const;
-
 /** A webhook: everything but its secret. */
 export const webhook = object(
   {
@@ -224,17 +221,9 @@ export const webhook = object(
   { title: 'Webhook', description: 'A webhook, without its secret.' },
 );
 
-export const webhooksResponse = object(
-  {
-    count: { type: 'integer', description: `The number of webhooks; at most ${MAX_WEBHOOKS}.` },
-    webhooks: { type: 'array', items: webhook, description: 'Your webhooks.' },
-  },
-  { title: 'WebhookList' },
-);
-
 export const webhookById = object({ id: webhookId });
 
-export const patchRequest = documentedWith(
+const patchRequest = documentedWith(
   object(
     {
       id: webhookId,
@@ -267,18 +256,6 @@ export const patchRequest = documentedWith(
   ANY_CHANGE,
 );
 
-/** PATCH /webhooks/{id}. */
-export const patchResponse = {
-  ...webhook,
-  title: 'ChangedWebhook',
-  properties: {
-    ...webhook.properties,
-    replay_id: { ...id, description: 'The replay of what it missed. Absent if none was started.' },
-  },
-} as const;
-
-export const deletedResponse = object({ id: webhookId }, { title: 'DeletedWebhook' });
-
 /** How many of the newest events a check puts through the filter. */
 export const CHECKED_EVENTS = 200;
 
@@ -296,7 +273,7 @@ const expected = {
   description: 'The status that a correct receiver answers.',
 } as const;
 
-export const checkWebhookResponse = object(
+const checkWebhookResponse = object(
   {
     passed: { type: 'boolean', description: 'Whether all four passed.' },
     checks: {
@@ -338,7 +315,7 @@ export const checkWebhookResponse = object(
 );
 
 /** POST /webhooks/test. */
-export const testRequest = {
+const testRequest = {
   title: 'WebhookToTest',
   type: 'object',
   properties: {
@@ -396,7 +373,7 @@ export const dryRunTest = object({
 });
 
 /** POST /webhooks/test. */
-export const testAnswer = withDryRun(
+const testAnswer = withDryRun(
   'WebhookTestOutcome',
   'The response of the receiver; in a dry run, what would be sent.',
   testResponse,
@@ -447,10 +424,6 @@ export const REGISTERED_EXAMPLE = {
   signature_header: SIGNATURE_HEADER_TEXT,
 };
 
-/**
- * Registers a receiver and returns its secret, which is shown only once. A known URL gets a new secret and these
- * events.
- */
 export const registerWebhook = defineOperation({
   method: 'post',
   path: '/webhooks',
@@ -475,7 +448,6 @@ export const registerWebhook = defineOperation({
   },
 });
 
-/** An account's webhooks and their health. */
 export const listWebhooks = defineOperation({
   method: 'get',
   path: '/webhooks',
@@ -484,7 +456,13 @@ export const listWebhooks = defineOperation({
   scope: 'webhooks',
   input: null,
   request: NO_INPUT,
-  response: webhooksResponse,
+  response: object(
+    {
+      count: { type: 'integer', description: `The number of webhooks; at most ${MAX_WEBHOOKS}.` },
+      webhooks: { type: 'array', items: webhook, description: 'Your webhooks.' },
+    },
+    { title: 'WebhookList' },
+  ),
   doc: {
     id: 'listWebhooks',
     tag: 'Webhooks',
@@ -496,7 +474,6 @@ export const listWebhooks = defineOperation({
   },
 });
 
-/** One webhook, as the list shows it. */
 export const getWebhook = defineOperation({
   method: 'get',
   path: '/webhooks/:id',
@@ -517,7 +494,6 @@ export const getWebhook = defineOperation({
   },
 });
 
-/** Changes the events or the URL of a receiver, disables or enables it. */
 export const updateWebhook = defineOperation({
   method: 'patch',
   path: '/webhooks/:id',
@@ -527,7 +503,14 @@ export const updateWebhook = defineOperation({
   input: 'body',
   request: patchRequest,
   strict: true,
-  response: patchResponse,
+  response: {
+    ...webhook,
+    title: 'ChangedWebhook',
+    properties: {
+      ...webhook.properties,
+      replay_id: { ...id, description: 'The replay of what it missed. Absent if none was started.' },
+    },
+  },
   doc: {
     id: 'updateWebhook',
     tag: 'Webhooks',
@@ -540,7 +523,6 @@ export const updateWebhook = defineOperation({
   },
 });
 
-/** Removes a webhook; nothing more is sent to it, not even pending deliveries. */
 export const deleteWebhook = defineOperation({
   method: 'delete',
   path: '/webhooks/:id',
@@ -549,7 +531,7 @@ export const deleteWebhook = defineOperation({
   scope: 'webhooks',
   input: 'params',
   request: webhookById,
-  response: deletedResponse,
+  response: object({ id: webhookId }, { title: 'DeletedWebhook' }),
   doc: {
     id: 'deleteWebhook',
     tag: 'Webhooks',
@@ -561,7 +543,6 @@ export const deleteWebhook = defineOperation({
   },
 });
 
-/** Creates a new secret, which is shown only once. Replaced secrets keep signing for 24 hours. */
 export const rotateWebhookSecret = defineOperation({
   method: 'post',
   path: '/webhooks/:id/rotate-secret',
@@ -570,7 +551,7 @@ export const rotateWebhookSecret = defineOperation({
   scope: 'webhooks',
   input: 'params',
   request: webhookById,
-  response: rotatedResponse,
+  response: { ...registerResponse, title: 'RotatedWebhook' },
   doc: {
     id: 'rotateWebhookSecret',
     tag: 'Webhooks',
@@ -582,7 +563,6 @@ export const rotateWebhookSecret = defineOperation({
   },
 });
 
-/** Sends one signed ping to a receiver and returns its response. */
 export const testWebhook = defineOperation({
   method: 'post',
   path: '/webhooks/test',
@@ -606,7 +586,6 @@ export const testWebhook = defineOperation({
   },
 });
 
-/** Checks whether a receiver verifies pushes as spec section 6.3 requires. Works for disabled webhooks too. */
 export const checkWebhook = defineOperation({
   method: 'post',
   path: '/webhooks/:id/check',
