@@ -383,21 +383,6 @@ export const updatePages = defineOperation({
   },
 });
 
-/** GET /orders/page. */
-const orderPage = object(
-  {
-    order_id: { ...TRACKING_FIELD_SCHEMAS.order_id, description: 'The order.' },
-    tracking_page_url: {
-      ...trackingPageUrl,
-      type: ['string', 'null'],
-      description:
-        'The page of the order; null while your pages are off, or if the links of all its parcels are revoked.',
-    },
-    parcels: { type: 'integer', minimum: 1, description: 'The parcels of the order.', examples: [2] },
-  },
-  { title: 'OrderPageLink' },
-);
-
 export const getOrderPage = defineOperation({
   method: 'get',
   path: '/orders/page',
@@ -408,7 +393,19 @@ export const getOrderPage = defineOperation({
   request: object({
     order_id: { ...TRACKING_FIELD_SCHEMAS.order_id, minLength: 1, description: 'Your order number, exactly.' },
   }),
-  response: orderPage,
+  response: object(
+    {
+      order_id: { ...TRACKING_FIELD_SCHEMAS.order_id, description: 'The order.' },
+      tracking_page_url: {
+        ...trackingPageUrl,
+        type: ['string', 'null'],
+        description:
+          'The page of the order; null while your pages are off, or if the links of all its parcels are revoked.',
+      },
+      parcels: { type: 'integer', minimum: 1, description: 'The parcels of the order.', examples: [2] },
+    },
+    { title: 'OrderPageLink' },
+  ),
   doc: {
     id: 'getOrderPage',
     tag: 'Pages',

@@ -101,15 +101,8 @@ function toAccount(row: AccountRow): ListedAccount {
   };
 }
 
-/** An API key as stored: its hash, the hint that can be shown, and what it may do. */
-type StoredKey = KeyGrant & {
-  id: string;
-  accountId: string;
-  keyHash: Uint8Array<ArrayBuffer>;
-  hint: string;
-  createdAt: Date;
-  memberId?: string;
-};
+/** An API key as it is stored: its hash, the hint that can be shown, and what it may do. */
+type StoredKey = KeyGrant & Pick<ApiKey, 'id' | 'accountId' | 'keyHash' | 'hint' | 'createdAt'> & { memberId?: string };
 
 /** The key of a request: with a member, the session of that person, whose e-mail address is its name. */
 export type Key = KeyGrant & Pick<ApiKey, 'id' | 'hint' | 'createdAt' | 'lastUsedAt' | 'memberId'>;
