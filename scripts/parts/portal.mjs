@@ -9,8 +9,8 @@ import { ROOT } from './lib.mjs';
 const APP = 'apps/portal';
 /** Where the files are that the API serves below its root. */
 const PUBLIC = 'public';
-/** Compression quality: the best for assets; with it, hundreds of pages would take too long. */
-const QUALITY = { page: 7, asset: 11 };
+/** Compression quality: the best for assets; with it, hundreds of pages and the search indexes would take too long. */
+const QUALITY = { page: 7, index: 9, asset: 11 };
 
 /**
  * Builds the portal: a page for each guide, operation and error, in HTML and as Markdown, with its assets and search
@@ -73,17 +73,19 @@ async function bundleBrowser(dist) {
   const icon = `${APP}/src/styles/icon.svg`;
   const assets = results
     .flatMap(({ outputFiles }) => outputFiles)
-    .map(({ path, contents }) => ({ path: `docs/assets/${basename(path)}`, contents, isAsset: true }));
+    .map(({ path, contents }) => ({ path: `docs/assets/${basename(path)}`, contents, quality: QUALITY.asset }));
   return {
     names: { script, theme, style },
-    assets: [...assets, { path: 'docs/assets/icon.svg', contents: readFileSync(join(ROOT, icon)), isAsset: true }],
+    assets: [
+      ...assets,
+      { path: 'docs/assets/icon.svg', contents: readFileSync(join(ROOT, icon)), quality: QUALITY.asset },
+    ],
     sources: [...results.flatMap(({ metafile }) => ownInputs(metafile)), icon],
   };
 }
 
 /** Writes a file and its compressed form. @returns the paths of both */
-async function write(folder, { path, contents, isAsset = path.includes('/assets/') }, put) {
-  const quality = isAsset ? QUALITY.asset : QUALITY.page;
+async function write(folder, { path, contents, quality = path.endsWith('.json') ? QUALITY.index : QUALITY.page }, put) {
   const params = { [constants.BROTLI_PARAM_QUALITY]: quality, [constants.BROTLI_PARAM_SIZE_HINT]: contents.length };
   const target = join(folder, path);
   mkdirSync(dirname(target), { recursive: true });

@@ -140,6 +140,7 @@ async function openApi(
   const keyed = { limiter, monotonicMs: () => performance.now(), now: clock.now };
   const authenticator = createAuthenticator({
     ...keyed,
+    hasSignIn: deps.hasSignIn,
     find: (key) => findKeyHolder(db, key),
     onUse: (holder) => noteKeyUse(deps, holder),
   });

@@ -62,6 +62,8 @@ export type Authenticator<H extends Holder = KeyHolder> = {
 type AuthenticatorDeps<H extends Holder> = {
   /** Which keys these are. Default: those of accounts. */
   kind?: KeyKind;
+  /** Whether people can sign in to this installation. If not, the tokens of their sessions are refused without a lookup. */
+  hasSignIn?: boolean;
   find(key: string): Promise<H | null>;
   limiter: Pick<Limiter, 'takeAuthFailure'>;
   /** A monotonic clock in milliseconds, for the cache of valid keys. */
@@ -73,7 +75,7 @@ type AuthenticatorDeps<H extends Holder> = {
 };
 
 export function createAuthenticator<H extends Holder>(deps: AuthenticatorDeps<H>): Authenticator<H> {
-  const { kind = KEYS.account, find, limiter, monotonicMs: now, onUse = () => {} } = deps;
+  const { kind = KEYS.account, hasSignIn = false, find, limiter, monotonicMs: now, onUse = () => {} } = deps;
   const cache = new LRUCache<string, { holder: H; until: number }>({ max: MAX_CACHED });
   const repeated = createBlockMemory(now);
 
@@ -95,7 +97,7 @@ export function createAuthenticator<H extends Holder>(deps: AuthenticatorDeps<H>
   const identify: Authenticator<H>['identify'] = async (request, beforeLookUp = () => {}) => {
     const key = keyOf(request);
     if (kind.other.test(key)) throw new ServiceError('forbidden', { text: message(kind.refusal) });
-    const isKey = kind.pattern.test(key);
+    const isKey = kind.pattern.test(key) && (hasSignIn || !isSessionToken(key));
     if (isKey) beforeLookUp();
     const trusted = known(key, request);
     if (trusted) return trusted;
