@@ -74,7 +74,8 @@ function nameOf(bytes, statements) {
   return prepared;
 }
 
-function nameOfStatement(sql) {
+function nameOfStatement(text) {
+  const sql = text.replace(/^\s*--.*\n/gm, '');
   const tables = (pattern) => [...new Set([...sql.matchAll(pattern)].map(([, verb, table]) => `${verb} ${table}`))];
   const writes = tables(/(?<!FOR |DO )\b(INSERT INTO|UPDATE|DELETE FROM) (?:"?\w+"?\.)?"?(\w+)/g);
   const [read = sql.trim().slice(0, 40)] = tables(/\b(FROM) (?:"?public"?\.)"?(\w+)/g);
