@@ -37,6 +37,7 @@ const PAGE = columns({
     'hideOrder',
     'hideCarrier',
     'hidePlaces',
+    'allowLookup',
     'embedOrigins',
     'goneAfterDays',
   ),
