@@ -70,7 +70,7 @@ const hideOrder = {
 const allowLookup = {
   type: 'boolean',
   description:
-    'Whether buyers find their parcel by order number and postal code, at `lookup_url` and on the 404 of a former link. Only parcels with both, `order_id` and `postal_code`, are found.',
+    'Whether buyers find their parcel by order number and postal code, at `lookup_url`, on the 404 of a former link and on the 410 of an expired page. Only parcels with both, `order_id` and `postal_code`, are found.',
 } as const;
 const hideCarrier = {
   type: 'boolean',

@@ -17,6 +17,7 @@ import { type Accuracy, backtest } from '@pts/service/estimates';
 import { type Command, type Context, command } from '../command.ts';
 import { databaseCommand } from '../installation.ts';
 import { readTime } from '../values.ts';
+import { manifestOf } from './providers.ts';
 import { viewScan } from './trackings.ts';
 
 const INVALID = 'a tracking number has 5 to 50 letters and digits';
@@ -202,11 +203,7 @@ function readSeconds(text: string | undefined): number {
 
 /** Parses a raw answer, as received over HTTP with status 200. @throws UsageError for an unknown provider. */
 function read(name: string, text: string, number: string): CarrierAnswer {
-  const manifest = PROVIDERS.find((each) => each.name === name);
-  if (manifest === undefined) {
-    const names = PROVIDERS.map((each) => each.name).join(', ');
-    throw new UsageError(`No such provider: "${name}". Choose one of ${names}.`);
-  }
+  const manifest = manifestOf(name);
   // The answer itself names the company; without one, scans are in Chinese time.
   const [parsed] = manifest.parse({ kind: 'response', status: 200, headers: {}, text }, [{ number, carrier: '' }]);
   if (parsed === undefined) throw new Error(`${name} parsed nothing`);

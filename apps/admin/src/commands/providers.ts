@@ -3,6 +3,7 @@ import { detect } from '@pts/carriers/detection/detect';
 import type { ConnectedProvider, Question } from '@pts/carriers/provider';
 import { connectedProviders, providerSettings } from '@pts/carriers/providers/configured';
 import { PROVIDERS } from '@pts/carriers/providers/index';
+import type { ProviderManifest } from '@pts/carriers/providers/manifest';
 import { CommandError, UsageError } from '@pts/client/cli/kit';
 import { columns, counted } from '@pts/core/terminal';
 import { toUtcSeconds } from '@pts/core/time';
@@ -23,7 +24,7 @@ import {
   tokenStore,
 } from '@pts/db/providers';
 import { loadConfig } from '@pts/runtime/settings/config';
-import type { Command } from '../command.ts';
+import { type Command, table } from '../command.ts';
 import { databaseCommand, providersIn } from '../installation.ts';
 import { readUntil } from '../values.ts';
 import { viewScan } from './trackings.ts';
@@ -45,10 +46,7 @@ const providersList = databaseCommand({
       reason ?? '-',
     ]);
     return {
-      lines:
-        rows.length === 0
-          ? ['No provider is on here, and none is paused.']
-          : columns([['PROVIDER', 'STATE', 'BY', 'REASON'], ...rows]),
+      lines: table(['PROVIDER', 'STATE', 'BY', 'REASON'], rows, 'No provider is on here, and none is paused.'),
       json: { providers },
     };
   },
@@ -232,12 +230,16 @@ const KINDS = ['subscribe', 'release'] as const;
  * @throws UsageError
  */
 function breakersOf(name: string): string[] {
-  const manifest = PROVIDERS.find((each) => each.name === name);
-  if (!manifest)
-    throw new UsageError(
-      `No such provider: "${name}". Choose one of ${PROVIDERS.map((each) => each.name).join(', ')}.`,
-    );
+  const manifest = manifestOf(name);
   return [name, ...(manifest.callbacks ? KINDS.map((kind) => `${name}:${kind}`) : [])];
+}
+
+/** @throws UsageError */
+export function manifestOf(name: string): ProviderManifest {
+  const manifest = PROVIDERS.find((each) => each.name === name);
+  if (manifest) return manifest;
+  const names = PROVIDERS.map((each) => each.name).join(', ');
+  throw new UsageError(`No such provider: "${name}". Choose one of ${names}.`);
 }
 
 type Deps = { db: Db; env: NodeJS.ProcessEnv; now(): Date };
