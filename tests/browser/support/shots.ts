@@ -103,7 +103,7 @@ export function fullShots({ idOf, pageOf, broken, healthy, attempt, imported }: 
     test: {
       path: `/webhooks/${healthy}?tab=test`,
       act: async (page) => {
-        await press(page, /^(Verify the endpoint|检查验签)$/);
+        await press(page, /^(Verify the endpoint|验证端点)$/);
         await delay(2000);
       },
     },
@@ -111,7 +111,7 @@ export function fullShots({ idOf, pageOf, broken, healthy, attempt, imported }: 
       path: `/webhooks/${healthy}?tab=test`,
       act: async (page) => {
         await page.getByLabel(/^(Push|推送)$/).selectOption('tampered');
-        await page.getByRole('heading', { name: /^(Preview|将要发送的内容)$/ }).waitFor();
+        await page.getByRole('heading', { name: /^(Preview|预览)$/ }).waitFor();
         await page.evaluate(() => window.scrollTo(0, 10_000));
       },
     },
@@ -140,7 +140,7 @@ export function fullShots({ idOf, pageOf, broken, healthy, attempt, imported }: 
         await page.context().setOffline(true);
         await page
           .getByRole('status')
-          .filter({ hasText: /Can’t reach the service|服务没有响应/ })
+          .filter({ hasText: /Can’t reach the service|无法连接服务/ })
           .waitFor();
       },
     },
