@@ -25,10 +25,10 @@ function withoutUndefined(input: object): object {
 }
 
 test.each<[string, RegExp]>([
-  ['acounts list', /There is no command "acounts"\. Commands: accounts, audit, /],
-  ['accounts destroy 1f', /There is no command "accounts destroy"\. Commands: accounts create, /],
-  ['help nothing', /There is no command "nothing"/],
-  ['--plan pro accounts list', /Options come after the command: move --plan behind it/],
+  ['acounts list', /Unknown command "acounts"\. Commands: accounts, audit, /],
+  ['accounts destroy 1f', /Unknown command "accounts destroy"\. Commands: accounts create, /],
+  ['help nothing', /Unknown command "nothing"/],
+  ['--plan pro accounts list', /Options come after the command\. Move --plan after it/],
   ['accounts show', /accounts show takes ID\. Usage: npm run admin -- accounts show ID/],
   ['accounts show 1f 2f', /takes ID/],
   ['accounts list 1f', /takes no arguments/],

@@ -108,7 +108,7 @@ test('webhooks add asks for the value of a header, and sends filter, form and st
   expect((await user.pts(add, { env, input: 'gateway-key\n' })).code).toBe(0);
   await user.pts(['webhooks', 'add', 'https://b.example/', '--events', 'tracking_update'], { env });
   const enabled = await user.pts(['webhooks', 'enable', 'w1', '--replay'], { env });
-  expect(enabled.out).toContain('The replay r1 sends the events that it missed.');
+  expect(enabled.out).toContain('Replay r1 is sending the missed events.');
   expect(bodies).toEqual([
     {
       url: 'https://a.example/',
@@ -233,12 +233,12 @@ test('listen forwards an event as the service pushes it, with its secret, and sh
   });
   expect(shown).toMatchObject({
     message_id: 'm1',
-    forwarded: { status_code: 401, error: 'the service would try again', response_excerpt: 'wrong signature' },
+    forwarded: { status_code: 401, error: 'the service would retry', response_excerpt: 'wrong signature' },
   });
   const guide = `${service.url}/docs/receivers#why-a-push-is-refused`;
   expect(shown.forwarded.docs_url).toBe(guide);
   const asText = await listenOnce(['--forward-to', receiver.url], env);
-  expect(asText.out).toContain(`: the service would try again\n          wrong signature\n          See ${guide}\n`);
+  expect(asText.out).toContain(`: the service would retry\n          wrong signature\n          See ${guide}\n`);
   await Promise.all([service.close(), receiver.close()]);
 });
 
@@ -249,9 +249,9 @@ test('listen says when the receiver is down, and goes on', async () => {
   expect([code, out]).toEqual([
     0,
     expect.stringMatching(
-      /SBXEXPRESS1 {2}已签收 \(delivered\) {2}-> no answer: .*nothing listens there: start your receiver/,
+      /SBXEXPRESS1 {2}已签收 \(delivered\) {2}-> no response: .*nothing is listening there. Start your receiver/,
     ),
   ]);
-  expect(err).toMatch(/They are signed with whsec_/);
+  expect(err).toMatch(/Signing secret: whsec_/);
   await service.close();
 });
