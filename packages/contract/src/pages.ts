@@ -491,7 +491,7 @@ const EXAMPLE = {
     },
   ],
   steps: [
-    { step: 'announced', text: 'Announced', state: 'done' },
+    { step: 'announced', text: 'Label created', state: 'done' },
     { step: 'in_transit', text: 'On its way', state: 'done' },
     { step: 'out_for_delivery', text: 'Out for delivery', state: 'current' },
     { step: 'delivered', text: 'Delivered', state: 'todo' },

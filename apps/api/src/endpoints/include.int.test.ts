@@ -55,7 +55,7 @@ describe('an answer', () => {
     const { key } = await parcel(COLLECTED, HELD);
     expect(await read(key, '&include=problem')).toMatchObject({ problem: 'customs' });
     expect(await read(key, '&include=problem')).not.toHaveProperty('problem_text');
-    expect(await read(key, '&include=problem&lang=de')).toMatchObject({ problem_text: 'Beim Zoll angehalten' });
+    expect(await read(key, '&include=problem&lang=de')).toMatchObject({ problem_text: 'Vom Zoll zurückgehalten' });
     expect(await read(key, '&include=problem&lang=zh')).toMatchObject({ problem_text: '海关扣留' });
     expect(await read(key, '')).not.toHaveProperty('problem');
   });
@@ -167,7 +167,7 @@ describe('the choice of an account', () => {
     expect((await api.call('GET', '/account', { key })).body.data).toEqual(chosen.body.data);
     await answers(id, [COLLECTED, HELD]);
     const push = await lastPush(accountId);
-    expect(push).toMatchObject({ problem: 'customs', problem_text: 'Beim Zoll angehalten' });
+    expect(push).toMatchObject({ problem: 'customs', problem_text: 'Vom Zoll zurückgehalten' });
     expect(push.events[1]).toMatchObject({ carrier_code: 'CH', problem: 'customs' });
     expect(push.events).toEqual((await read(key, '')).events);
     expect(await read(key, '&include=')).not.toHaveProperty('problem');
