@@ -224,7 +224,7 @@ export const listTrackingEvents = defineOperation({
                   id: EXAMPLE_RECORD_ID,
                   ts: '2025-11-21T08:14:05Z',
                   status_code: 503,
-                  error: 'the receiver answered 503; only 200 to 299 is success',
+                  error: 'the receiver responded with 503; only 200 to 299 counts as success',
                   duration_ms: 84,
                 },
               },

@@ -339,7 +339,7 @@ export const getAttention = defineOperation({
         account: [
           {
             reason: 'endpoint_disabled',
-            message: 'https://shop.example.cn/hook gets no pushes: the receiver answered 410 Gone',
+            message: 'https://shop.example.cn/hook no longer receives pushes: the receiver responded with 410 Gone',
             webhook_id: '69a45f02b1c2d3e4f5061728',
           },
         ],

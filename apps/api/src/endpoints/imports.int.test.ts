@@ -601,7 +601,7 @@ describe('a file is refused at once, and leaves nothing behind:', () => {
       'number\n1',
       { query: '?order_id_column=Order' },
       400,
-      /order_id_column names no column/,
+      /order_id_column names a column that the file does not have/,
     ],
     ['another value for dry_run', 'number\n1', { query: '?dry_run=yes' }, 400, /dry_run must be one of true, false/],
     ['an unclosed quote', '"tracking_number\nPTS1DELIVERED', {}, 400, /quote in or after row 1 is not closed/],

@@ -237,7 +237,7 @@ describe('the attention of an account', () => {
     const summary = async () => (await api.call('GET', '/attention', { key })).body.data;
     expect(await summary()).toMatchObject({ reasons: [], newest: [] });
     await change(key, { days: { in_transit: 3 } });
-    const attention = { reason: 'no_news', message: 'There has been no news for 3 days.' };
+    const attention = { reason: 'no_news', message: 'There have been no updates for 3 days.' };
     expect(await summary()).toMatchObject({ reasons: [{ reason: 'no_news', count: 1 }], newest: [{ attention }] });
     const { data } = (await api.call('GET', '/shipments?needs_attention=no_news', { key })).body;
     expect(data.shipments).toMatchObject([{ attention }]);

@@ -93,7 +93,7 @@ describe.each(SCOPES)('without the scope %s', (scope) => {
       expect([path, answer.status, said]).toMatchObject([
         path,
         403,
-        { code: 403, message: expect.stringContaining(`lacks the scope ${scope},`) },
+        { code: 403, message: expect.stringContaining(`needs the scope ${scope},`) },
       ]);
     }
     expect((await list(full)).count).toBe(2);

@@ -94,8 +94,8 @@ describe('POST /webhooks/{id}/check', () => {
       ]),
     ).toEqual([
       ['ping', 200, 2, null],
-      ['ping', 401, 1, 'check, tampered push: the receiver answered 401, as expected'],
-      ['ping', 400, 1, 'check, stale push: the receiver answered 400, as expected'],
+      ['ping', 401, 1, 'check, tampered push: the receiver responded with 401, as expected'],
+      ['ping', 400, 1, 'check, stale push: the receiver responded with 400, as expected'],
       ['ping', 200, 1, null],
     ]);
   });

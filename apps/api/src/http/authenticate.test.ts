@@ -262,7 +262,7 @@ test('a key without the scope of an operation is refused with its name; an opera
   const reader = caller(KEY, { scopes: ['read', 'webhooks'] });
   requireScope(reader, 'read');
   requireScope(reader, null);
-  expect(() => requireScope(reader, 'write')).toThrow(/lacks the scope write.*it has read, webhooks/);
+  expect(() => requireScope(reader, 'write')).toThrow(/needs the scope write.*The key has read, webhooks/);
 });
 
 test('a key that was not found is looked up every time: a new one works at once', async () => {

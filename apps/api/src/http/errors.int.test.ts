@@ -34,7 +34,7 @@ type Row = {
 const ROWS: Partial<Record<ErrorName, Row>> = {
   bad_request: { call: ['POST', '/trackings/create', { raw: '{"tracking_number":' }], number: 400, http: 400, message: /not valid JSON/ },
   unauthorized: { call: ['GET', '/account', { headers: { 'X-API-Key': `tk_${'0'.repeat(48)}` } }], number: 401, http: 401, message: /does not exist or was reset/ },
-  forbidden: { scopes: ['read', 'webhooks'], call: create({ tracking_number: SANDBOX_NUMBER }), number: 403, http: 403, message: /lacks the scope write/ },
+  forbidden: { scopes: ['read', 'webhooks'], call: create({ tracking_number: SANDBOX_NUMBER }), number: 403, http: 403, message: /needs the scope write/ },
   not_found: { call: ['GET', '/trackings/nothing/here'], number: 404, http: 404, message: /No such route: GET \/api\/v1\/trackings\/nothing\/here/ },
   method_not_allowed: { call: ['PUT', '/webhooks'], number: 405, http: 405, message: /supports only .*(GET|POST)/, headers: { Allow: /POST/ } },
   conflict: { call: async (api, id) => ['GET', `/events?after=${await cursorAhead(api, id)}`], number: 409, http: 409, message: /without a gap.*Continue after data\.next_cursor/, data: { next_cursor: expect.any(String) } },

@@ -34,7 +34,7 @@ export const en: Texts = {
   },
   notice: {
     webhook_failing: '{failed} of the last {attempts} pushes to {url} failed.',
-    webhook_disabled: 'The webhook {url} was disabled and no longer receives pushes. {reason}',
+    webhook_disabled: 'The webhook {url} was disabled and no longer receives pushes: {reason}',
     webhook_recovered: 'The webhook {url} is working again.',
     quota_used: '{percent} % of this month’s quota is used: {used} of {limit} units.',
     quota_exhausted: 'This month’s quota of {limit} units is used up. New numbers are rejected until {date}.',
