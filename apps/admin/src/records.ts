@@ -1,14 +1,8 @@
-import { UsageError, wholeNumber } from '@pts/client/cli/kit';
-import { isPlan, MAX_UNITS, PLANS, type Plan, quotaLimit } from '@pts/core/account';
+import { wholeNumber } from '@pts/client/cli/kit';
+import { MAX_UNITS, type Plan, quotaLimit } from '@pts/core/account';
 import { toUtcSeconds } from '@pts/core/time';
 import type { Account, ListedAccount, ListedKey } from '@pts/db/accounts/accounts';
 import { type NewKey, viewAccount } from '@pts/service/accounts';
-
-/** @throws UsageError */
-export function readPlan(text: string): Plan {
-  if (!isPlan(text)) throw new UsageError(`No such plan: "${text}". Choose one of ${PLANS.join(', ')}.`);
-  return text;
-}
 
 /** Parses units per month, or another number that `what` names. @throws UsageError */
 export function readUnits(text: string, what = 'The quota'): number {

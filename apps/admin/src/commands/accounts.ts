@@ -1,4 +1,5 @@
-import { CommandError, UsageError } from '@pts/client/cli/kit';
+import { CommandError, chosen, UsageError } from '@pts/client/cli/kit';
+import { PLANS } from '@pts/core/account';
 import { columns, counted } from '@pts/core/terminal';
 import { toUtcSeconds } from '@pts/core/time';
 import { findAccount, type ListedAccount, listAccounts, listKeys } from '@pts/db/accounts/accounts';
@@ -35,7 +36,6 @@ import {
   describeQuota,
   keyTable,
   newKeyRows,
-  readPlan,
   readUnits,
   SHOWN_ONCE,
   viewKey,
@@ -49,15 +49,15 @@ const accountsCreate = databaseCommand({
   takes: [],
   options: {
     name: { value: 'NAME', about: 'name of the account', isRequired: true },
-    plan: { value: 'PLAN', about: 'free, pro or enterprise (default: free)' },
+    plan: { value: 'PLAN', about: 'the plan (default: free)', choices: PLANS },
     quota: { value: 'N', about: 'monthly quota, instead of the quota of the plan' },
   },
   about: 'Create an account and its first API key. The key is shown only once.',
-  async run(deps, { name, plan, quota }) {
+  async run(deps, { name, plan = 'free', quota }) {
     const { quotas } = deps;
     const { account, key } = await createAccount(deps, {
       name,
-      plan: readPlan(plan ?? 'free'),
+      plan,
       quotaOverride: quota === undefined ? null : readUnits(quota),
     });
     return {
@@ -168,7 +168,7 @@ const accountsSetPlan = databaseCommand({
   options: {},
   about: 'Set the plan of an account: free, pro or enterprise.',
   async run({ db, quotas }, { id, plan }) {
-    const account = await changeAccount(db, id, { plan: readPlan(plan) });
+    const account = await changeAccount(db, id, { plan: chosen('PLAN', plan, PLANS) });
     return {
       lines: [
         `${account.name} (${id}) is on the plan ${account.plan}: ${describeQuota(account, quotas)} units per month.`,

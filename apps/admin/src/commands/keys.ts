@@ -1,5 +1,5 @@
-import { CommandError, listOf, UsageError } from '@pts/client/cli/kit';
-import { isScope, SCOPES, type Scope } from '@pts/core/account';
+import { CommandError, chosen, listOf } from '@pts/client/cli/kit';
+import { SCOPES } from '@pts/core/account';
 import { columns } from '@pts/core/terminal';
 import { toUtcSeconds } from '@pts/core/time';
 import { accountOfKey, listKeys } from '@pts/db/accounts/accounts';
@@ -28,7 +28,7 @@ const keysCreate = databaseCommand({
     const account = await getAccount(deps.db, accountId);
     const wanted = {
       name,
-      scopes: scopes === undefined ? SCOPES : readScopes(scopes),
+      scopes: listOf(scopes)?.map((scope) => chosen('--scopes', scope, SCOPES)) ?? SCOPES,
       expires_at: expires,
       networks: listOf(networks) ?? [],
     };
@@ -39,14 +39,6 @@ const keysCreate = databaseCommand({
     };
   },
 });
-
-/** @throws UsageError */
-function readScopes(text: string): Scope[] {
-  const scopes = listOf(text);
-  const unknown = scopes.find((scope) => !isScope(scope));
-  if (unknown !== undefined) throw new UsageError(`No such scope: "${unknown}". Choose of ${SCOPES.join(', ')}.`);
-  return scopes.filter(isScope);
-}
 
 const keysList = databaseCommand({
   name: 'keys list',

@@ -1,6 +1,5 @@
-import { CommandError, UsageError } from '@pts/client/cli/kit';
-import { ROLE_NAMES, type Role } from '@pts/core/account';
-import { ServiceError } from '@pts/core/errors';
+import { CommandError } from '@pts/client/cli/kit';
+import { ROLE_NAMES } from '@pts/core/account';
 import { columns } from '@pts/core/terminal';
 import { toUtcSeconds } from '@pts/core/time';
 import { listMembers, type Member } from '@pts/db/accounts/members';
@@ -14,30 +13,19 @@ const membersAdd = databaseCommand({
   audited: 'after',
   personal: ['email'],
   takes: ['accountId', 'email'],
-  options: { role: { value: 'ROLE', about: `${ROLE_NAMES.join(', ')} (default: admin)` } },
+  options: { role: { value: 'ROLE', about: 'the role (default: admin)', choices: ROLE_NAMES } },
   about: 'Let a person sign in to an account in the console with the identity provider (OIDC_ISSUER).',
   async run(deps, { accountId, email, role = 'admin' }) {
     const account = await getAccount(deps.db, accountId);
     if (account.testOf !== null)
       throw new CommandError(`${accountId} is for test keys: add members to ${account.testOf}.`);
-    if (!isRole(role)) throw new UsageError(`No such role: "${role}". Choose of ${ROLE_NAMES.join(', ')}.`);
-    const member = await addMember({ ...deps, hasSignIn: true }, accountId, { email, role }, null).catch(inWords);
+    const member = await addMember({ ...deps, hasSignIn: true }, accountId, { email, role }, null);
     return {
       lines: [`${member.email} is a member of ${account.name} (${accountId}), with the role ${role}.`],
       json: { account_id: accountId, member: viewMember(member) },
     };
   },
 });
-
-function isRole(text: string): text is Role {
-  return (ROLE_NAMES as string[]).includes(text);
-}
-
-/** A refusal of the API as that of a command. */
-function inWords(error: unknown): never {
-  const [fault] = error instanceof ServiceError ? error.fields : [];
-  throw fault ? new CommandError(`The ${fault.field} ${fault.message}.`) : error;
-}
 
 const membersList = databaseCommand({
   name: 'members list',

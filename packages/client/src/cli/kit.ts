@@ -31,7 +31,9 @@ export type Command<Context = never, Result = unknown> = {
 
 type OptionValue<O> = O extends { value: string; isList: true }
   ? readonly string[]
-  : O extends { value: string; isRequired: true }
+  : O extends { value: string; choices: readonly (infer Choice)[] }
+    ? Choice | undefined
+    : O extends { value: string; isRequired: true }
     ? string
     : O extends { value: string }
       ? string | undefined
@@ -158,13 +160,14 @@ function parseInput<C extends Command>(command: C, args: string[], program: Prog
   if (positionals.length < min || (positionals.length > takes.length && !isRepeated))
     throw new UsageError(`${command.name} takes ${argumentsOf(command).join(' ') || 'no arguments'}. ${usage}`);
   for (const [at, value] of positionals.entries()) refuseEmpty(placeholder(takes[at] ?? takes.at(-1) ?? ''), value);
-  check(placeholder(takes[0] ?? ''), positionals[0], command.choices);
+  const [first] = positionals;
+  if (first !== undefined && command.choices) chosen(placeholder(takes[0] ?? ''), first, command.choices);
   for (const [name, { choices, isRequired }] of Object.entries(options)) {
     const value = values[name];
     if (isRequired && value === undefined) throw new UsageError(`--${name} is missing. ${usage}`);
     if (typeof value !== 'string') continue;
     refuseEmpty(`--${name}`, value);
-    check(`--${name}`, value, choices);
+    if (choices) chosen(`--${name}`, value, choices);
   }
   const absent = Object.entries(options).map(([name, { value, isList }]) => [
     name,
@@ -197,9 +200,11 @@ function refuseEmpty(name: string, value: string): void {
   if (value.trim() === '') throw new UsageError(`${name} is empty. Is a variable not set?`);
 }
 
-function check(name: string, value: string | undefined, choices: readonly string[] | undefined): void {
-  if (value === undefined || choices === undefined || choices.includes(value)) return;
-  throw new UsageError(`${name} must be one of ${choices.join(', ')}, not "${value}".`);
+/** @throws UsageError unless the text is one of the choices */
+export function chosen<const Choice extends string>(name: string, text: string, choices: readonly Choice[]): Choice {
+  const choice = choices.find((one) => one === text);
+  if (choice !== undefined) return choice;
+  throw new UsageError(`${name} must be one of ${choices.join(', ')}, not "${text}".`);
 }
 
 function split({ options }: Command, args: string[], usage: string): { values: Given; positionals: string[] } {
@@ -256,7 +261,7 @@ function synopsis(command: Command, program: Program): string {
 const MARKS = /[.?]{1,4}$/;
 
 /** `accountId` is written ACCOUNT_ID. */
-function placeholder(argument: string): string {
+export function placeholder(argument: string): string {
   return argument.replace(MARKS, '').replace(/[A-Z]/g, '_$&').toUpperCase();
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ATTENTION_REASONS, type AttentionReason } from '@pts/core/attention';
+import { ATTENTION_REASONS } from '@pts/core/attention';
 import { columns, counted } from '@pts/core/terminal';
 import { STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
 import type { Client } from '../../client.ts';
@@ -7,7 +7,7 @@ import { MAX_PAGE, type ShipmentList, sortOfAll } from '../../lists.ts';
 import type { BulkAction, BulkShipmentFilter, Shipment } from '../../types.ts';
 import { type Context, command, instant } from '../command.ts';
 import { EXIT } from '../errors.ts';
-import { CommandError, UsageError, wholeNumber } from '../kit.ts';
+import { CommandError, type Input, UsageError, wholeNumber } from '../kit.ts';
 
 const SORTS = ['-updated_at', 'updated_at', '-created_at', 'created_at'] as const;
 
@@ -24,16 +24,15 @@ const FILTERS = {
   since: { value: 'TIME', about: 'only shipments registered at this time or later (RFC 3339)' },
 } as const;
 
-type Filters = { [name in keyof typeof FILTERS]: string | undefined };
+type Filters = Input<[], typeof FILTERS>;
 
 function filterOf({ q, status, carrier, attention, since }: Filters) {
   return {
     q,
     carrier,
     created_after: since === undefined ? undefined : instant('--since', since),
-    // Both are checked against their choices.
-    status: status as ShipmentList['status'],
-    needs_attention: (attention === 'any' ? 'true' : attention) as 'true' | AttentionReason | undefined,
+    status,
+    needs_attention: attention === 'any' ? ('true' as const) : attention,
   };
 }
 
@@ -56,8 +55,7 @@ export const shipments = command({
       needs_attention: reason === 'true' ? true : reason,
       limit: limit === undefined ? (all ? MAX_PAGE : undefined) : wholeNumber('--limit', limit, 1, MAX_PAGE),
       cursor,
-      // It is checked against its choices.
-      sort: input.sort as ShipmentList['sort'],
+      sort: input.sort,
     };
     const api = client();
     const sort = all ? sortOfAll(filter) : filter.sort;

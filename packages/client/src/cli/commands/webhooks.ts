@@ -183,8 +183,7 @@ export const deliveries = command({
   async run({ client, signal, print, note }, { webhook, event, message, parcel, failed, before }) {
     const filter: DeliveryFilter = {
       webhook_id: webhook,
-      // Checked against its choices.
-      event: event as DeliveryFilter['event'],
+      event,
       message_id: message,
       tracking_id: parcel,
       failed: failed || undefined,
