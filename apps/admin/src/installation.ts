@@ -86,7 +86,7 @@ function parse(file: string): Record<string, unknown> | null {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) ?? {};
   } catch (error) {
-    throw new CommandError(`${file} cannot be read: ${messageOf(error)}`);
+    throw new CommandError(`Cannot read ${file}: ${messageOf(error)}`);
   }
 }
 
@@ -211,7 +211,7 @@ async function faultOf(kept: () => Promise<void>): Promise<Pick<Report, 'fault'>
     await kept();
     return {};
   } catch (error) {
-    return { fault: `This was done, but the audit log does not have it: ${lastLine(error)}.` };
+    return { fault: `The change was made, but it could not be recorded in the audit log: ${lastLine(error)}.` };
   }
 }
 
@@ -281,7 +281,7 @@ export async function withDatabaseAt<R>(variable: string, url: string, use: (db:
 function explain(error: unknown, address: string): unknown {
   if (error instanceof ServiceError) return new CommandError(error.message);
   if (isDatabaseUnreachable(error) || lacksRight(error))
-    return new CommandError(`The database at ${address} cannot be used: ${lastLine(error)}. \`doctor\` says more.`);
+    return new CommandError(`The database at ${address} cannot be used: ${lastLine(error)}. For details, run \`doctor\`.`);
   if (lacksTable(error))
     return new CommandError(`The database at ${address} is not up to date. Run \`npm run migrate\` first.`);
   return error;
@@ -323,7 +323,7 @@ export const ALL_QUEUES = queuesOf(PROVIDERS.map(({ name }) => name));
 export function knownQueue(name: string): string {
   if (!ALL_QUEUES.includes(name))
     throw new UsageError(
-      `No such queue: "${name}". There are ${DELIVER_QUEUE}, ${BACKGROUND_QUEUE} and query-PROVIDER: \`queues depth\` lists them.`,
+      `Unknown queue "${name}". The queues are ${DELIVER_QUEUE}, ${BACKGROUND_QUEUE} and query-PROVIDER. To list them, run \`queues depth\`.`,
     );
   return name;
 }

@@ -14,11 +14,11 @@ const membersAdd = databaseCommand({
   personal: ['email'],
   takes: ['accountId', 'email'],
   options: { role: { value: 'ROLE', about: 'the role (default: admin)', choices: ROLE_NAMES } },
-  about: 'Let a person sign in to an account in the console with the identity provider (OIDC_ISSUER).',
+  about: 'Let a person sign in to the console of an account through the identity provider (OIDC_ISSUER).',
   async run(deps, { accountId, email, role = 'admin' }) {
     const account = await getAccount(deps.db, accountId);
     if (account.testOf !== null)
-      throw new CommandError(`${accountId} is for test keys: add members to ${account.testOf}.`);
+      throw new CommandError(`${accountId} is a test account. Add members to its account, ${account.testOf}.`);
     const member = await addMember({ ...deps, hasSignIn: true }, accountId, { email, role }, null);
     return {
       lines: [`${member.email} is a member of ${account.name} (${accountId}), with the role ${role}.`],
@@ -31,7 +31,7 @@ const membersList = databaseCommand({
   name: 'members list',
   takes: ['accountId'],
   options: {},
-  about: 'List the people who may sign in to an account.',
+  about: 'List the people who can sign in to an account.',
   async run({ db }, { accountId }) {
     await getAccount(db, accountId);
     const members = (await listMembers(db, accountId)).map(viewMember);
@@ -49,10 +49,10 @@ const membersRemove = databaseCommand({
   audited: 'after',
   takes: ['accountId', 'memberId'],
   options: {},
-  about: 'Remove a member of an account, whose sessions end within a second.',
+  about: 'Remove a member from an account. The sessions of the member end within a second.',
   async run(deps, { accountId, memberId }) {
     await removeMember(deps, { accountId, id: memberId }, null);
-    return { lines: [`${memberId} is removed.`], json: { account_id: accountId, member: { id: memberId } } };
+    return { lines: [`Removed ${memberId}.`], json: { account_id: accountId, member: { id: memberId } } };
   },
 });
 

@@ -238,8 +238,8 @@ function answerTo(right: number, nth: number, faults: Faults): { answer: Receive
 /** A description of the fault; null if there is none. */
 export function describeFaults({ answer, delaySeconds, first }: Faults): string | null {
   const words = [
-    answer === 'hang' ? 'never answers' : answer === 'reset' ? 'resets the connection' : answer && `answers ${answer}`,
-    delaySeconds > 0 && `waits ${delaySeconds} s before each answer`,
+    answer === 'hang' ? 'never responds' : answer === 'reset' ? 'resets the connection' : answer && `responds ${answer}`,
+    delaySeconds > 0 && `waits ${delaySeconds} s before each response`,
   ].filter((word) => typeof word === 'string');
   if (words.length === 0) return null;
   const scope = first === null ? '' : ` to the first ${first === 1 ? 'attempt' : `${first} attempts`} of each message`;
@@ -316,17 +316,17 @@ function verified({ verdict }: Arrival, paint: Paint): string {
 
 function answered({ answer, delaySeconds }: Arrival): string {
   const later = delaySeconds > 0 ? ` in ${delaySeconds} s` : '';
-  if (answer === 'hang') return 'not answered';
-  return answer === 'reset' ? `connection cut${later}` : `answered ${answer}${later}`;
+  if (answer === 'hang') return 'no response';
+  return answer === 'reset' ? `connection reset${later}` : `responded ${answer}${later}`;
 }
 
 function remarks({ isDuplicate, newerSeq, verdict }: Arrival): ['red' | 'yellow', string][] {
   if (verdict?.ok === false) return [['red', verdict.message]];
   return [
-    ...(isDuplicate ? [mark('duplicate: this message was accepted before; do not process it again')] : []),
+    ...(isDuplicate ? [mark('duplicate: this message was already accepted; do not process it again')] : []),
     ...(newerSeq === null
       ? []
-      : [mark(`out of order: seq ${newerSeq} of this parcel arrived before; keep the newer state`)]),
+      : [mark(`out of order: seq ${newerSeq} of this parcel already arrived; keep the newer state`)]),
   ];
 }
 

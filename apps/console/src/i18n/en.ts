@@ -411,7 +411,8 @@ export const en = {
     title: 'Parcel',
     gone: 'Parcel not found. It may have been deleted.',
     restore: 'Restore it',
-    notRestored: 'It cannot be restored. It was deleted more than 24 hours ago, or its number has been registered again.',
+    notRestored:
+      'It cannot be restored. It was deleted more than 24 hours ago, or its number has been registered again.',
     asPage: 'Open full page',
     tabs: { history: 'History', events: 'Events and pushes', explain: 'Explain', raw: 'Raw' },
     since: (when: string) => `Since ${when}.`,
@@ -597,7 +598,8 @@ export const en = {
     failedInHours: (share: string, attempts: number) =>
       `${share} of ${plural(attempts, 'attempt', 'attempts')} failed in the last 24 hours`,
     noneFailedInHours: 'None failed.',
-    filteredInHours: (count: number) => `${plural(count, 'event', 'events')} held back by its filter in the last 24 hours`,
+    filteredInHours: (count: number) =>
+      `${plural(count, 'event', 'events')} held back by its filter in the last 24 hours`,
     noneInHours: 'No deliveries in the last 24 hours',
     lasting: (span: string) => `for ${span}`,
     lastAnswer: (code: string) => `${code} from your server`,

@@ -62,7 +62,8 @@ export const zh: Text = {
     checking: '正在验证…',
     show: '显示密钥',
     ended: '您已退出登录。',
-    where: '密钥由运营方通过 npm run admin -- keys create 创建。运行 npm start 后，密钥保存在 .standalone/demo-key 中。',
+    where:
+      '密钥由运营方通过 npm run admin -- keys create 创建。运行 npm start 后，密钥保存在 .standalone/demo-key 中。',
     kept: '密钥在控制台的各标签页间共享，关闭最后一个标签页后即被清除。',
     tryTest: '如需在没有真实包裹的情况下试用，请用测试密钥（tk_test_…）登录。管理员可在“密钥”页面创建。',
     docs: 'API 参考',
