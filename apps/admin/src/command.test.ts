@@ -34,7 +34,7 @@ test.each<[string, RegExp]>([
   ['accounts list 1f', /takes no arguments/],
   ['accounts create', /--name is missing\. Usage: npm run admin -- accounts create --name NAME \[--plan PLAN\]/],
   ['accounts create --name', /--name.*argument missing/],
-  ['accounts create --name=', /--name is empty: is a variable not set\?/],
+  ['accounts create --name=', /--name is empty\. Is a variable not set\?/],
   ['carriers replay ups', /carriers replay takes PROVIDER FILE\.\.\./],
   ['accounts create --name X --colour red', /Unknown option '--colour'\. Usage: npm run admin -- accounts create/],
   ['accounts set-quota 1f -5', /Unknown option '-5'/],

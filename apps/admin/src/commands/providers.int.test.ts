@@ -42,7 +42,7 @@ test('a pause is listed with its end, who wants it and why, until it is ended; b
 });
 
 test.each([
-  [['pause', 'nobody', '--for', '1h'], /No such provider: "nobody"\. Choose one of /],
+  [['pause', 'nobody', '--for', '1h'], /Unknown provider "nobody"\. Choose one of /],
   [['pause', 'ups'], /Set how long/],
   [['pause', 'ups', '--for', '1h', '--until', '2031-04-06T00:00:00Z'], /Set how long/],
   [['pause', 'ups', '--for', 'ever'], /--for must be a number and a unit/],
@@ -70,7 +70,7 @@ describe('try', () => {
     const { code, stdout, carrier } = await tryWith(404, '{"status":404,"title":"Not Found"}');
     expect([code, stdout]).toEqual([
       0,
-      expect.stringMatching(/^dhl-unified \(dhl\) answered in \d+ ms: it does not know/),
+      expect.stringMatching(/^dhl-unified \(dhl\) responded in \d+ ms: number not found/),
     ]);
     expect(carrier.headers).toEqual([expect.objectContaining({ 'dhl-api-key': 'its-key' })]);
     const [usage] = await database.db.providerUsage.findMany();

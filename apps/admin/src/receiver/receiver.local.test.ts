@@ -183,7 +183,7 @@ describe('receiver-check', () => {
     const receiver = await start([], VERIFY);
     const { code, stdout } = await admin(['receiver-check', receiver.url.replace('127.0.0.1', 'localhost')], VERIFY);
     await receiver.stop();
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/ok {2}valid.*The receiver passed\.\n$/s)]);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/ok {2}valid.*The receiver passed the check\.\n$/s)]);
   });
 
   test('one that verifies nothing gets advice, also as JSON', async () => {
