@@ -142,7 +142,7 @@ test.each<[string, (account: Account) => Promise<Record<string, string>>, RegExp
       await disableAccount(from.db, id, NOW);
       return {};
     },
-    /1 imports, bulk actions or replays of the account still run/,
+    /Imports, bulk actions or replays of the account are still running \(1\)/,
   ],
   [
     'an account that is active there',
