@@ -154,7 +154,7 @@ test(
   async () => {
     const running = await start('api', { DATABASE_URL: await opened(testDatabase), PROVIDERS: '' });
     await isReady(running);
-    const lines = ['no provider is configured: registrations are refused until PROVIDERS is set', 'ready'];
+    const lines = ['no provider is configured, so registrations are rejected until PROVIDERS is set', 'ready'];
     await eventually(() => expect(told(running)).toEqual(lines));
   },
   TEST_MS,

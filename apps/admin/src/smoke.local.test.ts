@@ -141,7 +141,7 @@ test.each<[string, Respond, RegExp]>([
     (response) => response.writeHead(301, { location: 'https://x.test/' }).end(),
     /a redirect to https:\/\/x/,
   ],
-  ['a hang-up', (response) => response.destroy(), /no answer from http:\/\/127/],
+  ['a hang-up', (response) => response.destroy(), /no response from http:\/\/127/],
 ])('%s fails, and says so', async (_name, respond, message) => {
   await expect(ask(respond)).rejects.toThrow(message);
 });

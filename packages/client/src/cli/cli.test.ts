@@ -80,7 +80,7 @@ test.each([
   'https://api.example.com?a=b',
   'https://api.example.com ',
 ])('an address to which nothing can be sent ends with 2: %s', async (url) => {
-  const problem = `The address of the service must be such as https://api.example.com, not "${url}"\n`;
+  const problem = `The address of the service must be a URL such as https://api.example.com, not "${url}"\n`;
   const { code, err } = await user.pts(['shipments'], { env: { PTS_URL: url, PTS_API_KEY: KEY } });
   expect([code, err]).toEqual([2, problem]);
   // Before it takes the key.
