@@ -9,8 +9,7 @@ export type App = ProcessName | 'sandbox-carrier';
 
 const FLAGS = `import { setFlagsFromString } from 'node:v8'; setFlagsFromString('--interrupt-budget=1000000')`;
 /**
- * For processes that live for seconds: Node 20 optimizes only what runs for long, as in the workers of jest
- * (docs/decisions/0003).
+ * For processes that live for seconds: Node 20 optimizes only code that runs for long, as in the workers of jest.
  */
 export const SHORT_LIVED: Record<string, string> = !process.version.startsWith('v20.')
   ? {}
