@@ -281,7 +281,9 @@ export async function withDatabaseAt<R>(variable: string, url: string, use: (db:
 function explain(error: unknown, address: string): unknown {
   if (error instanceof ServiceError) return new CommandError(error.message);
   if (isDatabaseUnreachable(error) || lacksRight(error))
-    return new CommandError(`The database at ${address} cannot be used: ${lastLine(error)}. For details, run \`doctor\`.`);
+    return new CommandError(
+      `The database at ${address} cannot be used: ${lastLine(error)}. For details, run \`doctor\`.`,
+    );
   if (lacksTable(error))
     return new CommandError(`The database at ${address} is not up to date. Run \`npm run migrate\` first.`);
   return error;

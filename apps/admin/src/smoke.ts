@@ -167,7 +167,10 @@ async function whoAmI({ client }: Pick<StoryDeps, 'client'>): Promise<Held<void>
     return { value: undefined, said: `account ${name} (${account_id}), plan ${plan}` };
   } catch (error) {
     if (!(error instanceof RefusedRequest) || error.code !== 401) throw error;
-    throw new StepFailure(error.message, 'Set API_KEY to an active key of this deployment. To create one, run `keys create`.');
+    throw new StepFailure(
+      error.message,
+      'Set API_KEY to an active key of this deployment. To create one, run `keys create`.',
+    );
   }
 }
 

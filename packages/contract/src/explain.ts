@@ -283,7 +283,7 @@ const EXPLANATION_EXAMPLE = {
       {
         courier_code: 'yto',
         confidence: 90,
-        reason: 'its own prefix (or other letters or digits) and the length of its numbers; they have no check digit',
+        reason: 'its own prefix (or other letters or digits) and the length of its numbers, which have no check digit',
       },
     ],
   },

@@ -50,7 +50,9 @@ describe('when the audit log takes no entries', () => {
     await fill();
     const text = await run('accounts', 'create', '--name', 'Shop');
     expect([text.code, text.stdout]).toEqual([1, expect.stringMatching(/tk_[0-9a-f]{48}/)]);
-    expect(text.stderr).toMatch(/^The change was made, but it could not be recorded in the audit log: .*full_disk.*\.\n$/);
+    expect(text.stderr).toMatch(
+      /^The change was made, but it could not be recorded in the audit log: .*full_disk.*\.\n$/,
+    );
     const json = await run('accounts', 'create', '--name', 'Shop', '--json');
     expect([json.code, JSON.parse(json.stdout).key]).toEqual([
       1,

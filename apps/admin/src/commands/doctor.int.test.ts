@@ -177,7 +177,7 @@ test('a pooler in transaction mode without the direct address', async () => {
     expectOnly(
       inPod,
       'pooler',
-      /whether the migration's Job has MIGRATE_DATABASE_URL is not seen here/,
+      /cannot tell whether the migration's Job has MIGRATE_DATABASE_URL/,
       /itself/,
       'advice',
     );
@@ -248,10 +248,7 @@ test('a locked table: who blocks whom is named without values, and what needs th
     });
     expect(others.map(({ check }) => check)).toEqual(expect.arrayContaining(['deliveries', 'receivers']));
     for (const { what, fix } of others)
-      expect([what, fix]).toEqual([
-        expect.stringMatching(/^could not be checked: /),
-        expect.stringMatching(/locks/),
-      ]);
+      expect([what, fix]).toEqual([expect.stringMatching(/^could not be checked: /), expect.stringMatching(/locks/)]);
     for (const check of ['version', 'redis', 'checks', 'history', 'queues'])
       expect(examined.findings).toContainEqual(expect.objectContaining({ check, state: 'ok' }));
     await psql.query('ROLLBACK');

@@ -44,8 +44,7 @@ const keysList = databaseCommand({
   name: 'keys list',
   takes: ['accountId'],
   options: { revoked: { about: 'include revoked keys' } },
-  about:
-    'List the API keys and test keys of an account, with their scopes, networks, expiry and last use.',
+  about: 'List the API keys and test keys of an account, with their scopes, networks, expiry and last use.',
   async run({ db }, { accountId, revoked: withRevoked }) {
     await getAccount(db, accountId);
     const keys = await listKeys(db, accountId, { withRevoked });
@@ -162,7 +161,8 @@ function describe({ ids }: Keyring, { moved, use, left, isDryRun }: Result): str
 }
 
 function verdict({ older, left, isDryRun }: { older: string[]; left: number; isDryRun: boolean }): string[] {
-  if (left === 0) return older.length === 0 ? [] : [`Nothing needs ${older.join(', ')} any more. Remove it from ENCRYPTION_KEY.`];
+  if (left === 0)
+    return older.length === 0 ? [] : [`Nothing needs ${older.join(', ')} any more. Remove it from ENCRYPTION_KEY.`];
   if (isDryRun) return [`Values to encrypt with the first key: ${left}.`];
   return [
     `Values left: ${left}. A process still encrypts with an older key. Restart it with the new list, then run this command again.`,

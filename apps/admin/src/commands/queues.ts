@@ -9,8 +9,7 @@ const queuesDepth = command({
   name: 'queues depth',
   takes: [],
   options: {},
-  about:
-    'Show the waiting and running wake-ups of each queue in this environment, and whether the queue is paused.',
+  about: 'Show the waiting and running wake-ups of each queue in this environment, and whether the queue is paused.',
   run: (context) =>
     withQueue(context, async (queue, env) => {
       const names = queuesOf(providersIn(env).map(({ name }) => name));

@@ -15,8 +15,7 @@ const webhooksList = databaseCommand({
   name: 'webhooks list',
   takes: ['accountId'],
   options: {},
-  about:
-    'List the webhooks of an account, newest first, with their addresses, states and pending deliveries.',
+  about: 'List the webhooks of an account, newest first, with their addresses, states and pending deliveries.',
   async run({ db, now }, { accountId }) {
     await getAccount(db, accountId);
     const webhooks = await viewWebhooks(db, await listWebhooks(db, accountId), now());
@@ -106,9 +105,7 @@ const webhooksReplay = databaseCommand({
     }
     const replay = await startReplay(ctx, wanted);
     return {
-      lines: [
-        `Replay ${replay.id} has started, with ${countOf(replay.total)}. Live events go first.`,
-      ],
+      lines: [`Replay ${replay.id} has started, with ${countOf(replay.total)}. Live events go first.`],
       json: {
         webhook_id: webhookId,
         replay_id: replay.id,
@@ -130,7 +127,9 @@ function countOf(total: number | null): string {
 async function getWebhook(db: Db, id: string): Promise<Webhook> {
   const [webhook] = await webhooksOfAnyone(db, [id]);
   if (!webhook)
-    throw new CommandError(`No such webhook: ${id}. To list the webhooks of an account, run \`webhooks list ACCOUNT_ID\`.`);
+    throw new CommandError(
+      `No such webhook: ${id}. To list the webhooks of an account, run \`webhooks list ACCOUNT_ID\`.`,
+    );
   return webhook;
 }
 

@@ -199,7 +199,13 @@ export async function lookAtClock(db: Db, now: () => Date): Promise<Finding[]> {
   const skew = clock.skewSeconds();
   const what = `this machine's clock is ${Math.abs(skew).toFixed(1)} s ${skew < 0 ? 'behind' : 'ahead of'} PostgreSQL's`;
   if (clock.isRight()) return [ok('clock', what)];
-  return [problem('clock', `${what}, so processes on this machine take no work`, 'fix NTP on the machine whose clock is wrong')];
+  return [
+    problem(
+      'clock',
+      `${what}, so processes on this machine take no work`,
+      'fix NTP on the machine whose clock is wrong',
+    ),
+  ];
 }
 
 function connectionsOf({ connections, usedConnections }: ServerFacts, { config, fleet, surge }: Size): Finding[] {
@@ -243,7 +249,9 @@ export async function lookAtPooler(
   if (missing.length === 0) return [ok('pooler', `${mode}, and the direct addresses are set`)];
   const fix = `set ${missing.join(' and ')} to the PostgreSQL server itself`;
   if (isPod && missing.join() === 'MIGRATE_DATABASE_URL')
-    return [advice('pooler', `${mode}; this pod cannot tell whether the migration's Job has MIGRATE_DATABASE_URL`, fix)];
+    return [
+      advice('pooler', `${mode}; this pod cannot tell whether the migration's Job has MIGRATE_DATABASE_URL`, fix),
+    ];
   return [problem('pooler', `${mode}, and ${missing.join(' and ')} is not set`, fix)];
 }
 

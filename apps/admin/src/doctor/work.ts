@@ -111,7 +111,11 @@ async function historyOf({ db, retentionDays, now }: Deps): Promise<Finding> {
     ...lacking.map(({ table }) => `${table} lacks a partition for tomorrow`),
     ...expired.map(({ table, expiredSeconds }) => `${table} has rows that expired ${days(expiredSeconds)} days ago`),
   ];
-  return problem('history', faults.join(', '), 'check that a dispatcher is running (docs/runbooks.md, "History partitions")');
+  return problem(
+    'history',
+    faults.join(', '),
+    'check that a dispatcher is running (docs/runbooks.md, "History partitions")',
+  );
 }
 
 function days(seconds: number): number {
@@ -137,7 +141,11 @@ async function callOf(deps: CallDeps, name: string): Promise<Finding> {
     return findingOf(name, await tryNumber(deps, connectOne(deps, name), { ...question, ...hints }));
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
-    return advice('carrier calls', `${name} was not called: ${error.message}`, 'to see what is left, run `npm run admin -- providers budget`');
+    return advice(
+      'carrier calls',
+      `${name} was not called: ${error.message}`,
+      'to see what is left, run `npm run admin -- providers budget`',
+    );
   }
 }
 

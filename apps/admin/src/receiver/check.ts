@@ -19,8 +19,7 @@ export const receiverCheck = command({
     ' Reads the secret from WEBHOOK_SECRET or stdin.',
   async run(context, { url }) {
     const address = readAddress(url);
-    const given =
-      context.env.WEBHOOK_SECRET?.trim() || (await context.askSecret('Secret of the webhook (whsec_…)'));
+    const given = context.env.WEBHOOK_SECRET?.trim() || (await context.askSecret('Secret of the webhook (whsec_…)'));
     const secrets = readSecrets(given);
     if (secrets.length === 0)
       throw new UsageError('The secret is missing. Set WEBHOOK_SECRET, or send the secret on stdin.');

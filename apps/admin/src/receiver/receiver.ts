@@ -272,7 +272,8 @@ function explain(error: unknown, baseUrl: string, url: string): unknown {
     return new CommandError(
       `${baseUrl} rejected ${url}: ${error.message}\nIf the deployment rejects private receivers, set --url to a public https URL that leads here, such as a tunnel.`,
     );
-  if (error instanceof TrackingApiError) return new CommandError(`${baseUrl} rejected the registration: ${error.message}`);
+  if (error instanceof TrackingApiError)
+    return new CommandError(`${baseUrl} rejected the registration: ${error.message}`);
   if (error instanceof NoAnswerError) return new CommandError(`No response from ${baseUrl}: ${error.message}`);
   return error;
 }

@@ -87,7 +87,8 @@ export function startClockLoop(clock: SharedClock, logger: Logger, skew: Gauge, 
     const [check, skewSeconds] = [clock.check(), clock.skewSeconds()];
     skew.set(skewSeconds);
     if (check.state === 'unfit' && wasRight) logger.warn({ skewSeconds }, check.reason);
-    if (check.state === 'ok' && !wasRight) logger.info({ skewSeconds }, 'the clock is correct again, and the process takes work');
+    if (check.state === 'ok' && !wasRight)
+      logger.info({ skewSeconds }, 'the clock is correct again, and the process takes work');
     wasRight = check.state === 'ok';
     return { more: false };
   };

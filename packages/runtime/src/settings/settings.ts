@@ -52,7 +52,9 @@ function publicUrlFault(url: string): string | null {
   const fault = baseUrlFault(url);
   if (fault !== null) return fault;
   const { username, password } = new URL(url);
-  return username || password ? 'must not contain a user or password, because it is shown to merchants and buyers' : null;
+  return username || password
+    ? 'must not contain a user or password, because it is shown to merchants and buyers'
+    : null;
 }
 
 /** Quotes that a shell would remove are part of the value in a file that no shell reads. */
@@ -203,12 +205,7 @@ export const SETTINGS = {
       'base URL of an OTLP/HTTP collector; without it, there is no tracing',
       HTTP_URL,
     ),
-    traceRatio: decimal(
-      'OTEL_TRACES_SAMPLER_ARG',
-      'share of requests that are traced, above 0 and up to 1',
-      1,
-      1,
-    ),
+    traceRatio: decimal('OTEL_TRACES_SAMPLER_ARG', 'share of requests that are traced, above 0 and up to 1', 1, 1),
   }),
   ...readBy(CHECKING, {
     publicBaseUrl: {
