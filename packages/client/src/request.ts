@@ -29,7 +29,8 @@ export type Input = { id?: string; replayId?: string; query?: Query | undefined;
 
 /** Runs an operation, with retries where safe, and returns its data. @throws TrackingApiError, NoAnswerError */
 export function call<T>(wire: Wire, name: OperationId, input: Input, options: CallOptions = {}): Promise<T> {
-  if (!Object.hasOwn(ROUTES, name)) throw new TypeError(`there is no operation "${name}"; /openapi.json lists the operations`);
+  if (!Object.hasOwn(ROUTES, name))
+    throw new TypeError(`there is no operation "${name}"; /openapi.json lists the operations`);
   const { method, limit, repeat } = ROUTES[name];
   const key = options.idempotencyKey ?? (repeat === 'keyed' ? newKey() : undefined);
   if (key !== undefined && !/^[!-~]{1,255}$/.test(key))

@@ -173,7 +173,11 @@ export const listedKey = object(
 export const keysResponse = object(
   {
     count: entryCount,
-    keys: { type: 'array', items: listedKey, description: `The keys that are not revoked, oldest first, at most ${MAX_KEYS}.` },
+    keys: {
+      type: 'array',
+      items: listedKey,
+      description: `The keys that are not revoked, oldest first, at most ${MAX_KEYS}.`,
+    },
   },
   { title: 'ApiKeyList' },
 );
@@ -204,7 +208,10 @@ export const meResponse = object(
           name: { type: ['string', 'null'], description: 'The name.', examples: ['Alice Example'] },
           role: { title: 'MemberRole', type: 'string', enum: ROLE_NAMES, description: 'The role of the member.' },
         },
-        { title: 'CurrentMember', description: 'The person who is signed in, if the key belongs to a session in the console.' },
+        {
+          title: 'CurrentMember',
+          description: 'The person who is signed in, if the key belongs to a session in the console.',
+        },
       ),
     ),
     status: {

@@ -119,7 +119,10 @@ export const batchAnswer = withDryRun(
 export const asyncResponse = object(
   {
     accepted: { type: 'integer', description: 'The number of accepted, that is, stored numbers.', examples: [2] },
-    poll_url: { type: 'string', description: 'An address that lists exactly these trackings. Request it with the same API key.' },
+    poll_url: {
+      type: 'string',
+      description: 'An address that lists exactly these trackings. Request it with the same API key.',
+    },
     error: errors,
     warnings: optional(warnings),
   },
@@ -138,7 +141,10 @@ const counts = {
   accepted: { ...count, description: 'The number of registered numbers.' },
   answered: { ...count, description: 'The number of registered numbers with a response from their carrier.' },
   failed: { ...count, description: 'The number of rejected numbers.' },
-  timed_out: { ...count, description: 'The number of registered numbers without a response in time. Their tracking continues.' },
+  timed_out: {
+    ...count,
+    description: 'The number of registered numbers without a response in time. Their tracking continues.',
+  },
 } as const;
 
 /** The kind of line. */

@@ -54,7 +54,10 @@ export const bulkDeleteRequest = {
   type: 'object',
   properties: {
     ...bulkRequest.properties,
-    all: { type: 'boolean', description: 'Must be true if the filter is empty, to confirm that all shipments of the account are deleted.' },
+    all: {
+      type: 'boolean',
+      description: 'Must be true if the filter is empty, to confirm that all shipments of the account are deleted.',
+    },
   },
 } as const;
 
@@ -79,7 +82,12 @@ export const bulkRedeliverRequest = {
   },
 } as const;
 
-const action = { title: 'BulkActionName', type: 'string', enum: BULK_ACTIONS, description: 'The kind of bulk action.' } as const;
+const action = {
+  title: 'BulkActionName',
+  type: 'string',
+  enum: BULK_ACTIONS,
+  description: 'The kind of bulk action.',
+} as const;
 const filter = {
   title: 'BulkFilter',
   type: 'object',
@@ -104,7 +112,10 @@ export const bulkAction = object(
     },
     filter,
     dry_run: { type: 'boolean', description: 'Whether it only counts.' },
-    as_of: { ...instant, description: 'It applies to what matched at this time, which is the time of its request or of its dry run.' },
+    as_of: {
+      ...instant,
+      description: 'It applies to what matched at this time, which is the time of its request or of its dry run.',
+    },
     matched: { ...count, description: 'How many matched at `as_of`. It never applies to more.', examples: [4312] },
     matched_is_lower_bound: {
       type: 'boolean',

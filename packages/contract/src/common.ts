@@ -261,7 +261,8 @@ export const errorEnvelope = object(
     data: {
       title: 'ErrorData',
       type: 'object',
-      description: 'A link to the page about the error, and depending on the error, the invalid fields or where to continue.',
+      description:
+        'A link to the page about the error, and depending on the error, the invalid fields or where to continue.',
       properties: {
         docs_url: docsUrl,
         next_cursor: {

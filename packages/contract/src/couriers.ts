@@ -33,7 +33,8 @@ export const courier = object(
     tracking_required_fields: {
       type: 'array',
       items: { type: 'string' },
-      description: 'The fields that the carrier requires besides the number: `phone`, `postal_code` or `destination_country`.',
+      description:
+        'The fields that the carrier requires besides the number: `phone`, `postal_code` or `destination_country`.',
       examples: [['phone']],
     },
     trackable: { type: 'boolean', description: 'Whether this installation can track parcels of this carrier.' },

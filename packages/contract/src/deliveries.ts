@@ -68,7 +68,10 @@ export const deliveryFilters = {
     enum: [...EVENT_KINDS, 'ping'],
     description: 'Only events of this kind.',
   },
-  message_id: { ...idOrEmpty, description: 'Only attempts of this message, by its `X-Webhook-Id`. Pings are never included.' },
+  message_id: {
+    ...idOrEmpty,
+    description: 'Only attempts of this message, by its `X-Webhook-Id`. Pings are never included.',
+  },
   tracking_id: { ...idOrEmpty, description: "Only attempts for this parcel's events." },
   failed: {
     title: 'DeliveryFailedFilter',
@@ -275,7 +278,10 @@ export const replay = object(
       enum: ['running', 'done', 'cancelled'],
       description: '`done`: all messages are queued. `cancelled`: you cancelled it, or the webhook was disabled.',
     },
-    total: { type: ['integer', 'null'], description: 'The number of messages to resend; null if there are too many to count.' },
+    total: {
+      type: ['integer', 'null'],
+      description: 'The number of messages to resend; null if there are too many to count.',
+    },
     replayed: { type: 'integer', description: 'The number of messages queued so far.' },
     created_at: { ...instant, description: 'When it started.' },
     finished_at: { ...instantOrNull, description: 'When it ended; null while it is running.' },
@@ -297,7 +303,12 @@ export const replayAnswer = withDryRun(
   'The replay that was started, or in a dry run, what it would send.',
   replay,
   dryRunReplay,
-  { total: { ...replay.properties.total, description: 'The number of messages to send; null if there are too many to count.' } },
+  {
+    total: {
+      ...replay.properties.total,
+      description: 'The number of messages to send; null if there are too many to count.',
+    },
+  },
 );
 
 export const replaysResponse = object(

@@ -114,7 +114,10 @@ export const trackingEventsResponse = object(
         {
           id: { ...id, description: 'Its `X-Webhook-Id`.' },
           event: trackingEventKind,
-          seq: { type: ['integer', 'null'], description: 'The sequence number of the event within the tracking, from 1.' },
+          seq: {
+            type: ['integer', 'null'],
+            description: 'The sequence number of the event within the tracking, from 1.',
+          },
           created_at: { ...instant, description: 'When it occurred.' },
           status,
           sub_status: subStatus,
@@ -123,8 +126,7 @@ export const trackingEventsResponse = object(
           filtered_out: optional({
             type: 'array',
             items: id,
-            description:
-              'The subscribed webhooks whose filter held the event back. Absent if there are none.',
+            description: 'The subscribed webhooks whose filter held the event back. Absent if there are none.',
           }),
         },
         { title: 'EmittedTrackingEvent' },

@@ -72,8 +72,7 @@ export const lastAnswer = object(
     scans: { type: 'integer', description: 'The number of scans in the response.' },
     untimed_scans: optional({
       type: 'integer',
-      description:
-        'The number of further scans without a time, which are left out of the history.',
+      description: 'The number of further scans without a time, which are left out of the history.',
     }),
   },
   { title: 'LastAnswer' },
@@ -283,7 +282,7 @@ const EXPLANATION_EXAMPLE = {
       {
         courier_code: 'yto',
         confidence: 90,
-        reason: 'its own prefix (or other letters or digits) and the length of its numbers, which have no check digit',
+        reason: 'its own prefix (or other letters or digits) and the length of its numbers; they have no check digit',
       },
     ],
   },

@@ -112,7 +112,8 @@ export const importView = object(
         known: { ...count, description: 'Rows whose parcel was already registered and did not change.' },
         updated: {
           ...count,
-          description: 'Rows whose parcel was already registered and was updated. In a dry run, they are counted in `known`.',
+          description:
+            'Rows whose parcel was already registered and was updated. In a dry run, they are counted in `known`.',
         },
         rejected: {
           ...count,

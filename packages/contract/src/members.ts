@@ -195,7 +195,8 @@ const auditEntry = object(
         id: { type: ['string', 'null'], description: 'The id of the key or the member; null for the operator.' },
         name: {
           type: ['string', 'null'],
-          description: "The name at that time: the name of the key or its first and last characters, or the member's e-mail address.",
+          description:
+            "The name at that time: the name of the key or its first and last characters, or the member's e-mail address.",
         },
       },
       { title: 'AuditActor', description: 'Who made the change.' },
@@ -215,7 +216,8 @@ const auditEntry = object(
         id: { type: 'string', description: 'Its id.' },
         name: {
           type: ['string', 'null'],
-          description: "The name at that time: the name of a key or file, the host of a webhook, or a member's e-mail address.",
+          description:
+            "The name at that time: the name of a key or file, the host of a webhook, or a member's e-mail address.",
         },
       },
     },

@@ -47,12 +47,17 @@ export const notice = {
   title: 'Notice',
   description: 'A notice about the account itself. `kind` says what it is about.',
   oneOf: [
-    noticeOf('webhook_failing', `${FAILING_PERCENTS.join(' or ')} % of the newest attempts of a webhook fail.`, webhook, {
-      url,
-      percent: { type: 'integer', description: 'The share that was reached.', examples: FAILING_PERCENTS },
-      attempts: count('The number of newest attempts considered.'),
-      failed: count('How many of them failed.'),
-    }),
+    noticeOf(
+      'webhook_failing',
+      `${FAILING_PERCENTS.join(' or ')} % of the newest attempts of a webhook fail.`,
+      webhook,
+      {
+        url,
+        percent: { type: 'integer', description: 'The share that was reached.', examples: FAILING_PERCENTS },
+        attempts: count('The number of newest attempts considered.'),
+        failed: count('How many of them failed.'),
+      },
+    ),
     noticeOf('webhook_disabled', 'A webhook was disabled by the service or its operator.', webhook, {
       url,
       reason: { type: 'string', description: 'Why.' },

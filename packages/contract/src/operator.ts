@@ -256,7 +256,12 @@ export const correctQuota = defineOperation({
       id: accountId,
       give_back: optional({ ...units, description: 'The units of this month to give back.', examples: [20] }),
       charge: optional({ ...units, description: 'The units of this month to charge.', examples: [20] }),
-      reason: { ...freeText(200), minLength: 1, description: 'The reason, for the audit log.', examples: ['ticket 4711'] },
+      reason: {
+        ...freeText(200),
+        minLength: 1,
+        description: 'The reason, for the audit log.',
+        examples: ['ticket 4711'],
+      },
     },
     { title: 'QuotaCorrection' },
   ),
@@ -393,7 +398,8 @@ export const resetAccountKeys = defineOperation({
     tag: 'Platforms',
     summary: 'Replace all API keys of an account',
     summaryZh: '重置账户的全部 API 密钥',
-    description: 'All its keys are rejected within a second. The response contains the new key, which is shown only once.',
+    description:
+      'All its keys are rejected within a second. The response contains the new key, which is shown only once.',
     errors: ['not_found'],
     example: { response: EXAMPLE_NEW_KEY },
   },

@@ -199,7 +199,8 @@ export function pushCallbacks(references: References): Record<string, object> {
 const RESPONSES = {
   '2XX': { description: 'Accepted. The response body is ignored; its first 1 KiB is in the delivery log.' },
   '400': {
-    description: 'Rejected, because the timestamp differs by more than 300 seconds. The push is retried with a new signature.',
+    description:
+      'Rejected, because the timestamp differs by more than 300 seconds. The push is retried with a new signature.',
   },
   '401': { description: 'Rejected, because no signature matches. The push is retried.' },
   '410': { description: 'Gone. The webhook is disabled, and nothing more is sent.' },

@@ -171,7 +171,8 @@ export const shipmentsResponse = object(
     total: optional({
       type: 'integer',
       minimum: 0,
-      description: 'With `count=true`, the number of matching shipments on all pages. Absent if counting took too long.',
+      description:
+        'With `count=true`, the number of matching shipments on all pages. Absent if counting took too long.',
     }),
     total_is_lower_bound: optional({
       type: 'boolean',

@@ -157,7 +157,8 @@ export const statsResponse = object(
         },
         lanes: {
           type: 'array',
-          description: 'By carrier and lane, for the 100 lanes with the most parcels. Only parcels whose scans name the places are included.',
+          description:
+            'By carrier and lane, for the 100 lanes with the most parcels. Only parcels whose scans name the places are included.',
           items: object(
             {
               carrier: carrierCode,

@@ -133,7 +133,8 @@ export const createRequest = {
 /** Whether the request is a dry run. */
 export const dryRun = {
   type: 'boolean',
-  description: 'If true, the response only says what a registration would do. Nothing is stored, charged or sent to a carrier.',
+  description:
+    'If true, the response only says what a registration would do. Nothing is stored, charged or sent to a carrier.',
 } as const;
 
 /** The body of POST /trackings/create. */
@@ -288,8 +289,7 @@ export const tracking = {
     },
     next_check_at: {
       ...instantOrNull,
-      description:
-        'When the next check is due. A pause of the provider can delay it. Null if polling has stopped.',
+      description: 'When the next check is due. A pause of the provider can delay it. Null if polling has stopped.',
     },
     watch,
     tracking_page_url: trackingPageUrl,

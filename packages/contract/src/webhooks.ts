@@ -98,7 +98,10 @@ export const registerRequest = object(
     }),
     filter: optional(filter),
     format: optional(format),
-    enabled: optional({ type: 'boolean', description: 'If false, nothing is sent until the webhook is enabled. Default: true.' }),
+    enabled: optional({
+      type: 'boolean',
+      description: 'If false, nothing is sent until the webhook is enabled. Default: true.',
+    }),
   },
   { title: 'WebhookInput' },
 );
@@ -171,14 +174,19 @@ export const webhook = object(
     recent: object(
       {
         attempts: { type: 'integer', minimum: 0, maximum: RECENT_ATTEMPTS, description: 'The number of attempts.' },
-        failed: { type: 'integer', minimum: 0, description: 'The number of attempts that the receiver did not accept.' },
+        failed: {
+          type: 'integer',
+          minimum: 0,
+          description: 'The number of attempts that the receiver did not accept.',
+        },
         median_ms: {
           type: ['integer', 'null'],
           description: 'The median duration of the accepted attempts, in milliseconds; null if there are none.',
         },
         last_status_code: {
           type: ['integer', 'null'],
-          description: 'The HTTP status of the newest attempt; 0 if there was no response, null if there are no attempts.',
+          description:
+            'The HTTP status of the newest attempt; 0 if there was no response, null if there are no attempts.',
         },
       },
       {
@@ -351,7 +359,10 @@ export const testRequest = {
       description:
         'What to send: a sample event with `"test": true`, about a parcel that does not exist, or a ping. It is valid unless `kind` says otherwise.',
     },
-    dry_run: { type: 'boolean', description: 'If true, the response only shows what would be sent. Nothing is sent or recorded.' },
+    dry_run: {
+      type: 'boolean',
+      description: 'If true, the response only shows what would be sent. Nothing is sent or recorded.',
+    },
   },
 } as const;
 
@@ -390,7 +401,8 @@ export const dryRunTest = object({
     },
     signed_string: {
       type: 'string',
-      description: 'The signed string: timestamp, period, raw body. For a tampered push, with the body before the change.',
+      description:
+        'The signed string: timestamp, period, raw body. For a tampered push, with the body before the change.',
     },
   }),
 });

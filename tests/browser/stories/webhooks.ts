@@ -117,7 +117,7 @@ export function webhookStories(at: () => Console): void {
     // What came back takes the place of what is sent, which has such a header, too.
     await composed.waitFor({ state: 'hidden' });
     await page.getByText('X-Webhook-Id: ').waitFor();
-    await page.getByText('answered 200, expected 401').last().waitFor();
+    await page.getByText('responded 200, expected 401').last().waitFor();
     await page.getByText('"test":null').waitFor();
     expect(tests()).toHaveLength(received + 1);
     await page.getByRole('button', { name: 'Replay', exact: true }).click();

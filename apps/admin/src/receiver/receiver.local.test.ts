@@ -69,7 +69,7 @@ describe('a push', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/\d\d:\d\d:\d\d {2}tracking_update {2}SBXEXPRESS1 {2}派送中 \(out_for_delivery\)\n/);
     expect(stdout).toContain('2026-03-01T10:00:00Z  深圳  Out for delivery\n');
-    expect(stdout).toContain('verified · attempt 1 · seq 1 · message m-1 · answered 200\n');
+    expect(stdout).toContain('verified · attempt 1 · seq 1 · message m-1 · responded 200\n');
     expect(stdout).toMatch(/Stopped\.\n$/);
     expect(stdout).not.toContain('\u001b');
   });

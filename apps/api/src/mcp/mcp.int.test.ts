@@ -189,7 +189,7 @@ test('arguments that do not fit are refused with what to send instead', async ()
   for (const args of ['{}', [], 7])
     expect((await post(key, callOf('get_quota', args))).text).toContain('Invalid: arguments must be an object');
   await expect(agent.call('delete_everything')).rejects.toThrow(
-    /^MCP error -32602: There is no such tool: tools\/list has them\.$/,
+    /^MCP error -32602: There is no such tool\. tools\/list lists the tools\.$/,
   );
   await agent.close();
 });

@@ -89,8 +89,7 @@ export const en: ErrorGuide = {
     fix: 'Check the number for typing errors. If it is right, send the carrier in `courier_code` (one with `trackable` in `GET /couriers/all`), or ask your operator for a provider.',
   },
   field_needed: {
-    cause:
-      'The carrier requires another field, such as the last four digits of a phone number. Nothing was charged.',
+    cause: 'The carrier requires another field, such as the last four digits of a phone number. Nothing was charged.',
     fix: 'Add the field that `data.errors` names. `tracking_required_fields` in `GET /couriers/all` says what each carrier needs.',
   },
   invalid_field: {

@@ -34,10 +34,10 @@ type OptionValue<O> = O extends { value: string; isList: true }
   : O extends { value: string; choices: readonly (infer Choice)[] }
     ? Choice | undefined
     : O extends { value: string; isRequired: true }
-    ? string
-    : O extends { value: string }
-      ? string | undefined
-      : boolean;
+      ? string
+      : O extends { value: string }
+        ? string | undefined
+        : boolean;
 
 type NameOf<T> = T extends `${infer Name}...?` | `${infer Name}...` ? Name : T extends `${infer Name}?` ? Name : T;
 type ValueOf<T> = T extends `${string}...?` | `${string}...`
@@ -282,7 +282,8 @@ function helpFor(shown: readonly Command[], program: Program): string {
     return [`  ${words.join(' ')}`, command.about];
   });
   const list = `Usage: ${program.name} COMMAND [OPTIONS]\n\n${columns(rows).join('\n')}\n`;
-  if (shown.length < program.commands.length) return `${list}\nFor help with a command, run \`${program.name} COMMAND --help\`.\n`;
+  if (shown.length < program.commands.length)
+    return `${list}\nFor help with a command, run \`${program.name} COMMAND --help\`.\n`;
   return `${list}
 Options for every command:
   --json      print JSON: one document, or one object per line for endless output; errors as JSON on stderr

@@ -75,16 +75,21 @@ export const de: Texts = {
         'Bitte holen Sie die Sendung bald ab. Bringen Sie den Abholcode des Paketdienstes oder die Benachrichtigungskarte und einen Ausweis mit. Geben Sie den Code niemandem weiter.',
       customs:
         'Der Zoll prüft die Sendung. Sind Abgaben oder Unterlagen nötig, meldet sich der Paketdienst bei Ihnen. Zahlen Sie nur auf der Website des Paketdienstes selbst.',
-      address: 'Bitte klären Sie Ihre Adresse mit dem Shop oder dem Paketdienst, damit die Sendung zugestellt werden kann.',
+      address:
+        'Bitte klären Sie Ihre Adresse mit dem Shop oder dem Paketdienst, damit die Sendung zugestellt werden kann.',
       failed_attempt:
         'Meist versucht es der Paketdienst am nächsten Werktag noch einmal. Auf seiner Website können Sie oft einen anderen Tag oder Ort wählen.',
       recipient_unavailable:
         'Meist versucht es der Paketdienst am nächsten Werktag noch einmal. Auf seiner Website können Sie oft einen anderen Tag oder Ort wählen.',
       refused: 'Falls das ein Irrtum ist, melden Sie sich bitte beim Shop, bevor die Sendung zurückgeht.',
-      other: 'Der Paketdienst kümmert sich darum. Wenn sich zwei Tage lang nichts ändert, wenden Sie sich bitte an den Shop.',
-      undeliverable: 'Bitte wenden Sie sich an den Shop. Er kann die Ware erneut verschicken oder den Kaufpreis erstatten.',
-      returning: 'Die Sendung geht zurück an den Shop. Bitte wenden Sie sich wegen einer Erstattung oder eines neuen Versands an ihn.',
-      returned: 'Die Sendung ist wieder beim Absender. Bitte wenden Sie sich wegen einer Erstattung oder eines neuen Versands an den Shop.',
+      other:
+        'Der Paketdienst kümmert sich darum. Wenn sich zwei Tage lang nichts ändert, wenden Sie sich bitte an den Shop.',
+      undeliverable:
+        'Bitte wenden Sie sich an den Shop. Er kann die Ware erneut verschicken oder den Kaufpreis erstatten.',
+      returning:
+        'Die Sendung geht zurück an den Shop. Bitte wenden Sie sich wegen einer Erstattung oder eines neuen Versands an ihn.',
+      returned:
+        'Die Sendung ist wieder beim Absender. Bitte wenden Sie sich wegen einer Erstattung oder eines neuen Versands an den Shop.',
       expired: 'Der Paketdienst hat seit 30 Tagen nichts gemeldet. Bitte wenden Sie sich an den Shop.',
       late: 'Die Sendung ist verspätet. Wenn es zwei Tage lang nichts Neues gibt, wenden Sie sich bitte an den Shop.',
       delayed:
@@ -97,7 +102,8 @@ export const de: Texts = {
       payment:
         'Vor der Zustellung ist eine Zahlung nötig. Zahlen Sie nur auf der Website des Paketdienstes oder beim Zusteller, nie über einen Link in einer Nachricht.',
       held: 'Der Paketdienst hält die Sendung zurück. Fragen Sie ihn oder den Shop, was zur Freigabe nötig ist.',
-      cancelled: 'Die Zustellung wurde storniert. Bitte wenden Sie sich wegen einer neuen Sendung oder einer Erstattung an den Shop.',
+      cancelled:
+        'Die Zustellung wurde storniert. Bitte wenden Sie sich wegen einer neuen Sendung oder einer Erstattung an den Shop.',
     },
     step: {
       announced: 'Angekündigt',
@@ -160,7 +166,8 @@ export const de: Texts = {
       text: 'Geben Sie die Bestellnummer und die Postleitzahl der Lieferadresse ein.',
       postalCode: 'Postleitzahl',
       submit: 'Sendung suchen',
-      notFound: 'Zu diesen Angaben wurde keine Sendung gefunden. Prüfen Sie beide Felder oder wenden Sie sich an den Shop.',
+      notFound:
+        'Zu diesen Angaben wurde keine Sendung gefunden. Prüfen Sie beide Felder oder wenden Sie sich an den Shop.',
       limited: 'Zu viele Versuche. Bitte versuchen Sie es in einer Stunde noch einmal.',
     },
     gone: { title: 'Diese Seite ist abgelaufen', text: 'Sendungsseiten sind nur für begrenzte Zeit verfügbar.' },

@@ -41,7 +41,8 @@ export const en: Texts = {
     key_expiring: 'The API key {name} expires on {date}.',
     import_ended: 'Import {name} ({state}): {registered} registered, {rejected} rejected.',
     bulk_action_ended: 'Bulk action {action} ({state}): {done} done, {skipped} skipped, {failed} failed.',
-    provider_out: '{provider} is unavailable. Its parcels will be checked when it is back, or through another provider.',
+    provider_out:
+      '{provider} is unavailable. Its parcels will be checked when it is back, or through another provider.',
     provider_back: '{provider} is available again.',
   },
   ended: { done: 'done', failed: 'failed', cancelled: 'cancelled' },

@@ -42,8 +42,7 @@ export const es: Texts = {
     key_expiring: 'La clave de API {name} caduca el {date}.',
     import_ended: 'Importación {name} ({state}): {registered} registrados, {rejected} rechazados.',
     bulk_action_ended: 'Acción masiva {action} ({state}): {done} completados, {skipped} omitidos, {failed} fallidos.',
-    provider_out:
-      '{provider} no está disponible. Sus paquetes se consultarán más tarde o a través de otro proveedor.',
+    provider_out: '{provider} no está disponible. Sus paquetes se consultarán más tarde o a través de otro proveedor.',
     provider_back: '{provider} vuelve a estar disponible.',
   },
   ended: { done: 'terminada', failed: 'fallida', cancelled: 'cancelada' },
@@ -161,7 +160,10 @@ export const es: Texts = {
       notFound: 'Ningún paquete coincide con estos datos. Compruebe ambos campos o contacte con la tienda.',
       limited: 'Demasiados intentos. Vuelva a probar dentro de una hora.',
     },
-    gone: { title: 'Esta página ha caducado', text: 'Las páginas de seguimiento solo están disponibles durante un tiempo limitado.' },
+    gone: {
+      title: 'Esta página ha caducado',
+      text: 'Las páginas de seguimiento solo están disponibles durante un tiempo limitado.',
+    },
     missing: {
       title: 'Página no encontrada',
       text: 'El enlace está incompleto o ya no es válido. Abra el enlace más reciente de la tienda.',

@@ -41,7 +41,8 @@ export const it: Texts = {
       'La quota di questo mese ({limit} unità) è esaurita. I nuovi numeri vengono rifiutati fino al {date}.',
     key_expiring: 'La chiave API {name} scade il {date}.',
     import_ended: 'Importazione {name} ({state}): {registered} registrati, {rejected} rifiutati.',
-    bulk_action_ended: 'Operazione in blocco {action} ({state}): {done} completati, {skipped} saltati, {failed} non riusciti.',
+    bulk_action_ended:
+      'Operazione in blocco {action} ({state}): {done} completati, {skipped} saltati, {failed} non riusciti.',
     provider_out:
       '{provider} non è disponibile. I suoi pacchi saranno controllati più tardi o tramite un altro fornitore.',
     provider_back: '{provider} è di nuovo disponibile.',
@@ -160,7 +161,10 @@ export const it: Texts = {
       notFound: 'Nessun pacco corrisponde a questi dati. Controlla entrambi i campi o contatta il negozio.',
       limited: 'Troppi tentativi. Riprova tra un’ora.',
     },
-    gone: { title: 'Questa pagina è scaduta', text: 'Le pagine di tracciamento sono disponibili solo per un periodo limitato.' },
+    gone: {
+      title: 'Questa pagina è scaduta',
+      text: 'Le pagine di tracciamento sono disponibili solo per un periodo limitato.',
+    },
     missing: {
       title: 'Pagina non trovata',
       text: 'Il link è incompleto o non è più valido. Apri il link più recente del negozio.',

@@ -41,8 +41,7 @@ export const pt: Texts = {
     key_expiring: 'A chave de API {name} expira em {date}.',
     import_ended: 'Importação {name} ({state}): {registered} registrados, {rejected} rejeitados.',
     bulk_action_ended: 'Ação em massa {action} ({state}): {done} concluídos, {skipped} ignorados, {failed} com falha.',
-    provider_out:
-      '{provider} não está disponível. Os pacotes serão consultados mais tarde ou por outro fornecedor.',
+    provider_out: '{provider} não está disponível. Os pacotes serão consultados mais tarde ou por outro fornecedor.',
     provider_back: '{provider} está disponível novamente.',
   },
   ended: { done: 'concluída', failed: 'falhou', cancelled: 'cancelada' },
@@ -86,7 +85,8 @@ export const pt: Texts = {
       late: 'O pacote está atrasado. Se não houver novidades em dois dias, fale com a loja.',
       delayed:
         'A transportadora informou um atraso. Você não precisa fazer nada. Se não houver novidades em dois dias, fale com a loja.',
-      weather: 'O mau tempo está atrasando as entregas. O pacote seguirá assim que possível. Você não precisa fazer nada.',
+      weather:
+        'O mau tempo está atrasando as entregas. O pacote seguirá assim que possível. Você não precisa fazer nada.',
       damaged: 'Fale com a loja sobre troca ou reembolso. Se o pacote chegar, tire fotos antes de abrir.',
       lost: 'Fale com a loja: ela pode enviar um novo pacote ou fazer o reembolso.',
       payment:

@@ -390,7 +390,8 @@ export const EVENT_FIELDS = {
   local_time: {
     schema: {
       type: 'string',
-      description: '`time` in the local time of the place, with the offset. Absent if the carrier states it only in UTC.',
+      description:
+        '`time` in the local time of the place, with the offset. Absent if the carrier states it only in UTC.',
       examples: ['2025-11-21T08:30:00+08:00'],
     },
     of: (scan) => localTimeOf(scan),

@@ -22,12 +22,17 @@ const LOOK_AGAIN_MS = 500;
 
 export const importFile = command({
   name: 'import',
-  about: 'Registers the parcels in a CSV, NDJSON or Excel file. It checks the file and asks before it registers anything.',
+  about:
+    'Registers the parcels in a CSV, NDJSON or Excel file. It checks the file and asks before it registers anything.',
   takes: ['file'],
   options: {
     'dry-run': { about: 'check the file only; nothing is registered or charged' },
     yes: { about: 'do not ask for confirmation; required without a terminal' },
-    column: { value: 'FIELD=HEADER', isList: true, about: `read this column as one of the fields ${FIELDS.join(', ')}` },
+    column: {
+      value: 'FIELD=HEADER',
+      isList: true,
+      about: `read this column as one of the fields ${FIELDS.join(', ')}`,
+    },
     rejected: { value: 'FILE', about: 'write the rejected rows and the reasons to this file' },
   },
   details: [
@@ -113,7 +118,12 @@ async function report(
 function linesOf({ dry_run, columns, rows, units, quota_remaining, faults }: Import): string[] {
   const read = columns.flatMap(({ header, field }) => (field === null ? [] : `${field} = "${header}"`));
   const updated = dry_run ? [] : [`${rows.updated} updated`];
-  const counts = [`${rows.registered} new`, `${rows.known} already registered`, ...updated, `${rows.rejected} rejected`];
+  const counts = [
+    `${rows.registered} new`,
+    `${rows.known} already registered`,
+    ...updated,
+    `${rows.rejected} rejected`,
+  ];
   return [
     `Columns: ${read.join(', ')}`,
     `${counted(rows.read, 'row')}: ${counts.join(', ')}`,

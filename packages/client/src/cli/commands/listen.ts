@@ -73,7 +73,9 @@ function kindsFrom(text: string): readonly string[] {
   const kinds = listOf(text);
   const unknown = kinds.find((one) => !(EVENT_KINDS as readonly string[]).includes(one));
   if (unknown === undefined) return kinds;
-  throw new UsageError(`--events contains "${unknown}", which is not a kind of event. Choose from ${EVENT_KINDS.join(', ')}.`);
+  throw new UsageError(
+    `--events contains "${unknown}", which is not a kind of event. Choose from ${EVENT_KINDS.join(', ')}.`,
+  );
 }
 
 function introduction(account: string, url: string | null, secret: string): string[] {

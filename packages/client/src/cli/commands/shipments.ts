@@ -20,7 +20,11 @@ const FILTERS = {
     choices: [...STATUSES, ...SUB_STATUSES, 'active'],
   },
   carrier: { value: 'CODE', about: 'only this carrier' },
-  attention: { value: 'REASON', about: 'only shipments that need attention, for this reason', choices: ['any', ...ATTENTION_REASONS] },
+  attention: {
+    value: 'REASON',
+    about: 'only shipments that need attention, for this reason',
+    choices: ['any', ...ATTENTION_REASONS],
+  },
   since: { value: 'TIME', about: 'only shipments registered at this time or later (RFC 3339)' },
 } as const;
 
@@ -47,7 +51,9 @@ export const shipments = command({
     cursor: { value: 'CURSOR', about: 'continue after an earlier page; each page prints the cursor of the next' },
     all: { about: 'read all pages, newest registrations first unless --sort is given' },
   },
-  details: ['With --all --json, each shipment is printed on its own line. With --json alone, a page and its next_cursor are printed.'],
+  details: [
+    'With --all --json, each shipment is printed on its own line. With --json alone, a page and its next_cursor are printed.',
+  ],
   async run({ client, signal, isJson, print, note }, { limit, cursor, all, ...input }) {
     const { needs_attention: reason, ...filters } = filterOf(input);
     const filter: ShipmentList = {
@@ -64,7 +70,8 @@ export const shipments = command({
       const page = await api.shipments.list({ ...filter, sort, cursor: next }, { signal });
       if (isJson && all) for (const one of page.shipments) print(one, () => []);
       else print(page, () => columns(page.shipments.map(cellsOf)));
-      if (page.shipments.length === 0 && page.next_cursor === null) note(cursor === undefined ? 'No shipments match.' : 'No more shipments match.');
+      if (page.shipments.length === 0 && page.next_cursor === null)
+        note(cursor === undefined ? 'No shipments match.' : 'No more shipments match.');
       next = page.next_cursor ?? undefined;
     } while (all && next !== undefined);
     if (next !== undefined) note(`For the next page, add --cursor ${next}. For all pages, add --all.`);
@@ -143,7 +150,9 @@ async function ended({ signal, progress }: Context, api: Client, started: BulkAc
   }
   progress('');
   if (latest.state === 'done') return latest;
-  throw new CommandError(latest.error ?? `The action was cancelled after ${counted(latest.done, 'shipment')}. Those are not changed back.`);
+  throw new CommandError(
+    latest.error ?? `The action was cancelled after ${counted(latest.done, 'shipment')}. Those are not changed back.`,
+  );
 }
 
 function linesOf({ done, skipped, failed, reasons }: BulkAction): string[] {

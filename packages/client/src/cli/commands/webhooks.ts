@@ -15,7 +15,8 @@ export const listWebhooks = command({
   async run({ client, signal, print, note }) {
     const { count, webhooks } = await client().webhooks.list({ signal });
     print({ count, webhooks }, () => columns(webhooks.map(webhookCells)));
-    if (count === 0) note('You have no webhooks. To register one, run `pts webhooks add URL`. `pts listen` works without one.');
+    if (count === 0)
+      note('You have no webhooks. To register one, run `pts webhooks add URL`. `pts listen` works without one.');
   },
 });
 
@@ -35,7 +36,10 @@ export const addWebhook = command({
   about: 'Registers a webhook and shows its secret. The secret is shown only once.',
   takes: ['url'],
   options: {
-    events: { value: 'LIST', about: `the kinds of events to send, separated by commas (default: ${CHANGE_KINDS.join(',')})` },
+    events: {
+      value: 'LIST',
+      about: `the kinds of events to send, separated by commas (default: ${CHANGE_KINDS.join(',')})`,
+    },
     supersede: { about: 'while the webhook fails, keep only the newest update of each parcel' },
     header: {
       value: 'NAME',
@@ -104,9 +108,7 @@ export function setEnabled(name: 'enable' | 'disable', enabled: boolean) {
       const changed = await client().webhooks.patch(id, { enabled, ...(replay && { replay }) }, { signal });
       print(changed, () => [
         ...columns([webhookCells(changed)]),
-        ...(changed.replay_id === undefined
-          ? []
-          : [`Replay ${changed.replay_id} is sending the missed events.`]),
+        ...(changed.replay_id === undefined ? [] : [`Replay ${changed.replay_id} is sending the missed events.`]),
       ]);
     },
   });
@@ -236,9 +238,7 @@ export const redeliver = command({
   options: {},
   async run({ client, signal, print }, { id }) {
     const sent = await client().webhooks.redeliver(id, { signal });
-    print(sent, () => [
-      `Resending ${sent.event} ${sent.message_id}. Next attempt: ${sent.next_attempt_at ?? 'now'}`,
-    ]);
+    print(sent, () => [`Resending ${sent.event} ${sent.message_id}. Next attempt: ${sent.next_attempt_at ?? 'now'}`]);
   },
 });
 
