@@ -151,7 +151,7 @@ describe('an answer', () => {
     const { status, body } = await api.call('GET', path, { key });
     expect([status, body.code]).toEqual([400, 4130]);
     expect(body.data.errors).toEqual([
-      { field: 'include', message: expect.stringMatching(/problem, milestones, proof, scans|once, with commas/) },
+      { field: 'include', message: expect.stringMatching(/problem, milestones, proof, scans|separated by commas/) },
     ]);
   });
 });

@@ -86,6 +86,27 @@ test('shipments --all reads every page in an order in which none moves meanwhile
   await service.close();
 });
 
+test('notices lists a page with what is resolved, and how to continue', async () => {
+  const requested: string[] = [];
+  const [since, until] = ['2031-04-05T04:00:00Z', '2031-04-05T05:00:00Z'];
+  const notice = { kind: 'provider_out', id: 'n1', subject: 'ups', details: {}, since, until, text: 'UPS is unavailable.' };
+  const service = await serve(({ url = '' }, response) => {
+    requested.push(url);
+    const isLast = url.includes('before=');
+    response.end(envelope(200, { count: isLast ? 0 : 1, notices: isLast ? [] : [notice], next_before: isLast ? null : 'n1' }));
+  });
+  const env = { PTS_URL: service.url, PTS_API_KEY: KEY };
+  const first = await user.pts(['notices', '--limit', '1'], { env });
+  expect([first.code, first.out, first.err]).toEqual([
+    0,
+    `${since}  provider_out  UPS is unavailable.  resolved ${until}\n`,
+    'For the next page, add --before n1\n',
+  ]);
+  expect((await user.pts(['notices', '--before', 'n1'], { env })).err).toBe('There are no more notices.\n');
+  expect(requested).toEqual(['/api/v1/account/notices?limit=1', '/api/v1/account/notices?before=n1']);
+  await service.close();
+});
+
 test('webhooks add asks for the value of a header, and sends filter, form and state; enable --replay asks for what was missed', async () => {
   const bodies: unknown[] = [];
   const service = await serve(async (request, response) => {

@@ -5,7 +5,7 @@ export const fr: Texts = {
   locale: 'fr',
   status: { 查询中: 'En cours', 派送中: 'En cours de livraison', 已签收: 'Livré', 异常: 'Incident' },
   subStatus: {
-    pending: 'Pas encore pris en charge',
+    pending: 'Pas encore scanné',
     info_received: 'En préparation',
     in_transit: 'En transit',
     out_for_delivery: 'En cours de livraison',

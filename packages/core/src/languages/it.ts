@@ -5,7 +5,7 @@ export const it: Texts = {
   locale: 'it',
   status: { 查询中: 'In corso', 派送中: 'In consegna', 已签收: 'Consegnato', 异常: 'Problema' },
   subStatus: {
-    pending: 'Non ancora preso in carico',
+    pending: 'Non ancora registrato',
     info_received: 'In preparazione',
     in_transit: 'In transito',
     out_for_delivery: 'In consegna',

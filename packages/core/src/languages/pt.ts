@@ -12,7 +12,7 @@ export const pt: Texts = {
     available_for_pickup: 'Disponível para retirada',
     delivered: 'Entregue',
     exception: 'Ocorrência',
-    undeliverable: 'Não foi possível entregar',
+    undeliverable: 'Não entregue',
     returned: 'Devolvido',
     expired: 'Sem atualizações',
   },
