@@ -29,7 +29,7 @@ for (const registry of registries) {
   unmetRequirements(registry, async () => ({}));
 }
 const known = new Set(registries.flatMap((registry) => registry.getMetricsAsArray().map(({ name }) => name)));
-const documented = metricsIn(read('docs/operations.md'));
+const documented = metricsIn(read('docs/operations.md') + read('docs/runbooks.md'));
 
 const USERS = ['k8s/alerts.yaml', 'k8s/overlays/prod-keda/scaled-objects.yaml', ...filesIn('k8s/dashboards')];
 

@@ -4,17 +4,14 @@ import { rememberInMemory } from './first-requests.ts';
 import { lotOf, lotPrefix, STORIES, STORY_NAMES } from './stories.ts';
 import { chineseRowOf, rowOf } from './testing/merchants-page.ts';
 
-test.each(storyCards())("the merchants' page describes $story as it is played", (card) => {
-  const [, , statuses, endsAs, end] = rowOf(card.story);
-  expect(statuses).toBe(card.statuses.join(' → '));
-  expect(endsAs).toBe(`\`${card.ends_as}\``);
-  expect(end).toBe(card.ends_after_seconds === null ? '–' : `${card.ends_after_seconds} s`);
+test.each(storyCards())("the merchants' page says how $story ends", ({ story, ends_as, ends_after_seconds }) => {
+  const end = ends_after_seconds === null ? `\`${ends_as}\`:` : `\`${ends_as}\` ${ends_after_seconds}`;
+  expect(rowOf(story)).toContain(end);
 });
 
-test.each(storyCards())('the Chinese page says the same of $story', (card) => {
-  const [, , endsAs, end] = chineseRowOf(card.story);
-  expect(endsAs).toBe(`\`${card.ends_as}\``);
-  expect(end).toBe(card.ends_after_seconds === null ? '–' : `${card.ends_after_seconds} 秒`);
+test.each(storyCards())('the Chinese page says the same of $story', ({ story, ends_as, ends_after_seconds }) => {
+  expect(chineseRowOf(story)).toContain(`\`${ends_as}\``);
+  if (ends_after_seconds !== null) expect(chineseRowOf(story)).toContain(`${ends_after_seconds} 秒`);
 });
 
 test.each(STORY_NAMES)('the steps of %s are in order of time', (story) => {

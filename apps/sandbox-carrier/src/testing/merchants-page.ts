@@ -6,15 +6,14 @@ const PAGE = linesOf('sandbox.md');
 const CHINESE_PAGE = linesOf('zh/sandbox.md');
 const OPERATORS_PAGE = linesOf('sandbox-carrier.md');
 
-/** The cells of the table row about a story; statuses that are not named are those of the ordinary one. */
-export function rowOf(story: string): string[] {
-  const cells = cellsOf(PAGE.find((line) => line.startsWith(`| \`${story}\` |`)) ?? '');
-  return cells[2] === '' ? cells.with(2, rowOf('ORDINARY')[2] ?? '') : cells;
+/** The row of the table about a story. */
+export function rowOf(story: string): string {
+  return PAGE.find((line) => line.startsWith(`| \`${story}\` |`)) ?? '';
 }
 
-/** The cells of the row of the Chinese page about a story, perhaps with others. */
-export function chineseRowOf(story: string): string[] {
-  return cellsOf(CHINESE_PAGE.find((line) => cellsOf(line)[1]?.split('、').includes(`\`${story}\``)) ?? '');
+/** The row of the Chinese page about a story, perhaps with others. */
+export function chineseRowOf(story: string): string {
+  return CHINESE_PAGE.find((line) => cellsOf(line)[1]?.split('、').includes(`\`${story}\``)) ?? '';
 }
 
 /** The cells of the row that says what else is seen of a story if this provider tells it; undefined if nothing. */
