@@ -295,10 +295,14 @@ ${program.notes}
 }
 
 function helpForOne(command: Command, program: Program): string {
-  const rows = Object.entries(command.options).map(([name, { value, about, choices }]) => [
+  const options = Object.entries(command.options).map(([name, { value, about, choices }]) => [
     `  --${name}${value === undefined ? '' : ` ${value}`}`,
-    choices ? `${about}: ${choices.join(', ')}` : about,
+    choices ? `${about} (one of ${choices.join(', ')})` : about,
   ]);
+  const [argument = ''] = command.takes;
+  const rows = command.choices
+    ? [[`  ${placeholder(argument)}`, `one of ${command.choices.join(', ')}`], ...options]
+    : options;
   const parts = [
     `Usage: ${synopsis(command, program)}`,
     command.about,

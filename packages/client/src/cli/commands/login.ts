@@ -13,7 +13,7 @@ export const login = command({
   takes: [],
   options: { url: { value: 'URL', about: 'the address of the service, such as https://api.example.com' } },
   details: [
-    'The key is asked for, or read from stdin: pts login --url https://api.example.com < key.txt',
+    'You are asked for the key, or it is read from stdin: pts login --url https://api.example.com < key.txt',
     '(in PowerShell: Get-Content key.txt | pts login --url https://api.example.com).',
     'They are stored in a file that only your user can read. `pts whoami` shows where it is.',
   ],

@@ -16,7 +16,7 @@ const FILTERS = {
   q: { value: 'TEXT', about: 'part of a tracking number, an order id or a title' },
   status: {
     value: 'STATUS',
-    about: 'only this status; active means neither delivered, returned nor expired',
+    about: 'only this status; active means not delivered, returned or expired',
     choices: [...STATUSES, ...SUB_STATUSES, 'active'],
   },
   carrier: { value: 'CODE', about: 'only this carrier' },
