@@ -89,7 +89,7 @@ test('every event is read once: the cursor continues where it ended', async () =
   await eventually(async () => {
     const { output } = await example('reconcile-events');
     events.push(...eventsIn(output));
-    expect(output).toMatch(/^reading on after \S+\n0 events, up to date; the position is in \S+\n$/);
+    expect(output).toMatch(/^continuing after \S+\n0 events, up to date; the position is in \S+\n$/);
   });
   expect(new Set(events).size).toBe(events.length);
   const files = readdirSync(dir).filter((name) => name.startsWith('events-cursor-'));
