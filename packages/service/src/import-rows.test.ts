@@ -100,7 +100,7 @@ describe('the header is found among the first ten rows:', () => {
     for (const tracking_number of ['Sendung', '2'])
       expect(await both(rows, { tracking_number })).toEqual([{ tracking_number: A }]);
     await expect(both(rows, { tracking_number: '3' })).rejects.toThrow('The file has "Kunde", "Sendung"');
-    await expect(both(rows)).rejects.toThrow('the file has "Kunde", "Sendung"');
+    await expect(both(rows)).rejects.toThrow('The file has "Kunde", "Sendung"');
   });
 
   test('by places alone, below rows with as many cells', async () => {
