@@ -25,7 +25,7 @@ function isOptional(field: object): field is Optional {
 export function object<const F extends Fields, const K extends object = Record<never, never>>(
   fields: F,
   keywords: K = {} as K,
-): ObjectOf<F> & Omit<K, keyof ObjectOf<F>> {
+): ObjectOf<F> & Omit<K, 'type' | 'required' | 'properties'> {
   const named = Object.entries(fields);
   const required = named.flatMap(([name, field]) => (isOptional(field) ? [] : [name]));
   const schemas = named.map(([name, field]) => [name, isOptional(field) ? field.optionalOf : field]);
