@@ -42,7 +42,7 @@ function said(running: RunningProcess): string[] {
   const ready = messages.indexOf('ready');
   return ready === -1 ? messages : messages.slice(0, ready + 1);
 }
-const isLate = (message: string) => /answer(?:ed)? within \d+ ms|timeout expired/.test(message);
+const isLate = (message: string) => /(?:answer(?:ed)?|response) within \d+ ms|timeout expired/.test(message);
 /** Without what a PostgreSQL causes that answers late, as on a busy machine: the reason to wait, and the end of it. */
 function told(running: RunningProcess): string[] {
   const messages = said(running);

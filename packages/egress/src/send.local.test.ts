@@ -179,7 +179,7 @@ describe('a receiver that cannot be reached', () => {
     const port = await listen(server);
     await new Promise((resolve) => server.close(resolve));
     expect(await sender().send(push(`http://127.0.0.1:${port}/`))).toMatchObject(
-      noAnswer('refused', 'nothing listens at this address', `connect ECONNREFUSED 127.0.0.1:${port}`),
+      noAnswer('refused', 'nothing is listening at this address', `connect ECONNREFUSED 127.0.0.1:${port}`),
     );
   });
 

@@ -43,8 +43,8 @@ test('a pause is listed with its end, who wants it and why, until it is ended; b
 
 test.each([
   [['pause', 'nobody', '--for', '1h'], /Unknown provider "nobody"\. Choose one of /],
-  [['pause', 'ups'], /Set how long/],
-  [['pause', 'ups', '--for', '1h', '--until', '2031-04-06T00:00:00Z'], /Set how long/],
+  [['pause', 'ups'], /Add either --for with a duration/],
+  [['pause', 'ups', '--for', '1h', '--until', '2031-04-06T00:00:00Z'], /Add either --for with a duration/],
   [['pause', 'ups', '--for', 'ever'], /--for must be a number and a unit/],
   [['pause', 'ups', '--until', 'tomorrow'], /--until must be a time/],
   [['pause', 'ups', '--until', '2031-04-05T05:00:00Z'], /must end in the future, within 30 days/],

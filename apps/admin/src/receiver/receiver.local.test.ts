@@ -139,7 +139,7 @@ describe('while the service of npm start runs', () => {
   test('it registers itself automatically, with its address and its key', async () => {
     const receiver = await start([], { STANDALONE_DIR: dir });
     expect(service.hasWebhook()).toBe(true);
-    const [, secret = ''] = /Secret (whsec_\S+)/.exec(receiver.output()) ?? [];
+    const [, secret = ''] = /Secret: (whsec_\S+)/.exec(receiver.output()) ?? [];
     expect((await push(receiver.url, { secret })).status).toBe(200);
     await receiver.stop();
     expect(service.hasWebhook()).toBe(false);
@@ -151,9 +151,9 @@ describe('--register', () => {
     const service = await startFakeService();
     const receiver = await start(['--register', '--base-url', service.url], KEY);
     expect(service.hasWebhook()).toBe(true);
-    const [, secret = ''] = /Secret (whsec_\S+)/.exec(receiver.output()) ?? [];
+    const [, secret = ''] = /Secret: (whsec_\S+)/.exec(receiver.output()) ?? [];
     expect((await push(receiver.url, { secret })).status).toBe(200);
-    expect((await receiver.stop()).stdout).toContain('is removed');
+    expect((await receiver.stop()).stdout).toContain('Deleted the webhook');
     expect(service.hasWebhook()).toBe(false);
     await service.close();
   });

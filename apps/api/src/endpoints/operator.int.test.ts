@@ -239,7 +239,7 @@ describe('a key of the other kind', () => {
       const { key } = await api.account();
       expect(await api.call(method, pathOf(path), { key })).toMatchObject({
         status: 403,
-        body: { code: 403, message: expect.stringMatching(/^The key of an account cannot manage accounts\..*otk_/) },
+        body: { code: 403, message: expect.stringMatching(/^An account key cannot manage accounts\..*otk_/) },
       });
     },
   );
