@@ -58,6 +58,6 @@ describe('when the audit log takes no entries', () => {
       1,
       expect.objectContaining({ api_key: expect.any(String) }),
     ]);
-    expect(JSON.parse(json.stderr).error.message).toContain('the audit log does not have it');
+    expect(JSON.parse(json.stderr).error.message).toContain('could not be recorded in the audit log');
   });
 });
