@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { directionOf, LANGUAGES } from '@pts/core/languages/texts';
-import { lookupPage, NO_BRAND, noticePage, parcelPage } from '../apps/api/src/pages/html.ts';
+import { errorPage, lookupPage, NO_BRAND, parcelPage } from '../apps/api/src/pages/html.ts';
 import { pageJson, viewPage } from '../apps/api/src/pages/view.ts';
 import { DEPS, NOW, SAMPLE_NAMES, sampleOrder, sampleRecord } from '../scripts/tracking-pages/samples.ts';
 
@@ -222,8 +222,8 @@ test.each(LANGUAGES)(
   'pages without a parcel say so in %s, and name no shop but the one whose page has expired',
   (language) => {
     const brand = { ...NO_BRAND, name: 'Nordlicht', url: 'https://shop.example' };
-    expect(noticePage('gone', language, brand).body).toContain('https://shop.example');
-    const bodies = (['missing', 'busy', 'unavailable'] as const).map((name) => noticePage(name, language).body);
+    expect(errorPage('gone', language, brand).body).toContain('https://shop.example');
+    const bodies = (['missing', 'busy', 'unavailable'] as const).map((name) => errorPage(name, language).body);
     expect(new Set(bodies).size).toBe(3);
     const form = { language, brand, action: 'x?lang=en', supportUrl: null };
     const faults = (['link', 'notFound', 'limited'] as const).map((fault) => lookupPage({ ...form, fault }));

@@ -1,7 +1,7 @@
 import { sandboxClient } from '@pts/carriers/providers/sandbox/index';
 import { fingerprintOf } from '@pts/core/tracking/answer';
 import { claimChecks } from '@pts/db/checks/schedule';
-import { readDueTimes } from '@pts/db/checks/spread';
+import { readDueTimes } from '@pts/db/trackings/seed';
 import { type OpenTestDatabase, openTestDatabase } from '@pts/testing/database';
 import { newAccount, newWebhook } from '@pts/testing/factories';
 import { startSandbox } from '../../apps/carrier-poller/src/testing/test-sandbox.ts';

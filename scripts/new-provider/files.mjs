@@ -47,10 +47,11 @@ const meaningOf = codeTable({
 `;
 
 const INDEX = `import { httpClient, urlBelow } from '../../http/http.ts';
-import type { ProviderClient } from '../../provider.ts';
+import { askEach } from '../../provider.ts';
 import { credential, defineProvider } from '../manifest.ts';
 import { parseTracking } from './parse.ts';
 
+/** Acme: one number per call. */
 export const acme = defineProvider({
   name: 'acme-name',
   title: 'Acme',
@@ -58,7 +59,6 @@ export const acme = defineProvider({
   capabilities: ['read'],
   // Our carrier code, theirs; new carriers go to registry-rows.ts first.
   carriers: {},
-  requires: {},
   apiUrl: 'https://api.example.com',
   settings: {
     apiKey: credential('ACME_API_KEY', 'your API key at Acme', 'fill in where to get it'),
@@ -66,28 +66,18 @@ export const acme = defineProvider({
   limits: { batchSize: 1, concurrency: 2, callsPerSecond: 1, floorSeconds: 3600 },
   answers: 'JSON: parcels[].events[]',
   parse: parseTracking,
-  connect: (account) => acmeClient(account),
+  connect: ({ baseUrl, apiKey }) => {
+    const url = urlBelow(baseUrl, 'tracking');
+    const send = httpClient({ timeoutMs: 15_000 });
+    const headers = { 'x-api-key': apiKey };
+    return {
+      ask: askEach(
+        ({ number }, signal) => send(url, { query: { number }, headers }, signal),
+        (outcome, question) => parseTracking(outcome, [question]),
+      ),
+    };
+  },
 });
-
-type AcmeConfig = { baseUrl: string; apiKey: string };
-
-/**
- * Acme: one number per call.
- * @throws TypeError if \`baseUrl\` is not a URL.
- */
-function acmeClient({ baseUrl, apiKey }: AcmeConfig): ProviderClient {
-  const url = urlBelow(baseUrl, 'tracking');
-  const send = httpClient({ timeoutMs: 15_000 });
-  return {
-    ask: async (questions, signal) => {
-      const calls = questions.map(async (question) => {
-        const request = { query: { number: question.number }, headers: { 'x-api-key': apiKey } };
-        return parseTracking(await send(url, request, signal), [question]);
-      });
-      return (await Promise.all(calls)).flat();
-    },
-  };
-}
 `;
 
 // It reads the fixtures through the manifest, so it fits every form of answer: JSON and XML, one number in a call and

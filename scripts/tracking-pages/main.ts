@@ -2,12 +2,12 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { argv, stdout } from 'node:process';
 import type { Language } from '@pts/core/languages/texts';
-import { lookupPage, NO_BRAND, noticePage, parcelPage } from '../../apps/api/src/pages/html.ts';
+import { errorPage, lookupPage, NO_BRAND, parcelPage } from '../../apps/api/src/pages/html.ts';
 import { viewPage } from '../../apps/api/src/pages/view.ts';
 import { DEPS, NOW, SAMPLE_NAMES, sampleOrder, sampleRecord } from './samples.ts';
 
 const SHOWN: readonly Language[] = ['en', 'zh', 'ar', 'de'];
-const NOTICES = ['gone', 'missing', 'busy', 'unavailable'] as const;
+const ERROR_PAGES = ['gone', 'missing', 'busy', 'unavailable'] as const;
 const [, , folder = '.cache/tracking-pages/html'] = argv;
 
 mkdirSync(folder, { recursive: true });
@@ -30,7 +30,7 @@ for (const language of SHOWN) {
   write(`lookup.${language}`, lookupPage(form).body);
   const entries = { order_id: 'A-1001', postal_code: '24159' };
   write(`lookup-not-found.${language}`, lookupPage({ ...form, entries, fault: 'notFound' }).body);
-  for (const name of NOTICES)
-    write(`notice-${name}.${language}`, noticePage(name, language, name === 'gone' ? brand : NO_BRAND).body);
+  for (const name of ERROR_PAGES)
+    write(`error-${name}.${language}`, errorPage(name, language, name === 'gone' ? brand : NO_BRAND).body);
 }
 stdout.write(`Written: ${written} pages in ${folder}\n`);

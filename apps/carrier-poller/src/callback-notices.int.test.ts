@@ -9,12 +9,12 @@ beforeAll(async () => {
 afterAll(() => poller.close());
 
 const DAY = 86_400;
-const NOTICE = { answer: { kind: 'not_found' }, isNotice: true, watch: 'going_on' } as const;
+const NOTICE = { answer: { kind: 'not_found' }, isThin: true, watch: 'going_on' } as const;
 
 let names = 0;
 /** A number at a provider whose callbacks only announce news, and whose subscriptions lapse. */
 async function subscribed(more: Parameters<typeof callbackProvider>[1] = {}) {
-  const own = callbackProvider(`noticing-${++names}`, { isNoticeOnly: true, renewSeconds: 12 * DAY, ...more });
+  const own = callbackProvider(`noticing-${++names}`, { isThin: true, renewSeconds: 12 * DAY, ...more });
   const at = callbackTest(poller, own);
   const number = freshNumber();
   const watch = async () =>

@@ -171,7 +171,7 @@ async function record(
 const READ_ANYWAY_SECONDS = 30;
 
 /** News that a callback announced is found by a check within this time. */
-const NOTICED_SECONDS = 3600;
+const THIN_GRACE_SECONDS = 3600;
 
 /**
  * Whether the provider's numbers are subscribed to: it sends callbacks, and they reach us or it only answers about
@@ -208,8 +208,8 @@ export async function noteMissed(deps: PollerDeps, checks: readonly ClaimedCheck
   const { db, provider, cadence, metrics, logger, now } = deps;
   const missed = checks.filter(({ pushed }) => pushed === true);
   if (missed.length === 0) return;
-  const noticeSeconds = provider.callbacks?.isNoticeOnly ? Math.max(NOTICED_SECONDS, 2 * cadence.floorSeconds) : 0;
-  const count = await awaitCallbacks(db, provider.name, missed, { cadence, noticeSeconds, now: now() });
+  const graceSeconds = provider.callbacks?.isThin ? Math.max(THIN_GRACE_SECONDS, 2 * cadence.floorSeconds) : 0;
+  const count = await awaitCallbacks(db, provider.name, missed, { cadence, graceSeconds, now: now() });
   if (count === 0) return;
   metrics.callbacksMissed.inc({ provider: provider.name }, count);
   logger.warn({ provider: provider.name, numbers: count }, 'checks found updates before a callback');

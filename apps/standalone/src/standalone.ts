@@ -14,7 +14,7 @@ import { tryPort } from '@pts/embedded/machine';
 import { type Postgres, startPostgres } from '@pts/embedded/postgres';
 import { queuesOf } from '@pts/queue/catalog';
 import { openQueue } from '@pts/queue/connection';
-import { migrateQueue } from '@pts/queue/postgres/migrate';
+import { migrateQueue } from '@pts/queue/postgres/schema';
 import { SETTINGS } from '@pts/runtime/settings/settings';
 import { addKey, createAccount } from '@pts/service/accounts';
 import {

@@ -8,7 +8,7 @@ import { type Attempted, attempt, report } from './attempt.ts';
 import type { DrainDeps } from './deps.ts';
 import { type HealthWatch, watchHealth } from './health.ts';
 import type { FirstPage, Leases } from './leases.ts';
-import type { Place } from './limiter.ts';
+import type { PushPermit } from './limiter.ts';
 
 /*
  * Six gates can hold a push back. They come in this order:
@@ -196,12 +196,12 @@ class TimeSlice {
   }
 
   async #deliver(delivery: DueDelivery): Promise<void> {
-    const place = await placeFor(this.#deps, this.#health, delivery);
+    const permit = await permitFor(this.#deps, this.#health, delivery);
     try {
-      const attempted = await send(this.#deps, this.#health, delivery).finally(place.answered);
+      const attempted = await send(this.#deps, this.#health, delivery).finally(permit.answered);
       if (attempted) await this.#settle(delivery, attempted);
     } finally {
-      place.recorded();
+      permit.recorded();
     }
   }
 
@@ -252,8 +252,8 @@ class TimeSlice {
   }
 }
 
-/** Waits for a place with the priority of a delivery. */
-function placeFor({ admission }: DrainDeps, health: HealthWatch, delivery: DueDelivery): Promise<Place> {
+/** Waits for a permit with the priority of a delivery. */
+function permitFor({ admission }: DrainDeps, health: HealthWatch, delivery: DueDelivery): Promise<PushPermit> {
   const { webhookId, accountId, fresh } = delivery;
   const isPrompt = fresh && !health.isFailing() && !isSlow(admission.windows.of(webhookId, false));
   return admission.limiter.take(accountId, isPrompt ? 'prompt' : 'late');

@@ -1,4 +1,4 @@
-import { createFairLimiter, type Place, type Priority } from './limiter.ts';
+import { createFairLimiter, type Priority, type PushPermit } from './limiter.ts';
 
 const settle = () => new Promise(setImmediate);
 
@@ -6,13 +6,13 @@ const settle = () => new Promise(setImmediate);
 function taker(total: number) {
   const limiter = createFairLimiter(total);
   const given: string[] = [];
-  const places = new Map<string, Place>();
+  const places = new Map<string, PushPermit>();
   const take = (name: string, account: string, priority: Priority = 'prompt') =>
     void limiter.take(account, priority).then((place) => {
       given.push(name);
       places.set(name, place);
     });
-  const report = async (name: string, what: keyof Place) => {
+  const report = async (name: string, what: keyof PushPermit) => {
     places.get(name)?.[what]();
     await settle();
   };

@@ -4,15 +4,15 @@ import { LRUCache } from 'lru-cache';
 /** `prompt`: first attempts to healthy endpoints. `late`: all others. */
 export type Priority = 'prompt' | 'late';
 
-/** A place for one push. Both ends are reported in this order, once each. */
-export type Place = {
+/** The permit for one push. Both ends are reported in this order, once each. */
+export type PushPermit = {
   /** The receiver has answered, or the push was given up: another may be sent. */
   answered(): void;
   /** The attempt is stored, or nothing will be. */
   recorded(): void;
 };
 
-export type FairLimiter = { take(accountId: string, priority: Priority): Promise<Place> };
+export type FairLimiter = { take(accountId: string, priority: Priority): Promise<PushPermit> };
 
 /**
  * The attempts not yet recorded, as a multiple of the pushes in flight. If the process is killed, receivers get these
@@ -21,8 +21,8 @@ export type FairLimiter = { take(accountId: string, priority: Priority): Promise
 const UNRECORDED = 2;
 
 /**
- * The places for pushes in flight in this process. Late ones get at most half of them, so that retries and failing
- * endpoints never take the place of first attempts; waiting accounts take turns, so that a busy one does not delay the
+ * The permits for pushes in flight in this process. Late ones get at most half of them, so that retries and failing
+ * endpoints never take those of first attempts; waiting accounts take turns, so that a busy one does not delay the
  * others.
  */
 export function createFairLimiter(total: number): FairLimiter {
@@ -46,7 +46,7 @@ export function createFairLimiter(total: number): FairLimiter {
       }
     }
   };
-  const placeWith = (priority: Priority): Place => ({
+  const permitWith = (priority: Priority): PushPermit => ({
     answered() {
       free.all += 1;
       if (priority === 'late') free.late += 1;
@@ -67,7 +67,7 @@ export function createFairLimiter(total: number): FairLimiter {
           else waiting[priority].set(accountId, [resolve]);
         });
       }
-      return placeWith(priority);
+      return permitWith(priority);
     },
   };
 }

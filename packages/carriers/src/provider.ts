@@ -129,7 +129,7 @@ export type ProviderCallbacks = {
   /** Seconds after which a subscription is renewed, before the provider lets it lapse; absent: it does not lapse. */
   renewSeconds?: number;
   /** Its callbacks announce news and contain no history: each has the parcel checked at once. */
-  isNoticeOnly?: true;
+  isThin?: true;
   /** How unwatched numbers are released; absent: the provider has no call for it. */
   release?: ReleaseTerms;
 };
@@ -184,7 +184,7 @@ export type Callback = {
   /** The history, like the answer to a query. */
   answer: CarrierAnswer;
   /** It only says that there is news, whatever the answer: the parcel is checked. */
-  isNotice?: true;
+  isThin?: true;
   watch: CallbackWatch;
   /** Why the provider ended or gave up, in its own words. */
   reason?: string;

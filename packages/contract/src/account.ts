@@ -170,18 +170,6 @@ export const listedKey = object(
   { title: 'ListedApiKey' },
 );
 
-export const keysResponse = object(
-  {
-    count: entryCount,
-    keys: {
-      type: 'array',
-      items: listedKey,
-      description: `The keys that are not revoked, oldest first, at most ${MAX_KEYS}.`,
-    },
-  },
-  { title: 'ApiKeyList' },
-);
-
 /** DELETE /keys/{id}. */
 export const keyById = object({ id: keyId });
 
@@ -263,7 +251,6 @@ export const accountChange = documentedWith(
   ANY_CHANGE,
 );
 
-/** Returns the account of an API key. */
 export const getMe = defineOperation({
   method: 'get',
   path: '/auth/me',
@@ -311,7 +298,6 @@ const ACCOUNT_EXAMPLE = {
   resets_at: '2025-12-01T00:00:00Z',
 };
 
-/** The quota of the current month. */
 export const getAccount = defineOperation({
   method: 'get',
   path: '/account',
@@ -334,7 +320,6 @@ export const getAccount = defineOperation({
   },
 });
 
-/** Chooses the optional fields of the account, and when its parcels need attention. */
 export const updateAccount = defineOperation({
   method: 'patch',
   path: '/account',
@@ -375,7 +360,6 @@ const EXAMPLE = {
   created_at: '2026-03-01T17:51:29Z',
 };
 
-/** Creates a key, which is shown only once. */
 export const createKey = defineOperation({
   method: 'post',
   path: '/keys',
@@ -399,7 +383,6 @@ export const createKey = defineOperation({
   },
 });
 
-/** The account's keys, without the keys themselves. */
 export const listKeys = defineOperation({
   method: 'get',
   path: '/keys',
@@ -408,7 +391,17 @@ export const listKeys = defineOperation({
   scope: 'admin',
   input: null,
   request: NO_INPUT,
-  response: keysResponse,
+  response: object(
+    {
+      count: entryCount,
+      keys: {
+        type: 'array',
+        items: listedKey,
+        description: `The keys that are not revoked, oldest first, at most ${MAX_KEYS}.`,
+      },
+    },
+    { title: 'ApiKeyList' },
+  ),
   doc: {
     id: 'listKeys',
     tag: 'Keys',
@@ -421,7 +414,6 @@ export const listKeys = defineOperation({
   },
 });
 
-/** Revokes a key. */
 export const revokeKey = defineOperation({
   method: 'delete',
   path: '/keys/:id',

@@ -56,7 +56,7 @@ const items = {
 } as const;
 
 /** The body of a bulk call, for the reference: the API reads it item by item. */
-export const bulkBody = {
+const bulkBody = {
   title: 'Batch',
   anyOf: [
     object({ tracking_numbers: numbers, dry_run: optional(dryRun) }, { title: 'BatchOfNumbers' }),
@@ -65,7 +65,7 @@ export const bulkBody = {
 } as const;
 
 /** The body of a submission, for the reference: that of a bulk call, but without a dry run. */
-export const submissionBody = {
+const submissionBody = {
   title: 'Submission',
   anyOf: [
     object({ tracking_numbers: numbers }, { title: 'SubmissionOfNumbers' }),
@@ -77,10 +77,10 @@ export const submissionBody = {
  * The body as in the API family. Generated clients do not support alternatives with an array, so the description
  * mentions it.
  */
-export const bareArray = items;
+const bareArray = items;
 
 /** The query of POST /trackings/batch, for the reference: a bare array cannot contain it. */
-export const bulkQuery = { type: 'object', properties: { dry_run: dryRun } } as const;
+const bulkQuery = { type: 'object', properties: { dry_run: dryRun } } as const;
 
 /** POST /trackings/batch. */
 export const batchResponse = object({
@@ -106,28 +106,6 @@ export const dryRunBatch = object({
   },
   warnings: optional(warnings),
 });
-
-export const batchAnswer = withDryRun(
-  'BatchOutcome',
-  'The registered and the rejected numbers, or in a dry run, what would happen to them.',
-  batchResponse,
-  dryRunBatch,
-  { success: { ...batchResponse.properties.success, items: createResponse } },
-);
-
-/** POST /track/async. */
-export const asyncResponse = object(
-  {
-    accepted: { type: 'integer', description: 'The number of accepted, that is, stored numbers.', examples: [2] },
-    poll_url: {
-      type: 'string',
-      description: 'An address that lists exactly these trackings. Request it with the same API key.',
-    },
-    error: errors,
-    warnings: optional(warnings),
-  },
-  { title: 'AsyncResult' },
-);
 
 const index = {
   type: ['integer', 'null'],
@@ -223,7 +201,7 @@ export const streamLine = {
   ],
 } as const;
 
-export const STREAM_EXAMPLE = {
+const STREAM_EXAMPLE = {
   type: 'summary',
   requested: 10_000,
   accepted: 9_990,
@@ -246,7 +224,6 @@ const INVALID_ITEM_EXAMPLE = {
   docs_url: `https://api.example.com/docs/errors/${ERRORS.invalid_number.number}`,
 };
 
-/** Registers up to 40 numbers at once; each invalid one is reported separately. */
 export const createTrackings = defineOperation({
   method: 'post',
   path: '/trackings/batch',
@@ -256,7 +233,13 @@ export const createTrackings = defineOperation({
   bodyBytes: BODY_BYTES.bulk,
   input: 'body',
   request: ANY_INPUT,
-  response: batchAnswer,
+  response: withDryRun(
+    'BatchOutcome',
+    'The registered and the rejected numbers, or in a dry run, what would happen to them.',
+    batchResponse,
+    dryRunBatch,
+    { success: { ...batchResponse.properties.success, items: createResponse } },
+  ),
   doc: {
     id: 'createTrackings',
     tag: 'Bulk',
@@ -289,7 +272,6 @@ export const createTrackings = defineOperation({
   },
 });
 
-/** Accepts up to 40 numbers and returns a URL to poll for exactly these. Accepted means stored. */
 export const submitTrackings = defineOperation({
   method: 'post',
   path: '/track/async',
@@ -299,7 +281,18 @@ export const submitTrackings = defineOperation({
   bodyBytes: BODY_BYTES.bulk,
   input: 'body',
   request: ANY_INPUT,
-  response: asyncResponse,
+  response: object(
+    {
+      accepted: { type: 'integer', description: 'The number of accepted, that is, stored numbers.', examples: [2] },
+      poll_url: {
+        type: 'string',
+        description: 'An address that lists exactly these trackings. Request it with the same API key.',
+      },
+      error: errors,
+      warnings: optional(warnings),
+    },
+    { title: 'AsyncResult' },
+  ),
   doc: {
     id: 'submitTrackings',
     tag: 'Bulk',
@@ -321,7 +314,6 @@ export const submitTrackings = defineOperation({
   },
 });
 
-/** Registers thousands of numbers and streams each tracking once its carrier has answered. */
 export const streamBatch = defineStream({
   method: 'post',
   path: '/track/batch-stream',

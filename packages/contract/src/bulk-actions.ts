@@ -42,23 +42,10 @@ const shipments = documentedWith(
 );
 
 /** POST /bulk/retrack, POST /bulk/stop. */
-export const bulkRequest = {
+const bulkRequest = {
   title: 'BulkOfShipments',
   type: 'object',
   properties: { filter: shipments, ...counting },
-} as const;
-
-/** POST /bulk/delete. */
-export const bulkDeleteRequest = {
-  title: 'BulkDeletion',
-  type: 'object',
-  properties: {
-    ...bulkRequest.properties,
-    all: {
-      type: 'boolean',
-      description: 'Must be true if the filter is empty, to confirm that all shipments of the account are deleted.',
-    },
-  },
 } as const;
 
 /** POST /bulk/redeliver. */
@@ -172,19 +159,7 @@ export const bulkAction = object(
   },
 );
 
-export const bulkActionsResponse = object(
-  {
-    count: entryCount,
-    bulk_actions: {
-      type: 'array',
-      items: bulkAction,
-      description: `The last ${MAX_BULK_ACTIONS} bulk actions and the last ${MAX_BULK_ACTIONS} dry runs, newest first.`,
-    },
-  },
-  { title: 'BulkActionList' },
-);
-
-export const bulkActionById = object({ id: actionId });
+const bulkActionById = object({ id: actionId });
 
 const EXAMPLE = {
   id: '69a47c11c2d3e4f506172842',
@@ -238,7 +213,6 @@ const CONFLICT = {
   }),
 };
 
-/** Retracks all shipments that match. */
 export const bulkRetrack = defineOperation({
   method: 'post',
   path: '/bulk/retrack',
@@ -261,7 +235,6 @@ export const bulkRetrack = defineOperation({
   },
 });
 
-/** Stops polling all shipments that match. */
 export const bulkStop = defineOperation({
   method: 'post',
   path: '/bulk/stop',
@@ -287,7 +260,6 @@ export const bulkStop = defineOperation({
   },
 });
 
-/** Deletes all shipments that match. */
 export const bulkDelete = defineOperation({
   method: 'post',
   path: '/bulk/delete',
@@ -295,7 +267,17 @@ export const bulkDelete = defineOperation({
   repeat: 'keyed',
   scope: 'write',
   input: 'body',
-  request: bulkDeleteRequest,
+  request: {
+    title: 'BulkDeletion',
+    type: 'object',
+    properties: {
+      ...bulkRequest.properties,
+      all: {
+        type: 'boolean',
+        description: 'Must be true if the filter is empty, to confirm that all shipments of the account are deleted.',
+      },
+    },
+  },
   strict: true,
   response: bulkAction,
   status: 202,
@@ -317,7 +299,6 @@ export const bulkDelete = defineOperation({
   },
 });
 
-/** Sends all messages that match again. */
 export const bulkRedeliver = defineOperation({
   method: 'post',
   path: '/bulk/redeliver',
@@ -347,7 +328,6 @@ export const bulkRedeliver = defineOperation({
   },
 });
 
-/** The bulk actions of an account. */
 export const listBulkActions = defineOperation({
   method: 'get',
   path: '/bulk',
@@ -356,7 +336,17 @@ export const listBulkActions = defineOperation({
   scope: 'read',
   input: null,
   request: NO_INPUT,
-  response: bulkActionsResponse,
+  response: object(
+    {
+      count: entryCount,
+      bulk_actions: {
+        type: 'array',
+        items: bulkAction,
+        description: `The last ${MAX_BULK_ACTIONS} bulk actions and the last ${MAX_BULK_ACTIONS} dry runs, newest first.`,
+      },
+    },
+    { title: 'BulkActionList' },
+  ),
   doc: {
     id: 'listBulkActions',
     tag: 'Bulk actions',
@@ -367,7 +357,6 @@ export const listBulkActions = defineOperation({
   },
 });
 
-/** One bulk action and its progress. */
 export const getBulkAction = defineOperation({
   method: 'get',
   path: '/bulk/:id',
@@ -387,7 +376,6 @@ export const getBulkAction = defineOperation({
   },
 });
 
-/** Cancels a bulk action. */
 export const cancelBulkAction = defineOperation({
   method: 'delete',
   path: '/bulk/:id',

@@ -22,7 +22,7 @@ const RESOURCES: Readonly<Record<string, object>> = {
   ...{ deliveries, pages, account, members, notices, stats, operator },
 };
 
-export type Contract = OperationContract | StreamContract;
+type Contract = OperationContract | StreamContract;
 
 /** The contract of every operation, and the file that declares it. */
 export const CONTRACTS: readonly { contract: Contract; file: string }[] = Object.entries(RESOURCES).flatMap(

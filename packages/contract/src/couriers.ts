@@ -63,15 +63,6 @@ export const candidate = object(
   { title: 'CourierCandidate', description: 'A carrier that may have issued the number.' },
 );
 
-/** GET /couriers/all. */
-export const couriersResponse = object(
-  {
-    count: entryCount,
-    couriers: { type: 'array', items: courier, description: 'The known carriers.' },
-  },
-  { title: 'CourierList' },
-);
-
 const health = object(
   {
     courier_code: courier.properties.courier_code,
@@ -91,15 +82,6 @@ const health = object(
     checked_at: { ...instantOrNull, description: 'When a regular check last started; null if none has.' },
   },
   { title: 'CourierHealth', description: 'Whether the parcels of a carrier are checked.' },
-);
-
-/** GET /couriers/health. */
-export const couriersHealthResponse = object(
-  {
-    count: entryCount,
-    couriers: { type: 'array', items: health, description: 'The carriers of your parcels, most parcels first.' },
-  },
-  { title: 'CourierHealthList' },
 );
 
 /** POST /carrier/detect. */
@@ -149,7 +131,6 @@ const COURIER_EXAMPLE = {
   tracked_by: ['kuaidi100'],
 };
 
-/** The known carriers; `trackable` says whether this installation can query them. */
 export const listCouriers = defineOperation({
   method: 'get',
   path: '/couriers/all',
@@ -159,7 +140,13 @@ export const listCouriers = defineOperation({
   input: null,
   cacheable: true,
   request: NO_INPUT,
-  response: couriersResponse,
+  response: object(
+    {
+      count: entryCount,
+      couriers: { type: 'array', items: courier, description: 'The known carriers.' },
+    },
+    { title: 'CourierList' },
+  ),
   doc: {
     id: 'listCouriers',
     tag: 'Carriers',
@@ -171,7 +158,6 @@ export const listCouriers = defineOperation({
   },
 });
 
-/** Whether the carriers of the account's parcels are checked in time. */
 export const getCouriersHealth = defineOperation({
   method: 'get',
   path: '/couriers/health',
@@ -180,7 +166,13 @@ export const getCouriersHealth = defineOperation({
   scope: 'read',
   input: null,
   request: NO_INPUT,
-  response: couriersHealthResponse,
+  response: object(
+    {
+      count: entryCount,
+      couriers: { type: 'array', items: health, description: 'The carriers of your parcels, most parcels first.' },
+    },
+    { title: 'CourierHealthList' },
+  ),
   doc: {
     id: 'getCouriersHealth',
     tag: 'Carriers',

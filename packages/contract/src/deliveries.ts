@@ -20,7 +20,7 @@ import { object, optional } from './schema.ts';
 import { REGISTERED_EXAMPLE, WEBHOOK_EXAMPLE, webhookById, webhookId } from './webhooks.ts';
 
 /** A record of the delivery log (spec section 2.5), the spec's fields first. */
-export const deliveryRecord = object(
+const deliveryRecord = object(
   {
     ts: { ...instant, description: 'When it was sent.' },
     event: { type: 'string', description: 'The kind of event.', examples: ['tracking_update'] },
@@ -137,7 +137,7 @@ const text = { type: 'string' } as const;
 const textOrNull = { type: ['string', 'null'] } as const;
 const numberOrNull = { type: ['number', 'null'] } as const;
 
-export const deliveryById = object({ id: recordId });
+const deliveryById = object({ id: recordId });
 
 /** The state of a delivery on the retry schedule. */
 export const deliveryStanding = object(
@@ -154,18 +154,6 @@ export const deliveryStanding = object(
     next_attempt_at: { ...instantOrNull, description: 'When the next attempt is due; null if there is none.' },
   },
   { title: 'DeliveryStanding' },
-);
-
-/** POST /webhooks/deliveries/{id}/redeliver. */
-export const redeliverResponse = object(
-  {
-    id: { ...text, description: 'The id of the record in the request.' },
-    message_id: { ...text, description: 'The unchanged `X-Webhook-Id`.' },
-    webhook_id: { ...text, description: 'The id of the webhook.' },
-    event: { ...text, description: 'The kind of event.' },
-    ...deliveryStanding.properties,
-  },
-  { title: 'Redelivery', description: 'The message and its current state.' },
 );
 
 const request = object(
@@ -226,7 +214,7 @@ const otherAttempt = object(
 );
 
 /** GET /webhooks/deliveries/{id}: a record with everything needed to debug it. */
-export const deliveryResponse = object(
+const deliveryResponse = object(
   {
     ...deliveryRecord.properties,
     delivery: {
@@ -246,7 +234,7 @@ export const deliveryResponse = object(
 );
 
 /** POST /webhooks/{id}/replay. */
-export const replayRequest = object(
+const replayRequest = object(
   {
     id: webhookId,
     since: {
@@ -297,31 +285,6 @@ export const dryRunReplay = object({
   total: replay.properties.total,
 });
 
-/** POST /webhooks/{id}/replay. */
-export const replayAnswer = withDryRun(
-  'ReplayOutcome',
-  'The replay that was started, or in a dry run, what it would send.',
-  replay,
-  dryRunReplay,
-  {
-    total: {
-      ...replay.properties.total,
-      description: 'The number of messages to send; null if there are too many to count.',
-    },
-  },
-);
-
-export const replaysResponse = object(
-  {
-    count: entryCount,
-    replays: { type: 'array', items: replay, description: `The last ${MAX_REPLAYS}, newest first.` },
-  },
-  { title: 'ReplayList' },
-);
-
-/** DELETE /webhooks/{id}/replays/{replay_id}. */
-export const replayById = object({ id: webhookId, replay_id: { ...id, description: 'The id of the replay.' } });
-
 const SENT_AT = new Date('2025-11-21T00:34:13Z');
 const MESSAGE_ID = '69201f4c1b9e0c5a7d3f2e61';
 const NEXT_ATTEMPT = '2025-11-21T00:34:43Z';
@@ -347,7 +310,7 @@ const headers = pushHeaders({
 });
 
 /** An example attempt with all its details. */
-export const DELIVERY_EXAMPLE = {
+const DELIVERY_EXAMPLE = {
   ts: '2025-11-21T00:34:13Z',
   event: 'tracking_update',
   status_code: 503,
@@ -388,7 +351,6 @@ export const DELIVERY_EXAMPLE = {
 const ID = EXAMPLE_RECORD_ID;
 const IDS = { message_id: '69a463e0a1b2c3d4e5f60718', webhook_id: '69a45f02b1c2d3e4f5061728' };
 
-/** The most recent attempts, newest first. */
 export const listDeliveries = defineOperation({
   method: 'get',
   path: '/webhooks/deliveries',
@@ -429,7 +391,6 @@ export const listDeliveries = defineOperation({
   },
 });
 
-/** One attempt with everything needed to debug it. */
 export const explainDelivery = defineOperation({
   method: 'get',
   path: '/webhooks/deliveries/:id',
@@ -451,7 +412,6 @@ export const explainDelivery = defineOperation({
   },
 });
 
-/** Sends a message to its endpoint again, starting at attempt 1. */
 export const redeliver = defineOperation({
   method: 'post',
   path: '/webhooks/deliveries/:id/redeliver',
@@ -460,7 +420,16 @@ export const redeliver = defineOperation({
   scope: 'webhooks',
   input: 'params',
   request: deliveryById,
-  response: redeliverResponse,
+  response: object(
+    {
+      id: { ...text, description: 'The id of the record in the request.' },
+      message_id: { ...text, description: 'The unchanged `X-Webhook-Id`.' },
+      webhook_id: { ...text, description: 'The id of the webhook.' },
+      event: { ...text, description: 'The kind of event.' },
+      ...deliveryStanding.properties,
+    },
+    { title: 'Redelivery', description: 'The message and its current state.' },
+  ),
   doc: {
     id: 'redeliver',
     tag: 'Webhooks',
@@ -495,7 +464,6 @@ const EXAMPLE = {
   finished_at: null,
 };
 
-/** Sends all events of a time range to an endpoint again, in the background. */
 export const startReplay = defineOperation({
   method: 'post',
   path: '/webhooks/:id/replay',
@@ -505,7 +473,18 @@ export const startReplay = defineOperation({
   input: 'body',
   request: replayRequest,
   strict: true,
-  response: replayAnswer,
+  response: withDryRun(
+    'ReplayOutcome',
+    'The replay that was started, or in a dry run, what it would send.',
+    replay,
+    dryRunReplay,
+    {
+      total: {
+        ...replay.properties.total,
+        description: 'The number of messages to send; null if there are too many to count.',
+      },
+    },
+  ),
   doc: {
     id: 'startReplay',
     tag: 'Webhooks',
@@ -518,7 +497,6 @@ export const startReplay = defineOperation({
   },
 });
 
-/** An endpoint's replays and their progress. */
 export const listReplays = defineOperation({
   method: 'get',
   path: '/webhooks/:id/replays',
@@ -527,7 +505,13 @@ export const listReplays = defineOperation({
   scope: 'webhooks',
   input: 'params',
   request: webhookById,
-  response: replaysResponse,
+  response: object(
+    {
+      count: entryCount,
+      replays: { type: 'array', items: replay, description: `The last ${MAX_REPLAYS}, newest first.` },
+    },
+    { title: 'ReplayList' },
+  ),
   doc: {
     id: 'listReplays',
     tag: 'Webhooks',
@@ -539,7 +523,6 @@ export const listReplays = defineOperation({
   },
 });
 
-/** Cancels a replay. */
 export const cancelReplay = defineOperation({
   method: 'delete',
   path: '/webhooks/:id/replays/:replay_id',
@@ -547,7 +530,7 @@ export const cancelReplay = defineOperation({
   repeat: 'safe',
   scope: 'webhooks',
   input: 'params',
-  request: replayById,
+  request: object({ id: webhookId, replay_id: { ...id, description: 'The id of the replay.' } }),
   response: replay,
   doc: {
     id: 'cancelReplay',

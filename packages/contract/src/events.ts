@@ -21,7 +21,7 @@ import { pushedAttention } from './shipments.ts';
 import { trackingById } from './trackings.ts';
 
 /** A cursor as clients see it: 36 bytes without meaning to them. */
-export const EXAMPLE_CURSOR = 'fvVQ0k2mHc8ysEo1ZbTqLwXr9uJ4nGdA7Ki3PeC5tB6WxNlM';
+const EXAMPLE_CURSOR = 'fvVQ0k2mHc8ysEo1ZbTqLwXr9uJ4nGdA7Ki3PeC5tB6WxNlM';
 
 const after = {
   type: 'string',
@@ -40,7 +40,7 @@ export const lastEventsAsNumber = {
 } as const;
 
 /** GET /events. */
-export const eventsQuery = {
+const eventsQuery = {
   type: 'object',
   properties: {
     after,
@@ -56,9 +56,6 @@ export const eventsQuery = {
   },
 } as const;
 
-/** GET /events/stream. */
-export const eventStreamQuery = { type: 'object', properties: { after, last: lastEvents } } as const;
-
 /** An event as it is pushed (spec section 6.2), and the id that its push has. */
 export const feedEvent = object(
   {
@@ -69,19 +66,6 @@ export const feedEvent = object(
     data: pushedTracking,
   },
   { title: 'FeedEvent', description: 'An event, exactly as pushed.' },
-);
-
-export const eventsResponse = object(
-  {
-    events: { type: 'array', items: feedEvent, description: 'Oldest first.' },
-    next_cursor: {
-      type: 'string',
-      description:
-        'The value for `after` in the next request, even on an empty page. Store it as it is, because its format may change.',
-    },
-    has_more: { type: 'boolean', description: 'Whether more events are available now.' },
-  },
-  { title: 'EventPage' },
 );
 
 const lastAttempt = object(
@@ -105,7 +89,7 @@ const push = object(
 );
 
 /** GET /trackings/{id}/events. */
-export const trackingEventsResponse = object(
+const trackingEventsResponse = object(
   {
     events: {
       type: 'array',
@@ -157,7 +141,6 @@ const OUTDATED = {
   data: { next_cursor: EXAMPLE_CURSOR },
 };
 
-/** Every event of an account, oldest first, without a gap: for clients that poll instead of receiving pushes. */
 export const listEvents = defineOperation({
   method: 'get',
   path: '/events',
@@ -166,7 +149,18 @@ export const listEvents = defineOperation({
   scope: 'read',
   input: 'query',
   request: eventsQuery,
-  response: eventsResponse,
+  response: object(
+    {
+      events: { type: 'array', items: feedEvent, description: 'Oldest first.' },
+      next_cursor: {
+        type: 'string',
+        description:
+          'The value for `after` in the next request, even on an empty page. Store it as it is, because its format may change.',
+      },
+      has_more: { type: 'boolean', description: 'Whether more events are available now.' },
+    },
+    { title: 'EventPage' },
+  ),
   doc: {
     id: 'listEvents',
     tag: 'Events',
@@ -187,7 +181,6 @@ export const listEvents = defineOperation({
   },
 });
 
-/** The events of one tracking, and what became of their pushes. */
 export const listTrackingEvents = defineOperation({
   method: 'get',
   path: '/trackings/:id/events',
@@ -238,7 +231,6 @@ export const listTrackingEvents = defineOperation({
   },
 });
 
-/** The feed as it grows: server-sent events. */
 export const streamEvents = defineStream({
   method: 'get',
   path: '/events/stream',
@@ -246,7 +238,7 @@ export const streamEvents = defineStream({
   repeat: 'safe',
   scope: 'read',
   input: 'query',
-  request: eventStreamQuery,
+  request: { type: 'object', properties: { after, last: lastEvents } },
   line: feedEvent,
   doc: {
     id: 'streamEvents',

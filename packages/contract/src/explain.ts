@@ -19,7 +19,7 @@ import { object, optional } from './schema.ts';
 import { trackingById, watch as trackingWatch } from './trackings.ts';
 
 /** Reasons that delay a check or a retrack of a parcel. */
-export const HOLD_KINDS = [
+const HOLD_KINDS = [
   'provider_floor',
   'provider_paused',
   'provider_budget',
@@ -31,7 +31,7 @@ export const HOLD_KINDS = [
 export type HoldKind = (typeof HOLD_KINDS)[number];
 
 /** Why a parcel is polled or not. */
-export const WATCH_REASONS = [
+const WATCH_REASONS = [
   'regular',
   'pushed',
   'final_look',
@@ -45,7 +45,7 @@ export const WATCH_REASONS = [
 export type WatchReason = (typeof WATCH_REASONS)[number];
 
 /** The state of a parcel's subscription to its provider's pushes. */
-export const CALLBACK_STATES = ['pushing', 'awaited', 'wanted', 'ended', 'refused'] as const;
+const CALLBACK_STATES = ['pushing', 'awaited', 'wanted', 'ended', 'refused'] as const;
 export type CallbackState = (typeof CALLBACK_STATES)[number];
 
 /** Check failures that a merchant cannot fix. */
@@ -53,7 +53,7 @@ export const CHECK_FAILURES = ['transient', 'unreadable', 'temporary', 'unsaved'
 export type CheckFailure = (typeof CHECK_FAILURES)[number];
 
 /** A sentence that says the same as the fields beside it. */
-export const inWords = { type: 'string', description: 'The same in words.' } as const;
+const inWords = { type: 'string', description: 'The same in words.' } as const;
 
 export const lastAnswer = object(
   {
@@ -78,7 +78,7 @@ export const lastAnswer = object(
   { title: 'LastAnswer' },
 );
 
-export const checkFailure = object(
+const checkFailure = object(
   {
     failure: { title: 'CheckFailureKind', type: 'string', enum: CHECK_FAILURES, description: 'The kind of failure.' },
     since: { ...instant, description: 'When the first of these checks took place.' },
@@ -110,7 +110,7 @@ export const quarantine = object(
   },
 );
 
-export const scanTime = object(
+const scanTime = object(
   {
     time: { ...instant, description: 'The time of the event.' },
     carrier_time: { type: 'string', description: 'The time as the carrier wrote it.' },
@@ -223,7 +223,7 @@ const quota = object(
 );
 
 /** GET /trackings/{id}/explain. */
-export const explainResponse = object(
+const explainResponse = object(
   {
     id,
     tracking_number: trackingNumber,
@@ -282,7 +282,7 @@ const EXPLANATION_EXAMPLE = {
       {
         courier_code: 'yto',
         confidence: 90,
-        reason: 'its own prefix (or other letters or digits) and the length of its numbers; they have no check digit',
+        reason: 'its own prefix (or other letters or digits) and the length of its numbers, which have no check digit',
       },
     ],
   },
@@ -324,7 +324,6 @@ const EXPLANATION_EXAMPLE = {
   },
 };
 
-/** Explains the state of a parcel to the merchant. */
 export const explainTracking = defineOperation({
   method: 'get',
   path: '/trackings/:id/explain',

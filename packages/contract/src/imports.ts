@@ -34,7 +34,7 @@ function fieldColumns() {
 }
 
 /** POST /imports: the parameters of the query; the body is the file. */
-export const importRequest = {
+const importRequest = {
   type: 'object',
   properties: {
     dry_run: {
@@ -177,15 +177,7 @@ export const importView = object(
   { title: 'Import', description: 'A file whose parcels are registered in the background.' },
 );
 
-export const importsResponse = object(
-  {
-    count: entryCount,
-    imports: { type: 'array', items: importView, description: `The last ${MAX_IMPORTS}, newest first.` },
-  },
-  { title: 'ImportList' },
-);
-
-export const importById = object({ id: importId });
+const importById = object({ id: importId });
 
 const ROWS = MAX_ROWS.toLocaleString('en');
 
@@ -234,7 +226,6 @@ const DONE = {
   expires_at: '2026-03-31T17:51:32Z',
 };
 
-/** Registers the parcels of a file in the background. */
 export const startImport = defineOperation({
   method: 'post',
   path: '/imports',
@@ -271,7 +262,6 @@ A file that cannot be read, or is too long, registers nothing. The imports of an
   },
 });
 
-/** The imports of an account. */
 export const listImports = defineOperation({
   method: 'get',
   path: '/imports',
@@ -280,7 +270,13 @@ export const listImports = defineOperation({
   scope: 'read',
   input: null,
   request: NO_INPUT,
-  response: importsResponse,
+  response: object(
+    {
+      count: entryCount,
+      imports: { type: 'array', items: importView, description: `The last ${MAX_IMPORTS}, newest first.` },
+    },
+    { title: 'ImportList' },
+  ),
   doc: {
     id: 'listImports',
     tag: 'Imports',
@@ -291,7 +287,6 @@ export const listImports = defineOperation({
   },
 });
 
-/** One import and its progress. */
 export const getImport = defineOperation({
   method: 'get',
   path: '/imports/:id',
@@ -312,7 +307,6 @@ export const getImport = defineOperation({
   },
 });
 
-/** Cancels an import. */
 export const cancelImport = defineOperation({
   method: 'delete',
   path: '/imports/:id',
@@ -334,7 +328,6 @@ export const cancelImport = defineOperation({
   },
 });
 
-/** The rejected rows of an import as a file. */
 export const rejectedRows = defineStream({
   method: 'get',
   path: '/imports/:id/rejected.csv',

@@ -19,14 +19,6 @@ const email = {
   examples: ['alice@example.com'],
 } as const;
 
-/** POST /account/members. */
-export const memberInput = object({ email, role }, { title: 'MemberInput' });
-
-/** PATCH /account/members/{id}. */
-export const memberChange = object({ id: memberId, role }, { title: 'MemberChange' });
-
-export const memberById = object({ id: memberId });
-
 const memberView = object(
   {
     id: memberId,
@@ -48,21 +40,6 @@ const memberView = object(
   { title: 'Member' },
 );
 
-export const membersResponse = object(
-  {
-    count: entryCount,
-    members: {
-      type: 'array',
-      items: memberView,
-      description: `The members, ordered by e-mail address, at most ${MAX_MEMBERS}.`,
-    },
-  },
-  { title: 'MemberList' },
-);
-
-/** DELETE /account/members/{id}. */
-export const removedMember = object({ id: memberId }, { title: 'RemovedMember' });
-
 const EXAMPLE = {
   id: '69a47c11c2d3e4f506172843',
   email: 'alice@example.com',
@@ -79,7 +56,6 @@ const LAST_ADMIN = {
   message: message('last_admin_member'),
 } as const;
 
-/** The people who may sign in to the account. */
 export const listMembers = defineOperation({
   method: 'get',
   path: '/account/members',
@@ -88,7 +64,17 @@ export const listMembers = defineOperation({
   scope: 'admin',
   input: null,
   request: NO_INPUT,
-  response: membersResponse,
+  response: object(
+    {
+      count: entryCount,
+      members: {
+        type: 'array',
+        items: memberView,
+        description: `The members, ordered by e-mail address, at most ${MAX_MEMBERS}.`,
+      },
+    },
+    { title: 'MemberList' },
+  ),
   doc: {
     id: 'listMembers',
     tag: 'Keys',
@@ -99,7 +85,6 @@ export const listMembers = defineOperation({
   },
 });
 
-/** Lets a person sign in to the account. */
 export const addMember = defineOperation({
   method: 'post',
   path: '/account/members',
@@ -107,7 +92,7 @@ export const addMember = defineOperation({
   repeat: 'keyed',
   scope: 'admin',
   input: 'body',
-  request: memberInput,
+  request: object({ email, role }, { title: 'MemberInput' }),
   strict: true,
   response: memberView,
   doc: {
@@ -128,7 +113,6 @@ export const addMember = defineOperation({
   },
 });
 
-/** Gives a member another role. */
 export const updateMember = defineOperation({
   method: 'patch',
   path: '/account/members/:id',
@@ -136,7 +120,7 @@ export const updateMember = defineOperation({
   repeat: 'safe',
   scope: 'admin',
   input: 'body',
-  request: memberChange,
+  request: object({ id: memberId, role }, { title: 'MemberChange' }),
   strict: true,
   response: memberView,
   doc: {
@@ -151,7 +135,6 @@ export const updateMember = defineOperation({
   },
 });
 
-/** Removes a member. */
 export const removeMember = defineOperation({
   method: 'delete',
   path: '/account/members/:id',
@@ -159,8 +142,8 @@ export const removeMember = defineOperation({
   repeat: 'once',
   scope: 'admin',
   input: 'params',
-  request: memberById,
-  response: removedMember,
+  request: object({ id: memberId }),
+  response: object({ id: memberId }, { title: 'RemovedMember' }),
   doc: {
     id: 'removeMember',
     tag: 'Keys',
@@ -242,13 +225,6 @@ export const auditResponse = object(
   { title: 'AuditList' },
 );
 
-/** GET /account/audit. */
-export const auditQuery = {
-  type: 'object',
-  properties: { limit: pageLimit, before: { ...entryId, description: 'The `next_before` of the previous page.' } },
-} as const;
-
-/** Who changed what. */
 export const listAudit = defineOperation({
   method: 'get',
   path: '/account/audit',
@@ -256,7 +232,10 @@ export const listAudit = defineOperation({
   repeat: 'safe',
   scope: 'admin',
   input: 'query',
-  request: auditQuery,
+  request: {
+    type: 'object',
+    properties: { limit: pageLimit, before: { ...entryId, description: 'The `next_before` of the previous page.' } },
+  },
   response: auditResponse,
   doc: {
     id: 'listAudit',

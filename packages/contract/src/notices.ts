@@ -1,4 +1,4 @@
-import { ENDED_STATES, FAILING_PERCENTS, KEY_DAYS, type NoticeKind, QUOTA_PERCENTS } from '@pts/core/notices';
+import { type AccountNoticeKind, ENDED_STATES, FAILING_PERCENTS, KEY_DAYS, QUOTA_PERCENTS } from '@pts/core/notices';
 import { accountResponse } from './account.ts';
 import { entryCount, id, instant, lang, nextBefore, pageLimit, pageLimitAsNumber } from './common.ts';
 import { pascalCase } from './openapi/components.ts';
@@ -16,7 +16,7 @@ const ended = {
 } as const;
 
 /** A notice of one kind; the kind is first, because it tells the kinds apart. */
-function noticeOf<const K extends NoticeKind, const D extends Readonly<Record<string, object>>>(
+function noticeOf<const K extends AccountNoticeKind, const D extends Readonly<Record<string, object>>>(
   kind: K,
   description: string,
   subject: string,
@@ -112,7 +112,7 @@ export const noticesQuery = {
   },
 } as const;
 
-export const noticesResponse = object(
+const noticesResponse = object(
   {
     count: entryCount,
     notices: {
@@ -126,7 +126,6 @@ export const noticesResponse = object(
   { title: 'NoticeList' },
 );
 
-/** The notices of an account. */
 export const listNotices = defineOperation({
   method: 'get',
   path: '/account/notices',

@@ -138,25 +138,17 @@ export type Parameters = RequiredNames & {
 };
 type RequiredNames = { required?: readonly string[] };
 
-/** An operation as the API declares it. */
-export type Operation = {
-  method: 'get' | 'post' | 'put' | 'patch' | 'delete';
-  /** Below /api/v1; `:name` is a path parameter. */
-  path: string;
+/** An operation as the reference describes it. */
+export type Operation = Pick<
+  OperationContract,
+  'method' | 'path' | 'scope' | 'input' | 'request' | 'response' | 'status' | 'cacheable' | 'doc'
+> & {
   /** Requests per second; operations with the same name share them. */
   limit: { name: string; perSecond: number };
-  /** The scope that the API key must have; null: any valid key will do. `operator`: it needs an operator's key. */
-  scope: Scope | 'operator' | null;
   /** The maximum size of the decompressed body in bytes, for operations with a body. */
   bodyBytes: number;
-  input: 'body' | 'query' | 'params' | 'file' | null;
-  request: object;
-  response: object;
-  status?: 202;
-  cacheable?: true;
   /** Whether it takes an `Idempotency-Key`: every POST that answers once. */
   isKeyed: boolean;
-  doc: OperationDoc;
 };
 
 /** A path in OpenAPI's form. */
@@ -165,23 +157,15 @@ export function templateOf(path: string): string {
 }
 
 /** A contract in the form that the OpenAPI document is made of. */
-export function described(contract: OperationContract | StreamContract): Operation {
-  const { method, path, limit, scope, bodyBytes = BODY_BYTES.single, input, strict, doc } = contract;
-  const { request } = contract;
-  // The media types of its documentation describe the response of a stream.
-  const { response, status, cacheable } = 'line' in contract ? { response: {} } : contract;
+export function described({ limit, strict, ...contract }: OperationContract | StreamContract): Operation {
+  const { method, request, bodyBytes = BODY_BYTES.single } = contract;
   return {
-    method,
-    path,
-    scope,
-    isKeyed: method === 'post' && !('line' in contract),
-    bodyBytes,
-    input,
+    // The media types of its documentation describe the response of a stream.
+    response: {},
+    ...contract,
     request: strict === true ? documentedWith(request, NO_OTHER_FIELDS) : request,
-    response,
-    doc,
-    ...(status ? { status } : {}),
-    ...(cacheable ? { cacheable } : {}),
+    bodyBytes,
     limit: { name: limit, perSecond: LIMITS[limit] },
+    isKeyed: method === 'post' && !('line' in contract),
   };
 }

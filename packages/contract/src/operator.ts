@@ -90,7 +90,6 @@ const EXAMPLE_NEW_KEY = { key: createdKey.properties.key.examples[0], ...EXAMPLE
 
 const COMMON = { limit: 'operator', scope: 'operator' } as const;
 
-/** Lists all accounts. */
 export const listAccounts = defineOperation({
   ...COMMON,
   method: 'get',
@@ -121,7 +120,6 @@ export const listAccounts = defineOperation({
   },
 });
 
-/** Creates an account with its first key. */
 export const createAccount = defineOperation({
   ...COMMON,
   method: 'post',
@@ -157,7 +155,6 @@ export const createAccount = defineOperation({
   },
 });
 
-/** Reads an account and its quota. */
 export const readAccount = defineOperation({
   ...COMMON,
   method: 'get',
@@ -176,7 +173,6 @@ export const readAccount = defineOperation({
   },
 });
 
-/** Sets the plan or the quota of an account. */
 export const changeAccount = defineOperation({
   ...COMMON,
   method: 'patch',
@@ -200,7 +196,6 @@ export const changeAccount = defineOperation({
   },
 });
 
-/** Disables an account. */
 export const disableAccount = defineOperation({
   ...COMMON,
   method: 'post',
@@ -220,7 +215,6 @@ export const disableAccount = defineOperation({
   },
 });
 
-/** Enables an account again. */
 export const enableAccount = defineOperation({
   ...COMMON,
   method: 'post',
@@ -244,7 +238,6 @@ export const enableAccount = defineOperation({
   },
 });
 
-/** Gives units of this month back to an account, or charges them. */
 export const correctQuota = defineOperation({
   ...COMMON,
   method: 'post',
@@ -282,7 +275,6 @@ export const correctQuota = defineOperation({
   },
 });
 
-/** Deletes an account with everything that is stored of it. */
 export const deleteAccount = defineOperation({
   ...COMMON,
   method: 'delete',
@@ -323,7 +315,6 @@ const managedKey = object(
   { title: 'ManagedApiKey' },
 );
 
-/** Lists the keys of an account. */
 export const listAccountKeys = defineOperation({
   ...COMMON,
   method: 'get',
@@ -354,7 +345,6 @@ export const listAccountKeys = defineOperation({
 
 const { test: _test, ...KEY_INPUT } = createKeyRequest.properties;
 
-/** Creates a key of an account. */
 export const createAccountKey = defineOperation({
   ...COMMON,
   method: 'post',
@@ -384,7 +374,6 @@ export const createAccountKey = defineOperation({
   },
 });
 
-/** Revokes all keys of an account and creates a new one. */
 export const resetAccountKeys = defineOperation({
   ...COMMON,
   method: 'post',
@@ -405,7 +394,6 @@ export const resetAccountKeys = defineOperation({
   },
 });
 
-/** Revokes a key of an account. */
 export const revokeAccountKey = defineOperation({
   ...COMMON,
   method: 'delete',

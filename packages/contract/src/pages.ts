@@ -98,7 +98,7 @@ const goneAfterDays = {
 } as const;
 
 /** GET and PATCH /account/pages: how the buyers' pages of the account look. */
-export const pageSettings = object(
+const pageSettings = object(
   {
     enabled,
     name: { ...name, type: ['string', 'null'] },
@@ -174,7 +174,7 @@ export const pageSettingsChange = documentedWith(
 );
 
 /** POST and DELETE /trackings/{id}/page. */
-export const pageLink = object(
+const pageLink = object(
   {
     id,
     tracking_page_url: {
@@ -348,7 +348,6 @@ const SETTINGS = {
   logo: { width: 240, height: 64 },
 };
 
-/** How the buyers' pages of an account look. */
 export const getPages = defineOperation({
   method: 'get',
   path: '/account/pages',
@@ -367,7 +366,6 @@ export const getPages = defineOperation({
   },
 });
 
-/** Turns the buyers' pages of an account on or off, and changes how they look. */
 export const updatePages = defineOperation({
   method: 'patch',
   path: '/account/pages',
@@ -393,22 +391,6 @@ export const updatePages = defineOperation({
   },
 });
 
-/** GET /orders/page. */
-export const orderPage = object(
-  {
-    order_id: { ...TRACKING_FIELD_SCHEMAS.order_id, description: 'The order.' },
-    tracking_page_url: {
-      ...trackingPageUrl,
-      type: ['string', 'null'],
-      description:
-        'The page of the order; null while your pages are off or if the links of all its parcels are revoked.',
-    },
-    parcels: { type: 'integer', minimum: 1, description: 'The number of parcels of the order.', examples: [2] },
-  },
-  { title: 'OrderPageLink' },
-);
-
-/** Reads the link to the page of an order. */
 export const getOrderPage = defineOperation({
   method: 'get',
   path: '/orders/page',
@@ -419,7 +401,19 @@ export const getOrderPage = defineOperation({
   request: object({
     order_id: { ...TRACKING_FIELD_SCHEMAS.order_id, minLength: 1, description: 'Your exact order number.' },
   }),
-  response: orderPage,
+  response: object(
+    {
+      order_id: { ...TRACKING_FIELD_SCHEMAS.order_id, description: 'The order.' },
+      tracking_page_url: {
+        ...trackingPageUrl,
+        type: ['string', 'null'],
+        description:
+          'The page of the order; null while your pages are off or if the links of all its parcels are revoked.',
+      },
+      parcels: { type: 'integer', minimum: 1, description: 'The number of parcels of the order.', examples: [2] },
+    },
+    { title: 'OrderPageLink' },
+  ),
   doc: {
     id: 'getOrderPage',
     tag: 'Pages',
@@ -435,7 +429,6 @@ export const getOrderPage = defineOperation({
   },
 });
 
-/** Gives a parcel a new link to its page. */
 export const renewPage = defineOperation({
   method: 'post',
   path: '/trackings/:id/page',
@@ -458,7 +451,6 @@ export const renewPage = defineOperation({
   },
 });
 
-/** Revokes the link to the page of a parcel. */
 export const revokePage = defineOperation({
   method: 'delete',
   path: '/trackings/:id/page',

@@ -8,7 +8,7 @@ import {
   TRACKING_EVENT_KINDS,
   type TrackingEventKind,
 } from '@pts/core/tracking/status';
-import { noticeMessage, pingBody, pushHeaders, trackingBody } from '@pts/core/webhook/push';
+import { accountNoticeMessage, pingBody, pushHeaders, trackingBody } from '@pts/core/webhook/push';
 import {
   always,
   carrierCode,
@@ -259,7 +259,7 @@ const QUIET_PUSH = trackingBody('tracking_attention', new Date('2025-11-21T08:14
   scans: [{ ...SCAN, time: '2025-11-14T08:10:00Z', timeRaw: '2025-11-14 16:10:00', status: 'in_transit' }],
 });
 
-const NOTICE_PUSH = noticeMessage(
+const NOTICE_PUSH = accountNoticeMessage(
   new Date('2025-11-21T08:14:04Z'),
   {
     kind: 'webhook_disabled',

@@ -159,7 +159,7 @@ export const pushedAttention = object(
   { title: 'PushedAttention', description: 'Why the parcel needs attention.' },
 );
 
-export const shipmentsResponse = object(
+const shipmentsResponse = object(
   {
     shipments: {
       type: 'array',
@@ -183,7 +183,7 @@ export const shipmentsResponse = object(
 );
 
 /** GET /attention. */
-export const attentionResponse = object(
+const attentionResponse = object(
   {
     account: {
       type: 'array',
@@ -231,7 +231,6 @@ export const attentionResponse = object(
   { title: 'AttentionSummary' },
 );
 
-/** An account's shipments, searched, filtered and in an order, page by page. */
 export const listShipments = defineOperation({
   method: 'get',
   path: '/shipments',
@@ -287,7 +286,6 @@ export const EXPORT_COLUMNS = [
   ...['estimated_delivery_from', 'estimated_delivery_to', 'created_at', 'updated_at', 'id'],
 ] as const;
 
-/** The shipments of a list as a file for spreadsheets. */
 export const exportShipments = defineStream({
   method: 'get',
   path: '/shipments.csv',
@@ -318,7 +316,6 @@ The file is written as fast as it is read. In the order of registrations, each s
   },
 });
 
-/** Lists what needs somebody's attention, at a glance. */
 export const getAttention = defineOperation({
   method: 'get',
   path: '/attention',

@@ -11,7 +11,7 @@ const interval = {
 } as const;
 
 /** GET /stats. */
-export const statsQuery = {
+const statsQuery = {
   type: 'object',
   properties: {
     from: {
@@ -104,7 +104,7 @@ const transit = {
 const PLACE = 'a province or state (`CN-GD`) within a country, otherwise a country, ISO 3166-1 alpha-2.';
 const place = { type: 'string' } as const;
 
-export const statsResponse = object(
+const statsResponse = object(
   {
     from: { ...instant, description: 'The start of the first interval.' },
     to: { ...instant, description: 'The end of the last interval, which may be the current one.' },
@@ -188,7 +188,6 @@ const TRANSIT_EXAMPLE = {
   in_time: { carrier: { parcels: 250, share: 0.932 }, history: { parcels: 30, share: 0.9 } },
 };
 
-/** The figures of an account: parcels by state, what happened over time, transit times. */
 export const getStats = defineOperation({
   method: 'get',
   path: '/stats',

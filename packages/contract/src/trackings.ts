@@ -49,7 +49,7 @@ type OrNull<S> = {
 };
 
 /** Returns the given fields, each of which may also be null. */
-export function orNull<const S extends Readonly<Record<string, { readonly type: string }>>>(fields: S): OrNull<S> {
+function orNull<const S extends Readonly<Record<string, { readonly type: string }>>>(fields: S): OrNull<S> {
   const entries = Object.entries(fields).map(([name, field]) => [name, { ...field, type: [field.type, 'null'] }]);
   return Object.fromEntries(entries);
 }
@@ -79,7 +79,7 @@ export const estimatedDelivery = object(
 );
 
 /** How a parcel is tracked. More modes may be added. */
-export const WATCH_MODES = ['polled', 'pushed', 'final_look', 'stopped'] as const;
+const WATCH_MODES = ['polled', 'pushed', 'final_look', 'stopped'] as const;
 export type WatchMode = (typeof WATCH_MODES)[number];
 
 /** How a tracking is polled. */
@@ -211,7 +211,7 @@ export const createResponse = withDryRun(
   dryRunTracking,
 );
 
-export const getQuery = {
+const getQuery = {
   type: 'object',
   if: { required: ['order_ids'] },
   else: { required: ['tracking_numbers'] },
@@ -299,13 +299,6 @@ export const tracking = {
   },
 } as const;
 
-/** PATCH /trackings/{id}. */
-export const changedTracking = {
-  ...tracking,
-  title: 'ChangedTracking',
-  properties: { ...tracking.properties, warnings },
-} as const;
-
 export const getResponse = object(
   {
     success: { type: 'array', items: tracking, description: 'The trackings that were found, in the order requested.' },
@@ -344,7 +337,7 @@ export const trackingById = object({ id });
 const clearable = orNull(TRACKING_FIELD_SCHEMAS);
 
 /** PATCH /trackings/{id}: null clears. */
-export const changeRequest = documentedWith(
+const changeRequest = documentedWith(
   {
     title: 'TrackingChange',
     type: 'object',
@@ -363,10 +356,8 @@ export const changeRequest = documentedWith(
   ANY_CHANGE,
 );
 
-export const deletedTracking = object({ id }, { title: 'DeletedTracking' });
-
 /** POST /trackings/restore. */
-export const restoreRequest = documentedWith(
+const restoreRequest = documentedWith(
   {
     title: 'TrackingsToRestore',
     type: 'object',
@@ -389,7 +380,7 @@ export const restoreRequest = documentedWith(
   { ...ANY_CHANGE, maxProperties: 1 },
 );
 
-export const restoreResponse = object(
+const restoreResponse = object(
   {
     restored: { type: 'array', items: id, description: 'The ids of the restored trackings.' },
     not_restored: {
@@ -417,9 +408,7 @@ export const restoreResponse = object(
   { title: 'RestoredTrackings' },
 );
 
-export const retrackById = object({ id });
-
-export const retrackRequest = {
+const retrackRequest = {
   title: 'RetrackTarget',
   type: 'object',
   properties: {
@@ -436,7 +425,7 @@ export const retrackRequest = {
   },
 } as const;
 
-export const retrackResponse = object(
+const retrackResponse = object(
   {
     id,
     status,
@@ -445,7 +434,6 @@ export const retrackResponse = object(
   { title: 'Retracked' },
 );
 
-/** Registers a number, charges a unit if it is new, and checks it with its carrier at once (spec section 4.2). */
 export const createTracking = defineOperation({
   method: 'post',
   path: '/trackings/create',
@@ -488,7 +476,6 @@ export const createTracking = defineOperation({
   },
 });
 
-/** The trackings of up to 40 numbers, in the order requested. */
 export const getTrackings = defineOperation({
   method: 'get',
   path: '/trackings/get',
@@ -511,7 +498,6 @@ export const getTrackings = defineOperation({
   },
 });
 
-/** One tracking, as `getTrackings` shows it. */
 export const getTracking = defineOperation({
   method: 'get',
   path: '/trackings/:id',
@@ -533,7 +519,6 @@ export const getTracking = defineOperation({
   },
 });
 
-/** Changes the merchant's fields of a parcel, for example to correct a wrong carrier. */
 export const updateTracking = defineOperation({
   method: 'patch',
   path: '/trackings/:id',
@@ -542,7 +527,11 @@ export const updateTracking = defineOperation({
   scope: 'write',
   input: 'body',
   request: changeRequest,
-  response: changedTracking,
+  response: {
+    ...tracking,
+    title: 'ChangedTracking',
+    properties: { ...tracking.properties, warnings },
+  },
   localized: true,
   doc: {
     query: { properties: { lang, include } },
@@ -557,7 +546,6 @@ export const updateTracking = defineOperation({
   },
 });
 
-/** Stops polling for a parcel, which stays. */
 export const stopTracking = defineOperation({
   method: 'post',
   path: '/trackings/:id/stop',
@@ -583,7 +571,6 @@ export const stopTracking = defineOperation({
   },
 });
 
-/** Stops polling for a parcel and deletes it. */
 export const deleteTracking = defineOperation({
   method: 'delete',
   path: '/trackings/:id',
@@ -593,7 +580,7 @@ export const deleteTracking = defineOperation({
   scope: 'write',
   input: 'params',
   request: trackingById,
-  response: deletedTracking,
+  response: object({ id }, { title: 'DeletedTracking' }),
   doc: {
     id: 'deleteTracking',
     tag: 'Trackings',
@@ -606,7 +593,6 @@ export const deleteTracking = defineOperation({
   },
 });
 
-/** Brings removed parcels back. */
 export const restoreTrackings = defineOperation({
   method: 'post',
   path: '/trackings/restore',
@@ -632,7 +618,6 @@ export const restoreTrackings = defineOperation({
 
 const RETRACKED_EXAMPLE = { id: EXAMPLE_ID, status: '查询中', retracked_at: '2025-11-21T01:02:03Z' };
 
-/** Checks a tracking with its carrier now, at most once an hour. */
 export const retrackTracking = defineOperation({
   method: 'post',
   path: '/trackings/retrack/:id',
@@ -641,7 +626,7 @@ export const retrackTracking = defineOperation({
   repeat: 'keyed',
   scope: 'write',
   input: 'params',
-  request: retrackById,
+  request: trackingById,
   response: retrackResponse,
   doc: {
     id: 'retrackTracking',
@@ -655,7 +640,6 @@ export const retrackTracking = defineOperation({
   },
 });
 
-/** Retracks by id, or by number and, if it is registered twice, carrier. */
 export const retrackByNumber = defineOperation({
   method: 'post',
   path: '/trackings/retrack',

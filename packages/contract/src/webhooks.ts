@@ -129,9 +129,6 @@ export const registerResponse = object(
   { title: 'RegisteredWebhook', description: 'A webhook and its secret, which is shown only here.' },
 );
 
-/** POST /webhooks/{id}/rotate-secret. */
-export const rotatedResponse = { ...registerResponse, title: 'RotatedWebhook' } as const;
-
 /** A webhook: everything but its secret. */
 export const webhook = object(
   {
@@ -232,17 +229,9 @@ export const webhook = object(
   { title: 'Webhook', description: 'A webhook, without its secret.' },
 );
 
-export const webhooksResponse = object(
-  {
-    count: { type: 'integer', description: `The number of webhooks; at most ${MAX_WEBHOOKS}.` },
-    webhooks: { type: 'array', items: webhook, description: 'Your webhooks.' },
-  },
-  { title: 'WebhookList' },
-);
-
 export const webhookById = object({ id: webhookId });
 
-export const patchRequest = documentedWith(
+const patchRequest = documentedWith(
   object(
     {
       id: webhookId,
@@ -275,18 +264,6 @@ export const patchRequest = documentedWith(
   ANY_CHANGE,
 );
 
-/** PATCH /webhooks/{id}. */
-export const patchResponse = {
-  ...webhook,
-  title: 'ChangedWebhook',
-  properties: {
-    ...webhook.properties,
-    replay_id: { ...id, description: 'The replay of the missed events. Absent if none was started.' },
-  },
-} as const;
-
-export const deletedResponse = object({ id: webhookId }, { title: 'DeletedWebhook' });
-
 /** How many of the newest events a check puts through the filter. */
 export const CHECKED_EVENTS = 200;
 
@@ -304,7 +281,7 @@ const expected = {
   description: 'The status that a correct receiver responds with.',
 } as const;
 
-export const checkWebhookResponse = object(
+const checkWebhookResponse = object(
   {
     passed: { type: 'boolean', description: 'Whether all four passed.' },
     checks: {
@@ -346,7 +323,7 @@ export const checkWebhookResponse = object(
 );
 
 /** POST /webhooks/test. */
-export const testRequest = {
+const testRequest = {
   title: 'WebhookToTest',
   type: 'object',
   properties: {
@@ -408,7 +385,7 @@ export const dryRunTest = object({
 });
 
 /** POST /webhooks/test. */
-export const testAnswer = withDryRun(
+const testAnswer = withDryRun(
   'WebhookTestOutcome',
   'The response of the receiver, or in a dry run, what would be sent.',
   testResponse,
@@ -459,10 +436,6 @@ export const REGISTERED_EXAMPLE = {
   signature_header: SIGNATURE_HEADER_TEXT,
 };
 
-/**
- * Registers a receiver and returns its secret, which is shown only once. A known URL gets a new secret and these
- * events.
- */
 export const registerWebhook = defineOperation({
   method: 'post',
   path: '/webhooks',
@@ -487,7 +460,6 @@ export const registerWebhook = defineOperation({
   },
 });
 
-/** An account's webhooks and their health. */
 export const listWebhooks = defineOperation({
   method: 'get',
   path: '/webhooks',
@@ -496,7 +468,13 @@ export const listWebhooks = defineOperation({
   scope: 'webhooks',
   input: null,
   request: NO_INPUT,
-  response: webhooksResponse,
+  response: object(
+    {
+      count: { type: 'integer', description: `The number of webhooks; at most ${MAX_WEBHOOKS}.` },
+      webhooks: { type: 'array', items: webhook, description: 'Your webhooks.' },
+    },
+    { title: 'WebhookList' },
+  ),
   doc: {
     id: 'listWebhooks',
     tag: 'Webhooks',
@@ -508,7 +486,6 @@ export const listWebhooks = defineOperation({
   },
 });
 
-/** One webhook, as the list shows it. */
 export const getWebhook = defineOperation({
   method: 'get',
   path: '/webhooks/:id',
@@ -529,7 +506,6 @@ export const getWebhook = defineOperation({
   },
 });
 
-/** Changes the events or the URL of a receiver, disables or enables it. */
 export const updateWebhook = defineOperation({
   method: 'patch',
   path: '/webhooks/:id',
@@ -539,7 +515,14 @@ export const updateWebhook = defineOperation({
   input: 'body',
   request: patchRequest,
   strict: true,
-  response: patchResponse,
+  response: {
+    ...webhook,
+    title: 'ChangedWebhook',
+    properties: {
+      ...webhook.properties,
+      replay_id: { ...id, description: 'The replay of the missed events. Absent if none was started.' },
+    },
+  },
   doc: {
     id: 'updateWebhook',
     tag: 'Webhooks',
@@ -552,7 +535,6 @@ export const updateWebhook = defineOperation({
   },
 });
 
-/** Removes a webhook; nothing more is sent to it, not even pending deliveries. */
 export const deleteWebhook = defineOperation({
   method: 'delete',
   path: '/webhooks/:id',
@@ -561,7 +543,7 @@ export const deleteWebhook = defineOperation({
   scope: 'webhooks',
   input: 'params',
   request: webhookById,
-  response: deletedResponse,
+  response: object({ id: webhookId }, { title: 'DeletedWebhook' }),
   doc: {
     id: 'deleteWebhook',
     tag: 'Webhooks',
@@ -573,7 +555,6 @@ export const deleteWebhook = defineOperation({
   },
 });
 
-/** Creates a new secret, which is shown only once. Replaced secrets keep signing for 24 hours. */
 export const rotateWebhookSecret = defineOperation({
   method: 'post',
   path: '/webhooks/:id/rotate-secret',
@@ -582,7 +563,7 @@ export const rotateWebhookSecret = defineOperation({
   scope: 'webhooks',
   input: 'params',
   request: webhookById,
-  response: rotatedResponse,
+  response: { ...registerResponse, title: 'RotatedWebhook' },
   doc: {
     id: 'rotateWebhookSecret',
     tag: 'Webhooks',
@@ -594,7 +575,6 @@ export const rotateWebhookSecret = defineOperation({
   },
 });
 
-/** Sends one signed ping to a receiver and returns its response. */
 export const testWebhook = defineOperation({
   method: 'post',
   path: '/webhooks/test',
@@ -618,7 +598,6 @@ export const testWebhook = defineOperation({
   },
 });
 
-/** Checks whether a receiver verifies pushes as spec section 6.3 requires. Works for disabled webhooks too. */
 export const checkWebhook = defineOperation({
   method: 'post',
   path: '/webhooks/:id/check',

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Fault } from './errors.ts';
-import { joined, type Message, message } from './languages/message.ts';
+import { type Fault, invalidField } from './errors.ts';
+import { joined, message } from './languages/message.ts';
 import { isWithinNetworks, toNetwork } from './networks.ts';
 import { parseInstant, toUtcSeconds } from './time.ts';
 
@@ -129,7 +129,7 @@ export function readGrant(wanted: WantedKey, now: Date): KeyGrant | { faults: Fa
   const expiresAt = expires === undefined ? null : parseInstant(expires);
   const faults = [
     ...networks.flatMap((network, index) =>
-      network === null ? invalid(`networks.${index}`, message('field.network')) : [],
+      network === null ? invalidField(`networks.${index}`, message('field.network')) : [],
     ),
     ...(expires === undefined ? [] : expiryFaults(expiresAt, now)),
   ];
@@ -143,8 +143,8 @@ export function readGrant(wanted: WantedKey, now: Date): KeyGrant | { faults: Fa
 }
 
 function expiryFaults(expiresAt: Date | null, now: Date): Fault[] {
-  if (expiresAt === null) return invalid('expires_at', message('field.expiry'));
-  return expiresAt > now ? [] : invalid('expires_at', message('field.future'));
+  if (expiresAt === null) return [invalidField('expires_at', message('field.expiry'))];
+  return expiresAt > now ? [] : [invalidField('expires_at', message('field.future'))];
 }
 
 /** The faults of a new key that could do what the key which creates it cannot. */
@@ -156,15 +156,11 @@ export function excessOf(wanted: KeyGrant, own: Omit<KeyGrant, 'name'>): Fault[]
     (wanted.networks.length === 0 || wanted.networks.some((network) => !isWithinNetworks(network, own.networks)));
   return [
     ...(lacking.length > 0
-      ? invalid('scopes', message('field.excess_scopes', { scopes: joined('and', lacking) }))
+      ? [invalidField('scopes', message('field.excess_scopes', { scopes: joined('and', lacking) }))]
       : []),
     ...(isLonger && own.expiresAt
-      ? invalid('expires_at', message('field.excess_expiry', { time: toUtcSeconds(own.expiresAt) }))
+      ? [invalidField('expires_at', message('field.excess_expiry', { time: toUtcSeconds(own.expiresAt) }))]
       : []),
-    ...(isWider ? invalid('networks', message('field.excess_networks', { networks: own.networks })) : []),
+    ...(isWider ? [invalidField('networks', message('field.excess_networks', { networks: own.networks }))] : []),
   ];
-}
-
-function invalid(field: string, message: Message): Fault[] {
-  return [{ field, message, error: 'invalid_field' }];
 }

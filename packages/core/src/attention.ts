@@ -4,18 +4,15 @@ import { TROUBLED } from './tracking/derive.ts';
 import type { ParcelProblem } from './tracking/scan.ts';
 import type { SubStatus } from './tracking/status.ts';
 
-/** A problem as it is stored, also by release 0.3, which had two more. */
-type StoredProblem = ParcelProblem | 'delivery_failed' | 'exception';
-
 /** The problems of parcels in trouble that are reasons for attention of their own, and those of `exception`. */
 const PROBLEMS_OF = {
-  delivery_failed: ['failed_attempt', 'recipient_unavailable', 'delivery_failed'],
+  delivery_failed: ['failed_attempt', 'recipient_unavailable'],
   refused: ['refused'],
   address: ['address'],
   customs: ['customs'],
   returning: ['returning'],
-  exception: ['other', 'delayed', 'weather', 'damaged', 'lost', 'payment', 'held', 'cancelled', 'exception'],
-} as const satisfies Record<string, readonly StoredProblem[]>;
+  exception: ['other', 'delayed', 'weather', 'damaged', 'lost', 'payment', 'held', 'cancelled'],
+} as const satisfies Record<string, readonly ParcelProblem[]>;
 type TroubleReason = keyof typeof PROBLEMS_OF;
 
 /** Why a parcel needs somebody's attention: a kind of problem, or what it waits for. */
@@ -78,7 +75,7 @@ export function attentionDays(settings: AttentionSettings | null): AttentionDays
 /** States in which a parcel needs attention. */
 export type AttentionCondition = {
   states: readonly SubStatus[];
-  problem?: StoredProblem;
+  problem?: ParcelProblem;
   /** Its last news is at least as old as the days of this state. */
   waits?: WaitingState;
   /** Its polling was not stopped: news is expected. */
@@ -120,8 +117,8 @@ function troubleRules(): Record<TroubleReason, readonly AttentionCondition[]> {
 /** The parts of a parcel that the rules look at. */
 export type AttentionInput = {
   subStatus: SubStatus;
-  /** Null if nothing more is known about it. */
-  problem: StoredProblem | null;
+  /** Null if it has none; one in trouble always has one. */
+  problem: ParcelProblem | null;
   isUndecided: boolean;
   estimate: Pick<DeliveryEstimate, 'to'> | null;
   /** When its last news was stored, which for a new parcel is its registration. */
@@ -168,7 +165,7 @@ function applies(condition: AttentionCondition, parcel: AttentionInput, now: Dat
   const quietMs = now.getTime() - parcel.updatedAt.getTime();
   return (
     states.includes(parcel.subStatus) &&
-    (problem === undefined || problem === (parcel.problem ?? 'exception')) &&
+    (problem === undefined || problem === parcel.problem) &&
     quietMs >= waitMs(condition, days) &&
     (!isPolled || parcel.stoppedAt === null) &&
     (recentDays === undefined || quietMs <= recentDays * DAY_MS) &&

@@ -84,6 +84,11 @@ export function unknownTracking(): ServiceError {
 /** A fault in one field, and the error that it is. */
 export type Fault = FieldError & { error: ErrorName };
 
+/** The fault of an invalid field. */
+export function invalidField(field: string, message: Message): Fault {
+  return { field, message, error: 'invalid_field' };
+}
+
 /** Several faults become one error: the first of this list, because it is the most specific. */
 const BY_SPECIFICITY: readonly ErrorName[] = [
   'number_missing',

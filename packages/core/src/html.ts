@@ -10,7 +10,7 @@ export function html(parts: TemplateStringsArray, ...values: readonly Value[]): 
 
 function markupOf(value: Value): string {
   if (value === null || value === false) return '';
-  if (typeof value !== 'object') return escapeText(String(value));
+  if (typeof value !== 'object') return String(value).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
   return isMarkup(value) ? value.markup : value.map(({ markup }) => markup).join('');
 }
 
@@ -25,7 +25,3 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '"': '&quot;',
   "'": '&#39;',
 };
-
-function escapeText(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
-}

@@ -20,15 +20,14 @@ export function maskPlace(location: string, number: string): string {
 export const MASK = '•••';
 
 /**
- * Replaces what follows a label. Labels may follow each other, so what follows one is looked at without being consumed.
+ * Masks what follows a label. Labels may follow each other, so what follows one is looked at without being consumed.
  * @param label a global pattern.
- * @param read what is to be replaced in the text after the label: from where, and how many characters. Null: nothing.
+ * @param read what is to be masked in the text after the label: from where, and how many characters. Null: nothing.
  */
-function replaceAfter(
+function maskAfter(
   text: string,
   label: RegExp,
   read: (rest: string, found: string) => { at: number; length: number } | null,
-  replacement: string,
 ): string {
   let result = '';
   let copied = 0;
@@ -37,7 +36,7 @@ function replaceAfter(
     if (end < copied) continue;
     const part = read(text.slice(end, end + LONGEST), match[0]);
     if (part === null) continue;
-    result += text.slice(copied, end + part.at) + replacement;
+    result += text.slice(copied, end + part.at) + MASK;
     copied = end + part.at + part.length;
   }
   return result + text.slice(copied);
@@ -127,7 +126,7 @@ const NEXT =
 function maskChineseNames(text: string): string {
   if (!/\p{Script=Han}/u.test(text)) return text;
   const withoutOwners = text.replace(/(\p{Script=Han}{2,12})([，,、:：\s（(【/-]{0,3})•••/gu, besidePhone);
-  return replaceAfter(withoutOwners, LABEL, nameAfter, MASK)
+  return maskAfter(withoutOwners, LABEL, nameAfter)
     .replace(
       /[小老阿](\p{Script=Han})(?=正在|已|派|完|[为為][您你]|[将將]|[师師]傅|[-】」，,。\s]|$)/gu,
       (match, family: string) => (isFamilyName(family) ? MASK : match),
@@ -262,10 +261,8 @@ function maskLatinNames(text: string, location: string): string {
     /((?:\p{Lu}[\p{L}'’-]{0,30} ){0,2}\p{Lu}[\p{L}'’-]{1,30})([,:]? ?\(?)•••/gu,
     (match, name: string, gap: string) => (isName(name, places) ? `${MASK}${gap}${MASK}` : match),
   );
-  return [SIGNED, COURIER, OUT_WITH, HONORIFIC].reduce(
-    (masked, label) => replaceAfter(masked, label, labelled, MASK),
-    withoutOwners,
-  );
+  const labels = [SIGNED, COURIER, OUT_WITH, HONORIFIC];
+  return labels.reduce((masked, label) => maskAfter(masked, label, labelled), withoutOwners);
 }
 
 function isInitialAndName(text: string): boolean {
@@ -425,7 +422,7 @@ const LABELLED: readonly Labelled[] = [
 /** A text in another script, or in Vietnamese, without the names of people. */
 function maskOtherNames(text: string): string {
   return LABELLED.reduce(
-    (masked, { label, ...rules }) => replaceAfter(masked, label, (rest) => labelled(rest, rules), MASK),
+    (masked, { label, ...rules }) => maskAfter(masked, label, (rest) => labelled(rest, rules)),
     text,
   )
     .replace(/[가-힣]{2,4}(?=님(?:께서|께|이|의|은|을|에게)?(?![가-힣]))/gu, (name) =>

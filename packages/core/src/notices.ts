@@ -2,8 +2,8 @@
 export const ENDED_STATES = ['done', 'failed', 'cancelled'] as const;
 export type EndedState = (typeof ENDED_STATES)[number];
 
-/** The details of a notice, by its kind, as they are stored and shown. Times are RFC 3339. */
-export type NoticeDetails = {
+/** The details of an account notice, by its kind, as they are stored and shown. Times are RFC 3339. */
+export type AccountNoticeDetails = {
   webhook_failing: { url: string; percent: number; attempts: number; failed: number };
   webhook_disabled: { url: string; reason: string };
   webhook_recovered: { url: string };
@@ -15,18 +15,7 @@ export type NoticeDetails = {
   provider_back: { provider: string };
 };
 
-export type NoticeKind = keyof NoticeDetails;
-export const NOTICE_KINDS = [
-  'webhook_failing',
-  'webhook_disabled',
-  'webhook_recovered',
-  'quota_used',
-  'key_expiring',
-  'import_ended',
-  'bulk_action_ended',
-  'provider_out',
-  'provider_back',
-] as const satisfies readonly NoticeKind[];
+export type AccountNoticeKind = keyof AccountNoticeDetails;
 
 /** The shares of the month's quota that cause a notice, in percent. */
 export const QUOTA_PERCENTS = [80, 95, 100] as const;
@@ -42,10 +31,12 @@ export const KEY_DAYS = 7;
 export const OUT_SECONDS = 300;
 
 /** Details that belong to their kind. */
-export type KindAndDetails = { [K in NoticeKind]: { kind: K; details: NoticeDetails[K] } }[NoticeKind];
+export type NoticeKindAndDetails = {
+  [K in AccountNoticeKind]: { kind: K; details: AccountNoticeDetails[K] };
+}[AccountNoticeKind];
 
-/** Something about an account itself, as its merchant reads it. */
-export type Notice = KindAndDetails & {
+/** What a merchant should know about the account itself. */
+export type AccountNotice = NoticeKindAndDetails & {
   id: string;
   /** The id of what it is about, such as a webhook; a provider, or a month (`2026-11`). */
   subject: string;
@@ -62,7 +53,7 @@ type Endpoint = { id: string; enabled: boolean; failingSince: Date | null };
  * retries bring it once they work again. No endpoint gets the notice of its own failure.
  */
 export function recipientsOf<E extends Endpoint>(
-  { kind, subject }: Pick<Notice, 'kind' | 'subject'>,
+  { kind, subject }: Pick<AccountNotice, 'kind' | 'subject'>,
   endpoints: readonly E[],
 ): E[] {
   const isOwn = (id: string) => id === subject && kind === 'webhook_failing';

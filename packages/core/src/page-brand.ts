@@ -1,4 +1,4 @@
-import type { Fault } from './errors.ts';
+import { type Fault, invalidField } from './errors.ts';
 import { Message, message } from './languages/message.ts';
 
 /** The least contrast of text that WCAG 2.2 AA allows. */
@@ -82,7 +82,7 @@ export function supportUrlFault(text: string): Message | null {
 const ORIGIN = /^https:\/\/[a-z0-9.-]{1,253}(?::\d{1,5})?$/;
 
 /** Why a text cannot be an origin that embeds pages; null if it can. */
-export function originFault(text: string): Message | null {
+function originFault(text: string): Message | null {
   const isOrigin = ORIGIN.test(text) && URL.canParse(text) && new URL(text).origin === text;
   return isOrigin ? null : message('field.origin');
 }
@@ -124,5 +124,5 @@ export function brandFaults(input: Record<string, unknown>): Fault[] {
 
 function faultOf(field: string, value: unknown, fault: (text: string) => Message | null): Fault[] {
   const message = typeof value === 'string' ? fault(value) : null;
-  return message === null ? [] : [{ field, message, error: 'invalid_field' }];
+  return message === null ? [] : [invalidField(field, message)];
 }

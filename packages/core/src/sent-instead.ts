@@ -1,4 +1,4 @@
-import type { Fault } from './errors.ts';
+import { type Fault, invalidField } from './errors.ts';
 import { type Message, message } from './languages/message.ts';
 
 /** Names shorter than this are part of many others. */
@@ -27,7 +27,7 @@ export function misspeltDryRun(input: object): Fault[] {
   if (Object.hasOwn(input, 'dry_run')) return [];
   return Object.keys(input)
     .filter((sent) => /^[^a-z0-9]*d/i.test(sent) && PLAIN_NAME.test(sent) && lettersOf(sent) === 'dryrun')
-    .map((field) => ({ field, message: sendAs('dry_run'), error: 'invalid_field' }));
+    .map((field) => invalidField(field, sendAs('dry_run')));
 }
 
 export function sendAs(meant: string): Message {

@@ -1,5 +1,5 @@
-import type { Fault } from './errors.ts';
-import { type Message, message } from './languages/message.ts';
+import { type Fault, invalidField } from './errors.ts';
+import { message } from './languages/message.ts';
 
 const DAY_MS = 86_400_000;
 const TWO_DIGITS = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'));
@@ -62,17 +62,13 @@ export function parseInstant(text: string): Date | null {
 export function rangeFaults(filter: Record<string, unknown>, from: string, until: string): Fault[] {
   const [begin, end] = [boundOf(filter[from]), boundOf(filter[until])];
   return [
-    ...fault(from, message('field.instant'), begin === null),
-    ...fault(until, message('field.instant'), end === null),
-    ...fault(from, message('field.not_after', { until }), Boolean(begin && end && begin > end)),
+    ...(begin === null ? [invalidField(from, message('field.instant'))] : []),
+    ...(end === null ? [invalidField(until, message('field.instant'))] : []),
+    ...(begin && end && begin > end ? [invalidField(from, message('field.not_after', { until }))] : []),
   ];
 }
 
 /** Undefined: no bound; null: not a time. */
 function boundOf(text: unknown): Date | null | undefined {
   return typeof text === 'string' && text !== '' ? parseInstant(text) : undefined;
-}
-
-function fault(field: string, message: Message, isWrong: boolean): Fault[] {
-  return isWrong ? [{ field, message, error: 'invalid_field' }] : [];
 }

@@ -89,7 +89,7 @@ const ACROSS_ACCOUNTS: Record<string, readonly string[]> = {
   ],
   'the carriers that all accounts found teach each of them': ['learned-prefixes.ts findLearned'],
   'the rows that are stored again name their account': ['trackings/records.ts restoreTrackings'],
-  'a benchmark reads the schedule': ['checks/spread.ts readDueTimes'],
+  'a benchmark reads the schedule': ['trackings/seed.ts readDueTimes'],
 };
 
 const here = import.meta.dirname;

@@ -19,6 +19,7 @@ import {
   type HotTx,
   hotExecute,
   hotRows,
+  instant,
   type RowOf,
   rows,
   rowsByIndexOnce,
@@ -27,8 +28,6 @@ import { storeMessages } from './deliveries/pending.ts';
 import { type AttentionMark, type AttentionWatch, Prisma, type Tracking } from './generated/client.ts';
 import { attentionRanges } from './shipments.ts';
 import { enabledEndpoints } from './webhooks.ts';
-
-const time = (at: Date) => Prisma.sql`${at.toISOString()}::timestamptz`;
 
 /**
  * The enabled accounts that have asked for events of attention: by an endpoint that subscribes to them, or by a
@@ -50,7 +49,7 @@ export async function followAttention(db: Db, now: Date): Promise<void> {
       DELETE FROM public.attention_watches w WHERE NOT EXISTS (SELECT 1 FROM wanted WHERE id = w.account_id)
     )
     INSERT INTO public.attention_watches (account_id, since, next_at)
-    SELECT id, ${time(now)}, ${time(now)} FROM wanted
+    SELECT id, ${instant(now)}, ${instant(now)} FROM wanted
     WHERE NOT EXISTS (SELECT 1 FROM public.attention_watches w WHERE w.account_id = wanted.id) ON CONFLICT DO NOTHING`;
 }
 
@@ -75,10 +74,10 @@ export async function claimWatches(
     WATCH,
     (list) => Prisma.sql`
       WITH due AS MATERIALIZED (
-        SELECT account_id FROM public.attention_watches WHERE next_at <= ${time(now)}
+        SELECT account_id FROM public.attention_watches WHERE next_at <= ${instant(now)}
         ORDER BY next_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
       )
-      UPDATE public.attention_watches w SET next_at = ${time(new Date(now.getTime() + everyMs))}
+      UPDATE public.attention_watches w SET next_at = ${instant(new Date(now.getTime() + everyMs))}
       FROM due WHERE w.account_id = due.account_id RETURNING ${list}`,
   );
 }

@@ -107,6 +107,11 @@ export function columns<const C extends Readonly<Record<string, Column<unknown>>
   return { columns: declared, list: list.join(', ') };
 }
 
+/** A time as a parameter of a statement. */
+export function instant(at: Date): Prisma.Sql {
+  return Prisma.sql`${at.toISOString()}::timestamptz`;
+}
+
 /**
  * Runs a hand-written statement that returns these columns, which connections do not prepare.
  * @param db Prisma's, which a transaction of Prisma's needs, or a transaction without Prisma.

@@ -29,14 +29,7 @@ export type Import = Omit<ImportRow, 'state' | 'format' | 'wanted' | 'columns' |
 const UNFINISHED: ImportState[] = ['uploading', 'queued', 'running'];
 /** States of imports that are to be run. */
 const WORKABLE: ImportState[] = ['queued', 'running'];
-type NewImport = {
-  accountId: string;
-  dryRun: boolean;
-  fileName: string | null;
-  format: ImportFormat;
-  wanted: WantedColumns;
-  now: Date;
-};
+type NewImport = Pick<Import, 'accountId' | 'dryRun' | 'fileName' | 'format' | 'wanted'> & { now: Date };
 
 /**
  * Stores an import whose file is about to be uploaded, and forgets the oldest ended ones beyond those that are kept.
@@ -63,7 +56,7 @@ export async function insertImport(db: Db, { now, ...given }: NewImport): Promis
 }
 
 /** The properties that an upload turned out to have. */
-type Uploaded = { fileBytes: number; encoding: string | null; columns: ImportColumn[] | null };
+type Uploaded = Pick<Import, 'fileBytes' | 'encoding' | 'columns'>;
 
 /** The file is complete: the import may run. @returns false if the upload is no longer there. */
 export async function queueImport(

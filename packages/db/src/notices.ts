@@ -1,22 +1,30 @@
 import { lowestId } from '@pts/core/id';
 import {
+  type AccountNotice,
   FAILING_ATTEMPTS,
   FAILING_PERCENTS,
   KEY_DAYS,
-  type KindAndDetails,
-  type Notice,
+  type NoticeKindAndDetails,
   OUT_SECONDS,
   WORKING_MINUTES,
 } from '@pts/core/notices';
 import { toUtcSeconds } from '@pts/core/time';
-import { column, columns, type Db, executeByIndex, type RowOf, rows, rowsByIndex, type Tx } from './connection.ts';
+import {
+  column,
+  columns,
+  type Db,
+  executeByIndex,
+  instant,
+  type RowOf,
+  rows,
+  rowsByIndex,
+  type Tx,
+} from './connection.ts';
 import { newestOfEndpoint } from './deliveries/log.ts';
 import { Prisma, type ProviderPause } from './generated/client.ts';
 import { DEADLINES } from './pool.ts';
 
-const time = (at: Date) => Prisma.sql`${at.toISOString()}::timestamptz`;
-
-type NewNotice = KindAndDetails & { accountId: string; subject: string; occurrence?: string; since: Date };
+type NewNotice = NoticeKindAndDetails & { accountId: string; subject: string; occurrence?: string; since: Date };
 
 /** Stores a notice together with its cause; one that is known and lasts is left as it is. */
 export async function storeNotice(tx: Pick<Tx, 'accountNotice'>, notice: NewNotice): Promise<void> {
@@ -59,7 +67,7 @@ export async function findFailing(db: Db, now: Date): Promise<void> {
     Prisma.sql`
       WITH failing AS MATERIALIZED (
         SELECT id, account_id, url, COALESCE(failing_since, last_failed_at) AS since FROM public.webhooks w
-        WHERE last_failed_at > ${time(new Date(now.getTime() - FAILED_MINUTES * 60_000))} AND enabled AND NOT EXISTS (
+        WHERE last_failed_at > ${instant(new Date(now.getTime() - FAILED_MINUTES * 60_000))} AND enabled AND NOT EXISTS (
           SELECT 1 FROM public.account_notices k WHERE k.account_id = w.account_id AND k.kind = 'webhook_failing'
             AND k.subject = w.id AND k.occurrence = ${String(Math.max(...FAILING_PERCENTS))} AND k.until IS NULL)
         ORDER BY last_failed_at LIMIT ${Prisma.raw(String(LOOKED_AT))}
@@ -86,7 +94,7 @@ export async function findRecovered(db: Db, now: Date): Promise<void> {
     { accountId: Prisma.sql`n.account_id`, webhookId: Prisma.sql`n.subject` },
     FAILING_ATTEMPTS.max,
   );
-  const quietSince = time(new Date(now.getTime() - WORKING_MINUTES * 60_000));
+  const quietSince = instant(new Date(now.getTime() - WORKING_MINUTES * 60_000));
   await executeByIndex(
     db,
     Prisma.sql`
@@ -101,12 +109,12 @@ export async function findRecovered(db: Db, now: Date): Promise<void> {
           w.enabled AND w.failing_since IS NULL AND r.accepted = r.newest AND r.newest > n.id
           AND (COALESCE(w.last_failed_at <= ${quietSince}, true) OR (r.failed = 0 AND r.attempts = ${FAILING_ATTEMPTS.max}::int))))
       ), over AS (
-        UPDATE public.account_notices n SET until = ${time(now)} FROM working
+        UPDATE public.account_notices n SET until = ${instant(now)} FROM working
         WHERE n.id = working.id AND n.account_id = working.account_id AND n.until IS NULL
         RETURNING n.account_id, n.subject, working.url
       )
       INSERT INTO public.account_notices (account_id, kind, subject, occurrence, details, since)
-      SELECT DISTINCT account_id, 'webhook_recovered', subject, ${toUtcSeconds(now)}, jsonb_build_object('url', url), ${time(now)}
+      SELECT DISTINCT account_id, 'webhook_recovered', subject, ${toUtcSeconds(now)}, jsonb_build_object('url', url), ${instant(now)}
       FROM over WHERE url IS NOT NULL
       ${ONCE}`,
   );
@@ -114,15 +122,15 @@ export async function findRecovered(db: Db, now: Date): Promise<void> {
 
 /** Notes the keys that expire soon. */
 export async function findExpiring(db: Db, now: Date): Promise<void> {
-  const until = time(new Date(now.getTime() + KEY_DAYS * 86_400_000));
+  const until = instant(new Date(now.getTime() + KEY_DAYS * 86_400_000));
   await executeByIndex(
     db,
     Prisma.sql`
       INSERT INTO public.account_notices (account_id, kind, subject, details, since)
       SELECT k.account_id, 'key_expiring', k.id, jsonb_build_object('name', k.name, 'hint', k.hint,
-          'expires_at', to_char(k.expires_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')), ${time(now)}
+          'expires_at', to_char(k.expires_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')), ${instant(now)}
       FROM public.api_keys k
-      WHERE k.expires_at > ${time(now)} AND k.expires_at <= ${until} AND k.revoked_at IS NULL
+      WHERE k.expires_at > ${instant(now)} AND k.expires_at <= ${until} AND k.revoked_at IS NULL
         AND k.expires_at - k.created_at >= interval '1 day' AND ${isActive('k')} AND NOT EXISTS (
           SELECT 1 FROM public.account_notices n WHERE n.account_id = k.account_id AND n.kind = 'key_expiring'
             AND n.subject = k.id AND n.until IS NULL)
@@ -145,7 +153,7 @@ export async function findOut(db: Db, now: Date): Promise<ProviderOut[]> {
     OUT,
     (list) => Prisma.sql`
       SELECT ${list} FROM public.provider_pauses p
-      WHERE NOT p.noticed AND p.paused_until > ${time(now)} AND p.provider NOT LIKE '%:%'
+      WHERE NOT p.noticed AND p.paused_until > ${instant(now)} AND p.provider NOT LIKE '%:%'
         AND p.paused_until >= p.updated_at + make_interval(secs => ${OUT_SECONDS}::float8)`,
   );
 }
@@ -160,7 +168,7 @@ const PAGE = columns({ last: column<string | null>('max(tracking_id)'), size: co
  */
 export async function noteOut(db: Db, { provider, beganAt }: ProviderOut): Promise<void> {
   const isOut = Prisma.sql`EXISTS (
-    SELECT 1 FROM public.provider_pauses WHERE provider = ${provider} AND began_at = ${time(beganAt)})`;
+    SELECT 1 FROM public.provider_pauses WHERE provider = ${provider} AND began_at = ${instant(beganAt)})`;
   for (let after: string | null = ''; after !== null; ) {
     const [page]: RowOf<typeof PAGE>[] = await rowsByIndex(
       db.$within(DEADLINES.bulk),
@@ -171,7 +179,7 @@ export async function noteOut(db: Db, { provider, beganAt }: ProviderOut): Promi
           ORDER BY tracking_id LIMIT ${WALKED}
         ), noted AS (
           INSERT INTO public.account_notices (account_id, kind, subject, details, since)
-          SELECT DISTINCT page.account_id, 'provider_out', ${provider}, jsonb_build_object('provider', ${provider}::text), ${time(beganAt)}
+          SELECT DISTINCT page.account_id, 'provider_out', ${provider}, jsonb_build_object('provider', ${provider}::text), ${instant(beganAt)}
           FROM page WHERE page.provider = ${provider} AND ${isOut} AND ${isActive('page')}
           ${ONCE}
         )
@@ -200,11 +208,11 @@ export async function findBack(db: Db, now: Date): Promise<{ more: boolean }> {
           AND NOT EXISTS (SELECT 1 FROM public.provider_pauses p WHERE p.provider = n.subject AND p.began_at = n.since)
         LIMIT ${BACK_AT_ONCE}
       ), over AS (
-        UPDATE public.account_notices n SET until = ${time(now)} FROM back WHERE n.id = back.id AND n.until IS NULL
+        UPDATE public.account_notices n SET until = ${instant(now)} FROM back WHERE n.id = back.id AND n.until IS NULL
         RETURNING n.account_id, n.subject, n.since, n.details
       ), noted AS (
         INSERT INTO public.account_notices (account_id, kind, subject, occurrence, details, since)
-        SELECT account_id, 'provider_back', subject, to_char(since AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS'), details, ${time(now)}
+        SELECT account_id, 'provider_back', subject, to_char(since AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS'), details, ${instant(now)}
         FROM over
         ${ONCE}
       )
@@ -217,14 +225,14 @@ export async function findBack(db: Db, now: Date): Promise<{ more: boolean }> {
 export async function listNotices(
   db: Db,
   { accountId, before, limit }: { accountId: string; before?: string | undefined; limit: number },
-): Promise<Notice[]> {
+): Promise<AccountNotice[]> {
   const found = await db.accountNotice.findMany({
     where: { accountId, ...(before && { id: { lt: before } }) },
     orderBy: { id: 'desc' },
     take: limit,
     select: { id: true, kind: true, subject: true, details: true, since: true, until: true },
   });
-  return found as unknown as Notice[];
+  return found as unknown as AccountNotice[];
 }
 
 /** Keys are looked at for as long before their end, and must not be found again. */

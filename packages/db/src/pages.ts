@@ -3,12 +3,7 @@ import type { Annotations } from '@pts/core/tracking/change';
 import type { Scan } from '@pts/core/tracking/scan';
 import type { Status, SubStatus } from '@pts/core/tracking/status';
 import { type Column, column, columns, type Db, hotRows, type RowOf, rows, type Tx } from './connection.ts';
-import {
-  Prisma,
-  type PageSettings as Row,
-  type PageSettings as SettingsRow,
-  type Tracking,
-} from './generated/client.ts';
+import { Prisma, type PageSettings as SettingsRow, type Tracking } from './generated/client.ts';
 import { listShipments, NEWEST_REGISTRATION_FIRST } from './shipments.ts';
 
 /** The shop, as its pages show it. */
@@ -214,23 +209,7 @@ export async function revokeLink(db: Db, accountId: string, id: string, now: Dat
 }
 
 /** How the buyers' pages of an account look. The image of the logo is read only to be served. */
-export type PageSettings = {
-  enabled: boolean;
-  /** The name of the shop. */
-  name: string | null;
-  /** `#rrggbb` */
-  color: string | null;
-  shopUrl: string | null;
-  supportUrl: string | null;
-  /** Where buyers subscribe to the shop's own notifications. */
-  notifyUrl: string | null;
-  hideCarrier: boolean;
-  hidePlaces: boolean;
-  hideOrder: boolean;
-  /** Whether buyers find their parcels by order number and postal code. */
-  allowLookup: boolean;
-  embedOrigins: string[];
-  goneAfterDays: number;
+export type PageSettings = Omit<SettingsRow, 'accountId' | 'logo' | 'logoWidth' | 'logoHeight'> & {
   /** The size of the logo in pixels; null without one. */
   logo: { width: number; height: number } | null;
 };
@@ -282,7 +261,7 @@ export async function changePageSettings(
   return toSettings(row);
 }
 
-function toSettings({ accountId: _, logoWidth, logoHeight, ...row }: Omit<Row, 'logo'>): PageSettings {
+function toSettings({ accountId: _, logoWidth, logoHeight, ...row }: Omit<SettingsRow, 'logo'>): PageSettings {
   const logo = logoWidth === null || logoHeight === null ? null : { width: logoWidth, height: logoHeight };
   return { ...row, logo };
 }

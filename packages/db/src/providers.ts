@@ -5,14 +5,7 @@ import { column, columns, type Db, executeByIndex, hotRows, type RowOf, rows, ro
 import { Prisma, type ProviderPause as ProviderPauseRow } from './generated/client.ts';
 
 /** A provider outage, or a pause that an operator wants. */
-export type ProviderPause = {
-  provider: string;
-  failures: number;
-  pausedUntil: Date | null;
-  /** How its calls fail; `PAUSED_BY_OPERATOR`: an operator has paused it. */
-  failure: string | null;
-  reason: string;
-};
+export type ProviderPause = Pick<ProviderPauseRow, 'provider' | 'failures' | 'pausedUntil' | 'failure' | 'reason'>;
 
 export async function listPauses(db: Db): Promise<ProviderPause[]> {
   return db.providerPause.findMany({

@@ -1,4 +1,4 @@
-import { column, columns, type Db, rows, type Tx } from './connection.ts';
+import { column, columns, type Db, instant, rows, type Tx } from './connection.ts';
 import { Prisma } from './generated/client.ts';
 import { freshId } from './ids.ts';
 
@@ -18,14 +18,12 @@ export function leaseEnd(now: Date): Date {
   return new Date(now.getTime() + LEASE_MS);
 }
 
-const time = (at: Date) => Prisma.sql`${at.toISOString()}::timestamptz`;
-
 /**
  * The condition for a row named `r` to be due: it has not ended, no process works on it, and every earlier row of its
  * account has ended.
  */
 function isDue(table: Prisma.Sql, now: Date): Prisma.Sql {
-  return Prisma.sql`r.state IN ('queued', 'running') AND (r.leased_until IS NULL OR r.leased_until <= ${time(now)})
+  return Prisma.sql`r.state IN ('queued', 'running') AND (r.leased_until IS NULL OR r.leased_until <= ${instant(now)})
     AND NOT EXISTS (SELECT 1 FROM ${table} e WHERE e.account_id = r.account_id
       AND e.state IN ('queued', 'running') AND (e.created_at, e.id) < (r.created_at, r.id))`;
 }
@@ -71,8 +69,8 @@ export async function claimRun(
     (list) => Prisma.sql`
       WITH c AS (
         SELECT r.id, r.state, r.holder, r.leased_until FROM ${table} r WHERE r.id = ${id} AND r.account_id = ${accountId} AND ${isDue(table, now)} FOR UPDATE)
-      UPDATE ${table} t SET state = 'running', holder = ${holder}, leased_until = ${time(leaseEnd(now))},
-        started_at = COALESCE(t.started_at, ${time(now)})
+      UPDATE ${table} t SET state = 'running', holder = ${holder}, leased_until = ${instant(leaseEnd(now))},
+        started_at = COALESCE(t.started_at, ${instant(now)})
       FROM c WHERE t.id = c.id AND t.account_id = ${accountId} RETURNING ${list}`,
   );
   return claimed ? { run: { id, accountId, holder }, ...claimed } : null;
@@ -81,7 +79,7 @@ export async function claimRun(
 /** Continues the lease of a run. @returns false if the run is no longer this process's, or was cancelled. */
 export async function renewRun(db: Pick<Tx, '$executeRaw'>, name: RunTable, run: Run, now: Date): Promise<boolean> {
   const count = await db.$executeRaw`
-    UPDATE ${tableOf(name)} SET leased_until = ${time(leaseEnd(now))}
+    UPDATE ${tableOf(name)} SET leased_until = ${instant(leaseEnd(now))}
     WHERE account_id = ${run.accountId} AND ${isHeld(run)}`;
   return count > 0;
 }
@@ -92,7 +90,7 @@ export async function renewRun(db: Pick<Tx, '$executeRaw'>, name: RunTable, run:
  */
 export async function releaseRun(db: Pick<Tx, '$executeRaw'>, name: RunTable, run: Run, from: Date): Promise<void> {
   await db.$executeRaw`
-    UPDATE ${tableOf(name)} SET holder = NULL, leased_until = ${time(from)} WHERE account_id = ${run.accountId} AND ${isHeld(run)}`;
+    UPDATE ${tableOf(name)} SET holder = NULL, leased_until = ${instant(from)} WHERE account_id = ${run.accountId} AND ${isHeld(run)}`;
 }
 
 function isHeld({ id, holder }: Run): Prisma.Sql {

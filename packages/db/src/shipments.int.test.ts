@@ -120,7 +120,7 @@ describe('lists', () => {
       const day = ago(24 * (n % 15))
         .toISOString()
         .slice(0, 10);
-      const problem = pick([...PROBLEMS, 'delivery_failed', 'exception', null] as const, n);
+      const problem = pick([...PROBLEMS, null] as const, n);
       return {
         id: freshId(createdAt),
         accountId: n % 5 === 0 ? other : accountId,

@@ -13,7 +13,7 @@ import { lowestId } from '@pts/core/id';
 import type { Milestones } from '@pts/core/tracking/derive';
 import type { ParcelProblem, PickupPoint, Proof, TrackingEvent } from '@pts/core/tracking/scan';
 import type { Status, SubStatus } from '@pts/core/tracking/status';
-import { column, columns, type Db, hotRows, type RowOf, rowsByIndexOnce } from './connection.ts';
+import { column, columns, type Db, hotRows, instant, type RowOf, rowsByIndexOnce } from './connection.ts';
 import { Prisma, type Tracking } from './generated/client.ts';
 
 /** A row of a list. */
@@ -306,8 +306,6 @@ type PageRequest = {
   limit: number;
 };
 
-const time = (at: Date): Prisma.Sql => Prisma.sql`${at.toISOString()}::timestamptz`;
-
 /** All of them, as one condition. */
 function allOf(conditions: readonly Prisma.Sql[]): Prisma.Sql {
   return conditions.length === 0 ? NO_CONDITION : Prisma.join([...conditions], ' AND ');
@@ -318,8 +316,8 @@ function stateConditions({ status, subStatus, updated = {} }: ShipmentFilter): P
   return [
     ...(status === undefined ? [] : [Prisma.sql`t.status = ${status}`]),
     ...(subStatus === undefined ? [] : [Prisma.sql`t.sub_status = ${subStatus}`]),
-    ...(updated.from === undefined ? [] : [Prisma.sql`t.updated_at >= ${time(updated.from)}`]),
-    ...(updated.until === undefined ? [] : [Prisma.sql`t.updated_at < ${time(updated.until)}`]),
+    ...(updated.from === undefined ? [] : [Prisma.sql`t.updated_at >= ${instant(updated.from)}`]),
+    ...(updated.until === undefined ? [] : [Prisma.sql`t.updated_at < ${instant(updated.until)}`]),
   ];
 }
 
@@ -399,20 +397,20 @@ export function attentionRanges(condition: AttentionCondition, moment: Attention
       .filter((day) => since === undefined || endOfDay(day) >= since)
       .map((day) => isLate(condition, day, moment));
   const from = since && new Date(since.getTime() - waitMs(condition, days));
-  return [allOf([attentionCondition(condition, moment), ...(from ? [Prisma.sql`t.updated_at >= ${time(from)}`] : [])])];
+  return [
+    allOf([attentionCondition(condition, moment), ...(from ? [Prisma.sql`t.updated_at >= ${instant(from)}`] : [])]),
+  ];
 }
 
 /** In the words of the indexes that have it: with the values of the table, not with parameters. */
 function attentionCondition(condition: AttentionCondition, { now, days }: AttentionMoment): Prisma.Sql {
   const { states, problem, isPolled, recentDays, isUndecided } = condition;
-  const before = (ms: number) => time(new Date(now.getTime() - ms));
+  const before = (ms: number) => instant(new Date(now.getTime() - ms));
   const wait = waitMs(condition, days);
   return allOf([
     isPolled ? isQuiet(isUndecided ? ['undecided'] : states) : isOneOf(states),
     ...(wait === 0 ? [] : [Prisma.sql`t.updated_at <= ${before(wait)}`]),
-    ...(problem === undefined
-      ? []
-      : [Prisma.sql`COALESCE(t.annotations ->> 'problem', 'exception') = ${literal(problem)}`]),
+    ...(problem === undefined ? [] : [Prisma.sql`t.annotations ->> 'problem' = ${literal(problem)}`]),
     ...(recentDays === undefined ? [] : [Prisma.sql`t.updated_at >= ${before(recentDays * DAY_MS)}`]),
   ]);
 }
@@ -421,7 +419,7 @@ function attentionCondition(condition: AttentionCondition, { now, days }: Attent
 function isLate({ states, isFreshAs }: AttentionCondition, day: string, { now, days }: AttentionMoment): Prisma.Sql {
   const quietSince = new Date(now.getTime() - (isFreshAs === undefined ? 0 : days[isFreshAs]) * DAY_MS);
   return Prisma.sql`t.stopped_at IS NULL AND ${isOneOf(states)} AND t.annotations #>> '{estimate,to}' IS NOT NULL
-    AND "left"(t.annotations #>> '{estimate,to}', 10) = ${literal(day)} AND t.updated_at > ${time(quietSince)}`;
+    AND "left"(t.annotations #>> '{estimate,to}', 10) = ${literal(day)} AND t.updated_at > ${instant(quietSince)}`;
 }
 
 /**
@@ -446,7 +444,7 @@ function afterCursor(
   const is = Prisma.raw(isAscending ? '>' : '<');
   return by === 'created'
     ? Prisma.sql`${Prisma.raw(idColumn)} ${is} ${id}`
-    : Prisma.sql`(t.updated_at, t.id) ${is} (${time(updatedAt)}, ${id})`;
+    : Prisma.sql`(t.updated_at, t.id) ${is} (${instant(updatedAt)}, ${id})`;
 }
 
 /**

@@ -349,7 +349,7 @@ export async function checkSoon(db: Db, parcels: readonly ParcelKey[], floorSeco
 /**
  * A check found news before a callback: the parcels with these numbers are checked regularly until a callback
  * arrives again.
- * @param noticeSeconds how long after a callback its news may be found, where callbacks only announce news; otherwise
+ * @param graceSeconds how long after a callback its news may be found, where callbacks only announce news; otherwise
  *   0.
  * @returns how many subscriptions were healthy until now.
  */
@@ -357,11 +357,11 @@ export async function awaitCallbacks(
   db: Db,
   provider: string,
   numbers: readonly SubscribedNumber[],
-  { cadence, noticeSeconds = 0, now }: { cadence: Cadence; noticeSeconds?: number; now: Date },
+  { cadence, graceSeconds = 0, now }: { cadence: Cadence; graceSeconds?: number; now: Date },
 ): Promise<number> {
   const at = Prisma.sql`${now.toISOString()}::timestamptz`;
   const records = JSON.stringify(numbers);
-  const isNotified = Prisma.sql`COALESCE(s.pushed_at > ${at} - make_interval(secs => ${noticeSeconds}::float8), false)`;
+  const isNotified = Prisma.sql`COALESCE(s.pushed_at > ${at} - make_interval(secs => ${graceSeconds}::float8), false)`;
   return db.$transaction(async (tx) => {
     const missed = await tx.$executeRaw`
       UPDATE public.subscriptions s SET awaited_since = ${at}, updated_at = ${at}
@@ -600,15 +600,10 @@ export async function forgetUnwatched(
 }
 
 /** A subscription, for the explanation of a parcel. */
-export type SubscriptionRecord = {
-  state: SubscriptionState;
-  reason: string | null;
-  movedTo: string | null;
-  subscribedAt: Date | null;
-  pushedAt: Date | null;
-  awaitedSince: Date | null;
-  retryAt: Date | null;
-};
+export type SubscriptionRecord = Pick<
+  Subscription,
+  'reason' | 'movedTo' | 'subscribedAt' | 'pushedAt' | 'awaitedSince' | 'retryAt'
+> & { state: SubscriptionState };
 
 /** The subscription to a number; null if there is none. */
 export async function findSubscription(

@@ -10,28 +10,13 @@ import { storeDisabled } from './notices.ts';
 /** An enabled endpoint and what it subscribed to. */
 export type WebhookEndpoint = RowOf<typeof ENDPOINT>;
 
-export type Webhook = StoredSecrets & {
-  id: string;
-  accountId: string;
-  url: string;
-  events: EventKind[];
-  enabled: boolean;
-  disabledReason: string | null;
-  disabledAt: Date | null;
-  /** Whether, while it fails, only the newest undelivered update of a parcel stays pending. */
-  supersede: boolean;
-  /** Its static headers, encrypted together; null without any. */
-  encryptedHeaders: string | null;
-  /** Which parcels' events it gets; null: those of all. */
-  filter: PushFilter | null;
-  format: PushFormat;
-  failingSince: Date | null;
-  lastFailedAt: Date | null;
-  notBefore: Date | null;
-  /** When it was disabled, until the deliveries that were pending then are dropped. */
-  dropBefore: Date | null;
-  createdAt: Date;
-};
+export type Webhook = StoredSecrets &
+  Omit<WebhookRow, keyof StoredSecrets | 'events' | 'filter' | 'format'> & {
+    events: EventKind[];
+    /** Which parcels' events it gets; null: those of all. */
+    filter: PushFilter | null;
+    format: PushFormat;
+  };
 
 /** The fields that a new endpoint is stored with; it is enabled unless it says something else. */
 type NewWebhook = Pick<Webhook, 'id' | 'accountId' | 'url' | 'encryptedSecret' | 'createdAt'> &

@@ -1,10 +1,7 @@
 import type { PendingEndpoint } from '@pts/core/webhook/endpoint';
 
-/** Parcels, and the accounts that have them. */
+/** Parcels whose checks are due, and the accounts that have them. */
 export type ParcelsJob = { ids: string[]; accounts: string[] };
-/** Parcels whose checks are due. */
-export type QueryJob = ParcelsJob;
-export type RetrackJob = ParcelsJob;
 /** Deliveries of an endpoint are pending; Postgres has the list. */
 export type DeliverJob = PendingEndpoint;
 
@@ -14,8 +11,8 @@ export type RunKind = 'import' | 'bulk-action';
 export type RunJob = { kind: RunKind; id: string; accountId: string };
 
 export type JobPayloads = {
-  query: QueryJob;
-  retrack: RetrackJob;
+  query: ParcelsJob;
+  retrack: ParcelsJob;
   run: RunJob;
   deliver: DeliverJob;
 };

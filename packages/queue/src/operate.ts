@@ -1,9 +1,14 @@
-import { PAUSED } from './bullmq/paused-jobs.ts';
+import type { JobType } from 'bullmq';
 import type { QueueConnection, QueueHandle } from './connection.ts';
 
 /** The jobs that a queue holds, and whether processes may receive from it. */
 export type QueueDepth = { queue: string; waiting: number; active: number; isPaused: boolean; oldestAt: Date | null };
 
+/**
+ * BullMQ 6.7: its PostgreSQL store counts the waiting jobs of a paused queue as `paused`, a state that its types do not
+ * have; its Redis store counts them as `waiting`.
+ */
+const PAUSED = 'paused' as JobType;
 /** The states of jobs that no process has received. */
 const WAITING = ['waiting', PAUSED, 'prioritized', 'delayed'] as const;
 

@@ -145,12 +145,12 @@ function onRedis(url: string, prefix: string, outages: OutageLog, hear: Hear): W
 }
 
 function onPostgres(options: Options, outages: OutageLog, hear: Hear): Wire {
-  const { databaseUrl, directDatabaseUrl = databaseUrl, onNotice } = options;
+  const { databaseUrl, directDatabaseUrl = databaseUrl, onInfo } = options;
   const pool = openPool({ databaseUrl, max: 1, onError: outages.error });
   const listener = openListener({
     databaseUrl: directDatabaseUrl,
     outages,
-    onNotice,
+    onInfo,
     otherwise: 'streams look for news themselves',
     onLost: pool.dropIdle,
   });

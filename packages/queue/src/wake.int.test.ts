@@ -2,7 +2,7 @@ import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { type TestQueue, testQueue } from '@pts/testing/queue';
 import { stores } from '@pts/testing/stores';
-import type { QueryJob } from './catalog.ts';
+import type { ParcelsJob } from './catalog.ts';
 import type { Receiver, Store } from './connection.ts';
 import { pauseQueue, resumeQueue, watchQueues } from './operate.ts';
 import { createProducer, type Handlers, type Producer, receiveWakeUps } from './wake.ts';
@@ -52,7 +52,7 @@ describe.each(stores())('on %s', (store: Store) => {
 
   test('a payload that does not match its schema is reported and dropped', async () => {
     const handled: unknown[] = [];
-    const broken = [{}, { ids: [] }, { ids: [1] }, { claimed: [] }] as unknown as QueryJob[];
+    const broken = [{}, { ids: [] }, { ids: [1] }, { claimed: [] }] as unknown as ParcelsJob[];
     receive<'query' | 'retrack'>('query-x', { query: (job) => void handled.push(job), retrack: () => {} });
     await producer.query('x', [...broken, { ids: ['good'], accounts: ['a'] }]);
     await eventually(() => expect([faults.length, handled.length]).toEqual([broken.length, 1]));

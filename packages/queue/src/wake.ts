@@ -8,9 +8,8 @@ import {
   type JobName,
   type JobPayloads,
   oncePerEndpoint,
-  type QueryJob,
+  type ParcelsJob,
   queryQueue,
-  type RetrackJob,
   type RunJob,
 } from './catalog.ts';
 import type { QueueConnection, QueueHandle, Receiver } from './connection.ts';
@@ -21,8 +20,8 @@ import type { QueueConnection, QueueHandle, Receiver } from './connection.ts';
  * unavailable, calls do not wait for it.
  */
 export type Producer = {
-  query(provider: string, jobs: readonly QueryJob[]): Promise<boolean>;
-  retrack(provider: string, job: RetrackJob): Promise<boolean>;
+  query(provider: string, jobs: readonly ParcelsJob[]): Promise<boolean>;
+  retrack(provider: string, job: ParcelsJob): Promise<boolean>;
   deliver(endpoints: readonly DeliverJob[]): Promise<boolean>;
   startRun(run: RunJob): Promise<boolean>;
   close(): Promise<void>;

@@ -28,8 +28,8 @@ import {
   accountAttention,
   attentionDays,
 } from '@pts/core/attention';
-import { type Fault, refusal, refusedField, ServiceError } from '@pts/core/errors';
-import { type Message, message, readMessage } from '@pts/core/languages/message';
+import { type Fault, invalidField, refusal, refusedField, ServiceError } from '@pts/core/errors';
+import { message, readMessage } from '@pts/core/languages/message';
 import { TEST_PROVIDER } from '@pts/core/provider';
 import { monthOf, nextMonthOf, toUtcSeconds } from '@pts/core/time';
 import {
@@ -281,9 +281,8 @@ async function testAccountOf(tx: Tx, { id, name }: Account, now: Date): Promise<
 }
 
 function testFaults({ scopes }: WantedKey, hasTestMode: boolean): Fault[] {
-  const fault = (field: string, message: Message): Fault => ({ field, message, error: 'invalid_field' });
-  if (!hasTestMode) return [fault('test', message('field.no_test_keys'))];
-  return scopes.includes('admin') ? [fault('scopes', message('field.test_admin'))] : [];
+  if (!hasTestMode) return [invalidField('test', message('field.no_test_keys'))];
+  return scopes.includes('admin') ? [invalidField('scopes', message('field.test_admin'))] : [];
 }
 
 function tooManyKeys(): ServiceError {
@@ -398,7 +397,7 @@ export async function revokeKey(
     await lockKeys(tx, accountId);
     const keys = await listKeys(tx, accountId);
     const revoked = keys.find((key) => key.id === id);
-    if (!revoked) throw noSuchKey();
+    if (!revoked) throw new ServiceError('not_found', { text: message('no_such_key') });
     if (!keys.some((key) => key.id !== id && isAdmin(key, at)))
       throw new ServiceError('conflict', { text: message('key_last_admin') });
     await revoke(tx, { id, accountId }, at);
@@ -412,10 +411,6 @@ export async function revokeKey(
  */
 function isAdmin({ scopes, expiresAt, isTest }: ListedKey, now: Date): boolean {
   return scopes.includes('admin') && !isTest && (expiresAt === null || expiresAt > now);
-}
-
-function noSuchKey(): ServiceError {
-  return new ServiceError('not_found', { text: message('no_such_key') });
 }
 
 /**

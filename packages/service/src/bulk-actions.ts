@@ -64,7 +64,7 @@ export async function startBulkAction(
 }
 
 async function countNow(ctx: Context, request: BulkRequest): Promise<Counted> {
-  const ceiling = request.action === 'redeliver' ? await ceilingNow(ctx) : null;
+  const ceiling = request.action === 'redeliver' ? await newestRecord(ctx.db) : null;
   const scope = { ...request, ceiling, asOf: ctx.now() };
   const { total: matched, isLowerBound } = await ACTIONS[request.action].target.count(ctx, scope);
   return { ...scope, matched, isLowerBound };
@@ -319,11 +319,6 @@ const messages: Target = {
 
 /** Before it are this id and all lower ones. */
 const upTo = (id: string) => `${id}0`;
-
-/** The newest record now: later ones do not belong to a redelivery that is requested now. */
-function ceilingNow({ db }: Pick<ServiceContext, 'db'>): Promise<string> {
-  return newestRecord(db);
-}
 
 function recordFilterOf({ accountId, filter, ceiling }: BulkScope): LastRecordFilter {
   // It was checked when it was asked for.

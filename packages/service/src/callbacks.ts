@@ -105,7 +105,7 @@ async function storeCallback(
   const ids = idsOf(concerned);
   nameTrackings(ctx.request, ids);
   const traceparent = currentTraceparent();
-  if (callback.isNotice) return { changed: 0, unsure: concerned, isDoubtful: false };
+  if (callback.isThin) return { changed: 0, unsure: concerned, isDoubtful: false };
   const answer = boundAnswer(callback.answer);
   const fingerprint = fingerprintOf(answer, now());
   if (fingerprint === null) {

@@ -1,4 +1,4 @@
-import { refusal, refusedField, ServiceError } from '@pts/core/errors';
+import { refusedField, ServiceError } from '@pts/core/errors';
 import { message } from '@pts/core/languages/message';
 import { type ReplayRange, replayRange } from '@pts/core/webhook/endpoint';
 import {
@@ -76,7 +76,7 @@ function refusalOf(outcome: Refused, retentionDays: number): ServiceError {
     case 'expired':
       return new ServiceError('not_found', { text: message('message_expired', { days: retentionDays }) });
     case 'webhook_disabled':
-      return webhookDisabled('id');
+      return webhookDisabled();
     case 'too_often':
       return refusedField('id', message('field.too_often'));
     default:
@@ -123,10 +123,10 @@ async function planOf(
   now: Date,
 ): Promise<{ webhook: Webhook; range: ReplayRange }> {
   const range = replayRange(wanted, { now, retentionDays });
-  if ('field' in range) throw refusal([{ ...range, error: 'invalid_field' }]);
+  if ('field' in range) throw refusedField(range.field, range.message);
   const webhook = await findWebhook(db, wanted.accountId, wanted.webhookId);
   if (!webhook) throw noSuchWebhook();
-  if (!webhook.enabled) throw webhookDisabled('id');
+  if (!webhook.enabled) throw webhookDisabled();
   return { webhook, range };
 }
 

@@ -83,7 +83,8 @@ type Parcel = { carrier: string; destinationCountry: string | null };
  * The route of a parcel in transit: from its first scan with a place to the destination from its provider or merchant.
  */
 function routeOf({ carrier, destinationCountry }: Parcel, answer: Found): ShippingRoute | null {
-  const origin = firstRegion(byTime(answer.scans), carrier);
+  const scans = answer.scans.toSorted((a, b) => Date.parse(a.time) - Date.parse(b.time));
+  const origin = firstRegion(scans, carrier);
   if (origin === null) return null;
   const stated = answer.destination === undefined ? null : regionOf(answer.destination, carrier);
   return { carrier, origin, destination: stated ?? destinationCountry };
@@ -106,10 +107,6 @@ export function firstRegion(scans: readonly Pick<Scan, 'location'>[], carrier: s
     if (region !== null) return region;
   }
   return null;
-}
-
-function byTime(scans: readonly Scan[]): Scan[] {
-  return scans.toSorted((a, b) => Date.parse(a.time) - Date.parse(b.time));
 }
 
 /** A text that is the same for equal lanes. */

@@ -69,7 +69,8 @@ export async function openTable(source: ByteSource, file: TableFile): Promise<Ta
   const headers = headersOf(first);
   const found = findHeader(headers, file.wanted);
   if (isList(headers, found)) return { columns: [LIST], rows: startingWith(first, rows) };
-  if (found === null) throw new ColumnFault('tracking_number', missing(widestOf(headers)));
+  if (found === null)
+    throw new ColumnFault('tracking_number', message('file.number_column', { columns: listOf(widestOf(headers)) }));
   if ('field' in found) throw new ColumnFault(found.field, found.message);
   const { header, columns, place } = found;
   const fieldAt = new Map(Object.entries(columns).map(([field, column]) => [column, field as Field]));
@@ -190,10 +191,6 @@ function startingWith(read: readonly TableRow[], rows: AsyncGenerator<TableRow>)
     [Symbol.asyncIterator]: () => all,
   };
   return all;
-}
-
-function missing(header: readonly string[]): Message {
-  return message('file.number_column', { columns: listOf(header) });
 }
 
 /** A row as a registration, or what is wrong with it. */

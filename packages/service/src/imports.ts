@@ -92,7 +92,8 @@ export async function receiveFile(ctx: Pick<ServiceContext, 'db' | 'now'>, file:
   if (first.done) throw badFile(message('file.empty'));
   const format = formatOf(file.format, first.value);
   const id = await insertImport(db, { accountId, dryRun, fileName, wanted, format, now: ctx.now() });
-  if (id === null) throw tooManyImports();
+  if (id === null)
+    throw new ServiceError('too_many_requests', { text: message('too_many_imports', { max: MAX_UNFINISHED }) });
   const hash = createHash('sha256');
   const guess = guessEncoding(file.encoding);
   let [seq, fileBytes] = [0, 0];
@@ -154,10 +155,6 @@ function encodingOf(format: ImportFormat, encoding: Encoding | null): Encoding {
 
 function badFile(text: Message): ServiceError {
   return new ServiceError('bad_request', { text: message('file.nothing_imported', { text }) });
-}
-
-function tooManyImports(): ServiceError {
-  return new ServiceError('too_many_requests', { text: message('too_many_imports', { max: MAX_UNFINISHED }) });
 }
 
 /**

@@ -1,9 +1,9 @@
 import { findCarrier } from '@pts/carriers/registry/registry';
 import type { Infer } from '@pts/contract/schema';
 import type { exportQuery } from '@pts/contract/shipments';
-import { ATTENTION_REASONS, type AttentionReason, attentionDays } from '@pts/core/attention';
-import type { Fault } from '@pts/core/errors';
-import { type Message, message } from '@pts/core/languages/message';
+import { ATTENTION_REASONS, attentionDays } from '@pts/core/attention';
+import { type Fault, invalidField } from '@pts/core/errors';
+import { message } from '@pts/core/languages/message';
 import { MIN_SEARCHED, searchedTexts } from '@pts/core/search';
 import { likeliest } from '@pts/core/sent-instead';
 import { parseInstant, rangeFaults } from '@pts/core/time';
@@ -34,7 +34,7 @@ export function readFilter(
     ...(metadata && Object.keys(metadata).length > 0 && { metadata }),
     ...(isGiven(carrier) && { carrier: codeOf(carrier) }),
     ...(reason !== undefined && {
-      attention: { reasons: reasonsOf(reason), now, days: attentionDays(attention) },
+      attention: { reasons: reason === 'true' ? ATTENTION_REASONS : [reason], now, days: attentionDays(attention) },
     }),
     ...range('created', query.created_after, query.created_before),
     ...range('updated', query.updated_after, query.updated_before),
@@ -52,7 +52,9 @@ export function filterFaults({ sandbox }: Pick<ServiceContext, 'sandbox'>, query
   const { status, q, carrier } = query;
   return [
     ...(isGiven(status) ? statusFaults(status) : []),
-    ...fault('q', message('field.search', { min: MIN_SEARCHED }), isGiven(q) && searchedTexts(q) === null),
+    ...(isGiven(q) && searchedTexts(q) === null
+      ? [invalidField('q', message('field.search', { min: MIN_SEARCHED }))]
+      : []),
     ...(isGiven(carrier) ? carrierFaults(carrier, { sandbox }) : []),
     ...rangeFaults(query, 'created_after', 'created_before'),
     ...rangeFaults(query, 'updated_after', 'updated_before'),
@@ -63,20 +65,16 @@ const FILTERED_STATUSES: readonly string[] = [...STATUSES, ...SUB_STATUSES, ACTI
 
 /** Not an enum in the schema: an empty value means none, and a wrong one is often right but badly encoded. */
 function statusFaults(status: string): Fault[] {
-  const meant = likeliest(status, FILTERED_STATUSES);
-  const words = FILTERED_STATUSES;
+  if (FILTERED_STATUSES.includes(status)) return [];
+  const [words, meant] = [FILTERED_STATUSES, likeliest(status, FILTERED_STATUSES)];
   const form =
     meant === undefined ? message('field.status', { words }) : message('field.status_meant', { words, meant });
-  return fault('status', form, !FILTERED_STATUSES.includes(status));
+  return [invalidField('status', form)];
 }
 
 function carrierFaults(given: string, options: { sandbox: boolean }): Fault[] {
-  const form = codeInstead(given, options) ?? message('field.unknown_carrier');
-  return fault('carrier', form, !findCarrier(codeOf(given), options));
-}
-
-function fault(field: string, message: Message, isWrong: boolean): Fault[] {
-  return isWrong ? [{ field, message, error: 'invalid_field' }] : [];
+  if (findCarrier(codeOf(given), options)) return [];
+  return [invalidField('carrier', codeInstead(given, options) ?? message('field.unknown_carrier'))];
 }
 
 function isGiven(value: unknown): value is string {
@@ -92,10 +90,6 @@ function byStatus(status: string | undefined): Pick<ShipmentFilter, 'status' | '
 
 function codeOf(carrier: string): string {
   return carrier.trim().toLowerCase();
-}
-
-function reasonsOf(reason: 'true' | AttentionReason): readonly AttentionReason[] {
-  return reason === 'true' ? ATTENTION_REASONS : [reason];
 }
 
 function range<const N extends string>(

@@ -157,14 +157,12 @@ function transitsOf(counts: readonly TransitCount[]): Transits {
   return {
     carriers: carriers.map(([carrier, own]) => ({ carrier, ...timesOf(own) })).sort(byParcels),
     lanes: lanes
-      .flatMap(([, own]) => own.slice(0, 1).map((lane) => ({ ...placesOf(lane), ...timesOf(own) })))
+      .flatMap(([, own]) =>
+        own.slice(0, 1).map(({ carrier, origin, destination }) => ({ carrier, origin, destination, ...timesOf(own) })),
+      )
       .sort(byParcels)
       .slice(0, MAX_LANES),
   };
-}
-
-function placesOf({ carrier, origin, destination }: TransitCount) {
-  return { carrier, origin, destination };
 }
 
 function timesOf(counts: readonly TransitCount[]): TransitStats {
@@ -172,7 +170,7 @@ function timesOf(counts: readonly TransitCount[]): TransitStats {
   const total = (of: (count: TransitCount) => number) => counts.reduce((all, count) => all + of(count), 0);
   const inTime = (parcels: number, kept: number) => ({ parcels, share: shareOf(kept, parcels) });
   return {
-    parcels: sum(counts),
+    parcels: counts.reduce((total, { parcels }) => total + parcels, 0),
     hoursP50: percentile(hours, 0.5) ?? 0,
     hoursP90: percentile(hours, 0.9) ?? 0,
     inTime: {
@@ -200,10 +198,6 @@ function groupBy<K, V>(values: readonly V[], keyOf: (value: V) => K): Map<K, V[]
 
 function byParcels(a: { parcels: number }, b: { parcels: number }): number {
   return b.parcels - a.parcels;
-}
-
-function sum(counts: readonly { parcels: number }[]): number {
-  return counts.reduce((total, { parcels }) => total + parcels, 0);
 }
 
 function mostFirst<K>(sums: ReadonlyMap<K, number>): [K, number][] {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { findCarrier } from '@pts/carriers/registry/registry';
 import { CHECKED_EVENTS } from '@pts/contract/webhooks';
-import { type Fault, refusal, refusedField, ServiceError } from '@pts/core/errors';
+import { type Fault, invalidField, refusal, refusedField, ServiceError } from '@pts/core/errors';
 import { type Message, message, storedMessage } from '@pts/core/languages/message';
 import { toUtcSeconds } from '@pts/core/time';
 import type { EventKind } from '@pts/core/tracking/status';
@@ -33,7 +33,7 @@ import type { Account } from '@pts/db/accounts/accounts';
 import { wantMonitored } from '@pts/db/checks/schedule';
 import type { Tx } from '@pts/db/connection';
 import { type Ping, recordPings } from '@pts/db/deliveries/attempts';
-import { countPassing, endReplays, type Replay, startReplay } from '@pts/db/deliveries/send-again';
+import { countPassing, endReplay, type Replay, startReplay } from '@pts/db/deliveries/send-again';
 import { isDuplicate } from '@pts/db/errors';
 import { freshId } from '@pts/db/ids';
 import {
@@ -104,7 +104,8 @@ export async function registerWebhook(
       const standing = enabled ? (known.enabled ? {} : ENABLED) : disabling(known, now);
       return updateWebhook(tx, known, { ...chosen, ...standing, ...rotated.secrets });
     }
-    if ((await countWebhooks(tx, accountId)) >= MAX_WEBHOOKS) throw tooManyWebhooks();
+    if ((await countWebhooks(tx, accountId)) >= MAX_WEBHOOKS)
+      throw refusedField('url', message('field.max_webhooks', { max: MAX_WEBHOOKS }));
     const standing = enabled ? {} : { enabled, disabledAt: now };
     return insertWebhook(tx, {
       id: freshId(now),
@@ -136,10 +137,6 @@ function chosenFields({ supersede, filter, format }: WebhookChoices): WebhookFie
     ...(filter === undefined ? {} : { filter: normalizedFilter(filter) }),
     ...(format === undefined ? {} : { format }),
   };
-}
-
-function tooManyWebhooks() {
-  return refusedField('url', message('field.max_webhooks', { max: MAX_WEBHOOKS }));
 }
 
 /** The fields of an endpoint that its account can change; omitted fields stay. */
@@ -212,7 +209,7 @@ async function replayMissed(
   const since = Math.min(missedFrom.getTime(), known.failingSince?.getTime() ?? Number.POSITIVE_INFINITY) - HOUR_MS;
   const oldest = now.getTime() - retentionDays * 24 * HOUR_MS;
   // One that was running when it was disabled has ended, or is about to.
-  await endReplays(tx, { webhookId, accountId }, now);
+  await endReplay(tx, { webhookId, accountId }, now);
   // Until a little later: events that were stored just before it was enabled may have later times.
   const range = { since: new Date(Math.max(since, oldest)), until: new Date(now.getTime() + MINUTE_MS), missedFrom };
   return startReplay(db, { webhookId, accountId, events, filter, ...range, now }, tx);
@@ -354,7 +351,7 @@ function enabling({ enabled }: Pick<Webhook, 'enabled'>): WebhookFields {
 function urlFaults({ urlPolicy }: Pick<ServiceContext, 'urlPolicy'>, { url }: Record<string, unknown>): Fault[] {
   const refused = typeof url === 'string' ? (refuseUrl(url, urlPolicy) ?? refuseFragment(url)) : null;
   if (refused === null) return [];
-  return [{ field: 'url', message: refused, error: 'invalid_field' }];
+  return [invalidField('url', refused)];
 }
 
 /** Checks what is chosen for an endpoint: its URL, its static headers, and the carriers of its filter. */
@@ -374,9 +371,7 @@ function carrierFaults({ sandbox }: Pick<ServiceContext, 'sandbox'>, codes: unkn
   if (!Array.isArray(codes)) return [];
   return codes.flatMap((code, index): Fault[] => {
     if (typeof code !== 'string' || findCarrier(code, { sandbox })) return [];
-    return [
-      { field: `filter.carriers.${index}`, message: message('field.filter_carrier', { code }), error: 'invalid_field' },
-    ];
+    return [invalidField(`filter.carriers.${index}`, message('field.filter_carrier', { code }))];
   });
 }
 
@@ -597,9 +592,9 @@ export function noSuchWebhook(): ServiceError {
   return new ServiceError('not_found', { text: message('no_such_webhook') });
 }
 
-/** The webhook that a field names must be enabled for this. */
-export function webhookDisabled(field: string): ServiceError {
-  return refusedField(field, message('field.webhook_disabled'));
+/** The webhook that `id` names must be enabled for this. */
+export function webhookDisabled(): ServiceError {
+  return refusedField('id', message('field.webhook_disabled'));
 }
 
 /**

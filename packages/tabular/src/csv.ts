@@ -83,7 +83,7 @@ async function split(text: AsyncGenerator<string>): Promise<{ start: string; res
 }
 
 /** The delimiter of the first line that is not blank, outside of its quotes. */
-export function delimiterOf(text: string): string {
+function delimiterOf(text: string): string {
   const lines = text.replaceAll(/"[^"]*"/g, '""').split(/[\r\n]/);
   // Some exports put a tab behind each cell, so that spreadsheets take it for text.
   const line = (lines.find((each) => each.trim() !== '') ?? '').replaceAll(/\t(?=[,;])/g, '');

@@ -1,6 +1,5 @@
 /** The encodings of texts that are read. */
-export const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'gb18030', 'euc-kr', 'euc-jp', 'windows-1252'] as const;
-export type Encoding = (typeof ENCODINGS)[number];
+export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'gb18030' | 'euc-kr' | 'euc-jp' | 'windows-1252';
 
 const UTF8_MARK = Buffer.from('\ufeff');
 /** More of the bytes beyond ASCII than this must look like one of them. */

@@ -14,10 +14,6 @@ export type TableRow = { number: number; cells: Cell[] } | { number: number; cel
 /** Why a row as a whole cannot be read. */
 export type UnreadableRow = 'not_json' | 'not_utf8' | 'too_long';
 
-/** The formats of tables. */
-export const FORMATS = ['csv', 'ndjson', 'xlsx'] as const;
-export type TableFormat = (typeof FORMATS)[number];
-
 /** A file that can be read from any place, any number of times. */
 export type ByteSource = {
   size: number;

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Db, openDatabase } from '@pts/db/connection';
 import { migrate } from '@pts/db/migrate';
-import { migrateQueue } from '@pts/queue/postgres/migrate';
+import { migrateQueue } from '@pts/queue/postgres/schema';
 import pg from 'pg';
 import { eventually } from './eventually.ts';
 import { testServer } from './stores.ts';

@@ -533,7 +533,7 @@ CREATE UNIQUE INDEX trackings_account_id_tracking_number_carrier_key ON tracking
 CREATE INDEX trackings_account_id_updated_at_id_idx ON trackings (account_id, updated_at DESC, id DESC);
 CREATE INDEX trackings_expected_idx ON trackings (account_id, sub_status, "left"((annotations #>> '{estimate,to}'::text[]), 10), updated_at DESC, id DESC)
   WHERE ((stopped_at IS NULL) AND (sub_status IN ('info_received', 'in_transit', 'out_for_delivery')) AND ((annotations #>> '{estimate,to}'::text[]) IS NOT NULL));
-CREATE INDEX trackings_problem_idx ON trackings (account_id, COALESCE((annotations ->> 'problem'::text), 'exception'::text), updated_at DESC, id DESC)
+CREATE INDEX trackings_problem_idx ON trackings (account_id, (annotations ->> 'problem'::text), updated_at DESC, id DESC)
   WHERE (sub_status IN ('exception', 'undeliverable'));
 CREATE INDEX trackings_quiet_idx ON trackings (account_id, (
 CASE

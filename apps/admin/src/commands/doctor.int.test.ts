@@ -9,7 +9,7 @@ import { rotateHistory } from '@pts/db/deliveries/retention';
 import { lockWaits, readServer } from '@pts/db/diagnosis';
 import { NEEDED_MIGRATION } from '@pts/db/readiness';
 import { beginHistory } from '@pts/db/testing/history';
-import { migrateQueue } from '@pts/queue/postgres/migrate';
+import { migrateQueue } from '@pts/queue/postgres/schema';
 import { createSecretCipher } from '@pts/runtime/encryption/keyring';
 import {
   emptyDatabase,

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { CommandError } from '@pts/client/cli/kit';
 import { messageOf } from '@pts/db/errors';
 import { migrate as migrateDatabase } from '@pts/db/migrate';
-import { migrateQueue } from '@pts/queue/postgres/migrate';
+import { migrateQueue } from '@pts/queue/postgres/schema';
 import { loadConfig } from '@pts/runtime/settings/config';
 import { type Context, command } from '../command.ts';
 import { ALL_QUEUES, storeEnv } from '../installation.ts';

@@ -6,7 +6,7 @@ import { attentionDays, changedAttention } from '@pts/core/attention';
 import { nothingToChange } from '@pts/core/errors';
 import { toUtcSeconds } from '@pts/core/time';
 import { INCLUDE_NAMES } from '@pts/core/tracking/fields';
-import { viewNotice } from '@pts/core/webhook/push';
+import { viewAccountNotice } from '@pts/core/webhook/push';
 import {
   type Account,
   findAccount,
@@ -134,7 +134,7 @@ export const listNotices = operation(noticesContract.listNotices, {
     const texts = language ?? account.language ?? 'en';
     return {
       count: page.length,
-      notices: page.map((notice) => viewNotice(notice, texts)),
+      notices: page.map((notice) => viewAccountNotice(notice, texts)),
       next_before: last?.id ?? null,
     };
   },

@@ -178,10 +178,10 @@ function footer({ record: { supportUrl }, texts: { page } }: PageView): Html | f
 }
 
 /** A page without a parcel: why there is none. */
-export type NoticeName = Extract<keyof Texts['page'], 'gone' | 'missing' | 'busy' | 'unavailable'>;
+export type ErrorPageName = Extract<keyof Texts['page'], 'gone' | 'missing' | 'busy' | 'unavailable'>;
 
 /** The page that says why there is no other. Only one that has expired says whose it was. */
-export function noticePage(name: NoticeName, language: Language, brand = NO_BRAND, framing = UNFRAMED): Document {
+export function errorPage(name: ErrorPageName, language: Language, brand = NO_BRAND, framing = UNFRAMED): Document {
   const { page } = TEXTS[language];
   const { title, text } = page[name];
   const toShop = brand.url !== null && html`<p class="actions">${button(brand.url, page.toShop)}</p>`;

@@ -24,12 +24,12 @@ import {
   type Brand,
   type Document,
   type Entries,
+  type ErrorPageName,
+  errorPage,
   type Framing,
   type LookupForm,
   lookupPage,
   NO_BRAND,
-  type NoticeName,
-  noticePage,
   parcelPage,
   UNFRAMED,
 } from './html.ts';
@@ -42,8 +42,8 @@ type Deps = Pick<ApiDeps, 'db' | 'providers' | 'pageTokens' | 'now'> & {
   publicBaseUrl: string | undefined;
 };
 
-const STATUSES: Readonly<Record<NoticeName, number>> = { missing: 404, gone: 410, busy: 429, unavailable: 503 };
-const RETRY_SECONDS: Partial<Record<NoticeName, number>> = { busy: 120, unavailable: 5 };
+const STATUSES: Readonly<Record<ErrorPageName, number>> = { missing: 404, gone: 410, busy: 429, unavailable: 503 };
+const RETRY_SECONDS: Partial<Record<ErrorPageName, number>> = { busy: 120, unavailable: 5 };
 /** For readers of other languages. */
 const FALLBACK: Language = 'en';
 /** A form with its two longest entries, each character encoded. */
@@ -271,7 +271,7 @@ function sendTagged(request: Request, response: Response, body: string): void {
 function sendNotice(
   request: Request,
   response: Response,
-  name: NoticeName,
+  name: ErrorPageName,
   brand: Brand = NO_BRAND,
   framing: Framing = response.locals.noticeFraming ?? UNFRAMED,
 ): void {
@@ -284,12 +284,12 @@ function sendNotice(
   response.set('Link', helpLink(docs_url));
   if (wantsJson(request))
     return void response.json(V1.error(status, TEXTS[language].page[name].text, [], { docs_url }));
-  const page = noticePage(name, language, brand, framing);
+  const page = errorPage(name, language, brand, framing);
   asHtml(response, page).end(page.body);
 }
 
 /** An ended page is no error of the API: the guide has it. */
-function helpFor(name: NoticeName, baseUrl: string | null): string {
+function helpFor(name: ErrorPageName, baseUrl: string | null): string {
   return name === 'gone' ? guideAddress(baseUrl, 'tracking-page') : helpAddress(baseUrl, STATUSES[name]);
 }
 

@@ -34,10 +34,10 @@ export function callbackProvider(
     floor?: number;
     release?: ReleaseTerms;
     renewSeconds?: number;
-    isNoticeOnly?: true;
+    isThin?: true;
   } = {},
 ) {
-  const { release, renewSeconds, isNoticeOnly } = more;
+  const { release, renewSeconds, isThin } = more;
   const said = {
     answer: found(scan(1, 'in_transit')) as CarrierAnswer,
     outcome: { kind: 'subscribed' } as SubscribeOutcome,
@@ -62,7 +62,7 @@ export function callbackProvider(
       resubscribeSeconds: 1800,
       ...(release && { release }),
       ...(renewSeconds !== undefined && { renewSeconds }),
-      ...(isNoticeOnly && { isNoticeOnly }),
+      ...(isThin && { isThin }),
     },
     ask: async (questions) => {
       requested.push(...questions.map(({ number }) => number));

@@ -48,7 +48,7 @@ describe.each(PLAYED.map((manifest) => [manifest.name, manifest] as const))('%s'
       expect(manifest.callbacks?.verify({ headers: {}, rawBody }, keys)).toBe(false);
     }
     const callbacks = manifest.callbacks?.parse(sent.at(-1)?.body ?? '') ?? [];
-    if (manifest.callbacks?.isNoticeOnly) return expect(callbacks).toMatchObject([{ number: NUMBER, isNotice: true }]);
+    if (manifest.callbacks?.isThin) return expect(callbacks).toMatchObject([{ number: NUMBER, isThin: true }]);
     expect(callbacks).toMatchObject([{ number: NUMBER, answer: { kind: 'found' }, watch: 'going_on' }]);
     const [callback] = callbacks;
     const scans = callback?.answer.kind === 'found' ? callback.answer.scans : [];

@@ -7,7 +7,6 @@ import type {
   CallbackWire,
   ConnectedProvider,
   Provider,
-  ProviderCallbacks,
   ProviderLimits,
   ProviderServer,
 } from '../provider.ts';
@@ -112,23 +111,13 @@ function providerOf(manifest: ProviderManifest, env: Environment, routes: Routes
     serves: (carrier) => Object.hasOwn(carriers, carrier) && (routes.get(carrier)?.includes(name) ?? true),
     rank: (carrier) => routes.get(carrier)?.indexOf(name),
     requires: (carrier) => (Object.hasOwn(requires, carrier) && requires[carrier]) || [],
-    ...(callbacks && { callbacks: publicPart(title, callbacks) }),
+    ...(callbacks && { callbacks: { title, ...termsOf(callbacks) } }),
   };
 }
 
-function publicPart(title: string, callbacks: CallbackManifest): ProviderCallbacks {
-  const { subscribe, batchSize, firstCallbackSeconds, resubscribeSeconds, renewSeconds, isNoticeOnly, release } =
-    callbacks;
-  return {
-    title,
-    subscribe,
-    batchSize,
-    firstCallbackSeconds,
-    resubscribeSeconds,
-    ...(renewSeconds !== undefined && { renewSeconds }),
-    ...(isNoticeOnly && { isNoticeOnly }),
-    ...(release && { release }),
-  };
+/** Callbacks without how they are read. */
+function termsOf({ maxBodyBytes: _, verify: _verify, parse: _parse, accepted: _accepted, ...terms }: CallbackManifest) {
+  return terms;
 }
 
 function valuesOf(manifest: ProviderManifest, env: Environment): Record<string, string> {

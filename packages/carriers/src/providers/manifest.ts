@@ -1,5 +1,5 @@
 import type { TokenStore } from '@pts/core/provider';
-import { type Environment, HTTP_URL, optionalText, type Setting, text, textIn } from '@pts/core/settings';
+import { type Environment, optionalText, type Setting, text, textIn } from '@pts/core/settings';
 import type { CarrierAnswer, FailedAnswer, NotFound } from '@pts/core/tracking/answer';
 import type { HttpOutcome } from '../http/http.ts';
 import type { CallbackManifest, Cost, ProviderClient, ProviderLimits, Question, ReleaseQuestion } from '../provider.ts';
@@ -47,7 +47,7 @@ export type ProviderManifest = {
   language?: string;
   /** The carriers that it serves: our code and theirs. */
   carriers: Readonly<Record<string, string>>;
-  /** By our carrier code: the fields that it requires besides the number. */
+  /** By our carrier code: the fields that it requires besides the number. Default: none. */
   requires: Readonly<Record<string, readonly CarrierField[]>>;
   /** The URL of its API, unless `PROVIDER_URLS` has another one; absent if a required setting has it. */
   apiUrl?: string;
@@ -68,7 +68,10 @@ export type ProviderManifest = {
   parse(outcome: HttpOutcome, requested: readonly Requested[]): CarrierAnswer[];
   /** How its callbacks are subscribed to, verified and read; absent if it sends none. Its client has `subscribe`. */
   callbacks?: CallbackManifest;
-  /** Creates the client from the settings and `baseUrl`. Called only if every required setting is present. */
+  /**
+   * Creates the client from the settings and `baseUrl`. Called only if every required setting is present.
+   * @throws TypeError if `baseUrl` is not a URL.
+   */
   connect(values: Readonly<Record<string, string>>, context: ProviderContext): ProviderClient;
 };
 
@@ -77,12 +80,13 @@ type ValuesOf<S> = { readonly [K in keyof S]: string } & { readonly baseUrl: str
 
 /** Declares a provider; `connect` gets its settings' values under the names they have in `settings`. */
 export function defineProvider<const S extends ProviderManifest['settings']>(
-  manifest: Omit<ProviderManifest, 'settings' | 'connect'> & {
+  manifest: Omit<ProviderManifest, 'requires' | 'settings' | 'connect'> & {
+    requires?: ProviderManifest['requires'];
     settings: S;
     connect(values: ValuesOf<S>, context: ProviderContext): ProviderClient;
   },
 ): ProviderManifest {
-  return { ...manifest, connect: (values, context) => manifest.connect(values as ValuesOf<S>, context) };
+  return { requires: {}, ...manifest, connect: (values, context) => manifest.connect(values as ValuesOf<S>, context) };
 }
 
 /** A credential of the operator's provider account: secret, required, and passed only to processes that query it. */
@@ -96,11 +100,6 @@ export function credential(env: string, about: string, obtain: string, more: Ver
  */
 export function callbackSecret(env: string, about: string, obtain: string): OptionalSetting & VerifiesCallbacks {
   return { ...text(env, `${about}; ${obtain}`), fallback: '', secret: true, verifiesCallbacks: true };
-}
-
-/** A URL that enables a provider. */
-export function requiredAddress(env: string, about: string, obtain: string): RequiredSetting {
-  return { ...optionalText(env, about, HTTP_URL), isRequired: true, obtain };
 }
 
 export function isRequired(setting: Setting<unknown>): setting is RequiredSetting {

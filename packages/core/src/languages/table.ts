@@ -1,4 +1,4 @@
-import type { EndedState, NoticeKind } from '../notices.ts';
+import type { AccountNoticeKind, EndedState } from '../notices.ts';
 import type { Headline, NextStep, ProgressStep } from '../page.ts';
 import type { HandedTo, ParcelProblem } from '../tracking/scan.ts';
 import type { Status, SubStatus } from '../tracking/status.ts';
@@ -13,7 +13,7 @@ export type Texts = {
   subStatus: Readonly<Record<SubStatus, string>>;
   problem: Readonly<Record<ParcelProblem, string>>;
   /** The texts of notices to merchants. */
-  notice: Readonly<Record<NoticeKind | 'quota_exhausted', string>>;
+  notice: Readonly<Record<AccountNoticeKind | 'quota_exhausted', string>>;
   ended: Readonly<Record<EndedState, string>>;
   page: PageTexts;
 };
@@ -65,10 +65,11 @@ type PageTexts = {
   /** The form that finds a parcel by the number of its order, and its answers. */
   lookup: Readonly<Record<'title' | 'text' | 'postalCode' | 'submit' | 'notFound' | 'limited', string>>;
   /** Pages without a parcel. */
-  gone: Notice;
-  missing: Notice;
-  busy: Notice;
-  unavailable: Notice;
+  gone: PageMessage;
+  missing: PageMessage;
+  busy: PageMessage;
+  unavailable: PageMessage;
 };
 
-type Notice = { title: string; text: string };
+/** A page of a title and a text. */
+type PageMessage = { title: string; text: string };

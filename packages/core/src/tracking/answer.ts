@@ -91,7 +91,6 @@ function visible(answer: Found, now: Date): string {
     .map((s) => [
       ...[s.time, s.status, s.location, s.description, s.ownStatus, s.course, isAhead(s, now)],
       ...[s.parcel?.status, s.parcel?.course, s.parcel?.isLater],
-      // Most scans have neither, and their digests are those of release 0.3.
       ...(s.problem || s.proof ? [s.problem, s.proof] : []),
     ])
     .map((parts) => JSON.stringify(parts))

@@ -233,7 +233,7 @@ function quarantineOf(
   if (reason === null) return null;
   const isAbout = before !== undefined && before.reason !== 'other_state';
   const agrees = isAbout && fold(before.scans, scans).shared > 0;
-  if (!agrees) return { since: now.toISOString(), reason, scans: newest(scans) };
+  if (!agrees) return { since: now.toISOString(), reason, scans: fold([], scans).scans.slice(-MAX_KEPT) };
   return isConfirmed(before, now) ? 'confirmed' : before;
 }
 
@@ -285,8 +285,4 @@ function suspicion(
   const latest = history.at(-1)?.time;
   if (latest === undefined || scans.every(({ time }) => time > latest)) return null;
   return 'other_history';
-}
-
-function newest(scans: readonly Scan[]): Scan[] {
-  return fold([], scans).scans.slice(-MAX_KEPT);
 }

@@ -38,7 +38,7 @@ export function deriveSubStatus(scans: readonly Scan[], pieces?: Pieces): SubSta
 }
 
 /** Where the parcel is heading after a history (oldest first); undefined for its recipient. */
-export function courseOf(scans: readonly Scan[]): Course | undefined {
+function courseOf(scans: readonly Scan[]): Course | undefined {
   let course: Course | undefined;
   for (const scan of scans) {
     course = courseAfter(course, scan);

@@ -193,16 +193,13 @@ type OptionalField = {
   of(parcel: FieldSource, language: Language | null): unknown;
 };
 
-/** The problems that release 0.3 has stored under other names. */
-const FORMER: Readonly<Record<string, ParcelProblem>> = { delivery_failed: 'failed_attempt', exception: 'other' };
-
 const DAY_MS = 86_400_000;
 
 /**
  * The fields of trackings, shipments and pushes that `include` adds, in their order: answers, pushes, the contract and
  * the columns of exports follow from these rows.
  */
-export const OPTIONAL_FIELDS = {
+const OPTIONAL_FIELDS = {
   problem: {
     include: 'problem',
     schema: {
@@ -212,7 +209,7 @@ export const OPTIONAL_FIELDS = {
       description:
         'The problem of the parcel, or the problem that the event reports. Absent if there is none. A parcel that is only `delayed`, or late because of the `weather`, is not an exception. More may be added.',
     },
-    of: ({ problem }) => problem && (FORMER[problem] ?? problem),
+    of: ({ problem }) => problem,
   },
   problem_text: {
     include: 'problem',
@@ -221,8 +218,7 @@ export const OPTIONAL_FIELDS = {
       description: '`problem` in words, in the language of the request. Absent if the request names no language.',
       examples: ['Held by customs'],
     },
-    of: ({ problem }, language) =>
-      problem && language ? TEXTS[language].problem[FORMER[problem] ?? problem] : undefined,
+    of: ({ problem }, language) => (problem && language ? TEXTS[language].problem[problem] : undefined),
   },
   picked_up_at: {
     include: 'milestones',
@@ -359,7 +355,7 @@ type EventField = {
 };
 
 /** The fields that `scans` adds to the four of an event. */
-export const EVENT_FIELDS = {
+const EVENT_FIELDS = {
   id: {
     schema: {
       type: 'string',

@@ -23,29 +23,20 @@ type Answered = { failure?: Failure };
 type NextCheck = { watch: 'regularly' } | { watch: 'once-more'; at: Date } | { watch: 'never' };
 
 /**
- * How polling continues after an answer.
- * @param finalLook whether the check just made was the last one, a day after the parcel arrived.
- */
-export function nextCheck(subStatus: SubStatus, finalLook: boolean, now: Date): NextCheck {
-  const watch = watchOf(subStatus);
-  if (watch === 'regularly') return { watch };
-  if (watch === 'never' || finalLook) return { watch: 'never' };
-  return { watch, at: new Date(now.getTime() + FINAL_CHECK_AFTER_HOURS * 3_600_000) };
-}
-
-/**
  * How polling continues once an answer is stored.
- * @param answered its fine state now, the answer (null: it expired without one), and whether the check was
- *   the final one.
+ * @param answered its sub-status now, the answer (null: it expired without one), and whether the check was the final
+ *   one, a day after the parcel arrived.
  */
 export function checkAfter(
   { subStatus, answered, finalLook }: { subStatus: SubStatus; answered: Answered | null; finalLook: boolean },
   now: Date,
 ): NextCheck {
   if (answered?.failure === 'invalid_number') return { watch: 'never' };
+  const watch = watchOf(subStatus);
   // Answered although expired: a retrack has resumed polling, for as long as for a new parcel.
-  if (answered !== null && subStatus === 'expired') return { watch: 'regularly' };
-  return nextCheck(subStatus, finalLook, now);
+  if (watch === 'regularly' || (answered !== null && subStatus === 'expired')) return { watch: 'regularly' };
+  if (watch === 'never' || finalLook) return { watch: 'never' };
+  return { watch, at: new Date(now.getTime() + FINAL_CHECK_AFTER_HOURS * 3_600_000) };
 }
 
 /** When a parcel with news now expires. */

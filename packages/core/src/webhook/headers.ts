@@ -1,4 +1,4 @@
-import type { Fault } from '../errors.ts';
+import { type Fault, invalidField } from '../errors.ts';
 import { Message, message } from '../languages/message.ts';
 
 /** Headers that an endpoint gets with every push, by their names, for example those that its gateway expects. */
@@ -7,8 +7,8 @@ export type StaticHeaders = Readonly<Record<string, string>>;
 export type StaticHeadersChange = Readonly<Record<string, string | null>>;
 
 export const MAX_STATIC_HEADERS = 5;
-export const MAX_HEADER_NAME = 64;
-export const MAX_HEADER_VALUE = 1024;
+const MAX_HEADER_NAME = 64;
+const MAX_HEADER_VALUE = 1024;
 
 /** A token of RFC 9110. */
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/;
@@ -25,7 +25,7 @@ export function headerFaults(sent: Readonly<Record<string, unknown>>): Fault[] {
   return Object.entries(sent).flatMap(([name, value]) => {
     const fault = faultOf(name, value) ?? (seen.has(name.toLowerCase()) ? message('field.header_twice') : null);
     seen.add(name.toLowerCase());
-    return fault === null ? [] : [{ field: `headers.${name}`, message: fault, error: 'invalid_field' as const }];
+    return fault === null ? [] : [invalidField(`headers.${name}`, fault)];
   });
 }
 

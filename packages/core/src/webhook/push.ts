@@ -3,7 +3,7 @@ import type { PushedAttention } from '../attention.ts';
 import type { DeliveryEstimate } from '../estimates.ts';
 import { lowestId, timeOfId } from '../id.ts';
 import { fill, type Language, TEXTS } from '../languages/texts.ts';
-import type { KindAndDetails, Notice } from '../notices.ts';
+import type { AccountNotice, NoticeKindAndDetails } from '../notices.ts';
 import { nextMonthOf, toUtcSeconds } from '../time.ts';
 import type { Annotations, StatusReason } from '../tracking/change.ts';
 import type { Pieces } from '../tracking/derive.ts';
@@ -240,13 +240,13 @@ export function readTrackingBody(body: string): TrackingPush {
 }
 
 /** A notice as it is listed and pushed. */
-export function viewNotice({ since, until, ...facts }: Notice, language: Language) {
-  const text = noticeText(facts, language);
+export function viewAccountNotice({ since, until, ...facts }: AccountNotice, language: Language) {
+  const text = accountNoticeText(facts, language);
   return { ...facts, since: toUtcSeconds(since), ...(until && { until: toUtcSeconds(until) }), text };
 }
 
 /** The text of a notice. */
-function noticeText(notice: KindAndDetails & Pick<Notice, 'subject'>, language: Language): string {
+function accountNoticeText(notice: NoticeKindAndDetails & Pick<AccountNotice, 'subject'>, language: Language): string {
   const { notice: texts, ended } = TEXTS[language];
   const { kind, details, subject } = notice;
   const values = Object.fromEntries(Object.entries(details).map(([name, value]) => [name, String(value)]));
@@ -268,13 +268,13 @@ function noticeText(notice: KindAndDetails & Pick<Notice, 'subject'>, language: 
 }
 
 /** The exact body of a notice, and its id. */
-export function noticeMessage(
+export function accountNoticeMessage(
   createdAt: Date,
-  notice: Notice,
+  notice: AccountNotice,
   { language, isTest = false }: { language: Language; isTest?: boolean },
 ): { id: string; body: string } {
   const head = { event: 'account_notice', created_at: toUtcSeconds(createdAt), ...(isTest && { test: true }) };
-  const data = { notice: viewNotice(notice, language) };
+  const data = { notice: viewAccountNotice(notice, language) };
   return {
     id: messageId('account_notice', createdAt, JSON.stringify(data)),
     body: JSON.stringify({ ...head, data }),
@@ -334,7 +334,7 @@ export function lowestAttemptOf(messageId: string): string {
 }
 
 /** A notice of an account that does not exist. */
-const sampleNotice = (at: Date): Notice => ({
+const sampleAccountNotice = (at: Date): AccountNotice => ({
   id: '0'.repeat(24),
   kind: 'quota_used',
   subject: at.toISOString().slice(0, 7),
@@ -348,7 +348,8 @@ const NUMBER = 'TEST0000000000';
 
 /** The body of an event of a parcel that does not exist. It is marked as a test, as those of test accounts are. */
 export function sampleBody(event: EventKind, at: Date): string {
-  if (event === 'account_notice') return noticeMessage(at, sampleNotice(at), { language: 'en', isTest: true }).body;
+  if (event === 'account_notice')
+    return accountNoticeMessage(at, sampleAccountNotice(at), { language: 'en', isTest: true }).body;
   const { status, scan, description } = EVENTS[event].sample;
   const time = toUtcSeconds(at);
   return trackingBody(event, at, {

@@ -29,7 +29,7 @@ export function verdictOf(
   const holdUntil = retryAfter(status, retryAfterHeader, now);
   return {
     state: onSchedule === null ? 'exhausted' : 'owed',
-    error: describe(status),
+    error: message(status >= 300 && status <= 399 ? 'attempt.redirect' : 'attempt.answered', { status }),
     nextAttemptAt: onSchedule && holdUntil && holdUntil > onSchedule ? holdUntil : onSchedule,
     holdUntil,
     isGone: status === 410,
@@ -39,10 +39,6 @@ export function verdictOf(
 /** Whether a receiver accepted the push: 200 to 299 (spec section 6.4). */
 export function isSuccess(status: number): boolean {
   return status >= 200 && status <= 299;
-}
-
-function describe(status: number): Message {
-  return message(status >= 300 && status <= 399 ? 'attempt.redirect' : 'attempt.answered', { status });
 }
 
 /** Total number of attempts, including the first (spec section 6.4). */

@@ -5,23 +5,13 @@ import { monthOf } from '@pts/core/time';
 import type { Include } from '@pts/core/tracking/fields';
 import { column, columns, type Db, hotExecute, hotRows, rows, type Tx } from '../connection.ts';
 import { violates } from '../errors.ts';
-import { type ApiKey, Prisma, type QuotaUsage } from '../generated/client.ts';
+import { type Account as AccountRow, type ApiKey, Prisma, type QuotaUsage } from '../generated/client.ts';
 import { freshId } from '../ids.ts';
 
-export type Account = {
-  id: string;
-  name: string;
+export type Account = Pick<AccountRow, 'id' | 'name' | 'quotaOverride' | 'disabledAt' | 'createdAt' | 'testOf'> & {
   plan: Plan;
-  quotaOverride: number | null;
-  disabledAt: Date | null;
-  createdAt: Date;
-  /** The live account that a test account belongs to; null for a live account. */
-  testOf: string | null;
-  /** The groups of optional fields that its answers, pushes and events have. */
   include: Include[];
-  /** The language of texts in its pushes; null for none. */
   language: Language | null;
-  /** When its parcels need attention, and whether that causes events; null: as by default. */
   attention: AttentionSettings | null;
 };
 
@@ -95,19 +85,7 @@ export async function quotaUsed(db: Db, accountId: string, now: Date): Promise<n
   return row?.used ?? 0;
 }
 
-function toAccount(row: {
-  id: string;
-  name: string;
-  plan: string;
-  quotaOverride: number | null;
-  disabledAt: Date | null;
-  createdAt: Date;
-  testOf: string | null;
-  include: string[];
-  language: string | null;
-  attention: Prisma.JsonValue;
-  eraseAt: Date | null;
-}): ListedAccount {
+function toAccount(row: AccountRow): ListedAccount {
   return {
     id: row.id,
     name: row.name,
@@ -123,15 +101,8 @@ function toAccount(row: {
   };
 }
 
-/** An API key as stored: its hash, the hint that can be shown, and what it may do. */
-type StoredKey = KeyGrant & {
-  id: string;
-  accountId: string;
-  keyHash: Uint8Array<ArrayBuffer>;
-  hint: string;
-  createdAt: Date;
-  memberId?: string;
-};
+/** An API key as it is stored: its hash, the hint that can be shown, and what it may do. */
+type StoredKey = KeyGrant & Pick<ApiKey, 'id' | 'accountId' | 'keyHash' | 'hint' | 'createdAt'> & { memberId?: string };
 
 /** The key of a request: with a member, the session of that person, whose e-mail address is its name. */
 export type Key = KeyGrant & Pick<ApiKey, 'id' | 'hint' | 'createdAt' | 'lastUsedAt' | 'memberId'>;

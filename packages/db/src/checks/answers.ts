@@ -468,7 +468,8 @@ function updateTrackings(outcomes: readonly Outcome[], now: Date): Prisma.Sql {
     notice: after.notice,
     seq: tracking.seq + emits.length,
     // Null keeps the column: the wide history is written only when it has changed.
-    events: isSame(tracking.scans, after.scans) ? null : after.scans,
+    // The internal parts of scans are stored too: later answers are matched against them.
+    events: JSON.stringify(tracking.scans) === JSON.stringify(after.scans) ? null : after.scans,
     has_news: emits.length > 0,
     latest_event: latestEvent(after.scans),
     annotations: after.annotations ?? null,
@@ -486,11 +487,6 @@ function updateTrackings(outcomes: readonly Outcome[], now: Date): Prisma.Sql {
       latest_event jsonb, last_answer jsonb, annotations jsonb)
     WHERE t.id = r.id AND t.account_id = r.account_id AND t.id = ANY(${rows.map(({ id }) => id)}::text[])
       AND t.account_id = ANY(${accountsIn(outcomes)}::text[])`;
-}
-
-/** The internal parts of scans are stored too: later answers are matched against them. */
-function isSame(before: readonly Scan[], after: readonly Scan[]): boolean {
-  return JSON.stringify(before) === JSON.stringify(after);
 }
 
 function latestEvent(scans: readonly Scan[]) {

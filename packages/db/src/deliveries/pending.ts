@@ -1,10 +1,10 @@
 import type { Language } from '@pts/core/languages/texts';
-import { type KindAndDetails, recipientsOf } from '@pts/core/notices';
+import { type NoticeKindAndDetails, recipientsOf } from '@pts/core/notices';
 import type { Origin } from '@pts/core/process/origin';
 import type { TrackingEventKind } from '@pts/core/tracking/status';
 import type { EndpointKey, PendingEndpoint } from '@pts/core/webhook/endpoint';
 import { passes } from '@pts/core/webhook/filter';
-import { noticeMessage, type PushedTracking, trackingMessage } from '@pts/core/webhook/push';
+import { accountNoticeMessage, type PushedTracking, trackingMessage } from '@pts/core/webhook/push';
 import { byIndex, column, columns, type Db, type HotTx, hotExecute, hotRows, type RowOf, rows } from '../connection.ts';
 import { type AccountNotice, Prisma, type Webhook } from '../generated/client.ts';
 import { DEADLINES } from '../pool.ts';
@@ -261,9 +261,9 @@ function delivering(pending: readonly PendingDelivery[], at: Prisma.Sql): Prisma
 const UNSENT = columns({
   id: column<AccountNotice['id']>('n.id'),
   accountId: column<AccountNotice['accountId']>('n.account_id'),
-  kind: column<KindAndDetails['kind']>('n.kind'),
+  kind: column<NoticeKindAndDetails['kind']>('n.kind'),
   subject: column<AccountNotice['subject']>('n.subject'),
-  details: column<KindAndDetails['details']>('n.details'),
+  details: column<NoticeKindAndDetails['details']>('n.details'),
   since: column<AccountNotice['since']>('n.since'),
   until: column<AccountNotice['until']>('n.until'),
   language: column<Language | null>('a.language'),
@@ -309,8 +309,8 @@ export async function sendNotices(
       const endpoints = subscribers.filter((endpoint) => endpoint.accountId === accountId);
       if (endpoints.length === 0) return [];
       // What is stored of a kind are its details.
-      const known = notice as typeof notice & KindAndDetails;
-      const message = noticeMessage(now, known, { language: language ?? 'en', isTest });
+      const known = notice as typeof notice & NoticeKindAndDetails;
+      const message = accountNoticeMessage(now, known, { language: language ?? 'en', isTest });
       for (const { id, failingSince } of recipientsOf(known, endpoints)) {
         deliveries.push({ message_id: message.id, webhook_id: id, account_id: accountId });
         pending.set(id, { webhookId: id, accountId, isFailing: failingSince !== null });

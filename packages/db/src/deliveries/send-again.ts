@@ -278,20 +278,19 @@ export async function listReplays(db: Db, accountId: string, webhookId: string):
   return found as unknown as Replay[];
 }
 
-type ReplayKey = { accountId: string; webhookId: string; id: string };
+type ReplayKey = EndpointKey & { id: string };
 
-/** Ends a replay if it is running; deliveries that it made pending stay pending. */
-export async function endReplay(db: Db, { accountId, webhookId, id }: ReplayKey, now: Date): Promise<void> {
+/**
+ * Ends the running replay of an endpoint, if it is the given one; deliveries that it made pending stay pending.
+ * @param replay.id default: any.
+ */
+export async function endReplay(
+  db: Pick<Tx, 'replay'>,
+  { accountId, webhookId, id }: EndpointKey & Partial<ReplayKey>,
+  now: Date,
+): Promise<void> {
   await db.replay.updateMany({
-    where: { accountId, webhookId, id, state: 'running' },
-    data: { state: 'cancelled', finishedAt: now },
-  });
-}
-
-/** Ends the running replay of an endpoint. */
-export async function endReplays(db: Tx, { accountId, webhookId }: EndpointKey, now: Date): Promise<void> {
-  await db.replay.updateMany({
-    where: { accountId, webhookId, state: 'running' },
+    where: { accountId, webhookId, state: 'running', ...(id !== undefined && { id }) },
     data: { state: 'cancelled', finishedAt: now },
   });
 }

@@ -15,7 +15,7 @@ import {
 import { CLAIMED_AT, DUE_AT, isMonitored, SLOT_JOIN, WITH_SLOT_MS } from '../checks/schedule.ts';
 import { column, columns, type Db, hotRows, type RowOf, rows, rowsByIndex, type Tx } from '../connection.ts';
 import { isDuplicate } from '../errors.ts';
-import { Prisma, type Tracking } from '../generated/client.ts';
+import { type Check, Prisma, type ProviderPause, type Tracking } from '../generated/client.ts';
 import { PAGE_GENERATION } from '../pages.ts';
 import { findSubscription, type SubscriptionRecord } from '../subscriptions.ts';
 import { INPUT_COLUMNS, INPUT_NAMES, type InputChange, type TrackingInputs, toWire } from './inputs.ts';
@@ -196,12 +196,11 @@ function storeAgain(subStatus: string): { fingerprint?: null } {
 }
 
 /** The fields that a tracking's carrier needs besides the number, as stored in its check; null for none. */
-function hintsOf(row: {
-  phone: string | null;
-  postalCode: string | null;
-  destinationCountry: string | null;
-}): Record<string, string> | null {
-  const { phone, postalCode, destinationCountry } = row;
+function hintsOf({
+  phone,
+  postalCode,
+  destinationCountry,
+}: Pick<Tracking, 'phone' | 'postalCode' | 'destinationCountry'>): Record<string, string> | null {
   const given = Object.entries({ phone, postalCode, destinationCountry }).filter(
     (entry): entry is [string, string] => entry[1] !== null,
   );
@@ -331,18 +330,12 @@ export type Explained = TrackingRecord & {
   /** Whether its next check is still to be moved into the interval that an enabled webhook brings. */
   isToBeMoved: boolean;
   /** Null: polling has stopped. */
-  check: {
-    fingerprint: string | null;
-    nextCheckAt: Date;
-    claimedAt: Date | null;
-    finalLook: boolean;
-    expiresAt: Date;
-    /** Why its last checks failed, and since when. */
-    failure: string | null;
-    failingSince: Date | null;
-  } | null;
+  check: Pick<
+    Check,
+    'fingerprint' | 'nextCheckAt' | 'claimedAt' | 'finalLook' | 'expiresAt' | 'failure' | 'failingSince'
+  > | null;
   /** Its provider's outage. */
-  pause: { pausedUntil: Date | null; failure: string | null } | null;
+  pause: Pick<ProviderPause, 'pausedUntil' | 'failure'> | null;
   /** The subscription to its provider's callbacks. */
   subscription: SubscriptionRecord | null;
 };

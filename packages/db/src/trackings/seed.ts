@@ -1,10 +1,10 @@
 import type { Annotations } from '@pts/core/tracking/change';
-import type { Ring } from '@pts/core/tracking/ring';
+import { RING, type Ring, SLOTS } from '@pts/core/tracking/ring';
 import { type Scan, toTrackingEvent } from '@pts/core/tracking/scan';
 import { expiresAt } from '@pts/core/tracking/schedule';
 import type { Status, SubStatus } from '@pts/core/tracking/status';
-import { makeSlots, type Spread, scheduleColumns } from '../checks/spread.ts';
-import type { Db } from '../connection.ts';
+import { DUE_AT, SLOT_JOIN, tickAt, WITH_SLOT } from '../checks/schedule.ts';
+import { column, columns, type Db, type RowOf, rows } from '../connection.ts';
 import { Prisma } from '../generated/client.ts';
 import { DEADLINES } from '../pool.ts';
 import type { LastAnswer } from './records.ts';
@@ -25,7 +25,17 @@ export type SeedLot = {
   registeredAt: Date;
 };
 
-export type Seeding = Spread & {
+/** Parcels whose checks look as if they had been made for a while. */
+export type Seeding = {
+  accountId: string;
+  provider: string;
+  /** How many there are. */
+  total: number;
+  /** They are spread over the interval that begins at `dueFrom`. */
+  intervalSeconds: number;
+  dueFrom: Date;
+  /** Each has a time of its own; otherwise they are in slots. */
+  apart?: boolean;
   carrier: string;
   /**
    * The parcel `n` of all is in the lot `floor(n × lots / total)`: lots in the order of their registration make ids
@@ -64,13 +74,13 @@ export async function seedTrackings(db: Db, seeding: Seeding, onProgress: (store
 async function insert(db: Db, seeding: Seeding & { ring: Ring }, from: number, until: number): Promise<void> {
   const { accountId, carrier, provider, lots, total } = seeding;
   const lotOf = (index: number) => Math.floor((index * lots.length) / total);
-  const rows = lots
+  const lotRows = lots
     .slice(lotOf(from), lotOf(until - 1) + 1)
     .map((lot, n) => ({ lot: lotOf(from) + n, ...columnsOf(lot) }));
   const schedule = scheduleColumns(Prisma.sql`p.share`, seeding.ring, seeding);
   await db.$executeRaw`
     WITH lots AS MATERIALIZED (
-      SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS l(
+      SELECT * FROM jsonb_to_recordset(${JSON.stringify(lotRows)}::jsonb) AS l(
         lot bigint, prefix text, id_start text, status text, sub_status text, events jsonb, latest_event jsonb,
         annotations jsonb, last_answer jsonb, fingerprint text, seq int, created_at timestamptz, updated_at timestamptz,
         expires_at timestamptz)
@@ -115,4 +125,48 @@ function columnsOf(lot: SeedLot) {
     updated_at: updatedAt,
     expires_at: expiresAt(updatedAt),
   };
+}
+
+/** Makes the slots that such checks are in, if they are. @returns the ring of the account's checks. */
+async function makeSlots(
+  db: Db,
+  { accountId, provider, total, intervalSeconds, dueFrom, apart = false }: Seeding,
+): Promise<Ring> {
+  const isMonitored = (await db.webhook.count({ where: { accountId, enabled: true } })) > 0;
+  const ring = isMonitored ? RING.monitored : RING.idle;
+  if (apart) return ring;
+  const from = Prisma.sql`${dueFrom.toISOString()}::timestamptz`;
+  const due = tickAt(Prisma.sql`n`, from, Prisma.sql`${intervalSeconds}::float8`);
+  await db.$executeRaw`
+    INSERT INTO public.check_slots (provider, ring, slot, due_at, period_seconds, floor_seconds, size, entered_at)
+    SELECT ${provider}, ${ring}::smallint, n::smallint, ${due}, ${intervalSeconds}::float8, 0, ${Math.ceil(total / SLOTS)}::int, ${from}
+    FROM generate_series(0, ${SLOTS - 1}::int) n ON CONFLICT (provider, ring, slot) DO NOTHING`;
+  return ring;
+}
+
+/** The columns of `checks` that schedule one. @param share a random number from 0 to 1, of each row. */
+function scheduleColumns(share: Prisma.Sql, ring: Ring, { apart = false, dueFrom, intervalSeconds }: Seeding) {
+  if (apart) {
+    const due = (place: Prisma.Sql) =>
+      Prisma.sql`${dueFrom.toISOString()}::timestamptz + make_interval(secs => ${place} * ${intervalSeconds}::float8)`;
+    return {
+      columns: Prisma.raw('next_check_at, claimed_at'),
+      values: Prisma.sql`${due(share)}, ${due(Prisma.sql`(${share} - 1)`)}`,
+    };
+  }
+  return {
+    columns: Prisma.raw('next_check_at, ring, slot'),
+    values: Prisma.sql`${WITH_SLOT}, ${ring}::smallint, floor(${share} * ${SLOTS}::float8)::smallint`,
+  };
+}
+
+const DUE_TIME = columns({
+  provider: column<string>('c.provider'),
+  trackingNumber: column<string>('c.tracking_number'),
+  dueAt: column<Date>(DUE_AT),
+});
+
+/** When each check is due. */
+export async function readDueTimes(db: Db): Promise<RowOf<typeof DUE_TIME>[]> {
+  return rows(db, DUE_TIME, (list) => Prisma.sql`SELECT ${list} FROM public.checks c ${SLOT_JOIN}`);
 }

@@ -6,7 +6,7 @@ beforeEach(() => {
   [now, said] = [0, []];
 });
 const outages = () =>
-  createOutageLog({ onError: (error) => said.push(error.message), onNotice: (text) => said.push(text) }, () => now);
+  createOutageLog({ onError: (error) => said.push(error.message), onInfo: (text) => said.push(text) }, () => now);
 
 test('an outage is logged once, then once a minute with a count, and so is its end', () => {
   const store = outages();

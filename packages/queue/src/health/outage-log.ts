@@ -10,14 +10,14 @@ export type OutageLog = {
 export type OutageListener = {
   onError(error: Error): void;
   /** A notice for the operator that is not an error. */
-  onNotice?: ((text: string) => void) | undefined;
+  onInfo?: ((text: string) => void) | undefined;
 };
 
 /** Errors of several connections mix with successes. */
 const QUIET_MS = 3000;
 
 export function createOutageLog(
-  { onError, onNotice }: OutageListener,
+  { onError, onInfo }: OutageListener,
   now: () => number = () => performance.now(),
 ): OutageLog {
   const throttle = createFailureThrottle({ quietMs: QUIET_MS });
@@ -36,7 +36,7 @@ export function createOutageLog(
       const failures = throttle.succeeded(now());
       if (!failures) return;
       const { count } = failures;
-      onNotice?.(`the store answers again, after ${count} ${count === 1 ? 'error' : 'errors'}`);
+      onInfo?.(`the store answers again, after ${count} ${count === 1 ? 'error' : 'errors'}`);
     },
   };
 }

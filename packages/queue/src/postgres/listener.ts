@@ -19,7 +19,7 @@ type Options = {
   databaseUrl: string;
   outages: OutageLog;
   /** Called once with an explanation if a pooler is in between, which does not forward notifications. */
-  onNotice?: ((text: string) => void) | undefined;
+  onInfo?: ((text: string) => void) | undefined;
   /** Says what happens without notifications. */
   otherwise: string;
   /** Called when the connection proves to be dead. */
@@ -34,7 +34,7 @@ const ADVICE = 'Set DIRECT_DATABASE_URL to the PostgreSQL server itself';
 /** A pooler remains one until a server replaces it. */
 const ASK_POOLER_AGAIN_MS = 60_000;
 
-export function openListener({ databaseUrl, outages, onNotice, otherwise, onLost = () => {} }: Options): Listener {
+export function openListener({ databaseUrl, outages, onInfo, otherwise, onLost = () => {} }: Options): Listener {
   const hearers = new Map<string, Set<Hear>>();
   let client: DeadlineClient | null = null;
   let isUp = false;
@@ -96,7 +96,7 @@ export function openListener({ databaseUrl, outages, onNotice, otherwise, onLost
 
   function leavePooler(current: DeadlineClient): void {
     client = null;
-    if (!metPooler) onNotice?.(`${POOLER}: ${otherwise}. ${ADVICE}`);
+    if (!metPooler) onInfo?.(`${POOLER}: ${otherwise}. ${ADVICE}`);
     metPooler = true;
     after(ASK_POOLER_AGAIN_MS, connect);
     current.destroy();

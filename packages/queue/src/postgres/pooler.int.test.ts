@@ -38,7 +38,7 @@ describe('behind a transaction pooler', () => {
     prefix: '{x}',
     patienceMs: 60_000,
     onError: (error: Error) => errors.push(error),
-    onNotice: (text: string) => notices.push(text),
+    onInfo: (text: string) => notices.push(text),
   });
   async function work(directDatabaseUrl?: string) {
     const queue = await openQueue(place(directDatabaseUrl));

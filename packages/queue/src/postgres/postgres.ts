@@ -94,7 +94,7 @@ function asPool(pool: BoundedPool): PgPool {
 }
 
 export function openPostgres(options: QueueOptions): QueueConnection {
-  const { databaseUrl, directDatabaseUrl = databaseUrl, onNotice, patienceMs = PATIENCE_MS } = options;
+  const { databaseUrl, directDatabaseUrl = databaseUrl, onInfo, patienceMs = PATIENCE_MS } = options;
   const outages = createOutageLog(options);
   const pool = openPool({ databaseUrl, max: POOL_SIZE, schema: POSTGRES_SCHEMA, patienceMs, onError: outages.error });
   const probed = new Set<string>();
@@ -103,7 +103,7 @@ export function openPostgres(options: QueueOptions): QueueConnection {
   const listener = openListener({
     databaseUrl: directDatabaseUrl,
     outages,
-    onNotice,
+    onInfo,
     otherwise: 'jobs are looked for every second',
     onLost: pool.dropIdle,
   });

@@ -7,8 +7,7 @@ import pg from 'pg';
 import { DELIVER_QUEUE } from '../catalog.ts';
 import { openQueue } from '../connection.ts';
 import { createProducer } from '../wake.ts';
-import { migrateQueue } from './migrate.ts';
-import { queueRequirements, queueSchemaFault } from './schema.ts';
+import { migrateQueue, queueRequirements, queueSchemaFault } from './schema.ts';
 
 let database: TestDatabase;
 let client: pg.Client;

@@ -1,5 +1,7 @@
-import { assertSchemaCompatibility, LATEST_SCHEMA_VERSION, SchemaMigrationRequiredError } from 'bullmq';
+import { DeadlineClient, KEEP_ALIVE } from '@pts/db/pool';
+import { assertSchemaCompatibility, LATEST_SCHEMA_VERSION, runMigrations, SchemaMigrationRequiredError } from 'bullmq';
 import type pg from 'pg';
+import { CONNECT_MS } from './pool.ts';
 
 /** BullMQ's own schema in Postgres. */
 export const POSTGRES_SCHEMA = 'bullmq';
@@ -31,7 +33,7 @@ export async function queueSchemaFault(connection: Connection): Promise<string |
 }
 
 /** BullMQ creates the sequence of a queue's ids with its first job. */
-export const HAS_NO_SEQUENCE = `to_regclass('${POSTGRES_SCHEMA}.' || ${POSTGRES_SCHEMA}.job_id_seq_name(queue)) IS NULL`;
+const HAS_NO_SEQUENCE = `to_regclass('${POSTGRES_SCHEMA}.' || ${POSTGRES_SCHEMA}.job_id_seq_name(queue)) IS NULL`;
 
 /**
  * The queues whose jobs this role cannot add: their sequence is missing, which `migrateQueue` creates, and the role may
@@ -43,4 +45,27 @@ export async function queuesWithoutSequence(connection: Connection, queues: read
     [queues],
   );
   return rows.map(({ queue }) => queue);
+}
+
+/** A migration may wait for a lock or move many rows; the connection must not go silent during that time. */
+const MIGRATION_MS = 300_000;
+
+const CREATE_SEQUENCES = `
+  SELECT ${POSTGRES_SCHEMA}.next_job_id(queue) FROM unnest($1::text[]) queue WHERE ${HAS_NO_SEQUENCE}`;
+
+/**
+ * Brings BullMQ's own schema in Postgres up to date; needed once per version, and only where there is no Redis.
+ * @param queues get their sequence of ids, which BullMQ otherwise creates with the first job: the service's role
+ *   cannot.
+ */
+export async function migrateQueue(databaseUrl: string, queues: readonly string[] = []): Promise<void> {
+  const settings = { ...KEEP_ALIVE, connectionString: databaseUrl, connectionTimeoutMillis: CONNECT_MS * 2 };
+  const client: pg.Client = new DeadlineClient(settings, MIGRATION_MS);
+  await client.connect();
+  try {
+    await runMigrations(client, POSTGRES_SCHEMA);
+    await client.query(CREATE_SEQUENCES, [queues]);
+  } finally {
+    await client.end();
+  }
 }

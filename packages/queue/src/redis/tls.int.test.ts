@@ -1,7 +1,7 @@
 import { queryOnce } from '@pts/testing/database';
 import { startTlsPostgres, type TlsPostgres, withParameters } from '@pts/testing/servers/postgres';
-import { migrateQueue } from '../postgres/migrate.ts';
 import { openPool } from '../postgres/pool.ts';
+import { migrateQueue } from '../postgres/schema.ts';
 
 let server: TlsPostgres;
 beforeAll(async () => {

@@ -13,10 +13,11 @@ import {
   type Registry,
   schemaInfo,
   unmetRequirements,
+  VERSION,
 } from '../metrics.ts';
 import { type Config, ConfigError, masked } from '../settings/config.ts';
 import type { CommonSettingName, SettingName } from '../settings/settings.ts';
-import { openTracing } from '../tracing/open.ts';
+import { type Tracer, useTracer } from '../tracing/tracing.ts';
 import { type SharedClock, startClockLoop } from './clock.ts';
 import type { DatabaseFaults } from './database-faults.ts';
 import type { Loop } from './loop.ts';
@@ -141,6 +142,23 @@ export async function runProcess<K extends SettingName>(options: Process<K>): Pr
   opened.begin();
   clockLoop = startClockLoop(opened.clock, logger, skew, opened.databaseFaults);
   logger.info({ ...opened.about, config: masked(config) }, 'ready');
+}
+
+/**
+ * Turns tracing on if an endpoint is set: only then are OpenTelemetry's packages loaded.
+ * @returns what ends it; null if it is off.
+ */
+async function openTracing(
+  app: string,
+  { otlpEndpoint: endpoint, traceRatio: ratio }: Config<'otlpEndpoint' | 'traceRatio'>,
+  logger: Logger,
+): Promise<Tracer | null> {
+  if (endpoint === undefined) return null;
+  const { createOtelTracer } = await import('../tracing/otel.ts');
+  const onLost = (err: unknown) => logger.warn({ err }, 'traces could not be exported');
+  const tracer = createOtelTracer({ app, version: VERSION, endpoint, ratio, onLost });
+  useTracer(tracer);
+  return tracer;
 }
 
 /** Waits for the requirements and logs each reason once, whatever its numbers. Ends early when the process stops. */

@@ -1,5 +1,5 @@
+import { createFailureThrottle, secondsBetween } from '@pts/core/process/failure-throttle';
 import type { Logger } from '../logger.ts';
-import { createRoundLog } from '../round-log.ts';
 
 export type Loop = {
   /** Whether it is less than `staleMs` ago that the last round ended, or that the next one was due. */
@@ -89,4 +89,26 @@ const SWEEPS_PER_LOOK = 15;
 /** How often to look at what is due. More often only where sweeps are, as in tests. */
 export function lookEveryMs(sweepIntervalMs: number): number {
   return Math.min(LOOK_EVERY_MS, SWEEPS_PER_LOOK * sweepIntervalMs);
+}
+
+/**
+ * Logs the first failure of rounds, then at most one a minute with how many there were, then the recovery. Times are in
+ * milliseconds.
+ */
+export function createRoundLog(logger: Pick<Logger, 'error' | 'info'>, fields: Record<string, unknown>) {
+  const throttle = createFailureThrottle();
+  return {
+    failed(err: unknown, at: number) {
+      const failures = throttle.failed(at);
+      if (!failures) return;
+      const { count, firstAt } = failures;
+      logger.error({ err, ...fields, failures: count, seconds: secondsBetween(firstAt, at) }, 'round failed');
+    },
+    ended(at: number) {
+      const failures = throttle.succeeded(at);
+      if (!failures) return;
+      const { count, firstAt } = failures;
+      logger.info({ ...fields, failures: count, seconds: secondsBetween(firstAt, at) }, 'rounds succeed again');
+    },
+  };
 }

@@ -300,7 +300,7 @@ test.each([
   });
   const options = storeOptions({ queuePrefix: '{a}', databaseUrl: 'postgres://x' }, logger, part);
   options.onError(new Error('refused'));
-  options.onNotice('the store answers again');
+  options.onInfo('the store answers again');
   expect(options).toMatchObject({ prefix: '{a}', databaseUrl: 'postgres://x' });
   expect(lines).toMatchObject([
     { level: 'warn', err: 'refused', msg: outage },

@@ -166,6 +166,6 @@ export function storeOptions<C extends { queuePrefix: string }>(
     ...config,
     prefix: config.queuePrefix,
     onError: (err: Error) => logger.warn({ err: err.message }, outage),
-    onNotice: (text: string) => logger.info(`${notice}: ${text}`),
+    onInfo: (text: string) => logger.info(`${notice}: ${text}`),
   };
 }

@@ -86,15 +86,12 @@ function spanOf(span: OtelSpan): Span {
     rename: (name) => void span.updateName(name),
     add: (attributes: Attributes) => void span.setAttributes({ ...attributes }),
     end(error) {
-      if (error !== undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: textOf(error) });
+      // The name alone: messages of libraries may hold queries, addresses and parameters.
+      const text = error instanceof Error ? error.name : String(error);
+      if (error !== undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: text });
       span.end();
     },
   };
-}
-
-/** The name alone: messages of libraries may hold queries, addresses and parameters. */
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.name : String(error);
 }
 
 function linkTo(traceparent: string): Link[] {

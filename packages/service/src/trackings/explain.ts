@@ -18,7 +18,7 @@ import type { QuarantineReason } from '@pts/core/tracking/change';
 import { PAUSED_BY_OPERATOR } from '@pts/core/tracking/outage';
 import type { Scan } from '@pts/core/tracking/scan';
 import { RETRACK_INTERVAL_SECONDS } from '@pts/core/tracking/schedule';
-import { candidateCodes, currentOf, type Undecided } from '@pts/core/tracking/undecided';
+import { candidateCodes, currentOf } from '@pts/core/tracking/undecided';
 import { type Account, quotaUsed } from '@pts/db/accounts/accounts';
 import { type Explained, explainTracking as readTracking } from '@pts/db/trackings/records';
 import type { ServiceContext } from '../context.ts';
@@ -247,14 +247,12 @@ function explainCarrier(
     name: found?.name ?? null,
     pageUrl: found ? carrierPage(found, trackingNumber) : null,
     chosenBy: detected ? 'detection' : 'merchant',
-    message: open ? searchMessage(open) : messageOf(carrier, detected, best),
+    message: open
+      ? message('carrier.asking', { carriers: candidateCodes(open), next: currentOf(open)?.carrier ?? '' })
+      : messageOf(carrier, detected, best),
     candidates: candidates.map(({ reason, ...candidate }) => ({ ...candidate, reason: message(`match.${reason}`) })),
     askedInTurn: open ? candidateCodes(open) : [],
   };
-}
-
-function searchMessage(open: Undecided): Message {
-  return message('carrier.asking', { carriers: candidateCodes(open), next: currentOf(open)?.carrier ?? '' });
 }
 
 function messageOf(carrier: string, detected: boolean, best: string | null): Message {

@@ -85,7 +85,7 @@ function ownBreaker(probe: () => Promise<unknown>, patienceMs: number, logger: L
   const onError = (err: Error) => logger.warn({ err: err.message }, 'rate limit outage');
   const outages = createOutageLog({
     onError: redisUrl === undefined ? onError : namingRedis(redisUrl, onError),
-    onNotice: (text) => logger.info(`rate limits: ${text}`),
+    onInfo: (text) => logger.info(`rate limits: ${text}`),
   });
   return createBreaker({ patienceMs, probe, outages });
 }

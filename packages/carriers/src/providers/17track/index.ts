@@ -10,7 +10,6 @@ import {
   type CallbackKeys,
   type CallbackRequest,
   type CallbackResponse,
-  type ProviderClient,
   type Question,
   type ReleaseOutcome,
   type ReleaseQuestion,
@@ -41,6 +40,10 @@ const BATCH_SIZE = 40;
 /** Anything else is sent again after 10, 30 and 60 minutes. */
 const ACCEPTED: CallbackResponse = { status: 200, type: 'text/plain; charset=utf-8', body: 'ok' };
 
+/**
+ * 17TRACK: many numbers per call. A number is registered once (`subscribe`), which costs a unit; reading it is free.
+ * Callbacks go to the address that is set in the account.
+ */
 export const track17 = defineProvider({
   name: '17track',
   title: '17TRACK',
@@ -75,45 +78,32 @@ export const track17 = defineProvider({
   ),
   answers: 'JSON of /gettrackinfo: data.accepted[].track_info',
   parse: parseTrackInfo,
-  connect: (account) => track17Client(account),
+  connect: ({ baseUrl, key }) => {
+    const [readUrl, registerUrl] = [urlBelow(baseUrl, 'gettrackinfo'), urlBelow(baseUrl, 'register')];
+    const [stopUrl, restartUrl] = [urlBelow(baseUrl, 'stoptrack'), urlBelow(baseUrl, 'retrack')];
+    const send = httpClient({ timeoutMs: 20_000, batchSize: BATCH_SIZE });
+    const headers = { '17token': key };
+    return {
+      ask: async (questions, signal) => {
+        // Without its carrier, which 17TRACK may have corrected: under another key a number counts as not registered.
+        const json = questions.map(({ number }) => ({ number }));
+        return parseTrackInfo(await send(readUrl, { json, headers }, signal), questions);
+      },
+      subscribe: async (questions, _callback, signal) => {
+        const json = questions.map((question) => ({ ...itemOf(question), ...extraOf(question) }));
+        return parseRegistered(await send(registerUrl, { json, headers }, signal), questions);
+      },
+      release: async (questions, signal) => {
+        const json = questions.map(({ number }) => ({ number }));
+        return parseStopped(await send(stopUrl, { json, headers }, signal), questions);
+      },
+      resume: async (questions, signal) => {
+        const json = questions.map(({ number }) => ({ number }));
+        return parseRestarted(await send(restartUrl, { json, headers }, signal), questions);
+      },
+    };
+  },
 });
-
-type Track17Config = {
-  /** The address with the version of the API, for example `https://api.17track.net/track/v2.4`. */
-  baseUrl: string;
-  key: string;
-};
-
-/**
- * 17TRACK: many numbers per call. A number is registered once (`subscribe`), which costs a unit; reading it is free.
- * Callbacks go to the address that is set in the account.
- * @throws TypeError if `baseUrl` is not a URL.
- */
-function track17Client({ baseUrl, key }: Track17Config): ProviderClient {
-  const [readUrl, registerUrl] = [urlBelow(baseUrl, 'gettrackinfo'), urlBelow(baseUrl, 'register')];
-  const [stopUrl, restartUrl] = [urlBelow(baseUrl, 'stoptrack'), urlBelow(baseUrl, 'retrack')];
-  const send = httpClient({ timeoutMs: 20_000, batchSize: BATCH_SIZE });
-  const headers = { '17token': key };
-  return {
-    ask: async (questions, signal) => {
-      // Without its carrier, which 17TRACK may have corrected: under another key a number counts as not registered.
-      const json = questions.map(({ number }) => ({ number }));
-      return parseTrackInfo(await send(readUrl, { json, headers }, signal), questions);
-    },
-    subscribe: async (questions, _callback, signal) => {
-      const json = questions.map((question) => ({ ...itemOf(question), ...extraOf(question) }));
-      return parseRegistered(await send(registerUrl, { json, headers }, signal), questions);
-    },
-    release: async (questions, signal) => {
-      const json = questions.map(({ number }) => ({ number }));
-      return parseStopped(await send(stopUrl, { json, headers }, signal), questions);
-    },
-    resume: async (questions, signal) => {
-      const json = questions.map(({ number }) => ({ number }));
-      return parseRestarted(await send(restartUrl, { json, headers }, signal), questions);
-    },
-  };
-}
 
 function itemOf({ number, carrier }: Question) {
   const key = keyOf(carrier);

@@ -107,7 +107,7 @@ function scanOf(event: JsonObject): ListedScan {
   const [subStatus, stage] = [textOf(event, 'sub_status'), textOf(event, 'stage')];
   const meaning = meaningOfEvent(subStatus, stage, description);
   return {
-    scan: { ...resolved, location: placeOf(event), description },
+    scan: { ...resolved, location: textOf(event, 'location') || placeText(partsOf(event)), description },
     meaning,
     place: partsOf(event),
     code: subStatus || stage,
@@ -138,10 +138,6 @@ function timeOf(event: JsonObject): (ResolvedTime & { timeRaw: string }) | null 
 function partsOf(event: JsonObject): Place {
   const address = partOf(event, 'address');
   return { locality: textOf(address, 'city'), region: textOf(address, 'state'), country: textOf(address, 'country') };
-}
-
-function placeOf(event: JsonObject): string {
-  return textOf(event, 'location') || placeText(partsOf(event));
 }
 
 const REFUSED_AT_DELIVERY: Meaning = { status: 'undeliverable', course: 'refused' };

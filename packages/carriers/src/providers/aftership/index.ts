@@ -9,7 +9,6 @@ import {
   type CallbackKeys,
   type CallbackRequest,
   type CallbackResponse,
-  type ProviderClient,
   type Question,
   RELEASED_AFTER_A_MONTH,
   type SubscribeOutcome,
@@ -22,13 +21,16 @@ const BATCH_SIZE = 50;
 /** Anything but 2xx is sent again. */
 const ACCEPTED: CallbackResponse = { status: 200, type: 'text/plain; charset=utf-8', body: 'ok' };
 
+/**
+ * AfterShip: many numbers per query, one per registration (`subscribe`), which is charged. Callbacks go to the address
+ * that is set in the account.
+ */
 export const afterShip = defineProvider({
   name: 'aftership',
   title: 'AfterShip',
   about: 'registrations, queries and callbacks for most carriers; a registration is charged',
   capabilities: ['read', 'batch', 'push', 'release'],
   carriers: COURIERS.table,
-  requires: {},
   apiUrl: 'https://api.aftership.com/tracking/2025-01',
   settings: {
     key: credential('AFTERSHIP_KEY', 'your API key', 'created under Settings, API keys at https://admin.aftership.com'),
@@ -51,43 +53,30 @@ export const afterShip = defineProvider({
   ),
   answers: 'JSON of GET /trackings: data.trackings[].checkpoints[]',
   parse: parseTrackings,
-  connect: (account) => afterShipClient(account),
-});
-
-type AfterShipConfig = {
-  /** The base URL with the API's version, for example `https://api.aftership.com/tracking/2025-01`. */
-  baseUrl: string;
-  key: string;
-};
-
-/**
- * AfterShip: many numbers per query, one per registration (`subscribe`), which is charged. Callbacks go to the address
- * that is set in the account.
- * @throws TypeError if `baseUrl` is not a URL.
- */
-function afterShipClient({ baseUrl, key }: AfterShipConfig): ProviderClient {
-  const url = urlBelow(baseUrl, 'trackings');
-  const send = httpClient({ timeoutMs: 20_000, batchSize: BATCH_SIZE });
-  const headers = { 'as-api-key': key };
-  return {
-    ask: async (questions, signal) => {
-      const numbers = questions.map(({ number }) => number).join(',');
-      // A number may be registered under several carriers.
-      const query = { tracking_numbers: numbers, limit: '200' };
-      return parseTrackings(await send(url, { query, headers }, signal), questions);
-    },
-    subscribe: (questions, _callback, signal) =>
-      Promise.all(
-        questions.map(async (question) =>
-          parseRegistered(await send(url, { json: trackingOf(question), headers }, signal)),
+  connect: ({ baseUrl, key }) => {
+    const url = urlBelow(baseUrl, 'trackings');
+    const send = httpClient({ timeoutMs: 20_000, batchSize: BATCH_SIZE });
+    const headers = { 'as-api-key': key };
+    return {
+      ask: async (questions, signal) => {
+        const numbers = questions.map(({ number }) => number).join(',');
+        // A number may be registered under several carriers.
+        const query = { tracking_numbers: numbers, limit: '200' };
+        return parseTrackings(await send(url, { query, headers }, signal), questions);
+      },
+      subscribe: (questions, _callback, signal) =>
+        Promise.all(
+          questions.map(async (question) =>
+            parseRegistered(await send(url, { json: trackingOf(question), headers }, signal)),
+          ),
         ),
+      // Marking a tracking as completed would need a reason, such as lost, that is not known.
+      release: releaseById(async (id, signal) =>
+        bodyIn(await send(`${url}/${encodeURIComponent(id)}`, { method: 'DELETE', headers }, signal)),
       ),
-    // Marking a tracking as completed would need a reason, such as lost, that is not known.
-    release: releaseById(async (id, signal) =>
-      bodyIn(await send(`${url}/${encodeURIComponent(id)}`, { method: 'DELETE', headers }, signal)),
-    ),
-  };
-}
+    };
+  },
+});
 
 function trackingOf(question: Question) {
   const { number, carrier, postalCode, destinationCountry } = question;

@@ -16,7 +16,7 @@ import {
 } from '../../texts/meaning.ts';
 import { statedProof } from '../../texts/proof.ts';
 import { refined, refinedPending } from '../../texts/reader.ts';
-import { destinationAt } from '../../time/place.ts';
+import { destinationAt, placeText } from '../../time/place.ts';
 import { estimateOf, resolveTimeAt } from '../../time/time.ts';
 import { type Requested, slugs } from '../manifest.ts';
 
@@ -46,7 +46,7 @@ export function bodyIn(outcome: HttpOutcome): { kind: 'body'; body: JsonObject }
   const meta = partOf(read.body, 'meta');
   const code = codeOf(meta, 'code');
   if (code === '' || /^20[01]$/.test(code)) return read;
-  const failure = outcomeOf(code);
+  const failure = OUTCOMES.get(code) ?? 'unreadable';
   if (failure === 'not_found') return { kind: 'not_found' };
   return failed(failure, `${TITLE} responded with ${code}: ${textOf(meta, 'message')}`);
 }
@@ -79,13 +79,9 @@ export function parseTracking(item: JsonObject, requested: Requested): CarrierAn
     state,
     stateAt,
     estimatedDelivery: estimateIn(item),
-    proof: proofIn(item),
+    proof: statedProof({ signedBy: textOf(item, 'signed_by'), place: textOf(item, 'delivery_location_type') }),
     ...destinationOf(item),
   });
-}
-
-function proofIn(item: JsonObject) {
-  return statedProof({ signedBy: textOf(item, 'signed_by'), place: textOf(item, 'delivery_location_type') });
 }
 
 function scanOf(checkpoint: JsonObject, carrier: string): ListedScan {
@@ -94,7 +90,7 @@ function scanOf(checkpoint: JsonObject, carrier: string): ListedScan {
   const code = alpha2Of(textOf(checkpoint, 'country_region') || textOf(checkpoint, 'country_iso3')) ?? '';
   const name = textOf(checkpoint, 'country_region_name') || textOf(checkpoint, 'country_name');
   const partsWith = (country: string) =>
-    [textOf(checkpoint, 'city'), textOf(checkpoint, 'state'), country].filter((part) => part !== '').join(', ');
+    placeText({ locality: textOf(checkpoint, 'city'), region: textOf(checkpoint, 'state'), country });
   const location = textOf(checkpoint, 'location') || partsWith(name || code);
   const ours = COURIERS.carrierOf(textOf(checkpoint, 'slug')) ?? carrier;
   const home = findCarrier(ours, { sandbox: true })?.country ?? '';
@@ -187,10 +183,6 @@ const OUTCOMES = new Map(
     '4017': 'invalid_number',
   }),
 );
-
-function outcomeOf(code: string): Failure | 'not_found' {
-  return OUTCOMES.get(code) ?? 'unreadable';
-}
 
 /** AfterShip's slugs of our carriers, as its plugin for WooCommerce lists them; it finds the others by the number. */
 // biome-ignore format: a region per paragraph is readable as a table

@@ -1,8 +1,7 @@
-import type { TokenStore } from '@pts/core/provider';
 import { text } from '@pts/core/settings';
 import { httpClient, urlBelow } from '../../http/http.ts';
 import { oauth } from '../../http/oauth.ts';
-import { askEach, type ProviderClient } from '../../provider.ts';
+import { askEach } from '../../provider.ts';
 import { credential, defineProvider } from '../manifest.ts';
 import { parseTracking } from './parse.ts';
 
@@ -14,6 +13,10 @@ const BUSINESSES = ['UK', 'US', 'IN', 'IT', 'ES', 'FR', 'UAE', 'SA', 'EG', 'JP']
   (place) => `AmazonShipping_${place}`,
 );
 
+/**
+ * `GET /shipping/v2/tracking` of the Selling Partner API (https://developer-docs.amazon.com/amazon-shipping): one
+ * number per call, with an access token in a header of its own.
+ */
 export const amazonShipping = defineProvider({
   name: 'amazon-shipping',
   title: 'Amazon Shipping',
@@ -21,7 +24,6 @@ export const amazonShipping = defineProvider({
   capabilities: ['read'],
   language: 'en',
   carriers: { amazon: 'AMZN' },
-  requires: {},
   apiUrl: 'https://sellingpartnerapi-eu.amazon.com',
   otherUrls:
     'https://sellingpartnerapi-na.amazon.com in America, https://sandbox.sellingpartnerapi-eu.amazon.com for tests',
@@ -39,54 +41,32 @@ export const amazonShipping = defineProvider({
   limits: { batchSize: 1, concurrency: 4, floorSeconds: 900, callsPerSecond: 10 },
   answers: 'JSON: payload.eventHistory[]',
   parse: (outcome, requested) => requested.map((each) => parseTracking(outcome, each)),
-  connect: (account, { tokens }) => amazonShippingClient({ ...account, tokens }),
+  connect: ({ baseUrl, refreshToken, businessId, ...client }, { tokens }) => {
+    const url = urlBelow(baseUrl, 'shipping/v2/tracking');
+    const send = httpClient({ timeoutMs: 15_000 });
+    const authority = OF_AMAZON.test(new URL(baseUrl).hostname) ? 'https://api.amazon.com' : baseUrl;
+    const auth = oauth({
+      provider: 'amazon-shipping',
+      title: 'Amazon Shipping',
+      tokenUrl: urlBelow(authority, 'auth/o2/token'),
+      style: 'form',
+      params: { grant_type: 'refresh_token', refresh_token: refreshToken },
+      isRefused: (outcome) => outcome.kind === 'response' && outcome.status === 403,
+      store: tokens,
+      ...client,
+    });
+    return {
+      prepare: auth.prepare,
+      ask: askEach(({ number }, signal) => {
+        const query = { trackingId: number, carrierId: carrierIdOf(businessId) };
+        return auth.call((token) => {
+          const headers = { 'x-amz-access-token': token, 'x-amzn-shipping-business-id': businessId };
+          return send(url, { query, headers }, signal);
+        }, signal);
+      }, parseTracking),
+    };
+  },
 });
-
-type AmazonShippingConfig = {
-  baseUrl: string;
-  clientId: string;
-  clientSecret: string;
-  refreshToken: string;
-  businessId: string;
-  tokens: TokenStore;
-};
-
-/**
- * `GET /shipping/v2/tracking` of the Selling Partner API (https://developer-docs.amazon.com/amazon-shipping): one
- * number per call, with an access token in a header of its own.
- * @throws TypeError if `baseUrl` is not a URL.
- */
-function amazonShippingClient({
-  baseUrl,
-  refreshToken,
-  businessId,
-  tokens,
-  ...client
-}: AmazonShippingConfig): ProviderClient {
-  const url = urlBelow(baseUrl, 'shipping/v2/tracking');
-  const send = httpClient({ timeoutMs: 15_000 });
-  const authority = OF_AMAZON.test(new URL(baseUrl).hostname) ? 'https://api.amazon.com' : baseUrl;
-  const auth = oauth({
-    provider: 'amazon-shipping',
-    title: 'Amazon Shipping',
-    tokenUrl: urlBelow(authority, 'auth/o2/token'),
-    style: 'form',
-    params: { grant_type: 'refresh_token', refresh_token: refreshToken },
-    isRefused: (outcome) => outcome.kind === 'response' && outcome.status === 403,
-    store: tokens,
-    ...client,
-  });
-  return {
-    prepare: auth.prepare,
-    ask: askEach(({ number }, signal) => {
-      const query = { trackingId: number, carrierId: carrierIdOf(businessId) };
-      return auth.call((token) => {
-        const headers = { 'x-amz-access-token': token, 'x-amzn-shipping-business-id': businessId };
-        return send(url, { query, headers }, signal);
-      }, signal);
-    }, parseTracking),
-  };
-}
 
 /** Amazon's own carrier in the country of a business. */
 function carrierIdOf(businessId: string): string {

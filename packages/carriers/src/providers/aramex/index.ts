@@ -1,5 +1,4 @@
 import { httpClient, urlBelow } from '../../http/http.ts';
-import type { ProviderClient } from '../../provider.ts';
 import { credential, defineProvider } from '../manifest.ts';
 import { parseTrackShipments } from './parse.ts';
 
@@ -9,6 +8,7 @@ const OBTAIN =
 /** Aramex publishes no limit. */
 const BATCH_SIZE = 10;
 
+/** TrackShipments of Aramex (https://www.aramex.com/developers), in JSON: several waybills per call. */
 export const aramex = defineProvider({
   name: 'aramex',
   title: 'Aramex',
@@ -16,7 +16,6 @@ export const aramex = defineProvider({
   capabilities: ['read', 'batch'],
   language: 'en',
   carriers: { aramex: 'aramex' },
-  requires: {},
   apiUrl: 'https://ws.aramex.net/ShippingAPI.V2',
   otherUrls: 'https://ws.dev.aramex.net/ShippingAPI.V2 for tests',
   settings: {
@@ -30,44 +29,28 @@ export const aramex = defineProvider({
   limits: { batchSize: BATCH_SIZE, concurrency: 2, floorSeconds: 900, callsPerSecond: 1 },
   answers: 'JSON: TrackingResults[].Value[]',
   parse: parseTrackShipments,
-  connect: (account) => aramexClient(account),
+  connect: ({ baseUrl, ...account }) => {
+    const url = urlBelow(baseUrl, 'Tracking/Service_1_0.svc/json/TrackShipments');
+    const send = httpClient({ timeoutMs: 15_000, batchSize: BATCH_SIZE });
+    const clientInfo = {
+      UserName: account.username,
+      Password: account.password,
+      Version: 'v1.0',
+      AccountNumber: account.accountNumber,
+      AccountPin: account.accountPin,
+      AccountEntity: account.accountEntity,
+      AccountCountryCode: account.accountCountry,
+    };
+    const headers = { accept: 'application/json' };
+    return {
+      ask: async (questions, signal) => {
+        const json = {
+          ClientInfo: clientInfo,
+          Shipments: questions.map(({ number }) => number),
+          GetLastTrackingUpdateOnly: false,
+        };
+        return parseTrackShipments(await send(url, { json, headers }, signal), questions);
+      },
+    };
+  },
 });
-
-type AramexConfig = {
-  baseUrl: string;
-  username: string;
-  password: string;
-  accountNumber: string;
-  accountPin: string;
-  accountEntity: string;
-  accountCountry: string;
-};
-
-/**
- * TrackShipments of Aramex (https://www.aramex.com/developers), in JSON: several waybills per call.
- * @throws TypeError if `baseUrl` is not a URL.
- */
-function aramexClient({ baseUrl, ...account }: AramexConfig): ProviderClient {
-  const url = urlBelow(baseUrl, 'Tracking/Service_1_0.svc/json/TrackShipments');
-  const send = httpClient({ timeoutMs: 15_000, batchSize: BATCH_SIZE });
-  const clientInfo = {
-    UserName: account.username,
-    Password: account.password,
-    Version: 'v1.0',
-    AccountNumber: account.accountNumber,
-    AccountPin: account.accountPin,
-    AccountEntity: account.accountEntity,
-    AccountCountryCode: account.accountCountry,
-  };
-  const headers = { accept: 'application/json' };
-  return {
-    ask: async (questions, signal) => {
-      const json = {
-        ClientInfo: clientInfo,
-        Shipments: questions.map(({ number }) => number),
-        GetLastTrackingUpdateOnly: false,
-      };
-      return parseTrackShipments(await send(url, { json, headers }, signal), questions);
-    },
-  };
-}

@@ -1,5 +1,4 @@
 import { httpClient, urlBelow } from '../../http/http.ts';
-import type { ProviderClient } from '../../provider.ts';
 import { credential, defineProvider } from '../manifest.ts';
 import { parseTrack } from './parse.ts';
 
@@ -8,6 +7,7 @@ const OBTAIN = 'shown at https://developers.auspost.com.au for the Shipping and 
 /** Australia Post accepts no more in a call. */
 const BATCH_SIZE = 10;
 
+/** The Shipping and Tracking API of Australia Post: up to 10 numbers per call. */
 export const australiaPost = defineProvider({
   name: 'australia-post',
   title: 'Australia Post',
@@ -15,7 +15,6 @@ export const australiaPost = defineProvider({
   capabilities: ['read', 'batch'],
   language: 'en',
   carriers: { 'australia-post': 'auspost' },
-  requires: {},
   apiUrl: 'https://digitalapi.auspost.com.au',
   otherUrls: 'https://digitalapi.auspost.com.au/test for tests',
   settings: {
@@ -23,37 +22,19 @@ export const australiaPost = defineProvider({
     apiKey: credential('AUSTRALIA_POST_API_KEY', 'your API key at Australia Post', OBTAIN),
     password: credential('AUSTRALIA_POST_PASSWORD', 'the password of your API key', OBTAIN),
   },
-  limits: {
-    batchSize: BATCH_SIZE,
-    concurrency: 2,
-    floorSeconds: 900,
-    callsPerSecond: 0.16,
-  },
+  limits: { batchSize: BATCH_SIZE, concurrency: 2, floorSeconds: 900, callsPerSecond: 0.16 },
   answers: 'JSON: tracking_results[].trackable_items[].events[]',
   parse: parseTrack,
-  connect: (account) => australiaPostClient(account),
+  connect: (config) => {
+    const url = urlBelow(config.baseUrl, 'shipping/v1/track');
+    const send = httpClient({ timeoutMs: 15_000, batchSize: BATCH_SIZE });
+    const basic = { user: config.apiKey, password: config.password };
+    const headers = { 'Account-Number': config.accountNumber, accept: 'application/json' };
+    return {
+      ask: async (questions, signal) => {
+        const query = { tracking_ids: questions.map(({ number }) => number).join(',') };
+        return parseTrack(await send(url, { query, basic, headers }, signal), questions);
+      },
+    };
+  },
 });
-
-type AustraliaPostConfig = {
-  baseUrl: string;
-  accountNumber: string;
-  apiKey: string;
-  password: string;
-};
-
-/**
- * The Shipping and Tracking API of Australia Post: up to 10 numbers per call.
- * @throws TypeError if `baseUrl` is not a URL.
- */
-function australiaPostClient(config: AustraliaPostConfig): ProviderClient {
-  const url = urlBelow(config.baseUrl, 'shipping/v1/track');
-  const send = httpClient({ timeoutMs: 15_000, batchSize: BATCH_SIZE });
-  const basic = { user: config.apiKey, password: config.password };
-  const headers = { 'Account-Number': config.accountNumber, accept: 'application/json' };
-  return {
-    ask: async (questions, signal) => {
-      const query = { tracking_ids: questions.map(({ number }) => number).join(',') };
-      return parseTrack(await send(url, { query, basic, headers }, signal), questions);
-    },
-  };
-}

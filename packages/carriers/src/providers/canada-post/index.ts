@@ -1,10 +1,11 @@
 import { httpClient, urlBelow } from '../../http/http.ts';
-import { askEach, type ProviderClient } from '../../provider.ts';
+import { askEach } from '../../provider.ts';
 import { credential, defineProvider } from '../manifest.ts';
 import { parseDetail } from './parse.ts';
 
 const OBTAIN = 'join the Developer Program at https://www.canadapost.ca/developers: the two halves of your API key';
 
+/** The tracking API of Canada Post: XML, one number per call. */
 export const canadaPost = defineProvider({
   name: 'canada-post',
   title: 'Canada Post',
@@ -12,7 +13,6 @@ export const canadaPost = defineProvider({
   capabilities: ['read'],
   language: 'en',
   carriers: { 'canada-post': 'canadapost' },
-  requires: {},
   apiUrl: 'https://soa-gw.canadapost.ca',
   otherUrls: 'https://ct.soa-gw.canadapost.ca for tests',
   settings: {
@@ -28,27 +28,19 @@ export const canadaPost = defineProvider({
   },
   answers: 'XML: tracking-detail with its occurrences',
   parse: parseDetail,
-  connect: (account) => canadaPostClient(account),
+  connect: ({ baseUrl, username, password }) => {
+    const url = urlBelow(baseUrl, 'vis/track/pin');
+    const send = httpClient({ timeoutMs: 15_000 });
+    const request = {
+      basic: { user: username, password },
+      // Any other media type, even */*, is refused.
+      headers: { accept: 'application/vnd.cpc.track-v2+xml', 'accept-language': 'en-CA' },
+    };
+    return {
+      ask: askEach(
+        ({ number }, signal) => send(`${url}/${encodeURIComponent(number)}/detail`, request, signal),
+        (outcome, question) => parseDetail(outcome, [question]),
+      ),
+    };
+  },
 });
-
-type CanadaPostConfig = { baseUrl: string; username: string; password: string };
-
-/**
- * The tracking API of Canada Post: XML, one number per call.
- * @throws TypeError if `baseUrl` is not a URL.
- */
-function canadaPostClient({ baseUrl, username, password }: CanadaPostConfig): ProviderClient {
-  const url = urlBelow(baseUrl, 'vis/track/pin');
-  const send = httpClient({ timeoutMs: 15_000 });
-  const request = {
-    basic: { user: username, password },
-    // Any other media type, even */*, is refused.
-    headers: { accept: 'application/vnd.cpc.track-v2+xml', 'accept-language': 'en-CA' },
-  };
-  return {
-    ask: askEach(
-      ({ number }, signal) => send(`${url}/${encodeURIComponent(number)}/detail`, request, signal),
-      (outcome, question) => parseDetail(outcome, [question]),
-    ),
-  };
-}

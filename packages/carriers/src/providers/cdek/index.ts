@@ -1,12 +1,15 @@
-import type { TokenStore } from '@pts/core/provider';
 import { httpClient, urlBelow } from '../../http/http.ts';
 import { oauth } from '../../http/oauth.ts';
-import { askEach, type ProviderClient } from '../../provider.ts';
+import { askEach } from '../../provider.ts';
 import { credential, defineProvider } from '../manifest.ts';
 import { parseOrder } from './parse.ts';
 
 const OBTAIN = 'created under Integration in your account at https://lk.cdek.ru; described at https://api-docs.cdek.ru';
 
+/**
+ * API 2.0 of CDEK (https://api-docs.cdek.ru): one order per call, with OAuth. Its webhooks are not signed, so they are
+ * not subscribed to.
+ */
 export const cdek = defineProvider({
   name: 'cdek',
   title: 'CDEK',
@@ -14,7 +17,6 @@ export const cdek = defineProvider({
   capabilities: ['read'],
   language: 'ru',
   carriers: { cdek: 'cdek' },
-  requires: {},
   apiUrl: 'https://api.cdek.ru',
   otherUrls: 'https://api.edu.cdek.ru for tests',
   settings: {
@@ -24,32 +26,23 @@ export const cdek = defineProvider({
   limits: { batchSize: 1, concurrency: 2, floorSeconds: 900, callsPerSecond: 2 },
   answers: 'JSON: entity.statuses[]',
   parse: (outcome, requested) => requested.map((each) => parseOrder(outcome, each)),
-  connect: (account, { tokens }) => cdekClient({ ...account, tokens }),
+  connect: ({ baseUrl, ...account }, { tokens }) => {
+    const url = urlBelow(baseUrl, 'v2/orders');
+    const send = httpClient({ timeoutMs: 15_000 });
+    const auth = oauth({
+      provider: 'cdek',
+      title: 'CDEK',
+      tokenUrl: urlBelow(baseUrl, 'v2/oauth/token'),
+      style: 'form',
+      store: tokens,
+      ...account,
+    });
+    return {
+      prepare: auth.prepare,
+      ask: askEach(({ number }, signal) => {
+        const query = { cdek_number: number };
+        return auth.call((bearer) => send(url, { query, bearer }, signal), signal);
+      }, parseOrder),
+    };
+  },
 });
-
-type CdekConfig = { baseUrl: string; clientId: string; clientSecret: string; tokens: TokenStore };
-
-/**
- * API 2.0 of CDEK (https://api-docs.cdek.ru): one order per call, with OAuth. Its webhooks are not signed, so they are
- * not subscribed to.
- * @throws TypeError if `baseUrl` is not a URL.
- */
-function cdekClient({ baseUrl, tokens, ...account }: CdekConfig): ProviderClient {
-  const url = urlBelow(baseUrl, 'v2/orders');
-  const send = httpClient({ timeoutMs: 15_000 });
-  const auth = oauth({
-    provider: 'cdek',
-    title: 'CDEK',
-    tokenUrl: urlBelow(baseUrl, 'v2/oauth/token'),
-    style: 'form',
-    store: tokens,
-    ...account,
-  });
-  return {
-    prepare: auth.prepare,
-    ask: askEach(({ number }, signal) => {
-      const query = { cdek_number: number };
-      return auth.call((bearer) => send(url, { query, bearer }, signal), signal);
-    }, parseOrder),
-  };
-}

@@ -1,7 +1,5 @@
-import type { TokenStore } from '@pts/core/provider';
 import { httpClient, urlBelow } from '../../http/http.ts';
 import { oauth } from '../../http/oauth.ts';
-import type { ProviderClient } from '../../provider.ts';
 import { credential, defineProvider } from '../manifest.ts';
 import { parseObjetos } from './parse.ts';
 
@@ -11,6 +9,10 @@ const OBTAIN =
 /** Correios accepts no more in a call. */
 const BATCH_SIZE = 50;
 
+/**
+ * The API Rastro of Correios (Manual de Integração of Correios, https://www.correios.com.br/atendimento/developers): up
+ * to 50 objects per call, with a token for the posting card, valid for a day.
+ */
 export const correios = defineProvider({
   name: 'correios',
   title: 'Correios (Brazil)',
@@ -18,7 +20,6 @@ export const correios = defineProvider({
   capabilities: ['read', 'batch'],
   language: 'pt',
   carriers: { 'correios-brazil': 'correios' },
-  requires: {},
   apiUrl: 'https://api.correios.com.br',
   otherUrls: 'https://apihom.correios.com.br for tests',
   settings: {
@@ -29,45 +30,30 @@ export const correios = defineProvider({
   limits: { batchSize: BATCH_SIZE, concurrency: 2, floorSeconds: 900, callsPerSecond: 2 },
   answers: 'JSON: objetos[].eventos[]',
   parse: parseObjetos,
-  connect: (account, { tokens }) => correiosClient({ ...account, tokens }),
+  connect: ({ baseUrl, username, accessCode, postingCard }, { tokens }) => {
+    const url = urlBelow(baseUrl, 'srorastro/v1/objetos');
+    const send = httpClient({ timeoutMs: 15_000, batchSize: BATCH_SIZE });
+    const auth = oauth({
+      provider: 'correios',
+      title: 'Correios',
+      tokenUrl: urlBelow(baseUrl, 'token/v1/autentica/cartaopostagem'),
+      clientId: username,
+      clientSecret: accessCode,
+      style: { basic: { user: username, password: accessCode }, json: { numero: postingCard } },
+      member: 'token',
+      lifeSeconds: 12 * 3600,
+      isRefused: (outcome) => outcome.kind === 'response' && (outcome.status === 401 || outcome.status === 403),
+      store: tokens,
+    });
+    const headers = { accept: 'application/json', 'accept-language': 'pt-BR' };
+    return {
+      prepare: auth.prepare,
+      ask: async (questions, signal) => {
+        const query = new URLSearchParams(questions.map(({ number }) => ['codigosObjetos', number]));
+        query.set('resultado', 'T');
+        const outcome = await auth.call((bearer) => send(`${url}?${query}`, { bearer, headers }, signal), signal);
+        return outcome.kind === 'failed' ? questions.map(() => outcome) : parseObjetos(outcome, questions);
+      },
+    };
+  },
 });
-
-type CorreiosConfig = {
-  baseUrl: string;
-  username: string;
-  accessCode: string;
-  postingCard: string;
-  tokens: TokenStore;
-};
-
-/**
- * The API Rastro of Correios (Manual de Integração of Correios, https://www.correios.com.br/atendimento/developers): up
- * to 50 objects per call, with a token for the posting card, valid for a day.
- * @throws TypeError if `baseUrl` is not a URL.
- */
-function correiosClient({ baseUrl, username, accessCode, postingCard, tokens }: CorreiosConfig): ProviderClient {
-  const url = urlBelow(baseUrl, 'srorastro/v1/objetos');
-  const send = httpClient({ timeoutMs: 15_000, batchSize: BATCH_SIZE });
-  const auth = oauth({
-    provider: 'correios',
-    title: 'Correios',
-    tokenUrl: urlBelow(baseUrl, 'token/v1/autentica/cartaopostagem'),
-    clientId: username,
-    clientSecret: accessCode,
-    style: { basic: { user: username, password: accessCode }, json: { numero: postingCard } },
-    member: 'token',
-    lifeSeconds: 12 * 3600,
-    isRefused: (outcome) => outcome.kind === 'response' && (outcome.status === 401 || outcome.status === 403),
-    store: tokens,
-  });
-  const headers = { accept: 'application/json', 'accept-language': 'pt-BR' };
-  return {
-    prepare: auth.prepare,
-    ask: async (questions, signal) => {
-      const query = new URLSearchParams(questions.map(({ number }) => ['codigosObjetos', number]));
-      query.set('resultado', 'T');
-      const outcome = await auth.call((bearer) => send(`${url}?${query}`, { bearer, headers }, signal), signal);
-      return outcome.kind === 'failed' ? questions.map(() => outcome) : parseObjetos(outcome, questions);
-    },
-  };
-}

@@ -1,6 +1,6 @@
 import { httpClient, isSameText, urlBelow } from '../../http/http.ts';
 import { parseObject, partOf, textOf } from '../../http/json.ts';
-import type { Callback, CallbackKeys, CallbackRequest, CallbackResponse, ProviderClient } from '../../provider.ts';
+import type { Callback, CallbackKeys, CallbackRequest, CallbackResponse } from '../../provider.ts';
 import { callbackSecret, credential, defineProvider } from '../manifest.ts';
 import { parsePackages, pushedScan } from './parse.ts';
 
@@ -10,6 +10,11 @@ const BATCH_SIZE = 50;
 
 const ACCEPTED: CallbackResponse = { status: 200, type: 'text/plain; charset=utf-8', body: 'Success' };
 
+/**
+ * The order tracking API of Delhivery (https://one.delhivery.com/developer-portal): up to 50 waybills per call. It
+ * pushes the scans of every parcel of the account to one address, which is configured there and not by a call
+ * (https://delhivery-express-api-doc.readme.io/reference/tracking-via-push-api-webhook-1).
+ */
 export const delhivery = defineProvider({
   name: 'delhivery',
   title: 'Delhivery',
@@ -17,7 +22,6 @@ export const delhivery = defineProvider({
   capabilities: ['read', 'batch', 'push'],
   language: 'en',
   carriers: { delhivery: 'delhivery' },
-  requires: {},
   apiUrl: 'https://track.delhivery.com',
   otherUrls: 'https://staging-express.delhivery.com for tests',
   settings: {
@@ -52,35 +56,20 @@ export const delhivery = defineProvider({
   },
   answers: 'JSON: ShipmentData[].Shipment.Scans[].ScanDetail',
   parse: parsePackages,
-  connect: (account) => delhiveryClient(account),
+  connect: ({ baseUrl, token, webhookSecret = '' }) => {
+    const url = urlBelow(baseUrl, 'api/v1/packages/json/');
+    const send = httpClient({ timeoutMs: 15_000, batchSize: BATCH_SIZE });
+    const headers = { authorization: `Token ${token}`, accept: 'application/json' };
+    return {
+      ask: async (questions, signal) => {
+        const query = { waybill: questions.map(({ number }) => number).join(',') };
+        return parsePackages(await send(url, { query, headers }, signal), questions);
+      },
+      // Without the secret its callbacks would be refused.
+      ...(webhookSecret !== '' && { subscribe: async (questions) => questions.map(() => ({ kind: 'subscribed' })) }),
+    };
+  },
 });
-
-type DelhiveryConfig = {
-  baseUrl: string;
-  token: string;
-  /** The Bearer token of its callbacks; without it (''), none is waited for. */
-  webhookSecret?: string;
-};
-
-/**
- * The order tracking API of Delhivery (https://one.delhivery.com/developer-portal): up to 50 waybills per call. It
- * pushes the scans of every parcel of the account to one address, which is configured there and not by a call
- * (https://delhivery-express-api-doc.readme.io/reference/tracking-via-push-api-webhook-1).
- * @throws TypeError if `baseUrl` is not a URL.
- */
-function delhiveryClient({ baseUrl, token, webhookSecret = '' }: DelhiveryConfig): ProviderClient {
-  const url = urlBelow(baseUrl, 'api/v1/packages/json/');
-  const send = httpClient({ timeoutMs: 15_000, batchSize: BATCH_SIZE });
-  const headers = { authorization: `Token ${token}`, accept: 'application/json' };
-  return {
-    ask: async (questions, signal) => {
-      const query = { waybill: questions.map(({ number }) => number).join(',') };
-      return parsePackages(await send(url, { query, headers }, signal), questions);
-    },
-    // Without the secret its callbacks would be refused.
-    ...(webhookSecret !== '' && { subscribe: async (questions) => questions.map(() => ({ kind: 'subscribed' })) }),
-  };
-}
 
 /** Header `Authorization: Bearer <secret>`; the body is not signed. */
 export function verifyCallback({ headers }: CallbackRequest, { settings: { webhookSecret } }: CallbackKeys): boolean {

@@ -1,6 +1,5 @@
 import { httpClient, urlBelow } from '../../http/http.ts';
 import { escapeXml } from '../../http/xml.ts';
-import type { ProviderClient } from '../../provider.ts';
 import { credential, defineProvider } from '../manifest.ts';
 import { parsePieces } from './parse.ts';
 
@@ -10,6 +9,10 @@ const OBTAIN_USER = 'the tracking user of your business customer account (GeschÃ
 /** DHL accepts no more in a call. */
 const BATCH_SIZE = 20;
 
+/**
+ * Parcel DE Tracking of DHL: an XML document in the query, up to 20 numbers per call. The key of the app is checked by
+ * the gateway (HTTP Basic), the user inside the document by the service.
+ */
 export const dhlPaket = defineProvider({
   name: 'dhl-paket',
   title: 'DHL Paket (Germany)',
@@ -17,7 +20,6 @@ export const dhlPaket = defineProvider({
   capabilities: ['read', 'batch'],
   language: 'en',
   carriers: { 'dhl-paket': 'parcel-de' },
-  requires: {},
   apiUrl: 'https://api-eu.dhl.com',
   otherUrls: 'https://api-sandbox.dhl.com for tests',
   settings: {
@@ -26,46 +28,25 @@ export const dhlPaket = defineProvider({
     appName: credential('DHL_PAKET_APP_NAME', 'the name (appname) of your tracking user', OBTAIN_USER),
     password: credential('DHL_PAKET_PASSWORD', 'the password of your tracking user', OBTAIN_USER),
   },
-  limits: {
-    batchSize: BATCH_SIZE,
-    concurrency: 2,
-    floorSeconds: 900,
-    callsPerSecond: 1,
-  },
+  limits: { batchSize: BATCH_SIZE, concurrency: 2, floorSeconds: 900, callsPerSecond: 1 },
   answers: 'XML of d-get-piece-detail: nested data elements',
   parse: parsePieces,
-  connect: (account) => dhlPaketClient(account),
+  connect: ({ baseUrl, ...account }) => {
+    const url = urlBelow(baseUrl, 'parcel/de/tracking/v0/shipments');
+    const send = httpClient({ timeoutMs: 15_000, batchSize: BATCH_SIZE });
+    const basic = { user: account.apiKey, password: account.apiSecret };
+    const headers = { 'DHL-API-Key': account.apiKey, accept: 'application/xml' };
+    return {
+      ask: async (questions, signal) => {
+        const numbers = questions.map(({ number }) => number);
+        const query = { xml: documentOf(numbers, account) };
+        return parsePieces(await send(url, { query, basic, headers }, signal), questions);
+      },
+    };
+  },
 });
 
-type DhlPaketConfig = {
-  baseUrl: string;
-  apiKey: string;
-  apiSecret: string;
-  /** The user of tracking and its password. */
-  appName: string;
-  password: string;
-};
-
-/**
- * Parcel DE Tracking of DHL: an XML document in the query, up to 20 numbers per call. The key of the app is checked by
- * the gateway (HTTP Basic), the user inside the document by the service.
- * @throws TypeError if `baseUrl` is not a URL.
- */
-function dhlPaketClient({ baseUrl, ...account }: DhlPaketConfig): ProviderClient {
-  const url = urlBelow(baseUrl, 'parcel/de/tracking/v0/shipments');
-  const send = httpClient({ timeoutMs: 15_000, batchSize: BATCH_SIZE });
-  const basic = { user: account.apiKey, password: account.apiSecret };
-  const headers = { 'DHL-API-Key': account.apiKey, accept: 'application/xml' };
-  return {
-    ask: async (questions, signal) => {
-      const numbers = questions.map(({ number }) => number);
-      const query = { xml: documentOf(numbers, account) };
-      return parsePieces(await send(url, { query, basic, headers }, signal), questions);
-    },
-  };
-}
-
-function documentOf(numbers: readonly string[], { appName, password }: Pick<DhlPaketConfig, 'appName' | 'password'>) {
+function documentOf(numbers: readonly string[], { appName, password }: { appName: string; password: string }) {
   const attributes = {
     appname: appName,
     password,

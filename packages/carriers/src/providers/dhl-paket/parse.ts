@@ -6,7 +6,7 @@ import { descendants, type XmlElement } from '../../http/xml.ts';
 import { codeTable, GOING_BACK, type Meaning, type ReadScan } from '../../texts/meaning.ts';
 import { meaningOfText } from '../../texts/reader.ts';
 import { refinedByText } from '../../texts/refine.ts';
-import { destinationAt } from '../../time/place.ts';
+import { destinationAt, placeText } from '../../time/place.ts';
 import { estimateOf, resolveLocalTime, yearFirst } from '../../time/time.ts';
 import type { Requested } from '../manifest.ts';
 
@@ -85,10 +85,10 @@ function scanOf(event: XmlElement): ReadScan | null {
   const resolved = resolveLocalTime(yearFirst(timeRaw), CARRIER, country);
   const texts = ['event-text', 'event-status', 'event-short-status', 'status', 'short-status'];
   const description = texts.map(of).find((text) => text !== '') ?? '';
-  const location = [of('event-location'), country].filter((part) => part !== '').join(', ');
   const codes = codesOf(event);
   const meaning = meaningOfEvent(codes, description) ?? 'silent';
   const place = { locality: of('event-location'), country };
+  const location = placeText(place);
   const code = [codes.ice, codes.ric].filter((part) => part !== '').join('/');
   return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning, place, code };
 }

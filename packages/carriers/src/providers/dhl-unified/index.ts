@@ -1,8 +1,9 @@
 import { httpClient, urlBelow } from '../../http/http.ts';
-import { askEach, type ProviderClient } from '../../provider.ts';
+import { askEach } from '../../provider.ts';
 import { credential, defineProvider } from '../manifest.ts';
 import { parseShipments, SERVICES } from './parse.ts';
 
+/** DHL Shipment Tracking - Unified: one number per call. */
 export const dhlUnified = defineProvider({
   name: 'dhl-unified',
   title: 'DHL Shipment Tracking - Unified',
@@ -10,7 +11,6 @@ export const dhlUnified = defineProvider({
   capabilities: ['read'],
   language: 'en',
   carriers: SERVICES,
-  requires: {},
   apiUrl: 'https://api-eu.dhl.com',
   settings: {
     apiKey: credential(
@@ -30,23 +30,15 @@ export const dhlUnified = defineProvider({
   },
   answers: 'JSON: shipments[].events[]',
   parse: (outcome, requested) => requested.map((each) => parseShipments(outcome, each)),
-  connect: (account) => dhlUnifiedClient(account),
+  connect: ({ baseUrl, apiKey }) => {
+    const url = urlBelow(baseUrl, 'track/shipments');
+    const send = httpClient({ timeoutMs: 15_000 });
+    const headers = { 'DHL-API-Key': apiKey };
+    return {
+      ask: askEach(({ number }, signal) => {
+        const query = { trackingNumber: number, language: 'en' };
+        return send(url, { query, headers }, signal);
+      }, parseShipments),
+    };
+  },
 });
-
-type DhlUnifiedConfig = { baseUrl: string; apiKey: string };
-
-/**
- * DHL Shipment Tracking - Unified: one number per call.
- * @throws TypeError if `baseUrl` is not a URL.
- */
-function dhlUnifiedClient({ baseUrl, apiKey }: DhlUnifiedConfig): ProviderClient {
-  const url = urlBelow(baseUrl, 'track/shipments');
-  const send = httpClient({ timeoutMs: 15_000 });
-  const headers = { 'DHL-API-Key': apiKey };
-  return {
-    ask: askEach(({ number }, signal) => {
-      const query = { trackingNumber: number, language: 'en' };
-      return send(url, { query, headers }, signal);
-    }, parseShipments),
-  };
-}

@@ -62,7 +62,7 @@ function answerOf(shipment: JsonObject): CarrierAnswer {
     listedIn(shipment, newest).map((event) => scanOf(event, homes)),
     TITLE,
     {
-      state: isKnownCode(code) ? meaningOf(code, `${textOf(newest, 'status')}\n${text}`) : undefined,
+      state: STATUS_OF_CODE.has(code) ? meaningOf(code, `${textOf(newest, 'status')}\n${text}`) : undefined,
       estimatedDelivery: estimateIn(shipment, destination),
       proof: proofIn(partOf(partOf(shipment, 'details'), 'proofOfDelivery')),
       ...destinationAt(destination),
@@ -166,8 +166,4 @@ function knownMeaning(code: string, text: string): Meaning {
   // A shipment on its way is neither announced nor delivered, whatever a text says.
   const isContrary = ofCode === 'in_transit' && (ofText.status === 'info_received' || ofText.status === 'delivered');
   return isContrary ? { status: 'in_transit' } : ofText;
-}
-
-function isKnownCode(code: string): boolean {
-  return STATUS_OF_CODE.has(code);
 }

@@ -1,16 +1,19 @@
-import type { TokenStore } from '@pts/core/provider';
 import type { FailedAnswer } from '@pts/core/tracking/answer';
 import { failed, xmlBody } from '../../answer/body.ts';
 import { type HttpOutcome, httpClient, urlBelow } from '../../http/http.ts';
 import { accessTokens, type FetchedToken } from '../../http/oauth.ts';
 import { descendants, escapeXml } from '../../http/xml.ts';
-import { askEach, type ProviderClient } from '../../provider.ts';
+import { askEach } from '../../provider.ts';
 import { resolveTime } from '../../time/time.ts';
 import { credential, defineProvider } from '../manifest.ts';
 import { faultIn, isTokenRefused, outcomeOfFault, parseTrackingData } from './parse.ts';
 
 const OBTAIN = 'DPD in your country gives shippers access to its web services on request';
 
+/**
+ * DPD in Belgium and the Netherlands: SOAP, one number per call, with a token from a login, valid for the day. DPD
+ * allows few logins a day, so all processes share a token.
+ */
 export const dpd = defineProvider({
   name: 'dpd',
   title: 'DPD (Belgium, Netherlands)',
@@ -18,68 +21,48 @@ export const dpd = defineProvider({
   capabilities: ['read'],
   language: 'en',
   carriers: { dpd: 'dpd' },
-  requires: {},
   apiUrl: 'https://wsshipper.dpd.nl',
   otherUrls: 'https://wsshipper.dpd.be in Belgium',
   settings: {
     delisId: credential('DPD_DELIS_ID', 'your user (DELIS ID) at DPD', OBTAIN),
     password: credential('DPD_PASSWORD', 'your password at DPD', OBTAIN),
   },
-  limits: {
-    batchSize: 1,
-    concurrency: 2,
-    floorSeconds: 900,
-    callsPerSecond: 1,
-  },
+  limits: { batchSize: 1, concurrency: 2, floorSeconds: 900, callsPerSecond: 1 },
   answers: 'XML, with or without its SOAP envelope: trackingresult with statusInfo elements',
   parse: parseTrackingData,
-  connect: (account, { tokens }) => dpdClient({ ...account, tokens }),
+  connect: ({ baseUrl, delisId, password }, { tokens }) => {
+    const loginUrl = urlBelow(baseUrl, 'soap/services/LoginService/V2_1');
+    const url = urlBelow(baseUrl, 'soap/services/ParcelLifeCycleService/V2_0');
+    const send = httpClient({ timeoutMs: 15_000 });
+    const auth = accessTokens({
+      provider: 'dpd',
+      title: 'DPD',
+      tokenUrl: loginUrl,
+      clientId: delisId,
+      clientSecret: password,
+      store: tokens,
+      fetchToken: async (signal) => {
+        const request = { xml: login(delisId, password), headers: { SOAPAction: `${TYPES}/LoginService/2.1/getAuth` } };
+        return readLogin(await send(loginUrl, request, signal), Date.now());
+      },
+      isRefused: isTokenRefused,
+    });
+    const headers = { SOAPAction: `${TYPES}/ParcelLifeCycleService/2.0/getTrackingData` };
+    return {
+      prepare: auth.prepare,
+      ask: askEach(
+        ({ number }, signal) => {
+          const call = (token: string) => send(url, { xml: tracking(number, delisId, token), headers }, signal);
+          return auth.call(call, signal);
+        },
+        (outcome, question) => parseTrackingData(outcome, [question]),
+      ),
+    };
+  },
 });
-
-type DpdConfig = {
-  baseUrl: string;
-  delisId: string;
-  password: string;
-  tokens: TokenStore;
-};
 
 const LANGUAGE = 'en_EN';
 const TYPES = 'http://dpd.com/common/service/types';
-
-/**
- * DPD in Belgium and the Netherlands: SOAP, one number per call, with a token from a login, valid for the day. DPD
- * allows few logins a day, so all processes share a token.
- * @throws TypeError if `baseUrl` is not a URL.
- */
-function dpdClient({ baseUrl, delisId, password, tokens }: DpdConfig): ProviderClient {
-  const loginUrl = urlBelow(baseUrl, 'soap/services/LoginService/V2_1');
-  const url = urlBelow(baseUrl, 'soap/services/ParcelLifeCycleService/V2_0');
-  const send = httpClient({ timeoutMs: 15_000 });
-  const auth = accessTokens({
-    provider: 'dpd',
-    title: 'DPD',
-    tokenUrl: loginUrl,
-    clientId: delisId,
-    clientSecret: password,
-    store: tokens,
-    fetchToken: async (signal) => {
-      const request = { xml: login(delisId, password), headers: { SOAPAction: `${TYPES}/LoginService/2.1/getAuth` } };
-      return readLogin(await send(loginUrl, request, signal), Date.now());
-    },
-    isRefused: isTokenRefused,
-  });
-  const headers = { SOAPAction: `${TYPES}/ParcelLifeCycleService/2.0/getTrackingData` };
-  return {
-    prepare: auth.prepare,
-    ask: askEach(
-      ({ number }, signal) => {
-        const call = (token: string) => send(url, { xml: tracking(number, delisId, token), headers }, signal);
-        return auth.call(call, signal);
-      },
-      (outcome, question) => parseTrackingData(outcome, [question]),
-    ),
-  };
-}
 
 function login(delisId: string, password: string): string {
   const fields = { delisId, password, messageLanguage: LANGUAGE };

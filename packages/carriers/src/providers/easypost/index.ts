@@ -10,7 +10,6 @@ import {
   type CallbackKeys,
   type CallbackRequest,
   type CallbackResponse,
-  type ProviderClient,
   type Question,
   type SubscribeOutcome,
 } from '../../provider.ts';
@@ -20,13 +19,16 @@ import { bodyIn, CARRIERS, parseTracker, parseTrackers } from './parse.ts';
 /** Anything but 2xx is sent again. */
 const ACCEPTED: CallbackResponse = { status: 200, type: 'text/plain; charset=utf-8', body: 'ok' };
 
+/**
+ * EasyPost: one number per call. A number gets a tracker once (`subscribe`), which is charged. Callbacks go to the
+ * address that is set in the account.
+ */
 export const easyPost = defineProvider({
   name: 'easypost',
   title: 'EasyPost',
   about: 'trackers, queries and callbacks, mostly for American carriers; a tracker is charged',
   capabilities: ['read', 'push'],
   carriers: CARRIERS.table,
-  requires: {},
   apiUrl: 'https://api.easypost.com/v2',
   settings: {
     key: credential(
@@ -40,43 +42,29 @@ export const easyPost = defineProvider({
       'the one that you choose when you create the webhook with the address for callbacks',
     ),
   },
-  limits: {
-    batchSize: 1,
-    concurrency: 5,
-    floorSeconds: 1800,
-    callsPerSecond: 5,
-  },
+  limits: { batchSize: 1, concurrency: 5, floorSeconds: 1800, callsPerSecond: 5 },
   callbacks: aggregatorCallbacks({ verify: verifyCallback, parse: parseCallback, accepted: ACCEPTED }),
   answers: 'JSON of GET /trackers: trackers[].tracking_details[]; or a callback',
   parse: (outcome, requested) => requested.map((each) => parseTrackers(outcome, each)),
-  connect: (account) => easyPostClient(account),
-});
-
-type EasyPostConfig = { baseUrl: string; key: string };
-
-/**
- * EasyPost: one number per call. A number gets a tracker once (`subscribe`), which is charged. Callbacks go to the
- * address that is set in the account.
- * @throws TypeError if `baseUrl` is not a URL.
- */
-function easyPostClient({ baseUrl, key }: EasyPostConfig): ProviderClient {
-  const url = urlBelow(baseUrl, 'trackers');
-  const send = httpClient({ timeoutMs: 20_000 });
-  const basic = { user: key, password: '' };
-  return {
-    ask: askEach(
-      ({ number }, signal) => send(url, { query: { tracking_codes: number }, basic }, signal),
-      parseTrackers,
-    ),
-    subscribe: (questions, _callback, signal) =>
-      Promise.all(
-        questions.map(async (question) => {
-          const json = { tracker: trackerOf(question) };
-          return parseRegistered(await send(url, { json, basic }, signal));
-        }),
+  connect: ({ baseUrl, key }) => {
+    const url = urlBelow(baseUrl, 'trackers');
+    const send = httpClient({ timeoutMs: 20_000 });
+    const basic = { user: key, password: '' };
+    return {
+      ask: askEach(
+        ({ number }, signal) => send(url, { query: { tracking_codes: number }, basic }, signal),
+        parseTrackers,
       ),
-  };
-}
+      subscribe: (questions, _callback, signal) =>
+        Promise.all(
+          questions.map(async (question) => {
+            const json = { tracker: trackerOf(question) };
+            return parseRegistered(await send(url, { json, basic }, signal));
+          }),
+        ),
+    };
+  },
+});
 
 function trackerOf({ number, carrier }: Question) {
   const name = CARRIERS.table[carrier];

@@ -37,7 +37,7 @@ export function bodyIn(outcome: HttpOutcome): Body<JsonObject> | NotFound {
   if (read.kind === 'failed' || read.body.error === undefined) return read;
   const error = partOf(read.body, 'error');
   const code = textOf(error, 'code');
-  const failure = outcomeOf(code);
+  const failure = OUTCOMES.find(([pattern]) => pattern.test(code))?.[1] ?? 'unreadable';
   if (failure === 'not_found') return { kind: 'not_found' };
   return failed(failure, `${TITLE} responded with ${code || 'an error'}: ${textOf(error, 'message')}`);
 }
@@ -70,7 +70,7 @@ function destinationOf(item: JsonObject): Place {
 }
 
 function scanOf(detail: JsonObject, home: string): ListedScan {
-  if (!hasTime(detail)) return 'untimed';
+  if (textOf(detail, 'datetime_local') === '' && textOf(detail, 'datetime') === '') return 'untimed';
   const place = placeOf(partOf(detail, 'tracking_location'));
   const time = timeOf(detail, place, home);
   if (time === null) return null;
@@ -78,10 +78,6 @@ function scanOf(detail: JsonObject, home: string): ListedScan {
   const meaning = meaningOfScan(textOf(detail, 'status_detail'), textOf(detail, 'status'), description);
   const code = textOf(detail, 'carrier_code') || textOf(detail, 'status_detail') || textOf(detail, 'status');
   return { scan: { ...time, location: placeText(place), description }, meaning, place, code };
-}
-
-function hasTime(detail: JsonObject): boolean {
-  return textOf(detail, 'datetime_local') !== '' || textOf(detail, 'datetime') !== '';
 }
 
 /** `datetime_local`, which may be empty, before `datetime`: that is local as well, its Z is wrong. */
@@ -169,10 +165,6 @@ const OUTCOMES: readonly (readonly [RegExp, Failure | 'not_found'])[] = [
   [/^TRACKER\.CREATE/i, 'temporary'],
   [/^(?:INTERNAL|TIMEOUT|SERVICE_UNAVAILABLE|GATEWAY)/i, 'transient'],
 ];
-
-function outcomeOf(code: string): Failure | 'not_found' {
-  return OUTCOMES.find(([pattern]) => pattern.test(code))?.[1] ?? 'unreadable';
-}
 
 /** EasyPost's names of our carriers. It has more than one for some; answers name the one that it found. */
 export const CARRIERS = slugs(

@@ -1,13 +1,13 @@
 import { httpClient, urlBelow } from '../../http/http.ts';
 import { oauth } from '../../http/oauth.ts';
-import type { ProviderClient } from '../../provider.ts';
-import { credential, defineProvider, type ProviderContext } from '../manifest.ts';
+import { credential, defineProvider } from '../manifest.ts';
 import { parseTrackingNumbers } from './parse.ts';
 
 const OBTAIN =
   'create a project with "Basic Integrated Visibility" at https://developer.fedex.com and copy its API key and secret key';
 const BATCH_SIZE = 30;
 
+/** FedEx Track: all numbers in one call, with an OAuth token. */
 export const fedex = defineProvider({
   name: 'fedex',
   title: 'FedEx',
@@ -15,7 +15,6 @@ export const fedex = defineProvider({
   capabilities: ['read', 'batch'],
   language: 'en',
   carriers: { fedex: 'FDX' },
-  requires: {},
   apiUrl: 'https://apis.fedex.com',
   settings: {
     clientId: credential('FEDEX_CLIENT_ID', 'the API key of your project at FedEx', OBTAIN),
@@ -31,41 +30,29 @@ export const fedex = defineProvider({
   },
   answers: 'JSON: output.completeTrackResults[].trackResults[].scanEvents[]',
   parse: parseTrackingNumbers,
-  connect: (account, context) => fedexClient(account, context),
+  connect: ({ baseUrl, clientId, clientSecret }, { tokens }) => {
+    const url = urlBelow(baseUrl, 'track/v1/trackingnumbers');
+    const send = httpClient({ timeoutMs: 20_000, batchSize: BATCH_SIZE });
+    const authority = oauth({
+      provider: 'fedex',
+      title: 'FedEx',
+      tokenUrl: urlBelow(baseUrl, 'oauth/token'),
+      clientId,
+      clientSecret,
+      style: 'form',
+      // Wrong credentials are a 401; a 403 blocks an address with too many requests for ten minutes.
+      blocksForSeconds: 600,
+      store: tokens,
+    });
+    return {
+      prepare: authority.prepare,
+      ask: async (questions, signal) => {
+        const trackingInfo = questions.map(({ number }) => ({ trackingNumberInfo: { trackingNumber: number } }));
+        const json = { includeDetailedScans: true, trackingInfo };
+        const headers = { 'x-locale': 'en_US' };
+        const outcome = await authority.call((bearer) => send(url, { json, bearer, headers }, signal), signal);
+        return outcome.kind === 'failed' ? questions.map(() => outcome) : parseTrackingNumbers(outcome, questions);
+      },
+    };
+  },
 });
-
-type FedexConfig = {
-  baseUrl: string;
-  clientId: string;
-  clientSecret: string;
-};
-
-/**
- * FedEx Track: all numbers in one call, with an OAuth token.
- * @throws TypeError if `baseUrl` is not a URL.
- */
-function fedexClient({ baseUrl, clientId, clientSecret }: FedexConfig, { tokens }: ProviderContext): ProviderClient {
-  const url = urlBelow(baseUrl, 'track/v1/trackingnumbers');
-  const send = httpClient({ timeoutMs: 20_000, batchSize: BATCH_SIZE });
-  const authority = oauth({
-    provider: 'fedex',
-    title: 'FedEx',
-    tokenUrl: urlBelow(baseUrl, 'oauth/token'),
-    clientId,
-    clientSecret,
-    style: 'form',
-    // Wrong credentials are a 401; a 403 blocks an address with too many requests for ten minutes.
-    blocksForSeconds: 600,
-    store: tokens,
-  });
-  return {
-    prepare: authority.prepare,
-    ask: async (questions, signal) => {
-      const trackingInfo = questions.map(({ number }) => ({ trackingNumberInfo: { trackingNumber: number } }));
-      const json = { includeDetailedScans: true, trackingInfo };
-      const headers = { 'x-locale': 'en_US' };
-      const outcome = await authority.call((bearer) => send(url, { json, bearer, headers }, signal), signal);
-      return outcome.kind === 'failed' ? questions.map(() => outcome) : parseTrackingNumbers(outcome, questions);
-    },
-  };
-}

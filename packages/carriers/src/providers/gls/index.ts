@@ -1,7 +1,5 @@
-import type { TokenStore } from '@pts/core/provider';
 import { httpClient, urlBelow } from '../../http/http.ts';
 import { oauth } from '../../http/oauth.ts';
-import type { ProviderClient } from '../../provider.ts';
 import { credential, defineProvider } from '../manifest.ts';
 import { parseParcels } from './parse.ts';
 
@@ -10,6 +8,7 @@ const OBTAIN = 'create an app with "Track And Trace" at https://dev-portal.gls-g
 /** GLS accepts no more in a call. */
 const BATCH_SIZE = 10;
 
+/** The track and trace API v1 of the GLS group: up to 10 numbers per call, with OAuth. */
 export const gls = defineProvider({
   name: 'gls',
   title: 'GLS',
@@ -17,53 +16,34 @@ export const gls = defineProvider({
   capabilities: ['read', 'batch'],
   language: 'en',
   carriers: { gls: 'gls' },
-  requires: {},
   apiUrl: 'https://api.gls-group.net',
   otherUrls: 'https://api-sandbox.gls-group.net for tests',
   settings: {
     clientId: credential('GLS_CLIENT_ID', 'the client id of your app at GLS', OBTAIN),
     clientSecret: credential('GLS_CLIENT_SECRET', 'the client secret of your app at GLS', OBTAIN),
   },
-  limits: {
-    batchSize: BATCH_SIZE,
-    concurrency: 2,
-    floorSeconds: 900,
-    callsPerSecond: 1,
-  },
+  limits: { batchSize: BATCH_SIZE, concurrency: 2, floorSeconds: 900, callsPerSecond: 1 },
   answers: 'JSON: parcels[].events[]',
   parse: parseParcels,
-  connect: (account, { tokens }) => glsClient({ ...account, tokens }),
+  connect: ({ baseUrl, ...account }, { tokens }) => {
+    const url = urlBelow(baseUrl, 'track-and-trace-v1/tracking/simple/trackids');
+    const send = httpClient({ timeoutMs: 15_000, batchSize: BATCH_SIZE });
+    const auth = oauth({
+      provider: 'gls',
+      title: 'GLS',
+      tokenUrl: urlBelow(baseUrl, 'oauth2/v2/token'),
+      style: 'basic',
+      store: tokens,
+      ...account,
+    });
+    const headers = { accept: 'application/json', 'accept-language': 'en' };
+    return {
+      prepare: auth.prepare,
+      ask: async (questions, signal) => {
+        const numbers = questions.map(({ number }) => encodeURIComponent(number)).join(',');
+        const outcome = await auth.call((bearer) => send(`${url}/${numbers}`, { bearer, headers }, signal), signal);
+        return outcome.kind === 'failed' ? questions.map(() => outcome) : parseParcels(outcome, questions);
+      },
+    };
+  },
 });
-
-type GlsConfig = {
-  baseUrl: string;
-  clientId: string;
-  clientSecret: string;
-  tokens: TokenStore;
-};
-
-/**
- * The track and trace API v1 of the GLS group: up to 10 numbers per call, with OAuth.
- * @throws TypeError if `baseUrl` is not a URL.
- */
-function glsClient({ baseUrl, tokens, ...account }: GlsConfig): ProviderClient {
-  const url = urlBelow(baseUrl, 'track-and-trace-v1/tracking/simple/trackids');
-  const send = httpClient({ timeoutMs: 15_000, batchSize: BATCH_SIZE });
-  const auth = oauth({
-    provider: 'gls',
-    title: 'GLS',
-    tokenUrl: urlBelow(baseUrl, 'oauth2/v2/token'),
-    style: 'basic',
-    store: tokens,
-    ...account,
-  });
-  const headers = { accept: 'application/json', 'accept-language': 'en' };
-  return {
-    prepare: auth.prepare,
-    ask: async (questions, signal) => {
-      const numbers = questions.map(({ number }) => encodeURIComponent(number)).join(',');
-      const outcome = await auth.call((bearer) => send(`${url}/${numbers}`, { bearer, headers }, signal), signal);
-      return outcome.kind === 'failed' ? questions.map(() => outcome) : parseParcels(outcome, questions);
-    },
-  };
-}

@@ -6,6 +6,7 @@ import type { HttpOutcome } from '../../http/http.ts';
 import { isObject, type JsonObject, listIn, objectsIn, oneOrMore, textOf } from '../../http/json.ts';
 import { codeTable, type Entry, type Meaning, meaningByTable, type ReadScan } from '../../texts/meaning.ts';
 import { meaningOfText } from '../../texts/reader.ts';
+import { placeText } from '../../time/place.ts';
 import { resolveLocalTime } from '../../time/time.ts';
 import type { Requested } from '../manifest.ts';
 
@@ -51,12 +52,12 @@ function scanOf(value: unknown): ReadScan | null {
   if (!isObject(value)) return null;
   const timeRaw = textOf(value, 'eventDateTime');
   const country = textOf(value, 'country');
-  const location = [textOf(value, 'city'), country].filter((part) => part !== '').join(', ');
   const description = textOf(value, 'description');
   const resolved = resolveLocalTime(timeRaw, CARRIER, country);
   const code = textOf(value, 'code');
   const meaning = meaningOfEvent(code, description) ?? 'silent';
   const place = { locality: textOf(value, 'city'), country };
+  const location = placeText(place);
   return resolved && { scan: { ...resolved, timeRaw, location, description }, meaning, place, code };
 }
 

@@ -1,7 +1,5 @@
-import type { TokenStore } from '@pts/core/provider';
 import { httpClient, urlBelow } from '../../http/http.ts';
 import { oauth } from '../../http/oauth.ts';
-import type { ProviderClient } from '../../provider.ts';
 import { credential, defineProvider } from '../manifest.ts';
 import { parseShipmentInfo } from './parse.ts';
 
@@ -15,6 +13,10 @@ const AUTHORITIES: Readonly<Record<string, string>> = {
   'de-api-int.hermesworld.com': 'https://authme-int.myhermes.de',
 };
 
+/**
+ * The Shipment Info API of Hermes Germany (OpenAPI document of the Hermes Shipping Interface, 2025-12-08): up to 100
+ * numbers per call, with OAuth by the password of a user.
+ */
 export const hermesDe = defineProvider({
   name: 'hermes-de',
   title: 'Hermes Germany',
@@ -22,7 +24,6 @@ export const hermesDe = defineProvider({
   capabilities: ['read', 'batch'],
   language: 'en',
   carriers: { 'hermes-de': 'hermes' },
-  requires: {},
   apiUrl: 'https://de-api.hermesworld.com/services/hsi',
   otherUrls: 'https://de-api-int.hermesworld.com/services/hsi for tests',
   settings: {
@@ -34,43 +35,27 @@ export const hermesDe = defineProvider({
   limits: { batchSize: BATCH_SIZE, concurrency: 2, floorSeconds: 900, callsPerSecond: 1 },
   answers: 'JSON: shipmentinfo[].status[]',
   parse: parseShipmentInfo,
-  connect: (account, { tokens }) => hermesDeClient({ ...account, tokens }),
+  connect: ({ baseUrl, username, password, ...client }, { tokens }) => {
+    const url = urlBelow(baseUrl, 'shipmentinfo');
+    const send = httpClient({ timeoutMs: 15_000, batchSize: BATCH_SIZE });
+    const authority = AUTHORITIES[new URL(baseUrl).hostname] ?? baseUrl;
+    const auth = oauth({
+      provider: 'hermes-de',
+      title: 'Hermes',
+      tokenUrl: urlBelow(authority, 'authorization-facade/oauth2/access_token'),
+      style: 'form',
+      params: { grant_type: 'password', username, password },
+      store: tokens,
+      ...client,
+    });
+    const headers = { accept: 'application/json', 'accept-language': 'EN' };
+    return {
+      prepare: auth.prepare,
+      ask: async (questions, signal) => {
+        const query = new URLSearchParams(questions.map(({ number }) => ['shipmentID', number]));
+        const outcome = await auth.call((bearer) => send(`${url}?${query}`, { bearer, headers }, signal), signal);
+        return outcome.kind === 'failed' ? questions.map(() => outcome) : parseShipmentInfo(outcome, questions);
+      },
+    };
+  },
 });
-
-type HermesDeConfig = {
-  baseUrl: string;
-  clientId: string;
-  clientSecret: string;
-  username: string;
-  password: string;
-  tokens: TokenStore;
-};
-
-/**
- * The Shipment Info API of Hermes Germany (OpenAPI document of the Hermes Shipping Interface, 2025-12-08): up to 100
- * numbers per call, with OAuth by the password of a user.
- * @throws TypeError if `baseUrl` is not a URL.
- */
-function hermesDeClient({ baseUrl, username, password, tokens, ...client }: HermesDeConfig): ProviderClient {
-  const url = urlBelow(baseUrl, 'shipmentinfo');
-  const send = httpClient({ timeoutMs: 15_000, batchSize: BATCH_SIZE });
-  const authority = AUTHORITIES[new URL(baseUrl).hostname] ?? baseUrl;
-  const auth = oauth({
-    provider: 'hermes-de',
-    title: 'Hermes',
-    tokenUrl: urlBelow(authority, 'authorization-facade/oauth2/access_token'),
-    style: 'form',
-    params: { grant_type: 'password', username, password },
-    store: tokens,
-    ...client,
-  });
-  const headers = { accept: 'application/json', 'accept-language': 'EN' };
-  return {
-    prepare: auth.prepare,
-    ask: async (questions, signal) => {
-      const query = new URLSearchParams(questions.map(({ number }) => ['shipmentID', number]));
-      const outcome = await auth.call((bearer) => send(`${url}?${query}`, { bearer, headers }, signal), signal);
-      return outcome.kind === 'failed' ? questions.map(() => outcome) : parseShipmentInfo(outcome, questions);
-    },
-  };
-}

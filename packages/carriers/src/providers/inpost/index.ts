@@ -1,8 +1,12 @@
 import { httpClient, urlBelow } from '../../http/http.ts';
-import { askEach, type ProviderClient } from '../../provider.ts';
+import { askEach } from '../../provider.ts';
 import { credential, defineProvider } from '../manifest.ts';
 import { parseTracking } from './parse.ts';
 
+/**
+ * The ShipX API of InPost (https://dokumentacja-inpost.atlassian.net): one number per call. No signature of its
+ * webhooks is documented, so they are not subscribed to.
+ */
 export const inpost = defineProvider({
   name: 'inpost',
   title: 'InPost (Poland)',
@@ -10,7 +14,6 @@ export const inpost = defineProvider({
   capabilities: ['read'],
   language: 'en',
   carriers: { inpost: 'inpost' },
-  requires: {},
   apiUrl: 'https://api-shipx-pl.easypack24.net',
   otherUrls: 'https://sandbox-api-shipx-pl.easypack24.net for tests',
   settings: {
@@ -23,23 +26,14 @@ export const inpost = defineProvider({
   limits: { batchSize: 1, concurrency: 2, floorSeconds: 900, callsPerSecond: 1 },
   answers: 'JSON: tracking_details[]',
   parse: (outcome, requested) => requested.map((each) => parseTracking(outcome, each)),
-  connect: (account) => inpostClient(account),
+  connect: ({ baseUrl, token }) => {
+    const url = urlBelow(baseUrl, 'v1/tracking');
+    const send = httpClient({ timeoutMs: 15_000 });
+    return {
+      ask: askEach(
+        ({ number }, signal) => send(`${url}/${encodeURIComponent(number)}`, { bearer: token }, signal),
+        parseTracking,
+      ),
+    };
+  },
 });
-
-type InpostConfig = { baseUrl: string; token: string };
-
-/**
- * The ShipX API of InPost (https://dokumentacja-inpost.atlassian.net): one number per call. No signature of its
- * webhooks is documented, so they are not subscribed to.
- * @throws TypeError if `baseUrl` is not a URL.
- */
-function inpostClient({ baseUrl, token }: InpostConfig): ProviderClient {
-  const url = urlBelow(baseUrl, 'v1/tracking');
-  const send = httpClient({ timeoutMs: 15_000 });
-  return {
-    ask: askEach(
-      ({ number }, signal) => send(`${url}/${encodeURIComponent(number)}`, { bearer: token }, signal),
-      parseTracking,
-    ),
-  };
-}

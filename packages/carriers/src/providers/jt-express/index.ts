@@ -7,7 +7,6 @@ import {
   type CallbackKeys,
   type CallbackRequest,
   type CallbackResponse,
-  type ProviderClient,
 } from '../../provider.ts';
 import { credential, defineProvider } from '../manifest.ts';
 import { CARRIER, historyOf, parseTrace } from './parse.ts';
@@ -24,13 +23,17 @@ const ACCEPTED: CallbackResponse = {
   body: '{"code":"1","msg":"success","data":"SUCCESS","requestId":"1"}',
 };
 
+/**
+ * The Open Platform of J&T Express (https://ylopen.jtexpress.my): one waybill per call, as a form whose business part
+ * is signed. It sends callbacks about every parcel of the account to the address that is set in its console, without a
+ * call for it.
+ */
 export const jtExpress = defineProvider({
   name: 'jt-express',
   title: 'J&T Express (Malaysia)',
   about: 'tracking inquiry and callbacks of the Open Platform, for parcels of your own account',
   capabilities: ['read', 'push'],
   carriers: { [CARRIER]: 'MY' },
-  requires: {},
   apiUrl: 'https://ylopenapi.jtexpress.my',
   otherUrls: 'https://demoopenapi.jtexpress.my for tests',
   settings: {
@@ -55,36 +58,20 @@ export const jtExpress = defineProvider({
   },
   answers: 'JSON: data[].details[]',
   parse: (outcome, requested) => requested.map((each) => parseTrace(outcome, each)),
-  connect: (account) => jtExpressClient(account),
+  connect: ({ baseUrl, apiAccount, privateKey, ...customer }) => {
+    const url = urlBelow(baseUrl, 'webopenplatformapi/api/logistics/trace');
+    const send = httpClient({ timeoutMs: 15_000 });
+    return {
+      ask: askEach(({ number }, signal) => {
+        const { customerCode, password } = customer;
+        const bizContent = JSON.stringify({ customerCode, password, billCode: number });
+        const headers = { apiAccount, digest: digestOf(bizContent, privateKey), timestamp: `${Date.now()}` };
+        return send(url, { form: { bizContent }, headers }, signal);
+      }, parseTrace),
+      subscribe: async (questions) => questions.map(() => ({ kind: 'subscribed' })),
+    };
+  },
 });
-
-type JtExpressConfig = {
-  baseUrl: string;
-  apiAccount: string;
-  privateKey: string;
-  customerCode: string;
-  password: string;
-};
-
-/**
- * The Open Platform of J&T Express (https://ylopen.jtexpress.my): one waybill per call, as a form whose business part
- * is signed. It sends callbacks about every parcel of the account to the address that is set in its console, without a
- * call for it.
- * @throws TypeError if `baseUrl` is not a URL.
- */
-function jtExpressClient({ baseUrl, apiAccount, privateKey, ...customer }: JtExpressConfig): ProviderClient {
-  const url = urlBelow(baseUrl, 'webopenplatformapi/api/logistics/trace');
-  const send = httpClient({ timeoutMs: 15_000 });
-  return {
-    ask: askEach(({ number }, signal) => {
-      const { customerCode, password } = customer;
-      const bizContent = JSON.stringify({ customerCode, password, billCode: number });
-      const headers = { apiAccount, digest: digestOf(bizContent, privateKey), timestamp: `${Date.now()}` };
-      return send(url, { form: { bizContent }, headers }, signal);
-    }, parseTrace),
-    subscribe: async (questions) => questions.map(() => ({ kind: 'subscribed' })),
-  };
-}
 
 /** The signature of a business part: the MD5 of it and the private key, base64. */
 export function digestOf(bizContent: string, privateKey: string): string {
@@ -103,15 +90,12 @@ export function verifyCallback(
 
 /** Reads a callback: the form field `bizContent` is one parcel, or a list of them, with new scans. */
 export function parseCallback(rawBody: string): Callback[] | null {
-  const parcels = parcelsIn(new URLSearchParams(rawBody).get('bizContent') ?? '');
+  const bizContent = new URLSearchParams(rawBody).get('bizContent') ?? '';
+  const parcels = oneOrMore(parseObject(bizContent) ?? parseObjects(bizContent) ?? []);
   if (parcels.length === 0) return null;
   return parcels.flatMap((parcel) => {
     const number = textOf(parcel, 'billCode');
     if (number === '') return [];
     return [{ number, carriers: [CARRIER], answer: historyOf(parcel), watch: 'going_on' as const }];
   });
-}
-
-function parcelsIn(bizContent: string) {
-  return oneOrMore(parseObject(bizContent) ?? parseObjects(bizContent) ?? []);
 }

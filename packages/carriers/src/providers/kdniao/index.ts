@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto';
 import { text } from '@pts/core/settings';
 import { failed } from '../../answer/body.ts';
 import { httpClient, urlBelow } from '../../http/http.ts';
-import { askEach, type ProviderClient, type Question } from '../../provider.ts';
+import { askEach, type Question } from '../../provider.ts';
 import { credential, defineProvider, lastFourOf } from '../manifest.ts';
 import { COMPANIES, parseTraces } from './parse.ts';
 
 const OBTAIN = 'shown in your account at https://www.kdniao.com';
 const REQUEST_TYPE = '8001';
 
+/** Kdniao (快递鸟), the instant query: one number per call, signed. */
 export const kdniao = defineProvider({
   name: 'kdniao',
   title: 'Kdniao (快递鸟)',
@@ -29,53 +30,33 @@ export const kdniao = defineProvider({
       fallback: REQUEST_TYPE,
     },
   },
-  limits: {
-    batchSize: 1,
-    concurrency: 8,
-    floorSeconds: 1800,
-    callsPerSecond: 20,
-  },
+  limits: { batchSize: 1, concurrency: 8, floorSeconds: 1800, callsPerSecond: 20 },
   answers: 'JSON: Traces[]',
   parse: parseTraces,
-  connect: (account) => kdniaoClient(account),
+  connect: ({ baseUrl, ...account }) => {
+    const url = urlBelow(baseUrl, 'api/dist');
+    const send = httpClient({ timeoutMs: 15_000 });
+    return {
+      ask: askEach(
+        async (question, signal) => {
+          const company = COMPANIES[question.carrier];
+          // Parcels outlive releases: one may have been registered when the carrier had a code here.
+          if (company === undefined) return failed('unreadable', `Kdniao does not serve ${question.carrier}`);
+          const data = JSON.stringify(dataOf(question, company));
+          const form = {
+            RequestData: data,
+            EBusinessID: account.customer,
+            RequestType: account.requestType,
+            DataSign: sign(data, account.apiKey),
+            DataType: '2',
+          };
+          return send(url, { form }, signal);
+        },
+        (outcome, question) => parseTraces(outcome, [question]),
+      ),
+    };
+  },
 });
-
-type KdniaoConfig = {
-  baseUrl: string;
-  /** `EBusinessID` */
-  customer: string;
-  apiKey: string;
-  /** `RequestType`: 8001 (paid) or 1002 (free, few carriers). */
-  requestType: string;
-};
-
-/**
- * Kdniao (快递鸟), the instant query: one number per call, signed.
- * @throws TypeError if `baseUrl` is not a URL.
- */
-function kdniaoClient({ baseUrl, ...account }: KdniaoConfig): ProviderClient {
-  const url = urlBelow(baseUrl, 'api/dist');
-  const send = httpClient({ timeoutMs: 15_000 });
-  return {
-    ask: askEach(
-      async (question, signal) => {
-        const company = COMPANIES[question.carrier];
-        // Parcels outlive releases: one may have been registered when the carrier had a code here.
-        if (company === undefined) return failed('unreadable', `Kdniao does not serve ${question.carrier}`);
-        const data = JSON.stringify(dataOf(question, company));
-        const form = {
-          RequestData: data,
-          EBusinessID: account.customer,
-          RequestType: account.requestType,
-          DataSign: sign(data, account.apiKey),
-          DataType: '2',
-        };
-        return send(url, { form }, signal);
-      },
-      (outcome, question) => parseTraces(outcome, [question]),
-    ),
-  };
-}
 
 function dataOf({ number, phone }: Question, company: string) {
   return { ShipperCode: company, LogisticCode: number, ...(phone && { CustomerName: lastFourOf(phone) }) };

@@ -60,7 +60,7 @@ function parseHistory(answer: JsonObject, requested: Requested): CarrierAnswer {
         {
           state: (text) => meaningOfCode(state, text),
           destination: textOf(partOf(partOf(answer, 'routeInfo'), 'to'), 'name') || undefined,
-          ...(isFinalState(state) && { isWatchEnded: true }),
+          ...(SIGNED.test(state) && { isWatchEnded: true }),
         },
       ),
   });
@@ -77,7 +77,7 @@ function scanOf(value: unknown, carrier: string, state: string): ReadScan | null
     return resolved === null ? [] : [{ ...resolved, timeRaw }];
   });
   if (read === undefined) return null;
-  const code = codeOf(value, 'statusCode') || codeOfName(textOf(value, 'status'));
+  const code = codeOf(value, 'statusCode') || (CODE_OF_NAME.get(textOf(value, 'status')) ?? '');
   return { scan: { ...read, location, description }, meaning: meaningOfScan(code, description, state), code };
 }
 
@@ -165,21 +165,12 @@ const CODE_OF_NAME = new Map(
   }),
 );
 
-/** The code of a state by its name; '' for a name that says nothing more than the text of a scan. */
-function codeOfName(name: string): string {
-  return CODE_OF_NAME.get(name) ?? '';
-}
-
 /** Codes that only say that the parcel moves; the text of a scan may be more precise. */
 const COARSE: ReadonlySet<string> = new Set(['0', '1', '1002']);
 /** States in which a parcel was signed for, or may have been. */
 const MAY_BE_SIGNED = /^(?:3\d*|4|6|14|401|)$/;
+/** Signed for: Kuaidi100 stops tracking the parcel. */
 const SIGNED = /^3(?:0\d)?$/;
-
-/** Whether Kuaidi100 stops tracking a parcel in this state. */
-function isFinalState(state: string): boolean {
-  return SIGNED.test(state);
-}
 
 /** The meaning of a scan by its own code and text. For coarse and unknown codes, the text decides. */
 function meaningOfScan(code: string, text: string, state: string): ReadScan['meaning'] {

@@ -1,11 +1,14 @@
 import { httpClient, urlBelow } from '../../http/http.ts';
-import type { ProviderClient } from '../../provider.ts';
 import { credential, defineProvider } from '../manifest.ts';
 import { parseStatusDocuments } from './parse.ts';
 
 /** Nova Poshta accepts no more in a call. */
 const BATCH_SIZE = 100;
 
+/**
+ * TrackingDocument.getStatusDocuments of Nova Poshta (https://developers.novaposhta.ua/documentation): up to 100
+ * waybills per call.
+ */
 export const novaPoshta = defineProvider({
   name: 'nova-poshta',
   title: 'Nova Poshta',
@@ -13,7 +16,6 @@ export const novaPoshta = defineProvider({
   capabilities: ['read', 'batch'],
   language: 'uk',
   carriers: { 'nova-poshta': 'nova-poshta' },
-  requires: {},
   apiUrl: 'https://api.novaposhta.ua',
   settings: {
     apiKey: credential(
@@ -25,28 +27,19 @@ export const novaPoshta = defineProvider({
   limits: { batchSize: BATCH_SIZE, concurrency: 2, floorSeconds: 900, callsPerSecond: 1 },
   answers: 'JSON: data[] with StatusCode and Status',
   parse: parseStatusDocuments,
-  connect: (account) => novaPoshtaClient(account),
+  connect: ({ baseUrl, apiKey }) => {
+    const url = urlBelow(baseUrl, 'v2.0/json/');
+    const send = httpClient({ timeoutMs: 15_000, batchSize: BATCH_SIZE });
+    return {
+      ask: async (questions, signal) => {
+        const json = {
+          apiKey,
+          modelName: 'TrackingDocument',
+          calledMethod: 'getStatusDocuments',
+          methodProperties: { Documents: questions.map(({ number }) => ({ DocumentNumber: number, Phone: '' })) },
+        };
+        return parseStatusDocuments(await send(url, { json }, signal), questions);
+      },
+    };
+  },
 });
-
-type NovaPoshtaConfig = { baseUrl: string; apiKey: string };
-
-/**
- * TrackingDocument.getStatusDocuments of Nova Poshta (https://developers.novaposhta.ua/documentation): up to 100
- * waybills per call.
- * @throws TypeError if `baseUrl` is not a URL.
- */
-function novaPoshtaClient({ baseUrl, apiKey }: NovaPoshtaConfig): ProviderClient {
-  const url = urlBelow(baseUrl, 'v2.0/json/');
-  const send = httpClient({ timeoutMs: 15_000, batchSize: BATCH_SIZE });
-  return {
-    ask: async (questions, signal) => {
-      const json = {
-        apiKey,
-        modelName: 'TrackingDocument',
-        calledMethod: 'getStatusDocuments',
-        methodProperties: { Documents: questions.map(({ number }) => ({ DocumentNumber: number, Phone: '' })) },
-      };
-      return parseStatusDocuments(await send(url, { json }, signal), questions);
-    },
-  };
-}

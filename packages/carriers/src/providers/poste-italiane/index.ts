@@ -1,7 +1,6 @@
-import type { TokenStore } from '@pts/core/provider';
 import { httpClient, urlBelow } from '../../http/http.ts';
 import { oauth } from '../../http/oauth.ts';
-import { askEach, type ProviderClient } from '../../provider.ts';
+import { askEach } from '../../provider.ts';
 import { credential, defineProvider } from '../manifest.ts';
 import { parseTracking } from './parse.ts';
 
@@ -12,6 +11,10 @@ const SCOPES: Readonly<Record<string, string>> = {
 };
 const SCOPE = 'https://postemarketplace.onmicrosoft.com/d6a78063-5570-4a87-bbd7-07326e6855d1/.default';
 
+/**
+ * `parcel/tracking` of Poste Delivery Business (manual of its APIs, as its open-source clients follow it, for example
+ * https://github.com/smart-dato/post-it-sdk): one waybill per call, with texts in English.
+ */
 export const posteItaliane = defineProvider({
   name: 'poste-italiane',
   title: 'Poste Italiane',
@@ -19,7 +22,6 @@ export const posteItaliane = defineProvider({
   capabilities: ['read'],
   language: 'en',
   carriers: { 'poste-italiane': 'poste-italiane' },
-  requires: {},
   apiUrl: 'https://apiw.gp.posteitaliane.it/gp/internet',
   otherUrls: 'https://apid.gp.posteitaliane.it/dev/kindergarden for tests',
   settings: {
@@ -29,36 +31,27 @@ export const posteItaliane = defineProvider({
   limits: { batchSize: 1, concurrency: 2, floorSeconds: 900, callsPerSecond: 1 },
   answers: 'JSON: return.shipment[].tracking[]',
   parse: (outcome, requested) => requested.map((each) => parseTracking(outcome, each)),
-  connect: (account, { tokens }) => posteItalianeClient({ ...account, tokens }),
+  connect: ({ baseUrl, clientId, clientSecret }, { tokens }) => {
+    const url = urlBelow(baseUrl, 'postalandlogistics/parcel/tracking');
+    const send = httpClient({ timeoutMs: 15_000 });
+    const headers = { POSTE_clientID: clientId, accept: 'application/json' };
+    const scope = SCOPES[new URL(baseUrl).hostname] ?? SCOPE;
+    const auth = oauth({
+      provider: 'poste-italiane',
+      title: 'Poste Italiane',
+      tokenUrl: urlBelow(baseUrl, 'user/sessions'),
+      clientId,
+      clientSecret,
+      style: { json: { clientId, secretId: clientSecret, scope, grantType: 'client_credentials' }, headers },
+      store: tokens,
+    });
+    return {
+      prepare: auth.prepare,
+      ask: askEach(({ number }, signal) => {
+        const shipmentsData = [{ waybillNumber: number, lastTracingState: 'N' }];
+        const json = { arg0: { shipmentsData, statusDescription: 'E', customerType: 'DQ' } };
+        return auth.call((bearer) => send(url, { json, bearer, headers }, signal), signal);
+      }, parseTracking),
+    };
+  },
 });
-
-type PosteItalianeConfig = { baseUrl: string; clientId: string; clientSecret: string; tokens: TokenStore };
-
-/**
- * `parcel/tracking` of Poste Delivery Business (manual of its APIs, as its open-source clients follow it, for example
- * https://github.com/smart-dato/post-it-sdk): one waybill per call, with texts in English.
- * @throws TypeError if `baseUrl` is not a URL.
- */
-function posteItalianeClient({ baseUrl, clientId, clientSecret, tokens }: PosteItalianeConfig): ProviderClient {
-  const url = urlBelow(baseUrl, 'postalandlogistics/parcel/tracking');
-  const send = httpClient({ timeoutMs: 15_000 });
-  const headers = { POSTE_clientID: clientId, accept: 'application/json' };
-  const scope = SCOPES[new URL(baseUrl).hostname] ?? SCOPE;
-  const auth = oauth({
-    provider: 'poste-italiane',
-    title: 'Poste Italiane',
-    tokenUrl: urlBelow(baseUrl, 'user/sessions'),
-    clientId,
-    clientSecret,
-    style: { json: { clientId, secretId: clientSecret, scope, grantType: 'client_credentials' }, headers },
-    store: tokens,
-  });
-  return {
-    prepare: auth.prepare,
-    ask: askEach(({ number }, signal) => {
-      const shipmentsData = [{ waybillNumber: number, lastTracingState: 'N' }];
-      const json = { arg0: { shipmentsData, statusDescription: 'E', customerType: 'DQ' } };
-      return auth.call((bearer) => send(url, { json, bearer, headers }, signal), signal);
-    }, parseTracking),
-  };
-}

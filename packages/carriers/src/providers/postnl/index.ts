@@ -1,8 +1,9 @@
 import { httpClient, urlBelow } from '../../http/http.ts';
-import { askEach, type ProviderClient } from '../../provider.ts';
+import { askEach } from '../../provider.ts';
 import { credential, defineProvider } from '../manifest.ts';
 import { parseStatus } from './parse.ts';
 
+/** The Shippingstatus API v2 of PostNL (https://developer.postnl.nl): one barcode per call. */
 export const postnl = defineProvider({
   name: 'postnl',
   title: 'PostNL',
@@ -10,7 +11,6 @@ export const postnl = defineProvider({
   capabilities: ['read'],
   language: 'en',
   carriers: { postnl: 'postnl' },
-  requires: {},
   apiUrl: 'https://api.postnl.nl',
   otherUrls: 'https://api-sandbox.postnl.nl for tests',
   settings: {
@@ -23,23 +23,15 @@ export const postnl = defineProvider({
   limits: { batchSize: 1, concurrency: 2, floorSeconds: 900, callsPerSecond: 2 },
   answers: 'JSON: CompleteStatus.Shipment.Event[]',
   parse: (outcome, requested) => requested.map((each) => parseStatus(outcome, each)),
-  connect: (account) => postnlClient(account),
+  connect: ({ baseUrl, apiKey }) => {
+    const url = urlBelow(baseUrl, 'shipment/v2/status/barcode');
+    const send = httpClient({ timeoutMs: 15_000 });
+    const request = {
+      query: { detail: 'true', language: 'EN' },
+      headers: { apikey: apiKey, accept: 'application/json' },
+    };
+    return {
+      ask: askEach(({ number }, signal) => send(`${url}/${encodeURIComponent(number)}`, request, signal), parseStatus),
+    };
+  },
 });
-
-type PostnlConfig = { baseUrl: string; apiKey: string };
-
-/**
- * The Shippingstatus API v2 of PostNL (https://developer.postnl.nl): one barcode per call.
- * @throws TypeError if `baseUrl` is not a URL.
- */
-function postnlClient({ baseUrl, apiKey }: PostnlConfig): ProviderClient {
-  const url = urlBelow(baseUrl, 'shipment/v2/status/barcode');
-  const send = httpClient({ timeoutMs: 15_000 });
-  const request = {
-    query: { detail: 'true', language: 'EN' },
-    headers: { apikey: apiKey, accept: 'application/json' },
-  };
-  return {
-    ask: askEach(({ number }, signal) => send(`${url}/${encodeURIComponent(number)}`, request, signal), parseStatus),
-  };
-}

@@ -1,8 +1,9 @@
 import { httpClient, urlBelow } from '../../http/http.ts';
-import { askEach, type ProviderClient } from '../../provider.ts';
+import { askEach } from '../../provider.ts';
 import { credential, defineProvider } from '../manifest.ts';
 import { parseTrackAndTrace } from './parse.ts';
 
+/** The track and trace API v7 of PostNord: one number per call. */
 export const postnord = defineProvider({
   name: 'postnord',
   title: 'PostNord',
@@ -10,7 +11,6 @@ export const postnord = defineProvider({
   capabilities: ['read'],
   language: 'en',
   carriers: { postnord: 'postnord' },
-  requires: {},
   apiUrl: 'https://api2.postnord.com',
   otherUrls: 'https://atapi2.postnord.com for tests',
   settings: {
@@ -20,31 +20,18 @@ export const postnord = defineProvider({
       'register at https://developer.postnord.com and create an application (free of charge)',
     ),
   },
-  limits: {
-    batchSize: 1,
-    concurrency: 4,
-    floorSeconds: 900,
-    callsPerSecond: 2,
-  },
+  limits: { batchSize: 1, concurrency: 4, floorSeconds: 900, callsPerSecond: 2 },
   answers: 'JSON: TrackingInformationResponse.shipments[].items[].events[]',
   parse: parseTrackAndTrace,
-  connect: (account) => postnordClient(account),
+  connect: ({ baseUrl, apiKey }) => {
+    const url = urlBelow(baseUrl, 'rest/shipment/v7/trackandtrace/id');
+    const send = httpClient({ timeoutMs: 15_000 });
+    const query = { apikey: apiKey, locale: 'en' };
+    return {
+      ask: askEach(
+        ({ number }, signal) => send(`${url}/${encodeURIComponent(number)}/public`, { query }, signal),
+        (outcome, question) => parseTrackAndTrace(outcome, [question]),
+      ),
+    };
+  },
 });
-
-type PostnordConfig = { baseUrl: string; apiKey: string };
-
-/**
- * The track and trace API v7 of PostNord: one number per call.
- * @throws TypeError if `baseUrl` is not a URL.
- */
-function postnordClient({ baseUrl, apiKey }: PostnordConfig): ProviderClient {
-  const url = urlBelow(baseUrl, 'rest/shipment/v7/trackandtrace/id');
-  const send = httpClient({ timeoutMs: 15_000 });
-  const query = { apikey: apiKey, locale: 'en' };
-  return {
-    ask: askEach(
-      ({ number }, signal) => send(`${url}/${encodeURIComponent(number)}/public`, { query }, signal),
-      (outcome, question) => parseTrackAndTrace(outcome, [question]),
-    ),
-  };
-}

@@ -1,8 +1,9 @@
 import { TEST_PROVIDER } from '@pts/core/provider';
+import { HTTP_URL, optionalText } from '@pts/core/settings';
 import { httpClient } from '../../http/http.ts';
 import type { ProviderClient } from '../../provider.ts';
 import { carriers } from '../../registry/registry.ts';
-import { defineProvider, requiredAddress } from '../manifest.ts';
+import { defineProvider, type RequiredSetting } from '../manifest.ts';
 import { parseTrack } from './parse.ts';
 
 const BATCH_SIZE = 40;
@@ -15,20 +16,10 @@ export const sandbox = defineProvider({
   // About half of its texts; the others are Chinese, which their script shows.
   language: 'en',
   carriers: Object.fromEntries(carriers({ sandbox: true }).map(({ code }) => [code, code])),
-  requires: {},
   settings: {
-    baseUrl: requiredAddress(
-      'SANDBOX_URL',
-      'address of the sandbox carrier',
-      'docs/sandbox-carrier.md says how to run one',
-    ),
+    baseUrl: address('SANDBOX_URL', 'address of the sandbox carrier'),
   },
-  limits: {
-    batchSize: BATCH_SIZE,
-    concurrency: 8,
-    callsPerSecond: 100,
-    floorSeconds: 0,
-  },
+  limits: { batchSize: BATCH_SIZE, concurrency: 8, callsPerSecond: 100, floorSeconds: 0 },
   answers: 'JSON of POST /track: results[].scans[]',
   parse: (outcome, requested) =>
     parseTrack(
@@ -45,15 +36,16 @@ export const testCarrier = defineProvider({
   title: 'Test carrier',
   about: 'a sandbox carrier for the parcels of test keys, and for no others (docs/sandbox.md#test-keys)',
   settings: {
-    baseUrl: requiredAddress(
-      'TEST_CARRIER_URL',
-      'address of a sandbox carrier for test keys; without it, there are none',
-      'docs/sandbox-carrier.md says how to run one',
-    ),
+    baseUrl: address('TEST_CARRIER_URL', 'address of a sandbox carrier for test keys; without it, there are none'),
   },
   limits: { ...sandbox.limits, callsPerSecond: 20 },
   connect: ({ baseUrl }) => sandboxClient({ baseUrl, batchSize: BATCH_SIZE }),
 });
+
+function address(env: string, about: string): RequiredSetting {
+  const obtain = 'docs/sandbox-carrier.md says how to run one';
+  return { ...optionalText(env, about, HTTP_URL), isRequired: true, obtain };
+}
 
 type SandboxConfig = {
   /** Where the sandbox carrier listens, for example `http://127.0.0.1:4010`. */

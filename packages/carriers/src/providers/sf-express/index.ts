@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import { failed } from '../../answer/body.ts';
 import { httpClient, urlBelow } from '../../http/http.ts';
-import type { ProviderClient, Question } from '../../provider.ts';
+import type { Question } from '../../provider.ts';
 import { credential, defineProvider, lastFourOf } from '../manifest.ts';
 import { parseRoutes } from './parse.ts';
 
@@ -11,6 +11,10 @@ const OBTAIN = 'register at https://qiao.sf-express.com (丰桥), create an app 
 /** SF accepts no more in a call. */
 const BATCH_SIZE = 10;
 
+/**
+ * SF Express (丰桥), the query of routes. A call has one phone: numbers with the same phone, or without one, share a
+ * call, and the calls are made one after the other.
+ */
 export const sfExpress = defineProvider({
   name: 'sf-express',
   title: 'SF Express (顺丰 丰桥)',
@@ -18,7 +22,6 @@ export const sfExpress = defineProvider({
   capabilities: ['read', 'batch'],
   language: 'zh',
   carriers: { 'sf-express': 'SF' },
-  requires: {},
   apiUrl: 'https://sfapi.sf-express.com',
   otherUrls: 'https://sfapi-sbox.sf-express.com for tests',
   settings: {
@@ -35,45 +38,31 @@ export const sfExpress = defineProvider({
   maxBatchSize: BATCH_SIZE,
   answers: 'JSON: msgData or apiResultData, with routeResps[].routes[]',
   parse: parseRoutes,
-  connect: (account) => sfExpressClient(account),
+  connect: ({ baseUrl, ...account }) => {
+    const url = urlBelow(baseUrl, 'std/service');
+    const send = httpClient({ timeoutMs: 15_000, batchSize: BATCH_SIZE });
+
+    async function askTogether(questions: readonly Question[], phone: string, signal: AbortSignal | undefined) {
+      const form = formOf(JSON.stringify(messageOf(questions, phone)), account);
+      return parseRoutes(await send(url, { form }, signal), questions);
+    }
+
+    return {
+      ask: async (questions, signal) => {
+        const answers = new Map<Question, CarrierAnswer>();
+        for (const phone of new Set(questions.map(phoneOf))) {
+          const group = questions.filter((question) => phoneOf(question) === phone);
+          const [...read] = await askTogether(group, phone, signal);
+          group.forEach((question, i) => {
+            const answer = read[i];
+            if (answer) answers.set(question, answer);
+          });
+        }
+        return questions.map((question) => answers.get(question) ?? failed('unreadable', 'SF Express did not answer'));
+      },
+    };
+  },
 });
-
-type SfExpressConfig = {
-  baseUrl: string;
-  /** The code of the customer, and the word with which calls are signed. */
-  partnerId: string;
-  checkword: string;
-};
-
-/**
- * SF Express (丰桥), the query of routes. A call has one phone: numbers with the same phone, or without one, share a
- * call, and the calls are made one after the other.
- * @throws TypeError if `baseUrl` is not a URL.
- */
-function sfExpressClient({ baseUrl, ...account }: SfExpressConfig): ProviderClient {
-  const url = urlBelow(baseUrl, 'std/service');
-  const send = httpClient({ timeoutMs: 15_000, batchSize: BATCH_SIZE });
-
-  async function askTogether(questions: readonly Question[], phone: string, signal: AbortSignal | undefined) {
-    const form = formOf(JSON.stringify(messageOf(questions, phone)), account);
-    return parseRoutes(await send(url, { form }, signal), questions);
-  }
-
-  return {
-    ask: async (questions, signal) => {
-      const answers = new Map<Question, CarrierAnswer>();
-      for (const phone of new Set(questions.map(phoneOf))) {
-        const group = questions.filter((question) => phoneOf(question) === phone);
-        const [...read] = await askTogether(group, phone, signal);
-        group.forEach((question, i) => {
-          const answer = read[i];
-          if (answer) answers.set(question, answer);
-        });
-      }
-      return questions.map((question) => answers.get(question) ?? failed('unreadable', 'SF Express did not answer'));
-    },
-  };
-}
 
 /** The part of a phone number that SF compares; '' without one. */
 function phoneOf({ phone = '' }: Question): string {
@@ -90,7 +79,7 @@ function messageOf(questions: readonly Question[], phone: string) {
   };
 }
 
-function formOf(msgData: string, { partnerId, checkword }: Pick<SfExpressConfig, 'partnerId' | 'checkword'>) {
+function formOf(msgData: string, { partnerId, checkword }: { partnerId: string; checkword: string }) {
   const timestamp = String(Date.now());
   return {
     partnerID: partnerId,

@@ -9,7 +9,6 @@ import {
   type CallbackKeys,
   type CallbackRequest,
   type CallbackResponse,
-  type ProviderClient,
   type Question,
   type SubscribeOutcome,
 } from '../../provider.ts';
@@ -19,13 +18,16 @@ import { bodyIn, COURIERS, parseResults, parseTracking } from './parse.ts';
 /** Any 2xx counts, unless its JSON says `success: false`. */
 const ACCEPTED: CallbackResponse = { status: 200, type: 'text/plain; charset=utf-8', body: 'ok' };
 
+/**
+ * Ship24: one number per call. A number gets a tracker once (`subscribe`), which is charged; its results are read by
+ * number. Callbacks go to the address that is set in the account.
+ */
 export const ship24 = defineProvider({
   name: 'ship24',
   title: 'Ship24',
   about: 'trackers, queries and callbacks for most carriers; a tracker is charged',
   capabilities: ['read', 'push', 'release'],
   carriers: COURIERS.table,
-  requires: {},
   apiUrl: 'https://api.ship24.com/public/v1',
   settings: {
     key: credential('SHIP24_KEY', 'your API key', 'shown under Integrations, API keys at https://dashboard.ship24.com'),
@@ -35,12 +37,7 @@ export const ship24 = defineProvider({
       'shown under Integrations, Webhook at https://dashboard.ship24.com, where you also set the address for callbacks',
     ),
   },
-  limits: {
-    batchSize: 1,
-    concurrency: 5,
-    floorSeconds: 1800,
-    callsPerSecond: 10,
-  },
+  limits: { batchSize: 1, concurrency: 5, floorSeconds: 1800, callsPerSecond: 10 },
   callbacks: aggregatorCallbacks(
     { verify: verifyCallback, parse: parseCallback, accepted: ACCEPTED },
     // A tracker is paid for once: unsubscribing from it and subscribing to it again are free.
@@ -48,38 +45,30 @@ export const ship24 = defineProvider({
   ),
   answers: 'JSON: data.trackings[].events[]',
   parse: (outcome, requested) => requested.map((each) => parseResults(outcome, each)),
-  connect: (account) => ship24Client(account),
-});
-
-type Ship24Config = { baseUrl: string; key: string };
-
-/**
- * Ship24: one number per call. A number gets a tracker once (`subscribe`), which is charged; its results are read by
- * number. Callbacks go to the address that is set in the account.
- * @throws TypeError if `baseUrl` is not a URL.
- */
-function ship24Client({ baseUrl, key }: Ship24Config): ProviderClient {
-  const trackers = urlBelow(baseUrl, 'trackers');
-  const send = httpClient({ timeoutMs: 20_000 });
-  const setSubscribed = (id: string, isSubscribed: boolean, signal: AbortSignal | undefined) => {
-    const request = { method: 'PATCH', json: { isSubscribed }, bearer: key } as const;
-    return send(`${trackers}/${encodeURIComponent(id)}`, request, signal);
-  };
-  return {
-    ask: askEach(
-      ({ number }, signal) => send(`${trackers}/search/${encodeURIComponent(number)}/results`, { bearer: key }, signal),
-      parseResults,
-    ),
-    subscribe: (questions, _callback, signal) =>
-      Promise.all(
-        questions.map(async (question) =>
-          parseRegistered(await send(trackers, { json: trackerOf(question), bearer: key }, signal)),
-        ),
+  connect: ({ baseUrl, key }) => {
+    const trackers = urlBelow(baseUrl, 'trackers');
+    const send = httpClient({ timeoutMs: 20_000 });
+    const setSubscribed = (id: string, isSubscribed: boolean, signal: AbortSignal | undefined) => {
+      const request = { method: 'PATCH', json: { isSubscribed }, bearer: key } as const;
+      return send(`${trackers}/${encodeURIComponent(id)}`, request, signal);
+    };
+    return {
+      ask: askEach(
+        ({ number }, signal) =>
+          send(`${trackers}/search/${encodeURIComponent(number)}/results`, { bearer: key }, signal),
+        parseResults,
       ),
-    release: releaseById(async (id, signal) => bodyIn(await setSubscribed(id, false, signal))),
-    resume: resumeById(async (id, signal) => bodyIn(await setSubscribed(id, true, signal))),
-  };
-}
+      subscribe: (questions, _callback, signal) =>
+        Promise.all(
+          questions.map(async (question) =>
+            parseRegistered(await send(trackers, { json: trackerOf(question), bearer: key }, signal)),
+          ),
+        ),
+      release: releaseById(async (id, signal) => bodyIn(await setSubscribed(id, false, signal))),
+      resume: resumeById(async (id, signal) => bodyIn(await setSubscribed(id, true, signal))),
+    };
+  },
+});
 
 function trackerOf({ number, carrier, postalCode, destinationCountry }: Question) {
   const courier = COURIERS.table[carrier];

@@ -1,8 +1,9 @@
 import { httpClient, urlBelow } from '../../http/http.ts';
-import { askEach, type ProviderClient } from '../../provider.ts';
+import { askEach } from '../../provider.ts';
 import { credential, defineProvider } from '../manifest.ts';
 import { COMPANIES, parseTrackingInfo } from './parse.ts';
 
+/** The tracking API of SweetTracker (https://info.sweettracker.co.kr/apidoc): one number of one carrier per call. */
 export const sweettracker = defineProvider({
   name: 'sweettracker',
   title: 'SweetTracker (스마트택배)',
@@ -11,7 +12,6 @@ export const sweettracker = defineProvider({
   cost: 'per call',
   language: 'ko',
   carriers: COMPANIES,
-  requires: {},
   apiUrl: 'https://info.sweettracker.co.kr',
   settings: {
     key: credential(
@@ -23,22 +23,14 @@ export const sweettracker = defineProvider({
   limits: { batchSize: 1, concurrency: 2, floorSeconds: 1800, callsPerSecond: 1 },
   answers: 'JSON: trackingDetails[]',
   parse: (outcome, requested) => requested.map((each) => parseTrackingInfo(outcome, each)),
-  connect: (account) => sweettrackerClient(account),
+  connect: ({ baseUrl, key }) => {
+    const url = urlBelow(baseUrl, 'api/v1/trackingInfo');
+    const send = httpClient({ timeoutMs: 20_000 });
+    return {
+      ask: askEach(({ number, carrier }, signal) => {
+        const query = { t_key: key, t_code: COMPANIES[carrier] ?? '', t_invoice: number };
+        return send(url, { query }, signal);
+      }, parseTrackingInfo),
+    };
+  },
 });
-
-type SweettrackerConfig = { baseUrl: string; key: string };
-
-/**
- * The tracking API of SweetTracker (https://info.sweettracker.co.kr/apidoc): one number of one carrier per call.
- * @throws TypeError if `baseUrl` is not a URL.
- */
-function sweettrackerClient({ baseUrl, key }: SweettrackerConfig): ProviderClient {
-  const url = urlBelow(baseUrl, 'api/v1/trackingInfo');
-  const send = httpClient({ timeoutMs: 20_000 });
-  return {
-    ask: askEach(({ number, carrier }, signal) => {
-      const query = { t_key: key, t_code: COMPANIES[carrier] ?? '', t_invoice: number };
-      return send(url, { query }, signal);
-    }, parseTrackingInfo),
-  };
-}

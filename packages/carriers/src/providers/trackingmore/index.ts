@@ -10,7 +10,6 @@ import {
   type CallbackKeys,
   type CallbackRequest,
   type CallbackResponse,
-  type ProviderClient,
   type Question,
   RELEASED_AFTER_A_MONTH,
   type SubscribeOutcome,
@@ -23,13 +22,16 @@ const BATCH_SIZE = 40;
 /** Anything but 2xx is sent again, up to 14 times. */
 const ACCEPTED: CallbackResponse = { status: 200, type: 'text/plain; charset=utf-8', body: 'ok' };
 
+/**
+ * TrackingMore, and 51Tracking at its own address: many numbers per call. A number is registered once (`subscribe`).
+ * Callbacks go to the address that is set in the account.
+ */
 export const trackingMore = defineProvider({
   name: 'trackingmore',
   title: 'TrackingMore / 51Tracking',
   about: 'registrations, queries and callbacks for many carriers; a registration is charged',
   capabilities: ['read', 'batch', 'push', 'release'],
   carriers: COURIERS.table,
-  requires: {},
   apiUrl: 'https://api.trackingmore.com/v4',
   otherUrls: 'https://api.51tracking.com/v4 for 51Tracking',
   settings: {
@@ -58,37 +60,27 @@ export const trackingMore = defineProvider({
   ),
   answers: 'JSON of GET /trackings/get: data[].origin_info.trackinfo[]',
   parse: parseTrackings,
-  connect: (account) => trackingMoreClient(account),
+  connect: ({ baseUrl, key }) => {
+    const [readUrl, registerUrl] = [urlBelow(baseUrl, 'trackings/get'), urlBelow(baseUrl, 'trackings/batch')];
+    const send = httpClient({ timeoutMs: 20_000, batchSize: BATCH_SIZE });
+    const headers = { 'Tracking-Api-Key': key };
+    return {
+      ask: async (questions, signal) => {
+        const numbers = questions.map(({ number }) => number).join(',');
+        return parseTrackings(
+          await send(readUrl, { query: { tracking_numbers: numbers }, headers }, signal),
+          questions,
+        );
+      },
+      subscribe: async (questions, _callback, signal) =>
+        parseRegistered(await send(registerUrl, { json: questions.map(itemOf), headers }, signal), questions),
+      release: releaseById(async (id, signal) => {
+        const url = urlBelow(baseUrl, `trackings/delete/${encodeURIComponent(id)}`);
+        return dataIn(await send(url, { method: 'DELETE', headers }, signal));
+      }),
+    };
+  },
 });
-
-type TrackingMoreConfig = {
-  /** The base URL with the version of the API, for example `https://api.trackingmore.com/v4`. */
-  baseUrl: string;
-  key: string;
-};
-
-/**
- * TrackingMore, and 51Tracking at its own address: many numbers per call. A number is registered once (`subscribe`).
- * Callbacks go to the address that is set in the account.
- * @throws TypeError if `baseUrl` is not a URL.
- */
-function trackingMoreClient({ baseUrl, key }: TrackingMoreConfig): ProviderClient {
-  const [readUrl, registerUrl] = [urlBelow(baseUrl, 'trackings/get'), urlBelow(baseUrl, 'trackings/batch')];
-  const send = httpClient({ timeoutMs: 20_000, batchSize: BATCH_SIZE });
-  const headers = { 'Tracking-Api-Key': key };
-  return {
-    ask: async (questions, signal) => {
-      const numbers = questions.map(({ number }) => number).join(',');
-      return parseTrackings(await send(readUrl, { query: { tracking_numbers: numbers }, headers }, signal), questions);
-    },
-    subscribe: async (questions, _callback, signal) =>
-      parseRegistered(await send(registerUrl, { json: questions.map(itemOf), headers }, signal), questions),
-    release: releaseById(async (id, signal) => {
-      const url = urlBelow(baseUrl, `trackings/delete/${encodeURIComponent(id)}`);
-      return dataIn(await send(url, { method: 'DELETE', headers }, signal));
-    }),
-  };
-}
 
 function itemOf(question: Question) {
   const { number, carrier, postalCode, destinationCountry } = question;

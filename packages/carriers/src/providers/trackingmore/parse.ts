@@ -63,7 +63,7 @@ function itemsIn(body: JsonObject): JsonObject[] | null {
 
 /** A refused call or number. */
 export function refusal(code: string, message: string): FailedAnswer | NotFound {
-  const outcome = outcomeOf(code);
+  const outcome = OUTCOMES.get(code) ?? 'unreadable';
   return outcome === 'not_found'
     ? { kind: 'not_found', ...(code === NOT_REGISTERED && { isUnregistered: true }) }
     : failed(outcome, `${TITLE} responded with ${code || 'no code'}: ${message}`);
@@ -188,10 +188,6 @@ const OUTCOMES = new Map(
     '513': 'transient',
   }),
 );
-
-function outcomeOf(code: string): Failure | 'not_found' {
-  return OUTCOMES.get(code) ?? 'unreadable';
-}
 
 /** TrackingMore's `courier_code` of our carriers; 51Tracking has the same. */
 export const COURIERS = slugs({

@@ -27,7 +27,7 @@ test('a callback says that its number has news, without a history', () => {
       number: '1Z84W2R10351627480',
       carriers: ['ups'],
       answer: { kind: 'not_found' },
-      isNotice: true,
+      isThin: true,
       watch: 'going_on',
     },
   ]);

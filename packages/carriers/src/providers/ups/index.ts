@@ -11,10 +11,9 @@ import {
   type CallbackKeys,
   type CallbackRequest,
   type CallbackResponse,
-  type ProviderClient,
   type SubscribeOutcome,
 } from '../../provider.ts';
-import { callbackSecret, credential, defineProvider, type ProviderContext, type Requested } from '../manifest.ts';
+import { callbackSecret, credential, defineProvider, type Requested } from '../manifest.ts';
 import { outcomeOfError, parseDetails } from './parse.ts';
 
 const DAY = 86_400;
@@ -26,6 +25,7 @@ const ACCEPTED: CallbackResponse = { status: 200, type: 'text/plain; charset=utf
 /** The most numbers of one subscription. */
 const MAX_SUBSCRIBED = 100;
 
+/** UPS Track: one number per call, with an OAuth token. UPS Track Alert: up to 100 numbers per subscription. */
 export const ups = defineProvider({
   name: 'ups',
   title: 'UPS',
@@ -33,7 +33,6 @@ export const ups = defineProvider({
   capabilities: ['read', 'push'],
   language: 'en',
   carriers: { ups: 'ups' },
-  requires: {},
   apiUrl: 'https://onlinetools.ups.com',
   settings: {
     clientId: credential('UPS_CLIENT_ID', 'the client ID of your app at UPS', OBTAIN),
@@ -67,68 +66,51 @@ export const ups = defineProvider({
     resubscribeSeconds: 3600,
     // A subscription lapses after 14 days; this leaves two for a failing renewal.
     renewSeconds: 12 * DAY,
-    isNoticeOnly: true,
+    isThin: true,
     verify: verifyCallback,
     parse: parseCallback,
     accepted: ACCEPTED,
   },
   answers: 'JSON: trackResponse.shipment[].package[].activity[]',
   parse: (outcome, requested) => requested.map((each) => parseDetails(outcome, each)),
-  connect: (account, context) => upsClient(account, context),
+  connect: ({ baseUrl, clientId, clientSecret, webhookCredential = '' }, { tokens }) => {
+    const url = urlBelow(baseUrl, 'api/track/v1/details');
+    const subscribeUrl = urlBelow(baseUrl, 'api/track/v2/subscription/standard/package');
+    const send = httpClient({ timeoutMs: 15_000 });
+    const authority = oauth({
+      provider: 'ups',
+      title: 'UPS',
+      tokenUrl: urlBelow(baseUrl, 'security/v1/oauth/token'),
+      clientId,
+      clientSecret,
+      style: 'basic',
+      store: tokens,
+    });
+    return {
+      prepare: authority.prepare,
+      ask: askEach(
+        ({ number }, signal) =>
+          authority.call((bearer) => {
+            const request = { query: QUERY, bearer, headers: headersOfCall() };
+            return send(`${url}/${encodeURIComponent(number)}`, request, signal);
+          }, signal),
+        parseDetails,
+      ),
+      // Without the credential its callbacks would be refused.
+      ...(webhookCredential !== '' && {
+        subscribe: async (questions, _callback, signal) => {
+          const outcome = await authority.call((bearer) => {
+            const request = { json: subscriptionOf(questions), bearer, headers: headersOfCall() };
+            return send(subscribeUrl, request, signal);
+          }, signal);
+          return outcome.kind === 'failed' ? questions.map(() => outcome) : parseSubscribed(outcome, questions);
+        },
+      }),
+    };
+  },
 });
 
-type UpsConfig = {
-  baseUrl: string;
-  clientId: string;
-  clientSecret: string;
-  /** The credential of UPS's callbacks; without it (''), nothing is subscribed to. */
-  webhookCredential?: string;
-};
-
 const QUERY = { locale: 'en_US', returnSignature: 'false', returnMilestones: 'false', returnPOD: 'false' };
-
-/**
- * UPS Track: one number per call, with an OAuth token. UPS Track Alert: up to 100 numbers per subscription.
- * @throws TypeError if `baseUrl` is not a URL.
- */
-function upsClient(
-  { baseUrl, clientId, clientSecret, webhookCredential = '' }: UpsConfig,
-  { tokens }: ProviderContext,
-): ProviderClient {
-  const url = urlBelow(baseUrl, 'api/track/v1/details');
-  const subscribeUrl = urlBelow(baseUrl, 'api/track/v2/subscription/standard/package');
-  const send = httpClient({ timeoutMs: 15_000 });
-  const authority = oauth({
-    provider: 'ups',
-    title: 'UPS',
-    tokenUrl: urlBelow(baseUrl, 'security/v1/oauth/token'),
-    clientId,
-    clientSecret,
-    style: 'basic',
-    store: tokens,
-  });
-  return {
-    prepare: authority.prepare,
-    ask: askEach(
-      ({ number }, signal) =>
-        authority.call((bearer) => {
-          const request = { query: QUERY, bearer, headers: headersOfCall() };
-          return send(`${url}/${encodeURIComponent(number)}`, request, signal);
-        }, signal),
-      parseDetails,
-    ),
-    // Without the credential its callbacks would be refused.
-    ...(webhookCredential !== '' && {
-      subscribe: async (questions, _callback, signal) => {
-        const outcome = await authority.call((bearer) => {
-          const request = { json: subscriptionOf(questions), bearer, headers: headersOfCall() };
-          return send(subscribeUrl, request, signal);
-        }, signal);
-        return outcome.kind === 'failed' ? questions.map(() => outcome) : parseSubscribed(outcome, questions);
-      },
-    }),
-  };
-}
 
 function headersOfCall() {
   return { transId: randomUUID(), transactionSrc: 'parcel-tracking-service' };
@@ -154,8 +136,9 @@ export function parseCallback(rawBody: string): Callback[] | null {
   const body = parseObject(rawBody);
   const number = body ? textOf(body, 'trackingNumber').trim() : '';
   if (!body || number === '' || Object.keys(partOf(body, 'activityStatus')).length === 0) return null;
-  return [{ number, carriers: ['ups'], answer: { kind: 'not_found' }, isNotice: true, watch: 'going_on' }];
+  return [{ number, carriers: ['ups'], answer: { kind: 'not_found' }, isThin: true, watch: 'going_on' }];
 }
+
 /** No number of the call is valid. */
 const NONE_VALID = ['VSS210', 'VSS215'];
 /** A fault of UPS, whatever the HTTP status. */

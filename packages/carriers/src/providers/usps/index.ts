@@ -1,13 +1,13 @@
 import { httpClient, urlBelow } from '../../http/http.ts';
 import { oauth } from '../../http/oauth.ts';
-import type { ProviderClient } from '../../provider.ts';
-import { credential, defineProvider, type ProviderContext } from '../manifest.ts';
+import { credential, defineProvider } from '../manifest.ts';
 import { parseTracking } from './parse.ts';
 
 const OBTAIN =
   'create an app at https://developers.usps.com, have its access to the tracking API approved, and copy its consumer key and secret';
 const BATCH_SIZE = 35;
 
+/** USPS Tracking v3r2: all numbers in one call, with an OAuth token whose scope must hold `tracking`. */
 export const usps = defineProvider({
   name: 'usps',
   title: 'USPS',
@@ -15,7 +15,6 @@ export const usps = defineProvider({
   capabilities: ['read', 'batch'],
   language: 'en',
   carriers: { usps: 'USPS' },
-  requires: {},
   apiUrl: 'https://apis.usps.com',
   settings: {
     clientId: credential('USPS_CLIENT_ID', 'the consumer key of your app at USPS', OBTAIN),
@@ -30,32 +29,20 @@ export const usps = defineProvider({
   },
   answers: 'JSON, one or a list: trackingEvents[]',
   parse: parseTracking,
-  connect: (account, context) => uspsClient(account, context),
+  connect: ({ baseUrl, clientId, clientSecret }, { tokens }) => {
+    const url = urlBelow(baseUrl, 'tracking/v3r2/tracking');
+    const send = httpClient({ timeoutMs: 20_000, batchSize: BATCH_SIZE });
+    const tokenUrl = urlBelow(baseUrl, 'oauth2/v3/token');
+    const account = { provider: 'usps', title: 'USPS', tokenUrl, clientId, clientSecret };
+    const authority = oauth({ ...account, style: 'json', store: tokens });
+    return {
+      prepare: authority.prepare,
+      ask: async (questions, signal) => {
+        // Further fields in an entry are refused.
+        const json = questions.map(({ number }) => ({ trackingNumber: number }));
+        const outcome = await authority.call((bearer) => send(url, { json, bearer }, signal), signal);
+        return outcome.kind === 'failed' ? questions.map(() => outcome) : parseTracking(outcome, questions);
+      },
+    };
+  },
 });
-
-type UspsConfig = {
-  baseUrl: string;
-  clientId: string;
-  clientSecret: string;
-};
-
-/**
- * USPS Tracking v3r2: all numbers in one call, with an OAuth token whose scope must hold `tracking`.
- * @throws TypeError if `baseUrl` is not a URL.
- */
-function uspsClient({ baseUrl, clientId, clientSecret }: UspsConfig, { tokens }: ProviderContext): ProviderClient {
-  const url = urlBelow(baseUrl, 'tracking/v3r2/tracking');
-  const send = httpClient({ timeoutMs: 20_000, batchSize: BATCH_SIZE });
-  const tokenUrl = urlBelow(baseUrl, 'oauth2/v3/token');
-  const account = { provider: 'usps', title: 'USPS', tokenUrl, clientId, clientSecret };
-  const authority = oauth({ ...account, style: 'json', store: tokens });
-  return {
-    prepare: authority.prepare,
-    ask: async (questions, signal) => {
-      // Further fields in an entry are refused.
-      const json = questions.map(({ number }) => ({ trackingNumber: number }));
-      const outcome = await authority.call((bearer) => send(url, { json, bearer }, signal), signal);
-      return outcome.kind === 'failed' ? questions.map(() => outcome) : parseTracking(outcome, questions);
-    },
-  };
-}

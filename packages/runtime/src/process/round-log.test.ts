@@ -1,4 +1,4 @@
-import { createRoundLog } from './round-log.ts';
+import { createRoundLog } from './loop.ts';
 
 type Line = { level: string; failures: number; seconds: number };
 
