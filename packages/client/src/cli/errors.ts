@@ -78,7 +78,7 @@ function adviceOn(error: TrackingApiError): string[] {
 }
 
 const SILENCES: Readonly<Record<NoAnswerError['reason'], string>> = {
-  not_sent: 'Check that the address is right (`pts whoami` shows it), your network works, and the service is running.',
+  not_sent: 'Check the address (`pts whoami` shows it) and your network, and that the service is running.',
   network: 'The connection was lost. Try again.',
   timeout: 'Try again. If the problem persists, check your network and any proxy in between.',
   not_the_api: 'This address (`pts whoami` shows it) responds, but it is not a Parcel Tracking Service.',
