@@ -119,7 +119,7 @@ test('a carrier that the merchant named against detection is reported as such', 
   const { explain } = await created({ courier_code: 'sto' });
   const { carrier } = await explain();
   expect(carrier).toMatchObject({ courier_code: 'sto', chosen_by: 'merchant' });
-  expect(carrier.message).toMatch(/detection would choose yto/);
+  expect(carrier.message).toMatch(/Detection would choose yto/);
 });
 
 test('the last answer is shown with its time, latency and scans', async () => {

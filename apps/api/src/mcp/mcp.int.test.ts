@@ -300,7 +300,7 @@ test('tools share the limits of their operations, and messages have one of their
     await limited.call('GET', '/trackings/get?tracking_numbers=SBXNONE', { key });
     const { text } = await tell(callOf('get_parcels', { tracking_numbers: ['SBXNONE'] }));
     expect(text).toMatch(
-      /Error 429: Too many calls at once\. Each account is allowed 1 per second .* after 4 seconds\. See /,
+      /Error 429: Too many calls at once\. Each account is allowed 1 per second\..* after 4 seconds\. See /,
     );
     expect([(await tell(message('ping'))).status, (await tell(message('ping'))).status]).toEqual([200, 200]);
     const refused = await tell(message('ping'));

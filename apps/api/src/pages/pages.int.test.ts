@@ -722,7 +722,7 @@ describe('a shop', () => {
 
   // biome-ignore format: one change per line is readable as a table
   test.each([
-    [{ color: '#ffd54a' }, 'color', 'at least 4.5:1 is needed'],
+    [{ color: '#ffd54a' }, 'color', 'needs at least 4.5:1'],
     [{ color: 'blue' }, 'color', ''],
     [{ shop_url: 'http://shop.example' }, 'shop_url', 'https'],
     [{ support_url: 'javascript:alert(1)' }, 'support_url', 'mailto:'],

@@ -40,7 +40,7 @@ export const MESSAGES = {
   'error.field_needed': ['A required field is missing. data.errors names it, and tracking_required_fields in GET /api/v1/couriers/all lists the fields that each carrier needs.',
     '缺少必填字段，见 data.errors。GET /api/v1/couriers/all 的 tracking_required_fields 列出各承运商所需的字段。'],
   'error.invalid_field': ['A field is invalid.', '有字段无效。'],
-  'error.quota_exhausted': ['The monthly quota is used up. It resets on the 1st of next month (UTC). An upgrade of the plan takes effect at once.',
+  'error.quota_exhausted': ['The monthly quota is used up. It resets on the 1st of next month (UTC). A larger plan takes effect at once.',
     '本月配额已用完，下月 1 日（UTC）重置；升级套餐立即生效。'],
 
   // Refusals of whole requests.
@@ -60,7 +60,7 @@ export const MESSAGES = {
     '一次最多 {max} 个单号，此请求有 {count} 个。没有注册任何单号，也没有使用配额。'],
   retrack_too_soon: ['This tracking was retracked less than 1 hour ago. Try again in {seconds|second|seconds}.',
     '此包裹在一小时内已重新查询过。请在 {seconds} 秒后重试。'],
-  quota_too_small: ['The remaining quota of this month is too small for the new numbers in this call. Nothing was registered. Send no more new numbers than quota_remaining in GET /api/v1/account. The quota resets on the 1st of next month (UTC). An upgrade of the plan takes effect at once.',
+  quota_too_small: ['The remaining quota of this month is too small for the new numbers in this call. Nothing was registered. Send no more new numbers than quota_remaining in GET /api/v1/account. The quota resets on the 1st of next month (UTC). A larger plan takes effect at once.',
     '本月剩余配额不足以注册这些新单号，均未注册。新单号不能多于 GET /api/v1/account 的 quota_remaining。下月 1 日（UTC）重置；升级套餐立即生效。'],
   no_provider: ['This installation has no provider for the carrier {carrier}.', '本服务没有承运商 {carrier} 的数据源。'],
   carrier_not_chosen: ['No carrier could be chosen: {why}. If another carrier has the parcel, send it in courier_code.',
