@@ -120,7 +120,7 @@ test.each([
 test('a database that lets the role do nothing, or takes no writes, is named with the reason and without a stack', async () => {
   const role = `nobody_${randomBytes(4).toString('hex')}`;
   const reason = (text: string) =>
-    new RegExp(`^The database at .* cannot be used: .*${text}.*\\. \`doctor\` says more\\.\n$`);
+    new RegExp(`^The database at .* cannot be used: .*${text}.*\\. For details, run \`doctor\`\\.\n$`);
   await queryOnce(database.url, `CREATE ROLE ${role} LOGIN PASSWORD 'x'`);
   try {
     const url = Object.assign(new URL(database.url), { username: role, password: 'x' });

@@ -47,8 +47,8 @@ test.each([
   [['pause', 'ups', '--for', '1h', '--until', '2031-04-06T00:00:00Z'], /Add either --for with a duration/],
   [['pause', 'ups', '--for', 'ever'], /--for must be a number and a unit/],
   [['pause', 'ups', '--until', 'tomorrow'], /--until must be a time/],
-  [['pause', 'ups', '--until', '2031-04-05T05:00:00Z'], /must end in the future, within 30 days/],
-  [['pause', 'ups', '--for', '31d'], /must end in the future, within 30 days/],
+  [['pause', 'ups', '--until', '2031-04-05T05:00:00Z'], /The end must be in the future, at most 30 days/],
+  [['pause', 'ups', '--for', '31d'], /The end must be in the future, at most 30 days/],
   [['try', 'ups', '1'], /5 to 50 letters and digits/],
 ])('%j is refused, and nothing is paused', async (argv, message) => {
   const { code, stderr } = await run(argv);
@@ -88,6 +88,6 @@ describe('try', () => {
   test('makes no call once the budget is spent', async () => {
     for (let n = 0; n < 3; n++) await spendCall(database.db, 'dhl-unified', 3, NOW);
     const { code, stderr, carrier } = await tryWith(404, '{}');
-    expect([code, stderr, carrier.requested]).toEqual([1, expect.stringContaining('3 calls, is spent'), []]);
+    expect([code, stderr, carrier.requested]).toEqual([1, expect.stringContaining('(3 calls) is used up'), []]);
   });
 });
