@@ -2,7 +2,7 @@ import type { DeliveryEstimate } from './estimates.ts';
 import { type Message, message } from './languages/message.ts';
 import { TROUBLED } from './tracking/derive.ts';
 import type { ParcelProblem } from './tracking/scan.ts';
-import type { SubStatus } from './tracking/status.ts';
+import { SUB_STATUSES, type SubStatus } from './tracking/status.ts';
 
 /** The problems of parcels in trouble that are reasons for attention of their own, and those of `exception`. */
 const PROBLEMS_OF = {
@@ -140,19 +140,24 @@ export type PushedAttention = { reason: AttentionReason; since: string; details:
 
 const DAY_MS = 86_400_000;
 
+const RULES = ATTENTION_REASONS.flatMap((reason) =>
+  ATTENTION_RULES[reason].map((condition) => ({ reason, condition })),
+);
+/** The conditions of a state, in the order of their reasons: lists ask for each of their rows. */
+const RULES_OF = new Map(
+  SUB_STATUSES.map((state) => [state, RULES.filter(({ condition }) => condition.states.includes(state))]),
+);
+
 /** Whether and why a parcel needs attention; null if it does not. */
 export function attentionOf(parcel: AttentionInput, now: Date, days: AttentionDays): Attention | null {
-  for (const reason of ATTENTION_REASONS) {
-    const condition = ATTENTION_RULES[reason].find((each) => applies(each, parcel, now, days));
-    if (condition === undefined) continue;
-    const lastNewsAt = parcel.updatedAt.getTime();
-    const expected = lastDay(parcel) ?? '';
-    const quietDays = Math.floor((now.getTime() - lastNewsAt) / DAY_MS);
-    const since =
-      condition.lateDays === undefined ? new Date(lastNewsAt + waitMs(condition, days)) : endOfDay(expected);
-    return { reason, message: message(`attention.${reason}`, { days: quietDays, day: expected }), since };
-  }
-  return null;
+  const rule = RULES_OF.get(parcel.subStatus)?.find(({ condition }) => applies(condition, parcel, now, days));
+  if (rule === undefined) return null;
+  const { reason, condition } = rule;
+  const lastNewsAt = parcel.updatedAt.getTime();
+  const expected = lastDay(parcel) ?? '';
+  const quietDays = Math.floor((now.getTime() - lastNewsAt) / DAY_MS);
+  const since = condition.lateDays === undefined ? new Date(lastNewsAt + waitMs(condition, days)) : endOfDay(expected);
+  return { reason, message: message(`attention.${reason}`, { days: quietDays, day: expected }), since };
 }
 
 /** How long after its last news a parcel in the state of a condition needs attention. */
@@ -160,23 +165,30 @@ export function waitMs({ waits }: AttentionCondition, days: AttentionDays): numb
   return waits === undefined ? 0 : days[waits] * DAY_MS;
 }
 
+/** For a condition of the parcel's state. */
 function applies(condition: AttentionCondition, parcel: AttentionInput, now: Date, days: AttentionDays): boolean {
-  const { states, problem, isPolled = false, recentDays, lateDays, isFreshAs, isUndecided } = condition;
+  const { problem, isPolled = false, recentDays, lateDays, isFreshAs, isUndecided } = condition;
   const quietMs = now.getTime() - parcel.updatedAt.getTime();
   return (
-    states.includes(parcel.subStatus) &&
     (problem === undefined || problem === parcel.problem) &&
     quietMs >= waitMs(condition, days) &&
     (!isPolled || parcel.stoppedAt === null) &&
     (recentDays === undefined || quietMs <= recentDays * DAY_MS) &&
     (isFreshAs === undefined || quietMs < days[isFreshAs] * DAY_MS) &&
-    (lateDays === undefined || lateDates(lateDays, now).some((day) => day === lastDay(parcel))) &&
+    (lateDays === undefined || isLate(parcel, lateDays, now)) &&
     (isUndecided === undefined || isUndecided === parcel.isUndecided)
   );
 }
 
 function lastDay({ estimate }: Pick<AttentionInput, 'estimate'>): string | undefined {
   return estimate?.to.slice(0, 10);
+}
+
+/** Whether the day of the estimate is one of `lateDates`. */
+function isLate(parcel: AttentionInput, days: number, now: Date): boolean {
+  const day = lastDay(parcel);
+  const lateMs = day === undefined ? -1 : now.getTime() - endOfDay(day).getTime();
+  return lateMs >= 0 && lateMs < days * DAY_MS;
 }
 
 /** Where the day ends last. */

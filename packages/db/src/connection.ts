@@ -251,9 +251,8 @@ function hotStatements(pool: pg.Pool, names: StatementNames): Pick<Db, '$hot' | 
       onConnection(async (client, isNamed) => {
         const $hot: SendHot = (text, values, { isPrepared = true } = {}) =>
           send(client, isNamed && isPrepared, text, values);
-        await client.query('BEGIN');
+        await client.query(BEGIN[planner]);
         try {
-          if (planner !== 'free') await $hot(PLANNERS[planner], []);
           const result = await work({ $hot });
           await client.query('COMMIT');
           return result;
@@ -274,10 +273,13 @@ const OFF = [
   // A plan without an alternative may count as very expensive; compiling it would take longer than running it.
   'jit',
 ];
-const without = (off: readonly string[]) =>
-  `SELECT ${off.map((name) => `set_config('${name}', 'off', true)`).join(', ')}`;
 /** The settings end with the transaction: a pooler may give the connection to another client after it. */
-const PLANNERS = { 'by index': without([...OFF, 'enable_bitmapscan']), 'by any index': without(OFF) };
+const beginWithout = (off: readonly string[]) => ['BEGIN', ...off.map((name) => `SET LOCAL ${name} = off`)].join('; ');
+const BEGIN: Readonly<Record<Planner, string>> = {
+  free: 'BEGIN',
+  'by index': beginWithout([...OFF, 'enable_bitmapscan']),
+  'by any index': beginWithout(OFF),
+};
 
 /**
  * `hotRows` with a plan that follows indexes in their order, row by row. For statements that take a few rows of a large
@@ -308,11 +310,6 @@ export function rowsByIndexOnce<D extends Columns<unknown>>(
   statement: (list: Prisma.Sql) => Prisma.Sql,
 ): Promise<RowOf<D>[]> {
   return db.$hotTransaction((tx) => rows(tx, declared, statement), 'by any index');
-}
-
-/** Makes the rest of a transaction of Prisma's use such plans. */
-export async function planByIndex(tx: Pick<Db, '$executeRawUnsafe'>): Promise<void> {
-  await tx.$executeRawUnsafe(PLANNERS['by any index']);
 }
 
 type CanTransact = Pick<Db, '$hotTransaction'>;

@@ -289,7 +289,7 @@ function viewShipment(
     ...(orderId && { order_id: orderId }),
     ...(title && { title }),
     ...(estimate && { estimated_delivery: estimate }),
-    ...optionalFields(optionalPartsOf(row), include, language),
+    ...(include.length > 0 && optionalFields(optionalPartsOf(row), include, language)),
     ...(attention && { attention: { reason: attention.reason, message: attention.message } }),
     created_at: toUtcSeconds(row.createdAt),
     updated_at: toUtcSeconds(row.updatedAt),

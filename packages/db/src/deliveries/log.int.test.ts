@@ -1,8 +1,8 @@
 import { lowestId } from '@pts/core/id';
 import { messageId, periodOfMessage } from '@pts/core/webhook/push';
 import { openTestDatabase } from '@pts/testing/database';
-import { planByIndex } from '../connection.ts';
-import type { Prisma } from '../generated/client.ts';
+import { byIndex, type HotTx } from '../connection.ts';
+import { Prisma } from '../generated/client.ts';
 import { beginHistory, partitionsOf } from '../testing/history.ts';
 import { type AttemptRow, type LogFilter, listAttempts, logStatement, recentAttempts, recentStatement } from './log.ts';
 import { rotateHistory } from './retention.ts';
@@ -201,20 +201,16 @@ type Plan = { 'Node Type': string; 'Relation Name'?: string; Plans?: Plan[] };
 
 /** The same for a page of the log, with the settings of its plan. */
 function explainLog(filter: LogFilter, maxWalked?: number) {
-  return db.$transaction(async (tx) => {
-    const { statement, isWalk } = logStatement(filter, maxWalked);
-    if (isWalk) await planByIndex(tx);
-    return explain(statement, tx);
-  });
+  const { statement, isWalk } = logStatement(filter, maxWalked);
+  return isWalk ? byIndex(db, (tx) => explain(statement, tx)) : explain(statement);
 }
 
 /** How a statement is planned, and how many pages it touches. */
-async function explain(
-  statement: Prisma.Sql,
-  on: Pick<typeof db, '$queryRaw'> = db,
-): Promise<{ buffers: number; scans: string[] }> {
-  const rows = await on.$queryRaw<{ 'QUERY PLAN': { Plan: Plan & Record<string, number> }[] }[]>`
-    EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${statement}`;
+async function explain(statement: Prisma.Sql, { $hot }: HotTx = db): Promise<{ buffers: number; scans: string[] }> {
+  const { text, values } = Prisma.sql`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${statement}`;
+  const rows = (await $hot(text, values, { isPrepared: false })) as {
+    'QUERY PLAN': { Plan: Plan & Record<string, number> }[];
+  }[];
   const plan = rows[0]?.['QUERY PLAN'][0]?.Plan;
   if (!plan) throw new Error('there is no plan');
   const nodes = (node: Plan): Plan[] => [node, ...(node.Plans ?? []).flatMap(nodes)];
