@@ -7,8 +7,8 @@ import { type Db, openDatabase } from '@pts/db/connection';
 import { storeMessages } from '@pts/db/deliveries/pending';
 import { insertWebhook } from '@pts/db/webhooks';
 import { createSender, type SendPush } from '@pts/egress/send';
-import { openQueue, type QueueConnection, type Store } from '@pts/queue/connection';
-import { createProducer, type Producer } from '@pts/queue/wake';
+import { openQueue, type Store } from '@pts/queue/connection';
+import { createProducer } from '@pts/queue/wake';
 import { createSecretCipher } from '@pts/runtime/encryption/keyring';
 import { createLogger } from '@pts/runtime/logger';
 import { createAccount } from '@pts/service/accounts';
@@ -40,7 +40,7 @@ export async function benchDeliver(): Promise<Figure[]> {
     const before = await bareLoop(sink.url);
     const rate = await ours(sink.url, store, COUNT);
     const bare = (before + (await bareLoop(sink.url))) / 2;
-    figures.push(figure('deliver', rate, bare, 'deliveries/s', store));
+    figures.push({ ...figure('deliver', rate, bare, 'deliveries/s'), store });
     await sink.close();
   }
   return figures;
@@ -67,11 +67,14 @@ async function bareLoop(url: string): Promise<number> {
   return rate;
 }
 
-async function ours(url: string, store: 'redis' | 'postgres', count: number): Promise<number> {
+async function ours(url: string, store: Store, count: number): Promise<number> {
   const database = await testDatabase();
   const db = openDatabase({ url: database.url, poolSize: 10 });
   const secretCipher = createSecretCipher(randomBytes(32).toString('base64'));
-  const { queue, producer, close: closeQueue } = await openBenchQueue(store, database.url);
+  const prefix = `{bench-${randomBytes(6).toString('hex')}}`;
+  const place = { redisUrl: redisUrlOn(store), databaseUrl: database.url, prefix };
+  const queue = await openQueue({ ...place, onError: console.error });
+  const producer = createProducer(queue, console.error);
   const webhookId = await storeMany(db, url, secretCipher.encrypt(newSecret(randomBytes(32))), count);
   const sender = createSender({ policy, timeoutMs: 10_000, connectionsPerReceiver: WIDEST_WINDOW });
   const answered = counter(count);
@@ -104,7 +107,8 @@ async function ours(url: string, store: 'redis' | 'postgres', count: number): Pr
   await eventually(() => allRecorded(db, count), { deadlineMs: 120_000, everyMs: 20 });
   const rate = count / ((performance.now() - startedAt) / 1000);
   await dispatcher.stop();
-  await Promise.all([closeQueue(), sender.close()]);
+  await producer.close();
+  await Promise.all([queue.close(), sender.close()]);
   await db.$disconnect();
   await database.close();
   return rate;
@@ -156,18 +160,4 @@ function exampleBody(): string {
     created_at: '2026-01-02T03:04:05Z',
     data: { ...EXAMPLE, seq: 1, timeRaw: undefined },
   });
-}
-
-export type BenchQueue = { queue: QueueConnection; producer: Producer; close(): Promise<void> };
-
-/** The queue on a store, under a prefix of its own, and its producer; `close` ends both. */
-async function openBenchQueue(store: Store, databaseUrl: string): Promise<BenchQueue> {
-  const prefix = `{bench-${randomBytes(6).toString('hex')}}`;
-  const queue = await openQueue({ redisUrl: redisUrlOn(store), databaseUrl, prefix, onError: console.error });
-  const producer = createProducer(queue, console.error);
-  const close = async () => {
-    await producer.close();
-    await queue.close();
-  };
-  return { queue, producer, close };
 }

@@ -48,7 +48,7 @@ export async function benchEngine(options: BenchOptions): Promise<Figure[]> {
       throw new Error('REDIS_URL is not set, or use --store postgres');
     if (!servers) await migrateDatabase(databaseUrl);
     const round = await run(options, { databaseUrl, redisUrl, receiverUrl: sink.url });
-    return figuresOf(round, options);
+    return figuresOf(round, options).map((each) => ({ ...each, store: options.store }));
   } finally {
     await sink.close();
     await servers?.stop();
@@ -355,7 +355,7 @@ async function countEvents(db: Installation['db']): Promise<number> {
 function figuresOf({ readings, loads, drop }: Round, options: BenchOptions): Figure[] {
   const [first, last] = [readings[0], readings.at(-1)];
   if (!first || !last || first === last) throw new Error('the run was too short');
-  const { store, intervalSeconds } = options;
+  const { intervalSeconds } = options;
   const seconds = (last.atMs - first.atMs) / 1000;
   const per = (value: (reading: Reading) => number) => value(last) - value(first);
   const checks = per((reading) => reading.checks);
@@ -369,7 +369,7 @@ function figuresOf({ readings, loads, drop }: Round, options: BenchOptions): Fig
   const warmLag = bucketsBetween(warm.lag, last.lag);
   const events = per((reading) => reading.changed);
   return [
-    figure('engine checks', checks / seconds, wanted, '/s (bare: wanted)', store),
+    figure('engine checks', checks / seconds, wanted, '/s (bare: wanted)'),
     // Only if all were due at the start: until each has been made once.
     ...(options.from === 'pause' && drained
       ? [
@@ -378,7 +378,6 @@ function figuresOf({ readings, loads, drop }: Round, options: BenchOptions): Fig
             (drained.checks - first.checks) / ((drained.atMs - first.atMs) / 1000),
             wanted,
             'checks/s until the backlog was gone (bare: wanted)',
-            store,
           ),
         ]
       : []),
@@ -390,50 +389,41 @@ function figuresOf({ readings, loads, drop }: Round, options: BenchOptions): Fig
         ['p99 warm', warmLag, 0.99],
       ] as const
     ).map(([name, of, share]) =>
-      figure(`engine lag ${name}`, quantileOf(of, share), intervalSeconds, 's (bare: the interval)', store),
+      figure(`engine lag ${name}`, quantileOf(of, share), intervalSeconds, 's (bare: the interval)'),
     ),
-    ...cpuFigures(first.usage, last.usage, seconds, checks, store),
-    figure('engine wal', per((reading) => reading.walBytes) / checks, 0, 'bytes/check, everything included', store),
-    figure('engine rows', per(({ table }) => table.rowsRead) / checks, 1, 'rows of checks read per check', store),
-    figure('engine pages', per(({ table }) => table.pagesRead) / checks, 1, 'pages of checks read per check', store),
-    figure('engine updates', per(({ table }) => table.updates) / checks, 1, 'updates of checks per check', store),
+    ...cpuFigures(first.usage, last.usage, seconds, checks),
+    figure('engine wal', per((reading) => reading.walBytes) / checks, 0, 'bytes/check, everything included'),
+    figure('engine rows', per(({ table }) => table.rowsRead) / checks, 1, 'rows of checks read per check'),
+    figure('engine pages', per(({ table }) => table.pagesRead) / checks, 1, 'pages of checks read per check'),
+    figure('engine updates', per(({ table }) => table.updates) / checks, 1, 'updates of checks per check'),
     figure(
       'engine hot',
       per(({ table }) => table.hotUpdates) / checks,
       per(({ table }) => table.updates) / checks,
       'HOT updates per check (bare: all updates)',
-      store,
     ),
-    figure('engine dead', last.table.dead, last.table.live, 'dead rows of checks (bare: live ones)', store),
+    figure('engine dead', last.table.dead, last.table.live, 'dead rows of checks (bare: live ones)'),
     figure(
       'engine events',
       events / seconds,
       per((reading) => reading.attempts) / seconds,
       '/s stored (bare: attempts)',
-      store,
     ),
-    ...loads.flatMap((load) => loadFigures(load, store)),
-    ...(drop ? [figure('engine drop', drop.seconds, drop.dead, 's for the attempts (bare: dead rows)', store)] : []),
+    ...loads.flatMap((load) => loadFigures(load)),
+    ...(drop ? [figure('engine drop', drop.seconds, drop.dead, 's for the attempts (bare: dead rows)')] : []),
   ];
 }
 
-function cpuFigures(
-  before: UsageByGroup,
-  after: UsageByGroup,
-  seconds: number,
-  checks: number,
-  store: string,
-): Figure[] {
+function cpuFigures(before: UsageByGroup, after: UsageByGroup, seconds: number, checks: number): Figure[] {
   return Object.entries(after).flatMap(([group, usage]) => {
     const cpuMs = usage.cpuMs - (before[group as keyof UsageByGroup]?.cpuMs ?? 0);
     return [
-      figure(`engine cpu ${group}`, cpuMs / (seconds * 1000), (cpuMs * 1000) / checks, 'cores (bare: µs/check)', store),
+      figure(`engine cpu ${group}`, cpuMs / (seconds * 1000), (cpuMs * 1000) / checks, 'cores (bare: µs/check)'),
       figure(
         `engine memory ${group}`,
         usage.memoryBytes / MIB,
         (before[group as keyof UsageByGroup]?.memoryBytes ?? 0) / MIB,
         'MiB (bare: at the start)',
-        store,
       ),
     ];
   });
@@ -445,14 +435,14 @@ function regularChecks(intervals: number): number {
   return ((whole * (whole - 1)) / 2 + whole * (intervals - whole)) / intervals;
 }
 
-function loadFigures({ name, made, wanted, failed, p50Ms, p99Ms, maxMs }: LoadReport, store: string): Figure[] {
+function loadFigures({ name, made, wanted, failed, p50Ms, p99Ms, maxMs }: LoadReport): Figure[] {
   return [
-    figure(`engine ${name}`, made, wanted, '/s (bare: wanted)', store),
-    ...(failed === 0 ? [] : [figure(`engine ${name} failed`, failed, 0, 'in all (bare: none)', store)]),
+    figure(`engine ${name}`, made, wanted, '/s (bare: wanted)'),
+    ...(failed === 0 ? [] : [figure(`engine ${name} failed`, failed, 0, 'in all (bare: none)')]),
     ...(p50Ms === undefined || p99Ms === undefined
       ? []
-      : [figure(`engine ${name} p99`, p99Ms, p50Ms, 'ms (bare: p50)', store)]),
-    ...(maxMs === undefined ? [] : [figure(`engine ${name} max`, maxMs, p50Ms ?? 0, 'ms (bare: p50)', store)]),
+      : [figure(`engine ${name} p99`, p99Ms, p50Ms, 'ms (bare: p50)')]),
+    ...(maxMs === undefined ? [] : [figure(`engine ${name} max`, maxMs, p50Ms ?? 0, 'ms (bare: p50)')]),
   ];
 }
 

@@ -8,16 +8,9 @@ export type Figure = {
   store?: string;
 };
 
-export function figure(name: string, ours: number, bare: number, unit: string, store?: string): Figure {
+export function figure(name: string, ours: number, bare: number, unit: string): Figure {
   const rounded = (value: number) => Math.round(value * 100) / 100;
-  return {
-    name,
-    ours: rounded(ours),
-    bare: rounded(bare),
-    ratio: rounded(ours / bare),
-    unit,
-    ...(store ? { store } : {}),
-  };
+  return { name, ours: rounded(ours), bare: rounded(bare), ratio: rounded(ours / bare), unit };
 }
 
 /** Runs `work` for each of `count` numbers, `width` at once. @returns how many per second. */

@@ -48,7 +48,7 @@ type Options = {
 /** Starts the built services, as many of each as wanted, on a migrated database. */
 export async function openInstallation(options: Options): Promise<Installation> {
   const { databaseUrl, redisUrl, apps, env = {} } = options;
-  const processes: AppProcess[] = [];
+  const processes: Awaited<ReturnType<typeof startApp>>[] = [];
   const prefix = `{bench-${randomBytes(6).toString('hex')}}`;
   const db = openDatabase({ url: databaseUrl, poolSize: 10 });
   const serverPids = await pidsOfServers(db, redisUrl);
@@ -137,17 +137,8 @@ export function splitCpu(
 /** The bundle of the benchmarks is as deep below the root as this file. */
 const ROOT = resolve(fileURLToPath(import.meta.url), '../../../..');
 
-export type AppProcess = {
-  app: App;
-  pid: number;
-  /** Where the API and the sandbox carrier listen. */
-  url: string;
-  metrics(): Promise<Samples>;
-  stop(): Promise<void>;
-};
-
 /** Starts a built service with these settings and no others, and waits until it is ready. Its log goes to a file. */
-async function startApp(app: App, env: Readonly<Record<string, string>>): Promise<AppProcess> {
+async function startApp(app: App, env: Readonly<Record<string, string>>) {
   const addresses = await freeAddresses();
   const dir = mkdtempSync(join(tmpdir(), 'pts-bench-'));
   const log = openSync(join(dir, 'log'), 'w');
@@ -173,6 +164,7 @@ async function startApp(app: App, env: Readonly<Record<string, string>>): Promis
   return {
     app,
     pid: child.pid ?? 0,
+    /** Where the API and the sandbox carrier listen. */
     url: addresses.url,
     metrics: async () => parseSamples(await (await fetch(`${addresses.managementUrl}/metrics`)).text()),
     stop: async () => {
@@ -186,21 +178,17 @@ async function startApp(app: App, env: Readonly<Record<string, string>>): Promis
 /** The settings that docs/scaling.md recommends from a million parcels on, with less memory. */
 const PRODUCTION = { shared_buffers: '2GB', checkpoint_timeout: '30min', max_wal_size: '16GB' };
 
-/** Servers with the settings of production: what is committed is on disk. */
-export type DurableServers = {
-  redisUrl: string;
-  /** A migrated database without a row. */
-  newDatabase(): Promise<{ url: string; drop(): Promise<void> }>;
-  stop(): Promise<void>;
-};
-
-/** Starts a PostgreSQL that keeps its data safe, unlike that of tests, and a Redis. */
-export async function startDurableServers(): Promise<DurableServers> {
+/**
+ * Starts a PostgreSQL that keeps its data safe, unlike that of tests, and a Redis, with the settings of production:
+ * what is committed is on disk.
+ */
+export async function startDurableServers() {
   const dir = mkdtempSync(join(tmpdir(), 'pts-bench-postgres-'));
   const postgres = await startPostgres({ dir, persistent: true, settings: PRODUCTION });
   const redis = await startRedis({ log: console.error });
   return {
     redisUrl: redis.url,
+    /** A migrated database without a row. */
     async newDatabase() {
       const { url, close } = await createDatabase(postgres.url);
       await migrateDatabase(url);
@@ -214,10 +202,10 @@ export async function startDurableServers(): Promise<DurableServers> {
 }
 
 /** CPU time and memory of processes. Linux only. */
-export type Usage = { cpuMs: number; memoryBytes: number };
+type Usage = { cpuMs: number; memoryBytes: number };
 
 /** From `/proc/<pid>/stat`: its own ticks, and those of its children that have ended. */
-export type ProcessStat = { ppid: number; ticks: number; endedTicks: number };
+type ProcessStat = { ppid: number; ticks: number; endedTicks: number };
 
 /** A tick of the kernel's accounting: `getconf CLK_TCK` is 100 on all usual systems. */
 const TICK_MS = 10;

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
  * provider was paused. `import`: regular work while others are registered.
  */
 const START_STATES = ['slots', 'pause', 'import'] as const;
-export type StartState = (typeof START_STATES)[number];
+type StartState = (typeof START_STATES)[number];
 
 /** The command-line options of the long runs. */
 export type BenchOptions = {
@@ -35,7 +35,7 @@ export type BenchOptions = {
   encryptionKey: string;
 };
 
-export type BenchArguments = { names: string[]; json: boolean; options: BenchOptions };
+type BenchArguments = { names: string[]; json: boolean; options: BenchOptions };
 
 const MAX_PARCELS = 1_000_000_000;
 const MAX_RATE = 100_000;
@@ -131,7 +131,7 @@ export class OptionFault extends Error {
 
 /** The user asked for help: the message is the usage. */
 export class HelpRequested extends OptionFault {
-  override readonly name = 'HelpAsked';
+  override readonly name = 'HelpRequested';
 }
 
 /** Prints a fault of the command line, or the help that was asked for. @returns the exit code */
@@ -148,7 +148,14 @@ export function wholeNumber(option: string, text: string, min: number, max: numb
   throw new OptionFault(`--${option} must be a whole number from ${min} to ${max}, not "${text}"`);
 }
 
-/** The number of an option, 0 or from `least` to `most`. @throws OptionFault */
+/** The number of an option. @throws OptionFault */
+export function numberIn(option: string, text: string, min: number, max: number): number {
+  const value = Number(text);
+  if (text.trim() !== '' && value >= min && value <= max) return value;
+  throw new OptionFault(`--${option} must be a number from ${min} to ${max}, not "${text}"`);
+}
+
+/** The number of an option, 0 or from `min` to `max`. @throws OptionFault */
 export function numberOrZero(option: string, text: string, min: number, max: number): number {
   const value = Number(text);
   if (text.trim() !== '' && (value === 0 || (value >= min && value <= max))) return value;
@@ -157,7 +164,7 @@ export function numberOrZero(option: string, text: string, min: number, max: num
 
 /**
  * Returns the result of `read`; the faults that Node finds in a command line are the user's, too.
- * @throws OptionFault, and HelpAsked for `--help`.
+ * @throws OptionFault, and HelpRequested for `--help`.
  */
 export function readingOptions<T>(args: readonly string[], read: () => T, usage: string): T {
   if (args.includes('--help') || args.includes('-h')) throw new HelpRequested(usage);

@@ -32,7 +32,7 @@ export async function watchChanges(): Promise<WatchedChanges> {
   const byNumber = new Map<string, { id: number; scan: ReturnType<typeof scanNow> }[]>();
   const firstPushes = new Map<string, number>();
   let taken = 0;
-  const carrier: Carrier = await startCarrier((number) => {
+  const server = carrierServer((number) => {
     const news = byNumber.get(number) ?? [];
     for (const { id } of news) {
       const change = changes[id];
@@ -41,6 +41,7 @@ export async function watchChanges(): Promise<WatchedChanges> {
     }
     return news.map(({ scan }) => scan);
   });
+  const carrier = await listen(server);
   const receive = (body: string) => {
     const at = performance.now();
     const number = NUMBER.exec(body)?.[1] ?? '';
@@ -81,20 +82,14 @@ export async function watchChanges(): Promise<WatchedChanges> {
 /** One scan in the sandbox's wire format. */
 type WireScan = Pick<Scan, 'time' | 'location' | 'description' | 'status'>;
 /** Scans that a carrier reports about a seeded number beyond its history. */
-export type More = (number: string) => readonly WireScan[];
-
-export type Carrier = { url: string; close(): Promise<void> };
-
-/** A carrier that answers at once over HTTP, as the sandbox does, with the histories of seeded parcels. */
-function startCarrier(more: More): Promise<Carrier> {
-  return listen(carrierServer(more));
-}
+type More = (number: string) => readonly WireScan[];
 
 /** A scan that is made now. */
 function scanNow(at: Date, description: string): WireScan {
   return { time: toUtcSeconds(at), location: 'Fennbrook', description, status: 'in_transit' };
 }
 
+/** A carrier that answers at once over HTTP, as the sandbox does, with the histories of seeded parcels. */
 function carrierServer(more: More): Server {
   const histories = new Map<string, string>();
   const historyOf = (number: string): string => {

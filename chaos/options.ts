@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { OptionFault, readingOptions } from '../bench/options.ts';
+import { numberIn, OptionFault, readingOptions, wholeNumber } from '../bench/options.ts';
 import { GUARDS, type Guard, WORLD_STORES, type WorldStore } from './world/world.ts';
 
 export type CommandLine = {
@@ -52,24 +52,12 @@ export function readCommandLine(args: string[], randomSeed: () => number): Comma
   if (values.without !== without) throw new OptionFault(`--without takes ${GUARDS.join(', ')}, not ${values.without}`);
   return {
     stores,
-    minutes: numberIn('--minutes', values.minutes, { min: 0.1, max: 1440 }),
-    seed: values.seed === undefined ? randomSeed() : wholeNumber('--seed', values.seed),
+    minutes: numberIn('minutes', values.minutes, 0.1, 1440),
+    seed: values.seed === undefined ? randomSeed() : wholeNumber('seed', values.seed, 0, MAX_SEED),
     faults: values.faults?.split(',').map((name) => name.trim()),
     overlap: values.overlap,
     without,
-    rate: numberIn('--rate', values.rate, { min: 0.1, max: 100 }),
+    rate: numberIn('rate', values.rate, 0.1, 100),
     json: values.json,
   };
-}
-
-function numberIn(option: string, text: string, { min, max }: { min: number; max: number }): number {
-  const value = Number(text);
-  if (text.trim() !== '' && value >= min && value <= max) return value;
-  throw new OptionFault(`${option} takes a number from ${min} to ${max}, not ${text}`);
-}
-
-function wholeNumber(option: string, text: string): number {
-  const value = numberIn(option, text, { min: 0, max: MAX_SEED });
-  if (Number.isInteger(value)) return value;
-  throw new OptionFault(`${option} takes a whole number, not ${text}`);
 }

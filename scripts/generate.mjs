@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { loadModule } from './parts/bundling/builds.mjs';
 import { refuseUnknownOptions } from './parts/help.mjs';
 import { isMain, ROOT, run } from './parts/lib.mjs';
-import { generateRoutes } from './parts/routes.mjs';
 
 const OUTPUT = join(ROOT, 'packages/db/src/generated');
 const STAMP = join(OUTPUT, '.schema-hash');
@@ -48,8 +48,39 @@ function migrations() {
     .sort();
 }
 
+/** Writes the table from which clients call, as the contracts of the operations declare it. */
+async function generateRoutes() {
+  const file = join(ROOT, 'packages/contract/src/routes.ts');
+  const { CONTRACTS } = (await loadModule('packages/contract/src/contracts.ts')).module;
+  await (await import('esbuild')).stop();
+  // The exports of a module have no order: that of their texts is the one in which a reader meets them.
+  const placeOf = ({ contract, file }) => readFileSync(join(ROOT, file), 'utf8').indexOf(`id: '${contract.doc.id}'`);
+  const inOrder = [...new Set(CONTRACTS.map(({ file }) => file))].flatMap((file) =>
+    CONTRACTS.filter((one) => one.file === file).sort((a, b) => placeOf(a) - placeOf(b)),
+  );
+  const text = tableOf(inOrder.map(({ contract }) => contract));
+  if (readFileSync(file, 'utf8') !== text) writeFileSync(file, text);
+}
+
+const tableOf = (contracts) => `// Written by \`npm run generate\`: change the contracts beside it.
+import type { RouteLine } from './operation.ts';
+
+/** How to call each operation of the API, by its id: the part of the contracts that clients contain. */
+// biome-ignore format: one operation per line is readable as a table
+export const ROUTES = {
+${contracts.map(lineOf).join('\n')}
+} as const satisfies Record<string, RouteLine>;
+
+export type OperationId = keyof typeof ROUTES;
+`;
+
+function lineOf({ doc, ...contract }) {
+  const fields = ['method', 'path', 'limit', 'repeat'].map((field) => `${field}: '${contract[field]}'`);
+  return `  ${doc.id}: { ${fields.join(', ')} },`;
+}
+
 if (isMain(import.meta.url)) {
   refuseUnknownOptions(import.meta.url);
   if (isClientStale()) await generateClient();
-  await generateRoutes(ROOT);
+  await generateRoutes();
 }

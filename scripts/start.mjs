@@ -1,14 +1,7 @@
 // npm start: sets the checkout up, then becomes the standalone service (in this process, so that signals reach it).
-import './parts/node-version.mjs';
+import { begin } from './parts/begin.mjs';
 import { asksForHelp } from './parts/help.mjs';
 
-const { endWithNpm, fail, ROOT } = await import('./parts/lib.mjs');
-endWithNpm();
-try {
-  const { setUp } = await import('./parts/setup.mjs');
-  await setUp(asksForHelp() ? { apps: ['standalone'] } : {});
-} catch (error) {
-  fail(error);
-}
+const root = await begin(asksForHelp() ? { apps: ['standalone'] } : {}, ({ ROOT }) => ROOT);
 process.title = 'node apps/standalone';
-await import(`${ROOT}/apps/standalone/dist/standalone.mjs`);
+await import(`${root}/apps/standalone/dist/standalone.mjs`);

@@ -1,18 +1,11 @@
 // npm run verify: format, lint, types, unused code, duplicated code, licences and known vulnerabilities of
 // dependencies, unit tests and the import fence. Needs no servers; without the npm registry, vulnerabilities are not
 // looked up. `npm run verify -- --static` leaves the tests out; other arguments go to jest.
-import './parts/node-version.mjs';
+import { begin } from './parts/begin.mjs';
 import { answerHelp } from './parts/help.mjs';
 
 answerHelp(import.meta.url);
-const { endWithNpm, fail, run, runInTerminal } = await import('./parts/lib.mjs');
-endWithNpm();
-try {
-  const { setUp } = await import('./parts/setup.mjs');
-  await setUp({ apps: [] });
-} catch (error) {
-  fail(error);
-}
+const { fail, run, runInTerminal } = await begin({ apps: [] }, (lib) => lib);
 // It needs one core, for as long as the next four together.
 const duplication = run(process.execPath, ['node_modules/jscpd/bin/jscpd']).then(
   () => undefined,

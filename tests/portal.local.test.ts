@@ -3,9 +3,10 @@ import { ERRORS } from '@pts/core/errors';
 import { EVENT_KINDS } from '@pts/core/tracking/status';
 import { operations, operatorOperations } from '../apps/api/src/endpoints/index.ts';
 import { createDirectory, linksOf, makeSite, readSections } from '../apps/portal/src/main.ts';
-import { OPERATIONS } from '../apps/portal/src/reference/reference.ts';
+import { OPERATIONS, PUSHES, referenceOf } from '../apps/portal/src/reference/reference.ts';
+import CHINESE from '../apps/portal/src/reference/zh.json' with { type: 'json' };
 import { LANGUAGES } from '../apps/portal/src/site/page.ts';
-import { withExamples } from '../apps/portal/src/text/render.ts';
+import { english, render, withExamples, withoutMarks } from '../apps/portal/src/text/render.ts';
 import { exists, read } from './deployment/repository.ts';
 
 const ASSETS = ['main.js', 'theme.js', 'main.css', 'icon.svg'];
@@ -99,7 +100,7 @@ test('every link leads to a page, and to a heading of it', () => {
  * Pages for operators, and the reasons of decisions: the portal has them not, and shows only the names of links to
  * them.
  */
-const OF_OPERATORS = /^(k8s\/|docs\/(decisions\/|operations\.md|sandbox-carrier\.md))/;
+const OF_OPERATORS = /^(docker\/|k8s\/|docs\/(decisions\/|operations\.md|sandbox-carrier\.md))/;
 
 test('no guide loses a link: only those to pages for operators do not lead anywhere', () => {
   const guides = readSections(readIfThere).flatMap((section) => section.pages.filter(({ source }) => source));
@@ -162,18 +163,46 @@ test('an operation shows ranges, allowed values, errors with their fix, and seve
   expect(tabs).toEqual(['curl', 'JavaScript', 'Python', 'Go', 'PHP', 'Java', 'C#']);
 });
 
-test('the Chinese reference has Chinese headings, limits and errors, and says which texts are English', () => {
+test('the Chinese reference has Chinese labels, types, limits, rules and errors', () => {
   const html = files.get('/docs/zh/reference/listShipments.html') ?? '';
-  expect(html).toContain('默认 <code>50</code>');
-  expect(html).toMatch(/1 到 200；/);
-  expect(html).not.toMatch(/\b(At most|at most|default|One of|characters)\b <code>/);
-  expect(html).toMatch(/<div lang="en">\n<p>\w/);
-  expect(html).toMatch(/<p><span lang="en">\w/);
+  expect(html).toContain('1 到 200；默认 <code>50</code>');
+  expect(html).toMatch(
+    /<strong>权限<\/strong>：<code>read<\/code>。[\s\S]*<strong>限制<\/strong>：每个账户每秒 5 次请求。/,
+  );
+  expect(html).toContain('<em>object 列表</em>');
   expect(html).toMatch(/<summary><strong>429<\/strong> \p{Script=Han}/u);
+  expect(files.get('/docs/zh/events/ping.html')).toMatch(/<code>410<\/code> 不再接收/);
   expect(files.get('/docs/zh/errors/4113.html')).toMatch(/重新查询/);
-  const marked = [...files].filter(([, text]) => /[\uE000\uE001]/.test(text)).map(([path]) => path);
-  expect(marked).toEqual([]);
-  expect(files.get('/docs/reference/listShipments.html')).not.toContain('<span lang="en">');
+});
+
+test('zh.json has the Chinese of every text of the reference, with the same names, and of no other', () => {
+  const chinese = pages.filter(([path]) => path.startsWith('/docs/zh/'));
+  const untranslated = chinese.flatMap(([, html]) =>
+    Array.from(html.matchAll(/<span lang="en">([\s\S]*?)<\/span>/g), ([, text]) => text),
+  );
+  expect([...new Set(untranslated)]).toEqual([]);
+  const described = [
+    ...OPERATIONS.map((each) => [each, referenceOf(each, 'en')]),
+    ...PUSHES.map(([, push]) => push('en')),
+  ];
+  const shown = new Set<unknown>();
+  JSON.stringify(described, (_name, value) => {
+    if (typeof value === 'string') for (const paragraph of value.split('\n\n')) shown.add(paragraph);
+    return value;
+  });
+  const namesIn = (text: string) => text.match(/`[^`]+`/g) ?? [];
+  const wrong = Object.entries(CHINESE).filter(
+    ([text, own]) =>
+      !shown.has(text) || !/\p{Script=Han}/u.test(own) || namesIn(text).some((name) => !own.includes(name)),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test('what has no Chinese yet is marked as English, in pages alone', () => {
+  const { intro, parts } = render(`${english('The `id`.')}\n`, { follow: () => null, named: () => null }, 'zh');
+  expect(intro).toBe('<p><span lang="en">The <code>id</code>.</span></p>\n');
+  expect(parts).toEqual([]);
+  expect(withoutMarks(english('The `id`.'))).toBe('The `id`.');
 });
 
 test('every guide is translated, and a guide whose translation is missing is reported by its name', () => {

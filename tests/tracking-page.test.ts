@@ -226,8 +226,8 @@ test.each(LANGUAGES)(
     const bodies = (['missing', 'busy', 'unavailable'] as const).map((name) => errorPage(name, language).body);
     expect(new Set(bodies).size).toBe(3);
     const form = { language, brand, action: 'x?lang=en', supportUrl: null };
-    const faults = (['link', 'notFound', 'limited'] as const).map((fault) => lookupPage({ ...form, fault }));
-    expect(new Set(faults.map(({ body }) => body)).size).toBe(3);
+    const faults = (['missing', 'gone', 'notFound', 'limited'] as const).map((fault) => lookupPage({ ...form, fault }));
+    expect(new Set(faults.map(({ body }) => body)).size).toBe(4);
     for (const { body, csp } of faults) {
       expect(body).toContain('<form method="post" action="x?lang=en">');
       expect(csp).toContain("form-action 'self'");

@@ -4,7 +4,7 @@ import { MAX_IN_A_LOT } from '@pts/sandbox-carrier/stories';
 import { createAccount } from '@pts/service/accounts';
 import { numberOrZero, OptionFault, readingOptions, wholeNumber } from '../options.ts';
 
-export type SeedOptions = {
+type SeedOptions = {
   trackings: number;
   /** The account's id; null: the only one of the database, or a new one. */
   account: string | null;

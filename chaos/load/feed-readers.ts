@@ -11,18 +11,12 @@ type ReadFeed = (
   after: string,
 ) => Promise<Page | { resumeAfter: string } | { refusal: string } | null>;
 
-type FeedReaders = {
-  readers: readonly FeedReader[];
-  /** Reads to the end of the feed, and ends. */
-  finish(): Promise<void>;
-};
-
 const EVERY_MS = 400;
 /** At the end: a transaction that is open delays what can be read, for a moment. */
 const EMPTY_PAGES_AT_END = 8;
 
 /** A reader for each merchant, which reads on from its last cursor as long as the run lasts. */
-export function startFeedReaders(read: ReadFeed, merchants: readonly Merchant[]): FeedReaders {
+export function startFeedReaders(read: ReadFeed, merchants: readonly Merchant[]) {
   const ending = new AbortController();
   const all = merchants.map((merchant) => {
     const reader: FeedReader = {
@@ -37,6 +31,7 @@ export function startFeedReaders(read: ReadFeed, merchants: readonly Merchant[])
   for (const { running } of all) running.catch(() => {}); // awaited below
   return {
     readers: all.map(({ reader }) => reader),
+    /** Reads to the end of the feed, and ends. */
     finish: async () => {
       ending.abort();
       await Promise.all(all.map(({ running }) => running));
@@ -98,12 +93,6 @@ export function readByNumbers(url: () => string): ReadFeed {
   };
 }
 
-type FeedStreams = {
-  readers: readonly FeedReader[];
-  /** Ends the streams, as soon as they are complete or no longer expected to become so. */
-  finish(isComplete: () => boolean): Promise<void>;
-};
-
 /** More than the pause between two heartbeats. */
 const SILENCE_MS = 20_000;
 const MAX_RETRY_MS = 1000;
@@ -114,7 +103,7 @@ const COMPLETE_MS = 60_000;
  * For each merchant a stream of events that stays open as long as the run lasts, in our client, each at another replica
  * of the API.
  */
-export function startFeedStreams(apis: readonly { url: string }[], merchants: readonly Merchant[]): FeedStreams {
+export function startFeedStreams(apis: readonly { url: string }[], merchants: readonly Merchant[]) {
   const ending = new AbortController();
   const all = merchants.map(({ account, apiKey }, n) => {
     const reader: FeedReader = { account, path: '/events/stream', seen: new Set(), resumed: 0, refusals: [] };
@@ -123,7 +112,8 @@ export function startFeedStreams(apis: readonly { url: string }[], merchants: re
   });
   return {
     readers: all.map(({ reader }) => reader),
-    finish: async (isComplete) => {
+    /** Ends the streams, as soon as they are complete or no longer expected to become so. */
+    finish: async (isComplete: () => boolean) => {
       const complete = () => {
         if (!isComplete()) throw new Error('events are missing');
       };

@@ -7,13 +7,6 @@ import { createParcels, type Parcel } from './parcels.ts';
 
 export type Merchant = { account: string; apiKey: string };
 
-/** A steady load: registrations, reads and retracks of some merchants. */
-type Load = {
-  registrations: readonly Registration[];
-  /** Resolves when the requests in flight have ended. */
-  stop(): Promise<void>;
-};
-
 type Entry = Registration & { apiKey: string; parcel: Parcel };
 
 /** For a rate of one registration a second. */
@@ -22,12 +15,11 @@ const EVERY_MS = { register: 1000, read: 400, retrack: 2000 };
 const MAX_TRIES = [1, 4, 4, 6] as const;
 const RETRY_MS = 700;
 
-/** @param rate registrations per second; reads and retracks follow it. */
-export function startLoad(
-  call: Call,
-  merchants: readonly Merchant[],
-  { seed, rate }: { seed: number; rate: number },
-): Load {
+/**
+ * A steady load: registrations, reads and retracks of some merchants.
+ * @param rate registrations per second; reads and retracks follow it.
+ */
+export function startLoad(call: Call, merchants: readonly Merchant[], { seed, rate }: { seed: number; rate: number }) {
   const random = seeded(seed);
   const newParcel = createParcels(random);
   const entries: Entry[] = [];
@@ -52,8 +44,10 @@ export function startLoad(
     setInterval(() => run(() => read(call, accepted(), random)), EVERY_MS.read / rate),
     setInterval(() => run(() => retrack(call, accepted(), random)), EVERY_MS.retrack / rate),
   ];
+  const registrations: readonly Registration[] = entries;
   return {
-    registrations: entries,
+    registrations,
+    /** Resolves when the requests in flight have ended. */
     stop: async () => {
       for (const timer of timers) clearInterval(timer);
       stopping.abort();
@@ -126,7 +120,7 @@ export type Call = (method: 'GET' | 'POST', path: string, apiKey: string, body?:
 /** Where calls are sent to. */
 type Target = Pick<Replica, 'url'>;
 
-/** How long a caller waits by default. */
+/** How long a caller waits. */
 const TIMEOUT_MS = 8000;
 /** A replica that failed is not used for this long, if there is another. */
 const AVOID_MS = 3000;
@@ -139,7 +133,6 @@ const AVOID_MS = 3000;
 export function createBalancer(
   replicas: readonly Target[],
   report: (at: number, failure: string | null) => void,
-  timeoutMs = TIMEOUT_MS,
 ): Call {
   const avoidedUntil = new Map<Target, number>();
   let turn = 0;
@@ -150,7 +143,7 @@ export function createBalancer(
     return others.find((replica) => (avoidedUntil.get(replica) ?? 0) < performance.now()) ?? others[0] ?? inOrder[0];
   };
   const callAt = async (replica: Target, ...call: Parameters<Call>): Promise<Answer> => {
-    const answer = await send(replica.url, timeoutMs, ...call);
+    const answer = await send(replica.url, ...call);
     if (answer.kind === 'none' || answer.status >= 500) avoidedUntil.set(replica, performance.now() + AVOID_MS);
     return answer;
   };
@@ -171,17 +164,13 @@ function failureOf(answer: Answer): string | null {
   return answer.status < 500 ? null : String(answer.status);
 }
 
-async function send(
-  url: string,
-  timeoutMs: number,
-  ...[method, path, apiKey, body]: Parameters<Call>
-): Promise<Answer> {
+async function send(url: string, ...[method, path, apiKey, body]: Parameters<Call>): Promise<Answer> {
   try {
     const response = await fetch(`${url}/api/v1${path}`, {
       method,
       headers: { 'X-API-Key': apiKey, 'Content-Type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(timeoutMs),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     const { code, data } = (await response.json()) as { code: number; data: unknown };
     return { kind: 'answered', status: response.status, code, data };

@@ -28,14 +28,12 @@ type Options = {
   env: Record<string, string>;
   addresses: Addresses;
   logDir: string;
-  /** The checkout whose bundles run. */
-  root?: string;
 };
 
 /** The usual delay before a platform starts a process again. */
 const RESTART_MS = 1000;
 
-export function startReplica({ app, name, env, addresses, logDir, root = process.cwd() }: Options): Replica {
+export function startReplica({ app, name, env, addresses, logDir }: Options): Replica {
   const clock = pathToFileURL(join(process.cwd(), '.cache/chaos/parts/clock.mjs')).href;
   const { url, managementUrl } = addresses;
   let isStopping = false;
@@ -45,7 +43,6 @@ export function startReplica({ app, name, env, addresses, logDir, root = process
   const start = () => {
     const log = openSync(join(logDir, `${name.replaceAll(' ', '-')}.log`), 'a');
     child = spawn(process.execPath, ['--import', clock, `apps/${app}/dist/${app}.mjs`], {
-      cwd: root,
       env: { ...env, ...addresses.env },
       stdio: ['ignore', log, log, 'ipc'],
     });

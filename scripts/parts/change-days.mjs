@@ -20,14 +20,14 @@ const NOT_SHOWN = /^docs\/(decisions|benchmarks)\//;
  * The day on which a file was last changed, from the history or, without one, from the last release; null if neither
  * knows it.
  */
-export function changeDays(root = ROOT) {
-  const file = join(root, CHANGE_DAYS);
-  const days = fromHistory(root) ?? (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {});
+export function changeDays() {
+  const file = join(ROOT, CHANGE_DAYS);
+  const days = fromHistory(ROOT) ?? (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {});
   return (path) => days[path] ?? null;
 }
 
 /** Notes the days of the history, if there is one. */
-export function noteChangeDays(root = ROOT) {
+export function noteChangeDays(root) {
   const days = fromHistory(root);
   if (days === null) return;
   const shown = Object.entries(days).filter(([path]) => !NOT_SHOWN.test(path) && existsSync(join(root, path)));

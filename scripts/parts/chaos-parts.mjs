@@ -1,6 +1,5 @@
-import { mkdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { bundle, put } from './bundle.mjs';
+import { join } from 'node:path';
+import { bundleInto } from './bundle.mjs';
 import { ROOT } from './lib.mjs';
 
 /** The programs that a chaos run starts beside the services, by the file into which each is bundled. */
@@ -8,11 +7,5 @@ const PARTS = { 'parts/receiver.mjs': 'chaos/receiver/main.ts', 'parts/clock.mjs
 
 /** Bundles programs of chaos runs into `.cache/chaos`; without arguments, those that a run starts. */
 export async function bundleChaos(programs = PARTS) {
-  for (const [name, entry] of Object.entries(programs)) {
-    const file = join(ROOT, '.cache/chaos', name);
-    const { outputFiles } = await bundle(entry, file);
-    mkdirSync(dirname(file), { recursive: true });
-    for (const { path, contents } of outputFiles) put(path, contents);
-  }
-  await (await import('esbuild')).stop();
+  for (const [name, entry] of Object.entries(programs)) await bundleInto(join(ROOT, '.cache/chaos', name), entry);
 }

@@ -2,8 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { ownInputs } from './bundling/own-sources.mjs';
-import { sbomPlugin } from './bundling/sbom.mjs';
+import { ownInputs, sbomPlugin } from './bundling/builds.mjs';
 import { ROOT } from './lib.mjs';
 
 const SOURCES = 'apps/console/src';

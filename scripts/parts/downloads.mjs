@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { CLIENTS, clientsOf, EXAMPLE_URL, MADE_OF } from '../clients/make.mjs';
-import { openapiDocument } from '../clients/openapi-document.mjs';
+import { CLIENTS, clientsOf, EXAMPLE_URL, MADE_OF, openapiDocument } from '../clients/make.mjs';
 import { pack } from '../pack.mjs';
 import { ROOT, run } from './lib.mjs';
 

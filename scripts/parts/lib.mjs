@@ -18,6 +18,7 @@ export function isMain(url) {
 export class ScriptError extends Error {}
 
 const running = new Map();
+const GRACE_MS = 2000;
 
 /** Runs a command, quietly; it ends when we do. Throws a ScriptError with what it printed when it fails. */
 export function run(command, args, { cwd = ROOT, variables = {} } = {}) {
@@ -54,12 +55,12 @@ export function run(command, args, { cwd = ROOT, variables = {} } = {}) {
 
 /**
  * Ends the processes that `run` has started, with all their children: signals them first, and kills those that still
- * run after `graceMs`.
+ * run after two seconds.
  */
-export async function endRuns(graceMs = 2000) {
+export async function endRuns() {
   const trees = [...running];
   for (const [child] of trees) endTree(child.pid);
-  await Promise.race([Promise.all(trees.map(([, closed]) => closed)), delay(graceMs, undefined, { ref: false })]);
+  await Promise.race([Promise.all(trees.map(([, closed]) => closed)), delay(GRACE_MS, undefined, { ref: false })]);
   killRuns(trees);
   await Promise.all(trees.map(([, closed]) => closed));
 }

@@ -1,18 +1,16 @@
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
-import { ownInputs } from './bundling/own-sources.mjs';
-import { sbomPlugin } from './bundling/sbom.mjs';
+import { digestOf, loadModule, ownInputs, sbomPlugin } from './bundling/builds.mjs';
 import { CHANGE_DAYS, changeDays } from './change-days.mjs';
 import { ROOT } from './lib.mjs';
 
 const APP = 'apps/portal';
 /** Where the files are that the API serves below its root. */
 const PUBLIC = 'public';
-/** Compression quality: the best for assets; with it, hundreds of pages would take too long. */
-const QUALITY = { page: 7, asset: 11 };
+/** Compression quality: the best for assets; with it, hundreds of pages and the search indexes would take too long. */
+const QUALITY = { page: 7, index: 9, asset: 11 };
 
 /**
  * Builds the portal: a page for each guide, operation and error, in HTML and as Markdown, with its assets and search
@@ -21,14 +19,14 @@ const QUALITY = { page: 7, asset: 11 };
  * @returns the files that it was made of
  */
 export async function buildPortal(dist, put) {
-  const [browser, { makeSite, inputs }] = await Promise.all([bundleBrowser(dist), loadSite(dist)]);
-  const sources = new Set([...browser.sources, ...inputs, 'scripts/parts/portal.mjs', CHANGE_DAYS]);
+  const [browser, site] = await Promise.all([bundleBrowser(dist), loadModule(`${APP}/src/main.ts`)]);
+  const sources = new Set([...browser.sources, ...site.sources, 'scripts/parts/portal.mjs', CHANGE_DAYS]);
   const read = (path) => {
     const isThere = existsSync(join(ROOT, path));
     sources.add(path);
     return isThere ? readFileSync(join(ROOT, path), 'utf8') : null;
   };
-  const pages = makeSite({
+  const pages = site.module.makeSite({
     read,
     changedOn: changeDays(),
     assets: browser.names,
@@ -75,49 +73,19 @@ async function bundleBrowser(dist) {
   const icon = `${APP}/src/styles/icon.svg`;
   const assets = results
     .flatMap(({ outputFiles }) => outputFiles)
-    .map(({ path, contents }) => ({ path: `docs/assets/${basename(path)}`, contents, isAsset: true }));
+    .map(({ path, contents }) => ({ path: `docs/assets/${basename(path)}`, contents, quality: QUALITY.asset }));
   return {
     names: { script, theme, style },
-    assets: [...assets, { path: 'docs/assets/icon.svg', contents: readFileSync(join(ROOT, icon)), isAsset: true }],
+    assets: [
+      ...assets,
+      { path: 'docs/assets/icon.svg', contents: readFileSync(join(ROOT, icon)), quality: QUALITY.asset },
+    ],
     sources: [...results.flatMap(({ metafile }) => ownInputs(metafile)), icon],
   };
 }
 
-/** Loads the code that makes the pages: it is TypeScript, so it is bundled and then run. */
-async function loadSite(dist) {
-  const { build } = await import('esbuild');
-  const { outputFiles, metafile } = await build({
-    absWorkingDir: ROOT,
-    entryPoints: [`${APP}/src/main.ts`],
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    banner: {
-      js: `import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);`,
-    },
-    metafile: true,
-    write: false,
-    logLevel: 'warning',
-  });
-  const [{ contents }] = outputFiles;
-  const file = join(dist, `.site-${digestOf(contents)}-${process.pid}.mjs`);
-  mkdirSync(dist, { recursive: true });
-  writeFileSync(file, contents);
-  try {
-    const { makeSite } = await import(file);
-    return { makeSite, inputs: ownInputs(metafile) };
-  } finally {
-    rmSync(file);
-  }
-}
-
-const digestOf = (contents) =>
-  createHash('sha256').update(contents).digest('base64url').replaceAll(/[-_]/g, '').slice(0, 8);
-
 /** Writes a file and its compressed form. @returns the paths of both */
-async function write(folder, { path, contents, isAsset = path.includes('/assets/') }, put) {
-  const quality = isAsset ? QUALITY.asset : QUALITY.page;
+async function write(folder, { path, contents, quality = path.endsWith('.json') ? QUALITY.index : QUALITY.page }, put) {
   const params = { [constants.BROTLI_PARAM_QUALITY]: quality, [constants.BROTLI_PARAM_SIZE_HINT]: contents.length };
   const target = join(folder, path);
   mkdirSync(dirname(target), { recursive: true });

@@ -195,6 +195,7 @@ export function sampleRecord(name: string): PageRecord {
     hideCarrier: false,
     hidePlaces: false,
     hideOrder: false,
+    allowLookup: false,
     embedOrigins: [],
     goneAfterDays: 90,
     logoWidth: null,

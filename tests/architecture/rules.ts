@@ -156,11 +156,7 @@ function isInstalled(name: string, { workspaces, rootDevDependencies }: Reposito
   );
 }
 
-const TABLES_OF_CONTENTS = [
-  'apps/api/src/endpoints/index.ts',
-  'apps/admin/src/commands/index.ts',
-  'packages/carriers/src/providers/index.ts',
-];
+const TABLES_OF_CONTENTS = ['apps/api/src/endpoints/index.ts', 'packages/carriers/src/providers/index.ts'];
 
 const PROVIDERS = 'packages/carriers/src/providers/';
 /** A provider's own file: its manifest, client and callbacks. */

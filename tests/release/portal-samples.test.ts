@@ -42,7 +42,7 @@ function real(text: string): string {
 
 function samplesIn(language: SampleLanguage): NamedSample[] {
   return ended.flatMap((operation) =>
-    samplesOf(exampleRequest(operation, referenceOf(operation)))
+    samplesOf(exampleRequest(operation, referenceOf(operation, 'en')))
       .filter(({ name }) => name === language)
       .map((sample) => ({ ...sample, id: operation.id, text: real(sample.text) })),
   );

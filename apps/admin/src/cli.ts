@@ -12,7 +12,42 @@ import { messageOf } from '@pts/db/errors';
 import { VERSION } from '@pts/runtime/metrics';
 import { ConfigError } from '@pts/runtime/settings/config';
 import type { Command, Context, Report } from './command.ts';
-import { commands } from './commands/index.ts';
+import { accounts } from './commands/accounts.ts';
+import { audit } from './commands/audit.ts';
+import { carriers } from './commands/carriers.ts';
+import { deliveries } from './commands/deliveries.ts';
+import { doctor } from './commands/doctor.ts';
+import { keys } from './commands/keys.ts';
+import { members } from './commands/members.ts';
+import { migrate } from './commands/migrate.ts';
+import { operatorKeys } from './commands/operator-keys.ts';
+import { providers } from './commands/providers.ts';
+import { queues } from './commands/queues.ts';
+import { trackings } from './commands/trackings.ts';
+import { webhooks } from './commands/webhooks.ts';
+import { receiverCheck } from './receiver/check.ts';
+import { receiver } from './receiver/receiver.ts';
+import { smoke } from './smoke.ts';
+
+/** Every command, in the order of the help text. */
+const commands: readonly Command[] = [
+  ...accounts,
+  ...audit,
+  ...keys,
+  ...members,
+  ...operatorKeys,
+  ...trackings,
+  ...webhooks,
+  ...deliveries,
+  ...providers,
+  ...queues,
+  ...carriers,
+  doctor,
+  migrate,
+  smoke,
+  receiver,
+  receiverCheck,
+];
 
 type Stream = { write(text: string): unknown; isTTY?: boolean };
 type Surroundings = Pick<Context, 'env' | 'root' | 'now' | 'interrupted' | 'askSecret' | 'input'> & {

@@ -1,4 +1,5 @@
 import { type Command as CommandOf, commandsOf } from '@pts/client/cli/kit';
+import { columns } from '@pts/core/terminal';
 
 /** Where a command runs. */
 export type Context = {
@@ -36,6 +37,11 @@ export type Report = {
   /** The accounts that it was about, for the audit log; default: the one that the command line names. */
   accountIds?: readonly string[];
 };
+
+/** Rows under a heading, or a sentence if there are none. */
+export function table(heading: readonly string[], rows: readonly (readonly string[])[], none: string): string[] {
+  return rows.length === 0 ? [none] : columns([heading, ...rows]);
+}
 
 export type Command = CommandOf<Context, Report>;
 

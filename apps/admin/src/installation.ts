@@ -222,7 +222,7 @@ type Kept = {
   env: NodeJS.ProcessEnv;
 };
 
-/** Commands get no secrets as arguments (`parse.ts`), so all that is not personal may be kept. */
+/** Commands get no secrets as arguments (`kit.ts`), so all that is not personal may be kept. */
 function entryOf(name: string, { input, personal, accountId, env }: Kept): AuditEntry {
   const details = Object.entries(input).filter(
     (entry): entry is [string, string | boolean] =>

@@ -7,7 +7,7 @@ import express, { type Express, type RequestHandler, Router } from 'express';
 import { callbackRouter } from './callbacks.ts';
 import { compatV4 } from './compat-v4.ts';
 import { operations, operatorOperations } from './endpoints/index.ts';
-import { privateAnswers, V4, varyByKey } from './http/answers.ts';
+import { privateAnswers, V4, VARY_BY_KEY } from './http/answers.ts';
 import type { Authenticator } from './http/authenticate.ts';
 import { createJsonReader } from './http/body.ts';
 import { forAccounts, forOperators } from './http/call.ts';
@@ -23,7 +23,7 @@ import { type OidcSettings, sessionRouter } from './session.ts';
 import type { Site } from './site/files.ts';
 import { consoleRouter, downloadsRouter, portalRouter, referenceRouter } from './site/routers.ts';
 
-export type AppOptions = Omit<MountOptions, 'readJson' | 'audience'> & {
+type AppOptions = Omit<MountOptions, 'readJson' | 'audience'> & {
   authenticator: Authenticator;
   /** The authenticator of operators' keys; null: there are no operations for them. */
   operatorAuthenticator: Authenticator<OperatorHolder> | null;
@@ -121,6 +121,11 @@ const robots: RequestHandler = (_request, response) => {
     .set('Cache-Control', 'public, max-age=86400')
     .type('text/plain')
     .send('User-agent: *\nDisallow: /t/\nDisallow: /api/\n');
+};
+
+const varyByKey: RequestHandler = (_request, response, next) => {
+  response.setHeader('Vary', VARY_BY_KEY);
+  next();
 };
 
 const nothingHere: RequestHandler = ({ method, baseUrl, path }) => {

@@ -52,7 +52,7 @@ import { viewCandidate, viewCourier } from './endpoints/couriers.ts';
 import { noneRegistered, numbersFrom, readOrderIds } from './endpoints/trackings.ts';
 import { viewRegistered } from './endpoints/webhooks.ts';
 import { type Route, route } from './http/operation.ts';
-import { createValidator, createWarnings } from './http/validate.ts';
+import { createValidator, createWarnings, isObject } from './http/validate.ts';
 
 const create = route(createV4, {
   async run(deps, caller, body) {
@@ -210,8 +210,7 @@ function itemsFromFamily(body: unknown): unknown {
 
 /** The id in the path of a change, which comes with its body. @throws ServiceError `invalid_id`. */
 function readId(body: unknown): string {
-  const id = typeof body === 'object' && body !== null && 'id' in body ? body.id : undefined;
-  return validateId({ id }).id;
+  return validateId({ id: isObject(body) ? body.id : undefined }).id;
 }
 
 /** The change that a body asks for. @throws ServiceError that lists every fault, under the family's names. */
@@ -233,18 +232,17 @@ function withCarried(metadata: Metadata | null, sent: Metadata): Metadata {
  * are kept among the metadata.
  */
 function fromFamily(body: unknown): unknown {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
-  const given = body as Record<string, unknown>;
-  const isGiven = (name: string) => Object.hasOwn(given, name) && given[name] !== '' && given[name] !== null;
+  if (!isObject(body)) return body;
+  const isGiven = (name: string) => Object.hasOwn(body, name) && body[name] !== '' && body[name] !== null;
   const renamed = Object.entries(NAMES)
     .filter(([theirs]) => isGiven(theirs))
-    .map(([theirs, ours]) => [ours, given[theirs]]);
-  const carried = CARRIED_FIELDS.filter(isGiven).map((name) => [name, given[name]]);
+    .map(([theirs, ours]) => [ours, body[theirs]]);
+  const carried = CARRIED_FIELDS.filter(isGiven).map((name) => [name, body[name]]);
   // The message about a missing number names the field that was sent in its place.
-  const instead = isGiven('tracking_number') ? undefined : sentInstead('tracking_number', given, Object.keys(NAMES));
+  const instead = isGiven('tracking_number') ? undefined : sentInstead('tracking_number', body, Object.keys(NAMES));
   // That of a single number in a batch is refused: it would be charged.
-  const kept = Object.keys(given).filter((name) => name === instead || lettersOf(name) === 'dryrun');
-  const unknown = Object.fromEntries(kept.map((name) => [name, given[name]]));
+  const kept = Object.keys(body).filter((name) => name === instead || lettersOf(name) === 'dryrun');
+  const unknown = Object.fromEntries(kept.map((name) => [name, body[name]]));
   const input: Partial<Record<keyof RegistrationInput, unknown>> = { ...unknown, ...Object.fromEntries(renamed) };
   return carried.length === 0 ? input : { ...input, metadata: Object.fromEntries(carried) };
 }

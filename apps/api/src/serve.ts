@@ -99,7 +99,7 @@ async function openApi(
     timeoutMs: config.tuning.webhookTimeoutMs,
     proxyUrl: config.webhookProxyUrl,
   });
-  const replica = openReplica(config, db, logger, metrics.registry);
+  const replica = openReplica(config.databaseReplicaUrl, databaseOptions, db, logger, metrics.registry);
   const signals = openSignals({ ...storeOptions(config, logger, 'signals'), breaker: queue.breaker });
   const stoppingStreams = new AbortController();
   const keyring = createKeyring(config.encryptionKeys);
@@ -140,6 +140,7 @@ async function openApi(
   const keyed = { limiter, monotonicMs: () => performance.now(), now: clock.now };
   const authenticator = createAuthenticator({
     ...keyed,
+    hasSignIn: deps.hasSignIn,
     find: (key) => findKeyHolder(db, key),
     onUse: (holder) => noteKeyUse(deps, holder),
   });
@@ -220,25 +221,18 @@ async function close(server: Server, graceMs: number): Promise<void> {
   clearTimeout(cut);
 }
 
-type Settings = 'databaseReplicaUrl' | 'databasePoolSize' | 'tuning' | 'preparedStatements';
-
 /**
  * The database for reads that may be a little old: a replica if there is one, and whatever happens to it, the primary.
  */
 function openReplica(
-  config: Config<Settings>,
+  url: string | undefined,
+  options: Omit<Parameters<typeof openDatabase>[0], 'url'>,
   primary: Db,
   logger: Logger,
   registry: Registry,
 ): { reads: ReadDb; close(): Promise<void> } {
-  if (config.databaseReplicaUrl === undefined) return { reads: readPrimary(primary), close: async () => {} };
-  const replica = openDatabase({
-    url: config.databaseReplicaUrl,
-    poolSize: config.databasePoolSize,
-    connectMs: config.tuning.databaseRequestTimeoutMs,
-    statementMs: config.tuning.databaseRequestTimeoutMs,
-    preparedStatements: config.preparedStatements,
-  });
+  if (url === undefined) return { reads: readPrimary(primary), close: async () => {} };
+  const replica = openDatabase({ ...options, url });
   const reads = readReplica({
     primary,
     replica,

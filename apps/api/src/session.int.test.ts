@@ -1,8 +1,10 @@
 import { ROLES, type Role, SESSION_HOURS } from '@pts/core/account';
+import { testDatabase } from '@pts/testing/database';
 import { type IdentityProvider, startIdentityProvider } from '@pts/testing/identity-provider';
 import { startTestApi, type TestApi } from './testing/test-api.ts';
 
 let provider: IdentityProvider;
+let database: Awaited<ReturnType<typeof testDatabase>>;
 let api: TestApi;
 let passedMs = 0;
 /** Under https, so that the cookie has the prefix that binds it to its host. */
@@ -13,10 +15,12 @@ beforeAll(async () => {
   const { issuer, clientId, clientSecret } = provider;
   const oidc = { issuer, clientId, clientSecret, name: 'Okta', baseUrl: BASE_URL };
   const now = () => new Date(Date.now() + passedMs);
-  api = await startTestApi({ oidc, keyClock: () => Date.now() + passedMs, now });
+  database = await testDatabase();
+  api = await startTestApi({ databaseUrl: database.url, oidc, keyClock: () => Date.now() + passedMs, now });
 }, 60_000);
 afterAll(async () => {
   await api.close();
+  await database.close();
   await provider.close();
 });
 beforeEach(() => {
@@ -330,6 +334,17 @@ test('a role grants no more than a key has, and an address is an address', async
   expect((await invite(key, 'a@example.com', 'viewer')).body.data).toMatchObject({ role: 'viewer' });
   expect((await invite(key, 'A@example.com', 'viewer')).status).toBe(409);
   expect((await api.call('GET', '/account/members', { key: full })).body.data.count).toBe(1);
+});
+
+test('sessions are refused once the identity provider is turned off, and keys work as before', async () => {
+  const { id, key } = await api.account();
+  const { token } = await signedIn(key, id, 'editor');
+  const off = await startTestApi({ databaseUrl: database.url, hasSignIn: false });
+  const me = async (which: TestApi, as: string) => (await which.call('GET', '/auth/me', { key: as })).body;
+  expect(await me(api, token)).toMatchObject({ code: 200 });
+  expect(await me(off, token)).toMatchObject({ code: 401, message: 'Your session has ended. Sign in again.' });
+  expect(await me(off, key)).toMatchObject({ code: 200 });
+  await off.close();
 });
 
 test('without an identity provider nobody signs in, and nothing else changes', async () => {

@@ -34,19 +34,11 @@ type Check = { state: string; nonce: string; verifier: string };
 /** Why a sign-in has not succeeded; the console says it in words. */
 type Problem = NoAccount | 'expired' | 'denied' | 'failed' | 'unavailable';
 
-/** OpenID Connect: the authorization code flow with PKCE, a state and a nonce. */
-type IdentityProvider = {
-  name: string;
-  /** @throws if the provider does not answer. */
-  begin(): Promise<{ url: URL; check: Check }>;
-  /** @param search the query of the callback. @returns why it is refused, or who the person is. */
-  finish(search: string, check: Check): Promise<Person | { problem: Problem; reason: string }>;
-};
-
 /** Seconds for an answer of the provider. */
 const PROVIDER_SECONDS = 5;
 
-function createIdentityProvider(settings: OidcSettings): IdentityProvider {
+/** OpenID Connect: the authorization code flow with PKCE, a state and a nonce. */
+function createIdentityProvider(settings: OidcSettings) {
   const { issuer, clientId, clientSecret, name, baseUrl } = settings;
   const callback = `${baseUrl}/session/oidc/callback`;
   const authenticate: oidc.ClientAuth = (server, ...request) => {
@@ -67,6 +59,7 @@ function createIdentityProvider(settings: OidcSettings): IdentityProvider {
   };
   return {
     name,
+    /** @throws if the provider does not answer. */
     async begin() {
       const config = await discovered();
       const check = { state: oidc.randomState(), nonce: oidc.randomNonce(), verifier: oidc.randomPKCECodeVerifier() };
@@ -80,7 +73,11 @@ function createIdentityProvider(settings: OidcSettings): IdentityProvider {
       });
       return { url, check };
     },
-    async finish(search, { state, nonce, verifier }) {
+    /** @param search the query of the callback. @returns why it is refused, or who the person is. */
+    async finish(
+      search: string,
+      { state, nonce, verifier }: Check,
+    ): Promise<Person | { problem: Problem; reason: string }> {
       try {
         const config = await discovered();
         const checks = {

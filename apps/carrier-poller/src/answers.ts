@@ -6,10 +6,15 @@ import { isWorthAskingSoon, SOON_SECONDS } from '@pts/core/tracking/outage';
 import { cleanText } from '@pts/core/tracking/outside-text';
 import { type ClaimedCheck, idsOf } from '@pts/core/tracking/schedule';
 import { createBatcher } from '@pts/db/batcher';
-import type { ChangedAnswer, SavedBatch } from '@pts/db/checks/answers';
-import { type SavedApart, saveAnswersApart, type Unsaved } from '@pts/db/checks/answers';
+import {
+  type ChangedAnswer,
+  type SavedApart,
+  type SavedBatch,
+  saveAnswersApart,
+  type Unsaved,
+} from '@pts/db/checks/answers';
 import { clearFailing, endChecks, findWaitingUndecided, keepInterval, markFailing } from '@pts/db/checks/schedule';
-import { forgetLearned, recordFinds } from '@pts/db/learned-prefixes';
+import { recordFinds } from '@pts/db/learned-prefixes';
 import { currentTraceparent, traced } from '@pts/runtime/tracing/tracing';
 import { isLive } from '@pts/service/accounts';
 import { wakePollers } from '@pts/service/trackings/register';
@@ -245,7 +250,6 @@ function latest(answers: readonly ChangedAnswer[]): ChangedAnswer[] {
 const LONG_PAUSE_SECONDS = 4 * SOON_SECONDS;
 /** Numbers that one sweep moves away from a paused provider. */
 const MAX_LEAVING = 200;
-const FORGET_EVERY_MS = 86_400_000;
 
 /**
  * Checks the next candidates of undecided numbers at once, and learns from carriers that knew numbers for the first
@@ -338,16 +342,4 @@ export async function leaveProvider(deps: PollerDeps, provider: string, dueBy: D
   const saved = await saveAnswersApart(db, answers, cadence, now());
   await followUp(deps, saved);
   return waiting.length === MAX_LEAVING && saved.unsaved.length === 0;
-}
-
-/** A sweep that deletes old learned counts once a day. */
-export function createForgetting({ db, now }: Pick<PollerDeps, 'db' | 'now'>): () => Promise<{ more: false }> {
-  let lastMs = 0;
-  return async () => {
-    if (now().getTime() - lastMs >= FORGET_EVERY_MS) {
-      await forgetLearned(db, now());
-      lastMs = now().getTime();
-    }
-    return { more: false };
-  };
 }

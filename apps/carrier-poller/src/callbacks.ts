@@ -27,8 +27,10 @@ import {
   wantRenewals,
   wantSubscriptions,
 } from '@pts/db/subscriptions';
+import { queryQueue } from '@pts/queue/catalog';
+import { type Loop, lookEveryMs } from '@pts/runtime/process/loop';
 import { unlessStopped } from '@pts/runtime/process/unless-stopped';
-import type { AskLoop, Numbers, PollerDeps } from './deps.ts';
+import type { AskLoop, Numbers, PollerDeps, Rounds } from './deps.ts';
 import { learnOutage, noteOutage, noteSuccess, waitForPermit } from './outages.ts';
 
 /**
@@ -43,7 +45,7 @@ export async function subscribe(deps: PollerDeps, numbers: Numbers): Promise<voi
   const [watched, gone] = [wanted.filter(({ isWatched }) => isWatched), wanted.filter(({ isWatched }) => !isWatched)];
   await record(
     deps,
-    gone.map((number) => ({ ...number, state: 'ended', reason: 'no parcel with this number is watched' })),
+    gone.map((number) => ({ ...keyOf(number), state: 'ended', reason: 'no parcel with this number is watched' })),
   );
   const isResumed = ({ isStopped }: WantedNumber) => isStopped && provider.resume !== undefined;
   await subscribeTo(
@@ -60,7 +62,11 @@ async function subscribeTo(deps: PollerDeps, wanted: readonly WantedNumber[], ca
   // A stopping process leaves the rest to another: its lease ends.
   if (wanted.length === 0 || deps.stopCalls.aborted) return;
   const heldBack = await waitForPermit(deps);
-  if (heldBack) return postpone(deps, wanted, heldBack);
+  if (heldBack)
+    return record(
+      deps,
+      wanted.map((number) => ({ ...keyOf(number), retryAt: heldBack, isPostponed: true })),
+    );
   const requestedAt = deps.now();
   const outcomes = await deps.pace.calls.count(() => unlessStopped(deps.stopCalls, () => call(wanted)));
   if (outcomes === null) return;
@@ -73,7 +79,9 @@ async function subscribeTo(deps: PollerDeps, wanted: readonly WantedNumber[], ca
     deps,
     wanted.flatMap((number, index) => {
       const outcome = outcomes[index];
-      return outcome ? [{ ...number, ...resultOf(outcome, number, deps.now(), outage?.pausedUntil ?? null) }] : [];
+      return outcome
+        ? [{ ...keyOf(number), ...resultOf(outcome, number, deps.now(), outage?.pausedUntil ?? null) }]
+        : [];
     }),
   );
 }
@@ -130,11 +138,9 @@ function resultOf(
   }
 }
 
-async function postpone(deps: PollerDeps, wanted: readonly WantedNumber[], retryAt: Date): Promise<void> {
-  await record(
-    deps,
-    wanted.map((number) => ({ ...number, retryAt, isPostponed: true })),
-  );
+/** Without the details of its parcels, which only the provider needs. */
+function keyOf({ carrier, trackingNumber, state }: WantedNumber) {
+  return { carrier, trackingNumber, state };
 }
 
 async function record(
@@ -143,28 +149,11 @@ async function record(
 ): Promise<void> {
   if (outcomes.length === 0) return;
   const isReadAfter = provider.callbacks?.subscribe === 'before-reading';
-  await recordOutcomes(
-    db,
-    provider.name,
-    outcomes.map(
-      ({ carrier, trackingNumber, state, remoteId, reason, retryAt, isPostponed, isResumed, isForgotten }) => ({
-        carrier,
-        trackingNumber,
-        state,
-        remoteId,
-        reason,
-        retryAt,
-        isPostponed,
-        isResumed,
-        isForgotten,
-      }),
-    ),
-    {
-      checkWithinSeconds: isReadAfter ? 0 : (provider.callbacks?.firstCallbackSeconds ?? 0),
-      floorSeconds: isReadAfter ? 0 : cadence.floorSeconds,
-      now: now(),
-    },
-  );
+  await recordOutcomes(db, provider.name, outcomes, {
+    checkWithinSeconds: isReadAfter ? 0 : (provider.callbacks?.firstCallbackSeconds ?? 0),
+    floorSeconds: isReadAfter ? 0 : cadence.floorSeconds,
+    now: now(),
+  });
 }
 
 /** A parcel that must be subscribed to before it can be read is checked after this, should subscribing take longer. */
@@ -177,7 +166,7 @@ const THIN_GRACE_SECONDS = 3600;
  * Whether the provider's numbers are subscribed to: it sends callbacks, and they reach us or it only answers about
  * subscribed numbers.
  */
-export function subscribes({ provider, callback }: Pick<PollerDeps, 'provider' | 'callback'>): boolean {
+function subscribes({ provider, callback }: Pick<PollerDeps, 'provider' | 'callback'>): boolean {
   if (!provider.callbacks || !provider.subscribe) return false;
   return callback !== null || provider.callbacks.subscribe === 'before-reading';
 }
@@ -240,6 +229,32 @@ async function want({ db, provider, cadence, now }: PollerDeps, checks: readonly
     onlyFound,
     now: now(),
   });
+}
+
+const RELEASE_EVERY_MS = 10_000;
+const RENEW_EVERY_MS = 60_000;
+
+/** Starts the sweeps over the subscriptions of a provider. @param subscribing with a breaker of subscriptions. */
+export function startCallbackSweeps(
+  deps: PollerDeps,
+  subscribing: PollerDeps,
+  loop: AskLoop,
+  { isOff, sweepIntervalMs, start }: Rounds,
+): Loop[] {
+  const { name, callbacks } = deps.provider;
+  const releasing = apartFor(deps, 'release');
+  return [
+    ...(callbacks ? [start(`release ${name}`, RELEASE_EVERY_MS, () => sweepReleases(releasing))] : []),
+    ...(subscribes(deps)
+      ? [
+          start(`subscribe ${name}`, sweepIntervalMs, async () =>
+            (await isOff(queryQueue(name))) ? { more: false } : sweepSubscriptions(subscribing, loop),
+          ),
+          start(`renew ${name}`, RENEW_EVERY_MS, () => sweepRenewals(deps)),
+          start(`overdue ${name}`, lookEveryMs(sweepIntervalMs), () => reportOverdue(deps)),
+        ]
+      : []),
+  ];
 }
 
 /** Maximum time that the waiting calls may take: beyond it, no more are added. */

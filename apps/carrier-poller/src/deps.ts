@@ -9,6 +9,7 @@ import type { WorkLoop } from '@pts/queue/loop';
 import type { Signals } from '@pts/queue/signals';
 import type { Producer } from '@pts/queue/wake';
 import type { Logger } from '@pts/runtime/logger';
+import type { Took, workLoops } from '@pts/runtime/process/loop';
 import type { Estimator } from '@pts/service/estimates';
 import type { Breaker, ProviderMemory } from './memory.ts';
 import type { PollerMetrics } from './metrics.ts';
@@ -56,3 +57,13 @@ export type Query = { claimed: ClaimedCheck[] } | ParcelsJob;
 export type ProviderWork = Query | { numbers: Numbers };
 /** The calls to a provider: a slow one delays only its own. */
 export type AskLoop = WorkLoop<ProviderWork>;
+
+/** How sweeps are repeated. */
+export type Rounds = {
+  /** Whether the work of a queue must not start: an operator has paused it, or the clock is wrong. */
+  isOff(queue: string): Promise<boolean>;
+  sweepIntervalMs: number;
+  /** Reports outages of the database. */
+  took: Took;
+  start: ReturnType<typeof workLoops>;
+};

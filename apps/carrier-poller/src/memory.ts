@@ -15,25 +15,20 @@ export function breakerOf({ name, limits }: Pick<ConnectedProvider, 'name' | 'li
 }
 
 /** A process's memory of its providers: of breakers by their key, otherwise by name. */
-export type ProviderMemory = {
-  /**
-   * Providers that are known to have an outage, and until when they are paused. Only these cost a write when a call
-   * succeeds, and work that has started already does not call a paused provider.
-   */
-  outages: Map<string, Date | null>;
-  /** When the last call that succeeded was made. */
-  succeededAt: Map<string, Date>;
-  /** The pauses that the last sweep saw, in words for operators. */
-  pauses: Map<string, string>;
-  /** Numbers for which the provider may refuse whole calls. */
-  suspects: Suspects;
-};
+export type ProviderMemory = ReturnType<typeof createProviderMemory>;
 
-export function createProviderMemory(): ProviderMemory {
+export function createProviderMemory() {
   return {
-    outages: new Map(),
-    succeededAt: new Map(),
-    pauses: new Map(),
+    /**
+     * Providers that are known to have an outage, and until when they are paused. Only these cost a write when a call
+     * succeeds, and work that has started already does not call a paused provider.
+     */
+    outages: new Map<string, Date | null>(),
+    /** When the last call that succeeded was made. */
+    succeededAt: new Map<string, Date>(),
+    /** The pauses that the last sweep saw, in words for operators. */
+    pauses: new Map<string, string>(),
+    /** Numbers for which the provider may refuse whole calls. */
     suspects: createSuspects(),
   };
 }
@@ -45,27 +40,20 @@ const MAX_SUSPECTS = 10_000;
  * Parcels of calls that were refused because of one of their numbers, in memory: each half of such a call is queried
  * separately, and finally the one number that the provider refuses.
  */
-export type Suspects = {
-  /** Checks, grouped by call: first all unsuspected ones together, then each group of suspects. */
-  groups(provider: string, checks: readonly ClaimedCheck[]): ClaimedCheck[][];
-  /** Divides a refused call in two. @returns the halves. */
-  split(provider: string, checks: readonly ClaimedCheck[]): ClaimedCheck[][];
-  /** They can share calls with others again. */
-  clear(provider: string, checks: readonly ClaimedCheck[]): void;
-};
-
-function createSuspects(): Suspects {
+function createSuspects() {
   const known = new Map<string, Map<string, number>>();
   let groups = 0;
   const groupsOf = (provider: string) => known.get(provider) ?? new Map<string, number>();
   return {
-    groups(provider, checks) {
+    /** Checks, grouped by call: first all unsuspected ones together, then each group of suspects. */
+    groups(provider: string, checks: readonly ClaimedCheck[]) {
       const own = groupsOf(provider);
       const groupOf = ({ trackingId }: ClaimedCheck) => own.get(trackingId) ?? 0;
       const among = [...new Set(checks.map(groupOf))].toSorted((a, b) => a - b);
       return among.map((group) => checks.filter((check) => groupOf(check) === group));
     },
-    split(provider, checks) {
+    /** Divides a refused call in two. @returns the halves. */
+    split(provider: string, checks: readonly ClaimedCheck[]) {
       const own = groupsOf(provider);
       known.set(provider, own);
       const middle = Math.ceil(checks.length / 2);
@@ -83,7 +71,8 @@ function createSuspects(): Suspects {
       }
       return halves;
     },
-    clear(provider, checks) {
+    /** They can share calls with others again. */
+    clear(provider: string, checks: readonly ClaimedCheck[]) {
       const own = known.get(provider);
       if (own) for (const { trackingId } of checks) own.delete(trackingId);
     },

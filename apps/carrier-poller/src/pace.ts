@@ -14,7 +14,7 @@ export type Pace = {
   /** Whether the next permit is known to be too far away to wait for. */
   isFar(): boolean;
   /** The calls of this process in flight, and the waits for a permit. */
-  calls: Calls;
+  calls: ReturnType<typeof createCalls>;
 };
 
 /** A worker waits this long for its permit; beyond it, its checks wait in Postgres instead. */
@@ -108,16 +108,11 @@ export function createPace(callsPerSecond: number, take: Take, elapsed = () => p
   };
 }
 
-/** Counts the calls to a provider, with their waits for a permit: how many there are at once, on average. */
-type Calls = {
-  /** Makes a call, and counts it while it runs. */
-  count<T>(call: () => Promise<T>): Promise<T>;
-  /** The average since the last look. */
-  look(): number;
-};
-
-/** @param now a monotonic clock in milliseconds. */
-export function createCalls(now = () => performance.now()): Calls {
+/**
+ * Counts the calls to a provider, with their waits for a permit: how many there are at once, on average.
+ * @param now a monotonic clock in milliseconds.
+ */
+export function createCalls(now = () => performance.now()) {
   let running = 0;
   let callMs = 0;
   let lookedAt = now();
@@ -132,7 +127,8 @@ export function createCalls(now = () => performance.now()): Calls {
     running += by;
   };
   return {
-    async count(call) {
+    /** Makes a call, and counts it while it runs. */
+    async count<T>(call: () => Promise<T>): Promise<T> {
       change(1);
       try {
         return await call();
@@ -140,6 +136,7 @@ export function createCalls(now = () => performance.now()): Calls {
         change(-1);
       }
     },
+    /** The average since the last look. */
     look() {
       addUp();
       const average = countedAt > lookedAt ? callMs / (countedAt - lookedAt) : running;

@@ -1,7 +1,8 @@
 import { setMaxListeners } from 'node:events';
-import type { ConnectedProvider } from '@pts/carriers/provider';
+import type { CallbackAddress, ConnectedProvider } from '@pts/carriers/provider';
+import { callbackAddress } from '@pts/carriers/providers/configured';
 import type { ProviderContext } from '@pts/carriers/providers/manifest';
-import { giveBackChecks } from '@pts/db/checks/schedule';
+import { type Cadence, giveBackChecks } from '@pts/db/checks/schedule';
 import { tokenStore } from '@pts/db/providers';
 import { keyRefusal } from '@pts/db/readiness';
 import { BACKGROUND_QUEUE, type ParcelsJob, queryQueue } from '@pts/queue/catalog';
@@ -17,57 +18,23 @@ import { graceMs, type Work } from '@pts/runtime/process/boot';
 import { type Loop, lookEveryMs, startLoop, type Took, workLoops } from '@pts/runtime/process/loop';
 import { type Config, storeOptions } from '@pts/runtime/settings/config';
 import type { POLLER_SETTINGS } from '@pts/runtime/settings/settings';
-import { hasSandbox, isLive } from '@pts/service/accounts';
+import { hasSandbox } from '@pts/service/accounts';
 import { createEstimator } from '@pts/service/estimates';
 import { pageAddresses } from '@pts/service/pages';
 import { openProcessDatabase } from '@pts/service/process';
 import { createLearnedPrefixes } from '@pts/service/trackings/learned';
-import { createForgetting, createSave } from './answers.ts';
+import { createSave } from './answers.ts';
 import { query } from './ask.ts';
-import {
-  apartFor,
-  createWatcherSweep,
-  reportOverdue,
-  subscribe,
-  subscribes,
-  sweepForgotten,
-  sweepReleases,
-  sweepRenewals,
-  sweepSubscriptions,
-} from './callbacks.ts';
-import { cadenceOf, callbackOf } from './config.ts';
-import type { AskLoop, Installation, PollerDeps, ProviderWork } from './deps.ts';
+import { apartFor, startCallbackSweeps, subscribe } from './callbacks.ts';
+import type { AskLoop, Installation, PollerDeps, ProviderWork, Rounds } from './deps.ts';
 import { breakerOf, createProviderMemory } from './memory.ts';
 import { type PollerMetrics, startFaultsAtZero } from './metrics.ts';
 import { paceOf } from './pace.ts';
 import { createRuns, type RunDeps } from './runs.ts';
-import {
-  ATTENTION_EVERY_MS,
-  createCadenceSweep,
-  createRouteSweep,
-  createSweepRounds,
-  NOTICES_EVERY_MS,
-  reportDue,
-  sweepAttention,
-  sweepDelivered,
-  sweepDue,
-  sweepExpired,
-  sweepGrown,
-  sweepMonitored,
-  sweepNotices,
-  sweepStats,
-} from './sweeps.ts';
+import { startProviderSweeps, startSweeps } from './sweeps.ts';
 
-/** How long an unfinished round of a sweep may take before the process counts as stuck. */
-const STALE_MS = 60_000;
-const EXPIRE_EVERY_MS = 60_000;
-const CADENCE_EVERY_MS = 60_000;
-const ROUTES_EVERY_MS = 30_000;
-const LEARN_EVERY_MS = 60_000;
-const RELEASE_EVERY_MS = 10_000;
-const STATS_EVERY_MS = 5000;
-/** In this time, an import adds some ten thousand rows. */
-const ANALYZE_EVERY_MS = 2000;
+/** Without a round of a sweep for this long, the process counts as stuck: no sweep pauses for over a minute. */
+const STALE_MS = 120_000;
 
 export type Poller = {
   isLive(): boolean;
@@ -109,30 +76,30 @@ export function startPoller(given: Options): Poller {
   const names = [...providers.map(({ name }) => queryQueue(name)), ...(runs ? [BACKGROUND_QUEUE] : [])];
   const queues = watchQueues({ connection: queue, queues: names, logger, metrics, now });
   const isOff = async (name: string) => (await queues.isPaused(name)) || !takesWork();
-  const worker = { queue, isOff, sweepIntervalMs, took, start: workLoops(logger, takesWork, took) };
-  const parts = providers.map((provider) =>
-    startProvider({ ...installation, ...given.settingsOf(provider), provider, breaker: breakerOf(provider) }, worker),
-  );
+  const rounds = { isOff, sweepIntervalMs, took, start: workLoops(logger, takesWork, took) };
+  const parts = providers.map((provider) => {
+    const deps = { ...installation, ...given.settingsOf(provider), provider, breaker: breakerOf(provider) };
+    return startProvider({ ...deps, save: createSave(deps) }, queue, rounds);
+  });
   const receivers = parts.map(({ receiver }) => receiver);
-  const loops: Loop[] = parts.flatMap((part) => part.loops);
+  const loops: Loop[] = [
+    ...parts.flatMap((part) => part.loops),
+    ...startSweeps(
+      parts.map(({ deps }) => deps),
+      rounds,
+    ),
+  ];
   if (runs) {
     receivers.push(receiveWakeUps<'run'>(queue, BACKGROUND_QUEUE, { run: runs.start }, dropped(logger)));
     loops.push(
-      worker.start('runs', sweepIntervalMs, async () => ((await isOff(BACKGROUND_QUEUE)) ? IDLE : runs.sweep())),
-    );
-  }
-  const [first] = parts;
-  if (first)
-    loops.push(
-      ...sweepsOfAll(
-        first.deps,
-        parts.map(({ deps }) => deps),
-        worker,
+      rounds.start('runs', sweepIntervalMs, async () =>
+        (await isOff(BACKGROUND_QUEUE)) ? { more: false } : runs.sweep(),
       ),
     );
+  }
   loops.push(startLoop('queues', lookEveryMs(sweepIntervalMs), logger, queues.report, took));
   return {
-    isLive: () => loops.every((loop) => loop.isAlive(EXPIRE_EVERY_MS + STALE_MS)),
+    isLive: () => loops.every((loop) => loop.isAlive(STALE_MS)),
     queues: queues.details,
     stop: async () => {
       const grace = setTimeout(() => calls.abort(), callGraceMs);
@@ -148,74 +115,21 @@ export function startPoller(given: Options): Poller {
   };
 }
 
-const IDLE = { more: false } as const;
 const dropped = (logger: Logger) => (err: Error) => logger.error({ err }, 'wake-up dropped');
 
-/** How work is received and repeated. */
-type Worker = {
-  queue: QueueConnection;
-  /** Whether the work of a queue must not start: an operator has paused it, or the clock is wrong. */
-  isOff(queue: string): Promise<boolean>;
-  sweepIntervalMs: number;
-  took: Took;
-  start: ReturnType<typeof workLoops>;
-};
-
-/** The sweeps over the checks of all providers, with the dependencies of any of them. */
-function sweepsOfAll(deps: PollerDeps, parts: readonly PollerDeps[], { start, sweepIntervalMs, took }: Worker): Loop[] {
-  const { providers, logger } = deps;
-  return [
-    start('expire', EXPIRE_EVERY_MS, () => sweepExpired(deps)),
-    start('attention', ATTENTION_EVERY_MS, () => sweepAttention(deps)),
-    start('notices', NOTICES_EVERY_MS, () => sweepNotices(deps)),
-    start('monitored', sweepIntervalMs, () => sweepMonitored(deps)),
-    start('statistics', ANALYZE_EVERY_MS, () => sweepGrown(deps)),
-    start('routes', ROUTES_EVERY_MS, createRouteSweep(deps, providers.filter(isLive))),
-    start('lanes', LEARN_EVERY_MS, () => sweepDelivered(deps)),
-    start('stats', STATS_EVERY_MS, () => sweepStats(deps)),
-    start('forget', EXPIRE_EVERY_MS, () => sweepForgotten(deps)),
-    start('forget learned', EXPIRE_EVERY_MS, createForgetting(deps)),
-    ...(providers.some(({ callbacks }) => callbacks)
-      ? [start('watchers', RELEASE_EVERY_MS, createWatcherSweep(deps))]
-      : []),
-    startLoop('due', lookEveryMs(sweepIntervalMs), logger, () => reportDue({ ...deps, parts }), took),
-  ];
-}
-
 /** Starts the calls of a provider, and its sweeps. */
-function startProvider(given: Omit<PollerDeps, 'save'>, worker: Worker) {
-  const deps: PollerDeps = { ...given, save: createSave(given) };
-  const { queue, isOff, sweepIntervalMs, start } = worker;
-  const { name, callbacks } = deps.provider;
+function startProvider(deps: PollerDeps, queue: QueueConnection, rounds: Rounds) {
   const subscribing = apartFor(deps, 'subscribe');
-  const loop = createAskLoop(deps, subscribing, worker.took);
+  const loop = createAskLoop(deps, subscribing, rounds.took);
   const wake = (parcels: ParcelsJob) => void loop.start(parcels);
   // A retrack is a query that the merchant requested: its check became due when it was granted.
   const receiver: Receiver = receiveWakeUps<'query' | 'retrack'>(
     queue,
-    queryQueue(name),
+    queryQueue(deps.provider.name),
     { query: wake, retrack: wake },
     dropped(deps.logger),
   );
-  const rounds = createSweepRounds(sweepIntervalMs, async (spreadMs) =>
-    (await isOff(queryQueue(name))) ? IDLE : sweepDue(deps, loop, spreadMs),
-  );
-  const loops = [
-    start(`cadence ${name}`, CADENCE_EVERY_MS, createCadenceSweep(deps)),
-    start(`sweep ${name}`, sweepIntervalMs, rounds),
-  ];
-  if (callbacks) {
-    const releasing = apartFor(deps, 'release');
-    loops.push(start(`release ${name}`, RELEASE_EVERY_MS, () => sweepReleases(releasing)));
-  }
-  if (subscribes(deps))
-    loops.push(
-      start(`subscribe ${name}`, sweepIntervalMs, async () =>
-        (await isOff(queryQueue(name))) ? IDLE : sweepSubscriptions(subscribing, loop),
-      ),
-      start(`renew ${name}`, EXPIRE_EVERY_MS, () => sweepRenewals(deps)),
-      start(`overdue ${name}`, lookEveryMs(sweepIntervalMs), () => reportOverdue(deps)),
-    );
+  const loops = [...startProviderSweeps(deps, loop, rounds), ...startCallbackSweeps(deps, subscribing, loop, rounds)];
   return { deps, loop, receiver, loops };
 }
 
@@ -243,12 +157,14 @@ export function createAskLoop(deps: PollerDeps, subscribing: PollerDeps, took: T
   });
 }
 
+type PollerConfig = Config<(typeof POLLER_SETTINGS)[number]>;
+
 /** How long a call to the queue may take. */
 const QUEUE_PATIENCE_MS = 500;
 
 /** Creates the poller's dependencies, and the poller once it can start. */
 export async function openPoller(
-  config: Config<(typeof POLLER_SETTINGS)[number]>,
+  config: PollerConfig,
   configured: { connect(context: ProviderContext): ConnectedProvider[]; off: readonly string[] },
   logger: Logger,
   metrics: PollerMetrics,
@@ -318,4 +234,23 @@ export async function openPoller(
       await Promise.all([queue.close(), signals.close(), db.$disconnect()]);
     },
   };
+}
+
+/** The check intervals for a provider: those of the service, but never below the provider's floor. */
+function cadenceOf(config: PollerConfig, { limits: { floorSeconds }, callbacks }: ConnectedProvider): Cadence {
+  const hasSafetyNet = callbacks && config.callbackBaseUrl !== undefined;
+  return {
+    monitoredSeconds: config.checkIntervalSeconds,
+    idleSeconds: config.idleCheckIntervalSeconds,
+    floorSeconds,
+    ...(hasSafetyNet && { safetyNetSeconds: config.callbackSafetyNetSeconds }),
+  };
+}
+
+/** Where a provider sends callbacks to; null if callbacks cannot reach this installation. */
+function callbackOf(
+  { callbackBaseUrl: baseUrl, callbackSecret: secret }: PollerConfig,
+  { name, callbacks }: ConnectedProvider,
+): CallbackAddress | null {
+  return callbacks && baseUrl !== undefined && secret !== undefined ? callbackAddress(name, { baseUrl, secret }) : null;
 }

@@ -25,16 +25,77 @@ import {
 } from '@pts/db/checks/schedule';
 import { sendNotices } from '@pts/db/deliveries/pending';
 import { learnLanes } from '@pts/db/lanes';
+import { forgetLearned } from '@pts/db/learned-prefixes';
 import { findBack, findExpiring, findFailing, findOut, findRecovered, noteOut } from '@pts/db/notices';
 import { listPauses, type ProviderPause, providersAtRate, takeProbe } from '@pts/db/providers';
 import { foldStats } from '@pts/db/stats';
+import { queryQueue } from '@pts/queue/catalog';
 import { POSTGRES_SCHEMA } from '@pts/queue/postgres/schema';
+import { type Loop, lookEveryMs, startLoop } from '@pts/runtime/process/loop';
+import { isLive } from '@pts/service/accounts';
 import { samplesOf } from '@pts/service/estimates';
 import { transitOf } from '@pts/service/stats';
 import { leaveProvider, tryOthersWhilePaused } from './answers.ts';
-import type { AskLoop, PollerDeps } from './deps.ts';
+import { createWatcherSweep, sweepForgotten } from './callbacks.ts';
+import type { AskLoop, PollerDeps, Rounds } from './deps.ts';
 import { learnOutage } from './outages.ts';
 import { isSlow, MAX_WAIT_SECONDS } from './pace.ts';
+
+const FORGET_EVERY_MS = 60_000;
+const EXPIRE_EVERY_MS = 60_000;
+/** How soon attention that begins causes its event. */
+const ATTENTION_EVERY_MS = 15_000;
+/** How soon a notice is found and sent. */
+const NOTICES_EVERY_MS = 10_000;
+/** In this time, an import adds some ten thousand rows. */
+const ANALYZE_EVERY_MS = 2000;
+const ROUTES_EVERY_MS = 30_000;
+const LEARN_EVERY_MS = 60_000;
+const STATS_EVERY_MS = 5000;
+const WATCHERS_EVERY_MS = 10_000;
+const CADENCE_EVERY_MS = 60_000;
+
+/** Starts the sweeps over the checks of all providers, with the dependencies of any of them. */
+export function startSweeps(
+  parts: readonly PollerDeps[],
+  { start, sweepIntervalMs, took }: Pick<Rounds, 'start' | 'sweepIntervalMs' | 'took'>,
+): Loop[] {
+  const [deps] = parts;
+  if (!deps) return [];
+  const { db, providers, logger } = deps;
+  return [
+    start('expire', EXPIRE_EVERY_MS, () => sweepExpired(deps)),
+    start('attention', ATTENTION_EVERY_MS, () => sweepAttention(deps)),
+    start('notices', NOTICES_EVERY_MS, () => sweepNotices(deps)),
+    start('monitored', sweepIntervalMs, () => sweepMonitored(deps)),
+    start('statistics', ANALYZE_EVERY_MS, () => sweepGrown(deps)),
+    start('routes', ROUTES_EVERY_MS, createRouteSweep(deps, providers.filter(isLive))),
+    start('lanes', LEARN_EVERY_MS, () => sweepDelivered(deps)),
+    start('stats', STATS_EVERY_MS, () => foldStats(db, transitOf)),
+    start('forget', FORGET_EVERY_MS, () => sweepForgotten(deps)),
+    start('forget learned', FORGET_EVERY_MS, createForgetting(deps)),
+    ...(providers.some(({ callbacks }) => callbacks)
+      ? [start('watchers', WATCHERS_EVERY_MS, createWatcherSweep(deps))]
+      : []),
+    startLoop('due', lookEveryMs(sweepIntervalMs), logger, () => reportDue({ ...deps, parts }), took),
+  ];
+}
+
+/** Starts the sweeps over the checks of one provider. */
+export function startProviderSweeps(
+  deps: PollerDeps,
+  loop: AskLoop,
+  { start, isOff, sweepIntervalMs }: Rounds,
+): Loop[] {
+  const { name } = deps.provider;
+  const rounds = createSweepRounds(sweepIntervalMs, async (spreadMs) =>
+    (await isOff(queryQueue(name))) ? { more: false } : sweepDue(deps, loop, spreadMs),
+  );
+  return [
+    start(`cadence ${name}`, CADENCE_EVERY_MS, createCadenceSweep(deps)),
+    start(`sweep ${name}`, sweepIntervalMs, rounds),
+  ];
+}
 
 /** Checks claimed in one statement, at most. */
 const CLAIM_SIZE = 1000;
@@ -131,8 +192,6 @@ export async function sweepExpired({
 const ATTENTION_ACCOUNTS = 50;
 const ATTENTION_SIZE = 200;
 const CLEAR_SIZE = 5000;
-/** How soon attention that begins causes its event. */
-export const ATTENTION_EVERY_MS = 15_000;
 
 /** Stores the events of parcels that have begun to need attention, for the accounts that have asked for them. */
 export async function sweepAttention(deps: PollerDeps): Promise<{ more: boolean }> {
@@ -156,8 +215,7 @@ async function emitOf({ db, producer, signals, pages, logger, now }: PollerDeps,
   }
 }
 
-/** How soon a notice is found and sent, and how many are sent in one transaction. */
-export const NOTICES_EVERY_MS = 10_000;
+/** Notices that are sent in one transaction. */
 const NOTICES_SIZE = 200;
 
 /** Finds the notices to accounts that nobody stored with their cause, and stores the pushes of all new ones. */
@@ -174,7 +232,7 @@ export async function sweepNotices({ db, producer, logger, now }: PollerDeps): P
 }
 
 /** Moves the checks of accounts that have enabled a webhook, page by page, into the monitored interval. */
-export async function sweepMonitored({ db, providers, cadence, now }: PollerDeps): Promise<{ more: boolean }> {
+async function sweepMonitored({ db, providers, cadence, now }: PollerDeps): Promise<{ more: boolean }> {
   const floors = Object.fromEntries(providers.map(({ name, limits }) => [name, limits.floorSeconds]));
   return { more: await moveToMonitored(db, { monitoredSeconds: cadence.monitoredSeconds, floors, now: now() }) };
 }
@@ -190,7 +248,7 @@ export async function sweepDelivered({ db, logger, now }: PollerDeps): Promise<{
 const SCHEMAS = ['public', POSTGRES_SCHEMA];
 
 /** Keeps the plans of statements right while tables grow faster than autovacuum looks at them, as in a first import. */
-export async function sweepGrown({ db, logger }: Pick<PollerDeps, 'db' | 'logger'>): Promise<{ more: false }> {
+async function sweepGrown({ db, logger }: Pick<PollerDeps, 'db' | 'logger'>): Promise<{ more: false }> {
   const tables = await analyzeGrown(db, SCHEMAS);
   if (tables.length > 0) logger.debug({ tables }, 'analyzed tables that have grown');
   return { more: false };
@@ -235,7 +293,7 @@ const LEAVE_SIZE = 5000;
 const LEAVE_EVERY_MS = 3_600_000;
 
 /** A sweep that has the checks of a provider follow the intervals of this process's settings. */
-export function createCadenceSweep({
+function createCadenceSweep({
   db,
   provider,
   cadence,
@@ -253,9 +311,18 @@ export function createCadenceSweep({
   };
 }
 
-/** Folds what has changed into the figures of the accounts. */
-export async function sweepStats({ db }: Pick<PollerDeps, 'db'>): Promise<{ more: boolean }> {
-  return foldStats(db, transitOf);
+const LEARNED_EVERY_MS = 86_400_000;
+
+/** A sweep that deletes old learned counts once a day. */
+function createForgetting({ db, now }: Pick<PollerDeps, 'db' | 'now'>): () => Promise<{ more: false }> {
+  let lastMs = 0;
+  return async () => {
+    if (now().getTime() - lastMs >= LEARNED_EVERY_MS) {
+      await forgetLearned(db, now());
+      lastMs = now().getTime();
+    }
+    return { more: false };
+  };
 }
 
 type Part = Pick<PollerDeps, 'pace' | 'provider' | 'breaker'>;

@@ -38,16 +38,19 @@ export function makeSite({ read, changedOn, assets, nameFor }: SiteOptions): Sit
     [...pages, MISSING_PAGE].map((page) => ({
       page,
       language,
-      content: render(page.text[language], linksOf(page, language, directory)),
+      content: render(page.text[language], linksOf(page, language, directory), language),
     })),
   );
-  const index = searchIndex(rendered.filter(({ page }) => page !== MISSING_PAGE));
-  const search = nameFor(index);
-  const frame = { sections, assets: { ...assets, search }, version: VERSION, changedOn };
+  const indexes = LANGUAGES.map((language) => {
+    const text = searchIndex(rendered.filter((one) => one.language === language && one.page !== MISSING_PAGE));
+    return { language, text, search: nameFor(text) };
+  });
   return [
-    { path: `${ROOT}/assets/${search}`, text: index },
+    ...indexes.map(({ search, text }) => ({ path: `${ROOT}/assets/${search}`, text })),
     ...rendered.flatMap(({ page, language, content }) => {
       const address = addressOf(page.path, language);
+      const { search = '' } = indexes.find((index) => index.language === language) ?? {};
+      const frame = { sections, assets: { ...assets, search }, version: VERSION, changedOn };
       const { follow } = linksOf(page, language, directory, '.md');
       return [
         { path: `${address}.html`, text: layout(page, language, content, frame) },
@@ -68,18 +71,17 @@ function withLinks(text: string, follow: (href: string) => string | null): strin
   );
 }
 
-/** One index for both languages; of the reference, Chinese only names. */
+/** The index of a language: a reader needs one, and a word finds no pages in another language. */
 function searchIndex(rendered: readonly { page: Page; language: Language; content: Rendered }[]): string {
-  const entries = rendered.flatMap(({ page, language, content }) => {
-    const isTranslated = language === 'en' || !page.path.startsWith('reference/');
-    return (isTranslated ? content.parts : content.parts.slice(0, 1)).map(({ level, anchor, text, body }) => ({
+  const entries = rendered.flatMap(({ page, language, content }) =>
+    content.parts.map(({ level, anchor, text, body }) => ({
       address: addressOf(page.path, language) + (level === 1 ? '' : `#${encodeURIComponent(anchor)}`),
-      language,
+      label: page.label ?? '',
       title: page.title[language],
       heading: level === 1 ? '' : text,
-      body: isTranslated ? body : '',
-    }));
-  });
+      body,
+    })),
+  );
   const search = new MiniSearch<Entry>(SEARCH_OPTIONS);
   search.addAll(entries.map((entry, id) => ({ id, ...entry })));
   return JSON.stringify(search);

@@ -1,24 +1,38 @@
-import type { Options } from 'minisearch';
+import type MiniSearch from 'minisearch';
+import type { Options, SearchOptions, SearchResult } from 'minisearch';
 
-/** A part of a page, as the search finds it. `title` is that of the page, `heading` that of the part. */
-export type Entry = { id: number; address: string; language: string; title: string; heading: string; body: string };
+/** A part of a page, as the search finds it. `label` and `title` are those of the page, `heading` is that of the part. */
+export type Entry = { id: number; address: string; label: string; title: string; heading: string; body: string };
+
+const LATIN = /^[\w-]{4,}$/;
+const HAN = /\p{Script=Han}+/gu;
 
 /** The index is made and read with the same options. */
 export const SEARCH_OPTIONS: Options<Entry> = {
   fields: ['title', 'heading', 'body'],
-  storeFields: ['address', 'language', 'title', 'heading'],
+  storeFields: ['address', 'label', 'title', 'heading'],
   tokenize,
   searchOptions: {
     boost: { title: 3, heading: 2 },
+    // A page before its parts, which have its title too.
+    boostDocument: (_id, _term, stored) => (stored?.heading === '' ? 2 : 1),
     prefix: (term) => term.length > 1,
     // Typing errors in Latin words: one in five letters.
-    fuzzy: (term) => term.length > 3 && /^[\w-]+$/.test(term) && 0.2,
+    fuzzy: (term) => LATIN.test(term) && 0.2,
     combineWith: 'AND',
   },
 };
 
+/** For a query that finds nothing: a wrong character of two in Chinese, as input methods produce it. */
+const LOOSE: SearchOptions = { fuzzy: (term) => (LATIN.test(term) ? 0.3 : /^\p{Script=Han}{2}$/u.test(term) && 1) };
+
+/** What a query finds, the best first. */
+export function find(index: MiniSearch<Entry>, query: string): SearchResult[] {
+  const found = index.search(query);
+  return found.length > 0 ? found : index.search(query, LOOSE);
+}
+
 const WORD = /[\p{L}\p{N}_]+/gu;
-const HAN = /\p{Script=Han}+/gu;
 
 /**
  * The words of a text, for the index and for queries. Chinese has no spaces: each pair of neighbouring characters is a

@@ -1,24 +1,9 @@
 import { loadConfig } from '@pts/runtime/settings/config';
-import type { Kuaidi100Account } from './kuaidi100.ts';
-
-export type SandboxConfig = {
-  host: string;
-  port: number;
-  speed: number;
-  stateFile: string | null;
-  rateLimits: boolean;
-  /** By the name of an aggregator: the address that is set in its account for callbacks. */
-  callbackTargets: Readonly<Record<string, string>>;
-  kuaidi100: Kuaidi100Account;
-  logRequests: boolean;
-  logLevel: string;
-  logFormat: string;
-};
 
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** Reads the settings; an empty one counts as not set. @throws an Error that lists every fault at once */
-export function readConfig(env: Env): SandboxConfig {
+export function readConfig(env: Env) {
   const port = Number(env.PORT || 8090);
   const { sandboxSpeed: speed, sandboxStateFile: stateFile } = loadConfig(env, ['sandboxSpeed', 'sandboxStateFile']);
   const limits = env.SANDBOX_RATE_LIMITS || 'true';
@@ -39,6 +24,7 @@ export function readConfig(env: Env): SandboxConfig {
     speed,
     stateFile: stateFile ?? null,
     rateLimits: limits === 'true',
+    /** By the name of an aggregator: the address that is set in its account for callbacks. */
     callbackTargets: Object.fromEntries(targets),
     kuaidi100: { customer: 'sandbox-customer', key: 'sandbox-key' },
     logRequests: env.LOG_LEVEL === 'debug',

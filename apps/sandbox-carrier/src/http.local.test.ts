@@ -27,12 +27,10 @@ test('a held-back answer does not delay the stop', async () => {
   await cut;
 });
 
-test('a port in use is reported in one sentence', async () => {
+test('a port in use is reported in words', async () => {
   const server = await listen(app(), '127.0.0.1', 0);
   const port = Number(new URL(urlOf(server)).port);
-  await expect(listen(app(), '127.0.0.1', port)).rejects.toThrow(
-    `Port ${port} on 127.0.0.1 is in use; set PORT to a free port.`,
-  );
+  await expect(listen(app(), '127.0.0.1', port)).rejects.toThrow(`Port ${port} is in use. Set PORT to a free port.`);
   await stop(server, 0);
 });
 

@@ -1,25 +1,18 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { listen as listenAt } from '@pts/runtime/process/management';
 import type { Response } from 'express';
 
 /** Time for pending responses when the process stops. */
 const GRACE_MS = 300;
 
-/** Starts to listen. @throws an Error with a one-line message if the port is not available */
+/** Starts to listen. @throws an Error that names the setting if the port is not available */
 export function listen(app: RequestListener, host: string, port: number): Promise<Server> {
   const server = createServer(app);
   // Longer than callers keep an idle connection, so that none of them uses one that is just being closed.
   server.keepAliveTimeout = 65_000;
-  return new Promise((resolve, reject) => {
-    server.once('error', (error) => reject(new Error(reasonOf(error, host, port))));
-    server.listen(port, host, () => resolve(server));
-  });
-}
-
-function reasonOf(error: NodeJS.ErrnoException, host: string, port: number): string {
-  if (error.code === 'EADDRINUSE') return `Port ${port} on ${host} is in use; set PORT to a free port.`;
-  return `Cannot listen on ${host}:${port}: ${error.message}`;
+  return listenAt(server, { port, host }, { port: 'PORT', host: 'HOST' });
 }
 
 export function urlOf(server: Server): string {

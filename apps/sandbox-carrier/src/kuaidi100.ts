@@ -33,12 +33,14 @@ async function reply(
   return says ? toKuaidi100(question.number, question.com, says) : refusal('501', '服务器内部错误');
 }
 
-/** The signature of a `param` string, as Kuaidi100 defines it: upper case hex of MD5(param + key + customer). */
+/** The signature of a `param` string, as Kuaidi100 defines it: MD5(param + key + customer). */
 export function kuaidi100Sign(param: string, { customer, key }: Kuaidi100Account): string {
-  return createHash('md5')
-    .update(param + key + customer)
-    .digest('hex')
-    .toUpperCase();
+  return md5(param + key + customer);
+}
+
+/** In hexadecimal, in upper case. */
+function md5(text: string): string {
+  return createHash('md5').update(text).digest('hex').toUpperCase();
 }
 
 function parseParam(param: string): (CarrierQuestion & { com: string }) | null {
@@ -186,18 +188,10 @@ type SendCallback = (
 
 const sendCallback: SendCallback = async ({ callbackUrl, salt }, content, signal) => {
   const param = JSON.stringify(content);
-  const sign = salt === undefined ? {} : { sign: callbackSign(param, salt) };
+  const sign = salt === undefined ? {} : { sign: md5(param + salt) };
   const answer = await postCallback(callbackUrl, { body: new URLSearchParams({ param, ...sign }) }, signal);
   return answer?.text === ACCEPTED;
 };
-
-/** The signature of a callback, as Kuaidi100 defines it: MD5(param + salt). */
-function callbackSign(param: string, salt: string): string {
-  return createHash('md5')
-    .update(param + salt)
-    .digest('hex')
-    .toUpperCase();
-}
 
 type SubscriptionRequest = {
   company: string;

@@ -145,15 +145,8 @@ async function checkRedis(redisUrl: string, databaseUrl: string): Promise<void> 
   }
 }
 
-type Database = {
-  url: string;
-  stop(): Promise<void>;
-  /** Kills it; its files no longer matter. */
-  quit(): void;
-};
-
 /** The embedded PostgreSQL, restarted on the same port if it exits. */
-async function openEmbedded(dir: string, say: (line: string) => void): Promise<Database> {
+async function openEmbedded(dir: string, say: (line: string) => void) {
   const start = (port?: number) =>
     startPostgres({ dir, persistent: true, log: say, ...(port === undefined ? {} : { port }) });
   let server = await start();
@@ -184,6 +177,7 @@ async function openEmbedded(dir: string, say: (line: string) => void): Promise<D
       stopping = true;
       await server.stop();
     },
+    /** Kills it; its files no longer matter. */
     quit() {
       stopping = true;
       server.quit();

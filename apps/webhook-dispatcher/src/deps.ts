@@ -19,7 +19,7 @@ export type Store = {
 };
 
 /** How much is sent at once. */
-export type Admission = {
+type Admission = {
   windows: ConcurrencyWindows;
   limiter: FairLimiter;
   /** Endpoints that this process currently serves. */
@@ -43,7 +43,7 @@ export type Reporting = {
 };
 
 /** When something happens. */
-export type Clock = {
+type Clock = {
   now(): Date;
   /** Wakes the endpoint again, behind the others that wait. */
   wake(endpoint: PendingEndpoint): void;

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseAllowList } from '@pts/core/url-policy';
-import type { PendingEndpoint } from '@pts/core/webhook/endpoint';
-import { WIDEST_WINDOW } from '@pts/core/webhook/endpoint';
+import { type PendingEndpoint, WIDEST_WINDOW } from '@pts/core/webhook/endpoint';
 import { createBatcher } from '@pts/db/batcher';
 import type { Db } from '@pts/db/connection';
 import {
@@ -17,16 +16,12 @@ import { DELIVER_QUEUE } from '@pts/queue/catalog';
 import { openQueue, type QueueConnection } from '@pts/queue/connection';
 import { watchQueues } from '@pts/queue/operate';
 import { receiveWakeUps } from '@pts/queue/wake';
-import type { SecretCipher } from '@pts/runtime/encryption/keyring';
-import { createKeyring } from '@pts/runtime/encryption/keyring';
+import { createKeyring, type SecretCipher } from '@pts/runtime/encryption/keyring';
 import type { Logger } from '@pts/runtime/logger';
-import type { Work } from '@pts/runtime/process/boot';
-import { graceMs } from '@pts/runtime/process/boot';
+import { graceMs, type Work } from '@pts/runtime/process/boot';
 import { lookEveryMs, startLoop, type Took, workLoops } from '@pts/runtime/process/loop';
-import type { Config } from '@pts/runtime/settings/config';
-import { storeOptions } from '@pts/runtime/settings/config';
+import { type Config, storeOptions } from '@pts/runtime/settings/config';
 import type { DISPATCHER_SETTINGS } from '@pts/runtime/settings/settings';
-import { sweepErasures } from '@pts/service/accounts';
 import { openProcessDatabase } from '@pts/service/process';
 import { LRUCache } from 'lru-cache';
 import type { DrainDeps, Store } from './deps.ts';
@@ -36,13 +31,9 @@ import { endpointStore } from './health.ts';
 import { createLeases, type Leases } from './leases.ts';
 import { createConcurrencyWindows, createFairLimiter } from './limiter.ts';
 import type { DispatcherMetrics } from './metrics.ts';
-import { createWakeTimers, keepHistory, pruneOld, reportPending, sweepPending, sweepReplays } from './sweeps.ts';
+import { createWakeTimers, reportPending, startSweeps } from './sweeps.ts';
 
 const STALE_MS = 180_000;
-const PRUNE_EVERY_MS = 60_000;
-const ERASE_EVERY_MS = 5000;
-/** Often enough for a metric that is removed after a minute; usually nothing is to be done. */
-const HISTORY_EVERY_MS = 30_000;
 const FAILURES_EVERY_MS = 5000;
 const RENEW_EVERY_MS = 1500;
 /**
@@ -130,24 +121,22 @@ export function startDispatcher(options: Options): Dispatcher {
     logger.error({ err }, 'wake-up dropped'),
   );
   const sweeps = { db, metrics, retentionDays, now, wake, wakeAt: timers.at, hasFree: deliveries.hasFree };
-  const startWork = workLoops(logger, takesWork, took);
-  const lookMs = lookEveryMs(sweepIntervalMs);
   const idle = async () => ({ more: false });
   const renewal = startLoop('leases', RENEW_EVERY_MS, logger, () => leases.renew().then(idle), took);
+  const lookMs = lookEveryMs(sweepIntervalMs);
   const loops = [
-    startWork('sweep', sweepIntervalMs, async () =>
-      (await queues.isPaused(DELIVER_QUEUE)) || !takesWork() ? idle() : sweepPending(sweeps),
-    ),
-    startWork('replay', sweepIntervalMs, () => sweepReplays(sweeps)),
+    ...startSweeps(sweeps, {
+      start: workLoops(logger, takesWork, took),
+      isOff: async () => (await queues.isPaused(DELIVER_QUEUE)) || !takesWork(),
+      sweepIntervalMs,
+      stopping: stopping.signal,
+    }),
     startLoop('queues', lookMs, logger, queues.report, took),
     startLoop('pending', lookMs, logger, () => reportPending(sweeps), took),
     startLoop('failures', FAILURES_EVERY_MS, logger, async () => {
       failures.report();
       return { more: false };
     }),
-    startWork('history', HISTORY_EVERY_MS, () => keepHistory(sweeps)),
-    startWork('prune', PRUNE_EVERY_MS, () => pruneOld(sweeps)),
-    startWork('erase', ERASE_EVERY_MS, () => sweepErasures(sweeps, () => stopping.signal.aborted)),
   ];
   return {
     isLive: () => [...loops, renewal].every((loop) => loop.isAlive(STALE_MS)),

@@ -1,8 +1,7 @@
-import type { PendingEndpoint } from '@pts/core/webhook/endpoint';
-import { isSlow } from '@pts/core/webhook/endpoint';
+import { isSlow, type PendingEndpoint } from '@pts/core/webhook/endpoint';
 import type { Verdict } from '@pts/core/webhook/retry';
 import type { DueDelivery, LoadRequest, Page } from '@pts/db/deliveries/attempts';
-import { createWorkLoop, type Kind } from '@pts/queue/loop';
+import { createWorkLoop } from '@pts/queue/loop';
 import { unlessStopped } from '@pts/runtime/process/unless-stopped';
 import { type Attempted, attempt, report } from './attempt.ts';
 import type { DrainDeps } from './deps.ts';
@@ -39,18 +38,6 @@ const MAX_WAITING = 2000;
 /** After this long an endpoint with more pending deliveries queues up behind the others. */
 const SLICE_MS = 5000;
 
-/** The work of a process for endpoints. */
-export type Deliveries = {
-  /** Has what is pending to an endpoint sent: by this process, or by the one that serves the endpoint already. */
-  wake(endpoint: PendingEndpoint): void;
-  /** Endpoints that this process works for. */
-  count(): number;
-  /** Whether an endpoint of this kind would be served at once. */
-  hasFree(kind: Kind): boolean;
-  /** Resolves when every attempt that was made is stored, and the leases are given back. */
-  close(): Promise<void>;
-};
-
 type Options = {
   leases: Leases;
   /** Gets internal errors: what is not recorded is still pending. */
@@ -58,7 +45,7 @@ type Options = {
 };
 
 /** Serves endpoints that are woken. An endpoint has one process at a time, and one time slice in it. */
-export function createDeliveries(deps: DrainDeps, { leases, onError }: Options): Deliveries {
+export function createDeliveries(deps: DrainDeps, { leases, onError }: Options) {
   const slices = new Map<string, TimeSlice>();
   const { windows } = deps.admission;
   const loop = createWorkLoop<PendingEndpoint>({
@@ -83,11 +70,15 @@ export function createDeliveries(deps: DrainDeps, { leases, onError }: Options):
     loop.start(endpoint, isLate ? 'late' : 'prompt');
   };
   return {
-    wake: (endpoint) => {
+    /** Has what is pending to an endpoint sent: by this process, or by the one that serves the endpoint already. */
+    wake: (endpoint: PendingEndpoint) => {
       if (!slices.get(endpoint.webhookId)?.wake()) start(endpoint);
     },
+    /** Endpoints that this process works for. */
     count: loop.busy,
+    /** Whether an endpoint of this kind would be served at once. */
     hasFree: loop.hasFree,
+    /** Resolves when every attempt that was made is stored, and the leases are given back. */
     close: loop.close,
   };
 }
@@ -292,26 +283,11 @@ export function pageFor(window: number, endpoints: number): Page {
   return { fresh, late: Math.max(MIN_LATE, Math.floor(fresh / 4)) };
 }
 
-/** The deliveries of one endpoint that were loaded and are not yet recorded. */
-export type InFlight = {
-  /** Adds the deliveries of a load, except those that it has, or that were recorded while the load was under way. */
-  add(deliveries: readonly DueDelivery[]): void;
-  /** The next one to send: no other of its parcel is in flight. */
-  start(): DueDelivery | undefined;
-  /** The receiver has answered: the next of that parcel may be sent. */
-  answered(delivery: DueDelivery): void;
-  /** Its record is stored: only a load that began before that may still find it pending. */
-  recorded(delivery: DueDelivery): void;
-  /** Loaded and not started. */
-  ready(): number;
-  /** Sent and not answered. */
-  sending(): number;
-  /** The position where loading continues, for a load that begins now. */
-  position(from?: { fromStart: boolean }): Pick<LoadRequest, 'after' | 'inFlight'>;
-};
-
-/** Deliveries of one parcel are started in the order in which they were added, one after the other. */
-export function createInFlight(): InFlight {
+/**
+ * The deliveries of one endpoint that were loaded and are not yet recorded. Those of one parcel are started in the
+ * order in which they were added, one after the other.
+ */
+export function createInFlight() {
   const waiting: DueDelivery[] = [];
   const parcels = new Set<string>();
   /** By id, whether it is a late one. */
@@ -319,7 +295,8 @@ export function createInFlight(): InFlight {
   const recordedSinceLoad = new Set<string>();
   let after: string | null = null;
   return {
-    add(deliveries) {
+    /** Adds the deliveries of a load, except those that it has, or that were recorded while the load was under way. */
+    add(deliveries: readonly DueDelivery[]) {
       for (const delivery of deliveries) {
         const { deliveryId, fresh } = delivery;
         if (loaded.has(deliveryId) || recordedSinceLoad.has(deliveryId)) continue;
@@ -328,6 +305,7 @@ export function createInFlight(): InFlight {
         waiting.push(delivery);
       }
     },
+    /** The next one to send: no other of its parcel is in flight. */
     start() {
       const index = waiting.findIndex((delivery) => !parcels.has(parcelOf(delivery)));
       if (index < 0) return undefined;
@@ -335,14 +313,19 @@ export function createInFlight(): InFlight {
       if (next) parcels.add(parcelOf(next));
       return next;
     },
-    answered: (delivery) => void parcels.delete(parcelOf(delivery)),
-    recorded({ deliveryId }) {
+    /** The receiver has answered: the next of that parcel may be sent. */
+    answered: (delivery: DueDelivery) => void parcels.delete(parcelOf(delivery)),
+    /** Its record is stored: only a load that began before that may still find it pending. */
+    recorded({ deliveryId }: DueDelivery) {
       loaded.delete(deliveryId);
       recordedSinceLoad.add(deliveryId);
     },
+    /** Loaded and not started. */
     ready: () => waiting.length,
+    /** Sent and not answered. */
     sending: () => parcels.size,
-    position({ fromStart } = { fromStart: false }) {
+    /** The position where loading continues, for a load that begins now. */
+    position({ fromStart } = { fromStart: false }): Pick<LoadRequest, 'after' | 'inFlight'> {
       recordedSinceLoad.clear();
       return {
         after: fromStart ? null : after,
@@ -357,19 +340,7 @@ function parcelOf({ trackingId, deliveryId }: DueDelivery): string {
 }
 
 /** Running work whose progress can be awaited. */
-type TaskGroup = {
-  add(work: Promise<void>): void;
-  /** Reports progress although no work has ended. */
-  notify(): void;
-  /** Resolves at the next progress: false when no work is running. */
-  change(): Promise<boolean>;
-  running(): number;
-  hasFailed(): boolean;
-  /** @throws the error of the first failed work. */
-  throwIfFailed(): void;
-};
-
-function createTaskGroup(): TaskGroup {
+function createTaskGroup() {
   const faults: unknown[] = [];
   let underWay = 0;
   let hasMoved = false;
@@ -379,8 +350,9 @@ function createTaskGroup(): TaskGroup {
     wake?.();
   };
   return {
+    /** Reports progress although no work has ended. */
     notify,
-    add(work) {
+    add(work: Promise<void>) {
       underWay += 1;
       work
         .catch((fault) => faults.push(fault))
@@ -389,6 +361,7 @@ function createTaskGroup(): TaskGroup {
           notify();
         });
     },
+    /** Resolves at the next progress: false when no work is running. */
     async change() {
       if (!hasMoved && underWay > 0) {
         await new Promise<void>((resolve) => {
@@ -403,6 +376,7 @@ function createTaskGroup(): TaskGroup {
     },
     running: () => underWay,
     hasFailed: () => faults.length > 0,
+    /** @throws the error of the first failed work. */
     throwIfFailed() {
       if (faults.length > 0) throw faults[0];
     },

@@ -13,9 +13,11 @@ import { forgetNotices } from '@pts/db/notices';
 import { pruneStats } from '@pts/db/stats';
 import { forgetRemoved } from '@pts/db/trackings/records';
 import type { Kind } from '@pts/queue/loop';
+import type { Loop, workLoops } from '@pts/runtime/process/loop';
+import { sweepErasures } from '@pts/service/accounts';
 import type { DispatcherMetrics } from './metrics.ts';
 
-export type SweepDeps = {
+type SweepDeps = {
   db: Db;
   /** Has an endpoint served now, or at a time that is near. */
   wake(endpoint: PendingEndpoint): void;
@@ -35,6 +37,31 @@ export type SweepDeps = {
   now(): Date;
 };
 
+/** Often enough for a metric that is removed after a minute; usually nothing is to be done. */
+const HISTORY_EVERY_MS = 30_000;
+const PRUNE_EVERY_MS = 60_000;
+const ERASE_EVERY_MS = 5000;
+
+type Rounds = {
+  start: ReturnType<typeof workLoops>;
+  /** Whether deliveries must not start: an operator has paused their queue, or the clock is wrong. */
+  isOff(): Promise<boolean>;
+  sweepIntervalMs: number;
+  /** Aborted when the process stops. */
+  stopping: AbortSignal;
+};
+
+/** Starts the sweeps. */
+export function startSweeps(deps: SweepDeps, { start, isOff, sweepIntervalMs, stopping }: Rounds): Loop[] {
+  return [
+    start('sweep', sweepIntervalMs, async () => ((await isOff()) ? { more: false } : sweepPending(deps))),
+    start('replay', sweepIntervalMs, () => sweepReplays(deps)),
+    start('history', HISTORY_EVERY_MS, () => keepHistory(deps)),
+    start('prune', PRUNE_EVERY_MS, () => pruneOld(deps)),
+    start('erase', ERASE_EVERY_MS, () => sweepErasures(deps, () => stopping.aborted)),
+  ];
+}
+
 const CANCEL_SIZE = 1000;
 
 /**
@@ -42,7 +69,7 @@ const CANCEL_SIZE = 1000;
  * soon will be. This, not the queue, guarantees that a push is made. Drops the deliveries of disabled or deleted
  * endpoints, also of one that was enabled again meanwhile.
  */
-export async function sweepPending({ db, wake, wakeAt, now }: SweepDeps): Promise<{ more: boolean }> {
+async function sweepPending({ db, wake, wakeAt, now }: SweepDeps): Promise<{ more: boolean }> {
   const pending = await pendingEndpoints(db);
   const atWork = new Set(pending.length > 0 ? await endpointsAtWork(db) : []);
   const at = now();
@@ -107,7 +134,7 @@ export async function reportPending({ db, metrics, hasFree, now }: SweepDeps): P
 }
 
 /** Creates partitions of the history ahead of time, drops expired ones, and reports whether that keeps up. */
-export async function keepHistory({ db, metrics, retentionDays, now }: SweepDeps): Promise<{ more: boolean }> {
+async function keepHistory({ db, metrics, retentionDays, now }: SweepDeps): Promise<{ more: boolean }> {
   const retention = { retentionDays, now: now() };
   try {
     await rotateHistory(db, retention);
@@ -128,7 +155,7 @@ const OVERDUE_DAYS = 3;
 const DAY_MS = 24 * 3_600_000;
 
 /** Deletes one small batch of each kind of expired rows. */
-export async function pruneOld({ db, retentionDays, now }: SweepDeps): Promise<{ more: boolean }> {
+async function pruneOld({ db, retentionDays, now }: SweepDeps): Promise<{ more: boolean }> {
   const batch = PRUNE_SIZE;
   const daysAgo = (days: number) => new Date(now().getTime() - days * DAY_MS);
   // The oldest interval that can be read is whole.
@@ -148,18 +175,13 @@ export async function pruneOld({ db, retentionDays, now }: SweepDeps): Promise<{
 /** The sweep runs again long before then. */
 const HORIZON_MS = 5000;
 
-export type WakeTimers = {
-  /** Wakes an endpoint when its next attempt is due, if that is soon. Later ones wait in Postgres only. */
-  at(endpoint: PendingEndpoint, dueAt: Date): void;
-  stop(): void;
-};
-
 /** One timer per endpoint, for the earliest due time; after a crash, the sweep of any process sets it again. */
-export function createWakeTimers(wake: (endpoint: PendingEndpoint) => void, now: () => Date): WakeTimers {
+export function createWakeTimers(wake: (endpoint: PendingEndpoint) => void, now: () => Date) {
   const set = new Map<string, { dueAt: number; timer: NodeJS.Timeout }>();
   let isStopped = false;
   return {
-    at(endpoint, dueAt) {
+    /** Wakes an endpoint when its next attempt is due, if that is soon. Later ones wait in Postgres only. */
+    at(endpoint: PendingEndpoint, dueAt: Date) {
       if (isStopped) return;
       const due = dueAt.getTime();
       const known = set.get(endpoint.webhookId);

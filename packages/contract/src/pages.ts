@@ -70,7 +70,7 @@ const hideOrder = {
 const allowLookup = {
   type: 'boolean',
   description:
-    'Whether buyers can find their parcel by order number and postal code, at `lookup_url` and on the 404 page of an old link. Only parcels with both `order_id` and `postal_code` are found.',
+    'Whether buyers find their parcel by order number and postal code, at `lookup_url`, on the 404 of a former link and on the 410 of an expired page. Only parcels with both, `order_id` and `postal_code`, are found.',
 } as const;
 const hideCarrier = {
   type: 'boolean',
@@ -223,11 +223,7 @@ export const trackingPage = object(
         },
       ),
     ),
-    notes: {
-      type: 'array',
-      items: { type: 'string' },
-      description: 'Further sentences, such as that the parcel is late.',
-    },
+    notes: { type: 'array', items: { type: 'string' }, description: 'Further sentences, such as that the parcel is late.' },
     problem: optional(OPTIONAL_FIELD_SCHEMAS.problem),
     problem_text: optional(text('`problem` in the language of the page.', 'Held by customs')),
     next_step: optional(text('What the buyer can do; absent if there is nothing to do.')),
@@ -305,11 +301,7 @@ export const trackingPage = object(
         },
       },
     },
-    earlier_events: {
-      type: 'integer',
-      minimum: 0,
-      description: 'The number of older events that the page does not list.',
-    },
+    earlier_events: { type: 'integer', minimum: 0, description: 'The number of older events that the page does not list.' },
     updated_at: { ...instant, description: 'When the parcel last changed.' },
     shop: {
       title: 'TrackingPageShop',

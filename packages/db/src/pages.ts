@@ -42,6 +42,7 @@ const PAGE = columns({
   hideOrder: column<SettingsRow['hideOrder']>('g.hide_order'),
   hideCarrier: column<SettingsRow['hideCarrier']>('g.hide_carrier'),
   hidePlaces: column<SettingsRow['hidePlaces']>('g.hide_places'),
+  allowLookup: column<SettingsRow['allowLookup']>('g.allow_lookup'),
   embedOrigins: column<SettingsRow['embedOrigins']>('g.embed_origins'),
   goneAfterDays: column<SettingsRow['goneAfterDays']>('g.gone_after_days'),
 });

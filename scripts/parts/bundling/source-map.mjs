@@ -2,7 +2,7 @@
 // of a process, and keeps the result: with the dependencies, which are most of a bundle, the thread would stop for 150
 // to 230 ms, also for an idle connection that undici closes with an error that nobody sees.
 import { decode, encode } from '@jridgewell/sourcemap-codec';
-import { isOwn } from './own-sources.mjs';
+import { isOwn } from './builds.mjs';
 
 /**
  * @param {string} text JSON, as esbuild writes it.

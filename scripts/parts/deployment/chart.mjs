@@ -76,7 +76,14 @@ function valuesOf(manifests, literals, version) {
     ],
     [['Whole references: with a tag or a digest, from any registry.'], { images }],
     [
-      ['Every setting of .env.example that is not secret. PUBLIC_BASE_URL and PROVIDERS are the first ones to add.'],
+      [
+        'Every setting of .env.example that is not secret. PUBLIC_BASE_URL and PROVIDERS are the first ones to add.',
+        'People sign in to the console with an OpenID Connect provider (docs/authentication.md#for-operators) by the following, and',
+        'OIDC_CLIENT_SECRET in the Secret:',
+        '  OIDC_ISSUER: https://login.microsoftonline.com/TENANT_ID/v2.0',
+        '  OIDC_CLIENT_ID: …',
+        '  OIDC_NAME: Microsoft',
+      ],
       { config: Object.fromEntries(literals.map((literal) => literal.split(/=(.*)/s).slice(0, 2))) },
     ],
     [

@@ -21,6 +21,7 @@ const KINDS = [
   '/docs/errors/4113',
   '/docs/404',
   '/docs/zh/quickstart',
+  '/docs/zh/reference/createTracking',
 ];
 /** What a text alone may break, whatever kind of page it is on. */
 const OF_TEXTS = ['heading-order', 'empty-heading', 'link-name', 'link-in-text-block', 'scrollable-region-focusable'];
@@ -129,6 +130,7 @@ export function portalStories(at: () => Console): void {
       ['zh-CN', '/docs/zh', '签名', 'Webhook 推送'],
       ['en', '/docs', 'retrack', 'retrack_too_soon'],
       ['en', '/docs', 'webhok', 'webhook'],
+      ['zh-CN', '/docs/zh', '推送纪录', '列出推送记录'],
     ] as const)('in %s finds what is asked for: %s %s', async (language, path, query, title) => {
       const page = await at().visit(path, { language });
       await page.keyboard.press('/');

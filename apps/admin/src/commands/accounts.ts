@@ -1,8 +1,8 @@
-import { CommandError, chosen, UsageError } from '@pts/client/cli/kit';
-import { PLANS } from '@pts/core/account';
+import { CommandError, chosen, UsageError, wholeNumber } from '@pts/client/cli/kit';
+import { MAX_UNITS, PLANS, type Plan, quotaLimit } from '@pts/core/account';
 import { columns, counted } from '@pts/core/terminal';
 import { toUtcSeconds } from '@pts/core/time';
-import { findAccount, type ListedAccount, listAccounts, listKeys } from '@pts/db/accounts/accounts';
+import { type Account, findAccount, type ListedAccount, listAccounts, listKeys } from '@pts/db/accounts/accounts';
 import {
   type Copied,
   copyAccount,
@@ -29,18 +29,9 @@ import {
   viewAccount,
 } from '@pts/service/accounts';
 import { transitOf } from '@pts/service/stats';
-import type { Command } from '../command.ts';
-import { databaseCommand, withDatabaseAt } from '../installation.ts';
-import {
-  accountRows,
-  describeQuota,
-  keyTable,
-  newKeyRows,
-  readUnits,
-  SHOWN_ONCE,
-  viewKey,
-  viewNewKey,
-} from '../records.ts';
+import { type Command, type Report, table } from '../command.ts';
+import { type DatabaseDeps, databaseCommand, withDatabaseAt } from '../installation.ts';
+import { keyTable, newKeyRows, SHOWN_ONCE, viewKey, viewNewKey } from './keys.ts';
 
 const accountsCreate = databaseCommand({
   name: 'accounts create',
@@ -81,10 +72,7 @@ const accountsList = databaseCommand({
       return [id, name, plan, describeQuota(account, quotas), status, created_at];
     });
     return {
-      lines:
-        rows.length === 0
-          ? ['There are no accounts.']
-          : columns([['ID', 'NAME', 'PLAN', 'UNITS PER MONTH', 'STATUS', 'CREATED'], ...rows]),
+      lines: table(['ID', 'NAME', 'PLAN', 'UNITS PER MONTH', 'STATUS', 'CREATED'], rows, 'There are no accounts.'),
       json: { accounts: json },
     };
   },
@@ -135,14 +123,8 @@ const accountsDisable = databaseCommand({
   options: {},
   about: 'Disable an account. Its keys are rejected within a second.',
   async run(deps, { id }) {
-    const { quotas } = deps;
     const account = await disableAccount(deps, id);
-    return {
-      lines: [
-        `${account.name} (${id}) is disabled. Its API keys are rejected. Its parcels are still checked and pushed.`,
-      ],
-      json: { account: viewAccount(account, quotas) },
-    };
+    return changed(deps, account, 'is disabled. Its API keys are rejected. Its parcels are still checked and pushed.');
   },
 });
 
@@ -152,12 +134,8 @@ const accountsEnable = databaseCommand({
   takes: ['id'],
   options: {},
   about: 'Enable a disabled account. Its keys are accepted again.',
-  async run({ db, quotas }, { id }) {
-    const account = await enableAccount(db, id);
-    return {
-      lines: [`${account.name} (${id}) is enabled. Its API keys are accepted.`],
-      json: { account: viewAccount(account, quotas) },
-    };
+  async run(deps, { id }) {
+    return changed(deps, await enableAccount(deps.db, id), 'is enabled. Its API keys are accepted.');
   },
 });
 
@@ -167,14 +145,10 @@ const accountsSetPlan = databaseCommand({
   takes: ['id', 'plan'],
   options: {},
   about: 'Set the plan of an account: free, pro or enterprise.',
-  async run({ db, quotas }, { id, plan }) {
-    const account = await changeAccount(db, id, { plan: chosen('PLAN', plan, PLANS) });
-    return {
-      lines: [
-        `${account.name} (${id}) is on the plan ${account.plan}, with ${describeQuota(account, quotas)} units per month.`,
-      ],
-      json: { account: viewAccount(account, quotas) },
-    };
+  async run(deps, { id, plan }) {
+    const account = await changeAccount(deps.db, id, { plan: chosen('PLAN', plan, PLANS) });
+    const quota = describeQuota(account, deps.quotas);
+    return changed(deps, account, `is on the plan ${account.plan}, with ${quota} units per month.`);
   },
 });
 
@@ -184,14 +158,16 @@ const accountsSetQuota = databaseCommand({
   takes: ['id', 'units'],
   options: {},
   about: 'Set the monthly quota of an account. `plan` restores the quota of its plan.',
-  async run({ db, quotas }, { id, units }) {
-    const account = await changeAccount(db, id, { quotaOverride: units === 'plan' ? null : readUnits(units) });
-    return {
-      lines: [`${account.name} (${id}) has ${describeQuota(account, quotas)} units per month.`],
-      json: { account: viewAccount(account, quotas) },
-    };
+  async run(deps, { id, units }) {
+    const account = await changeAccount(deps.db, id, { quotaOverride: units === 'plan' ? null : readUnits(units) });
+    return changed(deps, account, `has ${describeQuota(account, deps.quotas)} units per month.`);
   },
 });
+
+/** An account that was changed: what happened to it, in words, and how it is now. */
+function changed({ quotas }: DatabaseDeps, account: ListedAccount, what: string): Report {
+  return { lines: [`${account.name} (${account.id}) ${what}`], json: { account: viewAccount(account, quotas) } };
+}
 
 const accountsCorrectQuota = databaseCommand({
   name: 'accounts correct-quota',
@@ -251,15 +227,11 @@ const accountsCopy = databaseCommand({
     if (account.eraseAt !== null) throw new CommandError(`${account.name} (${id}) is being deleted.`);
     const running = await countUnfinished(db, id);
     if (running > 0)
-      throw new CommandError(
-        `Imports, bulk actions or replays of the account are still running (${running}). Wait until they end.`,
-      );
+      throw new CommandError(`Imports, bulk actions or replays of the account are still running (${running}). Wait until they end.`);
     const keyring = createKeyring(loadConfig(env, ['encryptionKeys']).encryptionKeys);
     return withDatabaseAt('TARGET_DATABASE_URL', url, async (target) => {
       if (await isOneDatabase(db, target))
-        throw new CommandError(
-          'TARGET_DATABASE_URL is the database that the account is already in. Nothing was copied.',
-        );
+        throw new CommandError('TARGET_DATABASE_URL is the database that the account is already in. Nothing was copied.');
       const there = await findAccount(target, id);
       if (there && there.disabledAt === null)
         throw new CommandError(`The account is already active in TARGET_DATABASE_URL.`);
@@ -343,6 +315,31 @@ const accountsDelete = databaseCommand({
 function rowsInWords(rows: Record<string, number>): string {
   const parts = Object.entries(rows).map(([table, count]) => `${count} ${table.replaceAll('_', ' ')}`);
   return parts.length === 0 ? 'nothing else' : parts.join(', ');
+}
+
+/** Parses units per month, or another number that `what` names. @throws UsageError */
+function readUnits(text: string, what = 'The quota'): number {
+  return wholeNumber(what, text, 0, MAX_UNITS);
+}
+
+type Quotas = Record<Plan, number>;
+
+/** An account as text: rows of a name and a value. */
+function accountRows(account: ListedAccount, quotas: Quotas): [string, string][] {
+  const { id, name, plan, status, created_at, disabled_at } = viewAccount(account, quotas);
+  return [
+    ['Account', id],
+    ['Name', name],
+    ['Plan', plan],
+    ['Quota', `${describeQuota(account, quotas)} units per month`],
+    ['Status', disabled_at === null ? status : `${status} since ${disabled_at}`],
+    ['Created', created_at],
+  ];
+}
+
+/** `10000`, or `500 (its own)` for an account with its own quota. */
+function describeQuota({ plan, quotaOverride }: Account, quotas: Quotas): string {
+  return `${quotaLimit(plan, quotaOverride, quotas)}${quotaOverride === null ? '' : ' (its own)'}`;
 }
 
 /** In the order of the help text. */

@@ -17,6 +17,7 @@ import { type Accuracy, backtest } from '@pts/service/estimates';
 import { type Command, type Context, command } from '../command.ts';
 import { databaseCommand } from '../installation.ts';
 import { readTime } from '../values.ts';
+import { manifestOf } from './providers.ts';
 import { viewScan } from './trackings.ts';
 
 const INVALID = 'a tracking number has 5 to 50 letters and digits';
@@ -24,12 +25,7 @@ const INVALID = 'a tracking number has 5 to 50 letters and digits';
 const carriersDetect = command({
   name: 'carriers detect',
   takes: ['number...?'],
-  options: {
-    destination: {
-      value: 'COUNTRY',
-      about: 'the destination country of the numbers, as a two-letter code (ISO 3166-1)',
-    },
-  },
+  options: { destination: { value: 'COUNTRY', about: 'the destination country of the numbers, as a two-letter code (ISO 3166-1)' } },
   about:
     'List the possible carriers of tracking numbers, best first. Without a number, list the carriers whose number format is unknown. Fails if a number is invalid. Needs no database.',
   async run(_context, { number: numbers, destination }) {
@@ -207,11 +203,7 @@ function readSeconds(text: string | undefined): number {
 
 /** Parses a raw answer, as received over HTTP with status 200. @throws UsageError for an unknown provider. */
 function read(name: string, text: string, number: string): CarrierAnswer {
-  const manifest = PROVIDERS.find((each) => each.name === name);
-  if (manifest === undefined) {
-    const names = PROVIDERS.map((each) => each.name).join(', ');
-    throw new UsageError(`Unknown provider "${name}". Choose one of ${names}.`);
-  }
+  const manifest = manifestOf(name);
   // The answer itself names the company; without one, scans are in Chinese time.
   const [parsed] = manifest.parse({ kind: 'response', status: 200, headers: {}, text }, [{ number, carrier: '' }]);
   if (parsed === undefined) throw new Error(`${name} parsed nothing`);
@@ -282,7 +274,8 @@ const carriersCallbackAddresses = command({
   name: 'carriers callback-addresses',
   takes: [],
   options: {},
-  about: 'Print the callback addresses of the providers whose address is set in their account. Needs no database.',
+  about:
+    'Print the callback addresses of the providers whose address is set in their account. Needs no database.',
   async run({ env }) {
     const [baseUrl, secret] = ['CALLBACK_BASE_URL', 'CALLBACK_SECRET'].map((name) => textIn(env, name));
     if (!baseUrl || !secret)

@@ -22,9 +22,9 @@ import { DELIVER_QUEUE } from '@pts/queue/catalog';
 import { readDepths } from '@pts/queue/operate';
 import { createProducer } from '@pts/queue/wake';
 import { getAccount } from '@pts/service/accounts';
-import type { Command, Context } from '../command.ts';
+import { type Command, type Context, table } from '../command.ts';
 import { databaseCommand, withQueue } from '../installation.ts';
-import { readUnits } from '../records.ts';
+import { readNumber } from '../values.ts';
 import { pendingInWords, stateOf, viewWebhooks, type WebhookView } from './webhooks.ts';
 
 /** A number may be registered by many accounts. */
@@ -218,18 +218,20 @@ const deliveriesPending = databaseCommand({
   name: 'deliveries pending',
   takes: [],
   options: { account: { value: 'ID', about: 'only webhooks of this account' } },
-  about: 'List the webhooks with pending deliveries, longest overdue first.',
+  about:
+    'List the webhooks with pending deliveries, longest overdue first.',
   async run({ db, now }, { account: accountId }) {
     if (accountId !== undefined) await getAccount(db, accountId);
     const pending = await readPending(db, { now: now(), accountId });
     return {
-      lines: pending.length === 0 ? ['No deliveries are pending.'] : pendingTable(pending),
+      lines: pendingTable(pending, 'No deliveries are pending.'),
       json: { webhooks: pending },
     };
   },
 });
 
-const DEFAULT_SECONDS = '60';
+const DEFAULT_SECONDS = 60;
+const MAX_SECONDS = 2_147_483_647;
 
 const deliveriesStuck = databaseCommand({
   name: 'deliveries stuck',
@@ -239,11 +241,11 @@ const deliveriesStuck = databaseCommand({
   },
   about:
     'List the webhooks with overdue deliveries. Fails if one of them is healthy, because then no dispatcher is serving it.',
-  async run({ db, now }, { seconds = DEFAULT_SECONDS }) {
-    const min = readUnits(seconds, '--seconds');
+  async run({ db, now }, { seconds }) {
+    const min = readNumber('seconds', seconds, DEFAULT_SECONDS, { min: 0, max: MAX_SECONDS });
     const stuck = (await readPending(db, { now: now() })).filter(({ overdue_seconds }) => overdue_seconds >= min);
     return {
-      lines: stuck.length === 0 ? [`No delivery is overdue by ${min} s.`] : pendingTable(stuck),
+      lines: pendingTable(stuck, `No delivery is overdue by ${min} s.`),
       json: { webhooks: stuck },
       failed: stuck.some(({ is_healthy }) => is_healthy),
     };
@@ -267,9 +269,7 @@ const deliveriesRequeue = databaseCommand({
     if (accountId !== undefined) await getAccount(db, accountId);
     const endpoints = await openEndpoints(db, { accountId, webhookId });
     if (endpoints.length === 0 && webhookId !== undefined)
-      throw new CommandError(
-        `There is no enabled webhook ${webhookId}. To enable a disabled one, run \`webhooks enable\`.`,
-      );
+      throw new CommandError(`There is no enabled webhook ${webhookId}. To enable a disabled one, run \`webhooks enable\`.`);
     const at = now();
     const webhooks = [];
     for (const { id, accountId, failingSince } of endpoints) {
@@ -343,18 +343,16 @@ function dueOf({ dueAt, failingSince, isClosed }: PendingFor, now: Date) {
 type PendingView = Awaited<ReturnType<typeof readPending>>[number];
 
 /** The webhooks with pending deliveries as a table. */
-function pendingTable(pending: readonly PendingView[]): string[] {
-  return columns([
-    ['WEBHOOK', 'ACCOUNT', 'PENDING', 'OLDEST DUE', 'STATE', 'URL'],
-    ...pending.map((each) => [
-      each.id,
-      each.account_id,
-      pendingInWords(each.pending),
-      each.overdue_seconds > 0 ? `${each.due_at} (${each.overdue_seconds} s ago)` : each.due_at,
-      each.state,
-      each.url,
-    ]),
+function pendingTable(pending: readonly PendingView[], none: string): string[] {
+  const rows = pending.map((each) => [
+    each.id,
+    each.account_id,
+    pendingInWords(each.pending),
+    each.overdue_seconds > 0 ? `${each.due_at} (${each.overdue_seconds} s ago)` : each.due_at,
+    each.state,
+    each.url,
   ]);
+  return table(['WEBHOOK', 'ACCOUNT', 'PENDING', 'OLDEST DUE', 'STATE', 'URL'], rows, none);
 }
 
 /** The enabled endpoints with pending deliveries, of an account or with an id. */

@@ -2,16 +2,15 @@ import { CommandError, chosen, listOf } from '@pts/client/cli/kit';
 import { SCOPES } from '@pts/core/account';
 import { columns } from '@pts/core/terminal';
 import { toUtcSeconds } from '@pts/core/time';
-import { accountOfKey, listKeys } from '@pts/db/accounts/accounts';
+import { accountOfKey, type ListedKey, listKeys } from '@pts/db/accounts/accounts';
 import { countByKey, type KeyUse, reEncryptInstallation, reEncryptRows } from '@pts/db/encryption';
 import { keyFits } from '@pts/db/readiness';
 import { createKeyring, type Keyring } from '@pts/runtime/encryption/keyring';
 import { packTokenKeys, tokenKeysFrom } from '@pts/runtime/encryption/tokens';
 import { loadConfig } from '@pts/runtime/settings/config';
-import { addKey, getAccount, resetKeys, withdrawKey } from '@pts/service/accounts';
+import { addKey, getAccount, type NewKey, resetKeys, withdrawKey } from '@pts/service/accounts';
 import type { Command } from '../command.ts';
 import { type DatabaseDeps, databaseCommand } from '../installation.ts';
-import { keyTable, newKeyRows, SHOWN_ONCE, viewKey, viewNewKey } from '../records.ts';
 
 const keysCreate = databaseCommand({
   name: 'keys create',
@@ -168,6 +167,73 @@ function verdict({ older, left, isDryRun }: { older: string[]; left: number; isD
     `Values left: ${left}. A process still encrypts with an older key. Restart it with the new list, then run this command again.`,
   ];
 }
+
+/** A key of an account as JSON. */
+export function viewKey(key: ListedKey) {
+  const { lastUsedAt, revokedAt } = key;
+  return {
+    ...viewGrant(key),
+    last_used_at: lastUsedAt && toUtcSeconds(lastUsedAt),
+    revoked_at: revokedAt && toUtcSeconds(revokedAt),
+  };
+}
+
+function viewGrant({
+  id,
+  hint,
+  name,
+  scopes,
+  expiresAt,
+  networks,
+  createdAt,
+}: Omit<ListedKey, 'lastUsedAt' | 'revokedAt' | 'isTest' | 'memberId'>) {
+  return {
+    id,
+    hint,
+    name,
+    scopes,
+    expires_at: expiresAt && toUtcSeconds(expiresAt),
+    networks,
+    created_at: toUtcSeconds(createdAt),
+  };
+}
+
+/** The keys of an account as a table. */
+export function keyTable(keys: readonly ListedKey[]): string[][] {
+  const heading = ['KEY', 'HINT', 'NAME', 'SCOPES', 'NETWORKS', 'EXPIRES', 'CREATED', 'LAST USED', 'REVOKED'];
+  const rows = keys
+    .map(viewKey)
+    .map((key) => [
+      key.id,
+      key.hint,
+      key.name ?? '-',
+      key.scopes.join(','),
+      key.networks.join(',') || 'any',
+      key.expires_at ?? 'never',
+      key.created_at,
+      key.last_used_at ?? '-',
+      key.revoked_at ?? '-',
+    ]);
+  return [heading, ...rows];
+}
+
+/** A new key as JSON, which is shown only here. */
+export function viewNewKey({ apiKey, ...key }: NewKey) {
+  const { id, ...grant } = viewGrant(key);
+  return { id, api_key: apiKey, ...grant };
+}
+
+export function newKeyRows({ id, apiKey, scopes, networks, expiresAt }: NewKey): [string, string][] {
+  return [
+    ['Key', id],
+    ['API key', apiKey],
+    ['Scopes', scopes.join(', ')],
+    ...(networks.length > 0 ? [['Networks', networks.join(', ')] satisfies [string, string]] : []),
+    ...(expiresAt ? [['Expires', toUtcSeconds(expiresAt)] satisfies [string, string]] : []),
+  ];
+}
+
+export const SHOWN_ONCE = 'The API key is shown only once. Store it now.';
 
 /** In the order of the help text. */
 export const keys: readonly Command[] = [keysCreate, keysList, keysReset, keysRevoke, keysReEncrypt];

@@ -1,11 +1,10 @@
 import { CommandError } from '@pts/client/cli/kit';
 import { ROLE_NAMES } from '@pts/core/account';
-import { columns } from '@pts/core/terminal';
 import { toUtcSeconds } from '@pts/core/time';
 import { listMembers, type Member } from '@pts/db/accounts/members';
 import { getAccount } from '@pts/service/accounts';
 import { addMember, removeMember } from '@pts/service/members';
-import type { Command } from '../command.ts';
+import { type Command, table } from '../command.ts';
 import { databaseCommand } from '../installation.ts';
 
 const membersAdd = databaseCommand({
@@ -38,7 +37,7 @@ const membersList = databaseCommand({
     const heading = ['MEMBER', 'E-MAIL', 'ROLE', 'INVITED BY', 'LAST SIGN-IN'];
     const rows = members.map((each) => [each.id, each.email, each.role, each.invited_by, each.last_sign_in_at ?? '-']);
     return {
-      lines: members.length === 0 ? ['The account has no members.'] : columns([heading, ...rows]),
+      lines: table(heading, rows, 'The account has no members.'),
       json: { account_id: accountId, members },
     };
   },

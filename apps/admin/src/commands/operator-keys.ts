@@ -5,7 +5,7 @@ import { listOperatorKeys, type OperatorKey, revokeOperatorKey } from '@pts/db/a
 import { createOperatorKey } from '@pts/service/accounts';
 import type { Command } from '../command.ts';
 import { databaseCommand } from '../installation.ts';
-import { SHOWN_ONCE } from '../records.ts';
+import { SHOWN_ONCE } from './keys.ts';
 
 const operatorKeysCreate = databaseCommand({
   name: 'operator-keys create',

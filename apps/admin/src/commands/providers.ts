@@ -3,6 +3,7 @@ import { detect } from '@pts/carriers/detection/detect';
 import type { ConnectedProvider, Question } from '@pts/carriers/provider';
 import { connectedProviders, providerSettings } from '@pts/carriers/providers/configured';
 import { PROVIDERS } from '@pts/carriers/providers/index';
+import type { ProviderManifest } from '@pts/carriers/providers/manifest';
 import { CommandError, UsageError } from '@pts/client/cli/kit';
 import { columns, counted } from '@pts/core/terminal';
 import { toUtcSeconds } from '@pts/core/time';
@@ -23,7 +24,7 @@ import {
   tokenStore,
 } from '@pts/db/providers';
 import { loadConfig } from '@pts/runtime/settings/config';
-import type { Command } from '../command.ts';
+import { type Command, table } from '../command.ts';
 import { databaseCommand, providersIn } from '../installation.ts';
 import { readUntil } from '../values.ts';
 import { viewScan } from './trackings.ts';
@@ -32,8 +33,7 @@ const providersList = databaseCommand({
   name: 'providers list',
   takes: [],
   options: {},
-  about:
-    'List the providers that are on in this environment, and every paused provider with the end and reason of its pause.',
+  about: 'List the providers that are on in this environment, and every paused provider with the end and reason of its pause.',
   async run({ db, now }, _input, { env }) {
     const pauses = new Map((await listPauses(db)).map((pause) => [pause.provider, pause]));
     const on = providersIn(env).map(({ name }) => name);
@@ -46,10 +46,7 @@ const providersList = databaseCommand({
       reason ?? '-',
     ]);
     return {
-      lines:
-        rows.length === 0
-          ? ['No provider is on here, and none is paused.']
-          : columns([['PROVIDER', 'STATE', 'BY', 'REASON'], ...rows]),
+      lines: table(['PROVIDER', 'STATE', 'BY', 'REASON'], rows, 'No provider is on here, and none is paused.'),
       json: { providers },
     };
   },
@@ -92,8 +89,7 @@ const providersPause = databaseCommand({
   async run({ db, now }, { name, for: span, until: end, reason = 'paused by an operator' }, { env }) {
     const at = now();
     const names = breakersOf(name);
-    if (reason.length > MAX_REASON_LENGTH)
-      throw new UsageError(`--reason must have at most ${MAX_REASON_LENGTH} characters.`);
+    if (reason.length > MAX_REASON_LENGTH) throw new UsageError(`--reason must have at most ${MAX_REASON_LENGTH} characters.`);
     const until = readUntil({ for: span, until: end }, { now: at, maxDays: MAX_DAYS });
     const floorSeconds = floorSecondsIn(env, name);
     for (const breaker of names) await pauseByOperator(db, breaker, { until, reason, now: at }, floorSeconds);
@@ -132,8 +128,7 @@ const providersBudget = databaseCommand({
   name: 'providers budget',
   takes: [],
   options: {},
-  about:
-    "Show the used and remaining calls of each provider's daily budget (UTC). Calls without a budget are not counted.",
+  about: "Show the used and remaining calls of each provider's daily budget (UTC). Calls without a budget are not counted.",
   async run({ db, now }, _input, { env }) {
     const at = now();
     const used = await callsOfDay(db, at);
@@ -235,10 +230,16 @@ const KINDS = ['subscribe', 'release'] as const;
  * @throws UsageError
  */
 function breakersOf(name: string): string[] {
-  const manifest = PROVIDERS.find((each) => each.name === name);
-  if (!manifest)
-    throw new UsageError(`Unknown provider "${name}". Choose one of ${PROVIDERS.map((each) => each.name).join(', ')}.`);
+  const manifest = manifestOf(name);
   return [name, ...(manifest.callbacks ? KINDS.map((kind) => `${name}:${kind}`) : [])];
+}
+
+/** @throws UsageError */
+export function manifestOf(name: string): ProviderManifest {
+  const manifest = PROVIDERS.find((each) => each.name === name);
+  if (manifest) return manifest;
+  const names = PROVIDERS.map((each) => each.name).join(', ');
+  throw new UsageError(`Unknown provider "${name}". Choose one of ${names}.`);
 }
 
 type Deps = { db: Db; env: NodeJS.ProcessEnv; now(): Date };
@@ -267,9 +268,7 @@ function carrierFor(provider: Pick<ConnectedProvider, 'name' | 'serves'>, number
     provider.serves(carrier),
   );
   if (!found)
-    throw new UsageError(
-      `${provider.name} serves none of the possible carriers of ${number}. Add the carrier with --carrier.`,
-    );
+    throw new UsageError(`${provider.name} serves none of the possible carriers of ${number}. Add the carrier with --carrier.`);
   return found.carrier;
 }
 
@@ -298,8 +297,7 @@ async function waitForPermit(db: Db, { name, limits: { callsPerSecond } }: Conne
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const startedAt = performance.now();
     const { taken, waitMs } = await takePermits(db, wanted);
-    if (!taken)
-      throw new CommandError(`The rate limit of ${name} is reached. Try again in ${Math.ceil(waitMs / 1000)} s.`);
+    if (!taken) throw new CommandError(`The rate limit of ${name} is reached. Try again in ${Math.ceil(waitMs / 1000)} s.`);
     await delay(waitMs);
     // Used too late, it would exceed the rate together with the next ones: it has passed.
     if (performance.now() - startedAt <= waitMs + lateMsOf(callsPerSecond)) return;

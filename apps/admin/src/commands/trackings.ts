@@ -9,7 +9,7 @@ import { messagesOfTracking, type TrackingMessage } from '@pts/db/deliveries/log
 import { locateTrackings } from '@pts/db/trackings/records';
 import { modesOf } from '@pts/service/accounts';
 import { type Explanation, explainTracking } from '@pts/service/trackings/explain';
-import type { Command } from '../command.ts';
+import { type Command, table } from '../command.ts';
 import { type DatabaseDeps, databaseCommand, serviceSettings } from '../installation.ts';
 
 /** A number may be registered by many accounts. */
@@ -176,27 +176,22 @@ function knownLines(known: Known): string[] {
 type View = ReturnType<typeof viewKnown>;
 
 function eventLines({ events }: View): string[] {
-  if (events.length === 0) return ['No events.'];
-  return columns([
-    ['TIME', 'STATUS', 'PLACE', 'EVENT'],
-    ...events.map(({ time, status, location, description }) => [time, status, location, description]),
-  ]);
+  const rows = events.map(({ time, status, location, description }) => [time, status, location, description]);
+  return table(['TIME', 'STATUS', 'PLACE', 'EVENT'], rows, 'No events.');
 }
 
 function pushLines({ pushes }: View): string[] {
-  if (pushes.length === 0) return ['There are no events, or they have all expired.'];
-  return columns([
-    ['EMITTED', 'EVENT', 'WEBHOOK', 'STATE', 'ATTEMPTS', 'LAST ANSWER', 'NEXT'],
-    ...pushes.map((push) => [
-      push.created_at,
-      push.event,
-      push.webhook_id ?? '-',
-      push.state ?? 'no webhook',
-      String(push.attempts),
-      push.last_attempt ? answerOf(push.last_attempt) : '-',
-      push.next_attempt_at ?? '-',
-    ]),
+  const rows = pushes.map((push) => [
+    push.created_at,
+    push.event,
+    push.webhook_id ?? '-',
+    push.state ?? 'no webhook',
+    String(push.attempts),
+    push.last_attempt ? answerOf(push.last_attempt) : '-',
+    push.next_attempt_at ?? '-',
   ]);
+  const heading = ['EMITTED', 'EVENT', 'WEBHOOK', 'STATE', 'ATTEMPTS', 'LAST ANSWER', 'NEXT'];
+  return table(heading, rows, 'There are no events, or they have all expired.');
 }
 
 function answerOf({ status_code, error }: NonNullable<PushView['last_attempt']>): string {

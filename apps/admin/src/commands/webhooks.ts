@@ -1,6 +1,6 @@
 import { CommandError, UsageError } from '@pts/client/cli/kit';
 import { readMessage } from '@pts/core/languages/message';
-import { columns, counted } from '@pts/core/terminal';
+import { counted } from '@pts/core/terminal';
 import { toUtcSeconds } from '@pts/core/time';
 import { MAX_PENDING } from '@pts/core/webhook/endpoint';
 import type { Db } from '@pts/db/connection';
@@ -8,7 +8,7 @@ import { disableEndpoint, listWebhooks, pendingOf, type Webhook, webhooksOfAnyon
 import { getAccount } from '@pts/service/accounts';
 import { countReplay, startReplay } from '@pts/service/deliveries';
 import { enableWebhook } from '@pts/service/webhooks';
-import type { Command } from '../command.ts';
+import { type Command, table } from '../command.ts';
 import { databaseCommand, serviceSettings } from '../installation.ts';
 
 const webhooksList = databaseCommand({
@@ -27,10 +27,7 @@ const webhooksList = databaseCommand({
       stateOf(webhook),
     ]);
     return {
-      lines:
-        rows.length === 0
-          ? ['The account has no webhooks.']
-          : columns([['WEBHOOK', 'URL', 'EVENTS', 'PENDING', 'STATE'], ...rows]),
+      lines: table(['WEBHOOK', 'URL', 'EVENTS', 'PENDING', 'STATE'], rows, 'The account has no webhooks.'),
       json: { account_id: accountId, webhooks },
     };
   },

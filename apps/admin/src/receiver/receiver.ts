@@ -1,22 +1,13 @@
 import { CommandError, type Input, UsageError } from '@pts/client/cli/kit';
 import { createClient } from '@pts/client/client';
 import { isApiError, NoAnswerError, TrackingApiError } from '@pts/client/errors';
+import { forTerminal } from '@pts/core/terminal';
 import { CHANGE_KINDS } from '@pts/core/tracking/status';
 import { messageOf } from '@pts/db/errors';
 import { type Context, command } from '../command.ts';
 import { findStandalone, readTarget } from '../installation.ts';
 import { aMoment, MOMENTS, readNumber, readUrl } from '../values.ts';
-import {
-  coloured,
-  describeFaults,
-  documentOf,
-  type Faults,
-  type Listener,
-  type LocalReceiver,
-  linesOf,
-  plain,
-  serve,
-} from './serve.ts';
+import { type Arrival, type Faults, type Listener, type LocalReceiver, serve } from './serve.ts';
 
 const RECEIVER_OPTIONS = {
   port: { value: 'PORT', about: 'port to listen on (default: PORT, or 9000); 0 for a free one' },
@@ -64,7 +55,7 @@ type ReceiverSettings = {
   orAnyPort: boolean;
   secrets: readonly string[];
   faults: Faults;
-  /** `isAsked`: the user requested the registration, so a failure ends the command. */
+  /** `isRequested`: the user asked for the registration, so a failure ends the command. */
   register: { baseUrl: string; apiKey: string; url: string | null; isRequested: boolean } | null;
 };
 
@@ -214,6 +205,102 @@ function tellPrograms({ line }: Context): Listener {
     gaveUp: ({ messageId }, afterMs) => print({ type: 'gave_up', message_id: messageId, after_ms: afterMs }),
     stray: (request) => print({ type: 'stray', ...request }),
   };
+}
+
+type Paint = (colour: 'green' | 'red' | 'yellow' | 'bold' | 'dim', text: string) => string;
+
+const CODES = { green: 32, red: 31, yellow: 33, bold: 1, dim: 2 } as const;
+const INDENT = ' '.repeat(10);
+
+const plain: Paint = (_colour, text) => text;
+const coloured: Paint = (colour, text) => `\u001b[${CODES[colour]}m${text}\u001b[0m`;
+
+/** A push as text: the event, the parcel, whether it is verified, and warnings. */
+function linesOf(arrival: Arrival, paint: Paint): string[] {
+  const { at, event, parcel, latest, messageId, attempt, seq } = arrival;
+  const status = forTerminal([parcel.status, parcel.subStatus && `(${parcel.subStatus})`].filter(Boolean).join(' '));
+  const head = [paint('bold', forTerminal(event ?? 'no event')), forTerminal(parcel.number ?? ''), status]
+    .filter(Boolean)
+    .join('  ');
+  const about = [
+    attempt && `attempt ${attempt}`,
+    seq !== null && `seq ${seq}`,
+    messageId && `message ${messageId}`,
+    answered(arrival),
+  ].filter(Boolean);
+  const lines = [
+    `${paint('dim', clock(at))}  ${head}`,
+    latest && `${INDENT}${forTerminal([latest.time, latest.location, latest.description].filter(Boolean).join('  '))}`,
+    `${INDENT}${verified(arrival, paint)} · ${about.join(' · ')}`,
+    ...remarks(arrival).map(([colour, remark]) => `${INDENT}${paint(colour, remark)}`),
+  ];
+  return lines.filter((line) => line !== null);
+}
+
+function verified({ verdict }: Arrival, paint: Paint): string {
+  if (verdict === null) return paint('yellow', 'unverified');
+  if (verdict.ok) return paint('green', 'verified');
+  return paint('red', 'NOT VERIFIED');
+}
+
+function answered({ answer, delaySeconds }: Arrival): string {
+  const later = delaySeconds > 0 ? ` in ${delaySeconds} s` : '';
+  if (answer === 'hang') return 'no response';
+  return answer === 'reset' ? `connection reset${later}` : `responded ${answer}${later}`;
+}
+
+function remarks({ isDuplicate, newerSeq, verdict }: Arrival): ['red' | 'yellow', string][] {
+  if (verdict?.ok === false) return [['red', verdict.message]];
+  return [
+    ...(isDuplicate ? [mark('duplicate: this message was already accepted; do not process it again')] : []),
+    ...(newerSeq === null
+      ? []
+      : [mark(`out of order: seq ${newerSeq} of this parcel already arrived; keep the newer state`)]),
+  ];
+}
+
+function mark(text: string): ['yellow', string] {
+  return ['yellow', text];
+}
+
+/** In the local time of the reader. */
+function clock(at: Date): string {
+  return at.toTimeString().slice(0, 8);
+}
+
+/** A push as JSON. */
+function documentOf(arrival: Arrival): object {
+  const { at, verdict, event, parcel, seq, latest, attempt, messageId, isDuplicate, newerSeq, ...rest } = arrival;
+  return {
+    type: 'push',
+    time: at.toISOString(),
+    event,
+    tracking_number: parcel.number,
+    status: parcel.status,
+    sub_status: parcel.subStatus,
+    seq,
+    latest_event: latest,
+    attempt: attempt === null ? null : Number(attempt),
+    message_id: messageId,
+    verified: verdict === null ? null : verdict.ok,
+    reason: verdict?.ok === false ? verdict.reason : null,
+    duplicate: isDuplicate,
+    stale: newerSeq !== null,
+    answer: rest.answer,
+    delay_seconds: rest.delaySeconds,
+    body: rest.body,
+  };
+}
+
+/** A description of the fault; null if there is none. */
+function describeFaults({ answer, delaySeconds, first }: Faults): string | null {
+  const words = [
+    answer === 'hang' ? 'never responds' : answer === 'reset' ? 'resets the connection' : answer && `responds ${answer}`,
+    delaySeconds > 0 && `waits ${delaySeconds} s before each response`,
+  ].filter((word) => typeof word === 'string');
+  if (words.length === 0) return null;
+  const scope = first === null ? '' : ` to the first ${first === 1 ? 'attempt' : `${first} attempts`} of each message`;
+  return `simulates a fault: ${words.join(' and ')}${scope}`;
 }
 
 /** The URL under which this machine reaches it. */

@@ -2,13 +2,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CommandError } from '@pts/client/cli/kit';
-import { forTerminal } from '@pts/core/terminal';
 import type { TrackingEvent } from '@pts/core/tracking/scan';
 import { type Refused, type Verified, verify } from '@pts/webhook-verifier/verify';
 import { LRUCache } from 'lru-cache';
 
 /** A received push and its result. */
-type Arrival = Content & {
+export type Arrival = Content & {
   at: Date;
   /** Null without a secret. */
   verdict: Verified | Refused | null;
@@ -89,7 +88,7 @@ function look(
   { headers }: IncomingMessage,
   rawBody: Buffer,
   secrets: readonly string[],
-  memory: Memory,
+  memory: ReturnType<typeof createMemory>,
   { now, faults }: ServeOptions,
 ): Arrival {
   const at = now();
@@ -235,134 +234,28 @@ function answerTo(right: number, nth: number, faults: Faults): { answer: Receive
   return { answer: faults.answer ?? right, delaySeconds: faults.delaySeconds };
 }
 
-/** A description of the fault; null if there is none. */
-export function describeFaults({ answer, delaySeconds, first }: Faults): string | null {
-  const words = [
-    answer === 'hang'
-      ? 'never responds'
-      : answer === 'reset'
-        ? 'resets the connection'
-        : answer && `responds ${answer}`,
-    delaySeconds > 0 && `waits ${delaySeconds} s before each response`,
-  ].filter((word) => typeof word === 'string');
-  if (words.length === 0) return null;
-  const scope = first === null ? '' : ` to the first ${first === 1 ? 'attempt' : `${first} attempts`} of each message`;
-  return `simulates a fault: ${words.join(' and ')}${scope}`;
-}
-
-/** Records earlier pushes, to detect duplicates and outdated states. */
-type Memory = {
-  /** Records an attempt. @returns its number within its message, from 1, and whether an earlier one was accepted. */
-  attemptOf(messageId: string | null): { nth: number; isDuplicate: boolean };
-  /** Records an accepted message and the parcel's state in it. */
-  accept(messageId: string | null, parcelId: string | null, seq: number | null): void;
-  /** The highest `seq` among the accepted events of a parcel; null if there is none. */
-  newestSeq(parcelId: string | null): number | null;
-};
-
 /** Enough for hours of testing. */
 const BOUND = { max: 100_000 };
 
-function createMemory(): Memory {
+/** Records earlier pushes, to detect duplicates and outdated states. */
+function createMemory() {
   const attempts = new LRUCache<string, number>(BOUND);
   const accepted = new LRUCache<string, true>(BOUND);
   const newest = new LRUCache<string, number>(BOUND);
   return {
-    attemptOf(messageId) {
+    /** Records an attempt. @returns its number within its message, from 1, and whether an earlier one was accepted. */
+    attemptOf(messageId: string | null) {
       if (messageId === null) return { nth: 1, isDuplicate: false };
       const nth = (attempts.get(messageId) ?? 0) + 1;
       attempts.set(messageId, nth);
       return { nth, isDuplicate: accepted.has(messageId) };
     },
-    accept(messageId, parcelId, seq) {
+    /** Records an accepted message and the parcel's state in it. */
+    accept(messageId: string | null, parcelId: string | null, seq: number | null) {
       if (messageId !== null) accepted.set(messageId, true);
       if (parcelId !== null && seq !== null) newest.set(parcelId, Math.max(seq, newest.get(parcelId) ?? seq));
     },
-    newestSeq: (parcelId) => (parcelId === null ? null : (newest.get(parcelId) ?? null)),
-  };
-}
-
-type Paint = (colour: 'green' | 'red' | 'yellow' | 'bold' | 'dim', text: string) => string;
-
-const CODES = { green: 32, red: 31, yellow: 33, bold: 1, dim: 2 } as const;
-const INDENT = ' '.repeat(10);
-
-export const plain: Paint = (_colour, text) => text;
-export const coloured: Paint = (colour, text) => `\u001b[${CODES[colour]}m${text}\u001b[0m`;
-
-/** A push as text: the event, the parcel, whether it is verified, and warnings. */
-export function linesOf(arrival: Arrival, paint: Paint): string[] {
-  const { at, event, parcel, latest, messageId, attempt, seq } = arrival;
-  const status = forTerminal([parcel.status, parcel.subStatus && `(${parcel.subStatus})`].filter(Boolean).join(' '));
-  const head = [paint('bold', forTerminal(event ?? 'no event')), forTerminal(parcel.number ?? ''), status]
-    .filter(Boolean)
-    .join('  ');
-  const about = [
-    attempt && `attempt ${attempt}`,
-    seq !== null && `seq ${seq}`,
-    messageId && `message ${messageId}`,
-    answered(arrival),
-  ].filter(Boolean);
-  const lines = [
-    `${paint('dim', clock(at))}  ${head}`,
-    latest && `${INDENT}${forTerminal([latest.time, latest.location, latest.description].filter(Boolean).join('  '))}`,
-    `${INDENT}${verified(arrival, paint)} · ${about.join(' · ')}`,
-    ...remarks(arrival).map(([colour, remark]) => `${INDENT}${paint(colour, remark)}`),
-  ];
-  return lines.filter((line) => line !== null);
-}
-
-function verified({ verdict }: Arrival, paint: Paint): string {
-  if (verdict === null) return paint('yellow', 'unverified');
-  if (verdict.ok) return paint('green', 'verified');
-  return paint('red', 'NOT VERIFIED');
-}
-
-function answered({ answer, delaySeconds }: Arrival): string {
-  const later = delaySeconds > 0 ? ` in ${delaySeconds} s` : '';
-  if (answer === 'hang') return 'no response';
-  return answer === 'reset' ? `connection reset${later}` : `responded ${answer}${later}`;
-}
-
-function remarks({ isDuplicate, newerSeq, verdict }: Arrival): ['red' | 'yellow', string][] {
-  if (verdict?.ok === false) return [['red', verdict.message]];
-  return [
-    ...(isDuplicate ? [mark('duplicate: this message was already accepted; do not process it again')] : []),
-    ...(newerSeq === null
-      ? []
-      : [mark(`out of order: seq ${newerSeq} of this parcel already arrived; keep the newer state`)]),
-  ];
-}
-
-function mark(text: string): ['yellow', string] {
-  return ['yellow', text];
-}
-
-/** In the local time of the reader. */
-function clock(at: Date): string {
-  return at.toTimeString().slice(0, 8);
-}
-
-/** A push as JSON. */
-export function documentOf(arrival: Arrival): object {
-  const { at, verdict, event, parcel, seq, latest, attempt, messageId, isDuplicate, newerSeq, ...rest } = arrival;
-  return {
-    type: 'push',
-    time: at.toISOString(),
-    event,
-    tracking_number: parcel.number,
-    status: parcel.status,
-    sub_status: parcel.subStatus,
-    seq,
-    latest_event: latest,
-    attempt: attempt === null ? null : Number(attempt),
-    message_id: messageId,
-    verified: verdict === null ? null : verdict.ok,
-    reason: verdict?.ok === false ? verdict.reason : null,
-    duplicate: isDuplicate,
-    stale: newerSeq !== null,
-    answer: rest.answer,
-    delay_seconds: rest.delaySeconds,
-    body: rest.body,
+    /** The highest `seq` among the accepted events of a parcel; null if there is none. */
+    newestSeq: (parcelId: string | null) => (parcelId === null ? null : (newest.get(parcelId) ?? null)),
   };
 }

@@ -1,5 +1,4 @@
 import * as contract from '@pts/contract/account';
-import { accountChange } from '@pts/contract/account';
 import { limitOf } from '@pts/contract/common';
 import * as noticesContract from '@pts/contract/notices';
 import { attentionDays, changedAttention } from '@pts/core/attention';
@@ -52,7 +51,7 @@ export const updateAccount = operation(contract.updateAccount, {
       ...(lang !== undefined && { language: lang === '' ? null : lang }),
       ...(attention && { attention: changedAttention((await current())?.attention ?? null, attention) }),
     };
-    if (Object.keys(change).length === 0) throw nothingToChange(Object.keys(accountChange.properties));
+    if (Object.keys(change).length === 0) throw nothingToChange(Object.keys(contract.accountChange.properties));
     const changed = await deps.db.$transaction(async (tx) => {
       await deps.audit?.(tx, { fields: Object.keys(change).join(', ') });
       return updateAccountFields(tx, account.id, change);

@@ -1,4 +1,3 @@
-import type { bulkAction } from '@pts/contract/bulk-actions';
 import * as contract from '@pts/contract/bulk-actions';
 import type { Infer } from '@pts/contract/schema';
 import { BULK_ACTION_DAYS, BULK_REASONS, type BulkActionName } from '@pts/core/bulk-actions';
@@ -106,13 +105,12 @@ function inFilter(faults: readonly Fault[]): Fault[] {
 }
 
 function filterOf({ filter }: Given): Given {
-  return typeof filter === 'object' && filter !== null && !Array.isArray(filter) ? (filter as Given) : {};
+  return isObject(filter) ? filter : {};
 }
 
 const DAY_MS = 86_400_000;
-const timeOf = (time: Date | null) => time && toUtcSeconds(time);
 
-function viewBulkAction(found: BulkAction): Localized<Infer<typeof bulkAction>> {
+function viewBulkAction(found: BulkAction): Localized<Infer<typeof contract.bulkAction>> {
   const { action, finishedAt } = found;
   return {
     id: found.id,
@@ -136,8 +134,8 @@ function viewBulkAction(found: BulkAction): Localized<Infer<typeof bulkAction>> 
     })),
     error: readMessage(found.error),
     created_at: toUtcSeconds(found.createdAt),
-    started_at: timeOf(found.startedAt),
-    finished_at: timeOf(finishedAt),
+    started_at: found.startedAt && toUtcSeconds(found.startedAt),
+    finished_at: finishedAt && toUtcSeconds(finishedAt),
     expires_at: finishedAt && toUtcSeconds(new Date(finishedAt.getTime() + BULK_ACTION_DAYS * DAY_MS)),
   };
 }

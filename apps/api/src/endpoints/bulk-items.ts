@@ -4,10 +4,11 @@ import type { Infer } from '@pts/contract/schema';
 import { ERRORS, type Fault, refusal, refusedField, ServiceError } from '@pts/core/errors';
 import { message } from '@pts/core/languages/message';
 import { misspeltDryRun, sentInstead } from '@pts/core/sent-instead';
-import type { BulkItem, Refused } from '@pts/service/trackings/register';
 import {
+  type BulkItem,
   type ChoiceContext,
   loadLearned,
+  type Refused,
   registrationFaults,
   registrationOrRefusal,
 } from '@pts/service/trackings/register';
@@ -15,7 +16,7 @@ import type { ApiDeps } from '../deps.ts';
 import { helpAddress } from '../http/addresses.ts';
 import type { TimeSlices } from '../http/bulkhead.ts';
 import type { Caller, Localized } from '../http/operation.ts';
-import { createValidator, createWarnings } from '../http/validate.ts';
+import { createValidator, createWarnings, isObject } from '../http/validate.ts';
 
 /** Bulk calls of an account that may wait, in one process. */
 const MAX_BULK_WAITING = 100;
@@ -134,7 +135,7 @@ export function refuseDryRun(caller: Pick<Caller, 'query'>, body: unknown): void
 }
 
 /** An item of a bulk call and its place in the request, from 0. */
-export type Placed = { index: number; value: unknown };
+type Placed = { index: number; value: unknown };
 
 /** The items of a bulk call, each with its registration or the reason for its refusal. */
 export function readAll(
@@ -168,7 +169,7 @@ export async function readPlaced<T extends Placed | { fault: ServiceError }>(
 
 function checkedItem(deps: Pick<ApiDeps, 'sandbox'>, given: unknown): Infer<typeof bulkItem> {
   const input = asObject(given);
-  if (typeof input === 'object' && input !== null && !Array.isArray(input))
+  if (isObject(input))
     return validateItem(input, (fields) => [...registrationFaults(deps, fields), ...dryRunFaults(fields)]);
   const fields = [{ field: 'tracking_number', message: message('field.missing_item') }];
   throw new ServiceError('invalid_number', { fields });

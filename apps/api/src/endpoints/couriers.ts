@@ -1,6 +1,5 @@
 import { routeFor } from '@pts/carriers/providers/configured';
 import { type Carrier, carriers } from '@pts/carriers/registry/registry';
-import type { detectResponse } from '@pts/contract/couriers';
 import * as contract from '@pts/contract/couriers';
 import type { Infer } from '@pts/contract/schema';
 import { toUtcSeconds } from '@pts/core/time';
@@ -29,7 +28,9 @@ export const detectCourier = operation(contract.detectCourier, handler);
 
 function view(deps: ApiDeps, { trackingNumber, carrier, candidates }: Detection) {
   const viewed = candidates.map((candidate) => viewCandidate(deps, candidate));
-  return { tracking_number: trackingNumber, carrier, candidates: viewed } satisfies Infer<typeof detectResponse>;
+  return { tracking_number: trackingNumber, carrier, candidates: viewed } satisfies Infer<
+    typeof contract.detectResponse
+  >;
 }
 
 /** GET /couriers/health */

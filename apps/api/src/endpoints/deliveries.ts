@@ -1,6 +1,5 @@
 import { limitOf } from '@pts/contract/common';
 import * as contract from '@pts/contract/deliveries';
-import * as deliveriesContract from '@pts/contract/deliveries';
 import { message, readMessage } from '@pts/core/languages/message';
 import { rangeFaults, toUtcSeconds } from '@pts/core/time';
 import { type ReplayRange, signingSecretsThen } from '@pts/core/webhook/endpoint';
@@ -129,7 +128,7 @@ export const redeliver = operation(contract.redeliver, {
 });
 
 /** POST /webhooks/{id}/replay */
-export const startReplay = operation(deliveriesContract.startReplay, {
+export const startReplay = operation(contract.startReplay, {
   async run(deps, { account }, { id: webhookId, since, until, dry_run: isDryRun }) {
     const wanted = { accountId: account.id, webhookId, since, until };
     return isDryRun
@@ -139,7 +138,7 @@ export const startReplay = operation(deliveriesContract.startReplay, {
 });
 
 /** GET /webhooks/{id}/replays */
-export const listReplays = operation(deliveriesContract.listReplays, {
+export const listReplays = operation(contract.listReplays, {
   async run({ db }, { account }, { id }) {
     if (!(await findWebhook(db, account.id, id))) throw noSuchWebhook();
     const replays = await list(db, account.id, id);
@@ -148,7 +147,7 @@ export const listReplays = operation(deliveriesContract.listReplays, {
 });
 
 /** DELETE /webhooks/{id}/replays/{replay_id} */
-export const cancelReplay = operation(deliveriesContract.cancelReplay, {
+export const cancelReplay = operation(contract.cancelReplay, {
   async run(deps, { account }, { id, replay_id }) {
     return viewReplay(await cancel(deps, { accountId: account.id, webhookId: id, id: replay_id }));
   },

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { limitOf } from '@pts/contract/common';
 import * as contract from '@pts/contract/events';
-import * as eventsContract from '@pts/contract/events';
 import { ERRORS, ServiceError } from '@pts/core/errors';
 import { jsonIn, message, readMessage } from '@pts/core/languages/message';
 import { toUtcSeconds } from '@pts/core/time';
@@ -84,7 +83,7 @@ async function startOf(deps: ApiDeps, { account, query }: Caller, { headers }: R
 }
 
 /** GET /trackings/{id}/events */
-export const listTrackingEvents = operation(eventsContract.listTrackingEvents, {
+export const listTrackingEvents = operation(contract.listTrackingEvents, {
   async run(deps, { account }, { id }) {
     const tracking = await findRegistered(deps, account.id, id);
     const messages = await messagesOfTracking(deps.db, { accountId: account.id, id: tracking.id });

@@ -1,11 +1,11 @@
-import * as explainContract from '@pts/contract/explain';
+import * as contract from '@pts/contract/explain';
 import { toUtcSeconds } from '@pts/core/time';
 import { localTimeOf, type Scan, toTrackingEvent } from '@pts/core/tracking/scan';
 import { type Explanation, explainTracking } from '@pts/service/trackings/explain';
 import { operation } from '../http/operation.ts';
 
 /** GET /trackings/{id}/explain */
-export const explainTrackingEndpoint = operation(explainContract.explainTracking, {
+export const explainTrackingEndpoint = operation(contract.explainTracking, {
   async run(deps, { account }, { id }) {
     const explained = await explainTracking(deps, { account, id });
     const { tracking, callbacks, failing, quarantine } = explained;

@@ -1,4 +1,3 @@
-import type { importView } from '@pts/contract/imports';
 import * as contract from '@pts/contract/imports';
 import type { Infer } from '@pts/contract/schema';
 import { ServiceError } from '@pts/core/errors';
@@ -48,9 +47,7 @@ export const startImport = fileOperation(contract.startImport, {
     return { ...file, discard };
   },
   async run(deps, { account }, file) {
-    const [view] = await viewImports(deps, account, [await start(deps, file)]);
-    if (!view) throw new Error('an import has no view');
-    return view;
+    return viewOne(deps, account, await start(deps, file));
   },
 });
 
@@ -181,14 +178,13 @@ async function writeFile(
 }
 
 const DAY_MS = 86_400_000;
-const timeOf = (time: Date | null) => time && toUtcSeconds(time);
 
 /** Imports of an account; for dry runs, also what is left of its quota. */
 async function viewImports(
   deps: Pick<ApiDeps, 'db' | 'quotas' | 'now'>,
   account: Account,
   imports: readonly Import[],
-): Promise<Localized<Infer<typeof importView>>[]> {
+): Promise<Localized<Infer<typeof contract.importView>>[]> {
   const quota = imports.some(({ dryRun }) => dryRun) ? await readQuota(deps, account) : null;
   return imports.map((found) => ({
     ...viewImport(found),
@@ -196,7 +192,7 @@ async function viewImports(
   }));
 }
 
-function viewImport(found: Import): Localized<Infer<typeof importView>> {
+function viewImport(found: Import): Localized<Infer<typeof contract.importView>> {
   const { state, rowsTotal, read, registered, known, updated, rejected, finishedAt } = found;
   return {
     id: found.id,
@@ -220,8 +216,8 @@ function viewImport(found: Import): Localized<Infer<typeof importView>> {
     }),
     error: readMessage(found.error),
     created_at: toUtcSeconds(found.createdAt),
-    started_at: timeOf(found.startedAt),
-    finished_at: timeOf(finishedAt),
+    started_at: found.startedAt && toUtcSeconds(found.startedAt),
+    finished_at: finishedAt && toUtcSeconds(finishedAt),
     expires_at: finishedAt && toUtcSeconds(new Date(finishedAt.getTime() + IMPORT_DAYS * DAY_MS)),
   };
 }

@@ -1,5 +1,4 @@
-import * as pagesContract from '@pts/contract/pages';
-import { pageSettingsChange } from '@pts/contract/pages';
+import * as contract from '@pts/contract/pages';
 import { nothingToChange, ServiceError } from '@pts/core/errors';
 import { message } from '@pts/core/languages/message';
 import { pageAddress } from '@pts/core/page';
@@ -11,12 +10,12 @@ import type { ApiDeps } from '../deps.ts';
 import { operation } from '../http/operation.ts';
 
 /** GET /account/pages */
-export const readPages = operation(pagesContract.getPages, {
+export const readPages = operation(contract.getPages, {
   run: async (deps, call) => view(await findPageSettings(deps.db, call.account.id), deps, call),
 });
 
 /** PATCH /account/pages */
-export const changePages = operation(pagesContract.updatePages, {
+export const changePages = operation(contract.updatePages, {
   faults: (_deps, input) => brandFaults(input),
   async run(deps, call, input) {
     const { shop_url, support_url, notify_url, embed_origins, gone_after_days, allow_lookup, ...same } = input;
@@ -35,7 +34,7 @@ export const changePages = operation(pagesContract.updatePages, {
       ...{ embedOrigins: embed_origins, goneAfterDays: gone_after_days },
     };
     const wanted = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-    if (Object.keys(wanted).length === 0) throw nothingToChange(Object.keys(pageSettingsChange.properties));
+    if (Object.keys(wanted).length === 0) throw nothingToChange(Object.keys(contract.pageSettingsChange.properties));
     return view(await change(deps, call.account.id, wanted), deps, call);
   },
 });
@@ -68,7 +67,7 @@ function view(
 const MAX_READ = 200;
 
 /** GET /orders/page */
-export const readOrderPage = operation(pagesContract.getOrderPage, {
+export const readOrderPage = operation(contract.getOrderPage, {
   async run(deps, { account, baseUrl }, { order_id }) {
     const found = await findByOrders(deps, { accountId: account.id, orderIds: [order_id], limit: MAX_READ });
     if (found.length === 0) throw new ServiceError('not_registered', { text: message('no_such_order') });
@@ -80,7 +79,7 @@ export const readOrderPage = operation(pagesContract.getOrderPage, {
 });
 
 /** POST /trackings/{id}/page */
-export const renewPageLink = operation(pagesContract.renewPage, {
+export const renewPageLink = operation(contract.renewPage, {
   async run(deps, { account, baseUrl }, { id }) {
     const generation = await renew(deps, { accountId: account.id, id });
     const token = deps.pageTokens.seal({ trackingId: id, generation });
@@ -89,7 +88,7 @@ export const renewPageLink = operation(pagesContract.renewPage, {
 });
 
 /** DELETE /trackings/{id}/page */
-export const revokePageLink = operation(pagesContract.revokePage, {
+export const revokePageLink = operation(contract.revokePage, {
   async run(deps, { account }, { id }) {
     await revoke(deps, { accountId: account.id, id });
     return { id, tracking_page_url: null };

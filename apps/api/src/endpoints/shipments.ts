@@ -2,7 +2,6 @@ import { carrierUrl } from '@pts/carriers/registry/pages';
 import { writerOf } from '@pts/carriers/texts/writer';
 import { limitOf } from '@pts/contract/common';
 import * as contract from '@pts/contract/shipments';
-import { EXPORT_COLUMNS } from '@pts/contract/shipments';
 import { ATTENTION_REASONS, type AttentionDays, attentionDays, attentionOf, reasonText } from '@pts/core/attention';
 import { csvLine, guarded } from '@pts/core/csv';
 import { type Fault, ServiceError } from '@pts/core/errors';
@@ -149,7 +148,7 @@ async function writeFile(
     if (request.method === 'HEAD') break;
     slices.resume();
     const at = now();
-    const head = isFirst ? `${BYTE_ORDER_MARK}${csvLine([...EXPORT_COLUMNS, ...added])}` : '';
+    const head = isFirst ? `${BYTE_ORDER_MARK}${csvLine([...contract.EXPORT_COLUMNS, ...added])}` : '';
     response.write(
       `${head}${page.rows.map((row) => csvLine([...cellsOf(row, at, days), ...optionalCells(row, include, added)])).join('')}`,
     );

@@ -1,11 +1,10 @@
-import * as statsContract from '@pts/contract/stats';
+import * as contract from '@pts/contract/stats';
 import { toUtcSeconds } from '@pts/core/time';
-import type { Activity, TransitStats } from '@pts/service/stats';
-import { readStats } from '@pts/service/stats';
+import { type Activity, readStats, type TransitStats } from '@pts/service/stats';
 import { operation } from '../http/operation.ts';
 
 /** GET /stats */
-export const getStats = operation(statsContract.getStats, {
+export const getStats = operation(contract.getStats, {
   async run(deps, { account }, query) {
     const { from, to, interval, parcels, totals, intervals, transit, isUpToDate } = await deps.reads.read(
       account.id,

@@ -2,7 +2,6 @@ import { carrierUrl } from '@pts/carriers/registry/pages';
 import { writerOf } from '@pts/carriers/texts/writer';
 import { MAX_NUMBERS } from '@pts/contract/limits';
 import type { Infer } from '@pts/contract/schema';
-import type { tracking } from '@pts/contract/trackings';
 import * as contract from '@pts/contract/trackings';
 import { ERRORS, nothingToChange, refusedField, ServiceError, unknownTracking } from '@pts/core/errors';
 import { type Message, message } from '@pts/core/languages/message';
@@ -189,7 +188,7 @@ function viewRetracked({ id, status, retrackedAt }: Retracked) {
   return { id, status, retracked_at: toUtcSeconds(retrackedAt) };
 }
 
-type Tracking = Infer<typeof tracking>;
+type Tracking = Infer<typeof contract.tracking>;
 /** For whom a record is shown: where they reach the API, and the texts and optional fields that they asked for. */
 type Reader = Pick<Caller, 'baseUrl' | 'language' | 'include'>;
 type Context = WatchContext & Pick<ServiceContext, 'pageTokens'>;

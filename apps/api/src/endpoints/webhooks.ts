@@ -1,5 +1,4 @@
 import type { Infer } from '@pts/contract/schema';
-import type { webhook as schema } from '@pts/contract/webhooks';
 import * as contract from '@pts/contract/webhooks';
 import { type Fault, nothingToChange } from '@pts/core/errors';
 import { message, readMessage } from '@pts/core/languages/message';
@@ -131,7 +130,7 @@ function viewPreview(
   return { dry_run: true as const, push: { ...push, url, headers, signed_string: signedString } };
 }
 
-type View = Localized<Infer<typeof schema>>;
+type View = Localized<Infer<typeof contract.webhook>>;
 type ViewContext = Pick<ApiDeps, 'db' | 'secretCipher' | 'now'>;
 
 /** A webhook with its secret, which is shown only here (spec section 4.1). */

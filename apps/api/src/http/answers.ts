@@ -32,15 +32,6 @@ export const V4: Envelope = {
   schema: v4Envelope,
 };
 
-/** JSON-RPC: the errors of a message that has not reached a tool. Its id may not have been read. */
-export const JSON_RPC: Pick<Envelope, 'error'> = {
-  error: (code, message, fields, details = {}) => ({
-    jsonrpc: '2.0',
-    id: null,
-    error: { code, message, data: fields.length > 0 ? { errors: fields, ...details } : details },
-  }),
-};
-
 /**
  * No cache keeps an answer, and no browser takes it for something else, runs or frames it, or passes its address on.
  * Public files state how long they may be cached, pages what they may load.
@@ -82,11 +73,6 @@ export function messageLanguage(request: Asking): MessageLanguage {
 
 export const privateAnswers: RequestHandler = (_request, response, next) => {
   for (const [name, value] of Object.entries(PRIVATE)) response.setHeader(name, value);
-  next();
-};
-
-export const varyByKey: RequestHandler = (_request, response, next) => {
-  response.setHeader('Vary', VARY_BY_KEY);
   next();
 };
 

@@ -9,8 +9,7 @@ import { noteKeyUse } from '@pts/service/accounts';
 import type { Request } from 'express';
 import { LRUCache } from 'lru-cache';
 import type { ApiDeps } from '../deps.ts';
-import { createBlockMemory } from './limits/block-memory.ts';
-import type { Limiter } from './limits/limits.ts';
+import { createBlockMemory, type Limiter } from './limits/limits.ts';
 import type { OperatorHolder } from './operation.ts';
 
 /** How long a valid key is cached: a reset or disabled one is refused everywhere within a second. */
@@ -60,9 +59,11 @@ export type Authenticator<H extends Holder = KeyHolder> = {
   confirm(request: Request): Promise<H>;
 };
 
-export type AuthenticatorDeps<H extends Holder> = {
+type AuthenticatorDeps<H extends Holder> = {
   /** Which keys these are. Default: those of accounts. */
   kind?: KeyKind;
+  /** Whether people can sign in to this installation. If not, the tokens of their sessions are refused without a lookup. */
+  hasSignIn?: boolean;
   find(key: string): Promise<H | null>;
   limiter: Pick<Limiter, 'takeAuthFailure'>;
   /** A monotonic clock in milliseconds, for the cache of valid keys. */
@@ -74,7 +75,7 @@ export type AuthenticatorDeps<H extends Holder> = {
 };
 
 export function createAuthenticator<H extends Holder>(deps: AuthenticatorDeps<H>): Authenticator<H> {
-  const { kind = KEYS.account, find, limiter, monotonicMs: now, onUse = () => {} } = deps;
+  const { kind = KEYS.account, hasSignIn = false, find, limiter, monotonicMs: now, onUse = () => {} } = deps;
   const cache = new LRUCache<string, { holder: H; until: number }>({ max: MAX_CACHED });
   const repeated = createBlockMemory(now);
 
@@ -96,7 +97,7 @@ export function createAuthenticator<H extends Holder>(deps: AuthenticatorDeps<H>
   const identify: Authenticator<H>['identify'] = async (request, beforeLookUp = () => {}) => {
     const key = keyOf(request);
     if (kind.other.test(key)) throw new ServiceError('forbidden', { text: message(kind.refusal) });
-    const isKey = kind.pattern.test(key);
+    const isKey = kind.pattern.test(key) && (hasSignIn || !isSessionToken(key));
     if (isKey) beforeLookUp();
     const trusted = known(key, request);
     if (trusted) return trusted;

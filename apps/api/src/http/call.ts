@@ -13,7 +13,7 @@ import type { Caller, OperatorHolder, Route } from './operation.ts';
 import { createResponseCheck, createValidator, IN_COMMAS, unknownInBody, warningsOf } from './validate.ts';
 
 /** Whose keys a table of operations is for, and what a key means to a call. */
-export type Audience<H extends Holder> = {
+type Audience<H extends Holder> = {
   authenticator: Authenticator<H>;
   /** Whom requests are counted and kept for, and how the log calls it. */
   ownerOf(holder: H): { id: string; plan?: Plan; include: readonly Include[]; logged: object };
@@ -90,9 +90,9 @@ export type CallOptions<H extends Holder = KeyHolder> = {
 
 /**
  * The steps of every call after `admit`, in this order: over REST (`mount.ts`) and by a tool of an agent
- * (`mcp/call.ts`).
+ * (`mcp/mcp-server.ts`).
  */
-export type Call<H = KeyHolder> = {
+type Call<H = KeyHolder> = {
   /** The dependencies of the caller's mode, live or test. */
   depsOf(caller: H): ApiDeps;
   /** @param further faults that only this way of calling can have. @throws ServiceError that lists every fault */

@@ -1,18 +1,20 @@
 import { createHash } from 'node:crypto';
 import { BODY_BYTES } from '@pts/contract/limits';
 import { NO_INPUT, type OperationDoc, type RouteContract, type StreamContract } from '@pts/contract/operation';
-import { type Fault, ServiceError } from '@pts/core/errors';
+import { canonicalJson } from '@pts/core/canonical-json';
+import { type Fault, refusedField, ServiceError } from '@pts/core/errors';
 import { joined, jsonIn, message } from '@pts/core/languages/message';
 import type { Language } from '@pts/core/languages/texts';
 import { INCLUDE_NAMES, INCLUDES, type Include } from '@pts/core/tracking/fields';
 import type { KeyHolder } from '@pts/db/accounts/accounts';
+import { runOnce } from '@pts/service/run-once';
 import type { Request, RequestHandler, Response, Router } from 'express';
+import type { ApiDeps } from '../deps.ts';
 import { createBaseUrlOf } from './addresses.ts';
 import { type Envelope, isUnchanged, languageOf, messageLanguage, V1 } from './answers.ts';
 import type { Holder } from './authenticate.ts';
 import { type ReadJson, refuseDeclared } from './body.ts';
 import { admit, type CallOptions, callOf, givenOf, parametersOf } from './call.ts';
-import { answerOnce, idempotencyKeyOf, refuseIdempotencyKey } from './idempotency.ts';
 import type { Usage } from './limits/limits.ts';
 import type { Caller, Route, StreamOperation } from './operation.ts';
 import { createValidator, isObject, unknownParameters } from './validate.ts';
@@ -169,6 +171,54 @@ function handler<H extends Holder>(entry: AnyRoute<H>, options: MountOptions<H>,
       await upload?.discard();
     }
   };
+}
+
+const IDEMPOTENCY_KEY = 'Idempotency-Key';
+/** 1 to 255 visible ASCII characters. */
+const KEY_FORM = /^[\x21-\x7e]{1,255}$/;
+
+/**
+ * The key of a request that is to be carried out once; null for none, and where it makes no difference: only POST
+ * changes something with each repetition.
+ * @throws ServiceError `invalid_field` for a malformed one.
+ */
+function idempotencyKeyOf(request: Request): string | null {
+  const key = request.method === 'POST' ? request.get(IDEMPOTENCY_KEY) : undefined;
+  if (key === undefined) return null;
+  if (KEY_FORM.test(key)) return key;
+  throw refusedField(IDEMPOTENCY_KEY, message('field.idempotency_key'));
+}
+
+/** A stream's answer cannot be kept. @throws ServiceError `invalid_field` if the request has a key. */
+function refuseIdempotencyKey(request: Request): void {
+  if (idempotencyKeyOf(request) === null) return;
+  throw refusedField(IDEMPOTENCY_KEY, message('field.no_idempotency'));
+}
+
+type Once = {
+  request: Request;
+  response: Response;
+  /** The account, or the operator's key, that the request's key is one of. */
+  ownerId: string;
+  /** The content that makes two requests the same, besides method and address. */
+  content: unknown;
+  /** The HTTP status of success. */
+  status: number;
+};
+
+/** Runs `work` once under the key of a request; a repeated request gets the status and body of the first. */
+async function answerOnce(
+  deps: Pick<ApiDeps, 'db' | 'secretCipher' | 'now'>,
+  key: string,
+  { request, response, ownerId, content, status: success }: Once,
+  work: () => Promise<string>,
+): Promise<string> {
+  const { method, baseUrl, path, query } = request;
+  const hash = createHash('sha256').update(canonicalJson({ method, path: `${baseUrl}${path}`, query, content }));
+  const keyed = { accountId: ownerId, key, requestHash: Uint8Array.from(hash.digest()) };
+  const { status, body, isReplay } = await runOnce(deps, keyed, async () => ({ status: success, body: await work() }));
+  if (isReplay) response.status(status).setHeader('Idempotency-Replayed', 'true');
+  return body;
 }
 
 /** The language that a request asks for, of an operation that answers in several. */

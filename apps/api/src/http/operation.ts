@@ -52,14 +52,14 @@ export type Exchange<H = KeyHolder> = {
 };
 
 /** A file that was received, and what becomes of it if it is not used. */
-export type Upload = {
+type Upload = {
   /** The digest of the file's content. */
   digest: string;
   discard(): Promise<void>;
 };
 
 /** The handler of a stream. An error before the first byte is answered like any other. */
-export type StreamHandler<H = KeyHolder> = {
+type StreamHandler<H = KeyHolder> = {
   stream(deps: ApiDeps, caller: Caller<H>, exchange: Exchange<H>): Promise<void>;
 };
 

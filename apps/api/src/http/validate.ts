@@ -415,7 +415,7 @@ export function warningsOf({
 function unknownWithin(value: unknown, field: string, schema: object): Fault[] {
   const known = propertiesOf(schema);
   const names = Object.keys(known);
-  if (names.length === 0 || typeof value !== 'object' || value === null || Array.isArray(value)) return [];
+  if (names.length === 0 || !isObject(value)) return [];
   return unknownAmong(value, known, names).map((fault) => ({ ...fault, field: `${field}.${fault.field}` }));
 }
 

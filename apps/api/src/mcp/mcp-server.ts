@@ -87,13 +87,13 @@ function list({ name, title, description, inputSchema, hints }: Tool): ListedToo
   return { name, title, description, inputSchema: inputSchema as ListedTool['inputSchema'], annotations: hints };
 }
 
-export type ToolOptions = CallOptions & {
+type ToolOptions = CallOptions & {
   /** Called with a bug or an outage. The agent does not see the cause of either. */
   onFault(error: unknown): void;
 };
 
 /** Calls a tool with the arguments of an agent. Refusals are results, which an agent can read. */
-export type CallTool = (caller: Caller, given: unknown) => Promise<CallToolResult>;
+type CallTool = (caller: Caller, given: unknown) => Promise<CallToolResult>;
 
 /** A tool, ready to be called: its operation runs as over REST, under the same scope, limit and validation. */
 export function callable(tool: Tool, { onFault, ...options }: ToolOptions): CallTool {

@@ -4,7 +4,7 @@ import { message } from '@pts/core/languages/message';
 import type { Include } from '@pts/core/tracking/fields';
 import { type Response as ExpressResponse, type Request, type RequestHandler, Router } from 'express';
 import { createBaseUrlOf } from '../http/addresses.ts';
-import { JSON_RPC } from '../http/answers.ts';
+import type { Envelope } from '../http/answers.ts';
 import { refuseDeclared } from '../http/body.ts';
 import { type ErrorOptions, respondError } from '../http/errors.ts';
 import { patientLimiter, requireAllowed } from '../http/limits/limits.ts';
@@ -86,6 +86,15 @@ async function send(response: ExpressResponse, answer: Response): Promise<void> 
   response.setHeader('Content-Length', Buffer.byteLength(text));
   response.end(text);
 }
+
+/** JSON-RPC: the errors of a message that has not reached a tool. Its id may not have been read. */
+const JSON_RPC: Pick<Envelope, 'error'> = {
+  error: (code, message, fields, details = {}) => ({
+    jsonrpc: '2.0',
+    id: null,
+    error: { code, message, data: fields.length > 0 ? { errors: fields, ...details } : details },
+  }),
+};
 
 /** There are no sessions to end, and the server starts no conversation. */
 const postOnly: RequestHandler = (_request, response) => {

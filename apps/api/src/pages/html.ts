@@ -204,19 +204,20 @@ export type LookupForm = {
   action: string;
   supportUrl: string | null;
   entries?: Entries;
-  /** Why there is no parcel: the link or the entries are wrong, or there were too many attempts. */
-  fault?: 'link' | 'notFound' | 'limited';
+  /** Why there is no parcel: the link, the entries, or too many attempts. */
+  fault?: 'missing' | 'gone' | 'notFound' | 'limited';
 };
 
 export function lookupPage({ language, brand, action, supportUrl, entries, fault }: LookupForm): Document {
   const { page } = TEXTS[language];
   const { lookup } = page;
-  const why = fault === undefined ? null : fault === 'link' ? page.missing.title : lookup[fault];
+  const isOfLink = fault === 'missing' || fault === 'gone';
+  const why = isOfLink ? page[fault].title : fault && lookup[fault];
   const input = (name: keyof Entries, label: string, more: Html) =>
     html`<label>${label}<input name="${name}" value="${entries?.[name] ?? ''}" required maxlength="100" dir="auto" autocapitalize="off" spellcheck="false"${more}></label>`;
-  const main = html`<main class="alone"><section class="card ${fault === 'link' ? '' : 'trouble'}">
+  const main = html`<main class="alone"><section class="card ${isOfLink ? '' : 'trouble'}">
 <h1>${lookup.title}</h1>
-${why !== null && html`<p class="alert" role="alert">${ICONS.alert}${why}</p>`}
+${why !== undefined && html`<p class="alert" role="alert">${ICONS.alert}${why}</p>`}
 <p class="note">${lookup.text}</p>
 <form method="post" action="${action}">
 ${input('order_id', page.orderNumber, html` autocomplete="off"`)}

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { LANGUAGES, TEXTS } from '@pts/core/languages/texts';
 import type { CarrierAnswer } from '@pts/core/tracking/answer';
 import type { Scan } from '@pts/core/tracking/scan';
 import { saveBatch } from '@pts/db/checks/answers';
@@ -436,6 +437,16 @@ describe('a stranger', () => {
   });
 });
 
+/** Posts the form that finds parcels. */
+async function post(url: string, entries: Record<string, string>, headers: Record<string, string> = {}) {
+  const response = await fetch(url, {
+    ...{ method: 'POST', redirect: 'manual', body: new URLSearchParams(entries) },
+    headers: { 'Accept-Language': 'en', ...headers },
+  });
+  const body = await response.text();
+  return { status: response.status, location: response.headers.get('location'), headers: response.headers, body };
+}
+
 describe('a buyer without a link', () => {
   const NUMBERS = ['YT8962646785999', 'YT8962646786001'];
   /** A shop with a parcel, and what its form answers. */
@@ -451,15 +462,6 @@ describe('a buyer without a link', () => {
     const { id } = (await api.call('POST', '/trackings/create', { key: account.key, body })).body.data;
     const { lookup_url } = (await api.call('GET', '/account/pages', { key: account.key })).body.data;
     return { ...account, trackingId: id as string, lookupUrl: lookup_url as string };
-  }
-
-  async function post(url: string, entries: Record<string, string>, headers: Record<string, string> = {}) {
-    const response = await fetch(url, {
-      ...{ method: 'POST', redirect: 'manual', body: new URLSearchParams(entries) },
-      headers: { 'Accept-Language': 'en', ...headers },
-    });
-    const body = await response.text();
-    return { status: response.status, location: response.headers.get('location'), headers: response.headers, body };
   }
 
   // biome-ignore format: one order per line is readable as a table
@@ -573,6 +575,30 @@ describe('a page that has expired', () => {
     expect(gone.headers.get('link')).toBe(`<${docs_url}>; rel="help"`);
     expect(JSON.parse((await open(`${url}.json`)).body)).toMatchObject({ code: 410, data: { docs_url } });
   });
+
+  test.each(LANGUAGES)(
+    'has the form in %s where the shop allows it, which finds the other parcels of a buyer',
+    async (language) => {
+      const { url, key } = await parcel({ allow_lookup: true, embed_origins: ['https://shop.example'] }, DELIVERED);
+      const body = { tracking_number: 'YT8962646786001', order_id: 'B-2', postal_code: '24159' };
+      const { id } = (await api.call('POST', '/trackings/create', { key, body })).body.data;
+      now = LATER;
+      const gone = await open(`${url}?lang=${language}`);
+      expect(gone.status).toBe(410);
+      expect(gone.headers.get('content-security-policy')).toContain("form-action 'self'");
+      expect(gone.body).toContain(TEXTS[language].page.gone.title);
+      expect(gone.body).not.toMatch(/YT8962646785999|YTO|杭州|ORDER-77/);
+      const [, action = ''] = /<form method="post" action="([^"]+)">/.exec(gone.body) ?? [];
+      const found = await post(new URL(action, url).href, { order_id: 'B-2', postal_code: '24159' });
+      expect(new URL(found.location ?? '', url).href).toBe(`${await addressOf(key, id)}?lang=${language}`);
+      // Neither an API client nor the frame of a shop posts it.
+      expect((await open(`${url}.json`)).status).toBe(410);
+      expect((await open(`${url}/embed`)).body).not.toContain('<form');
+      await change(key, { allow_lookup: false });
+      const { status, body: without } = await open(`${url}?lang=${language}`);
+      expect([status, without.includes('<form')]).toEqual([410, false]);
+    },
+  );
 
   test('is shown in the frames of its shop, too', async () => {
     const origin = 'https://shop.example';

@@ -42,7 +42,14 @@ type Deps = Pick<ApiDeps, 'db' | 'providers' | 'pageTokens' | 'now'> & {
   publicBaseUrl: string | undefined;
 };
 
-const STATUSES: Readonly<Record<ErrorPageName, number>> = { missing: 404, gone: 410, busy: 429, unavailable: 503 };
+const STATUSES = {
+  missing: 404,
+  gone: 410,
+  busy: 429,
+  unavailable: 503,
+  notFound: 404,
+  limited: 429,
+} as const satisfies Record<ErrorPageName | NonNullable<LookupForm['fault']>, number>;
 const RETRY_SECONDS: Partial<Record<ErrorPageName, number>> = { busy: 120, unavailable: 5 };
 /** For readers of other languages. */
 const FALLBACK: Language = 'en';
@@ -52,8 +59,8 @@ const FORM = { maxBytes: 4096, timeoutMs: 10_000 };
 /**
  * GET /t/{token}: the page for the buyer of a parcel, as HTML or JSON; `/embed` for a frame in the shop, and `/logo`.
  * It needs no key, sets no cookie, writes nothing and asks no carrier. A link that leads nowhere has the same answer
- * whatever the reason; where the shop allows it, that of a former link has a form that finds parcels by their order.
- * The token of such a shop leads to the form itself, which is posted there.
+ * whatever the reason; where the shop allows it, that of a former link and of an expired page has a form that finds
+ * parcels by their order. The token of such a shop leads to the form itself, which is posted there.
  * @param gates run first; what they throw is answered with a page, too.
  */
 export function pagesRouter(deps: Deps, gates: readonly RequestHandler[]): Router {
@@ -69,8 +76,13 @@ export function pagesRouter(deps: Deps, gates: readonly RequestHandler[]): Route
   router.get('/:name', async (request, response) => {
     const token = request.params.name.replace(/\.json$/, '');
     const record = await find(deps, token);
-    if (record === null) return sendForm(request, response, deps, await findShop(deps, token));
+    if (record === null) {
+      const shop = await findShop(deps, token);
+      return sendForm(request, response, deps, shop, shop?.isOwnLink ? {} : { fault: 'missing' });
+    }
     const view = await viewOf(record, deps, pageLanguage(request));
+    if (view === null && record.allowLookup && !wantsJson(request))
+      return sendForm(request, response, deps, record, { fault: 'gone' });
     if (view === null) return sendGone(request, response, record, UNFRAMED);
     if (wantsJson(request)) return sendJson(request, response, V1.success(pageJson(view, token)));
     sendPage(request, response, parcelPage(view, { brand: brandOf(record, token), ...UNFRAMED }));
@@ -192,8 +204,8 @@ function sendForm(
   request: Request,
   response: Response,
   { pageTokens }: Deps,
-  shop: Found | null,
-  more: Pick<LookupForm, 'entries' | 'fault'> = shop?.isOwnLink ? {} : { fault: 'link' },
+  shop: LookupShop | null,
+  more: Pick<LookupForm, 'entries' | 'fault'>,
 ): void {
   if (shop === null || wantsJson(request)) {
     sendNotice(request, response, more.fault === 'limited' ? 'busy' : 'missing');
@@ -203,7 +215,7 @@ function sendForm(
   const token = pageTokens.sealShop(shop.accountId);
   const action = `${token}?lang=${language}`;
   const page = lookupPage({ language, brand: brandOf(shop, token), action, supportUrl: shop.supportUrl, ...more });
-  response.status(more.fault === undefined ? 200 : more.fault === 'limited' ? 429 : 404);
+  response.status(more.fault === undefined ? 200 : STATUSES[more.fault]);
   if (more.fault === 'limited') response.set('Retry-After', '3600');
   asHtml(response, page).end(page.body);
 }

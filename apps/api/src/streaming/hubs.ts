@@ -1,20 +1,27 @@
 import type { Signals } from '@pts/queue/signals';
 
-/** How long a stream waits, for what. */
+/** Streams of numbers. */
 export const STREAM_TIMES = {
+  /** Streams of an account at once, over all replicas. */
   maxConcurrency: 2,
   heartbeatMs: 5000,
+  /** How often numbers whose signal was lost are looked up. */
   pollMs: 2000,
+  /** A stream ends after this long without an answer. */
   timeoutMs: 120_000,
+  /** A reader that reads nothing for this long counts as gone. */
   stalledMs: 60_000,
 } as const;
 
-/** Streams of events: how many an account, and a process, can have open, and their times. */
+/** Streams of events. */
 export const EVENT_STREAMS = {
+  /** Streams of an account at once, over all replicas. */
   maxConcurrency: 5,
   maxPerProcess: 1000,
   heartbeatMs: 15_000,
+  /** How often events whose signal was lost are looked up. */
   pollMs: 15_000,
+  /** A stream ends after this long; its client connects again. */
   lifeMs: 3_600_000,
 } as const;
 
@@ -26,17 +33,13 @@ export type EventListener = {
 };
 
 /** The streams of events of this process: one subscription for all. */
-export type EventHub = {
-  /** @returns null if this process has as many streams as it may have. */
-  listen(accountId: string): EventListener | null;
-};
-
-export function createEventHub(signals: Pick<Signals, 'subscribe'>, max: number): EventHub {
+export function createEventHub(signals: Pick<Signals, 'subscribe'>, max: number) {
   const streams = new Map<string, Set<() => void>>();
   let count = 0;
   let isSubscribed = false;
   return {
-    listen(accountId) {
+    /** @returns null if this process has as many streams as it may have. */
+    listen(accountId: string): EventListener | null {
       if (count >= max) return null;
       if (!isSubscribed) {
         isSubscribed = true;
@@ -87,16 +90,12 @@ function createAlarm() {
 }
 
 /** Notifies the streams of this process of first answers: one subscription for all streams. */
-export type AnswerHub = {
-  /** @returns a function that ends it. */
-  listen(onAnswered: (ids: readonly string[]) => void): () => void;
-};
-
-export function createAnswerHub(signals: Pick<Signals, 'subscribe'>): AnswerHub {
+export function createAnswerHub(signals: Pick<Signals, 'subscribe'>) {
   const streams = new Set<(ids: readonly string[]) => void>();
   let isSubscribed = false;
   return {
-    listen(onAnswered) {
+    /** @returns a function that ends it. */
+    listen(onAnswered: (ids: readonly string[]) => void): () => void {
       if (!isSubscribed) {
         isSubscribed = true;
         signals.subscribe('answered', (ids) => {

@@ -256,7 +256,7 @@ async function serveApi(served: Served) {
   const keyed = { limiter, monotonicMs: keyClock, now: () => service.now() };
   const app = createApp({
     deps: service,
-    authenticator: createAuthenticator({ ...keyed, find, onUse }),
+    authenticator: createAuthenticator({ ...keyed, hasSignIn: service.hasSignIn, find, onUse }),
     operatorAuthenticator: operatorApi ? authenticateOperators(service, keyed) : null,
     limiter,
     publicBaseUrl: undefined,

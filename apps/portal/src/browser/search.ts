@@ -1,6 +1,6 @@
 import MiniSearch, { type SearchResult } from 'minisearch';
-import { type Entry, SEARCH_OPTIONS } from '../search.ts';
-import { one, root, serviceAddress } from './dom.ts';
+import { type Entry, find, SEARCH_OPTIONS } from '../search.ts';
+import { one, serviceAddress } from './dom.ts';
 
 const MAX_RESULTS = 20;
 
@@ -14,7 +14,7 @@ export function openSearch(address: string): void {
   void indexAt(address);
   input.oninput = async () => {
     const search = await indexAt(address);
-    if (search) show(list, find(search, input.value));
+    if (search) show(list, input.value.trim() === '' ? null : find(search, input.value).slice(0, MAX_RESULTS));
     else list.textContent = list.dataset.failed ?? '';
   };
   input.onkeydown = (event) => {
@@ -45,24 +45,24 @@ async function load(address: string): Promise<MiniSearch<Entry>> {
   return MiniSearch.loadJSON(await response.text(), SEARCH_OPTIONS);
 }
 
-/** The results for a query, in the reader's language. */
-function find(search: MiniSearch<Entry>, query: string): SearchResult[] | null {
-  if (query.trim() === '') return null;
-  const language = root().lang.slice(0, 2);
-  return search.search(query, { filter: (result) => result.language === language }).slice(0, MAX_RESULTS);
-}
-
 function show(list: HTMLOListElement, results: SearchResult[] | null): void {
   list.replaceChildren(...(results ?? []).map(item));
   if (results?.length === 0) list.textContent = list.dataset.none ?? '';
 }
 
-function item({ address, title, heading }: SearchResult): HTMLLIElement {
+function item({ address, label, title, heading }: SearchResult): HTMLLIElement {
   const link = document.createElement('a');
   link.href = `${serviceAddress()}${address}`;
+  if (label) {
+    const mark = document.createElement('span');
+    mark.className = 'label';
+    mark.dataset.label = String(label);
+    mark.textContent = String(label);
+    link.append(mark, ' ');
+  }
   link.append(String(title));
   if (heading) {
-    const part = document.createElement('span');
+    const part = document.createElement('small');
     part.textContent = String(heading);
     link.append(' ', part);
   }

@@ -3,8 +3,8 @@ import { templateOf } from '@pts/contract/operation';
 import { ERRORS, type ErrorName } from '@pts/core/errors';
 import { ERROR_GUIDE } from '../errors/error-pages.ts';
 import { escapeHtml, type Language, type Page, ROOT, textsIn } from '../site/page.ts';
-import { english, englishBlock } from '../text/render.ts';
 import {
+  answersOf,
   type Described,
   type Field,
   fieldsOf,
@@ -18,18 +18,18 @@ import {
 } from './reference.ts';
 import { exampleRequest, samplesOf } from './samples.ts';
 
-/** The page of an operation. Descriptions are those of the OpenAPI document, which is English. */
+/** The page of an operation. */
 export function operationPage(operation: Described): Page {
   const { id, method, path, doc } = operation;
-  const reference = referenceOf(operation);
-  const samples = samplesOf(exampleRequest(operation, reference))
+  const samples = samplesOf(exampleRequest(operation, referenceOf(operation, 'en')))
     .map(({ name, code, text }) => fence(`${code} tab=${name} beside=request`, text))
     .join('\n\n');
-  const text = (language: Language) =>
-    [
+  const text = (language: Language) => {
+    const reference = referenceOf(operation, language);
+    return [
       `# ${language === 'en' ? doc.summary : doc.summaryZh}`,
       `\`${method.toUpperCase()} /api/v1${templateOf(path)}\``,
-      englishBlock(reference.description, language),
+      reference.description,
       samples,
       ...responseSample(reference),
       ...parametersPart(reference, language, 'path', 'query'),
@@ -38,6 +38,7 @@ export function operationPage(operation: Described): Page {
       ...responsePart(reference, language),
       ...errorsPart(operation, language),
     ].join('\n\n');
+  };
   return {
     path: `reference/${id}`,
     label: method.toUpperCase(),
@@ -45,22 +46,24 @@ export function operationPage(operation: Described): Page {
     text: { en: text('en'), zh: text('zh') },
     madeOf: { en: operation.file, zh: operation.file },
     // The page is no place for the key of all accounts.
-    ...(operation.scope !== 'operator' && { form: (language: Language) => tryItForm(operation, reference, language) }),
+    ...(operation.scope !== 'operator' && { form: (language: Language) => tryItForm(operation, language) }),
   };
 }
 
 /** A page for each kind of push: `events/tracking_update`. */
 export function eventPages(): Page[] {
-  return PUSHES.map(([event, reference]) => {
-    const { summary = '', description, parameters = [], requestBody } = reference;
-    const [{ schema = {}, example } = {}] = Object.values(requestBody?.content ?? {});
-    const headers = parameters.map(({ name, example: value }) => `${name}: ${value}`);
+  return PUSHES.map(([event, referenceIn]) => {
     const text = (language: Language) => {
+      const reference = referenceIn(language);
+      const { summary = '', description, parameters = [], requestBody } = reference;
+      const [{ schema = {}, example } = {}] = Object.values(requestBody?.content ?? {});
+      const headers = parameters.map(({ name, example: value }) => `${name}: ${value}`);
       const { body, response } = textsIn(LABELS, language);
       const fields = fieldsOf(schema, language);
       return [
         `# ${event}`,
-        englishBlock(`${summary}.\n\n${description}`, language),
+        sentences([summary], language),
+        description,
         fence('http beside=request', ['POST / HTTP/1.1', ...headers].join('\n')),
         fence('json beside=request', asText(example)),
         `## ${body}`,
@@ -73,7 +76,7 @@ export function eventPages(): Page[] {
         ...parametersPart(reference, language, 'header'),
         `## ${response}`,
         ...Object.entries(reference.responses).map(
-          ([status, { description: meaning = '' }]) => `- \`${status}\` ${english(meaning, language)}`,
+          ([status, { description: meaning = '' }]) => `- \`${status}\` ${meaning}`,
         ),
       ].join('\n\n');
     };
@@ -93,7 +96,7 @@ function parametersPart({ parameters = [] }: Reference, language: Language, ...p
     .filter((parameter) => places.includes(parameter.in))
     .map(({ name, in: place, required, description = '', schema }) => ({
       ...{ name, required, description, limits: limitsOf(schema, language), fields: [] },
-      type: typeOf(schema) + (place === 'query' ? ` · ${query}` : ''),
+      type: typeOf(schema, language) + (place === 'query' ? ` · ${query}` : ''),
     }));
   return fields.length === 0 ? [] : [`## ${places.includes('header') ? headers : others}`, fieldList(fields, language)];
 }
@@ -104,8 +107,6 @@ function bodyPart({ requestBody }: Reference, language: Language): string[] {
   const types = mediaTypes(Object.keys(requestBody.content));
   return [`## ${LABELS.body[language]}`, ...types, fieldList(fieldsOf(schema, language), language)];
 }
-
-const answersOf = ({ responses }: Reference) => Object.entries(responses['200']?.content ?? {});
 
 function responseSample(reference: Reference): string[] {
   const [[type, { example }] = ['', { example: undefined }]] = answersOf(reference);
@@ -146,8 +147,7 @@ function item(paragraphs: readonly string[]): string {
 
 /** Explains a field in one paragraph. */
 function meaningOf({ description, limits }: Pick<Field, 'description' | 'limits'>, language: Language): string {
-  const text = sentences([description.split(/\s{0,100}\n\s{0,100}/).join(' ')]);
-  return sentences([english(text, language), limitText(limits, language)], language);
+  return sentences([description.split(/\s{0,100}\n\s{0,100}/).join(' '), limitText(limits, language)], language);
 }
 
 const errors = (operation: Described) => errorsOf(operation).toSorted((a, b) => ERRORS[a].number - ERRORS[b].number);
@@ -182,10 +182,10 @@ function limitText(limits: readonly string[], language: Language): string {
 }
 
 /** Texts one after another, each ended by a period. */
-function sentences(texts: readonly string[], language: Language = 'en'): string {
+function sentences(texts: readonly string[], language: Language): string {
   const given = texts.filter((text) => text !== '');
-  const period = language === 'en' ? '.' : '。';
-  return given.map((text) => (/[.。:：]\P{L}?$/u.test(text) ? text : `${text}${period}`)).join(' ');
+  const [period, space] = language === 'en' ? ['.', ' '] : ['。', ''];
+  return given.map((text) => (/[.。:：]\P{L}?$/u.test(text) ? text : `${text}${period}`)).join(space);
 }
 
 /** Names that the pages of the reference give to their parts. */
@@ -224,11 +224,9 @@ const FORM_TEXTS = {
 } as const;
 
 /** The form that sends a request from the page. It is hidden until the script takes it over. */
-function tryItForm(
-  { method, path }: Described,
-  { parameters = [], requestBody }: Reference,
-  language: Language,
-): string {
+function tryItForm(operation: Described, language: Language): string {
+  const { method, path } = operation;
+  const { parameters = [], requestBody } = referenceOf(operation, language);
   const texts = textsIn(FORM_TEXTS, language);
   const media = Object.entries(requestBody?.content ?? {}).filter(([, { schema }]) => schema?.format !== 'binary');
   const [[, { example = '' } = {}] = []] = media;

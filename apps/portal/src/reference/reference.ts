@@ -1,9 +1,11 @@
 import { CONTRACTS } from '@pts/contract/contracts';
-import { type OpenApiDocument, openApiDocument } from '@pts/contract/openapi/document';
+import { openApiDocument, rulesOf } from '@pts/contract/openapi/document';
 import { described, type Operation, TAGS, type Tag, templateOf } from '@pts/contract/operation';
 import { type OperationId, ROUTES } from '@pts/contract/routes';
 import manifest from '../../package.json' with { type: 'json' };
 import { type Language, textsIn } from '../site/page.ts';
+import { english } from '../text/render.ts';
+import CHINESE from './zh.json' with { type: 'json' };
 
 /** An operation with its name in the portal's addresses, and the file of its contract. */
 export type Described = Operation & { id: OperationId; file: string };
@@ -56,29 +58,65 @@ export type Reference = {
   description: string;
   parameters?: readonly Parameter[];
   requestBody?: { required: boolean; content: Content };
+  /** Of an operation, only that of success: errors have pages of their own. */
   responses: Readonly<Record<string, Response>>;
 };
 
 const DOCUMENT = openApiDocument(OPERATIONS, { version: VERSION });
 
-export function referenceOf({ path, method }: Described): Reference {
-  return inlined(DOCUMENT.paths[templateOf(path)]?.[method], DOCUMENT) as Reference;
+/** An operation with its texts in a language. */
+export function referenceOf(operation: Described, language: Language): Reference {
+  const { path, method, doc } = operation;
+  const { responses = {}, ...described } = DOCUMENT.paths[templateOf(path)]?.[method] ?? {};
+  const success = Object.fromEntries(Object.entries(responses).slice(0, 1));
+  // In one paragraph, each on a line of its own.
+  const rules = rulesOf(operation, OPERATIONS)
+    .map((rule) => rule.in(language))
+    .join('  \n');
+  return {
+    ...(inlined({ ...described, responses: success }, language) as Reference),
+    description: [doc.description === undefined ? [] : inWords(doc.description, language), rules].flat().join('\n\n'),
+  };
 }
 
-/** The kinds of pushes. */
+/** The content of an operation's answer, by media type. */
+export function answersOf({ responses }: Reference): [type: string, { schema?: Schema; example?: unknown }][] {
+  return Object.values(responses).flatMap(({ content = {} }) => Object.entries(content));
+}
+
+/** The kinds of pushes, each described in a language. */
 export const PUSHES = Object.entries(DOCUMENT.webhooks).map(
-  ([event, webhook]) => [event, (inlined(webhook, DOCUMENT) as { post: Reference }).post] as const,
+  ([event, webhook]) =>
+    [event, (language: Language) => (inlined(webhook, language) as { post: Reference }).post] as const,
 );
 
-/** A part of the document without references. What stands next to a reference replaces what it refers to. */
-function inlined(node: unknown, document: OpenApiDocument): unknown {
+/**
+ * A part of the document without references, and with its texts in a language. What stands next to a reference replaces
+ * what it refers to.
+ */
+function inlined(node: unknown, language: Language): unknown {
   if (typeof node !== 'object' || node === null) return node;
-  if (Array.isArray(node)) return node.map((one) => inlined(one, document));
+  if (Array.isArray(node)) return node.map((one) => inlined(one, language));
   const { $ref, ...own } = node as { $ref?: string };
   const [, , kind = '', name = ''] = $ref?.split('/') ?? [];
-  const target = $ref ? (document.components[kind] as Record<string, object>)[name] : {};
-  const merged = { ...target, ...own };
-  return Object.fromEntries(Object.entries(merged).map(([key, value]) => [key, inlined(value, document)]));
+  const target = $ref ? (DOCUMENT.components[kind] as Record<string, object>)[name] : {};
+  return Object.fromEntries(
+    Object.entries({ ...target, ...own }).map(([key, value]) => {
+      if (key === 'example' || (key === 'examples' && Array.isArray(value))) return [key, value];
+      const isText = typeof value === 'string' && (key === 'summary' || key === 'description');
+      return [key, isText ? inWords(value, language) : inlined(value, language)];
+    }),
+  );
+}
+
+/** A text of the document in a language. Where the Chinese is missing, which a test reports, it stays English. */
+function inWords(text: string, language: Language): string {
+  if (language === 'en') return text;
+  const table: Readonly<Record<string, string>> = CHINESE;
+  return text
+    .split('\n\n')
+    .map((paragraph) => table[paragraph] ?? english(paragraph))
+    .join('\n\n');
 }
 
 /** A JSON Schema, as far as the contract uses it. */
@@ -117,16 +155,26 @@ export type Field = {
 const code = (value: unknown) => `\`${typeof value === 'string' ? value : JSON.stringify(value)}\``;
 
 /** The type of a value in words: `string`, `integer or null`, `list of string`. */
-export function typeOf({ type, items, enum: values, oneOf, anyOf, properties }: Schema): string {
+export function typeOf({ type, items, enum: values, oneOf, anyOf, properties }: Schema, language: Language): string {
+  const { list, or, any } = textsIn(TYPES, language);
   if (type === undefined) {
     const variants = oneOf ?? anyOf;
-    if (variants) return [...new Set(variants.map(typeOf))].join(' or ');
+    if (variants) return [...new Set(variants.map((variant) => typeOf(variant, language)))].join(or);
     if (properties) return 'object';
-    return values ? [...new Set(values.map((value) => (value === null ? 'null' : typeof value)))].join(' or ') : 'any';
+    return values ? [...new Set(values.map((value) => (value === null ? 'null' : typeof value)))].join(or) : any;
   }
-  const types = [type].flat().map((one) => (one === 'array' && items ? `list of ${typeOf(items)}` : one));
-  return types.join(' or ');
+  const types = [type]
+    .flat()
+    .map((one) => (one === 'array' && items ? list.replace('#', typeOf(items, language)) : one));
+  return types.join(or);
 }
+
+/** How the reference names types. */
+const TYPES = {
+  list: { en: 'list of #', zh: '# 列表' },
+  or: { en: ' or ', zh: ' 或 ' },
+  any: { en: 'any', zh: '任意类型' },
+} as const;
 
 /** The limits of a value: its range, its length, its allowed values. Patterns are left to descriptions. */
 export function limitsOf(schema: Schema, language: Language): string[] {
@@ -138,7 +186,8 @@ export function limitsOf(schema: Schema, language: Language): string[] {
     if (least !== undefined && most !== undefined)
       return (least === most ? `${most}` : put(say.between, least, most)) + unit;
     if (most !== undefined) return put(say.atMost, most) + unit;
-    return least === undefined || (least === 0 && unit !== '') ? null : put(say.atLeast, least) + unit;
+    if (least === undefined || (least === 0 && unit !== '')) return null;
+    return least === 1 && unit !== '' ? say.notEmpty : put(say.atLeast, least) + unit;
   };
   return [
     values ? put(say.oneOf, values.map(code).join(language === 'en' ? ', ' : '、')) : null,
@@ -164,6 +213,7 @@ const LIMITS = {
   between: { en: '# to #', zh: '# 到 #' },
   atMost: { en: 'at most #', zh: '最多 #' },
   atLeast: { en: 'at least #', zh: '至少 #' },
+  notEmpty: { en: 'not empty', zh: '不能为空' },
   characters: { en: ' characters', zh: ' 个字符' },
   entries: { en: ' entries', zh: ' 项' },
 } as const;
@@ -174,7 +224,7 @@ export function fieldsOf(schema: Schema, language: Language, seen: readonly Sche
   const inside = [...seen, schema];
   const own = Object.entries(schema.properties ?? {}).map(([name, field]) => ({
     name,
-    type: typeOf(field),
+    type: typeOf(field, language),
     required: (schema.required ?? []).includes(name),
     limits: limitsOf(field, language),
     description: field.description ?? '',

@@ -1,7 +1,7 @@
 import { templateOf } from '@pts/contract/operation';
 import { HTTPSnippet } from '@readme/httpsnippet';
 import { EXAMPLE_HOST, EXAMPLE_KEY, EXAMPLE_OPERATOR_KEY } from './placeholders.ts';
-import type { Described, Reference } from './reference.ts';
+import { answersOf, type Described, type Reference } from './reference.ts';
 
 /** The languages of the samples: what the page calls each, and the library that a sample uses. */
 const TARGETS = [
@@ -62,10 +62,8 @@ type ExampleRequest = {
 };
 
 /** The example of an operation: its required parameters, and those that have an example. */
-export function exampleRequest(
-  { method, path, scope, doc }: Described,
-  { parameters = [], requestBody, responses }: Reference,
-): ExampleRequest {
+export function exampleRequest({ method, path, scope, doc }: Described, reference: Reference): ExampleRequest {
+  const { parameters = [], requestBody } = reference;
   const shown = parameters.filter(({ in: place, example }) => place !== 'header' && example !== undefined);
   const exampleOf = (name: string) => String(shown.find((parameter) => parameter.name === name)?.example ?? name);
   const given = Object.keys((doc.example?.request as object | undefined) ?? {});
@@ -81,7 +79,7 @@ export function exampleRequest(
     method: method.toUpperCase(),
     url: `${EXAMPLE_HOST}/api/v1${address}${query.length > 0 ? `?${query.join('&')}` : ''}`,
     headers: [{ name: 'X-API-Key', value: key }, ...(type ? [{ name: 'Content-Type', value: type }] : [])],
-    answersJson: 'application/json' in (responses['200']?.content ?? {}),
+    answersJson: answersOf(reference).some(([answer]) => answer === 'application/json'),
     ...(type ? { body: { type, text: typeof example === 'string' ? example : JSON.stringify(example) } } : {}),
   };
 }

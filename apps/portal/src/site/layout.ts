@@ -48,7 +48,7 @@ export function layout(page: Page, language: Language, content: Rendered, frame:
 <a class="skip" href="#text">${texts.skip}</a>
 <header class="bar">
 <a class="menu-link" href="#menu">${texts.menu}</a>
-<a class="brand" href="${to(addressOf('', language))}"><img src="${asset('icon.svg')}" width="24" height="24" alt=""> ${texts.name}</a>
+<a class="brand" href="${to(addressOf('', language))}"><img src="${asset('icon.svg')}" width="24" height="24" alt=""><span>${texts.name}</span></a>
 <button type="button" class="search-button" data-open-search hidden>${texts.search} <kbd>/</kbd></button>
 <a class="console" href="${to('/console')}">${texts.console}</a>
 <a hreflang="${LANGUAGE_TAGS[other]}" lang="${LANGUAGE_TAGS[other]}" href="${to(addressOf(page.path, other))}">${texts.otherLanguage}</a>

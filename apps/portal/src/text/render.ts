@@ -85,7 +85,7 @@ function anchorOf(meta: unknown): string {
 }
 
 /** A page as HTML, and its parts for the search. */
-export function render(text: string, links: Links): Rendered {
+export function render(text: string, links: Links, language: Language): Rendered {
   const env: Environment = { links, openLinks: [] };
   const tokens = markdown.parse(text, env as unknown as Env);
   const parts = partsOf(tokens);
@@ -93,7 +93,7 @@ export function render(text: string, links: Links): Rendered {
   const htmlOf = (some: Token[]) => markdown.renderer.render(some, markdown.options, env as unknown as Env);
   const blocks = blocksOf(tokens).map(({ place, hasTabs, tokens: some }, index) => ({
     place,
-    html: withDates(markEnglish(hasTabs ? tabs(some, index, htmlOf) : htmlOf(some))),
+    html: withDates(markEnglish(hasTabs ? tabs(some, index, language, htmlOf) : htmlOf(some))),
   }));
   const at = (wanted: Place) =>
     blocks
@@ -172,15 +172,17 @@ function tabOf({ type, info }: Token): string | null {
 }
 
 /** A group of tabs as radio buttons and panels: the style sheet shows the chosen one, without a script. */
-function tabs(group: Token[], number: number, render: (tokens: Token[]) => string): string {
+function tabs(group: Token[], number: number, language: Language, render: (tokens: Token[]) => string): string {
   const choices = group.map((token, index) => {
     const name = escapeHtml(tabOf(token) ?? '');
     const checked = index === 0 ? ' checked' : '';
     return `<label><input type="radio" name="tabs-${number}" value="${name}"${checked}>${name}</label>`;
   });
   const panels = group.map((token) => `<div class="panel">${render([token])}</div>`);
-  return `<div class="tabs"><div class="choices" role="radiogroup" aria-label="Language">${choices.join('')}</div>${panels.join('')}</div>\n`;
+  return `<div class="tabs"><div class="choices" role="radiogroup" aria-label="${TABS[language]}">${choices.join('')}</div>${panels.join('')}</div>\n`;
 }
+
+const TABS = { en: 'Programming language', zh: '编程语言' } as const;
 
 /** `ts`, `sh` and the like are known as well: highlight.js has the aliases. */
 const KNOWN = { bash, csharp, go, http, java, javascript, json, php, python, typescript, xml };
@@ -210,22 +212,13 @@ function createAnchors(): (heading: string) => string {
 const [OPEN, CLOSE] = ['\uE000', '\uE001'];
 
 /** Marks an English piece of a line in a page of another language. */
-export function english(text: string, language: Language): string {
-  return text === '' || language === 'en' ? text : `${OPEN}${text}${CLOSE}`;
-}
-
-/** Marks English paragraphs or lists in a page of another language. */
-export function englishBlock(text: string, language: Language): string {
-  return language === 'en' ? text : [OPEN, text, CLOSE].join('\n\n');
+export function english(text: string): string {
+  return `${OPEN}${text}${CLOSE}`;
 }
 
 /** Marks English in a way that readers' browsers and screen readers know. */
 function markEnglish(html: string): string {
-  return html
-    .replaceAll(`<p>${OPEN}</p>`, '<div lang="en">')
-    .replaceAll(`<p>${CLOSE}</p>`, '</div>')
-    .replaceAll(OPEN, '<span lang="en">')
-    .replaceAll(CLOSE, '</span>');
+  return html.replaceAll(OPEN, '<span lang="en">').replaceAll(CLOSE, '</span>');
 }
 
 /** The date of a release, in the heading of its changes. */
@@ -235,7 +228,7 @@ function withDates(html: string): string {
 
 /** The text as it is searched, and read as Markdown. */
 export function withoutMarks(text: string): string {
-  return text.replaceAll(`${OPEN}\n\n`, '').replaceAll(`\n\n${CLOSE}`, '').replaceAll(OPEN, '').replaceAll(CLOSE, '');
+  return text.replaceAll(OPEN, '').replaceAll(CLOSE, '');
 }
 
 const EXAMPLE = /^<!-- example (\d{1,3}) -->$/gm;

@@ -16,8 +16,6 @@ const LIMIT = '256kb';
 const readJson = express.json({ limit: LIMIT, strict: false, type: () => true });
 const readForm = express.urlencoded({ limit: LIMIT, extended: false, type: () => true });
 
-export type Played = { router: Router; counts(): Record<string, PlayedCount> };
-
 /** Plays wires for the carrier behind `ask`. Without `hasLimits`, calls are counted but never refused. */
 export function playWires(
   wires: readonly Wire[],
@@ -32,7 +30,7 @@ export function playWires(
     nowMs(): number;
     registrations: Registrations;
   },
-): Played {
+) {
   const router = express.Router();
   const counts: Record<string, PlayedCount> = {};
   for (const wire of wires) {
@@ -101,7 +99,7 @@ function send(res: Response, reply: Reply): void {
  * The statistics of a wire: its calls, those beyond its limit, the most within one second, requests for tokens, and the
  * numbers that were registered (which providers charge for), released and resumed.
  */
-export type PlayedCount = {
+type PlayedCount = {
   calls: number;
   refused: number;
   maxPerSecond: number;
@@ -111,14 +109,11 @@ export type PlayedCount = {
   resumed: number;
 };
 
-/** Counts the calls of a wire and detects those beyond its limit. */
-type Meter = { count: PlayedCount; admits(): boolean };
-
 /** Calls travel: they may arrive a little closer together than they were made. */
 const LEEWAY_MS = 150;
 
-/** A bucket of `calls` that fills again within `seconds`. */
-export function meter(limit: { calls: number; seconds: number }, nowMs: () => number): Meter {
+/** Counts the calls of a wire and detects those beyond its limit: a bucket of `calls` that fills within `seconds`. */
+export function meter(limit: { calls: number; seconds: number }, nowMs: () => number) {
   const perMs = limit.calls / (limit.seconds * 1000);
   const ofNumbers = { registered: 0, released: 0, resumed: 0 };
   const count: PlayedCount = { calls: 0, refused: 0, maxPerSecond: 0, tokens: 0, ...ofNumbers };
@@ -143,24 +138,19 @@ export function meter(limit: { calls: number; seconds: number }, nowMs: () => nu
 }
 
 /** The tokens that a wire has issued and still accepts. */
-type Doorkeeper = {
-  /** The answer to a request for a token. */
-  answer(request: Request): Reply;
-  /** Whether a request carries a valid token. */
-  admits(request: Request): boolean;
-};
-
-function doorkeeper(door: OAuthDoor, nowMs: () => number): Doorkeeper {
+function doorkeeper(door: OAuthDoor, nowMs: () => number) {
   const ends = new Map<string, number>();
   return {
-    answer: (request) => {
+    /** The answer to a request for a token. */
+    answer: (request: Request): Reply => {
       if (!areRight(request, door)) return door.refused;
       const token = `sandbox-${randomBytes(24).toString('base64url')}`;
       ends.set(token, nowMs() + door.lifeSeconds * 1000);
       for (const [old, endsAt] of ends) if (endsAt <= nowMs()) ends.delete(old);
       return { json: door.granted(token, door.lifeSeconds) };
     },
-    admits: ({ headers }) => {
+    /** Whether a request carries a valid token. */
+    admits: ({ headers }: Request) => {
       const token = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1];
       return token !== undefined && (ends.get(token) ?? 0) > nowMs();
     },

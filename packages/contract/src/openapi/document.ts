@@ -1,4 +1,5 @@
 import { ERRORS } from '@pts/core/errors';
+import { type Message, message } from '@pts/core/languages/message';
 import { EVENT_KINDS } from '@pts/core/tracking/status';
 import { envelope, pageLimit, pageLimitAsNumber, SUCCESS_MESSAGE, SUCCESS_NUMBER } from '../common.ts';
 import { lastEvents, lastEventsAsNumber } from '../events.ts';
@@ -57,8 +58,7 @@ const SECURITY_SCHEMES = {
     type: 'apiKey',
     in: 'header',
     name: 'Tracking-Api-Key',
-    description:
-      'The same key under the name that the API family uses. If both are sent, `X-API-Key` takes precedence.',
+    description: 'The same key under the name that the API family uses. If both are sent, `X-API-Key` takes precedence.',
   },
   BearerKey: {
     type: 'http',
@@ -141,9 +141,7 @@ function describe(operation: Operation, all: readonly Operation[], references: R
     security: scope === 'operator' ? OPERATOR_SECURITY : SECURITY,
     ...(scope === null ? {} : { 'x-scope': scope }),
     summary: doc.summary,
-    description: [doc.description, scopeText(operation), limitText(operation, all), bodyText(operation)]
-      .filter((text) => text !== undefined)
-      .join('\n\n'),
+    description: [doc.description ?? [], rulesOf(operation, all)].flat().join('\n\n'),
     ...(given.length > 0 ? { parameters: given } : {}),
     ...(body ? { requestBody: requestBody(operation, body, references) } : {}),
     responses: {
@@ -157,33 +155,30 @@ function describe(operation: Operation, all: readonly Operation[], references: R
       name: operation.limit.name,
       requests: operation.limit.perSecond,
       seconds: 1,
-      per: holderOf(operation),
+      per: scope === 'operator' ? 'operator key' : 'account',
     },
   };
 }
 
-/** Whose requests a limit counts. */
-function holderOf({ scope }: Operation): string {
-  return scope === 'operator' ? 'operator key' : 'account';
-}
-
-function scopeText({ scope }: Operation): string {
-  if (scope === 'operator') return '**Key:** an operator key (`otk_…`), on installations with `OPERATOR_API` on.';
-  return scope === null ? '**Scope:** none. Every valid key works.' : `**Scope:** \`${scope}\`.`;
-}
-
-function limitText(operation: Operation, all: readonly Operation[]): string {
-  const { limit, doc } = operation;
+/** The rules of an operation that its schemas do not state, each a paragraph: its scope, its limit, its body. */
+export function rulesOf({ doc, scope, limit, input, bodyBytes }: Operation, all: readonly Operation[]): Message[] {
   const sharing = all.filter((other) => other.limit.name === limit.name && other.doc.id !== doc.id);
-  const unit = limit.perSecond === 1 ? 'request' : 'requests';
-  const text = `**Limit:** ${limit.perSecond} ${unit} per second for each ${holderOf(operation)}`;
-  if (sharing.length === 0) return `${text}.`;
-  return `${text}, shared with ${sharing.map((other) => `\`${other.doc.id}\``).join(', ')}.`;
+  const body = { size: sizeText(bodyBytes), decompressed: input === 'file' ? '' : message('operation.decompressed') };
+  return [
+    scopeOf(scope),
+    message('operation.limit', {
+      requests: limit.perSecond,
+      holder: message(scope === 'operator' ? 'operation.for_operator_key' : 'operation.for_account'),
+      shared:
+        sharing.length === 0 ? '' : message('operation.shared', { ids: sharing.map((other) => `\`${other.doc.id}\``) }),
+    }),
+    ...(input === 'file' || input === 'body' ? [message('operation.body', body)] : []),
+  ];
 }
 
-function bodyText({ input, bodyBytes }: Operation): string | undefined {
-  if (input === 'file') return `**Body:** at most ${sizeText(bodyBytes)}.`;
-  return input === 'body' ? `**Body:** at most ${sizeText(bodyBytes)}, also after decompression.` : undefined;
+function scopeOf(scope: Operation['scope']): Message {
+  if (scope === 'operator') return message('operation.operator_key');
+  return scope === null ? message('operation.any_key') : message('operation.scope', { scope });
 }
 
 function requestBody({ doc }: Operation, body: object, references: References): object {

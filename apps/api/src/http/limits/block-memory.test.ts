@@ -1,4 +1,4 @@
-import { createBlockMemory } from './block-memory.ts';
+import { createBlockMemory } from './limits.ts';
 
 function memory(maxKeys?: number) {
   let now = 1000;

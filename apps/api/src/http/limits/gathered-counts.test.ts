@@ -1,5 +1,5 @@
-import { type Counted, gathered } from './gathered-counts.ts';
-import { countInMemory } from './limit-store.ts';
+import { type Counted, countInMemory } from './limit-store.ts';
+import { gathered } from './limits.ts';
 
 const HOUR = 3600;
 

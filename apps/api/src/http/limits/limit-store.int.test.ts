@@ -4,8 +4,7 @@ import { queryOnce, testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { type TestQueue, testQueue } from '@pts/testing/queue';
 import { stores } from '@pts/testing/stores';
-import type { Count } from './gathered-counts.ts';
-import { type LimitStore, openLimitStore } from './limit-store.ts';
+import { type Count, type LimitStore, openLimitStore } from './limit-store.ts';
 
 const DAY_MS = 86_400_000;
 const SECONDS = 2;

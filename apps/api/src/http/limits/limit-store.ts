@@ -5,7 +5,11 @@ import { isCluster, openClient } from '@pts/queue/redis/client';
 import { namingRedis } from '@pts/queue/redis/describe-fault';
 import { PATIENT } from '@pts/queue/redis/redis';
 import type { Logger } from '@pts/runtime/logger';
-import type { Count, Counted } from './gathered-counts.ts';
+
+/** The window of a key after a count: its requests so far, and the milliseconds until it ends. */
+export type Counted = { requests: number; msLeft: number };
+/** Counts requests of a key. */
+export type Count = (key: string, requests: number) => Promise<Counted>;
 
 export type LimitStoreOptions = {
   redisUrl?: string | undefined;

@@ -3,9 +3,8 @@ import { LIMITS, type LimitName, parseLimitChange } from '@pts/contract/limits';
 import { PLANS, type Plan } from '@pts/core/account';
 import { ServiceError } from '@pts/core/errors';
 import { type Message, message } from '@pts/core/languages/message';
-import { type BlockMemory, createBlockMemory } from './block-memory.ts';
-import { type Counted, gathered } from './gathered-counts.ts';
-import { countInMemory, type LimitStoreOptions, openLimitStore } from './limit-store.ts';
+import { createKeyedBatcher } from '@pts/db/batcher';
+import { type Count, type Counted, countInMemory, type LimitStoreOptions, openLimitStore } from './limit-store.ts';
 
 /** Invalid keys per minute and address, before the address is limited. */
 const AUTH_FAILURES_PER_MINUTE = 30;
@@ -134,6 +133,22 @@ export function createLimiter(options: Options): Limiter {
   };
 }
 
+/** The most requests that are counted at once. */
+const MAX_REQUESTS = 1000;
+
+/**
+ * Counts requests of one key together that arrive while the store still counts earlier ones: a busy account costs the
+ * store a statement for many requests. Each request gets the state that it would have got alone, in the order of
+ * arrival.
+ */
+export function gathered(count: Count): (key: string) => Promise<Counted> {
+  const countOne = createKeyedBatcher({ max: MAX_REQUESTS, concurrency: 1 }, async (key, requests: object[]) => {
+    const last = await count(key, requests.length);
+    return requests.map((_, place) => ({ ...last, requests: last.requests - (requests.length - 1 - place) }));
+  });
+  return (key) => countOne(key, {});
+}
+
 /** The limits after the changes: changes for a plan count more than changes for all. */
 function withChanges(changes: readonly string[], plan: Plan | null): Map<LimitName, number> {
   if (changes.includes('off')) return new Map();
@@ -148,7 +163,7 @@ type Limit = {
   points: number;
   /** In the store, or in memory while that does not answer. */
   count(key: string): Promise<Counted>;
-  blocked: BlockMemory;
+  blocked: ReturnType<typeof createBlockMemory>;
 };
 
 /** An exhausted window is refused from memory. */
@@ -168,5 +183,33 @@ function usage(limit: number, { requests, msLeft }: Counted): Usage {
     remaining: Math.max(0, limit - requests),
     // A window that has just ended is not worth another request at once.
     resetSeconds: Math.max(1, Math.ceil(msLeft / 1000)),
+  };
+}
+
+const MAX_KEYS = 10_000;
+
+/**
+ * A bounded memory of blocked keys: the one that was blocked first is dropped first.
+ * @param now a monotonic clock in milliseconds.
+ */
+export function createBlockMemory(now: () => number, maxKeys = MAX_KEYS) {
+  const ends = new Map<string, number>();
+  return {
+    /** Blocks a key that is over its limit for `forMs` from `since`, a time of the clock. */
+    block(key: string, since: number, forMs: number) {
+      ends.delete(key);
+      const oldest = ends.size >= maxKeys ? ends.keys().next() : null;
+      if (oldest && !oldest.done) ends.delete(oldest.value);
+      ends.set(key, since + forMs);
+    },
+    /** Milliseconds until its window ends; 0 for a key that is not over its limit. */
+    msLeft(key: string) {
+      const end = ends.get(key);
+      if (end === undefined) return 0;
+      const left = end - now();
+      if (left > 0) return left;
+      ends.delete(key);
+      return 0;
+    },
   };
 }
