@@ -223,7 +223,11 @@ export const trackingPage = object(
         },
       ),
     ),
-    notes: { type: 'array', items: { type: 'string' }, description: 'Further sentences, such as that the parcel is late.' },
+    notes: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'Further sentences, such as that the parcel is late.',
+    },
     problem: optional(OPTIONAL_FIELD_SCHEMAS.problem),
     problem_text: optional(text('`problem` in the language of the page.', 'Held by customs')),
     next_step: optional(text('What the buyer can do; absent if there is nothing to do.')),
@@ -301,7 +305,11 @@ export const trackingPage = object(
         },
       },
     },
-    earlier_events: { type: 'integer', minimum: 0, description: 'The number of older events that the page does not list.' },
+    earlier_events: {
+      type: 'integer',
+      minimum: 0,
+      description: 'The number of older events that the page does not list.',
+    },
     updated_at: { ...instant, description: 'When the parcel last changed.' },
     shop: {
       title: 'TrackingPageShop',

@@ -227,11 +227,15 @@ const accountsCopy = databaseCommand({
     if (account.eraseAt !== null) throw new CommandError(`${account.name} (${id}) is being deleted.`);
     const running = await countUnfinished(db, id);
     if (running > 0)
-      throw new CommandError(`Imports, bulk actions or replays of the account are still running (${running}). Wait until they end.`);
+      throw new CommandError(
+        `Imports, bulk actions or replays of the account are still running (${running}). Wait until they end.`,
+      );
     const keyring = createKeyring(loadConfig(env, ['encryptionKeys']).encryptionKeys);
     return withDatabaseAt('TARGET_DATABASE_URL', url, async (target) => {
       if (await isOneDatabase(db, target))
-        throw new CommandError('TARGET_DATABASE_URL is the database that the account is already in. Nothing was copied.');
+        throw new CommandError(
+          'TARGET_DATABASE_URL is the database that the account is already in. Nothing was copied.',
+        );
       const there = await findAccount(target, id);
       if (there && there.disabledAt === null)
         throw new CommandError(`The account is already active in TARGET_DATABASE_URL.`);

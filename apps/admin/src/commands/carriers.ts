@@ -25,7 +25,12 @@ const INVALID = 'a tracking number has 5 to 50 letters and digits';
 const carriersDetect = command({
   name: 'carriers detect',
   takes: ['number...?'],
-  options: { destination: { value: 'COUNTRY', about: 'the destination country of the numbers, as a two-letter code (ISO 3166-1)' } },
+  options: {
+    destination: {
+      value: 'COUNTRY',
+      about: 'the destination country of the numbers, as a two-letter code (ISO 3166-1)',
+    },
+  },
   about:
     'List the possible carriers of tracking numbers, best first. Without a number, list the carriers whose number format is unknown. Fails if a number is invalid. Needs no database.',
   async run(_context, { number: numbers, destination }) {
@@ -274,8 +279,7 @@ const carriersCallbackAddresses = command({
   name: 'carriers callback-addresses',
   takes: [],
   options: {},
-  about:
-    'Print the callback addresses of the providers whose address is set in their account. Needs no database.',
+  about: 'Print the callback addresses of the providers whose address is set in their account. Needs no database.',
   async run({ env }) {
     const [baseUrl, secret] = ['CALLBACK_BASE_URL', 'CALLBACK_SECRET'].map((name) => textIn(env, name));
     if (!baseUrl || !secret)

@@ -218,8 +218,7 @@ const deliveriesPending = databaseCommand({
   name: 'deliveries pending',
   takes: [],
   options: { account: { value: 'ID', about: 'only webhooks of this account' } },
-  about:
-    'List the webhooks with pending deliveries, longest overdue first.',
+  about: 'List the webhooks with pending deliveries, longest overdue first.',
   async run({ db, now }, { account: accountId }) {
     if (accountId !== undefined) await getAccount(db, accountId);
     const pending = await readPending(db, { now: now(), accountId });
@@ -269,7 +268,9 @@ const deliveriesRequeue = databaseCommand({
     if (accountId !== undefined) await getAccount(db, accountId);
     const endpoints = await openEndpoints(db, { accountId, webhookId });
     if (endpoints.length === 0 && webhookId !== undefined)
-      throw new CommandError(`There is no enabled webhook ${webhookId}. To enable a disabled one, run \`webhooks enable\`.`);
+      throw new CommandError(
+        `There is no enabled webhook ${webhookId}. To enable a disabled one, run \`webhooks enable\`.`,
+      );
     const at = now();
     const webhooks = [];
     for (const { id, accountId, failingSince } of endpoints) {

@@ -174,13 +174,7 @@ test('a pooler in transaction mode without the direct address', async () => {
     const env = { DATABASE_URL: bouncer.url };
     expectOnly(await doctor(env), 'pooler', /MIGRATE_DATABASE_URL is not set/, /the PostgreSQL server itself/);
     const inPod = await doctor({ ...env, KUBERNETES_SERVICE_HOST: '10.0.0.1' });
-    expectOnly(
-      inPod,
-      'pooler',
-      /cannot tell whether the migration's Job has MIGRATE_DATABASE_URL/,
-      /itself/,
-      'advice',
-    );
+    expectOnly(inPod, 'pooler', /cannot tell whether the migration's Job has MIGRATE_DATABASE_URL/, /itself/, 'advice');
     const [settings] = inPod.findings;
     expect(settings?.what).toMatch(/not checked, .*: WEBHOOK_PROXY_URL, MIGRATE_DATABASE_URL$/);
     expect(faults(await doctor({ ...env, MIGRATE_DATABASE_URL: database.url }))).toEqual([]);

@@ -33,7 +33,8 @@ const providersList = databaseCommand({
   name: 'providers list',
   takes: [],
   options: {},
-  about: 'List the providers that are on in this environment, and every paused provider with the end and reason of its pause.',
+  about:
+    'List the providers that are on in this environment, and every paused provider with the end and reason of its pause.',
   async run({ db, now }, _input, { env }) {
     const pauses = new Map((await listPauses(db)).map((pause) => [pause.provider, pause]));
     const on = providersIn(env).map(({ name }) => name);
@@ -89,7 +90,8 @@ const providersPause = databaseCommand({
   async run({ db, now }, { name, for: span, until: end, reason = 'paused by an operator' }, { env }) {
     const at = now();
     const names = breakersOf(name);
-    if (reason.length > MAX_REASON_LENGTH) throw new UsageError(`--reason must have at most ${MAX_REASON_LENGTH} characters.`);
+    if (reason.length > MAX_REASON_LENGTH)
+      throw new UsageError(`--reason must have at most ${MAX_REASON_LENGTH} characters.`);
     const until = readUntil({ for: span, until: end }, { now: at, maxDays: MAX_DAYS });
     const floorSeconds = floorSecondsIn(env, name);
     for (const breaker of names) await pauseByOperator(db, breaker, { until, reason, now: at }, floorSeconds);
@@ -128,7 +130,8 @@ const providersBudget = databaseCommand({
   name: 'providers budget',
   takes: [],
   options: {},
-  about: "Show the used and remaining calls of each provider's daily budget (UTC). Calls without a budget are not counted.",
+  about:
+    "Show the used and remaining calls of each provider's daily budget (UTC). Calls without a budget are not counted.",
   async run({ db, now }, _input, { env }) {
     const at = now();
     const used = await callsOfDay(db, at);
@@ -268,7 +271,9 @@ function carrierFor(provider: Pick<ConnectedProvider, 'name' | 'serves'>, number
     provider.serves(carrier),
   );
   if (!found)
-    throw new UsageError(`${provider.name} serves none of the possible carriers of ${number}. Add the carrier with --carrier.`);
+    throw new UsageError(
+      `${provider.name} serves none of the possible carriers of ${number}. Add the carrier with --carrier.`,
+    );
   return found.carrier;
 }
 
@@ -297,7 +302,8 @@ async function waitForPermit(db: Db, { name, limits: { callsPerSecond } }: Conne
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const startedAt = performance.now();
     const { taken, waitMs } = await takePermits(db, wanted);
-    if (!taken) throw new CommandError(`The rate limit of ${name} is reached. Try again in ${Math.ceil(waitMs / 1000)} s.`);
+    if (!taken)
+      throw new CommandError(`The rate limit of ${name} is reached. Try again in ${Math.ceil(waitMs / 1000)} s.`);
     await delay(waitMs);
     // Used too late, it would exceed the rate together with the next ones: it has passed.
     if (performance.now() - startedAt <= waitMs + lateMsOf(callsPerSecond)) return;

@@ -295,7 +295,11 @@ function documentOf(arrival: Arrival): object {
 /** A description of the fault; null if there is none. */
 function describeFaults({ answer, delaySeconds, first }: Faults): string | null {
   const words = [
-    answer === 'hang' ? 'never responds' : answer === 'reset' ? 'resets the connection' : answer && `responds ${answer}`,
+    answer === 'hang'
+      ? 'never responds'
+      : answer === 'reset'
+        ? 'resets the connection'
+        : answer && `responds ${answer}`,
     delaySeconds > 0 && `waits ${delaySeconds} s before each response`,
   ].filter((word) => typeof word === 'string');
   if (words.length === 0) return null;

@@ -624,7 +624,10 @@ test('an account has five imports that wait, and twenty that are kept', async ()
   const { id: accountId, key } = await api.account();
   for (let n = 0; n < 5; n++) expect((await upload(NUMBER, { key })).status).toBe(200);
   const refused = await upload(NUMBER, { key });
-  expect([refused.status, refused.body.message]).toEqual([429, expect.stringContaining('5 imports waiting or running')]);
+  expect([refused.status, refused.body.message]).toEqual([
+    429,
+    expect.stringContaining('5 imports waiting or running'),
+  ]);
   await runDue();
   for (let n = 0; n < 17; n++) await imported(NUMBER, { key });
   expect(await api.db.import.count({ where: { accountId } })).toBe(20);

@@ -98,7 +98,10 @@ const MAX_EVENTS = 25;
 const numberProperty = { ...trackingNumber, description: 'The tracking number, as printed.' } as const;
 /** The arguments that name one parcel. */
 const namedParcel = {
-  id: { ...id, description: 'The id of the parcel, from get_parcels or search_shipments. Use it instead of the number.' },
+  id: {
+    ...id,
+    description: 'The id of the parcel, from get_parcels or search_shipments. Use it instead of the number.',
+  },
   tracking_number: numberProperty,
   courier_code: {
     type: 'string',

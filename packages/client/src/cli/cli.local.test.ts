@@ -89,11 +89,21 @@ test('shipments --all reads every page in an order in which none moves meanwhile
 test('notices lists a page with what is resolved, and how to continue', async () => {
   const requested: string[] = [];
   const [since, until] = ['2031-04-05T04:00:00Z', '2031-04-05T05:00:00Z'];
-  const notice = { kind: 'provider_out', id: 'n1', subject: 'ups', details: {}, since, until, text: 'UPS is unavailable.' };
+  const notice = {
+    kind: 'provider_out',
+    id: 'n1',
+    subject: 'ups',
+    details: {},
+    since,
+    until,
+    text: 'UPS is unavailable.',
+  };
   const service = await serve(({ url = '' }, response) => {
     requested.push(url);
     const isLast = url.includes('before=');
-    response.end(envelope(200, { count: isLast ? 0 : 1, notices: isLast ? [] : [notice], next_before: isLast ? null : 'n1' }));
+    response.end(
+      envelope(200, { count: isLast ? 0 : 1, notices: isLast ? [] : [notice], next_before: isLast ? null : 'n1' }),
+    );
   });
   const env = { PTS_URL: service.url, PTS_API_KEY: KEY };
   const first = await user.pts(['notices', '--limit', '1'], { env });

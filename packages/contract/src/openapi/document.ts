@@ -58,7 +58,8 @@ const SECURITY_SCHEMES = {
     type: 'apiKey',
     in: 'header',
     name: 'Tracking-Api-Key',
-    description: 'The same key under the name that the API family uses. If both are sent, `X-API-Key` takes precedence.',
+    description:
+      'The same key under the name that the API family uses. If both are sent, `X-API-Key` takes precedence.',
   },
   BearerKey: {
     type: 'http',

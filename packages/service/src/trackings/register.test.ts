@@ -57,9 +57,7 @@ test('a number with a wrong check digit is refused with the reason, unless the m
 test('a refusal names the carrier that no provider serves, and the other candidates', () => {
   const error = refusalOf(() => chooseCarrierFor(serving('ups'), '621840273615948', {}));
   expect(error.error).toBe('carrier_undetected');
-  expect(error.message).toMatch(
-    /Cainiao.*\(cainiao\).*has no provider for that carrier.*\(fedex\).*\(danniao\)/,
-  );
+  expect(error.message).toMatch(/Cainiao.*\(cainiao\).*has no provider for that carrier.*\(fedex\).*\(danniao\)/);
   expect(refusalOf(() => chooseCarrierFor(serving('ups'), 'TBA284017365928', {})).message).toMatch(/\(amazon\)/);
 });
 

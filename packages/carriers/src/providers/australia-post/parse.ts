@@ -54,7 +54,9 @@ function answerOf(result: JsonObject): CarrierAnswer {
   if (error) {
     const { code, message } = errorIn(error);
     const outcome = outcomeOfArticle(code);
-    return outcome === 'not_found' ? { kind: 'not_found' } : failed(outcome, `${TITLE} responded with ${code}: ${message}`);
+    return outcome === 'not_found'
+      ? { kind: 'not_found' }
+      : failed(outcome, `${TITLE} responded with ${code}: ${message}`);
   }
   const items = oneOrMore(result.trackable_items);
   const articles = items.flatMap((item) => (Array.isArray(item.items) ? oneOrMore(item.items) : [item]));

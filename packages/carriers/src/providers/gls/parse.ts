@@ -31,7 +31,9 @@ export function parseParcels(outcome: HttpOutcome, requested: readonly Requested
 
 function refusal(code: string, message: string): CarrierAnswer {
   const outcome = outcomeOf(code);
-  return outcome === 'not_found' ? { kind: 'not_found' } : failed(outcome, `${TITLE} responded with ${code}: ${message}`);
+  return outcome === 'not_found'
+    ? { kind: 'not_found' }
+    : failed(outcome, `${TITLE} responded with ${code}: ${message}`);
 }
 
 function numbersOf(parcel: JsonObject): string[] {

@@ -58,7 +58,9 @@ function answerOf(result: JsonObject): CarrierAnswer {
   const reason = textOf(result, 'returnMessage') || textOf(result, 'message');
   if (code === '') return failed('unreadable', `${TITLE} returned a result without a code`);
   const outcome = outcomeOf(code);
-  return outcome === 'not_found' ? { kind: 'not_found' } : failed(outcome, `${TITLE} responded with ${code}: ${reason}`);
+  return outcome === 'not_found'
+    ? { kind: 'not_found' }
+    : failed(outcome, `${TITLE} responded with ${code}: ${reason}`);
 }
 
 function scanOf(value: unknown): ReadScan | null {

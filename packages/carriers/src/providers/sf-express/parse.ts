@@ -33,7 +33,8 @@ export function parseRoutes(outcome: HttpOutcome, requested: readonly Requested[
     const refused = failed(failureOfGateway(code), `${TITLE} responded with ${code}: ${textOf(outer, 'apiErrorMsg')}`);
     return requested.map(() => refused);
   }
-  if (inner === null && code !== '') return requested.map(() => failed('unreadable', `${TITLE} responded without data`));
+  if (inner === null && code !== '')
+    return requested.map(() => failed('unreadable', `${TITLE} responded without data`));
   return answersOf(inner ?? outer, requested);
 }
 
