@@ -107,6 +107,7 @@ export const POSTS: readonly Format[] = [
   ['poczta-polska', /^PX\d{10}$/, 80],
   ['pos-malaysia', /^MYPM\d{11}$/, 85],
   ['bpost', /^323[0-9]\d{20}$/, 80],
+  ['bpost', /^32\d{22}$/, 45],
   ['bpost', /^323[0-9]\d{14}$/, 65],
   ['austrian-post', /^10\d{20}$/, 60],
   // YTO's old waybills also begin with 99.

@@ -1,5 +1,5 @@
 import { findCarrier } from '../registry/registry.ts';
-import { SEEN, UNSEEN, UNSEEN_LATER } from '../testing/world-numbers.ts';
+import { SEEN, UNSEEN, UNSEEN_LAST, UNSEEN_LATER } from '../testing/world-numbers.ts';
 import { askOrder, chooseCarrier } from './choose-carrier.ts';
 import { detect } from './detect.ts';
 
@@ -25,6 +25,7 @@ test.each([
   ['seen', SEEN, { rows: 84, first: 65, asked: 73, firstAtHome: 84, askedAtHome: 84 }],
   ['unseen', UNSEEN, { rows: 40, first: 32, asked: 36, firstAtHome: 36, askedAtHome: 39 }],
   ['later unseen', UNSEEN_LATER, { rows: 61, first: 49, asked: 56, firstAtHome: 57, askedAtHome: 59 }],
+  ['last unseen', UNSEEN_LAST, { rows: 53, first: 41, asked: 45, firstAtHome: 48, askedAtHome: 51 }],
 ])('of the %s numbers, as many as documented are found', (_name, numbers, documented) => {
   const count = (isIt: (number: string, carrier: string) => boolean) =>
     numbers.filter(([number, carrier]) => isIt(number, carrier)).length;

@@ -24,7 +24,9 @@ export const WORLD: readonly Format[] = [
   ['dtdc', /^7[A-Z]\d{9}$/, 78],
   ['dtdc', /^[A-Z]\d{8}$/, 40],
   ['xpressbees', /^1411\d{10}$/, 32],
+  ['xpressbees', /^\d{14}$/, 9],
   ['ekart', /^FMP[CP]\d{10}$/, 85],
+  ['ekart', /^MYSR\d{10}$/, 78],
   ['blue-dart', /^\d{11}$/, 11],
   ['ecom-express', /^\d{10}$/, 9],
   // Vietnam: GHN's codes of eight characters are nearly all letters.
@@ -120,6 +122,8 @@ export const WORLD: readonly Format[] = [
   ['jtexpress-br', /^88803\d{10}$/, 84],
   ['estafeta', /^[0-8]055\d{18}$/, 60],
   ['estafeta', /^[0-8]\d{21}$/, 14],
+  // Older waybills have the letter of the service behind the account.
+  ['estafeta', /^\d{12}[A-Z]\d{9}$/, 80],
   ['estafeta', /^\d{10}$/, 9],
   ['coordinadora', /^\d{11}$/, 9],
   ['servientrega', /^\d{10}$/, 9],

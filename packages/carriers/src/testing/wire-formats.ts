@@ -6,6 +6,8 @@ export type Kind = 'announced' | 'moving' | 'returning' | 'trouble' | 'delivered
 /** A scan: its text, and the code that it comes with. */
 export type WrittenScan = { text: string; kind: Kind };
 export type Parcel = { number: string; scans: readonly WrittenScan[]; state?: Kind | undefined };
+/** A scan with a provider's own code, '' for none; for UPS the type and the code, `I OT`. */
+export type CodedScan = { text: string; code: string };
 
 /**
  * How a provider writes a scan (`code`, ordinal of the scan, text) and an answer with scans (oldest first) and a state.
@@ -40,23 +42,16 @@ const WIRES: Readonly<Record<string, Wire>> = {
   ups: {
     codes: codes('M', 'I', 'RS', 'X', 'D'),
     states: codes('M', 'I', 'RS', 'X', 'D'),
-    scan: (type, day, description) => ({
-      date: day.replaceAll('-', ''),
-      time: '100000',
-      gmtDate: day.replaceAll('-', ''),
-      gmtTime: '100000',
-      status: { type, description },
-    }),
-    answer: (trackingNumber, scans, type) => ({
-      trackResponse: {
-        shipment: [
-          {
-            inquiryNumber: trackingNumber,
-            package: [{ trackingNumber, currentStatus: { type }, activity: scans.toReversed() }],
-          },
-        ],
-      },
-    }),
+    scan: (typeAndCode, day, description) => {
+      const [type, code] = typeAndCode.split(' ');
+      const date = day.replaceAll('-', '');
+      return { date, time: '100000', gmtDate: date, gmtTime: '100000', status: { type, code, description } };
+    },
+    answer: (trackingNumber, scans, typeAndCode) => {
+      const [type] = typeAndCode.split(' ');
+      const ofPackage = { trackingNumber, currentStatus: { type }, activity: scans.toReversed() };
+      return { trackResponse: { shipment: [{ inquiryNumber: trackingNumber, package: [ofPackage] }] } };
+    },
   },
   fedex: {
     codes: codes('OC', 'IT', 'RS', 'SE', 'DL'),
@@ -311,9 +306,25 @@ export const WITH_STATE: readonly string[] = WRITTEN.filter((name) => WIRES[name
 
 /** An answer in the provider's own format, one scan a day from 2 May 2031 on. */
 export function answerIn(provider: string, { number, scans, state }: Parcel): HttpOutcome {
+  const { codes, states = codes } = wireOf(provider);
+  const coded = scans.map(({ text, kind }) => ({ text, code: codes[kind] }));
+  return codedAnswerIn(provider, number, coded, states[state ?? scans.at(-1)?.kind ?? 'moving']);
+}
+
+/** Like `answerIn`, with the provider's own codes; the state of the parcel is that of its last scan by default. */
+export function codedAnswerIn(
+  provider: string,
+  number: string,
+  scans: readonly CodedScan[],
+  state = scans.at(-1)?.code ?? '',
+): HttpOutcome {
+  const { scan, answer } = wireOf(provider);
+  const written = scans.map(({ text, code }, i) => scan(code, `2031-05-${String(i + 2).padStart(2, '0')}`, text));
+  return response(answer(number, written, state));
+}
+
+function wireOf(provider: string): Wire {
   const wire = WIRES[provider];
   if (!wire) throw new Error(`there is no format of ${provider}`);
-  const written = scans.map(({ text, kind }, i) => wire.scan(wire.codes[kind], `2031-05-0${i + 2}`, text));
-  const last = state ?? scans.at(-1)?.kind ?? 'moving';
-  return response(wire.answer(number, written, (wire.states ?? wire.codes)[last]));
+  return wire;
 }

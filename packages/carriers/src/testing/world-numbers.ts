@@ -170,3 +170,38 @@ export const UNSEEN_LATER: readonly (readonly [number: string, carrier: string])
   ['9261299996349762041684', 'usps'], ['5765159960', 'dhl'],
   ['NPMD000000001456NPI', 'nova-poshta'],
 ];
+
+/**
+ * A third set, collected after the forms had been written for the others; numbers from complaints have other serial
+ * numbers than there.
+ */
+// biome-ignore format: several numbers per line are readable as a table
+export const UNSEEN_LAST: readonly (readonly [number: string, carrier: string])[] = [
+  ['00340433982034779798', 'dhl-paket'], ['CY730190157DE', 'dhl-paket'],
+  ['JD014600011678034918', 'dhl'], ['8449089972', 'dhl'],
+  ['8270772786', 'dhl'], ['1623110010010', 'delhivery'],
+  ['32076610283517', 'delhivery'], ['7D119284017', 'dtdc'],
+  ['N95614372', 'dtdc'], ['XA547564856FR', 'chronopost'],
+  ['3230002284017365', 'correos-express'], ['04503190284017', 'brt'],
+  ['01475194284017', 'seur'], ['4C003284017US', 'uniuni'],
+  ['UUS5B60564228401736', 'uniuni'], ['YT2033912102000480', 'yunexpress'],
+  ['79034111041', 'blue-dart'], ['94391823284017', 'xpressbees'],
+  ['329998745632147852365873', 'bpost'], ['323256984521032569', 'bpost'],
+  ['Z3112840173', 'packeta'], ['331426749957', 'purolator'],
+  ['JFV247545960', 'purolator'], ['30109165494', 'aramex'],
+  ['NVSGBEDBP03784ADPL', 'ninja-van'], ['NLIDAP8002840173', 'ninja-van'],
+  ['4744028401', 'mondial-relay'], ['15503215399048', 'dpd-uk'],
+  ['H06R4A1011299623', 'evri'], ['028192765163', 'mrw'],
+  ['02673I284017', 'mrw'], ['0833/12840173', 'nacex'],
+  ['0082800011284017365284', 'ctt-express'], ['2806075762', 'estafeta'],
+  ['805590979741C700931121', 'estafeta'], ['UA846098317YP', 'yanwen'],
+  ['1LS7119013618127-1', 'lasership'], ['D10011345983010', 'ontrac'],
+  ['642600027844200234823732', 'inpost'], ['8YDR098765432', 'yodel'],
+  ['JJD0002233564270287', 'yodel'], ['K1506235620', 'ups'],
+  ['802269919937015457', 'ups'], ['624893691092', 'fedex'],
+  ['61299995669151880177', 'fedex'], ['9205590111972410138505', 'usps'],
+  ['9274899992136003821767', 'usps'], ['420537049200190333885202055737', 'usps'],
+  ['MYSR1128401736', 'ekart'], ['RF427233044SG', 'singapore-post'],
+  ['RT002065485AT', 'austrian-post'], ['RC104712375MY', 'pos-malaysia'],
+  ['LP00068434402473', 'cainiao'],
+];

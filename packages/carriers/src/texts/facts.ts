@@ -1,6 +1,6 @@
 /** Advice and conditions ("if you are not at home, it will be returned to the sender") have not happened. */
 const ADVICE =
-  /(?:\b(?:if|unless|otherwise|in case|before|until|to avoid|or (?:else )?(?:it|they|the [a-z]{1,12}|your [a-z]{1,12}) (?:will|may)|falls|wenn|sollte|sofern|andernfalls|ansonsten|sonst|sinon)|à défaut)\b[^.;!]{0,1000}/gi;
+  /(?:\b(?:if|unless|otherwise|in case|before|until|to avoid|or (?:else )?(?:it|they|the [a-z]{1,12}|your [a-z]{1,12}) (?:will|may)|(?:when|once|as soon as) (?:it|the [a-z]{1,12}|your [a-z]{1,12}) (?:is|has|arrives)|falls|wenn|sollte|sofern|andernfalls|ansonsten|sonst|sinon)|à défaut)\b[^.;!]{0,1000}/gi;
 const CHINESE_ADVICE = /(?:如[有需您果遇未非无因]|若[有需您果非无因]|否则)[^。；;！!]*|(?:以免|避免)[^，,。；;！!]*/g;
 /** Announcements of what will happen to a parcel that nobody collects in time. */
 const DEADLINE =
@@ -13,7 +13,7 @@ const MARKS = /[【】[\]「」“”"]|(?<=\p{Script=Han})\s{1,9}|\s{1,9}(?=\p{
 
 /** Back at a depot, to be delivered again, and what is sent to a sender other than the parcel. */
 const NO_RETURN =
-  /\breturn(?:ing|ed|s)? from (?:the )?(?:delivery|round)\b|\b(?:return(?:ed|ing|s)?|brought|taken|sent|going|coming) (?:back )?(?:to|at|in) (?:the |our |a |its )?(?!(?:[a-z]{1,20} ){0,2}(?:origin|sender|shipper|seller|merchant|consignor)\b)(?:[a-z]{1,20} ){0,2}(?:depot|hub|terminal|station|facility|office|cent(?:re|er)|branch|courier|driver|van|vehicle)\b|\breturn(?: to (?:the )?(?:sender|shipper))?(?: request)? (?:has been |was |is )?cancell?ed\b|\bcancell?ed the return\b(?! (?:label|shipment))|\b(?:notification|notice|e-?mail|message|request|information|label|confirmation|alert|inquiry|invoice) (?:has been |was |is |being )?(?:sent|forwarded|delivered|transmitted) to (?:the |its |your )?(?:original )?(?:sender|shipper|seller|merchant|consignor)\b/gi;
+  /\breturn(?:ing|ed|s)? from (?:the )?(?:delivery|round)\b|\b(?:return(?:ed|ing|s)?|brought|taken|sent|going|coming) (?:back )?(?:to|at|in) (?:the |our |a |its )?(?!(?:[a-z]{1,20} ){0,2}(?:origin|sender|shipper|seller|merchant|consignor)\b)(?:[a-z]{1,20} ){0,2}(?:depot|hub|terminal|station|facility|office|warehouse|cent(?:re|er)|branch|courier|driver|van|vehicle)\b|\breturn(?: to (?:the )?(?:sender|shipper))?(?: request)? (?:has been |was |is )?cancell?ed\b|\bcancell?ed the return\b(?! (?:label|shipment))|\b(?:notification|notice|e-?mail|message|request|information|label|confirmation|alert|inquiry|invoice) (?:has been |was |is |being )?(?:sent|forwarded|delivered|transmitted) to (?:the |its |your )?(?:original )?(?:sender|shipper|seller|merchant|consignor)\b/gi;
 
 /** The text that was read last, because one text goes through several tables. */
 let last = { written: '', facts: '' };
@@ -45,7 +45,7 @@ function chineseFacts(written: string): string {
 const BRACKETS = /[【】[\]「」“”"]|\p{Script=Han}/u;
 /** A word of each pattern that `facts` takes out. */
 const MAY_BE_ADVICE =
-  /\b(?:if|unless|otherwise|in case|before|until|avoid|or|falls|wenn|sollte|sofern|andernfalls|ansonsten|sonst|sinon|return\w{0,4}|sent|nach|back|brought|taken|going|coming|defaut)\b|à défaut|cancel/i;
+  /\b(?:if|unless|otherwise|in case|before|until|avoid|or|when|once|as soon|falls|wenn|sollte|sofern|andernfalls|ansonsten|sonst|sinon|return\w{0,4}|sent|nach|back|brought|taken|going|coming|defaut)\b|à défaut|cancel/i;
 
 /** Traditional characters of scans, and the simplified ones that the tables have. */
 const TRADITIONAL =
