@@ -281,7 +281,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'get_quota',
     title: 'Read the quota',
     description:
-      'Shows the plan and the units of quota used and left this month. Check it before you register many parcels. Free.',
+      'Shows the plan and the units of quota used and left this month. Use it before you register many parcels. Free.',
     hints: READS,
     contract: getAccount,
     inputSchema: { type: 'object', properties: {} },

@@ -208,7 +208,7 @@ export const MESSAGES = {
   line_too_long: ['The line is longer than {size} and was skipped.', '此行超过 {size}，已跳过。'],
   line_not_utf8: ['The line is not UTF-8.', '此行不是 UTF-8。'],
   line_unreadable: ['The line is neither a tracking number nor valid JSON.', '此行既不是单号，也不是有效的 JSON。'],
-  key_of_other_request: ['The Idempotency-Key was used in the last {hours} hours for a request with another method, address or body. Use a new key for a new request.',
+  key_of_other_request: ['The Idempotency-Key was used in the last {hours} hours for another request, with a different method, address or body. Use a new key for a new request.',
     '此 Idempotency-Key 在过去 {hours} 小时内已用于方法、地址或正文不同的另一个请求。新的请求请使用新的键。'],
   answer_not_kept: ['The request with this Idempotency-Key was carried out, but its response was too large to store. Read the result with GET, or use a new key.',
     '此 Idempotency-Key 的请求已执行，但其响应太大，没有保存。请用 GET 读取结果，或使用新的键。'],
