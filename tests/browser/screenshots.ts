@@ -9,7 +9,7 @@ import { realNumbers } from '../support/numbers.ts';
 import { startFastService } from '../support/service.ts';
 import { type Look, launchBrowser, openPage } from './support/browser.ts';
 import { ordersFile } from './support/orders-file.ts';
-import { addPastWeek } from './support/past-week.ts';
+import { addPastMonth } from './support/past-month.ts';
 import { EMPTY, fullShots, type Scene, type Shot } from './support/shots.ts';
 
 // npm run screenshots [-- VIEW …]: every view of the console, or those named, in both themes, both languages and two
@@ -59,7 +59,7 @@ async function setScene(): Promise<Scene> {
     events: ['tracking_update', 'tracking_delivered'],
   });
   const { account_id: accountId } = await client.auth.me();
-  await addPastWeek(service.ready.database_url, accountId, [webhook.id, broken.id]);
+  await addPastMonth(service.ready.database_url, accountId, [webhook.id, broken.id]);
   await client.account.changePages({ enabled: true });
   await client.keys.create({ name: 'ERP', scopes: ['read', 'write'], expires_at: '2027-12-31T00:00:00Z' });
   await client.keys.create({ name: 'Warehouse', scopes: ['read'], networks: ['203.0.113.0/24', '2001:db8:40::/48'] });

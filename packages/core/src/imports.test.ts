@@ -1,5 +1,5 @@
 import { lengthsNormalised } from '@pts/testing/normalised';
-import { saying } from '@pts/testing/saying';
+import { textMatching } from '@pts/testing/text-matching';
 import { addFault, chooseColumns, type FaultGroup, FIELDS, isScientific, numberFault } from './imports.ts';
 import { message } from './languages/message.ts';
 
@@ -37,7 +37,7 @@ test('columns are named by their headers, in any spelling, or by their places; -
 test.each(['Nothing', '0', '4', ''])('a column that does not exist is reported with those that do: "%s"', (name) => {
   expect(chooseColumns(header, { phone: name })).toEqual({
     field: 'phone',
-    message: saying('The file has "Order", "Tracking", "Shop"'),
+    message: textMatching('It has "Order", "Tracking", "Shop"'),
   });
 });
 

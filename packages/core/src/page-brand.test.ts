@@ -1,4 +1,4 @@
-import { saying } from '@pts/testing/saying';
+import { textMatching } from '@pts/testing/text-matching';
 import {
   brandFaults,
   colorFault,
@@ -53,7 +53,7 @@ test.each([
 ])('%s=%s: %s', (field, value, fault) => {
   const faults = brandFaults({ [field]: value });
   if (fault === null) expect(faults).toEqual([]);
-  else expect(faults).toEqual([{ field, message: saying(fault), error: 'invalid_field' }]);
+  else expect(faults).toEqual([{ field, message: textMatching(fault), error: 'invalid_field' }]);
 });
 
 test.each([

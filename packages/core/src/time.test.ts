@@ -1,4 +1,4 @@
-import { saying } from '@pts/testing/saying';
+import { textMatching } from '@pts/testing/text-matching';
 import fc from 'fast-check';
 import { monthOf, nextMonthOf, parseInstant, rangeFaults, toNaiveUtc, toUtcSeconds } from './time.ts';
 
@@ -73,6 +73,6 @@ test.each<[what: string, filter: object, faults: [field: string, message: RegExp
   ],
 ])('of %s, what is wrong is said of its field', (_, filter, faults) => {
   expect(rangeFaults({ ...filter }, 'since', 'until')).toEqual(
-    faults.map(([field, message]) => ({ field, message: saying(message), error: 'invalid_field' })),
+    faults.map(([field, message]) => ({ field, message: textMatching(message), error: 'invalid_field' })),
   );
 });

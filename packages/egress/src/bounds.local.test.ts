@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { eventually } from '@pts/testing/eventually';
-import { saying } from '@pts/testing/saying';
+import { textMatching } from '@pts/testing/text-matching';
 import { EXCERPT_BYTES, type Resolver } from './send.ts';
 import { PATIENT_MS, push, stoppedClock, testServers } from './testing/servers.ts';
 
@@ -101,7 +101,7 @@ describe('a malformed response counts as no response, and its connection is clos
   ])('%s', async (_what, answer) => {
     const { url, requests } = await servers.raw(answer);
     const sent = await servers.sender().send(push(url));
-    expect(sent).toMatchObject({ kind: 'no_answer', reason: saying(/^connection: /) });
+    expect(sent).toMatchObject({ kind: 'no_answer', reason: textMatching(/^connection: /) });
     expect(sent.durationMs).toBeLessThan(PATIENT_MS);
     expect(requests).toHaveLength(1);
   });

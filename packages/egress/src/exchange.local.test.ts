@@ -1,4 +1,4 @@
-import { saying } from '@pts/testing/saying';
+import { textMatching } from '@pts/testing/text-matching';
 import { HEAD_BYTES, headOf } from './exchange.ts';
 import { push, resolvingTo, testServers } from './testing/servers.ts';
 
@@ -31,7 +31,7 @@ test('of an answer that breaks off after its head, the head is recorded', async 
   const { url } = await servers.raw((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nhalf'));
   expect(await servers.sender().send(push(url))).toMatchObject({
     kind: 'no_answer',
-    reason: saying(/^connection: /),
+    reason: textMatching(/^connection: /),
     trace: { firstByteMs: expect.any(Number), head: 'HTTP/1.1 200 OK\nContent-Length: 50' },
   });
 });

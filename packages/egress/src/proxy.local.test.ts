@@ -6,7 +6,7 @@ import { connect, createServer as createTcpServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '@pts/testing/eventually';
-import { saying } from '@pts/testing/saying';
+import { textMatching } from '@pts/testing/text-matching';
 import { parseProxy } from './connect.ts';
 import { push, resolvingTo, stoppedClock, testServers } from './testing/servers.ts';
 
@@ -80,7 +80,7 @@ test.each([false, true])('https goes through it to the receiver itself (TLS to t
   expect(seen).toEqual([['hooks.example', `hooks.example:${port}`]]);
   if (isTls) return;
   expect(await servers.sender({ proxyUrl: proxy.url, resolver }).send(url)).toMatchObject({
-    reason: saying(/^tls: self-signed certificate/),
+    reason: textMatching(/^tls: self-signed certificate/),
   });
 });
 
@@ -98,8 +98,8 @@ test.each([['10.0.0.1'], ['169.254.169.254'], ['::1'], ['8.8.8.8', '10.0.0.1']])
     const proxy = await startProxy();
     const { resolver } = resolvingTo(...addresses);
     const { send } = servers.sender({ proxyUrl: proxy.url, resolver, allow: [] });
-    expect(await send(push('http://hooks.example/'))).toMatchObject({ reason: saying(/^dns: /) });
-    expect(await send(push('http://10.0.0.1/'))).toMatchObject({ reason: saying(/^blocked: /) });
+    expect(await send(push('http://hooks.example/'))).toMatchObject({ reason: textMatching(/^dns: /) });
+    expect(await send(push('http://10.0.0.1/'))).toMatchObject({ reason: textMatching(/^blocked: /) });
     expect(proxy.requested).toEqual([]);
   },
 );

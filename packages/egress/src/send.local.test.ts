@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener } from 'node:h
 import { createServer as createHttpsServer } from 'node:https';
 import { createServer as createTcpServer } from 'node:net';
 import { eventually } from '@pts/testing/eventually';
-import { saying } from '@pts/testing/saying';
+import { textMatching } from '@pts/testing/text-matching';
 import { type Cause, NO_TRACE } from './exchange.ts';
 import { EXCERPT_BYTES, type Resolver } from './send.ts';
 import { push, resolving, resolvingTo, stoppedClock, testServers } from './testing/servers.ts';
@@ -169,7 +169,7 @@ describe('a receiver that cannot be reached', () => {
     kind: 'no_answer',
     durationMs: expect.any(Number),
     cause,
-    reason: text ? `${cause}: ${text}` : saying(new RegExp(`^${cause}: .+`)),
+    reason: text ? `${cause}: ${text}` : textMatching(new RegExp(`^${cause}: .+`)),
     ...(detail === undefined ? {} : { detail }),
     trace: expect.objectContaining({ head: null, reused: false }),
   });
@@ -245,7 +245,7 @@ describe('an address that must not be reached', () => {
     kind: 'no_answer',
     durationMs: expect.any(Number),
     cause: 'blocked',
-    reason: saying(new RegExp(`^blocked: .*${words}`)),
+    reason: textMatching(new RegExp(`^blocked: .*${words}`)),
     detail: null,
     trace: expect.objectContaining({ address: null }),
   });

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import { createServer as createTcpServer } from 'node:net';
 import type { SecureVersion, TLSSocket } from 'node:tls';
-import { saying } from '@pts/testing/saying';
 import { makeAuthority } from '@pts/testing/servers/postgres';
+import { textMatching } from '@pts/testing/text-matching';
 import { push, resolvingTo, stoppedClock, testServers } from './testing/servers.ts';
 
 const servers = testServers();
@@ -34,7 +34,7 @@ async function httpsServer(pair: { key: string; cert: string }, maxVersion: Secu
   return { seen, port: await servers.listen(server) };
 }
 
-const noAnswer = (reason: RegExp) => ({ kind: 'no_answer', reason: saying(reason) });
+const noAnswer = (reason: RegExp) => ({ kind: 'no_answer', reason: textMatching(reason) });
 
 test.each(['hooks.example', 'hooks.example.', 'HOOKS.example'])(
   '%s is requested by its name at the checked address',

@@ -1,5 +1,5 @@
 import { lengthsNormalised } from '@pts/testing/normalised';
-import { saying } from '@pts/testing/saying';
+import { textMatching } from '@pts/testing/text-matching';
 import { rowReader } from './import-rows.ts';
 
 const COLUMNS = { tracking_number: 0, order_id: 1, destination_country: 2, metadata: 3, phone: 4 };
@@ -27,7 +27,7 @@ test('a row takes what a registration takes', () => {
 test.each(['JD0123456789\nJD0123456790', 'JD0123456789 JD0123456790'])('%j is not taken for one number', (cell) => {
   expect(faultOf(cell)).toEqual({
     field: 'tracking_number',
-    message: saying('each in a separate row'),
+    message: textMatching('each in a separate row'),
   });
 });
 
@@ -61,7 +61,7 @@ test.each([
   ['metadata', [NUMBER, '', '', '{"shop":"\\ud800"}'], 'must be a JSON object'],
   ['metadata', [NUMBER, '', '', '{'], 'must be a JSON object'],
 ])('a %s that a registration refuses is a fault of that column', (field, cells, message) => {
-  expect(faultOf(...cells)).toEqual({ field, message: saying(message) });
+  expect(faultOf(...cells)).toEqual({ field, message: textMatching(message) });
 });
 
 test.each([
@@ -69,6 +69,6 @@ test.each([
   ['phone', [NUMBER, '', '', '', '\ufdfa'.repeat(30_000)], 'has more than 40 characters'],
 ])('a %s as long as a cell can be is refused without a look at all of it', (field, cells, message) => {
   const lengths = lengthsNormalised(() => faultOf(...cells));
-  expect(faultOf(...cells)).toEqual({ field, message: saying(message) });
+  expect(faultOf(...cells)).toEqual({ field, message: textMatching(message) });
   expect(Math.max(0, ...lengths)).toBeLessThanOrEqual(500);
 });

@@ -2,7 +2,7 @@ import { deleteWebhook, findWebhook } from '@pts/db/webhooks';
 import { waitingForLocks } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { newAccount } from '@pts/testing/factories';
-import { saying } from '@pts/testing/saying';
+import { textMatching } from '@pts/testing/text-matching';
 import { startTestService } from './testing/test-service.ts';
 import { changeWebhook, registerWebhook, type WebhookChange } from './webhooks.ts';
 
@@ -22,7 +22,7 @@ async function register(accountId: string, url: string, now = NOW) {
 
 const change = (accountId: string, id: string, changes: WebhookChange) =>
   changeWebhook(ctx, { accountId, id, change: changes }).then(({ webhook }) => webhook);
-const TAKEN = { error: 'invalid_field', fields: [{ field: 'url', message: saying('another') }] };
+const TAKEN = { error: 'invalid_field', fields: [{ field: 'url', message: textMatching('another') }] };
 
 describe('concurrent calls', () => {
   test('an address that is registered while it is deleted is a new endpoint', async () => {

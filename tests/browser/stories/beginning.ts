@@ -1,3 +1,4 @@
+import { LIMITS } from '@pts/contract/limits';
 import { ATTENTION_DAYS } from '@pts/core/attention';
 import { eventually } from '@pts/testing/eventually';
 import { startReceiver } from '@pts/testing/http-server';
@@ -66,6 +67,9 @@ export function beginningStories(at: () => Console): void {
   test('each section of the settings is saved by itself, and says at its field what is refused', async () => {
     const { service, open } = at();
     const { client } = merchantOf(service);
+    await client.account.change({ include: ['pickup'] });
+    // The service may know the account for another second.
+    await eventually(async () => expect((await client.account.get()).include).toEqual(['pickup']));
     const { page } = await open('/settings#attention', { before: withEndlessMoments });
     const [fields, attention, pages] = ['#fields', '#attention', '#page'].map((id) => page.locator(id));
     if (!fields || !attention || !pages) throw new Error('there are three forms');
@@ -79,7 +83,8 @@ export function beginningStories(at: () => Console): void {
     await fields.getByLabel('Text language').selectOption({ label: 'German' });
     await fields.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.').waitFor();
-    await eventually(async () => expect(await client.account.get()).toMatchObject({ include: ['proof'], lang: 'de' }));
+    const saved = { include: ['proof', 'pickup'], lang: 'de' };
+    await eventually(async () => expect(await client.account.get()).toMatchObject(saved));
     // What is typed in another section is still there, and is saved only there.
     expect((await client.account.get()).attention).toBeUndefined();
     await attention.getByRole('button', { name: 'Save' }).click();
@@ -90,6 +95,10 @@ export function beginningStories(at: () => Console): void {
     await pages.getByRole('button', { name: 'Save' }).click();
     await pages.getByText(/^Shop address must be an https address/).waitFor();
     expect(await pages.getByLabel('Shop address').getAttribute('aria-invalid')).toBe('true');
+    const usage = page.locator('#usage');
+    await usage.getByText('Request limits').click();
+    const limit = usage.getByRole('row').filter({ hasText: /POST \S*\/trackings\/create/ });
+    await limit.getByText(String(LIMITS['trackings.create']), { exact: true }).waitFor();
     await client.account.change({
       include: [],
       lang: '',

@@ -6,6 +6,7 @@ import {
   choose,
   go,
   hold,
+  IN_TROUBLE,
   refusal,
   rowsOf,
   withEndlessMoments,
@@ -246,6 +247,33 @@ export function parcelStories(at: () => Console): void {
     expect(await merchantOf(service).client.trackings.one(id)).toMatchObject({
       ...{ title: 'Blue jacket', phone: '5678', destination_country: 'DE', metadata: { [LONG_NAME]: 'Hangzhou' } },
     });
+  });
+
+  const MAP = 'https://www.openstreetmap.org';
+  test.each([
+    [
+      { name: 'Locker 01', opening_hours: '24/7', latitude: 54.3, longitude: 10.1 },
+      `${MAP}/?mlat=54.3&mlon=10.1#map=17/54.3/10.1`,
+    ],
+    [{ name: '自提柜 01', address: '车站路 1 号' }, `${MAP}/search?query=${encodeURIComponent('车站路 1 号')}`],
+    [{ name: 'Kiosk by the station' }, null],
+  ])('show where they are picked up: %j', async (point, map) => {
+    const { service, open } = at();
+    const { id = '' } = (await merchantOf(service).client.trackings.get([IN_TROUBLE])).success[0] ?? {};
+    const { page } = await open(`/shipments?open=${id}`, {
+      before: (context) =>
+        context.route(`**/api/v1/trackings/${id}?*`, async (route) => {
+          expect(new URL(route.request().url()).searchParams.get('include')).toContain('pickup');
+          const { data, ...envelope } = await (await route.fetch()).json();
+          await route.fulfill({ json: { ...envelope, data: { ...data, pickup_point: point } } });
+        }),
+    });
+    const shown = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Pick-up point' }) });
+    await shown.waitFor();
+    for (const text of Object.values(point).filter((one) => typeof one === 'string'))
+      await shown.getByText(text, { exact: true }).waitFor();
+    const link = shown.getByRole('link', { name: 'Show on a map' });
+    expect(map === null ? await link.count() : await link.getAttribute('href')).toBe(map ?? 0);
   });
 
   test('are restored at their own address, within a day', async () => {

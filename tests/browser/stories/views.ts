@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { type Receiver, startReceiver } from '@pts/testing/http-server';
 import type { BrowserContext, Page } from 'playwright-core';
 import { merchantOf } from '../../support/merchant.ts';
-import { axeFaults, isTooWide } from '../support/axe.ts';
+import { axeFaults, cutOff, isTooWide } from '../support/axe.ts';
 import { type Console, go, hold, IN_TROUBLE, rowsOf, withEndlessMoments } from '../support/console.ts';
 import { ordersFile } from '../support/orders-file.ts';
 
@@ -135,7 +135,7 @@ export function viewStories(at: () => Console): void {
     afterAll(() => receiver?.close());
 
     test.each(['en', 'zh-CN'] as const)(
-      '%s: axe finds nothing, and everything fits',
+      '%s: axe finds nothing, everything fits, and a handheld cuts off no text',
       async (language) => {
         const { service, open, address } = at();
         const { page } = await open('/', { ...WIDE, language, signedOut: true });
@@ -145,6 +145,7 @@ export function viewStories(at: () => Console): void {
             await page.setViewportSize(look.size);
             await isRead(page);
             const found = language === 'en' ? await axeFaultsOf(page, look.rules) : await englishOf(page);
+            if (look.size === HANDHELD) found.push(...(await cutOff(page)));
             found.push(...(await tooWide(page, [...look.others, look.size])));
             if (found.length === 0) continue;
             const file = `${language}-${look.screen}-${name}`;

@@ -136,7 +136,7 @@ export function webhookStories(at: () => Console): void {
     await main.getByLabel('Endpoint', { exact: true }).selectOption({ label: receiver.url });
     await main.getByLabel('Outcome', { exact: true }).selectOption({ label: 'Failed' });
     const failed = rowsOf(page)
-      .filter({ hasText: receiver.url })
+      .filter({ hasText: receiver.url.replace('http://', '') })
       .filter({ has: page.getByText('500', { exact: true }) });
     await failed.first().waitFor();
     const { searchParams } = new URL(page.url());
@@ -175,10 +175,31 @@ export function webhookStories(at: () => Console): void {
     await form.getByLabel('Start disabled').check();
     await form.getByText('Filter, headers and format').click();
     await form.getByLabel('Metadata').fill('shop = hangzhou, kiel');
-    await form.getByLabel('Name', { exact: true }).fill('X-Api-Key');
-    await form.getByLabel('Value', { exact: true }).fill('gateway-key-7Q');
+    const [name, value] = ['Name', 'Value'].map((label) => form.getByLabel(label, { exact: true }));
+    const submit = form.getByRole('button', { name: 'Add an endpoint' });
+    for (const [typed, content, fault] of [
+      ['Host', 'kiel', /^Name is reserved/],
+      ['X Key', 'kiel', /^Name is not the name of a header/],
+      ['X-Key', 'kiel ', /^Value must have 1 to/],
+    ] as const) {
+      await name?.fill(typed);
+      await value?.fill(content);
+      await submit.click();
+      await form.getByText(fault).waitFor();
+      expect(await form.getByText('The request was rejected.').count()).toBe(0);
+    }
+    await name?.fill('Via');
     await form.getByRole('button', { name: 'Add the header' }).click();
-    await form.getByRole('button', { name: 'Add an endpoint' }).click();
+    await submit.click();
+    await form
+      .getByRole('listitem')
+      .getByText(/^Via is reserved/)
+      .waitFor();
+    await form.getByRole('button', { name: 'Remove Via' }).click();
+    // What is typed is saved even if it was not added to the list.
+    await name?.fill('X-Api-Key');
+    await value?.fill('gateway-key-7Q');
+    await submit.click();
     await page.getByRole('button', { name: 'I saved it' }).click();
     const endpoint = rowsOf(page).filter({ hasText: wanted.url });
     await endpoint.getByText('only shop = hangzhou, kiel | with X-Api-Key').waitFor();

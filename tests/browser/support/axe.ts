@@ -27,3 +27,12 @@ export async function axeFaults(page: Page, rules?: readonly string[]): Promise<
 export async function isTooWide(page: Page): Promise<boolean> {
   return page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
 }
+
+/** Texts that are cut off. The list of parcels has rows of two lines: there, long texts end with an ellipsis. */
+export async function cutOff(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll('body *:not(svg, svg *, .unseen, .unseen *, [role=cell], [role=cell] *)')]
+      .filter((one) => one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflowX === 'hidden')
+      .map(({ textContent }) => `cut off: ${textContent}`),
+  );
+}

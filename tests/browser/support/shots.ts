@@ -127,6 +127,8 @@ export function fullShots({ idOf, pageOf, broken, healthy, attempt, imported }: 
       },
     },
     import: { path: `/imports/${imported}` },
+    people: { path: '/people' },
+    activity: { path: '/people?tab=audit' },
     keys: { path: '/keys' },
     'create-key': { path: '/keys?create=1' },
     page: { path: pageOf('PICKUP'), isOutside: true, signedOut: true },

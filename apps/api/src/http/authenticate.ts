@@ -62,7 +62,7 @@ export type Authenticator<H extends Holder = KeyHolder> = {
 type AuthenticatorDeps<H extends Holder> = {
   /** Which keys these are. Default: those of accounts. */
   kind?: KeyKind;
-  /** Whether people can sign in to this installation. If not, the tokens of their sessions are refused without a lookup. */
+  /** Whether people can sign in to this installation. If not, tokens of sessions are refused without a lookup. */
   hasSignIn?: boolean;
   find(key: string): Promise<H | null>;
   limiter: Pick<Limiter, 'takeAuthFailure'>;

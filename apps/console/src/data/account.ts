@@ -1,6 +1,7 @@
 import type { AccountChange, Me } from '@pts/client/types';
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useClient } from '../session/client.tsx';
+import { SERVICE_URL, watchedFetch } from '../session/connection.ts';
 
 const QUOTA_EVERY_MS = 60_000;
 const COURIERS_FRESH_MS = 60 * 60_000;
@@ -26,6 +27,32 @@ export function useNotices() {
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next_before ?? undefined,
     refetchInterval: QUOTA_EVERY_MS,
+  });
+}
+
+/** Parts of the description of the API: the limit that the requests of an operation count against. */
+type Described = Readonly<Record<string, { 'x-rate-limit'?: { name: string; requests: number; per: string } }>>;
+
+/** How many requests a second an account may send, by limit, with the operations that count against it. */
+export function useRequestLimits({ isEnabled }: { isEnabled: boolean }) {
+  return useQuery({
+    queryKey: ['request-limits'],
+    queryFn: async ({ signal }) => {
+      const response = await watchedFetch(`${SERVICE_URL}/openapi.json`, { signal });
+      if (!response.ok) throw new Error(`${response.url}: ${response.status}`);
+      const { paths } = (await response.json()) as { paths: Readonly<Record<string, Described>> };
+      const limits = new Map<string, { name: string; requests: number; operations: string[] }>();
+      for (const [path, methods] of Object.entries(paths))
+        for (const [method, { 'x-rate-limit': limit }] of Object.entries(methods)) {
+          if (limit?.per !== 'account') continue;
+          const { operations } = limits.get(limit.name) ?? {};
+          const named = `${method.toUpperCase()} ${path}`;
+          limits.set(limit.name, { ...limit, operations: [...(operations ?? []), named] });
+        }
+      return [...limits.values()];
+    },
+    enabled: isEnabled,
+    staleTime: Number.POSITIVE_INFINITY,
   });
 }
 

@@ -14,7 +14,7 @@ export async function refreshTracking(queries: QueryClient, id: string): Promise
   await Promise.all(kinds.map((kind) => readAgain(queries, [kind, id])));
 }
 
-const FACTS = ['problem', 'milestones', 'proof', 'scans'] as const;
+const FACTS = ['problem', 'milestones', 'proof', 'scans', 'pickup'] as const;
 
 /** A parcel in full. */
 export function useTracking(id: string) {

@@ -33,7 +33,8 @@ export function TopBar({ onSearch, onHelp }: { onSearch(): void; onHelp(): void 
         <span className={css.wordmark}>{t.brand}</span>
       </Link>
       <button type="button" className={css.search} onClick={onSearch} aria-keyshortcuts="Meta+K Control+K /">
-        <span>{t.search.open}</span>
+        <span className={css.searchWords}>{t.search.open}</span>
+        <span className={css.searchWord}>{t.help.search}</span>
         <kbd className={css.shortcut}>{IS_APPLE ? '⌘K' : 'Ctrl K'}</kbd>
       </button>
       <div className={css.status}>

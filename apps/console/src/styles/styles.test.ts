@@ -37,7 +37,7 @@ test('the outline of the focus is never removed', () => {
     ),
   );
   // The rows' links draw it around the whole row instead.
-  expect(removed.filter((one) => !/\.(link|open|number|radio)\b.*:focus-visible$/.test(one))).toEqual([]);
+  expect(removed.filter((one) => !/\.(covers|number|radio)\b.*:focus-visible$/.test(one))).toEqual([]);
 });
 
 test.each(['console', 'portal'])('paper is white, also if the reader chose the dark theme: %s', (app) => {

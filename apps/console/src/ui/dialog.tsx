@@ -9,6 +9,8 @@ type DialogProps = {
   title: string;
   /** Shown beside the title. */
   beside?: ReactNode;
+  /** Before the button that closes it. */
+  actions?: ReactNode;
   onClose(): void;
   /** A drawer slides over the right side of the page; a dialog stands in the middle. */
   as?: 'dialog' | 'drawer';
@@ -23,7 +25,7 @@ const FIRST_FIELD = 'form :is(input, select, textarea)';
  * A modal of the browser's own: it keeps the focus, gives it back, and closes with Esc or a press beside it. It is open
  * as long as it is rendered.
  */
-export function Dialog({ title, beside, onClose, as = 'dialog', isKept = false, children }: DialogProps) {
+export function Dialog({ title, beside, actions, onClose, as = 'dialog', isKept = false, children }: DialogProps) {
   const t = useText();
   const id = useId();
   const ref = useRef<HTMLDialogElement>(null);
@@ -64,9 +66,12 @@ export function Dialog({ title, beside, onClose, as = 'dialog', isKept = false, 
             </h2>
             {beside}
           </div>
-          <Button look="quiet" onClick={onClose}>
-            {t.close}
-          </Button>
+          <span className={css.ends}>
+            {actions}
+            <Button look="quiet" onClick={onClose}>
+              {t.close}
+            </Button>
+          </span>
         </header>
         {children}
       </div>
@@ -124,7 +129,7 @@ export function Confirm({
         </Field>
       )}
       {error && error !== earlier ? <Problem error={error} /> : null}
-      <div className={css.actions}>
+      <div className="actions">
         <Button
           look={look}
           onClick={onConfirm}

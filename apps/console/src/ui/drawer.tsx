@@ -23,8 +23,7 @@ export function Drawer({ title, beside, actions, onClose, children }: DrawerProp
   useHotkeys({ Escape: onClose });
   if (!isBeside)
     return (
-      <Dialog as="drawer" title={title} beside={beside} onClose={onClose}>
-        {actions}
+      <Dialog as="drawer" title={title} beside={beside} actions={actions} onClose={onClose}>
         {children}
       </Dialog>
     );

@@ -47,6 +47,15 @@ export function Field({ label, hint, error, children }: FieldProps) {
   );
 }
 
+/** What is wrong with a group of controls, such as a list. */
+export function Fault({ children }: { children: ReactNode }) {
+  return (
+    <p className={css.error} role="alert">
+      {children}
+    </p>
+  );
+}
+
 /** A checkbox with its words beside it. */
 export function Check({
   label,

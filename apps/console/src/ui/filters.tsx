@@ -16,14 +16,25 @@ export function Filter({ label, children }: { label: string; children: (control:
   );
 }
 
-type SelectProps = { label: string; value: string; onChange(value: string): void; children: ReactNode };
+type SelectProps = {
+  label: string;
+  value: string;
+  onChange(value: string): void;
+  className?: string | undefined;
+  children: ReactNode;
+};
 
 /** A choice in a line. */
-export function Select({ label, value, onChange, children }: SelectProps) {
+export function Select({ label, value, onChange, className = '', children }: SelectProps) {
   return (
     <Filter label={label}>
       {(control) => (
-        <select {...control} value={value} onChange={({ target }) => onChange(target.value)}>
+        <select
+          id={control.id}
+          className={`${control.className} ${className}`}
+          value={value}
+          onChange={({ target }) => onChange(target.value)}
+        >
           {children}
         </select>
       )}

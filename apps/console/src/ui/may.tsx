@@ -33,8 +33,7 @@ export function Allowed({ needs, silent = false, children }: AllowedProps) {
 export function AllowedView({ needs, title, children }: { needs: Scope; title: string; children: ReactNode }) {
   const refusal = useRefusal(needs);
   const { isPending } = useMe();
-  const text = useText();
-  if (isPending) return <Skeleton label={text.keys.loading} rows={3} />;
+  if (isPending) return <Skeleton rows={3} />;
   if (refusal === null) return children;
   return (
     <>

@@ -1,5 +1,5 @@
 import { Component, type ReactNode, useLayoutEffect, useState } from 'react';
-import { spoken, useText } from '../i18n/language.ts';
+import { spoken } from '../i18n/language.ts';
 import { checkBuild } from '../session/connection.ts';
 import { createStore, type Store, useStore } from '../session/store.ts';
 import { EmptyState, Skeleton } from './states.tsx';
@@ -22,12 +22,11 @@ export function createPart<T extends object>(read: () => Promise<T>): Part<T> {
  * view is there, and only then would the view request what it shows.
  */
 export function InPart<T>({ part, children }: { part: Part<T>; children(views: T): ReactNode }) {
-  const t = useText();
   const views = useStore(part.views);
   const [error, setError] = useState<Error | null>(null);
   useLayoutEffect(() => void part.load().catch(setError), [part]);
   if (error !== null) throw error;
-  return views === null ? <Skeleton label={t.shipments.loading} /> : children(views);
+  return views === null ? <Skeleton /> : children(views);
 }
 
 /**

@@ -28,7 +28,7 @@ export function NewSecret({ title, value, what, onClose, actions }: NewSecretPro
         </p>
       </div>
       {what && <p>{what}</p>}
-      <div className={css.actions}>
+      <div className="actions">
         <Button look="primary" onClick={onClose}>
           {t.kept}
         </Button>

@@ -1,9 +1,11 @@
+import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { useFormat } from '../i18n/format.ts';
 import { useText } from '../i18n/language.ts';
 import { failureOf, isSaidAt } from '../session/failure.ts';
 import { Button, ButtonLink } from './button.tsx';
 import { Copy } from './copy.tsx';
+import { sheet } from './page.tsx';
 import css from './states.module.css';
 
 type Action = { href: string; label: string } | { onClick(): void; label: string };
@@ -19,7 +21,7 @@ type EmptyStateProps = {
 /** Nothing is there: one sentence and one action. */
 export function EmptyState({ title, action, children, otherwise }: EmptyStateProps) {
   return (
-    <div className={css.state}>
+    <div className={css.state} data-state="">
       <p className={css.title}>{title}</p>
       {children}
       {action &&
@@ -42,7 +44,7 @@ export function ErrorState({ error, retry }: { error: unknown; retry(): void }) 
   const text = useText();
   const { what, advice, lang, requestId, retryAfterSeconds } = failureOf(error, text);
   return (
-    <div className={css.state} role="alert">
+    <div className={css.state} data-state="" role="alert">
       <p className={css.title}>{what}</p>
       <p lang={lang}>{advice}</p>
       {retryAfterSeconds !== null && <Wait key={String(error)} seconds={retryAfterSeconds} retry={retry} />}
@@ -86,26 +88,51 @@ export function Problem({ error, fields = [] }: { error: unknown; fields?: reado
   );
 }
 
-export type SkeletonProps = {
-  label: string;
+type SkeletonProps = {
   rows?: number;
   /** The content that it stands for: rows of a list, rows of two lines, scans with their times, or charts. */
   shape?: 'list' | 'lines' | 'timeline' | 'charts';
 };
 
 /** Placeholder rows for content that takes long, in its shape; they appear only after a moment. */
-export function Skeleton({ label, rows = 8, shape = 'list' }: SkeletonProps) {
+export function Skeleton({ rows = 8, shape = 'list' }: SkeletonProps) {
+  const t = useText();
   return (
     <div role="status" aria-busy="true" className={`${css.skeleton} ${css[shape]}`}>
-      <span className="unseen">{label}</span>
+      <span className="unseen">{t.loading}</span>
       {Array.from({ length: rows }, (_, row) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the rows are all alike
         <div key={row} className={css.row}>
-          <span className={css.first} />
+          <span />
           <span className={css.text} />
           <span className={css.last} />
         </div>
       ))}
+    </div>
+  );
+}
+
+type LoadedProps<T> = {
+  read: Pick<UseQueryResult<T>, 'data' | 'error' | 'isPending'> & { refetch(): unknown };
+  /** While other parts are being read for the first time, this one is not shown either. */
+  isWaiting?: boolean;
+  blank?: SkeletonProps;
+  children(data: T): ReactNode;
+};
+
+/** What was read; until then a placeholder, or why it could not be read. */
+export function Loaded<T>({ read, isWaiting = false, blank, children }: LoadedProps<T>) {
+  const { data, error, isPending, refetch } = read;
+  if (isWaiting || isPending) return <Skeleton {...blank} />;
+  if (data !== undefined) return children(data);
+  return error && <ErrorState error={error} retry={refetch} />;
+}
+
+/** The same on a sheet, under a thin bar while `isBusy`: it is read again. */
+export function SheetOf<T>({ isBusy, ...loaded }: LoadedProps<T> & { isBusy?: boolean }) {
+  return (
+    <div className={sheet} aria-busy={isBusy}>
+      <Loaded {...loaded} />
     </div>
   );
 }

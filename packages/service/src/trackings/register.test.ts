@@ -1,6 +1,6 @@
 import type { Provider } from '@pts/carriers/provider';
 import { ServiceError } from '@pts/core/errors';
-import { saying } from '@pts/testing/saying';
+import { textMatching } from '@pts/testing/text-matching';
 import { detectCarrier } from '../couriers.ts';
 import { filterFaults } from '../shipments.ts';
 import { chooseCarrierFor, courierFaults, numberFaults } from './register.ts';
@@ -37,7 +37,7 @@ test.each([
   ['4200', 'must have 5 to 50 letters and digits'],
   ['Tracking number', 'has no digit'],
 ])('%s is no number, and the refusal says what to do', (number, message) => {
-  expect(numberFaults({ tracking_number: number })).toMatchObject([{ message: saying(message) }]);
+  expect(numberFaults({ tracking_number: number })).toMatchObject([{ message: textMatching(message) }]);
 });
 
 test('a carrier that the merchant names is certain, and does not change', () => {
@@ -50,7 +50,7 @@ test('a carrier that the merchant names is certain, and does not change', () => 
 test('a number with a wrong check digit is refused with the reason, unless the merchant names its carrier', () => {
   const ctx = serving('ups');
   const { fields } = refusalOf(() => chooseCarrierFor(ctx, '1Z7K3R950361840279', {}));
-  expect(fields).toMatchObject([{ field: 'courier_code', message: saying(/UPS.*check digit is wrong/) }]);
+  expect(fields).toMatchObject([{ field: 'courier_code', message: textMatching(/UPS.*check digit is wrong/) }]);
   expect(chooseCarrierFor(ctx, '1Z7K3R950361840279', { courier_code: 'ups' }).carrier).toBe('ups');
 });
 

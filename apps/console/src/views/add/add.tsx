@@ -15,7 +15,7 @@ import { useText } from '../../i18n/language.ts';
 import { useClient } from '../../session/client.tsx';
 import { endIfRefused, endOfSession, session } from '../../session/session.ts';
 import { createStore, useStore } from '../../session/store.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, ButtonLink } from '../../ui/button.tsx';
 import { CarrierName, CarrierSelect } from '../../ui/carrier.tsx';
 import { type Control, Field } from '../../ui/field.tsx';
 import { PageHead, sheet } from '../../ui/page.tsx';
@@ -78,7 +78,7 @@ export function Add() {
     <div className={css.page}>
       <PageHead title={t.title} />
       <form
-        className={css.form}
+        className="form"
         onSubmit={(event) => {
           event.preventDefault();
           void register();
@@ -124,7 +124,7 @@ export function Add() {
           </div>
         )}
         {progress === null ? (
-          <div className={css.actions}>
+          <div className="actions">
             <Button
               type="submit"
               look="primary"
@@ -133,13 +133,13 @@ export function Add() {
               {t.submit}
             </Button>
             {hasRegistered ? (
-              <Link href="/shipments?sort=-created_at">{text.imports.show}</Link>
+              <ButtonLink href="/shipments?sort=-created_at">{text.imports.show}</ButtonLink>
             ) : (
-              <Link href="/shipments">{text.cancel}</Link>
+              <ButtonLink href="/shipments">{text.cancel}</ButtonLink>
             )}
           </div>
         ) : (
-          <div className={css.actions} role="status">
+          <div className="actions" role="status">
             <progress max={progress.total} value={progress.done} aria-label={t.title} />
             <span>{text.selection.working(format.number(progress.done), format.number(progress.total))}</span>
             <Button onClick={registration.stop}>{text.selection.halt}</Button>

@@ -12,7 +12,7 @@ import { Button } from '../../ui/button.tsx';
 import { Allowed } from '../../ui/may.tsx';
 import { PageHead, Section, sheet } from '../../ui/page.tsx';
 import { Pill } from '../../ui/pill.tsx';
-import { EmptyState, ErrorState, Problem, Skeleton } from '../../ui/states.tsx';
+import { EmptyState, ErrorState, Problem, SheetOf, Skeleton } from '../../ui/states.tsx';
 import { FullTime, Time } from '../../ui/time.tsx';
 import css from './imports.module.css';
 
@@ -29,7 +29,7 @@ export function ImportPage({ id }: { id: string }) {
         title={data?.file_name ?? t.one}
         beside={data && <Pill tone={TONES[data.state]}>{t.states[data.state]}</Pill>}
       />
-      {isPending && <Skeleton label={t.loading} rows={4} />}
+      {isPending && <Skeleton rows={4} />}
       {isGone && <EmptyState title={t.gone} action={{ href: '/imports', label: text.nav.imports }} />}
       {error && !data && !isGone && <ErrorState error={error} retry={refetch} />}
       {data && (isOver(data) ? <Result of={data} /> : <Running of={data} />)}
@@ -44,13 +44,13 @@ function Running({ of }: { of: Import }) {
     <>
       <Progress of={of} />
       <Counts of={of} />
-      <p className={css.muted}>{t.leave}</p>
-      <div className={css.actions}>
+      <p className="muted">{t.leave}</p>
+      <div className="actions">
         <Allowed needs="write">
           <Button onClick={() => cancel.mutate()} busy={cancel.isPending}>
             {t.cancel}
           </Button>
-          <span className={css.muted}>{t.cancelWhat}</span>
+          <span className="muted">{t.cancelWhat}</span>
         </Allowed>
       </div>
       {cancel.error && <Problem error={cancel.error} />}
@@ -80,7 +80,7 @@ function Result({ of }: { of: Import }) {
         </Section>
       )}
       {finished_at && (
-        <p className={css.muted}>
+        <p className="muted">
           {t.ended} <FullTime at={finished_at} />
           {expires_at && (
             <>
@@ -114,7 +114,7 @@ function Progress({ of: { state, rows, rows_per_second: rate } }: { of: Import }
   const format = useFormat();
   if (state === 'queued')
     return (
-      <p role="status" className={css.muted}>
+      <p role="status" className="muted">
         {t.queued}
       </p>
     );
@@ -126,9 +126,9 @@ function Progress({ of: { state, rows, rows_per_second: rate } }: { of: Import }
       <progress max={total ?? 1} value={total === null ? 0 : read} aria-label={t.progress} />
       <p className={css.numbers}>
         <span>{t.done(format.number(read), total === null ? '…' : format.number(total))}</span>
-        {rate !== null && <span className={css.muted}>{t.rate(format.number(Math.round(rate)))}</span>}
+        {rate !== null && <span className="muted">{t.rate(format.number(Math.round(rate)))}</span>}
         {secondsLeft !== null && secondsLeft > 0 && (
-          <span className={css.muted}>{t.timeLeft(format.relative(new Date(now + secondsLeft * 1000), now))}</span>
+          <span className="muted">{t.timeLeft(format.relative(new Date(now + secondsLeft * 1000), now))}</span>
         )}
       </p>
     </div>
@@ -164,7 +164,7 @@ export function Verdict({ examined }: { examined: Import }) {
 function Count({ label, value, isBad = false }: { label: string; value: string; isBad?: boolean }) {
   return (
     <div>
-      <dt className={css.muted}>{label}</dt>
+      <dt className="muted">{label}</dt>
       <dd className={`${css.figure} ${isBad ? css.bad : ''}`}>{value}</dd>
     </div>
   );
@@ -187,7 +187,7 @@ function Faults({ of: { id, file_name, faults, rows } }: { of: Import }) {
                 {field !== null && <span>{t.fieldOf(t.fields[field as ImportField] ?? field)}</span>}
                 {message}
               </span>
-              <span className={css.muted}>
+              <span className="muted">
                 {t.lines(sample_rows.map(format.number).join(', '), count > sample_rows.length)}
               </span>
             </li>
@@ -212,11 +212,11 @@ function Rejected({ id, fileName }: { id: string; fileName: string | null }) {
     setBusy(false);
   };
   return (
-    <div className={css.actions}>
+    <div className="actions">
       <Button onClick={save} busy={isBusy}>
         {t.download}
       </Button>
-      <span className={css.muted}>{t.downloadWhat}</span>
+      <span className="muted">{t.downloadWhat}</span>
       {error !== null && <Problem error={error} />}
     </div>
   );
@@ -227,20 +227,21 @@ const TONES = { queued: 'grey', running: 'blue', done: 'green', failed: 'red', c
 /** The last imports, without dry runs. */
 export function ImportList() {
   const t = useText().imports;
-  const { data, error, isPending, refetch } = useImports();
-  const imports = data?.filter((one) => !one.dry_run);
   useHotkeys({ j: () => moveRow(1), k: () => moveRow(-1) });
   return (
-    <div className={sheet}>
-      {isPending && <Skeleton label={t.loading} rows={3} />}
-      {error && !data && <ErrorState error={error} retry={refetch} />}
-      {imports?.length === 0 && <p className={css.none}>{t.none}</p>}
-      <ul>
-        {imports?.map((one) => (
-          <ImportRow key={one.id} one={one} />
-        ))}
-      </ul>
-    </div>
+    <SheetOf read={useImports()} blank={{ rows: 3 }}>
+      {(data) => {
+        const imports = data.filter((one) => !one.dry_run);
+        if (imports.length === 0) return <p className={css.none}>{t.none}</p>;
+        return (
+          <ul>
+            {imports.map((one) => (
+              <ImportRow key={one.id} one={one} />
+            ))}
+          </ul>
+        );
+      }}
+    </SheetOf>
   );
 }
 
@@ -251,16 +252,16 @@ function ImportRow({ one }: { one: Import }) {
   return (
     <li className={css.row}>
       <Pill tone={TONES[state]}>{t.states[state]}</Pill>
-      <Link href={`/imports/${id}`} className={css.link} data-row="">
+      <Link href={`/imports/${id}`} className={`covers ${css.link}`} data-row="">
         {file_name ?? t.unnamed}
       </Link>
       {isOver(one) ? (
-        <span className={css.muted}>
+        <span className="muted">
           {t.summary(format.number(rows.registered), format.number(rows.known + rows.updated))}
           {rows.rejected > 0 && <span className={css.wrong}> {t.summaryRejected(format.number(rows.rejected))}</span>}
         </span>
       ) : (
-        <span className={css.muted}>{format.percent(progress / 100)}</span>
+        <span className="muted">{format.percent(progress / 100)}</span>
       )}
       <span className={css.when}>
         <Time at={created_at} />

@@ -101,7 +101,7 @@ function DropZone({ onFile }: { onFile(file: File): void }) {
           target.value = '';
         }}
       />
-      <p id={`${id}-hint`} className={css.muted}>
+      <p id={`${id}-hint`} className="muted">
         {t.kinds}
       </p>
       {problem !== null && (
@@ -126,7 +126,7 @@ function Prepare({ file, preparation, onRun }: PrepareProps) {
     <div className={css.prepare}>
       <div className={css.file}>
         <strong className={css.name}>{file.name}</strong>
-        <span className={css.muted}>{format.bytes(file.size)}</span>
+        <span className="muted">{format.bytes(file.size)}</span>
         <Button look="quiet" onClick={preparation.drop}>
           {t.another}
         </Button>
@@ -143,14 +143,14 @@ function Prepare({ file, preparation, onRun }: PrepareProps) {
         </p>
       )}
       {examined?.state === 'failed' && columns.length === 0 && <NameColumn onName={preparation.examine} />}
-      {isChanged && !hasNumbers && <p className={css.muted}>{t.noNumbers}</p>}
+      {isChanged && !hasNumbers && <p className="muted">{t.noNumbers}</p>}
       {!isChanged && examined && examined.state !== 'failed' && <Verdict examined={examined} />}
       {isExamining && !examined && (
-        <p role="status" className={css.muted}>
+        <p role="status" className="muted">
           {t.uploading}
         </p>
       )}
-      <div className={css.actions}>
+      <div className="actions">
         {isChanged || error !== null ? (
           <Button
             look="primary"
@@ -175,7 +175,7 @@ function NameColumn({ onName }: { onName(column: string): void }) {
   const t = useText().imports;
   return (
     <form
-      className={css.actions}
+      className="actions"
       onSubmit={(event) => {
         event.preventDefault();
         const column = String(new FormData(event.currentTarget).get('column') ?? '').trim();

@@ -16,11 +16,11 @@ import { createStore, useStore } from '../../session/store.ts';
 import { Button } from '../../ui/button.tsx';
 import { Copy } from '../../ui/copy.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Check, Field } from '../../ui/field.tsx';
-import { PageHead, sheet } from '../../ui/page.tsx';
+import { Check, Fault, Field } from '../../ui/field.tsx';
+import { PageHead } from '../../ui/page.tsx';
 import { Pill } from '../../ui/pill.tsx';
 import { NewSecret } from '../../ui/secret.tsx';
-import { ErrorState, Problem, Skeleton } from '../../ui/states.tsx';
+import { Problem, SheetOf } from '../../ui/states.tsx';
 import { Time, useNow } from '../../ui/time.tsx';
 import { toastWithUndo, useToastFailure } from '../../ui/toast.tsx';
 import css from './keys.module.css';
@@ -29,7 +29,7 @@ import css from './keys.module.css';
 export function Keys() {
   const { keys: t } = useText();
   const address = useAddress();
-  const { data, error, isPending, isFetching, refetch } = useKeys();
+  const keys = useKeys();
   const hidden = useStore(revoking);
   const { data: me } = useMe();
   const creating = address.get('create');
@@ -40,11 +40,10 @@ export function Keys() {
     address.close({ create: null });
   };
   useHotkeys({ j: () => moveRow(1), k: () => moveRow(-1) });
-  const admins = data?.filter(({ id, scopes }) => scopes.includes('admin') && !hidden.has(id)).length ?? 0;
   return (
     <>
       <PageHead title={t.title}>
-        {data && (
+        {keys.data && (
           <>
             {me?.test_keys && <Button onClick={() => address.open({ create: 'test' })}>{t.tryTest}</Button>}
             <Button look="primary" onClick={() => address.open({ create: '1' })}>
@@ -53,17 +52,19 @@ export function Keys() {
           </>
         )}
       </PageHead>
-      <div className={sheet} aria-busy={isFetching}>
-        {isPending && <Skeleton label={t.loading} rows={3} />}
-        {error && !data && <ErrorState error={error} retry={refetch} />}
-        <ul>
-          {data
-            ?.filter(({ id }) => !hidden.has(id))
-            .map((key) => (
-              <KeyRow key={key.id} apiKey={key} isLastAdmin={admins === 1 && key.scopes.includes('admin')} />
-            ))}
-        </ul>
-      </div>
+      <SheetOf read={keys} isBusy={keys.isFetching} blank={{ rows: 3 }}>
+        {(data) => {
+          const shown = data.filter(({ id }) => !hidden.has(id));
+          const admins = shown.filter(({ scopes }) => scopes.includes('admin'));
+          return (
+            <ul>
+              {shown.map((key) => (
+                <KeyRow key={key.id} apiKey={key} isLastAdmin={admins.length === 1 && admins[0] === key} />
+              ))}
+            </ul>
+          );
+        }}
+      </SheetOf>
       {create.data && <Created created={create.data} onClose={close} />}
       {creating !== null && !create.data && (
         <CreateKey isTest={creating === 'test'} mayBeTest={me?.test_keys === true} create={create} onClose={close} />
@@ -185,7 +186,7 @@ function CreateKey({ isTest, mayBeTest, create, onClose }: CreateKeyProps) {
   return (
     <Dialog title={t.create} onClose={onClose}>
       <form
-        className={css.form}
+        className="form"
         onSubmit={(event) => {
           event.preventDefault();
           submit(new FormData(event.currentTarget));
@@ -198,7 +199,7 @@ function CreateKey({ isTest, mayBeTest, create, onClose }: CreateKeyProps) {
           <Check
             label={
               <>
-                {t.test} <span className={css.muted}>{t.testWhat}</span>
+                {t.test} <span className="muted">{t.testWhat}</span>
               </>
             }
             checked={wantsTest}
@@ -212,18 +213,14 @@ function CreateKey({ isTest, mayBeTest, create, onClose }: CreateKeyProps) {
               key={scope}
               label={
                 <>
-                  {t.scopeNames[scope]} <span className={css.muted}>{t.scopeWhat[scope]}</span>
+                  {t.scopeNames[scope]} <span className="muted">{t.scopeWhat[scope]}</span>
                 </>
               }
               checked={scopes.includes(scope)}
               onChange={(on) => setScopes(SCOPES.filter((one) => (one === scope ? on : scopes.includes(one))))}
             />
           ))}
-          {isEmpty && scopes.length === 0 && (
-            <p className={css.error} role="alert">
-              {t.noScope}
-            </p>
-          )}
+          {isEmpty && scopes.length === 0 && <Fault>{t.noScope}</Fault>}
         </fieldset>
         <Field label={t.until} hint={t.untilHint} error={faultAt('expires_at', t.until)}>
           {(control) => <input {...control} type="date" name="expires" />}
@@ -232,7 +229,7 @@ function CreateKey({ isTest, mayBeTest, create, onClose }: CreateKeyProps) {
           {(control) => <textarea {...control} name="networks" rows={2} spellCheck={false} />}
         </Field>
         {create.error && <Problem error={create.error} fields={['expires_at', 'networks']} />}
-        <div className={css.actions}>
+        <div className="actions">
           <Button type="submit" look="primary" busy={create.isPending}>
             {t.create}
           </Button>

@@ -1,6 +1,4 @@
 import type { CouriersHealth, Stats } from '@pts/client/types';
-import type { UseQueryResult } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useAddress } from '../../behaviour/address.ts';
 import { startOfDay } from '../../behaviour/dates.ts';
@@ -11,9 +9,9 @@ import { type Format, useFormat } from '../../i18n/format.ts';
 import { useText } from '../../i18n/language.ts';
 import { CarrierName } from '../../ui/carrier.tsx';
 import { Choice } from '../../ui/choice.tsx';
-import { Section, sheet } from '../../ui/page.tsx';
+import { Section } from '../../ui/page.tsx';
 import { Pill } from '../../ui/pill.tsx';
-import { ErrorState, Skeleton, type SkeletonProps } from '../../ui/states.tsx';
+import { SheetOf } from '../../ui/states.tsx';
 import { Time, useNow } from '../../ui/time.tsx';
 import { isActive } from '../shipments/query.ts';
 import css from './overview.module.css';
@@ -357,24 +355,4 @@ function Span({ transit: { hours_p50, hours_p90 }, longest }: { transit: Transit
 function shareOf(transit: Transit | undefined, percent: (share: number) => string): string {
   const share = transit?.in_time.carrier.share ?? transit?.in_time.history.share ?? null;
   return share === null ? '–' : percent(share);
-}
-
-type SheetOfProps<T> = {
-  read: Pick<UseQueryResult<T>, 'data' | 'error' | 'isPending'> & { refetch(): unknown };
-  /** While other parts are being read for the first time, this one is not shown either. */
-  isWaiting: boolean;
-  blank: Omit<SkeletonProps, 'label'>;
-  children(data: T): ReactNode;
-};
-
-/** A sheet with what was read; until then a placeholder, or why it could not be read. */
-export function SheetOf<T>({ read, isWaiting, blank, children }: SheetOfProps<T>) {
-  const t = useText();
-  const { data, error, isPending, refetch } = read;
-  const shown = () => {
-    if (isWaiting || isPending) return <Skeleton label={t.shipments.loading} {...blank} />;
-    if (data !== undefined) return children(data);
-    return error && <ErrorState error={error} retry={refetch} />;
-  };
-  return <div className={sheet}>{shown()}</div>;
 }

@@ -5,8 +5,8 @@ import { useText } from '../../i18n/language.ts';
 import { Button } from '../../ui/button.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Pill } from '../../ui/pill.tsx';
+import { SheetOf } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
-import { SheetOf } from './figures.tsx';
 import css from './overview.module.css';
 
 /** The notices about the account itself, newest first. */

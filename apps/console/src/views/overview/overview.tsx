@@ -11,12 +11,13 @@ import { Copy } from '../../ui/copy.tsx';
 import { Allowed } from '../../ui/may.tsx';
 import { PageHead, Section } from '../../ui/page.tsx';
 import { StatusPill } from '../../ui/pill.tsx';
+import { SheetOf } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { ParcelName, Reason } from '../../ui/words.tsx';
 import { SUB_STATUSES } from '../shipments/query.ts';
 import { Health, Hours } from '../webhooks/health.tsx';
 import { Beginning } from './beginning.tsx';
-import { Carriers, Figures, SheetOf, Shipments } from './figures.tsx';
+import { Carriers, Figures, Shipments } from './figures.tsx';
 import { Notices } from './notices.tsx';
 import css from './overview.module.css';
 

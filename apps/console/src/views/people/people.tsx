@@ -16,9 +16,9 @@ import { useText } from '../../i18n/language.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm, Dialog } from '../../ui/dialog.tsx';
 import { type Control, Field } from '../../ui/field.tsx';
-import { PageHead, sheet } from '../../ui/page.tsx';
+import { PageHead } from '../../ui/page.tsx';
 import { Pill } from '../../ui/pill.tsx';
-import { EmptyState, ErrorState, Problem, Skeleton } from '../../ui/states.tsx';
+import { EmptyState, Problem, SheetOf } from '../../ui/states.tsx';
 import { Tabs, useTab } from '../../ui/tabs.tsx';
 import { Time } from '../../ui/time.tsx';
 import { toast, useToastFailure } from '../../ui/toast.tsx';
@@ -50,23 +50,27 @@ export function People() {
 
 function Members({ hasSignIn }: { hasSignIn: boolean }) {
   const t = useText().people;
-  const { data, error, isPending, isFetching, refetch } = useMembers();
-  const admins = data?.filter(({ role }) => role === 'admin').length ?? 0;
+  const members = useMembers();
   return (
-    <div className={sheet} aria-busy={isFetching}>
-      {isPending && <Skeleton label={t.loading} rows={3} />}
-      {error && !data && <ErrorState error={error} retry={refetch} />}
-      {data?.length === 0 && (
-        <EmptyState title={hasSignIn ? t.none : t.off}>
-          <p>{hasSignIn ? t.noneWhat : t.offWhat}</p>
-        </EmptyState>
-      )}
-      <ul>
-        {data?.map((member) => (
-          <MemberRow key={member.id} member={member} isLastAdmin={admins === 1 && member.role === 'admin'} />
-        ))}
-      </ul>
-    </div>
+    <SheetOf read={members} isBusy={members.isFetching} blank={{ rows: 3 }}>
+      {(data) =>
+        data.length === 0 ? (
+          <EmptyState title={hasSignIn ? t.none : t.off}>
+            <p>{hasSignIn ? t.noneWhat : t.offWhat}</p>
+          </EmptyState>
+        ) : (
+          <ul>
+            {data.map((member) => (
+              <MemberRow
+                key={member.id}
+                member={member}
+                isLastAdmin={member.role === 'admin' && data.filter(({ role }) => role === 'admin').length === 1}
+              />
+            ))}
+          </ul>
+        )
+      }
+    </SheetOf>
   );
 }
 
@@ -86,7 +90,7 @@ function MemberRow({ member, isLastAdmin }: { member: Member; isLastAdmin: boole
     <li className={css.row}>
       <div className={css.who}>
         <strong>{name ?? email}</strong>
-        {name !== null && <span className={css.muted}>{email}</span>}
+        {name !== null && <span className="muted">{email}</span>}
         {is_current && <Pill tone="blue">{t.you}</Pill>}
       </div>
       <p className={css.facts}>
@@ -101,7 +105,7 @@ function MemberRow({ member, isLastAdmin }: { member: Member; isLastAdmin: boole
       </p>
       {isLastAdmin ? (
         <p className={css.act}>
-          <span className={css.muted}>{t.lastAdmin}</span>
+          <span className="muted">{t.lastAdmin}</span>
         </p>
       ) : (
         <div className={css.act}>
@@ -183,7 +187,7 @@ function AddMember({ onClose }: { onClose(): void }) {
   return (
     <Dialog title={t.add} onClose={onClose}>
       <form
-        className={css.form}
+        className="form"
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
@@ -197,7 +201,7 @@ function AddMember({ onClose }: { onClose(): void }) {
           {(control) => <RoleSelect control={control} value={role} onChange={setRole} />}
         </Field>
         {add.error && <Problem error={add.error} />}
-        <div className={css.actions}>
+        <div className="actions">
           <Button type="submit" look="primary" busy={add.isPending}>
             {t.add}
           </Button>
@@ -210,33 +214,38 @@ function AddMember({ onClose }: { onClose(): void }) {
 
 function Audit() {
   const t = useText().people;
-  const { data, error, isPending, isFetching, refetch, hasNextPage, fetchNextPage } = useAudit();
-  const entries = data?.pages.flatMap((page) => page.entries) ?? [];
+  const audit = useAudit();
+  const { isFetching, hasNextPage, fetchNextPage } = audit;
   return (
-    <div className={sheet} aria-busy={isFetching}>
-      {isPending && <Skeleton label={t.loading} />}
-      {error && !data && <ErrorState error={error} retry={refetch} />}
-      {data && entries.length === 0 && <EmptyState title={t.noEntries} />}
-      <ol>
-        {entries.map((entry) => (
-          <li key={entry.id} className={css.entry}>
-            <span className={css.words}>
-              <strong>{entry.actor.name ?? t.someone[entry.actor.kind]}</strong> <Changed entry={entry} />
-            </span>
-            <span className={css.muted}>
-              <Time at={entry.at} /> {entry.details.ip && t.from(entry.details.ip)}
-            </span>
-          </li>
-        ))}
-      </ol>
-      {hasNextPage && (
-        <div className={css.more}>
-          <Button onClick={() => fetchNextPage()} busy={isFetching}>
-            {t.more}
-          </Button>
-        </div>
-      )}
-    </div>
+    <SheetOf read={audit} isBusy={isFetching}>
+      {({ pages }) => {
+        const entries = pages.flatMap((page) => page.entries);
+        if (entries.length === 0) return <EmptyState title={t.noEntries} />;
+        return (
+          <>
+            <ol>
+              {entries.map((entry) => (
+                <li key={entry.id} className={css.entry}>
+                  <span className={css.words}>
+                    <strong>{entry.actor.name ?? t.someone[entry.actor.kind]}</strong> <Changed entry={entry} />
+                  </span>
+                  <span className="muted">
+                    <Time at={entry.at} /> {entry.details.ip && t.from(entry.details.ip)}
+                  </span>
+                </li>
+              ))}
+            </ol>
+            {hasNextPage && (
+              <div className={css.more}>
+                <Button onClick={() => fetchNextPage()} busy={isFetching}>
+                  {t.more}
+                </Button>
+              </div>
+            )}
+          </>
+        );
+      }}
+    </SheetOf>
   );
 }
 

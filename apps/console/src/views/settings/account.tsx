@@ -2,7 +2,7 @@ import type { Account, AccountChange, Include } from '@pts/client/types';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { localDay } from '../../behaviour/dates.ts';
-import { useAccount, useChangeAccount, useMay, useMe } from '../../data/account.ts';
+import { useAccount, useChangeAccount, useMay, useMe, useRequestLimits } from '../../data/account.ts';
 import { useKeys } from '../../data/keys.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { spoken, useText } from '../../i18n/language.ts';
@@ -12,38 +12,42 @@ import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Copy, Cut } from '../../ui/copy.tsx';
 import { Check, Field } from '../../ui/field.tsx';
 import { Pill } from '../../ui/pill.tsx';
-import { ErrorState, Problem, Skeleton } from '../../ui/states.tsx';
+import { Loaded, Problem } from '../../ui/states.tsx';
 import { FullTime } from '../../ui/time.tsx';
 import { toast } from '../../ui/toast.tsx';
 import css from './settings.module.css';
 
+/** A section that is not there yet. */
+export const BLANK = { rows: 3 };
+
 /** Whose account it is, and with which key the reader is signed in. */
 export function AccountFacts() {
   const { settings: t, keys } = useText();
-  const { data: me, error, isPending, refetch } = useMe();
-  if (!me) return <Waiting isPending={isPending} error={error} retry={refetch} />;
-  const { name, account_id, key } = me;
   return (
-    <dl className={css.facts}>
-      <dt>{t.accountName}</dt>
-      <dd>{name}</dd>
-      <dt>{t.id}</dt>
-      <dd>
-        <Cut value={account_id} /> <Copy value={account_id} />
-      </dd>
-      <dt>{t.signedInWith}</dt>
-      <dd>
-        {key.name ?? keys.unnamed} <code>{key.hint}</code>
-      </dd>
-      <dt>{keys.scopes}</dt>
-      <dd className={css.pills}>
-        {key.scopes.map((scope) => (
-          <Pill key={scope} tone="grey">
-            {keys.scopeNames[scope]}
-          </Pill>
-        ))}
-      </dd>
-    </dl>
+    <Loaded read={useMe()} blank={BLANK}>
+      {({ name, account_id, key }) => (
+        <dl className={css.facts}>
+          <dt>{t.accountName}</dt>
+          <dd>{name}</dd>
+          <dt>{t.id}</dt>
+          <dd>
+            <Cut value={account_id} /> <Copy value={account_id} />
+          </dd>
+          <dt>{t.signedInWith}</dt>
+          <dd>
+            {key.name ?? keys.unnamed} <code>{key.hint}</code>
+          </dd>
+          <dt>{keys.scopes}</dt>
+          <dd className={css.pills}>
+            {key.scopes.map((scope) => (
+              <Pill key={scope} tone="grey">
+                {keys.scopeNames[scope]}
+              </Pill>
+            ))}
+          </dd>
+        </dl>
+      )}
+    </Loaded>
   );
 }
 
@@ -51,41 +55,97 @@ export function AccountFacts() {
 export function Usage() {
   const { settings: t, account: words, quota } = useText();
   const format = useFormat();
-  const { data: account, error, isPending, refetch } = useAccount();
-  if (!account) return <Waiting isPending={isPending} error={error} retry={refetch} />;
-  const { quota_used: used, quota_limit: limit, quota_remaining: left, period_start, resets_at, plan } = account;
-  const month = `/shipments?sort=-created_at&created=${localDay(new Date(period_start))}..`;
   return (
     <>
-      <p className={css.used}>
-        <strong>{quota.share(format.number(used), format.number(limit))}</strong> {t.units}
-      </p>
-      <meter
-        className={css.meter}
-        aria-label={quota.title}
-        max={Math.max(limit, 1)}
-        high={0.8 * limit}
-        optimum={0}
-        value={Math.min(used, limit)}
-      />
-      <dl className={css.facts}>
-        <dt>{words.plan}</dt>
-        <dd>{plan}</dd>
-        <dt>{t.unitsLeft}</dt>
-        <dd>{format.number(left)}</dd>
-        <dt>{quota.reset}</dt>
-        <dd>
-          <FullTime at={resets_at} />
-        </dd>
-      </dl>
-      <p className={css.muted}>
-        {t.unitsWhat} <Link href={month}>{t.thisMonth}</Link>
-      </p>
+      <Loaded read={useAccount()} blank={BLANK}>
+        {({ quota_used: used, quota_limit: limit, quota_remaining: left, period_start, resets_at, plan }) => (
+          <>
+            <p className={css.used}>
+              <strong>{quota.share(format.number(used), format.number(limit))}</strong> {t.units}
+            </p>
+            <meter
+              className={css.meter}
+              aria-label={quota.title}
+              max={Math.max(limit, 1)}
+              high={0.8 * limit}
+              optimum={0}
+              value={Math.min(used, limit)}
+            />
+            <dl className={css.facts}>
+              <dt>{words.plan}</dt>
+              <dd>{plan}</dd>
+              <dt>{t.unitsLeft}</dt>
+              <dd>{format.number(left)}</dd>
+              <dt>{quota.reset}</dt>
+              <dd>
+                <FullTime at={resets_at} />
+              </dd>
+            </dl>
+            <p className="muted">
+              {t.unitsWhat}{' '}
+              <Link href={`/shipments?sort=-created_at&created=${localDay(new Date(period_start))}..`}>
+                {t.thisMonth}
+              </Link>
+            </p>
+          </>
+        )}
+      </Loaded>
+      <RequestLimits />
     </>
   );
 }
 
-const INCLUDES = ['problem', 'milestones', 'proof', 'scans', 'links'] as const satisfies readonly Include[];
+/** How many requests a second each operation accepts; read when the reader asks for it. */
+function RequestLimits() {
+  const { settings: t } = useText();
+  const format = useFormat();
+  const [isOpen, setOpen] = useState(false);
+  const limits = useRequestLimits({ isEnabled: isOpen });
+  return (
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>{t.limits}</summary>
+      <div className={css.limits}>
+        <p className="muted">{t.limitsWhat}</p>
+        {isOpen && (
+          <Loaded read={limits}>
+            {(data) => (
+              <table>
+                <thead>
+                  <tr>
+                    <th scope="col">{t.operations}</th>
+                    <th scope="col" className={css.amount}>
+                      {t.perSecond}
+                    </th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {data.map(({ name, requests, operations }) => (
+                    <tr key={name}>
+                      <td>
+                        <ul>
+                          {operations.map((operation) => (
+                            <li key={operation}>
+                              <code>{operation}</code>
+                            </li>
+                          ))}
+                        </ul>
+                      </td>
+                      <td className={css.amount}>{format.number(requests)}</td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            )}
+          </Loaded>
+        )}
+      </div>
+    </details>
+  );
+}
+
+const INCLUDES = Object.keys({
+  ...{ problem: true, milestones: true, proof: true, scans: true, links: true, pickup: true },
+} satisfies Record<Include, true>) as Include[];
 type PushLanguage = NonNullable<Account['lang']>;
 const LANGUAGES = Object.keys({
   ...{ en: true, zh: true, de: true, fr: true, es: true, it: true, pt: true, ja: true, ko: true, ar: true },
@@ -104,13 +164,13 @@ export function Fields() {
           <>
             <fieldset>
               <legend>{t.include}</legend>
-              <p className={css.muted}>{t.includeWhat}</p>
+              <p className="muted">{t.includeWhat}</p>
               {INCLUDES.map((name) => (
                 <Check
                   key={name}
                   label={
                     <>
-                      {t.includes[name]} <code className={css.muted}>{name}</code>
+                      {t.includes[name]} <code className="muted">{name}</code>
                     </>
                   }
                   checked={include.includes(name)}
@@ -166,7 +226,7 @@ export function Attention() {
           set({ attention: { ...change.attention, days: { ...change.attention?.days, ...days } } });
         return (
           <>
-            <p className={css.muted}>{t.attentionWhat}</p>
+            <p className="muted">{t.attentionWhat}</p>
             <div className={css.days}>
               {STATES.map((state) => {
                 const { usual, least } = USUAL_DAYS[state];
@@ -197,7 +257,7 @@ export function Attention() {
             <Check
               label={
                 <>
-                  {t.attentionEvents} <code className={css.muted}>tracking_attention</code>
+                  {t.attentionEvents} <code className="muted">tracking_attention</code>
                 </>
               }
               checked={change.attention?.events ?? account.attention?.events ?? false}
@@ -234,10 +294,9 @@ type Editing = {
 function AccountForm({ fields, children }: { fields: readonly string[]; children(editing: Editing): ReactNode }) {
   const text = useText();
   const may = useMay();
-  const { data: account, error, isPending, refetch } = useAccount();
+  const read = useAccount();
   const save = useChangeAccount();
   const [change, setChange] = useState<AccountChange>({});
-  if (!account) return <Waiting isPending={isPending} error={error} retry={refetch} />;
   const isChanged = Object.keys(change).length > 0;
   const saved = () => {
     // What was typed meanwhile is still to be saved.
@@ -245,34 +304,32 @@ function AccountForm({ fields, children }: { fields: readonly string[]; children
     toast(text.webhooks.saved);
   };
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        // The service refuses a change of nothing.
-        if (isChanged) save.mutate(change, { onSuccess: saved });
-        else saved();
-      }}
-    >
-      <fieldset className={css.fields} disabled={!may('admin')}>
-        {children({
-          account,
-          change,
-          set: (some) => setChange((before) => ({ ...before, ...some })),
-          faultAt: (field, label) => faultOf(save.error, field, label, text),
-        })}
-        {save.error && <Problem error={save.error} fields={fields} />}
-        <div>
-          <Button type="submit" look="primary" busy={save.isPending}>
-            {text.save}
-          </Button>
-        </div>
-      </fieldset>
-    </form>
+    <Loaded read={read} blank={BLANK}>
+      {(account) => (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            // The service refuses a change of nothing.
+            if (isChanged) save.mutate(change, { onSuccess: saved });
+            else saved();
+          }}
+        >
+          <fieldset className={css.fields} disabled={!may('admin')}>
+            {children({
+              account,
+              change,
+              set: (some) => setChange((before) => ({ ...before, ...some })),
+              faultAt: (field, label) => faultOf(save.error, field, label, text),
+            })}
+            {save.error && <Problem error={save.error} fields={fields} />}
+            <div>
+              <Button type="submit" look="primary" busy={save.isPending}>
+                {text.save}
+              </Button>
+            </div>
+          </fieldset>
+        </form>
+      )}
+    </Loaded>
   );
-}
-
-/** A section whose data is not there yet, or could not be read. */
-export function Waiting({ isPending, error, retry }: { isPending: boolean; error: unknown; retry(): void }) {
-  const t = useText().settings;
-  return isPending ? <Skeleton label={t.loading} rows={3} /> : <ErrorState error={error} retry={retry} />;
 }

@@ -8,9 +8,9 @@ import { Button, FileLabel } from '../../ui/button.tsx';
 import { Copy } from '../../ui/copy.tsx';
 import { Check, Field } from '../../ui/field.tsx';
 import { PageHead, Section, sheet } from '../../ui/page.tsx';
-import { Problem } from '../../ui/states.tsx';
+import { Loaded, Problem } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { AccountFacts, Attention, Fields, KeySummary, Usage, Waiting } from './account.tsx';
+import { AccountFacts, Attention, BLANK, Fields, KeySummary, Usage } from './account.tsx';
 import css from './settings.module.css';
 
 /** The settings of the account. Each section is saved by itself, and has an address of its own. */
@@ -57,8 +57,11 @@ function showIfAddressed(section: HTMLElement | null): void {
 }
 
 function TrackingPages() {
-  const { data, error, isPending, refetch } = usePages({ isEnabled: true });
-  return data ? <PageForm saved={data} /> : <Waiting isPending={isPending} error={error} retry={refetch} />;
+  return (
+    <Loaded read={usePages({ isEnabled: true })} blank={BLANK}>
+      {(saved) => <PageForm saved={saved} />}
+    </Loaded>
+  );
 }
 
 /** The service's own limits of a logo. */
@@ -164,10 +167,12 @@ function PageForm({ saved }: { saved: PageSettings }) {
           {input('shop_url', t.shop, 'https://shop.example')}
           {input('support_url', t.support, t.supportHint)}
           {input('notify_url', t.notify, t.notifyHint)}
-          <Check label={t.hideCarrier} checked={shown.hide_carrier} onChange={(on) => set({ hide_carrier: on })} />
-          <Check label={t.hidePlaces} checked={shown.hide_places} onChange={(on) => set({ hide_places: on })} />
-          <Check label={t.hideOrder} checked={shown.hide_order} onChange={(on) => set({ hide_order: on })} />
-          <Check label={t.allowLookup} checked={shown.allow_lookup} onChange={(on) => set({ allow_lookup: on })} />
+          <div>
+            <Check label={t.hideCarrier} checked={shown.hide_carrier} onChange={(on) => set({ hide_carrier: on })} />
+            <Check label={t.hidePlaces} checked={shown.hide_places} onChange={(on) => set({ hide_places: on })} />
+            <Check label={t.hideOrder} checked={shown.hide_order} onChange={(on) => set({ hide_order: on })} />
+            <Check label={t.allowLookup} checked={shown.allow_lookup} onChange={(on) => set({ allow_lookup: on })} />
+          </div>
           {saved.lookup_url && (
             <p className={css.lookup}>
               <a href={saved.lookup_url} target="_blank" rel="noreferrer">
@@ -198,7 +203,7 @@ function Preview({ shown, logo }: { shown: Omit<PageSettings, 'logo'> & { logo?:
   const color = shown.color ?? DEFAULT_COLOR;
   return (
     <figure className={css.preview}>
-      <figcaption className={css.muted}>{t.preview}</figcaption>
+      <figcaption className="muted">{t.preview}</figcaption>
       <div className={css.phone} aria-hidden="true">
         {logo ? <img src={logo.address} alt="" className={css.logo} /> : <strong>{shown.name ?? t.yourShop}</strong>}
         <span className={css.headline}>{t.sampleHeadline}</span>
@@ -209,11 +214,11 @@ function Preview({ shown, logo }: { shown: Omit<PageSettings, 'logo'> & { logo?:
         </ol>
         <strong>{subStatus.out_for_delivery}</strong>
         {shown.notify_url && <span style={{ color }}>{t.sampleNotify}</span>}
-        {!shown.hide_order && <span className={css.muted}>{t.sampleOrder}</span>}
-        {!shown.hide_carrier && <span className={css.muted}>UPS · 1Z 999 AA1 01 2345 6784</span>}
+        {!shown.hide_order && <span className="muted">{t.sampleOrder}</span>}
+        {!shown.hide_carrier && <span className="muted">UPS · 1Z 999 AA1 01 2345 6784</span>}
         <span>
           08:14 {subStatus.out_for_delivery}
-          {!shown.hide_places && <span className={css.muted}> · Kiel</span>}
+          {!shown.hide_places && <span className="muted"> · Kiel</span>}
         </span>
         {shown.support_url && <span style={{ color }}>{t.sampleHelp}</span>}
       </div>

@@ -72,7 +72,7 @@ export function Actions({
 
   return (
     <>
-      <div className={css.actions}>
+      <div className="actions">
         <Allowed needs="write">
           <Button onClick={check} busy={retrack.isPending}>
             {t.check}
@@ -134,7 +134,7 @@ function Edit({ tracking: current, change, onClose }: EditProps) {
   return (
     <Dialog title={t.edit} onClose={onClose}>
       <form
-        className={css.form}
+        className="form"
         onSubmit={(event) => {
           event.preventDefault();
           submit(new FormData(event.currentTarget));
@@ -154,7 +154,7 @@ function Edit({ tracking: current, change, onClose }: EditProps) {
         {input('destination_country', t.destination, text.add.countryHint)}
         <MetadataFields pairs={pairs} onChange={setPairs} />
         {change.error && <Problem error={change.error} fields={[...NAMES, 'courier_code']} />}
-        <div className={css.actions}>
+        <div className="actions">
           <Button type="submit" look="primary" busy={change.isPending}>
             {text.save}
           </Button>
@@ -254,8 +254,8 @@ export function BuyersPage({ tracking: { id, tracking_page_url: url } }: { track
       )}
       {url === undefined && pages.data?.enabled === true && (
         <>
-          <p className={css.muted}>{t.revoked}</p>
-          <div className={css.actions}>
+          <p className="muted">{t.revoked}</p>
+          <div className="actions">
             <Allowed needs="write" silent>
               <Button onClick={() => change.mutate('renew')} busy={change.isPending}>
                 {t.create}
@@ -281,7 +281,7 @@ function Replace({ isBusy, onChange }: { isBusy: boolean; onChange(change: 'rene
     setRequested(null);
   };
   return (
-    <div className={css.actions}>
+    <div className="actions">
       <Button onClick={() => setRequested('renew')} busy={isBusy}>
         {t.renew}
       </Button>
@@ -291,7 +291,7 @@ function Replace({ isBusy, onChange }: { isBusy: boolean; onChange(change: 'rene
       {requested && (
         <Dialog title={requested === 'renew' ? t.renewSure : t.revokeSure} onClose={() => setRequested(null)}>
           <p>{t.consequence}</p>
-          <div className={css.actions}>
+          <div className="actions">
             <Button look="danger" onClick={confirm}>
               {requested === 'renew' ? t.renew : t.revoke}
             </Button>
@@ -310,9 +310,9 @@ function TurnOn() {
   const isAllowed = useMay()('admin');
   return (
     <>
-      <p className={css.muted}>{isAllowed ? t.off : t.offNoAdmin}</p>
+      <p className="muted">{isAllowed ? t.off : t.offNoAdmin}</p>
       {isAllowed && (
-        <div className={css.actions}>
+        <div className="actions">
           <Button onClick={() => enable.mutate({ enabled: true })} busy={enable.isPending}>
             {t.turnOn}
           </Button>

@@ -95,7 +95,7 @@ function Scan({ scan, lang, localTime }: { scan: TrackingEvent; lang: string | u
         <CarrierText lang={lang}>{scan.description}</CarrierText>
         {scan.problem && <span className={css.late}>{t.problems[scan.problem]}</span>}
         {(scan.location || there) && (
-          <span className={css.muted} title={scan.carrier_code}>
+          <span className="muted" title={scan.carrier_code}>
             {scan.location && <CarrierText lang={lang}>{scan.location}</CarrierText>}
             {scan.location && there && ' · '}
             {there && t.there(there.time, there.zone)}
@@ -122,7 +122,7 @@ const TONES: Readonly<Record<Push['state'], Tone>> = {
 export function Events({ id }: { id: string }) {
   const t = useText();
   const { data, error, isPending, refetch } = useTrackingEvents(id);
-  if (isPending) return <Skeleton label={t.shipments.loading} rows={6} />;
+  if (isPending) return <Skeleton rows={6} />;
   if (!data) return <ErrorState error={error} retry={refetch} />;
   if (data.events.length === 0) return <EmptyState title={t.shipment.noEvents} />;
   return (
@@ -139,12 +139,12 @@ export function Events({ id }: { id: string }) {
               {event.attention && (
                 <Reason attention={{ reason: event.attention.reason, message: event.attention.details }} />
               )}
-              <span className={css.muted}>
+              <span className="muted">
                 <FullTime at={event.created_at} />
               </span>
             </p>
             {event.pushes.length === 0 && !event.filtered_out ? (
-              <p className={css.muted}>{t.shipment.noPush}</p>
+              <p className="muted">{t.shipment.noPush}</p>
             ) : (
               <ul className={css.pushes}>
                 {event.pushes.map((push) => (
@@ -176,13 +176,13 @@ function PushLine({ event, push }: { event: Event; push: Push }) {
       <Pill tone={TONES[push.state]}>{t.deliveryStates[push.state]}</Pill>
       <Address webhookId={push.webhook_id} href={last ? `${log}&attempt=${last.id}` : log} />
       {last && (
-        <span className={css.muted}>
+        <span className="muted">
           {last.status_code === 0 ? t.noAnswer : last.status_code} · {format.duration(last.duration_ms)} ·{' '}
           {t.attempt(push.attempts)}
         </span>
       )}
       {next && (
-        <span className={css.muted}>
+        <span className="muted">
           {t.nextAttempt} <FullTime at={next} />
         </span>
       )}
@@ -206,7 +206,7 @@ export function Explain({ id }: { id: string }) {
   const t = useText();
   const format = useFormat();
   const { data, error, isPending, refetch } = useExplanation(id);
-  if (isPending) return <Skeleton label={t.shipments.loading} rows={6} />;
+  if (isPending) return <Skeleton rows={6} />;
   if (!data) return <ErrorState error={error} retry={refetch} />;
   const inButtons: Partial<Record<string, string>> = t.explain.inButtons;
   const failures: Partial<Record<string, string>> = t.explain.failures;
@@ -239,7 +239,7 @@ export function Explain({ id }: { id: string }) {
             {carrier.candidates.map(({ courier_code, confidence, reason }) => (
               <li key={courier_code}>
                 <CarrierName code={courier_code} />{' '}
-                <span className={css.muted}>
+                <span className="muted">
                   {t.shipment.confidence(format.number(confidence))} · {reason}
                 </span>
               </li>
@@ -252,7 +252,7 @@ export function Explain({ id }: { id: string }) {
         <p>{cadence.message}</p>
         {callbacks && <p>{callbacks.message}</p>}
         {watch.expires_at && (
-          <p className={css.muted}>
+          <p className="muted">
             {t.explain.until} <FullTime at={watch.expires_at} />
           </p>
         )}

@@ -22,6 +22,7 @@ import { EmptyState, ErrorState, Problem, Skeleton } from '../../ui/states.tsx';
 import { Tabs, useTab } from '../../ui/tabs.tsx';
 import { FullTime, useNow } from '../../ui/time.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { CarrierText } from '../../ui/words.tsx';
 import { Actions, BuyersPage } from './actions.tsx';
 import { Events, Explain, Timeline } from './history.tsx';
 import css from './shipment.module.css';
@@ -79,7 +80,7 @@ export function ShipmentDrawer({ id, among, isSelected, onSelect, onShow, onClos
       onClose={onClose}
     >
       <Detail key={id} id={id} after={null} onGone={onGone} />
-      {isSelected && <p className={css.muted}>{text.selection.selected(1)}</p>}
+      {isSelected && <p className="muted">{text.selection.selected(1)}</p>}
     </Drawer>
   );
 }
@@ -115,13 +116,14 @@ function Detail({ id, after, onGone }: DetailProps) {
   const explanation = useExplanation(id);
   // Together with the explanation, so that no line grows while it is read; one that fails holds nothing up.
   const isWaiting = explanation.isPending && explanation.failureCount === 0;
-  if (isPending || (tracking && isWaiting)) return <Skeleton label={t.shipments.loading} shape="timeline" />;
+  if (isPending || (tracking && isWaiting)) return <Skeleton shape="timeline" />;
   if (isApiError(error, 'not_found', 'not_registered', 'invalid_id')) return <Gone id={id} />;
   if (!tracking) return <ErrorState error={error} retry={refetch} />;
   return (
     <div className={css.detail}>
       <div className={css.main}>
         <Headline tracking={tracking} />
+        <PickupPoint tracking={tracking} />
         <Actions tracking={tracking} after={after} onGone={onGone} />
       </div>
       <div className={css.more}>
@@ -208,6 +210,42 @@ function Headline({ tracking }: { tracking: Tracking }) {
   );
 }
 
+const MAP = 'https://www.openstreetmap.org';
+
+/** Where the recipient picks it up, as its carrier states it; nothing if the carrier does not. */
+function PickupPoint({ tracking: { pickup_point: point, events_lang: lang } }: { tracking: Tracking }) {
+  const { shipment: t, newTab } = useText();
+  if (!point) return null;
+  const { name, address, opening_hours: hours, latitude, longitude } = point;
+  const place =
+    latitude !== undefined && longitude !== undefined
+      ? `/?mlat=${latitude}&mlon=${longitude}#map=17/${latitude}/${longitude}`
+      : address && `/search?query=${encodeURIComponent(address)}`;
+  return (
+    <section className={css.pickup}>
+      <h2>{t.pickupPoint}</h2>
+      {name && (
+        <strong>
+          <CarrierText lang={lang}>{name}</CarrierText>
+        </strong>
+      )}
+      {address && <CarrierText lang={lang}>{address}</CarrierText>}
+      {hours && (
+        <span>
+          <span className="muted">{t.openingHours}</span> <CarrierText lang={lang}>{hours}</CarrierText>
+        </span>
+      )}
+      {place && (
+        <a href={`${MAP}${place}`} target="_blank" rel="noreferrer">
+          {t.map}
+          <Icon name="leaves" />
+          <span className="unseen"> {newTab}</span>
+        </a>
+      )}
+    </section>
+  );
+}
+
 /** Everything else that is known. */
 function Facts({ tracking }: { tracking: Tracking }) {
   const { shipment: t, newTab } = useText();
@@ -237,7 +275,7 @@ function Facts({ tracking }: { tracking: Tracking }) {
             ) : (
               <CarrierName code={carrier} />
             )}{' '}
-            <span className={css.muted}>{detected_carrier ? t.detected : t.named}</span>
+            <span className="muted">{detected_carrier ? t.detected : t.named}</span>
           </>
         )}
       </Fact>

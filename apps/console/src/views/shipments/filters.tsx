@@ -37,7 +37,7 @@ export function StatusTabs() {
           aria-current={status === shown ? 'page' : undefined}
           onClick={() => onChange(status)}
         >
-          {label} {count !== undefined && <span className={css.muted}>{format.number(count)}</span>}
+          {label} {count !== undefined && <span className="muted">{format.number(count)}</span>}
         </button>
       ))}
     </nav>
@@ -246,7 +246,7 @@ function ColumnChoice() {
   const { shown } = columnsOf(address.get('cols'));
   return (
     <fieldset className={css.columns}>
-      <legend className={css.muted}>{t.columns}</legend>
+      <legend className="muted">{t.columns}</legend>
       {COLUMNS.map((column) => (
         <Check
           key={column}

@@ -45,7 +45,8 @@ const AHEAD = 40;
 /** A list of any length: only the rows in sight are drawn. */
 export function ShipmentList(props: ShipmentListProps) {
   const { rows, columns, pages, selected, onSelect, onSelectAll, onRetrack, open, onOpen } = props;
-  const t = useText().shipments;
+  const text = useText();
+  const t = text.shipments;
   const list = useRef<HTMLDivElement>(null);
   // A guess that is right without a parcel beside the list: Back scrolls before the list is measured.
   const [{ top, isNarrow }, setPlace] = useState(() => ({
@@ -103,7 +104,7 @@ export function ShipmentList(props: ShipmentListProps) {
   return (
     <>
       <div role="table" aria-label={t.title} aria-rowcount={hasMore ? -1 : rows.length + 1}>
-        <div role="rowgroup" className={css.head}>
+        <div role="rowgroup">
           <div role="row" aria-rowindex={1} className={`${css.row} ${css.headRow}`}>
             <span role="columnheader" className={css.pick}>
               <Tick
@@ -157,7 +158,7 @@ export function ShipmentList(props: ShipmentListProps) {
           ) : rows.length === 0 ? (
             t.further
           ) : (
-            t.loading
+            text.loading
           )}
         </p>
       )}
@@ -242,7 +243,7 @@ const ShipmentRow = memo(({ shipment, columns, at, top, height, isSelected, isOp
         <StatusPill status={sub_status} />
       </span>
       <span role="cell" className={`${css.cell} ${css.number}`}>
-        <Link href={`/shipments/${id}`} className={css.link} data-row="" onClick={openOver}>
+        <Link href={`/shipments/${id}`} className={`covers ${css.link}`} data-row="" onClick={openOver}>
           {tracking_number}
         </Link>
         <span className={css.copy}>
@@ -299,7 +300,7 @@ function Latest({ shipment }: { shipment: Shipment }) {
           <Reason attention={attention} />{' '}
         </>
       )}
-      {text === null ? <span className={css.muted}>{t.noScan}</span> : <CarrierText lang={lang}>{text}</CarrierText>}
+      {text === null ? <span className="muted">{t.noScan}</span> : <CarrierText lang={lang}>{text}</CarrierText>}
     </>
   );
 }

@@ -19,7 +19,7 @@ import { useStore } from '../../session/store.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { useCarrierName } from '../../ui/carrier.tsx';
 import { Allowed } from '../../ui/may.tsx';
-import { PageHead } from '../../ui/page.tsx';
+import { PageHead, sheet } from '../../ui/page.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
 import { toast, useToastFailure } from '../../ui/toast.tsx';
 import { BulkBar } from '../bulk.tsx';
@@ -105,8 +105,11 @@ export function Shipments() {
           />
         )}
       </div>
-      <div className={`${css.sheet} ${columns.isChosen ? '' : css.usual}`} aria-busy={isPending || isPlaceholderData}>
-        {isPending && <Skeleton label={t.loading} rows={12} />}
+      <div
+        className={`${sheet} ${css.sheet} ${columns.isChosen ? '' : css.usual}`}
+        aria-busy={isPending || isPlaceholderData}
+      >
+        {isPending && <Skeleton rows={12} />}
         {error && !data && <ErrorState error={error} retry={refetch} />}
         {isEmpty && (isFiltered ? <NothingMatches /> : <NoParcels />)}
         {data && !isEmpty && (

@@ -52,7 +52,7 @@ export function SignIn() {
           </p>
         )}
         <form
-          className={css.form}
+          className="form"
           onSubmit={(event) => {
             event.preventDefault();
             void submit(new FormData(event.currentTarget));
@@ -71,7 +71,7 @@ export function SignIn() {
               />
             )}
           </Field>
-          <div className={css.actions}>
+          <div className="actions">
             <Button type="submit" look="primary" busy={busy}>
               {busy ? t.checking : t.submit}
             </Button>

@@ -20,7 +20,7 @@ export function AttemptDrawer({ id, onClose }: { id: string; onClose(): void }) 
   const isGone = !data && isApiError(error, 'not_found', 'invalid_id');
   return (
     <Drawer title={data ? t.attemptOf(data.attempt, data.event) : t.oneAttempt} onClose={onClose}>
-      {isPending && <Skeleton label={t.loading} />}
+      {isPending && <Skeleton />}
       {isGone && <EmptyState title={t.attemptGone} />}
       {error && !data && !isGone && <ErrorState error={error} retry={refetch} />}
       {data && <Attempt attempt={data} />}
@@ -93,7 +93,7 @@ function Attempt({ attempt }: { attempt: DeliveryDetails }) {
       <Text value={[response.head, response.excerpt].filter(Boolean).join('\n\n') || t.nothing} />
       <h3>{t.request}</h3>
       {request.notes.map((note) => (
-        <p key={note} className={css.muted}>
+        <p key={note} className="muted">
           {note}
         </p>
       ))}
@@ -131,10 +131,15 @@ function Attempt({ attempt }: { attempt: DeliveryDetails }) {
                 <Pill tone={isAccepted(other.status_code) ? 'green' : 'red'}>
                   {other.status_code === 0 ? t.noAnswer : String(other.status_code)}
                 </Pill>
-                <Link href={address.with({ attempt: other.id })} replace state={history.state} className={css.open}>
+                <Link
+                  href={address.with({ attempt: other.id })}
+                  replace
+                  state={history.state}
+                  className={`covers ${css.open}`}
+                >
                   {t.attempt(other.attempt)}
                 </Link>
-                {other.round > 0 && <span className={css.muted}>{t.round(other.round)}</span>}
+                {other.round > 0 && <span className="muted">{t.round(other.round)}</span>}
                 <span className={css.when}>{format.dateTime(new Date(other.ts))}</span>
               </li>
             ))}
@@ -149,7 +154,7 @@ function Redeliver({ id }: { id: string }) {
   const t = useText().webhooks;
   const redeliver = useRedeliver();
   return (
-    <div className={css.actions}>
+    <div className="actions">
       <Button
         look="primary"
         busy={redeliver.isPending}
@@ -205,7 +210,7 @@ function Waterfall({ timing }: { timing: DeliveryDetails['timing'] }) {
         ))}
         <tr>
           <th scope="row">{t.steps.total}</th>
-          <td>{timing.reused === true && <span className={css.muted}>{t.reused}</span>}</td>
+          <td>{timing.reused === true && <span className="muted">{t.reused}</span>}</td>
           <td className={css.figure}>{format.duration(timing.total_ms)}</td>
         </tr>
       </tbody>

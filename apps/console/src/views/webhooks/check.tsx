@@ -30,7 +30,7 @@ export function CheckEndpoint({ webhook }: { webhook: Webhook }) {
       <section className={css.part}>
         <h2>{t.ping}</h2>
         <p>{t.pingWhat}</p>
-        <div className={css.actions}>
+        <div className="actions">
           <Button onClick={() => ping.mutate()} busy={ping.isPending}>
             {t.ping}
           </Button>
@@ -50,7 +50,7 @@ export function CheckEndpoint({ webhook }: { webhook: Webhook }) {
       <section className={css.part}>
         <h2>{t.check}</h2>
         <p>{t.checkWhat}</p>
-        <div className={css.actions}>
+        <div className="actions">
           <Button onClick={() => check.mutate()} busy={check.isPending}>
             {check.isPending ? t.checkRunning : t.check}
           </Button>
@@ -64,7 +64,7 @@ export function CheckEndpoint({ webhook }: { webhook: Webhook }) {
               <li key={one.name} className={css.checkLine}>
                 <Pill tone={one.passed ? 'green' : 'red'}>{one.passed ? t.passed : t.notPassed}</Pill>
                 <strong>{t.checks[one.name]}</strong>
-                <span className={css.muted}>
+                <span className="muted">
                   {t.answered(one.http_status === 0 ? t.noAnswer : String(one.http_status), one.expected)} ·{' '}
                   {format.duration(one.response_ms)}
                 </span>
@@ -97,7 +97,7 @@ function Compose({ webhook }: { webhook: Webhook }) {
     <section className={css.part}>
       <h2>{t.compose}</h2>
       <p>{t.composeWhat}</p>
-      <div className={css.actions}>
+      <div className="actions">
         <Select
           label={t.kind}
           value={kind}
@@ -134,13 +134,13 @@ function Compose({ webhook }: { webhook: Webhook }) {
 function Preview({ id, push }: { id: string; push: TestPush }) {
   const t = useText().webhooks;
   const { data, error, isPending, isPlaceholderData, refetch } = useTestPreview(id, push);
-  if (isPending) return <Skeleton label={t.loading} rows={6} />;
+  if (isPending) return <Skeleton rows={6} />;
   if (!data) return <ErrorState error={error} retry={refetch} />;
   const headers = Object.entries(data.headers).map(([name, value]) => `${name}: ${value}`);
   return (
     <section className={css.form} aria-busy={isPlaceholderData}>
       <h3>{t.preview}</h3>
-      <p className={css.muted}>{t.previewWhat}</p>
+      <p className="muted">{t.previewWhat}</p>
       <Text value={[`POST ${data.url}`, ...headers, '', data.body].join('\n')} />
       <p>
         {data.kind === 'tampered' ? t.signedTampered : t.signed}{' '}
@@ -158,10 +158,10 @@ function Outcome({ of }: { of: NonNullable<ReturnType<typeof useSendTest>['data'
   if (!push) return null;
   return (
     <>
-      <p role="status" className={css.actions}>
+      <p role="status" className="actions">
         <Pill tone={push.passed ? 'green' : 'red'}>{push.passed ? t.passed : t.notPassed}</Pill>
         <span>{t.answered(status === 0 ? t.noAnswer : String(status), push.expected)}</span>
-        <span className={css.muted}>{format.duration(response_ms)}</span>
+        <span className="muted">{format.duration(response_ms)}</span>
         {error}
       </p>
       {push.response_excerpt !== null && <Text value={push.response_excerpt} />}

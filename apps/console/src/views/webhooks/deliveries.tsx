@@ -52,7 +52,7 @@ export function Deliveries({ webhook }: { webhook?: Webhook }) {
         <div className={`${css.tools} ${line.grid}`}>
           <Filters ofAll={!webhook} />
         </div>
-        <div className={css.actions}>
+        <div className="actions">
           {isFiltered && (
             <Button look="quiet" onClick={clear}>
               {t.clear}
@@ -71,7 +71,7 @@ export function Deliveries({ webhook }: { webhook?: Webhook }) {
         </div>
       </div>
       <div className={sheet} aria-busy={isFetching}>
-        {isPending && <Skeleton label={t.loading} />}
+        {isPending && <Skeleton />}
         {error && !data && <ErrorState error={error} retry={refetch} />}
         {data && attempts.length === 0 && !isFiltered && <EmptyState title={t.noDeliveries} />}
         {data && attempts.length === 0 && isFiltered && !hasNextPage && (
@@ -115,7 +115,7 @@ export function Deliveries({ webhook }: { webhook?: Webhook }) {
           </table>
         )}
         {(hasNextPage || lastPage !== null) && (
-          <p className={`${css.actions} ${css.more}`}>
+          <p className={`actions ${css.more}`}>
             {hasNextPage && (
               <Button onClick={() => fetchNextPage()} busy={isFetching}>
                 {t.older}
@@ -161,12 +161,11 @@ function Message({ made, open, isOfAll }: { made: Attempts; open: string | null;
       <td>
         <Pill tone={newest.error === null ? 'green' : 'red'}>{codeOf(newest)}</Pill>
       </td>
-      <td>
-        <Link href={address.with({ attempt: newest.id })} state={OPENED} className={css.open} data-row="">
+      <td className={css.event}>
+        <Link href={address.with({ attempt: newest.id })} state={OPENED} className={`covers ${css.open}`} data-row="">
           {newest.event}
         </Link>{' '}
         {newest.event === 'ping' && <Pill tone="violet">{t.isTest}</Pill>}
-        {newest.tracking_number && <span className={css.below}>{newest.tracking_number}</span>}
       </td>
       <td className={css.number}>
         {newest.tracking_number && (
@@ -180,7 +179,7 @@ function Message({ made, open, isOfAll }: { made: Attempts; open: string | null;
           <To id={newest.webhook_id} />
         </td>
       )}
-      <td>
+      <td className={css.made}>
         <ol className={css.dots}>
           {Array.from({ length: unlisted }, (_, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
@@ -222,7 +221,7 @@ function To({ id }: { id: string }) {
   const url = webhooks?.find((one) => one.id === id)?.url;
   return (
     <span className={css.url} title={url}>
-      {url ?? (webhooks ? t.removedOne : '')}
+      {url?.replace(/^https?:\/\//, '') ?? (webhooks ? t.removedOne : '')}
     </span>
   );
 }
@@ -326,10 +325,12 @@ function useFilter(name: FilterName) {
   };
 }
 
-function Choice({ name, label, children }: { name: FilterName; label: string; children: ReactNode }) {
+type ChoiceProps = { name: FilterName; label: string; className?: string | undefined; children: ReactNode };
+
+function Choice({ name, label, className, children }: ChoiceProps) {
   const { value, set } = useFilter(name);
   return (
-    <Select label={label} value={value} onChange={(chosen) => set(chosen)}>
+    <Select label={label} value={value} onChange={(chosen) => set(chosen)} className={className}>
       {children}
     </Select>
   );
@@ -342,7 +343,7 @@ function EndpointChoice() {
   const { data } = useWebhooks();
   const isRemoved = value !== '' && data !== undefined && !data.some(({ id }) => id === value);
   return (
-    <Choice name="endpoint" label={t.one}>
+    <Choice name="endpoint" label={t.one} className={css.endpointChoice}>
       <option value="">{t.allEndpoints}</option>
       {data?.map(({ id, url }) => (
         <option key={id} value={id}>

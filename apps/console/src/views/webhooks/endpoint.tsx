@@ -18,7 +18,7 @@ import { Confirm } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { PageHead, Section, sheet } from '../../ui/page.tsx';
 import { Pill } from '../../ui/pill.tsx';
-import { EmptyState, ErrorState, Problem, Skeleton } from '../../ui/states.tsx';
+import { EmptyState, Loaded, Problem, SheetOf } from '../../ui/states.tsx';
 import { Tabs, useTab } from '../../ui/tabs.tsx';
 import { FullTime } from '../../ui/time.tsx';
 import { CheckEndpoint } from './check.tsx';
@@ -32,8 +32,8 @@ const TABS = ['deliveries', 'test', 'replay', 'settings'] as const;
 /** One endpoint: its health, what was sent to it, tests, replays and settings. */
 export function Endpoint({ id }: { id: string }) {
   const t = useText();
-  const { data, error, isPending, refetch } = useWebhooks();
-  const webhook = data?.find((one) => one.id === id);
+  const webhooks = useWebhooks();
+  const webhook = webhooks.data?.find((one) => one.id === id);
   return (
     <div className={css.endpoint}>
       <PageHead
@@ -41,10 +41,15 @@ export function Endpoint({ id }: { id: string }) {
         title={webhook?.url ?? t.webhooks.one}
         beside={webhook && <Copy value={webhook.url} />}
       />
-      {isPending && <Skeleton label={t.webhooks.loading} />}
-      {error && !data && <ErrorState error={error} retry={refetch} />}
-      {data && !webhook && <EmptyState title={t.webhooks.gone} action={{ href: '/webhooks', label: t.nav.webhooks }} />}
-      {webhook && <Tabbed webhook={webhook} />}
+      <Loaded read={webhooks}>
+        {() =>
+          webhook ? (
+            <Tabbed webhook={webhook} />
+          ) : (
+            <EmptyState title={t.webhooks.gone} action={{ href: '/webhooks', label: t.nav.webhooks }} />
+          )
+        }
+      </Loaded>
     </div>
   );
 }
@@ -75,7 +80,7 @@ const EARLIER_MS = 60_000;
 function Replay({ webhook }: { webhook: Webhook }) {
   const t = useText().webhooks;
   const format = useFormat();
-  const { data, error, isPending, isFetching, refetch } = useReplays(webhook.id);
+  const replays = useReplays(webhook.id);
   const count = useCountReplay(webhook.id);
   const start = useReplay(webhook.id);
   const cancel = useCancelReplay(webhook.id);
@@ -132,34 +137,37 @@ function Replay({ webhook }: { webhook: Webhook }) {
         </Confirm>
       )}
       {cancel.error && <Problem error={cancel.error} />}
-      <div className={sheet} aria-busy={isFetching}>
-        {isPending && <Skeleton label={t.loading} rows={2} />}
-        {error && !data && <ErrorState error={error} retry={refetch} />}
-        {data?.length === 0 && <EmptyState title={t.noReplays} />}
-        <ul>
-          {data?.map((one) => (
-            <li key={one.id} className={css.checkLine}>
-              <Pill tone={TONES[one.state]}>{t.replayStates[one.state]}</Pill>
-              <span>
-                {format.dateTime(new Date(one.since))} – {format.dateTime(new Date(one.until))}
-              </span>
-              {one.state === 'running' && one.total !== null && (
-                <progress max={Math.max(one.total, 1)} value={one.replayed} aria-label={t.replayStates.running} />
-              )}
-              <span className={css.muted}>
-                {one.total === null
-                  ? format.number(one.replayed)
-                  : t.replayed(format.number(one.replayed), format.number(one.total))}
-              </span>
-              {one.state === 'running' && (
-                <Button onClick={() => cancel.mutate(one.id)} busy={cancel.isPending}>
-                  {t.halt}
-                </Button>
-              )}
-            </li>
-          ))}
-        </ul>
-      </div>
+      <SheetOf read={replays} isBusy={replays.isFetching} blank={{ rows: 2 }}>
+        {(data) =>
+          data.length === 0 ? (
+            <EmptyState title={t.noReplays} />
+          ) : (
+            <ul>
+              {data.map((one) => (
+                <li key={one.id} className={css.checkLine}>
+                  <Pill tone={TONES[one.state]}>{t.replayStates[one.state]}</Pill>
+                  <span>
+                    {format.dateTime(new Date(one.since))} – {format.dateTime(new Date(one.until))}
+                  </span>
+                  {one.state === 'running' && one.total !== null && (
+                    <progress max={Math.max(one.total, 1)} value={one.replayed} aria-label={t.replayStates.running} />
+                  )}
+                  <span className="muted">
+                    {one.total === null
+                      ? format.number(one.replayed)
+                      : t.replayed(format.number(one.replayed), format.number(one.total))}
+                  </span>
+                  {one.state === 'running' && (
+                    <Button onClick={() => cancel.mutate(one.id)} busy={cancel.isPending}>
+                      {t.halt}
+                    </Button>
+                  )}
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </SheetOf>
       <Redeliveries webhookId={webhook.id} />
     </div>
   );
@@ -184,9 +192,7 @@ function Redeliveries({ webhookId }: { webhookId: string }) {
           <li key={id} className={css.checkLine}>
             <Pill tone={RUN_TONES[state]}>{t.runStates[state]}</Pill>
             <FullTime at={created_at} />
-            <span className={css.muted}>
-              {t.run(format.number(done), format.number(skipped), format.number(failed))}
-            </span>
+            <span className="muted">{t.run(format.number(done), format.number(skipped), format.number(failed))}</span>
           </li>
         ))}
       </ul>

@@ -31,7 +31,7 @@ export function Health({ webhook }: { webhook: Webhook }) {
 function Recent({ webhook: { recent } }: { webhook: Webhook }) {
   const t = useText().webhooks;
   const format = useFormat();
-  if (recent.attempts === 0) return <span className={css.muted}>{t.noneYet}</span>;
+  if (recent.attempts === 0) return <span className="muted">{t.noneYet}</span>;
   return recent.median_ms === null ? null : <span>{t.median(format.duration(recent.median_ms))}</span>;
 }
 
@@ -103,30 +103,30 @@ export function Hours({ webhook: { id, hours } }: { webhook: Webhook }) {
   const troubled = hours.filter((hour) => hour.failed > 0).map(words);
   return (
     <span className={css.hours}>
-      <svg
-        viewBox={`0 0 ${hours.length * STEP} ${HEIGHT}`}
-        preserveAspectRatio="none"
-        className={css.cells}
-        role="img"
-        aria-label={[t.hours, ...(troubled.length > 0 ? troubled : [t.noneFailedInHours])].join(' ')}
-      >
-        {hours.map((hour, at) => (
-          <g key={hour.start} transform={`translate(${at * STEP} 0)`}>
-            <title>{words(hour)}</title>
-            <Cell hour={hour} />
-          </g>
-        ))}
-      </svg>
+      {attempts > 0 && (
+        <svg
+          viewBox={`0 0 ${hours.length * STEP} ${HEIGHT}`}
+          preserveAspectRatio="none"
+          className={css.cells}
+          role="img"
+          aria-label={[t.hours, ...(troubled.length > 0 ? troubled : [t.noneFailedInHours])].join(' ')}
+        >
+          {hours.map((hour, at) => (
+            <g key={hour.start} transform={`translate(${at * STEP} 0)`}>
+              <title>{words(hour)}</title>
+              <Cell hour={hour} />
+            </g>
+          ))}
+        </svg>
+      )}
       {failed === 0 ? (
-        <span className={css.muted}>
-          {attempts === 0 ? t.noneInHours : t.failedInHours(format.percent(0), attempts)}
-        </span>
+        <span className="muted">{attempts === 0 ? t.noneInHours : t.failedInHours(format.percent(0), attempts)}</span>
       ) : (
         <Link href={`/webhooks/${id}?outcome=failed&since=${hours[0]?.start ?? ''}`} className={css.failures}>
           {t.failedInHours(format.percent(failed / attempts), attempts)}
         </Link>
       )}
-      {filteredOut > 0 && <span className={css.muted}>{t.filteredInHours(filteredOut)}</span>}
+      {filteredOut > 0 && <span className="muted">{t.filteredInHours(filteredOut)}</span>}
     </span>
   );
 }

@@ -4,7 +4,7 @@ import type { Webhook, WebhookChange } from '../../data/webhooks.ts';
 import { useText } from '../../i18n/language.ts';
 import { faultOf } from '../../session/failure.ts';
 import { Button } from '../../ui/button.tsx';
-import { Check, Field } from '../../ui/field.tsx';
+import { Check, Fault, Field } from '../../ui/field.tsx';
 import css from './webhooks.module.css';
 
 type Filter = NonNullable<NewWebhook['filter']>;
@@ -21,7 +21,7 @@ const SUB_STATUSES = [
 export type Options = Pick<NewWebhook, 'filter' | 'format'> & Pick<WebhookChange, 'headers'>;
 
 /** The fields at which a refusal of the options is said. */
-export const OPTION_FIELDS = ['filter.carriers', 'filter.problems', 'filter.metadata'] as const;
+export const OPTION_FIELDS = ['filter.carriers', 'filter.problems', 'filter.metadata', 'headers'] as const;
 
 type Props = {
   chosen: Options;
@@ -40,7 +40,7 @@ export function OptionFields({ chosen, error, present = {}, onChange }: Props) {
     <details className={css.options} open={Boolean(hasOptions)}>
       <summary>{t.title}</summary>
       <FilterFields filter={chosen.filter ?? {}} error={error} onChange={(filter) => onChange({ filter })} />
-      <HeaderFields present={present} change={chosen.headers ?? {}} onChange={(headers) => onChange({ headers })} />
+      <HeaderFields present={present} error={error} onChange={(headers) => onChange({ headers })} />
       <Check
         label={t.family}
         checked={chosen.format === 'v4'}
@@ -59,7 +59,7 @@ function FilterFields({ filter, error, onChange }: FilterFieldsProps) {
   const faultAt = (field: (typeof OPTION_FIELDS)[number], label: string) => faultOf(error, field, label, text);
   return (
     <>
-      <p className={css.muted}>{t.filterWhat}</p>
+      <p className="muted">{t.filterWhat}</p>
       <ListField
         label={t.carriers}
         hint={t.carriersHint}
@@ -67,7 +67,7 @@ function FilterFields({ filter, error, onChange }: FilterFieldsProps) {
         shown={carriers?.join(', ') ?? ''}
         onChange={(typed) => onChange({ ...filter, carriers: listOf(typed) })}
       />
-      <fieldset>
+      <fieldset className={css.states}>
         <legend>{t.states}</legend>
         {SUB_STATUSES.map((state) => (
           <Check
@@ -150,65 +150,93 @@ function metadataText(metadata: Filter['metadata']): string {
     .join('; ');
 }
 
+const MAX_HEADERS = 5;
+const MAX_HEADER_NAME = 64;
+const MAX_HEADER_VALUE = 1024;
+/** The service says which header it refuses: whether because of its name or its value is seen here. */
+const HEADER_VALUE = /^[!-~](?:[\t -~]*[!-~])?$/;
+
+type Headers = Readonly<Record<string, string | null>>;
 type HeaderFieldsProps = {
   present: Readonly<Record<string, string>>;
-  change: Readonly<Record<string, string | null>>;
-  onChange(change: Record<string, string | null>): void;
+  error: unknown;
+  onChange(change: Headers): void;
 };
 
 /** The headers of an endpoint: values that are stored are only replaced or removed. */
-function HeaderFields({ present, change, onChange }: HeaderFieldsProps) {
-  const t = useText().webhooks.options;
-  const [name, setName] = useState('');
-  const [value, setValue] = useState('');
-  const shown = { ...present, ...change };
+function HeaderFields({ present, error, onChange }: HeaderFieldsProps) {
+  const text = useText();
+  const t = text.webhooks.options;
+  const [listed, setListed] = useState<Headers>({});
+  const [typed, setTyped] = useState({ name: '', value: '' });
+  const shown = Object.entries({ ...present, ...listed }).filter(([, content]) => content !== null);
+  // What is typed is saved even if it was not added to the list.
+  const update = (change: Headers, { name, value }: typeof typed) => {
+    setListed(change);
+    setTyped({ name, value });
+    onChange(name.trim() === '' || value === '' ? change : { ...change, [name.trim()]: value });
+  };
   const add = () => {
-    if (name.trim() === '' || value === '') return;
-    onChange({ ...change, [name.trim()]: value });
-    setName('');
-    setValue('');
+    const name = typed.name.trim();
+    if (name !== '' && typed.value !== '') update({ ...listed, [name]: typed.value }, { name: '', value: '' });
   };
   const remove = (removed: string) => {
-    const { [removed]: _gone, ...others } = change;
-    onChange(Object.hasOwn(present, removed) ? { ...others, [removed]: null } : others);
+    const { [removed]: _gone, ...others } = listed;
+    update(Object.hasOwn(present, removed) ? { ...others, [removed]: null } : others, typed);
   };
+  const faultAt = (name: string, label: string) => name && faultOf(error, `headers.${name}`, label, text);
+  const isValue = typed.value !== '' && !HEADER_VALUE.test(typed.value);
+  const faultOfTyped = faultAt(typed.name.trim(), isValue ? t.headerValue : t.headerName);
+  const isSaid = faultOfTyped || shown.some(([name]) => faultAt(name, name));
+  const otherFault = isSaid ? null : faultOf(error, 'headers', t.headers, text);
   return (
     <fieldset>
       <legend>{t.headers}</legend>
-      <p className={css.muted}>{t.headersWhat}</p>
+      <p className="muted">{t.headersWhat}</p>
       <ul>
-        {Object.entries(shown).map(([each, content]) =>
-          content === null ? null : (
-            <li key={each} className={css.actions}>
+        {shown.map(([name, content]) => (
+          <li key={name}>
+            <div className="actions">
               <code>
-                {each}: {Object.hasOwn(change, each) ? t.newValue : content}
+                {name}: {Object.hasOwn(listed, name) ? t.newValue : content}
               </code>
-              <Button look="quiet" onClick={() => remove(each)}>
-                {t.removeHeader(each)}
+              <Button look="quiet" onClick={() => remove(name)}>
+                {t.removeHeader(name)}
               </Button>
-            </li>
-          ),
-        )}
+            </div>
+            {faultAt(name, name) && <Fault>{faultAt(name, name)}</Fault>}
+          </li>
+        ))}
       </ul>
-      <div className={css.header}>
-        <Field label={t.headerName}>
-          {(control) => (
-            <input {...control} spellCheck={false} value={name} onChange={({ target }) => setName(target.value)} />
-          )}
-        </Field>
-        <Field label={t.headerValue}>
-          {(control) => (
-            <input
-              {...control}
-              type="password"
-              autoComplete="off"
-              value={value}
-              onChange={({ target }) => setValue(target.value)}
-            />
-          )}
-        </Field>
-        <Button onClick={add}>{t.addHeader}</Button>
-      </div>
+      {shown.length < MAX_HEADERS && (
+        <div className={css.header}>
+          <Field label={t.headerName} error={isValue ? null : faultOfTyped}>
+            {(control) => (
+              <input
+                {...control}
+                spellCheck={false}
+                maxLength={MAX_HEADER_NAME}
+                value={typed.name}
+                onChange={({ target }) => update(listed, { ...typed, name: target.value })}
+              />
+            )}
+          </Field>
+          <Field label={t.headerValue} error={isValue ? faultOfTyped : null}>
+            {(control) => (
+              <input
+                {...control}
+                type="password"
+                autoComplete="off"
+                maxLength={MAX_HEADER_VALUE}
+                value={typed.value}
+                onChange={({ target }) => update(listed, { ...typed, value: target.value })}
+              />
+            )}
+          </Field>
+          <Button onClick={add}>{t.addHeader}</Button>
+        </div>
+      )}
+      {otherFault && <Fault>{otherFault}</Fault>}
     </fieldset>
   );
 }
@@ -228,5 +256,5 @@ export function OptionsLine({ webhook: { filter, format, headers } }: { webhook:
     ...(headers ? [t.withHeaders(Object.keys(headers).join(', '))] : []),
     ...(format === 'v4' ? [t.familyShort] : []),
   ];
-  return parts.length === 0 ? null : <span className={css.muted}>{parts.join(' | ')}</span>;
+  return parts.length === 0 ? null : <span className="muted">{parts.join(' | ')}</span>;
 }

@@ -80,7 +80,7 @@ export function Settings({ webhook }: { webhook: Webhook }) {
           onChange={set}
         />
         {change.error && <Problem error={change.error} fields={['url', ...OPTION_FIELDS]} />}
-        <div className={css.actions}>
+        <div className="actions">
           <Button type="submit" look="primary" busy={change.isPending}>
             {text.save}
           </Button>
@@ -103,7 +103,7 @@ function Pause({ webhook }: { webhook: Webhook }) {
     <section className={css.part}>
       <h2>{enabled ? t.disable : t.enable}</h2>
       <p>{enabled ? t.disableWhat : t.enableWhat}</p>
-      <div className={css.actions}>
+      <div className="actions">
         <Button
           onClick={enabled ? () => setAsking(true) : () => change.mutate({ enabled: true })}
           busy={change.isPending}
@@ -229,7 +229,7 @@ export function EventChoice({
           key={kind}
           label={
             <>
-              {t.events[kind]} <code className={css.muted}>{kind}</code>
+              {t.events[kind]} <code className="muted">{kind}</code>
             </>
           }
           checked={chosen.includes(kind)}

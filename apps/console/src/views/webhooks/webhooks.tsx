@@ -10,9 +10,9 @@ import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Copy } from '../../ui/copy.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Check, Field } from '../../ui/field.tsx';
-import { PageHead, sheet } from '../../ui/page.tsx';
+import { PageHead } from '../../ui/page.tsx';
 import { NewSecret } from '../../ui/secret.tsx';
-import { EmptyState, ErrorState, Problem, Skeleton } from '../../ui/states.tsx';
+import { EmptyState, Problem, SheetOf } from '../../ui/states.tsx';
 import { Tabs, useTab } from '../../ui/tabs.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { type EventKind, USUAL_KINDS } from './delivery-filter.ts';
@@ -52,36 +52,37 @@ export function Webhooks() {
 
 function Endpoints({ onAdd }: { onAdd(): void }) {
   const t = useText().webhooks;
-  const { data, error, isPending, isFetching, refetch } = useWebhooks();
+  const webhooks = useWebhooks();
   useHotkeys({ j: () => moveRow(1), k: () => moveRow(-1) });
   return (
-    <div className={sheet} aria-busy={isFetching}>
-      {isPending && <Skeleton label={t.loading} rows={3} />}
-      {error && !data && <ErrorState error={error} retry={refetch} />}
-      {data?.length === 0 && (
-        <EmptyState title={t.none} action={{ onClick: onAdd, label: t.add }}>
-          <p>{t.what}</p>
-        </EmptyState>
-      )}
-      <ul>
-        {data?.map((webhook) => (
-          <li key={webhook.id} className={css.row}>
-            <span>
-              <Link href={`/webhooks/${webhook.id}`} className={css.link} data-row="">
-                {webhook.url}
-              </Link>{' '}
-              <span className={css.over}>
-                <Copy value={webhook.url} />
-              </span>
-            </span>
-            <Health webhook={webhook} />
-            <Hours webhook={webhook} />
-            <span className={css.muted}>{webhook.events.map((event) => t.events[event]).join(' · ')}</span>
-            <OptionsLine webhook={webhook} />
-          </li>
-        ))}
-      </ul>
-    </div>
+    <SheetOf read={webhooks} isBusy={webhooks.isFetching} blank={{ rows: 3 }}>
+      {(data) =>
+        data.length === 0 ? (
+          <EmptyState title={t.none} action={{ onClick: onAdd, label: t.add }}>
+            <p>{t.what}</p>
+          </EmptyState>
+        ) : (
+          <ul>
+            {data.map((webhook) => (
+              <li key={webhook.id} className={css.row}>
+                <span>
+                  <Link href={`/webhooks/${webhook.id}`} className={`covers ${css.link}`} data-row="">
+                    {webhook.url}
+                  </Link>{' '}
+                  <span className={css.over}>
+                    <Copy value={webhook.url} />
+                  </span>
+                </span>
+                <Health webhook={webhook} />
+                <Hours webhook={webhook} />
+                <span className="muted">{webhook.events.map((event) => t.events[event]).join(' · ')}</span>
+                <OptionsLine webhook={webhook} />
+              </li>
+            ))}
+          </ul>
+        )
+      }
+    </SheetOf>
   );
 }
 
@@ -138,7 +139,7 @@ function AddWebhook({ register, onClose }: AddWebhookProps) {
           onChange={(some) => setOptions((before) => ({ ...before, ...some }))}
         />
         {register.error && <Problem error={register.error} fields={['url', ...OPTION_FIELDS]} />}
-        <div className={css.actions}>
+        <div className="actions">
           <Button type="submit" look="primary" busy={register.isPending}>
             {t.add}
           </Button>

@@ -1,7 +1,7 @@
 import pg from 'pg';
 
-/** Gives an account of a new installation the figures of a week: a picture of a single hour shows nothing. */
-export async function addPastWeek(
+/** Gives an account of a new installation the figures of a month: a picture of a single hour shows nothing. */
+export async function addPastMonth(
   databaseUrl: string,
   accountId: string,
   webhookIds: readonly string[],
@@ -24,7 +24,7 @@ const COUNTS = `
   INSERT INTO stat_counts (account_id, series, at, figure, bucket, amount)
   SELECT $1, grain, at, figure, bucket, greatest(0, round(base * CASE grain WHEN 'hour' THEN ${SHAPE} ELSE 9 + extract(isodow FROM at) / 2 END))
   FROM (SELECT 'hour' AS grain, date_trunc('hour', now()) - n * interval '1 hour' AS at FROM generate_series(1, 23) n
-    UNION ALL SELECT 'day', date_trunc('day', now(), 'UTC') - n * interval '1 day' FROM generate_series(1, 6) n) t
+    UNION ALL SELECT 'day', date_trunc('day', now(), 'UTC') - n * interval '1 day' FROM generate_series(1, 29) n) t
   CROSS JOIN (VALUES ('registered', 0, 90), ('tracking_update', 0, 500), ('tracking_delivered', 0, 80), ('tracking_exception', 0, 2),
     ('accepted', 29, 480), ('accepted', 34, 60), ('failed', 0, 5)) f (figure, bucket, base)
   ON CONFLICT DO NOTHING`;
