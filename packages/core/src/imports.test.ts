@@ -37,7 +37,7 @@ test('columns are named by their headers, in any spelling, or by their places; -
 test.each(['Nothing', '0', '4', ''])('a column that does not exist is reported with those that do: "%s"', (name) => {
   expect(chooseColumns(header, { phone: name })).toEqual({
     field: 'phone',
-    message: textMatching('It has "Order", "Tracking", "Shop"'),
+    message: textMatching('The file has "Order", "Tracking", "Shop"'),
   });
 });
 
