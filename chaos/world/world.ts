@@ -195,7 +195,8 @@ type WorldReceivers = {
   close(): Promise<void>;
 };
 
-async function startWorldReceivers(timeline: Timeline): Promise<WorldReceivers> {
+/** Starts them. @param timeline learns of each push that was accepted. */
+export async function startWorldReceivers(timeline: Pick<Timeline, 'push'>): Promise<WorldReceivers> {
   const child = fork(join(process.cwd(), '.cache/chaos/parts/receiver.mjs'));
   const pushes: Push[] = [];
   const port = await new Promise<number>((known, fail) => {

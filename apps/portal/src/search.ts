@@ -1,7 +1,7 @@
 import type MiniSearch from 'minisearch';
 import type { Options, SearchOptions, SearchResult } from 'minisearch';
 
-/** A part of a page, as the search finds it. `label` and `title` are those of the page, `heading` is that of the part. */
+/** A part of a page, as the search finds it. `label` and `title` are the page's, `heading` is that of the part. */
 export type Entry = { id: number; address: string; label: string; title: string; heading: string; body: string };
 
 const LATIN = /^[\w-]{4,}$/;
@@ -26,7 +26,7 @@ export const SEARCH_OPTIONS: Options<Entry> = {
 /** For a query that finds nothing: a wrong character of two in Chinese, as input methods produce it. */
 const LOOSE: SearchOptions = { fuzzy: (term) => (LATIN.test(term) ? 0.3 : /^\p{Script=Han}{2}$/u.test(term) && 1) };
 
-/** What a query finds, the best first. */
+/** Finds the parts of pages that match a query, the best first. */
 export function find(index: MiniSearch<Entry>, query: string): SearchResult[] {
   const found = index.search(query);
   return found.length > 0 ? found : index.search(query, LOOSE);

@@ -35,7 +35,7 @@ export type NoticeKindAndDetails = {
   [K in AccountNoticeKind]: { kind: K; details: AccountNoticeDetails[K] };
 }[AccountNoticeKind];
 
-/** What a merchant should know about the account itself. */
+/** A notice says what a merchant should know about the account itself. */
 export type AccountNotice = NoticeKindAndDetails & {
   id: string;
   /** The id of what it is about, such as a webhook; a provider, or a month (`2026-11`). */

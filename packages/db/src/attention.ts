@@ -15,6 +15,7 @@ import { emittedBy, type LockedTracking, lockTrackings } from './checks/answers.
 import {
   column,
   columns,
+  columnsOf,
   type Db,
   type HotTx,
   hotExecute,
@@ -54,8 +55,7 @@ export async function followAttention(db: Db, now: Date): Promise<void> {
 }
 
 const WATCH = columns({
-  accountId: column<AttentionWatch['accountId']>('w.account_id'),
-  since: column<AttentionWatch['since']>('w.since'),
+  ...columnsOf<AttentionWatch>('w')('accountId', 'since'),
   settings: column<AttentionSettings | null>('(SELECT a.attention FROM public.accounts a WHERE a.id = w.account_id)'),
 });
 
@@ -185,9 +185,7 @@ export async function emitAttention(
 }
 
 const JUDGED = columns({
-  id: column<Tracking['id']>('t.id'),
-  updatedAt: column<Tracking['updatedAt']>('t.updated_at'),
-  stoppedAt: column<Tracking['stoppedAt']>('t.stopped_at'),
+  ...columnsOf<Tracking>('t')('id', 'updatedAt', 'stoppedAt'),
 });
 
 /** Why locked parcels need attention, by their ids. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { PrismaPg } from '@prisma/adapter-pg';
+import { toSnakeCase } from '@pts/core/snake-case';
 import pg from 'pg';
 import { Prisma, PrismaClient } from './generated/client.ts';
 import { DeadlinePool, isDirect, within } from './pool.ts';
@@ -105,6 +106,14 @@ export type RowOf<D> =
 export function columns<const C extends Readonly<Record<string, Column<unknown>>>>(declared: C): Columns<C> {
   const list = Object.entries(declared).map(([name, { sql }]) => `${sql} AS "${name}"`);
   return { columns: declared, list: list.join(', ') };
+}
+
+/** Columns of a table under the names that its model has: `...columnsOf<Tracking>('t')('id', 'createdAt')`. */
+export function columnsOf<M>(alias: string) {
+  return <K extends keyof M & string>(...names: K[]) =>
+    Object.fromEntries(names.map((name) => [name, column(`${alias}.${toSnakeCase(name)}`)])) as {
+      [N in K]: Column<M[N]>;
+    };
 }
 
 /** A time as a parameter of a statement. */

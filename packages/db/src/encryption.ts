@@ -1,4 +1,4 @@
-import { column, columns, type Db, rows } from './connection.ts';
+import { column, columns, columnsOf, type Db, rows } from './connection.ts';
 import { type IdempotencyKey, Prisma, type Webhook } from './generated/client.ts';
 import { DEADLINES } from './pool.ts';
 
@@ -27,8 +27,7 @@ const WEBHOOK = columns({
   headers: column<Webhook['encryptedHeaders']>('w.headers_box'),
 });
 const ANSWER = columns({
-  accountId: column<IdempotencyKey['accountId']>('i.account_id'),
-  key: column<IdempotencyKey['key']>('i.key'),
+  ...columnsOf<IdempotencyKey>('i')('accountId', 'key'),
   body: column<string>('i.sealed_body'),
 });
 

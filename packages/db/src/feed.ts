@@ -1,6 +1,6 @@
 import type { Epoch, FeedPosition, Standing } from '@pts/core/continuation';
 import type { TrackingEventKind } from '@pts/core/tracking/status';
-import { column, columns, type Db, type HotTx, hotExecute, type RowOf, rows } from './connection.ts';
+import { column, columns, columnsOf, type Db, type HotTx, hotExecute, type RowOf, rows } from './connection.ts';
 import { areOfTracking } from './deliveries/log.ts';
 import { type Message, Prisma } from './generated/client.ts';
 
@@ -168,10 +168,7 @@ export async function recordEpoch(db: HotTx): Promise<void> {
 }
 
 const EPOCHS = columns({
-  id: column<Epoch['id']>('e.id'),
-  system: column<Epoch['system']>('e.system'),
-  timeline: column<Epoch['timeline']>('e.timeline'),
-  firstXact: column<Epoch['firstXact']>('e.first_xact'),
+  ...columnsOf<Epoch>('e')('id', 'system', 'timeline', 'firstXact'),
 });
 
 const STANDING = columns({

@@ -5,7 +5,7 @@ import type { Pieces } from '@pts/core/tracking/derive';
 import type { Scan } from '@pts/core/tracking/scan';
 import { messageIdAt } from '@pts/core/webhook/push';
 import type { Db, Tx } from './connection.ts';
-import { column, columns, rows } from './connection.ts';
+import { column, columns, columnsOf, rows } from './connection.ts';
 import { type Message, Prisma, type Tracking } from './generated/client.ts';
 
 /** A parcel that was delivered, with its history. */
@@ -117,9 +117,7 @@ async function addSamples(tx: Tx, samples: readonly LaneSample[]): Promise<void>
 }
 
 const TIMES = columns({
-  carrier: column<Lane['carrier']>('l.carrier'),
-  origin: column<Lane['origin']>('l.origin'),
-  destination: column<Lane['destination']>('l.destination'),
+  ...columnsOf<Lane>('l')('carrier', 'origin', 'destination'),
   times: column<TransitTimes>("jsonb_agg(jsonb_build_object('hours', l.hours, 'weight', l.weight))"),
 });
 

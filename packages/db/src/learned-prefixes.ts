@@ -1,4 +1,4 @@
-import { column, columns, type Db, hotExecute, hotRows } from './connection.ts';
+import { column, columns, columnsOf, type Db, hotExecute, hotRows } from './connection.ts';
 import { type LearnedPrefix, Prisma } from './generated/client.ts';
 
 /** Finds count half after 90 days. */
@@ -39,10 +39,7 @@ export async function recordFinds(
 }
 
 const LEARNED = columns({
-  accountId: column<LearnedPrefix['accountId']>('l.account_id'),
-  prefix: column<LearnedPrefix['prefix']>('l.prefix'),
-  carrier: column<LearnedPrefix['carrier']>('l.carrier'),
-  finds: column<LearnedPrefix['finds']>('l.finds'),
+  ...columnsOf<LearnedPrefix>('l')('accountId', 'prefix', 'carrier', 'finds'),
   /** The time to which they are decayed. */
   updatedAt: column<LearnedPrefix['updatedAt']>('l.updated_at'),
 });

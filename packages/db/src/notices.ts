@@ -12,6 +12,7 @@ import { toUtcSeconds } from '@pts/core/time';
 import {
   column,
   columns,
+  columnsOf,
   type Db,
   executeByIndex,
   instant,
@@ -139,8 +140,7 @@ export async function findExpiring(db: Db, now: Date): Promise<void> {
 }
 
 const OUT = columns({
-  provider: column<ProviderPause['provider']>('p.provider'),
-  beganAt: column<ProviderPause['beganAt']>('p.began_at'),
+  ...columnsOf<ProviderPause>('p')('provider', 'beganAt'),
 });
 
 /** A provider that is out. */

@@ -2,7 +2,7 @@ import { GONE_AFTER_DAYS } from '@pts/core/page';
 import type { Annotations } from '@pts/core/tracking/change';
 import type { Scan } from '@pts/core/tracking/scan';
 import type { Status, SubStatus } from '@pts/core/tracking/status';
-import { type Column, column, columns, type Db, hotRows, type RowOf, rows, type Tx } from './connection.ts';
+import { type Column, column, columns, columnsOf, type Db, hotRows, type RowOf, rows, type Tx } from './connection.ts';
 import { Prisma, type PageSettings as SettingsRow, type Tracking } from './generated/client.ts';
 import { listShipments, NEWEST_REGISTRATION_FIRST } from './shipments.ts';
 
@@ -19,11 +19,7 @@ const SHOP = {
 const PAGE = columns({
   id: column<Tracking['id']>('t.id'),
   generation: column<number>('COALESCE(t.page_generation, 0)'),
-  accountId: column<Tracking['accountId']>('t.account_id'),
-  orderId: column<Tracking['orderId']>('t.order_id'),
-  title: column<Tracking['title']>('t.title'),
-  trackingNumber: column<Tracking['trackingNumber']>('t.tracking_number'),
-  carrier: column<Tracking['carrier']>('t.carrier'),
+  ...columnsOf<Tracking>('t')('accountId', 'orderId', 'title', 'trackingNumber', 'carrier'),
   /** Whether the carrier is still one of several candidates. */
   isUndecided: column<boolean>('(t.detected AND t.candidates IS NOT NULL)'),
   provider: column<Tracking['provider']>('t.provider'),
@@ -31,20 +27,20 @@ const PAGE = columns({
   subStatus: column<SubStatus>('t.sub_status'),
   scans: column<Scan[]>('t.events'),
   annotations: column<Annotations | null>('t.annotations'),
-  destinationCountry: column<Tracking['destinationCountry']>('t.destination_country'),
-  createdAt: column<Tracking['createdAt']>('t.created_at'),
-  updatedAt: column<Tracking['updatedAt']>('t.updated_at'),
+  ...columnsOf<Tracking>('t')('destinationCountry', 'createdAt', 'updatedAt'),
   /** When its polling ended; null while it is polled. Of a number that its carrier rejected, when it did. */
   stoppedAt: column<Tracking['stoppedAt']>(`COALESCE(t.stopped_at, CASE WHEN NOT EXISTS (
     SELECT FROM public.checks c WHERE c.tracking_id = t.id AND c.account_id = t.account_id) THEN t.answered_at END)`),
   ...SHOP,
-  notifyUrl: column<SettingsRow['notifyUrl']>('g.notify_url'),
-  hideOrder: column<SettingsRow['hideOrder']>('g.hide_order'),
-  hideCarrier: column<SettingsRow['hideCarrier']>('g.hide_carrier'),
-  hidePlaces: column<SettingsRow['hidePlaces']>('g.hide_places'),
-  allowLookup: column<SettingsRow['allowLookup']>('g.allow_lookup'),
-  embedOrigins: column<SettingsRow['embedOrigins']>('g.embed_origins'),
-  goneAfterDays: column<SettingsRow['goneAfterDays']>('g.gone_after_days'),
+  ...columnsOf<SettingsRow>('g')(
+    'notifyUrl',
+    'hideOrder',
+    'hideCarrier',
+    'hidePlaces',
+    'allowLookup',
+    'embedOrigins',
+    'goneAfterDays',
+  ),
 });
 
 /** The content of a tracking's page. Of the inputs, it has only the order and the product. */

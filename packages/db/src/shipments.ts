@@ -13,14 +13,12 @@ import { lowestId } from '@pts/core/id';
 import type { Milestones } from '@pts/core/tracking/derive';
 import type { ParcelProblem, PickupPoint, Proof, TrackingEvent } from '@pts/core/tracking/scan';
 import type { Status, SubStatus } from '@pts/core/tracking/status';
-import { column, columns, type Db, hotRows, instant, type RowOf, rowsByIndexOnce } from './connection.ts';
+import { column, columns, columnsOf, type Db, hotRows, instant, type RowOf, rowsByIndexOnce } from './connection.ts';
 import { Prisma, type Tracking } from './generated/client.ts';
 
 /** A row of a list. */
 const SHIPMENT = columns({
-  id: column<Tracking['id']>('t.id'),
-  trackingNumber: column<Tracking['trackingNumber']>('t.tracking_number'),
-  carrier: column<Tracking['carrier']>('t.carrier'),
+  ...columnsOf<Tracking>('t')('id', 'trackingNumber', 'carrier'),
   /** The provider that answered, or else that is asked. */
   provider: column<Tracking['provider']>("COALESCE(t.annotations ->> 'provider', t.provider)"),
   /** Whether several carriers are possible, and none has known the number so far. */
@@ -33,11 +31,7 @@ const SHIPMENT = columns({
   milestones: column<Milestones | null>("t.annotations -> 'milestones'"),
   proof: column<Proof | null>("t.annotations -> 'proof'"),
   pickupPoint: column<PickupPoint | null>("t.annotations -> 'pickupPoint'"),
-  orderId: column<Tracking['orderId']>('t.order_id'),
-  title: column<Tracking['title']>('t.title'),
-  createdAt: column<Tracking['createdAt']>('t.created_at'),
-  updatedAt: column<Tracking['updatedAt']>('t.updated_at'),
-  stoppedAt: column<Tracking['stoppedAt']>('t.stopped_at'),
+  ...columnsOf<Tracking>('t')('orderId', 'title', 'createdAt', 'updatedAt', 'stoppedAt'),
 });
 
 export type ShipmentRow = RowOf<typeof SHIPMENT>;

@@ -1,7 +1,7 @@
 import { accountsOf, type Hints, idsOf, type ParcelKey } from '@pts/core/tracking/schedule';
 import { LONGEST_RETRY_SECONDS, type SubscriptionState } from '@pts/core/tracking/subscription';
 import { type Cadence, CLAIMED_AT, DUE_AT, jittered, polledSeconds, SLOT_JOIN } from './checks/schedule.ts';
-import { column, columns, type Db, executeByIndex, type RowOf, rows } from './connection.ts';
+import { column, columns, columnsOf, type Db, executeByIndex, type RowOf, rows } from './connection.ts';
 import { type Check, Prisma, type Subscription, type Tracking } from './generated/client.ts';
 import { DEADLINES } from './pool.ts';
 
@@ -80,8 +80,7 @@ export async function wantAgain(
 }
 
 const NUMBER = columns({
-  carrier: column<Subscription['carrier']>('s.carrier'),
-  trackingNumber: column<Subscription['trackingNumber']>('s.tracking_number'),
+  ...columnsOf<Subscription>('s')('carrier', 'trackingNumber'),
 });
 
 /** Takes up to `limit` numbers that are due to be subscribed to; a lost one becomes due again after a short lease. */
@@ -247,8 +246,7 @@ const WATCHED = columns({
 export type WatchedNumber = RowOf<typeof WATCHED>;
 
 const KNOWN = columns({
-  carrier: column<Subscription['carrier']>('s.carrier'),
-  movedTo: column<Subscription['movedTo']>('s.moved_to'),
+  ...columnsOf<Subscription>('s')('carrier', 'movedTo'),
 });
 export type KnownSubscription = RowOf<typeof KNOWN>;
 
@@ -438,9 +436,7 @@ const IS_WATCHED = Prisma.sql`EXISTS (
     AND t.candidates -> 'candidates' @> jsonb_build_array(jsonb_build_object('provider', s.provider)))))`;
 
 const KEY = columns({
-  trackingNumber: column<Subscription['trackingNumber']>('p.tracking_number'),
-  provider: column<Subscription['provider']>('p.provider'),
-  carrier: column<Subscription['carrier']>('p.carrier'),
+  ...columnsOf<Subscription>('p')('trackingNumber', 'provider', 'carrier'),
 });
 /** Names a subscription. */
 export type SubscriptionKey = RowOf<typeof KEY>;
@@ -496,10 +492,7 @@ const RELEASE_LEASE_SECONDS = 120;
 const SETTLED_SECONDS = 600;
 
 const RELEASABLE = columns({
-  carrier: column<Subscription['carrier']>('s.carrier'),
-  trackingNumber: column<Subscription['trackingNumber']>('s.tracking_number'),
-  remoteId: column<Subscription['remoteId']>('s.remote_id'),
-  failures: column<Subscription['failures']>('s.failures'),
+  ...columnsOf<Subscription>('s')('carrier', 'trackingNumber', 'remoteId', 'failures'),
 });
 export type ReleasableNumber = RowOf<typeof RELEASABLE>;
 

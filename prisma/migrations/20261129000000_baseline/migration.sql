@@ -1,5 +1,4 @@
--- The whole schema of release 0.4.0. Until that release it is edited in place; later changes are migrations of their own,
--- which only expand (decision 0014).
+-- The whole schema of release 0.4.0. Later changes are migrations of their own, which only expand (decision 0014).
 
 -- Functions may name tables that follow.
 SET LOCAL check_function_bodies = off;

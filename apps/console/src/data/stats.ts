@@ -3,8 +3,8 @@ import { startOfDay } from '../behaviour/dates.ts';
 import { useClient } from '../session/client.tsx';
 
 /**
- * Events have the counts of now read again (feed.ts). This interval is for what has no event: pushes, the end of an hour
- * or a day, and counts that were still behind their events.
+ * Events have the counts of now read again (feed.ts). This interval is for what has no event: pushes, the end of an
+ * hour or a day, and counts that were still behind their events.
  */
 const EVERY_MS = 60_000;
 const HOUR_MS = 3_600_000;

@@ -32,8 +32,8 @@ const SLOW_MS = 5_000;
 const PROBE_MS = 10_000;
 
 /**
- * `fetch`, which asks for texts in the language of the console, and notes whether the service answers. A removal is sent
- * even if the page is left at the same moment.
+ * `fetch`, which asks for texts in the language of the console, and notes whether the service answers. A removal is
+ * sent even if the page is left at the same moment.
  */
 export const watchedFetch: typeof fetch = async (input, init) => {
   const slow = init?.method === 'GET' ? setTimeout(probe, SLOW_MS) : undefined;

@@ -47,7 +47,7 @@ export function Field({ label, hint, error, children }: FieldProps) {
   );
 }
 
-/** What is wrong with a group of controls, such as a list. */
+/** Says what is wrong with a group of controls, such as a list. */
 export function Fault({ children }: { children: ReactNode }) {
   return (
     <p className={css.error} role="alert">

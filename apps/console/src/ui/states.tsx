@@ -120,7 +120,7 @@ type LoadedProps<T> = {
   children(data: T): ReactNode;
 };
 
-/** What was read; until then a placeholder, or why it could not be read. */
+/** Shows what was read; until then a placeholder, or why it could not be read. */
 export function Loaded<T>({ read, isWaiting = false, blank, children }: LoadedProps<T>) {
   const { data, error, isPending, refetch } = read;
   if (isWaiting || isPending) return <Skeleton {...blank} />;
@@ -128,7 +128,7 @@ export function Loaded<T>({ read, isWaiting = false, blank, children }: LoadedPr
   return error && <ErrorState error={error} retry={refetch} />;
 }
 
-/** The same on a sheet, under a thin bar while `isBusy`: it is read again. */
+/** Shows the same on a sheet, under a thin bar while `isBusy`: it is read again. */
 export function SheetOf<T>({ isBusy, ...loaded }: LoadedProps<T> & { isBusy?: boolean }) {
   return (
     <div className={sheet} aria-busy={isBusy}>

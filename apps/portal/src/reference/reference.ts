@@ -58,7 +58,7 @@ export type Reference = {
   description: string;
   parameters?: readonly Parameter[];
   requestBody?: { required: boolean; content: Content };
-  /** Of an operation, only that of success: errors have pages of their own. */
+  /** An operation shows only its successful answers: errors have pages of their own. */
   responses: Readonly<Record<string, Response>>;
 };
 

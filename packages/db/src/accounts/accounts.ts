@@ -3,7 +3,7 @@ import type { AttentionSettings } from '@pts/core/attention';
 import type { Language } from '@pts/core/languages/texts';
 import { monthOf } from '@pts/core/time';
 import type { Include } from '@pts/core/tracking/fields';
-import { column, columns, type Db, hotExecute, hotRows, rows, type Tx } from '../connection.ts';
+import { column, columns, columnsOf, type Db, hotExecute, hotRows, rows, type Tx } from '../connection.ts';
 import { violates } from '../errors.ts';
 import { type Account as AccountRow, type ApiKey, Prisma, type QuotaUsage } from '../generated/client.ts';
 import { freshId } from '../ids.ts';
@@ -160,16 +160,9 @@ export async function enabledAccountOf(db: Db, apiKey: string): Promise<string |
 }
 
 const HOLDER = columns({
-  id: column<Account['id']>('a.id'),
-  name: column<Account['name']>('a.name'),
+  ...columnsOf<Account>('a')('id', 'name'),
   plan: column<Plan>('a.plan'),
-  quotaOverride: column<Account['quotaOverride']>('a.quota_override'),
-  disabledAt: column<Account['disabledAt']>('a.disabled_at'),
-  createdAt: column<Account['createdAt']>('a.created_at'),
-  testOf: column<Account['testOf']>('a.test_of'),
-  include: column<Account['include']>('a.include'),
-  language: column<Account['language']>('a.language'),
-  attention: column<Account['attention']>('a.attention'),
+  ...columnsOf<Account>('a')('quotaOverride', 'disabledAt', 'createdAt', 'testOf', 'include', 'language', 'attention'),
   keyId: column<Key['id']>('k.id'),
   keyHint: column<Key['hint']>('k.hint'),
   keyName: column<Key['name']>('k.name'),
@@ -177,8 +170,7 @@ const HOLDER = columns({
   expiresAt: column<Key['expiresAt']>('k.expires_at'),
   networks: column<string[]>('k.networks'),
   keyCreatedAt: column<Key['createdAt']>('k.created_at'),
-  lastUsedAt: column<Key['lastUsedAt']>('k.last_used_at'),
-  memberId: column<Key['memberId']>('k.member_id'),
+  ...columnsOf<Key>('k')('lastUsedAt', 'memberId'),
 });
 
 /**

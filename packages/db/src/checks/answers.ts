@@ -17,7 +17,7 @@ import { isDoubtfulCallback } from '@pts/core/tracking/subscription';
 import { allowedAt, candidateAnswerOf, currentOf, nextCandidate, type Undecided } from '@pts/core/tracking/undecided';
 import type { PendingEndpoint } from '@pts/core/webhook/endpoint';
 import type { Account } from '../accounts/accounts.ts';
-import { column, columns, type Db, type HotTx, hotExecute, hotRows, type RowOf } from '../connection.ts';
+import { column, columns, columnsOf, type Db, type HotTx, hotExecute, hotRows, type RowOf } from '../connection.ts';
 import { type Emitted, storeMessages } from '../deliveries/pending.ts';
 import { isPassing } from '../errors.ts';
 import { CURRENT_EPOCH, recordEpoch } from '../feed.ts';
@@ -80,26 +80,20 @@ export type SavedApart = SavedBatch & { unsaved: Unsaved[] };
 
 /** The columns that a change of a tracking starts from, and those that its pushes need. */
 const LOCKED = columns({
-  id: column<Tracking['id']>('t.id'),
-  accountId: column<Tracking['accountId']>('t.account_id'),
-  trackingNumber: column<Tracking['trackingNumber']>('t.tracking_number'),
-  carrier: column<Tracking['carrier']>('t.carrier'),
-  provider: column<Tracking['provider']>('t.provider'),
+  ...columnsOf<Tracking>('t')('id', 'accountId', 'trackingNumber', 'carrier', 'provider'),
   scans: column<Scan[]>('t.events'),
   status: column<Status>('t.status'),
   subStatus: column<SubStatus>('t.sub_status'),
   notice: column<Tracking['notice']>('t.notice'),
   annotations: column<Annotations | null>('t.annotations'),
-  seq: column<Tracking['seq']>('t.seq'),
-  createdAt: column<Tracking['createdAt']>('t.created_at'),
+  ...columnsOf<Tracking>('t')('seq', 'createdAt'),
   /** Null once its carrier is known. */
   candidates: column<Undecided | null>('CASE WHEN t.detected THEN t.candidates END'),
   /** When the stored answer was requested, in ISO 8601; null if that is not known. */
   lastRequestedAt: column<string | null>("t.last_answer ->> 'requestedAt'"),
   /** The generation of the link to its page; null without one. */
   pageGeneration: PAGE_GENERATION,
-  include: column<Account['include']>('a.include'),
-  language: column<Account['language']>('a.language'),
+  ...columnsOf<Account>('a')('include', 'language'),
   ...INPUT_COLUMNS,
 });
 
@@ -495,8 +489,7 @@ function latestEvent(scans: readonly Scan[]) {
 }
 
 const REQUEST = columns({
-  trackingId: column<Check['trackingId']>('c.tracking_id'),
-  requestId: column<Check['requestId']>('c.request_id'),
+  ...columnsOf<Check>('c')('trackingId', 'requestId'),
 });
 
 /**

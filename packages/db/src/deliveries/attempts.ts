@@ -1,6 +1,6 @@
 import type { EndpointKey } from '@pts/core/webhook/endpoint';
 import type { PushFormat } from '@pts/core/webhook/push';
-import { column, columns, type Db, type HotTx, hotExecute, hotRows, type RowOf } from '../connection.ts';
+import { column, columns, columnsOf, type Db, type HotTx, hotExecute, hotRows, type RowOf } from '../connection.ts';
 import { type Delivery, type EndpointLease, type Message, Prisma, type Webhook } from '../generated/client.ts';
 
 /**
@@ -121,8 +121,7 @@ export async function endpointsAtWork(db: HotTx): Promise<string[]> {
 /** The data that all deliveries of an endpoint share. */
 const ENDPOINT = columns({
   webhookId: column<string>('e."webhookId"'),
-  accountId: column<Webhook['accountId']>('e.account_id'),
-  url: column<Webhook['url']>('e.url'),
+  ...columnsOf<Webhook>('e')('accountId', 'url'),
   encryptedSecret: column<Webhook['encryptedSecret']>('e.secret_box'),
   retiredSecrets: column<Webhook['retiredSecrets']>('e.retired_secret_boxes'),
   retiredUntil: column<Webhook['retiredUntil']>('e.retired_secret_until'),
@@ -134,17 +133,14 @@ const ENDPOINT = columns({
 const DUE = columns({
   deliveryId: column<string>('d.id::text'),
   messageId: column<Delivery['messageId']>('d.message_id'),
-  trackingId: column<Message['trackingId']>('m.tracking_id'),
-  event: column<Message['event']>('m.event'),
-  body: column<Message['body']>('m.body'),
+  ...columnsOf<Message>('m')('trackingId', 'event', 'body'),
   /** The attempt that is due, 1 = first. */
   attempt: column<number>('d.attempts + 1'),
   /** The number of redeliveries; each restarts the retry schedule. */
   round: column<Delivery['round']>('d.round'),
   /** Whether this is the first attempt of a live event. */
   fresh: column<Delivery['fresh']>('d.fresh'),
-  requestId: column<Message['requestId']>('m.request_id'),
-  traceparent: column<Message['traceparent']>('m.traceparent'),
+  ...columnsOf<Message>('m')('requestId', 'traceparent'),
   /** When the event was stored, or this delivery of it by a replay. */
   storedAt: column<Delivery['createdAt']>('d.created_at'),
 });

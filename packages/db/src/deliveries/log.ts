@@ -4,24 +4,14 @@ import { EVENT_KINDS, type Status, type SubStatus, type TrackingEventKind } from
 import { MAX_OTHER_ATTEMPTS, MAX_TRACKING_EVENTS, RECENT_ATTEMPTS } from '@pts/core/webhook/endpoint';
 import { CLOCK_SLACK_MS, lowestAttemptOf, type PushFormat } from '@pts/core/webhook/push';
 import { isSuccess } from '@pts/core/webhook/retry';
-import { column, columns, type Db, hotRows, type RowOf, rows, rowsByIndex } from '../connection.ts';
+import { column, columns, columnsOf, type Db, hotRows, type RowOf, rows, rowsByIndex } from '../connection.ts';
 import { type DeliveryAttempt, Prisma } from '../generated/client.ts';
 import type { DeliveryState } from './attempts.ts';
 
 const ATTEMPT = columns({
-  id: column<DeliveryAttempt['id']>('a.id'),
-  messageId: column<DeliveryAttempt['messageId']>('a.message_id'),
-  webhookId: column<DeliveryAttempt['webhookId']>('a.webhook_id'),
-  event: column<DeliveryAttempt['event']>('a.event'),
-  attempt: column<DeliveryAttempt['attempt']>('a.attempt'),
-  round: column<DeliveryAttempt['round']>('a.round'),
-  startedAt: column<DeliveryAttempt['startedAt']>('a.started_at'),
+  ...columnsOf<DeliveryAttempt>('a')('id', 'messageId', 'webhookId', 'event', 'attempt', 'round', 'startedAt'),
   /** 0: no answer. */
-  statusCode: column<DeliveryAttempt['statusCode']>('a.status_code'),
-  error: column<DeliveryAttempt['error']>('a.error'),
-  durationMs: column<DeliveryAttempt['durationMs']>('a.duration_ms'),
-  responseExcerpt: column<DeliveryAttempt['responseExcerpt']>('a.response_excerpt'),
-  nextAttemptAt: column<DeliveryAttempt['nextAttemptAt']>('a.next_attempt_at'),
+  ...columnsOf<DeliveryAttempt>('a')('statusCode', 'error', 'durationMs', 'responseExcerpt', 'nextAttemptAt'),
 });
 
 /** An attempt as the log lists it. */
@@ -336,8 +326,7 @@ export async function newestRecord(db: Db): Promise<string> {
 }
 
 const LAST_WALKED = columns({
-  id: column<DeliveryAttempt['id']>('a.id'),
-  startedAt: column<DeliveryAttempt['startedAt']>('a.started_at'),
+  ...columnsOf<DeliveryAttempt>('a')('id', 'startedAt'),
   fits: column<boolean>('a.fits'),
 });
 

@@ -5,7 +5,18 @@ import type { TrackingEventKind } from '@pts/core/tracking/status';
 import type { EndpointKey, PendingEndpoint } from '@pts/core/webhook/endpoint';
 import { passes } from '@pts/core/webhook/filter';
 import { accountNoticeMessage, type PushedTracking, trackingMessage } from '@pts/core/webhook/push';
-import { byIndex, column, columns, type Db, type HotTx, hotExecute, hotRows, type RowOf, rows } from '../connection.ts';
+import {
+  byIndex,
+  column,
+  columns,
+  columnsOf,
+  type Db,
+  type HotTx,
+  hotExecute,
+  hotRows,
+  type RowOf,
+  rows,
+} from '../connection.ts';
 import { type AccountNotice, Prisma, type Webhook } from '../generated/client.ts';
 import { DEADLINES } from '../pool.ts';
 import type { WebhookEndpoint } from '../webhooks.ts';
@@ -259,22 +270,17 @@ function delivering(pending: readonly PendingDelivery[], at: Prisma.Sql): Prisma
 }
 
 const UNSENT = columns({
-  id: column<AccountNotice['id']>('n.id'),
-  accountId: column<AccountNotice['accountId']>('n.account_id'),
+  ...columnsOf<AccountNotice>('n')('id', 'accountId'),
   kind: column<NoticeKindAndDetails['kind']>('n.kind'),
   subject: column<AccountNotice['subject']>('n.subject'),
   details: column<NoticeKindAndDetails['details']>('n.details'),
-  since: column<AccountNotice['since']>('n.since'),
-  until: column<AccountNotice['until']>('n.until'),
+  ...columnsOf<AccountNotice>('n')('since', 'until'),
   language: column<Language | null>('a.language'),
   isTest: column<boolean>('a.test_of IS NOT NULL'),
 });
 
 const SUBSCRIBER = columns({
-  id: column<Webhook['id']>('w.id'),
-  accountId: column<Webhook['accountId']>('w.account_id'),
-  enabled: column<Webhook['enabled']>('w.enabled'),
-  failingSince: column<Webhook['failingSince']>('w.failing_since'),
+  ...columnsOf<Webhook>('w')('id', 'accountId', 'enabled', 'failingSince'),
 });
 
 /**

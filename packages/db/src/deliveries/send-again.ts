@@ -1,7 +1,7 @@
 import { type EndpointKey, MAX_REPLAYS, type PendingEndpoint } from '@pts/core/webhook/endpoint';
 import { type PushFilter, passes } from '@pts/core/webhook/filter';
 import { messageIdAfter, messageIdAt, readTrackingBody } from '@pts/core/webhook/push';
-import { column, columns, type Db, type RowOf, rows, rowsByIndex, type Tx } from '../connection.ts';
+import { column, columns, columnsOf, type Db, type RowOf, rows, rowsByIndex, type Tx } from '../connection.ts';
 import { type Delivery, type DeliveryAttempt, Prisma, type Replay as ReplayRow } from '../generated/client.ts';
 import { freshId } from '../ids.ts';
 import { DEADLINES } from '../pool.ts';
@@ -11,12 +11,9 @@ import type { DeliveryState } from './attempts.ts';
 export const MAX_ROUNDS = 32_767;
 
 const REDELIVERY = columns({
-  messageId: column<DeliveryAttempt['messageId']>('a.message_id'),
-  webhookId: column<DeliveryAttempt['webhookId']>('a.webhook_id'),
-  event: column<DeliveryAttempt['event']>('a.event'),
+  ...columnsOf<DeliveryAttempt>('a')('messageId', 'webhookId', 'event'),
   state: column<DeliveryState>('d.state'),
-  attempts: column<Delivery['attempts']>('d.attempts'),
-  round: column<Delivery['round']>('d.round'),
+  ...columnsOf<Delivery>('d')('attempts', 'round'),
   /** The round of the record. */
   recordRound: column<DeliveryAttempt['round']>('a.round'),
   nextAttemptAt: column<Delivery['nextAttemptAt']>('d.next_attempt_at'),

@@ -13,7 +13,7 @@ import {
   type Undecided,
 } from '@pts/core/tracking/undecided';
 import { CLAIMED_AT, DUE_AT, isMonitored, SLOT_JOIN, WITH_SLOT_MS } from '../checks/schedule.ts';
-import { column, columns, type Db, hotRows, type RowOf, rows, rowsByIndex, type Tx } from '../connection.ts';
+import { column, columns, columnsOf, type Db, hotRows, type RowOf, rows, rowsByIndex, type Tx } from '../connection.ts';
 import { isDuplicate } from '../errors.ts';
 import { type Check, Prisma, type ProviderPause, type Tracking } from '../generated/client.ts';
 import { PAGE_GENERATION } from '../pages.ts';
@@ -35,11 +35,7 @@ export type LastAnswer = {
 };
 
 const RECORD = columns({
-  id: column<Tracking['id']>('t.id'),
-  trackingNumber: column<Tracking['trackingNumber']>('t.tracking_number'),
-  carrier: column<Tracking['carrier']>('t.carrier'),
-  detected: column<Tracking['detected']>('t.detected'),
-  provider: column<Tracking['provider']>('t.provider'),
+  ...columnsOf<Tracking>('t')('id', 'trackingNumber', 'carrier', 'detected', 'provider'),
   /** Null once its carrier is known; a carrier that the merchant has named counts. */
   candidates: column<Undecided | null>('CASE WHEN t.detected THEN t.candidates END'),
   status: column<Status>('t.status'),
@@ -48,8 +44,7 @@ const RECORD = columns({
   annotations: column<Annotations | null>('t.annotations'),
   notice: column<Tracking['notice']>('t.notice'),
   ...INPUT_COLUMNS,
-  createdAt: column<Tracking['createdAt']>('t.created_at'),
-  updatedAt: column<Tracking['updatedAt']>('t.updated_at'),
+  ...columnsOf<Tracking>('t')('createdAt', 'updatedAt'),
   lastCheckedAt: column<Date | null>(
     'GREATEST(c.claimed_at, t.answered_at, (t.asked_before ->> t.provider)::timestamptz)',
   ),
