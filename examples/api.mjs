@@ -31,7 +31,7 @@ export async function call(method, path, body, { repeat = true } = {}) {
     if (!mayRepeat || attempt > RETRIES) throw new ApiError(answer);
     // Spread at random: many clients that failed together should not retry together.
     const seconds = answer.retryAfter || 2 ** (attempt - 1) * Math.random();
-    console.log(`${method} ${new URL(url).pathname}: ${answer.message} Trying again in ${seconds.toFixed(1)} s.`);
+    console.log(`${method} ${new URL(url).pathname}: ${answer.message} Retrying in ${seconds.toFixed(1)} s.`);
     await sleep(seconds);
   }
 }
@@ -56,7 +56,7 @@ async function send(method, url, body) {
       resetSeconds: Number(received.get('ratelimit-reset')),
     };
   } catch (error) {
-    return { code: 0, status: 0, message: `No answer: ${error.cause?.code ?? error.message}.` };
+    return { code: 0, status: 0, message: `No response: ${error.cause?.code ?? error.message}.` };
   }
 }
 
@@ -65,7 +65,7 @@ function parse(text) {
   try {
     return JSON.parse(text);
   } catch {
-    return { code: 0, message: `No answer of the service but: ${text.slice(0, 80)}` };
+    return { code: 0, message: `This is not a response of the service: ${text.slice(0, 80)}` };
   }
 }
 

@@ -27,7 +27,7 @@ const pageAfter = (cursor) =>
 
 run(async () => {
   let cursor = existsSync(CURSOR_FILE) ? readFileSync(CURSOR_FILE, 'utf8').trim() : '';
-  console.log(cursor ? `reading on after ${cursor}` : 'reading from the beginning');
+  console.log(cursor ? `continuing after ${cursor}` : 'reading from the beginning');
   let count = 0;
   for (let more = true; more; ) {
     const page = await pageAfter(cursor);

@@ -39,7 +39,7 @@ run(async () => {
     const numbers = numbersToTrack(2);
     for (const tracking_number of numbers)
       awaited.add((await call('POST', '/trackings/create', { tracking_number })).id);
-    console.log(`registered ${numbers.length} parcels, waiting for their news`);
+    console.log(`registered ${numbers.length} parcels, waiting for updates`);
     await new Promise((done) => {
       onPush = () => [...awaited].every((id) => arrived.has(id)) && done();
       onPush();

@@ -63,7 +63,7 @@ test.each([
   [429, ['streams', 'imports', 'bulk calls', 'invalid key', '无效密钥']],
   [503, ['event streams', '事件流']],
   [4121, ['check digit', 'no provider', '校验位']],
-  [4190, ['new numbers of the call', '剩余配额少于']],
+  [4190, ['new numbers in the call', '剩余配额少于']],
 ])('the page of %i names each cause for which the API returns it', (number, causes) => {
   const pages = ['/docs', '/docs/zh'].map((root) => files.get(`${root}/errors/${number}.md`)).join();
   expect(causes.filter((cause) => !pages.includes(cause))).toEqual([]);

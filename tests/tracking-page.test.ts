@@ -85,7 +85,7 @@ test.each([
   ['late', 'en', /Originally expected Mon,? 3 March\. There is no new date yet\./],
   ['problem', 'en', /Originally expected Mon,? 3 March\. There is no new date yet\./],
   ['in-transit', 'en', /On its way Notify me/],
-  ['delayed', 'en', /Expected Thu,? 6 March According to the carrier In transit Delayed by the weather Bad weather/],
+  ['delayed', 'en', /Expected Thu,? 6 March According to the carrier In transit Delayed by weather Bad weather/],
   ['delivered', 'en', /Product Blue jacket, size M Order number A-1001 Delivered to a neighbour Signed by •••/],
   ['delivered', 'zh', /签收方式 邻居代收 签收人 •••/],
   ['pickup', 'en', /Pick-up point Parcel shop Holtenau Kanalstr\. 12, 24159 Kiel Opening hours: Mo–Fr 08:00–20:00/],
@@ -112,7 +112,7 @@ test.each([
   ['handed-over', 'en', ['Out for delivery', 'Handed over to SF Express', 'The carrier has the parcel'], '<q lang="zh" dir="auto">【上海市】'],
   ['handed-over', 'de', ['In Zustellung', 'Übergeben an SF Express', 'Beim Paketdienst eingegangen'], '<q lang="zh" dir="auto">【上海市】'],
   ['customs', 'ar', ['محتجز لدى الجمارك', 'خرج للتوصيل', 'في الطريق'], '<q lang="en" dir="auto">Held by customs'],
-  ['lost', 'ko', ['물품 분실', '배달 중', '배송 중'], '<q lang="en" dir="auto">The parcel cannot be found</q>'],
+  ['lost', 'ko', ['물품 분실', '배송 출발', '배송 중'], '<q lang="en" dir="auto">The parcel cannot be found</q>'],
 ] as const)('the history of %s in %s is said in its words, with those of the carrier below', (name, language, said, original) => {
   const { body } = pageOf(name, language).page;
   expect(titles(body).slice(0, 3)).toEqual(said);

@@ -76,12 +76,12 @@ function aboutLines(manifest: ProviderManifest): string[] {
     .map(({ env }) => env);
   return [
     `${title}: ${about}.${cost === 'free' ? '' : ` Charged ${cost}.`}`,
-    `PROVIDERS calls it ${name}; without PROVIDERS it is on with ${required.join(' and ')}.`,
+    `Its name in PROVIDERS is ${name}. If PROVIDERS is empty, it is on once ${new Intl.ListFormat('en').format(required)} ${required.length > 1 ? 'are' : 'is'} set.`,
     ...(otherUrls === undefined ? [] : [`Other addresses (PROVIDER_URLS): ${otherUrls}.`]),
     ...(maxBatchSize === undefined
       ? []
-      : [`Numbers a call (PROVIDER_LIMITS): up to ${maxBatchSize}, of your own parcels.`]),
-    ...(needs.length > 0 ? [`Needs besides the number: ${needs.join(', ')}.`] : []),
+      : [`Numbers per call (PROVIDER_LIMITS): up to ${maxBatchSize}, for your own parcels.`]),
+    ...(needs.length > 0 ? [`Required besides the number: ${needs.join(', ')}.`] : []),
   ];
 }
 

@@ -112,7 +112,7 @@ test('its output can be pasted into a shell, line by line: a parcel, its state, 
     await ended;
   }
   expect(shown).toMatch(/SBXEXPRESS\d+/);
-  expect(shown).toContain('is removed.');
+  expect(shown).toContain('Deleted the webhook');
 
   const closed = startShell();
   await once(closed.stdout, 'data');

@@ -42,7 +42,7 @@ function said(running: RunningProcess): string[] {
   const ready = messages.indexOf('ready');
   return ready === -1 ? messages : messages.slice(0, ready + 1);
 }
-const isLate = (message: string) => /answer(?:ed)? within \d+ ms|timeout expired/.test(message);
+const isLate = (message: string) => /(?:answer(?:ed)?|response) within \d+ ms|timeout expired/.test(message);
 /** Without what a PostgreSQL causes that answers late, as on a busy machine: the reason to wait, and the end of it. */
 function told(running: RunningProcess): string[] {
   const messages = said(running);
@@ -154,7 +154,7 @@ test(
   async () => {
     const running = await start('api', { DATABASE_URL: await opened(testDatabase), PROVIDERS: '' });
     await isReady(running);
-    const lines = ['no provider is configured: registrations are refused until PROVIDERS is set', 'ready'];
+    const lines = ['no provider is configured, so registrations are rejected until PROVIDERS is set', 'ready'];
     await eventually(() => expect(told(running)).toEqual(lines));
   },
   TEST_MS,

@@ -89,7 +89,7 @@ test('every event is read once: the cursor continues where it ended', async () =
   await eventually(async () => {
     const { output } = await example('reconcile-events');
     events.push(...eventsIn(output));
-    expect(output).toMatch(/^reading on after \S+\n0 events, up to date; the position is in \S+\n$/);
+    expect(output).toMatch(/^continuing after \S+\n0 events, up to date; the position is in \S+\n$/);
   });
   expect(new Set(events).size).toBe(events.length);
   const files = readdirSync(dir).filter((name) => name.startsWith('events-cursor-'));
@@ -161,7 +161,7 @@ test.each(GUIDES)(
 /** What `pts listen` prints, without what differs from run to run. */
 const shapeOf = (line: string) =>
   line
-    .replace(/^Events of .+ go to \S+;/, 'Events of NAME go to URL;')
+    .replace(/^Forwarding events of .+ to \S+\. /, 'Forwarding events of NAME to URL. ')
     .replace(/whsec_\S+/, 'SECRET')
     .replace(/^\d\d:\d\d:\d\d/, 'TIME')
     .replace(/SBXEXPRESS\d+/, 'NUMBER')
@@ -188,7 +188,7 @@ test('the commands of docs/cli.md work when pasted, and print what the page show
   try {
     await paste(`${install} <<< ${api_key}`);
     await paste(`${listen} &`);
-    await eventually(() => expect(shell.output()).toContain('They are signed with whsec_'));
+    await eventually(() => expect(shell.output()).toContain('Signing secret: whsec_'));
     await paste(trigger);
     const [shown = ''] = blocksOf('docs/cli.md', 'text');
     await eventually(() => {

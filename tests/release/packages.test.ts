@@ -322,13 +322,13 @@ test('the page of the first push works when pasted into a shell with an empty ho
     expect(await step('register', register)).toMatch(/^SBXEXPRESS\d+ sandbox 查询中$/m);
     await step('write', write);
     await step('listen', listen);
-    await shown(/^They are signed with whsec_/m);
+    await shown(/^Signing secret: whsec_/m);
     await step('trigger', trigger);
     await shown(/^received tracking_update: SBXEXPRESS\d+ is /m);
     await shown(/ tracking_update {5}SBXEXPRESS\d+ {2}.* -> 204 in \d+ ms$/m);
     await step('spoil', spoil);
     const guide = `${base_url}/docs/receivers#why-a-push-is-refused`;
-    await shown(/ -> 401 in \d+ ms: the service would try again\n {10}signature_mismatch\n {10}See /);
+    await shown(/ -> 401 in \d+ ms: the service would retry\n {10}signature_mismatch\n {10}See /);
     expect(shell.output()).toContain(`See ${guide}\n`);
     const [page = '', anchor = ''] = guide.split('#');
     const text = await (await fetch(page)).text();

@@ -186,7 +186,7 @@ test('a service that is restored from its dump goes on: by the commands of the p
   // What was pending in the dump is late until it is done.
   const providers = { PROVIDERS: 'sandbox', SANDBOX_URL: before.sandboxUrl };
   const said = await eventually(() => run(check, { ...env, ...providers }));
-  expect(said).toMatch(/No problem found\.\n$/);
+  expect(said).toMatch(/No problems found\.\n$/);
   // Readers of the feed start over.
   expect((await restored.call('GET', `/events?after=${feed.next_cursor}`)).code).toBe(409);
 }, 240_000);

@@ -49,5 +49,5 @@ test('a carrier that does not answer does not delay a stopping poller', async ()
   const poller = service.of('carrier-poller');
   expect(await ownTimeOf(() => poller.stop())).toBeLessThan(10_000);
   expect(await poller.exited).toBe(0);
-  expect(poller.output()).toContain('calls ended unanswered');
+  expect(poller.output()).toContain('calls were aborted');
 }, 120_000);

@@ -63,8 +63,8 @@ describe('while npm start runs', () => {
 });
 
 test.each([
-  ['accounts set-plan 1f gold', /No such plan: "gold". Choose one of free, pro, enterprise/],
-  ['accounts create --name X --plan gold', /No such plan: "gold"/],
+  ['accounts set-plan 1f gold', /^PLAN must be one of free, pro, enterprise, not "gold"/],
+  ['accounts create --name X --plan gold', /^--plan must be one of free, pro, enterprise, not "gold"/],
   ['accounts create --name X --quota many', /whole number from 0 to 2147483647, not "many"/],
   ['accounts set-quota 1f 2147483648', /whole number/],
   ['accounts correct-quota 1f --charge 1e3 --reason X', /^--charge must be a whole number/],

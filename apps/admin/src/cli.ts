@@ -61,8 +61,8 @@ export const admin: Program<Command> = {
   version: VERSION,
   commands,
   secretsBelong: '',
-  notes: `npm also prints a heading on stdout; use npm run --silent admin -- … with --json.
-The database is DATABASE_URL or, if it is not set, the database of the service that npm start runs, with its settings.
+  notes: `With --json, run it as npm run --silent admin -- …, because npm itself also prints to stdout.
+The database is DATABASE_URL or, if that is not set, the database of the service that npm start runs.
 Exit codes: 0 success, 1 failure, 2 invalid command line, ${INTERRUPTED} ended with Ctrl-C`,
 };
 

@@ -25,16 +25,16 @@ function withoutUndefined(input: object): object {
 }
 
 test.each<[string, RegExp]>([
-  ['acounts list', /There is no command "acounts"\. Commands: accounts, audit, /],
-  ['accounts destroy 1f', /There is no command "accounts destroy"\. Commands: accounts create, /],
-  ['help nothing', /There is no command "nothing"/],
-  ['--plan pro accounts list', /Options come after the command: move --plan behind it/],
+  ['acounts list', /Unknown command "acounts"\. Commands: accounts, audit, /],
+  ['accounts destroy 1f', /Unknown command "accounts destroy"\. Commands: accounts create, /],
+  ['help nothing', /Unknown command "nothing"/],
+  ['--plan pro accounts list', /Options come after the command\. Move --plan after it/],
   ['accounts show', /accounts show takes ID\. Usage: npm run admin -- accounts show ID/],
   ['accounts show 1f 2f', /takes ID/],
   ['accounts list 1f', /takes no arguments/],
   ['accounts create', /--name is missing\. Usage: npm run admin -- accounts create --name NAME \[--plan PLAN\]/],
   ['accounts create --name', /--name.*argument missing/],
-  ['accounts create --name=', /--name is empty: is a variable not set\?/],
+  ['accounts create --name=', /--name is empty\. Is a variable not set\?/],
   ['carriers replay ups', /carriers replay takes PROVIDER FILE\.\.\./],
   ['accounts create --name X --colour red', /Unknown option '--colour'\. Usage: npm run admin -- accounts create/],
   ['accounts set-quota 1f -5', /Unknown option '-5'/],

@@ -5,7 +5,7 @@ import type { Provider } from '@pts/carriers/provider';
 import { knownProviders, mergedOverrides, providerSettings } from '@pts/carriers/providers/configured';
 import { PROVIDERS } from '@pts/carriers/providers/index';
 import { hasAccount, settingsOf } from '@pts/carriers/providers/manifest';
-import { CommandError, type Input, type Spec, UsageError } from '@pts/client/cli/kit';
+import { CommandError, type Input, placeholder, type Spec, UsageError } from '@pts/client/cli/kit';
 import { ServiceError } from '@pts/core/errors';
 import { message } from '@pts/core/languages/message';
 import { showDatabaseAddress, textIn } from '@pts/core/settings';
@@ -86,7 +86,7 @@ function parse(file: string): Record<string, unknown> | null {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) ?? {};
   } catch (error) {
-    throw new CommandError(`${file} cannot be read: ${messageOf(error)}`);
+    throw new CommandError(`Cannot read ${file}: ${messageOf(error)}`);
   }
 }
 
@@ -182,7 +182,7 @@ export function databaseCommand<const T extends readonly string[], const O exten
         };
         if (audited === 'before') await keep([accountIn(input)]);
         const report = await spec.run(deps, input, context).catch((error) => {
-          throw asUsage(error, Object.keys(spec.options));
+          throw asUsage(error, spec);
         });
         const kept = () => keep(report.accountIds ?? [accountIn(input)]);
         if (audited === 'unseen') await kept();
@@ -192,15 +192,17 @@ export function databaseCommand<const T extends readonly string[], const O exten
   });
 }
 
-/** A fault of a field as one of the option that sets it. Without such an option, the command line is not at fault. */
-function asUsage(error: unknown, options: readonly string[]): unknown {
+/**
+ * A fault of a field as one of the argument or option that sets it. Without these, the command line is not at fault.
+ */
+function asUsage(error: unknown, { takes, options }: Spec<readonly string[], Command['options']>): unknown {
   if (!(error instanceof ServiceError)) return error;
   const faults = error.fields.map(({ field, message }) => {
     const name = field.replace(/(_at|\.\d+)$/, '');
-    return { field: options.includes(name) ? `--${name}` : field, message };
+    const given = name in options ? `--${name}` : takes.includes(name) ? placeholder(name) : null;
+    return { field: given ?? field, message, isGiven: given !== null };
   });
-  const isOfOption = faults.some(({ field }) => field.startsWith('--'));
-  return isOfOption ? new UsageError(`${message('invalid', { faults })}`) : error;
+  return faults.some(({ isGiven }) => isGiven) ? new UsageError(`${message('invalid', { faults })}`) : error;
 }
 
 /** A new key is shown only once: not even a fault of the audit log may hide it. */
@@ -209,7 +211,7 @@ async function faultOf(kept: () => Promise<void>): Promise<Pick<Report, 'fault'>
     await kept();
     return {};
   } catch (error) {
-    return { fault: `This was done, but the audit log does not have it: ${lastLine(error)}.` };
+    return { fault: `The change was made, but it could not be recorded in the audit log: ${lastLine(error)}.` };
   }
 }
 
@@ -279,7 +281,9 @@ export async function withDatabaseAt<R>(variable: string, url: string, use: (db:
 function explain(error: unknown, address: string): unknown {
   if (error instanceof ServiceError) return new CommandError(error.message);
   if (isDatabaseUnreachable(error) || lacksRight(error))
-    return new CommandError(`The database at ${address} cannot be used: ${lastLine(error)}. \`doctor\` says more.`);
+    return new CommandError(
+      `The database at ${address} cannot be used: ${lastLine(error)}. For details, run \`doctor\`.`,
+    );
   if (lacksTable(error))
     return new CommandError(`The database at ${address} is not up to date. Run \`npm run migrate\` first.`);
   return error;
@@ -321,7 +325,7 @@ export const ALL_QUEUES = queuesOf(PROVIDERS.map(({ name }) => name));
 export function knownQueue(name: string): string {
   if (!ALL_QUEUES.includes(name))
     throw new UsageError(
-      `No such queue: "${name}". There are ${DELIVER_QUEUE}, ${BACKGROUND_QUEUE} and query-PROVIDER: \`queues depth\` lists them.`,
+      `Unknown queue "${name}". The queues are ${DELIVER_QUEUE}, ${BACKGROUND_QUEUE} and query-PROVIDER. To list them, run \`queues depth\`.`,
     );
   return name;
 }

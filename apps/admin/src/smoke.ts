@@ -21,11 +21,11 @@ import { aMoment, MOMENTS, readNumber, readUrl } from './values.ts';
 
 const SMOKE_OPTIONS = {
   'base-url': { value: 'URL', about: 'URL of the deployment (default: BASE_URL, or the service of npm start)' },
-  number: { value: 'N', about: 'tracking number of a real parcel (default: a new one of the sandbox carrier)' },
+  number: { value: 'N', about: 'tracking number of a real parcel (default: a new sandbox parcel)' },
   timeout: { value: 'SECONDS', about: 'time limit for the whole run (default: 90)' },
   'receiver-host': { value: 'HOST', about: 'address to receive pushes on (default: 127.0.0.1)' },
   'receiver-port': { value: 'PORT', about: 'port to receive pushes on (default: 18999, or a free one)' },
-  'receiver-url': { value: 'URL', about: 'URL under which the deployment reaches this receiver, if not host and port' },
+  'receiver-url': { value: 'URL', about: 'URL at which the deployment reaches this receiver, if not host and port' },
   'no-webhook': { about: 'skip the webhook steps' },
 } as const;
 
@@ -35,8 +35,8 @@ export const smoke = command({
   options: SMOKE_OPTIONS,
   secrets: { 'api-key': 'API_KEY' },
   about:
-    'Test a deployment as a client would, from registering a parcel to its signed pushes. Uses BASE_URL and API_KEY,' +
-    ' or the service of npm start.',
+    'Test a deployment as a client would, from registering a parcel to receiving its signed pushes. Uses BASE_URL and' +
+    ' API_KEY, or the service of npm start.',
   async run(context, input) {
     const { number, ...options } = readSmokeOptions(context, input);
     const parcel = { number: number ?? freshNumber(), isFresh: number === null };
@@ -164,10 +164,13 @@ async function followOne(
 async function whoAmI({ client }: Pick<StoryDeps, 'client'>): Promise<Held<void>> {
   try {
     const { account_id, name, plan } = await expectAnswer(client.auth.me(), meResponse);
-    return { value: undefined, said: `of ${name} (${account_id}), plan ${plan}` };
+    return { value: undefined, said: `account ${name} (${account_id}), plan ${plan}` };
   } catch (error) {
     if (!(error instanceof RefusedRequest) || error.code !== 401) throw error;
-    throw new StepFailure(error.message, 'Set API_KEY to an active key of this deployment; `keys create` makes one.');
+    throw new StepFailure(
+      error.message,
+      'Set API_KEY to an active key of this deployment. To create one, run `keys create`.',
+    );
   }
 }
 
@@ -189,7 +192,7 @@ async function registerReceiver({ client }: Pick<StoryDeps, 'client'>, receiver:
     if (!(error instanceof RefusedRequest) || error.code !== INVALID_FIELD) throw error;
     throw new StepFailure(
       error.message,
-      'If the deployment refuses private receivers, as it should in production, set --receiver-url to a public https URL that leads to --receiver-port of this machine, or skip webhooks with --no-webhook.',
+      'If the deployment rejects private receivers, as it should in production, set --receiver-url to a public https URL that leads to --receiver-port of this machine, or skip webhooks with --no-webhook.',
     );
   }
 }
@@ -200,14 +203,14 @@ async function ping({ client }: Pick<StoryDeps, 'client'>, receiver: Receiver, {
   if (!reachable) {
     throw new StepFailure(
       `the service cannot reach ${receiver.url}`,
-      'The service may reach this machine under another address: see --receiver-host and --receiver-url.',
+      'The service may reach this machine at another address. See --receiver-host and --receiver-url.',
     );
   }
   const push = receiver.pushes.find(({ body }) => body.event === 'ping' && body.data?.webhook_id === id);
-  if (!push) throw new StepFailure(`the ping was answered with ${http_status}, but not by this receiver`);
+  if (!push) throw new StepFailure(`another receiver responded to the ping, with ${http_status}`);
   if (!push.verdict.ok) throw new StepFailure(`the ping does not verify: ${push.verdict.message}`);
-  if (http_status !== 200) throw new StepFailure(`our answer 200 was reported as ${http_status}`);
-  return { value: undefined, said: `verified, answered within ${response_ms} ms` };
+  if (http_status !== 200) throw new StepFailure(`our response 200 was reported as ${http_status}`);
+  return { value: undefined, said: `verified, response within ${response_ms} ms` };
 }
 
 /** The error numbers of a carrier that cannot be detected or has no provider. */
@@ -237,7 +240,7 @@ async function createParcel(
     if (!(error instanceof RefusedRequest) || error.code !== NO_CARRIER || !isFresh) throw error;
     throw new StepFailure(
       error.message,
-      'This deployment has no sandbox carrier: set --number to a parcel in transit with a carrier that it serves.',
+      'This deployment has no sandbox carrier. Set --number to a parcel in transit with a carrier that it serves.',
     );
   }
 }
@@ -271,9 +274,9 @@ async function followParcel(
 function tooLate(status: string | undefined, scans: number): StepFailure {
   const hint =
     scans === 0
-      ? 'No scan has arrived yet: is the carrier poller running? In production, it checks carriers every 5 minutes: increase --timeout.'
-      : 'In production, checks are 5 minutes apart: increase --timeout.';
-  return new StepFailure(`at the timeout it was still ${status}, with ${counted(scans, 'scan')}`, hint);
+      ? 'No scan has arrived yet. Is the carrier poller running? In production, it checks carriers every 5 minutes, so increase --timeout.'
+      : 'In production, checks are 5 minutes apart, so increase --timeout.';
+  return new StepFailure(`still ${status} at the timeout, with ${counted(scans, 'scan')}`, hint);
 }
 
 const EXPECTED = ['tracking_update', 'tracking_delivered'];
@@ -301,7 +304,7 @@ async function awaitPushes(
       `${missing().join(' and ')} did not arrive`,
       isFresh
         ? 'Is the webhook dispatcher running? GET /api/v1/webhooks/deliveries lists the attempts.'
-        : 'A parcel that was delivered before causes no new pushes: omit --number, or give another.',
+        : 'A parcel that was already delivered causes no new pushes. Omit --number, or use another one.',
     );
   }
   return { value: ours(), said: `${ours().length} verified: ${countsOf(ours())}` };
@@ -336,8 +339,8 @@ async function checkDeliveryLog(
     return pending.size === 0 ? true : null;
   };
   if (await poll(look, pollMs, deadlineIn(graceMs)))
-    return { value: undefined, said: `lists all ${pushes.length} with 200` };
-  throw new StepFailure(`lacks ${pending.size} of ${pushes.length} pushes that were answered with 200`);
+    return { value: undefined, said: `all ${pushes.length} pushes listed with 200` };
+  throw new StepFailure(`${pending.size} of ${pushes.length} accepted pushes are missing`);
 }
 
 /**
@@ -359,7 +362,7 @@ async function removeReceiver({ client, out }: Pick<StoryDeps, 'client' | 'out'>
   try {
     await client.webhooks.delete(id);
   } catch (error) {
-    out(`  The webhook ${id} could not be removed and is still registered: ${messageOf(error)}`);
+    out(`  The webhook ${id} could not be deleted and is still registered: ${messageOf(error)}`);
   }
 }
 
@@ -422,7 +425,7 @@ class RefusedRequest extends StepFailure {
   readonly code: number;
 
   constructor(code: number, message: string) {
-    super(`refused with ${code}: ${message}`);
+    super(`rejected with ${code}: ${message}`);
     this.code = code;
   }
 }
@@ -477,7 +480,7 @@ export function createSmokeClient({ baseUrl, apiKey, deadline, moment = aMoment 
     isMoment = retries < MOMENTS;
     if (isMoment || delayMs <= deadline.leftMs()) return;
     throw new StepFailure(
-      `refused with 429: the next try would be in ${retryAfterSeconds ?? BACK_OFF_SECONDS} s, after the timeout`,
+      `rejected with 429; the next try would be in ${retryAfterSeconds ?? BACK_OFF_SECONDS} s, after the timeout`,
       'Does another program use this API key? Increase --timeout, or wait and try again.',
     );
   };

@@ -31,10 +31,12 @@ export function readUntil(
   { now, maxDays }: { now: Date; maxDays: number },
 ): Date {
   if ((given.for === undefined) === (given.until === undefined))
-    throw new UsageError('Set how long: --for 90m (s, m, h or d), or --until 2027-01-31T00:00:00Z.');
+    throw new UsageError(
+      'Add either --for with a duration such as 90m (s, m, h or d), or --until with a time such as 2027-01-31T00:00:00Z.',
+    );
   const end = given.for === undefined ? readInstant(given.until ?? '') : new Date(now.getTime() + readMs(given.for));
   if (end <= now || end.getTime() > now.getTime() + maxDays * 86_400_000)
-    throw new UsageError(`It must end in the future, within ${maxDays} days.`);
+    throw new UsageError(`The end must be in the future, at most ${maxDays} days from now.`);
   return end;
 }
 

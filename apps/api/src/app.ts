@@ -85,11 +85,11 @@ export function createApp({
   const { version } = site.document.info;
   app.use(referenceRouter(site.document));
   if (site.console) app.use(consoleRouter(site.console));
-  else logger.warn('the console is not built: /console is not served');
+  else logger.warn('the console is not built, so /console is not served');
   if (site.portal) app.use(portalRouter(site.portal));
-  else logger.warn('the portal is not built: /docs is not served');
+  else logger.warn('the portal is not built, so /docs is not served');
   if (site.downloads) app.use(downloadsRouter(site.downloads, version, options.publicBaseUrl));
-  else logger.warn('the packages are not built: /downloads is not served');
+  else logger.warn('the packages are not built, so /downloads is not served');
   const v1 = Router({ caseSensitive: true });
   const gates = [varyByKey, gate];
   v1.use(gates);

@@ -198,7 +198,7 @@ test('explain says that it is pushed, by which provider, and when last', async (
   const { watch, callbacks, cadence } = await explain();
   expect(watch).toMatchObject({ mode: 'pushed', reason: 'pushed', message: callbacks.message });
   expect(callbacks).toMatchObject({ state: 'pushing', last_callback_at: expect.any(String), waiting_since: null });
-  expect(callbacks.message).toMatch(/^Pushed by Kuaidi100 .*; safety-net check every 6 h; last push 20.*Z\.$/);
+  expect(callbacks.message).toMatch(/^Pushed by Kuaidi100 .*, with a safety-net check every 6 h\. Last push: 20.*Z\.$/);
   expect(cadence.interval_seconds).toBe(21_600);
 });
 

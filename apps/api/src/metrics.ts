@@ -20,12 +20,12 @@ export function createApiMetrics() {
     }),
     callbacksRefused: counter(registry, {
       name: 'pts_callbacks_refused_total',
-      help: 'Callbacks to addresses with a wrong token: answered 404, or 429 where their network has sent too many.',
+      help: 'Callbacks to addresses with a wrong token, rejected with 404, or with 429 if their network has sent too many.',
       labels: ['reason'],
     }),
     callbacksUnwatched: counter(registry, {
       name: 'pts_callbacks_unwatched_total',
-      help: 'Numbers in callbacks that nobody watches.',
+      help: 'Unwatched numbers in callbacks.',
       labels: ['provider'],
     }),
     databaseFaults: databaseFaults(registry),
@@ -37,7 +37,7 @@ export function createApiMetrics() {
 function failuresByRoute(registry: Registry) {
   const failures = counter(registry, {
     name: 'pts_http_failures_total',
-    help: 'Requests that were answered with a 5xx, by route.',
+    help: 'Requests with a 5xx response, by route.',
     labels: ['route'],
   });
   startAtZero(failures, { route: 'none' }, ...CONTRACTS.map(({ contract: { path } }) => ({ route: path })));

@@ -174,7 +174,7 @@ async function openApi(
     isLive: () => true,
     begin: () => {
       if (providers.length === 0)
-        logger.warn('no provider is configured: registrations are refused until PROVIDERS is set');
+        logger.warn('no provider is configured, so registrations are rejected until PROVIDERS is set');
       hasBegun = true;
     },
     stop: async () => {
@@ -237,7 +237,7 @@ function openReplica(
     primary,
     replica,
     onUse: (isUsed, reason) =>
-      isUsed ? logger.info('lists are read from the replica') : logger.warn({ reason }, 'the replica is left out'),
+      isUsed ? logger.info('lists are read from the replica') : logger.warn({ reason }, 'the replica is not used'),
   });
   const loop = startLoop('replica', LOOK_EVERY_MS, logger, async () => {
     await reads.look();

@@ -116,7 +116,7 @@ test('a member signs in, and may do what the role allows, for some hours', async
   expect((await api.call('GET', '/shipments', { key: token })).status).toBe(200);
   expect((await api.call('GET', '/keys', { key: token })).body).toMatchObject({
     code: 403,
-    message: expect.stringMatching(/^Your role lacks the scope admin,/),
+    message: expect.stringMatching(/^This operation needs the scope admin,/),
   });
   passedMs += SESSION_HOURS * 3_600_000 + 1000;
   expect((await api.call('GET', '/auth/me', { key: token })).body).toMatchObject({

@@ -184,7 +184,7 @@ export function sessionRouter(deps: Deps, gates: readonly RequestHandler[]): Rou
       cookie.set(response, { kind: 'begun', check, to });
       response.redirect(302, url.href);
     } catch (error) {
-      deps.logger.warn({ reason: failureOf(error).reason }, 'the identity provider does not answer');
+      deps.logger.warn({ reason: failureOf(error).reason }, 'the identity provider is not responding');
       cookie.set(response, { kind: 'problem', problem: 'unavailable' });
       response.redirect(302, to);
     }
@@ -194,7 +194,7 @@ export function sessionRouter(deps: Deps, gates: readonly RequestHandler[]): Rou
     const held = cookie.read(request);
     const to = held?.kind === 'begun' ? held.to : consoleAddress(baseUrl, undefined);
     const refuse = (problem: Problem, reason: string = problem) => {
-      deps.logger.info({ reason }, 'a sign-in was refused');
+      deps.logger.info({ reason }, 'a sign-in was rejected');
       cookie.set(response, { kind: 'problem', problem });
       response.redirect(302, to);
     };

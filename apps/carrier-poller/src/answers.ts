@@ -283,7 +283,7 @@ async function learn(
   try {
     await recordFinds(db, finds, now());
   } catch (err) {
-    logger.warn({ err, finds: finds.length }, 'the carriers that answered could not be learned');
+    logger.warn({ err, finds: finds.length }, 'learned carriers could not be stored');
   }
 }
 

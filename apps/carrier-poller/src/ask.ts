@@ -152,7 +152,7 @@ async function ask(deps: PollerDeps, checks: readonly ClaimedCheck[]): Promise<C
  */
 async function giveBackUnanswered(deps: PollerDeps, checks: readonly ClaimedCheck[], requestedAt: Date): Promise<void> {
   const { db, provider, cadence, logger } = deps;
-  logger.info({ provider: provider.name, ...namesOf(checks) }, 'calls ended unanswered: the process stops');
+  logger.info({ provider: provider.name, ...namesOf(checks) }, 'calls were aborted because the process is stopping');
   await giveBackChecks(db, provider.name, checks, new Date(requestedAt.getTime() + cadence.floorSeconds * 1000));
 }
 

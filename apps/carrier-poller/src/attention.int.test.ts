@@ -72,7 +72,7 @@ describe('attention', () => {
     expect(data).toMatchObject({
       sub_status: 'in_transit',
       seq: 2,
-      attention: { reason: 'no_news', since, details: 'There has been no news for 7 days.' },
+      attention: { reason: 'no_news', since, details: 'There have been no updates for 7 days.' },
     });
     expect((await poller.tracking(parcel)).seq).toBe(2);
     // The parcel's own events say why.

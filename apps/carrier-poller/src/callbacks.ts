@@ -201,7 +201,7 @@ export async function noteMissed(deps: PollerDeps, checks: readonly ClaimedCheck
   const count = await awaitCallbacks(db, provider.name, missed, { cadence, graceSeconds, now: now() });
   if (count === 0) return;
   metrics.callbacksMissed.inc({ provider: provider.name }, count);
-  logger.warn({ provider: provider.name, numbers: count }, 'checks found news before a callback');
+  logger.warn({ provider: provider.name, numbers: count }, 'checks found updates before a callback');
 }
 
 /** Has numbers registered again that the provider no longer has, because it dropped them or the account has changed. */
@@ -374,7 +374,7 @@ async function release(deps: PollerDeps, claimed: readonly ReleasableNumber[], i
     numbers: claimed,
   });
   if (outage === null)
-    deps.logger.info({ provider: provider.name, numbers: claimed.length }, 'numbers released that nobody watches');
+    deps.logger.info({ provider: provider.name, numbers: claimed.length }, 'unwatched numbers released');
   const records = claimed.flatMap(({ carrier, trackingNumber, failures }, index): ReleaseRecord[] => {
     const outcome = outcomes[index];
     if (outcome?.kind !== 'failed') return outcome ? [{ carrier, trackingNumber, outcome: outcome.kind }] : [];

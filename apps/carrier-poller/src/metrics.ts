@@ -25,17 +25,17 @@ export function createPollerMetrics() {
     registry,
     answers: counter(registry, {
       name: 'pts_answers_total',
-      help: 'Carrier answers by kind.',
+      help: 'Carrier responses by kind.',
       labels: ['provider', 'kind'],
     }),
     quarantined: counter(registry, {
       name: 'pts_answers_quarantined_total',
-      help: 'Answers that may be about another parcel and were quarantined.',
+      help: 'Responses that may be about another parcel and were quarantined.',
       labels: ['provider'],
     }),
     unsaved: counter(registry, {
       name: 'pts_answers_unsaved_total',
-      help: 'Answers that could not be stored because of an internal error.',
+      help: 'Responses that could not be stored because of an internal error.',
       labels: ['provider'],
     }),
     callSeconds: histogram(registry, {
@@ -55,17 +55,17 @@ export function createPollerMetrics() {
     }),
     moved: counter(registry, {
       name: 'pts_checks_moved_total',
-      help: 'Checks moved to another provider: the former one was paused or off, or did not know the parcel.',
+      help: 'Checks moved to another provider, because the old one was paused or off or did not know the parcel.',
       labels: ['from', 'to', 'why'],
     }),
     due: clusterGauge(registry, {
       name: 'pts_checks_due',
-      help: 'Due checks that are not yet claimed; above 10,000 they are not all counted. Absent while it is not known.',
+      help: 'Due checks that are not yet claimed, counted up to 10,000. Absent while it is not known.',
       labels: ['provider'],
     }),
     oldestDueSeconds: clusterGauge(registry, {
       name: 'pts_checks_oldest_due_seconds',
-      help: 'How long the oldest check that is due and not yet claimed has been due. Absent while it is not known.',
+      help: 'How long the oldest unclaimed check has been due. Absent while it is not known.',
       labels: ['provider'],
     }),
     workOldestDueSeconds: oldestDueSeconds(registry),
@@ -86,12 +86,12 @@ export function createPollerMetrics() {
     }),
     releases: counter(registry, {
       name: 'pts_releases_total',
-      help: 'Attempts to release a number that nobody watches by outcome.',
+      help: 'Attempts to release an unwatched number by outcome.',
       labels: ['provider', 'outcome'],
     }),
     callbacksMissed: counter(registry, {
       name: 'pts_callbacks_missed_total',
-      help: 'Subscriptions for which a check found news before a callback.',
+      help: 'Subscriptions for which a check found an update before a callback did.',
       labels: ['provider'],
     }),
     callbacksOverdue: clusterGauge(registry, {

@@ -51,8 +51,8 @@ test.each([
       expect(provider.calls).toEqual([]);
       putRight();
       await eventually(() => expect(provider.calls.flat().sort()).toEqual(numbers.sort()));
-      await eventually(() => expect(lines.join()).toContain('clock is right again: takes work'));
-      expect(lines.filter((line) => line.includes("PostgreSQL's: takes no work"))).toHaveLength(1);
+      await eventually(() => expect(lines.join()).toContain('the clock is correct again, and the process takes work'));
+      expect(lines.filter((line) => line.includes("PostgreSQL's, so the process takes no work"))).toHaveLength(1);
     } finally {
       putRight();
       await loop.stop();

@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 const { argv, env, stdout, stderr } = process;
 const output = createOutput(stdout, stdout.isTTY && !env.NO_COLOR);
 const say = (line: string) => output.line('standalone', line);
-const closing = createClosing((error) => say(`while stopping: ${error}`));
+const closing = createClosing((error) => say(`an error occurred while stopping: ${error}`));
 stdout.on('error', () => {}); // nothing reads our output anymore, but the service continues
 
 if (argv.includes('--help')) {

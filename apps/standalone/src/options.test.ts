@@ -41,7 +41,7 @@ test('an empty variable counts as unset', () => {
 
 test.each(['abc', '-1', '65536', '80.5'])('PORT=%s is refused with the reason', (PORT) => {
   expect(() => read([], { PORT })).toThrow(
-    `PORT must be a port number from 0 to 65535 (0: any free one), not "${PORT}".`,
+    `PORT must be a port number from 0 to 65535 (0 for any free port), not "${PORT}".`,
   );
 });
 
@@ -52,12 +52,12 @@ test('CARRIERS names the providers that the sandbox plays, in any case', () => {
 
 test('a provider in CARRIERS that the sandbox cannot play is refused, with those that it can', () => {
   expect(() => read([], { CARRIERS: 'ups,fedex,sandbox' })).toThrow(
-    /^CARRIERS names fedex, sandbox, which the sandbox cannot play; choose from: .*ups.*\.$/,
+    /^CARRIERS contains fedex, sandbox, which the sandbox cannot simulate\. Choose from .*ups.*\.$/,
   );
 });
 
 test('an unknown option is named', () => {
-  expect(() => read(['--wipe'])).toThrow('No such option: --wipe.');
+  expect(() => read(['--wipe'])).toThrow('Unknown option --wipe.');
 });
 
 test('--fresh never touches a database of the user', () => {

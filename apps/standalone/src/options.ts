@@ -37,15 +37,15 @@ const USUAL_DIR = '.standalone';
 
 export const USAGE = `npm start [-- --fresh]
 
-  --fresh   start over: deletes the embedded database and the demo account
+  --fresh   start over, deleting the embedded database and the demo account
 
 Environment (all variables of the services work too and take precedence):
   PORT             port of the API (default 8080; the sandbox carrier takes the next one, or SANDBOX_PORT)
-  STANDALONE_DIR   data folder (default .standalone); another folder is a second installation
+  STANDALONE_DIR   data folder (default .standalone); use another folder for a second installation
   DATABASE_URL     use this PostgreSQL (15 or newer) instead of the embedded one
   REDIS_URL        use this Redis for the queue and the rate limits instead of PostgreSQL
   SANDBOX_URL      use this sandbox carrier instead of starting one
-  CARRIERS         use these providers, whose APIs the sandbox carrier then plays, for example CARRIERS=ups,17track`;
+  CARRIERS         use these providers, whose APIs the sandbox carrier simulates, for example CARRIERS=ups,17track`;
 
 /** The providers that the sandbox carrier can play. */
 const PLAYED = PROVIDERS.filter(({ playedBySandbox }) => playedBySandbox !== undefined).map(({ name }) => name);
@@ -53,7 +53,7 @@ const PLAYED = PROVIDERS.filter(({ playedBySandbox }) => playedBySandbox !== und
 /** Reads the command line and the environment; an empty variable counts as not set. @throws StartupError */
 export function readOptions(args: readonly string[], env: Env, root: string): Options {
   const unknown = args.find((arg) => arg !== '--fresh');
-  if (unknown !== undefined) throw new StartupError(`No such option: ${unknown}.\n\n${USAGE}`);
+  if (unknown !== undefined) throw new StartupError(`Unknown option ${unknown}.\n\n${USAGE}`);
   const api = portOf(env, 'PORT');
   const sandbox = portOf(env, 'SANDBOX_PORT');
   const apiPort = api ?? 8080;
@@ -104,7 +104,7 @@ function providersIn(env: Env): string[] | null {
   const unknown = named.filter((name) => !PLAYED.includes(name));
   if (unknown.length > 0) {
     throw new StartupError(
-      `CARRIERS names ${unknown.join(', ')}, which the sandbox cannot play; choose from: ${PLAYED.join(', ')}.`,
+      `CARRIERS contains ${unknown.join(', ')}, which the sandbox cannot simulate. Choose from ${PLAYED.join(', ')}.`,
     );
   }
   return named.length > 0 ? named : null;
@@ -130,7 +130,7 @@ function portOf(env: Env, name: string): number | null {
   if (!text) return null;
   const port = Number(text);
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw new StartupError(`${name} must be a port number from 0 to 65535 (0: any free one), not "${text}".`);
+  throw new StartupError(`${name} must be a port number from 0 to 65535 (0 for any free port), not "${text}".`);
 }
 
 /** A problem that the user can fix: printed without a stack. */

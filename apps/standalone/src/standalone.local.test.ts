@@ -19,7 +19,7 @@ test('a default port that is in use is replaced by another, and the log says so'
   const said: string[] = [];
   const ports = await choosePorts(options({ apiPort: { port: taken, requested: false } }), (line) => said.push(line));
   expect(ports.api).toBeGreaterThan(taken);
-  expect(said[0]).toBe(`port ${taken} is in use: using ${ports.api} instead`);
+  expect(said[0]).toBe(`port ${taken} is in use, using ${ports.api} instead`);
 });
 
 test('a port in use that was set explicitly is refused', async () => {

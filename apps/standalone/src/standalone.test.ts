@@ -31,7 +31,7 @@ test('commands find an installation in another folder, whatever its name', () =>
   expect(commandsOf(text)[0]).toBe(`${here} npm run receiver`);
   expect(text).toContain(`  ${here} npm run smoke\n`);
   // Without the folder, it would delete another installation.
-  expect(text).toContain(`start over: ${here} npm start -- --fresh`);
+  expect(text).toContain(`to start over, run ${here} npm start -- --fresh`);
 });
 
 test('the console and the key to paste into it come first', () => {

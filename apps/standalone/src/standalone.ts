@@ -139,7 +139,7 @@ async function checkRedis(redisUrl: string, databaseUrl: string): Promise<void> 
   try {
     await queue.ping();
   } catch (error) {
-    throw new StartupError(`${queue.at} (REDIS_URL) does not answer: ${messageOf(error)}`);
+    throw new StartupError(`${queue.at} (REDIS_URL) is not responding: ${messageOf(error)}`);
   } finally {
     await queue.close();
   }
@@ -156,7 +156,7 @@ async function openEmbedded(dir: string, say: (line: string) => void) {
   async function keepAlive(watched: Postgres): Promise<void> {
     const code = await watched.exited;
     if (stopping) return;
-    say(`PostgreSQL exited (code ${code}): restarting it`);
+    say(`PostgreSQL exited (code ${code}), restarting it`);
     for (;;) {
       try {
         server = await start(port);
@@ -301,7 +301,7 @@ async function choose(
       );
     }
     if (free === null) continue;
-    if (candidate !== port) say(`port ${port} is in use: using ${candidate} instead`);
+    if (candidate !== port) say(`port ${port} is in use, using ${candidate} instead`);
     return free;
   }
   throw new StartupError(`No free port from ${port} on. Set ${variable}.`);
@@ -361,21 +361,21 @@ export function banner(
   Docs       ${ready.base_url}/docs
   Base URL   ${ready.base_url}
 
-  In a second terminal, in this folder: start a receiver, which registers itself as a webhook and shows the signed
-  pushes until Ctrl-C. Start it first: only what happens from then on is pushed.
+  In a second terminal in this folder, start a receiver. It registers itself as a webhook and shows the signed pushes
+  until you press Ctrl-C. Start it before you register a parcel, because only later events are pushed.
 
 ${here}npm run receiver
 
-  In a third terminal: register a parcel of the sandbox carrier, and read it (it is delivered after 20 seconds):
+  In a third terminal, register a sandbox parcel and read it. It is delivered after 20 seconds.
 
 curl -sw '\\n' -X POST ${api}/trackings/create ${key} ${json} -d '{"tracking_number":"${number}"}'
 
 curl -sw '\\n' '${api}/trackings/get?tracking_numbers=${number}' ${key}
 
-  Check all of it   ${here}npm run smoke
-  Sandbox carrier   ${ready.sandbox_url} (what its numbers do: docs/sandbox.md)
+  Test everything   ${here}npm run smoke
+  Sandbox carrier   ${ready.sandbox_url} (its numbers are explained in docs/sandbox.md)
   Queue             ${ready.redis_url ? 'in Redis (REDIS_URL)' : 'in PostgreSQL'}
-  Data              ${isEmbedded ? `${dir} (start over: ${here}npm start -- --fresh)` : `your PostgreSQL (DATABASE_URL); keys in ${dir}`}
+  Data              ${isEmbedded ? `${dir} (to start over, run ${here}npm start -- --fresh)` : `your PostgreSQL (DATABASE_URL), with keys in ${dir}`}
   Stop              Ctrl-C
 `;
 }

@@ -68,7 +68,7 @@ test('a process that dies is restarted, and a line says so', async () => {
   const first = pidOf('one');
   process.kill(first, 'SIGKILL');
   await eventually(() => expect(pidOf('one')).not.toBe(first));
-  expect(lines.join('')).toContain('standalone | one ended (SIGKILL): restarting it in 0.01 s');
+  expect(lines.join('')).toContain('standalone | one ended (SIGKILL), restarting it in 0.01 s');
   await running.stop();
 });
 
@@ -79,7 +79,7 @@ test('a process that cannot even be started at the moment is started later', asy
   renameSync(dir, `${dir}-away`);
   try {
     process.kill(first, 'SIGKILL');
-    await eventually(() => expect(lines.join('')).toMatch(/standalone \| one ended \(spawn .*\): restarting it/));
+    await eventually(() => expect(lines.join('')).toMatch(/standalone \| one ended \(spawn .*\), restarting it/));
   } finally {
     renameSync(`${dir}-away`, dir);
   }
@@ -94,7 +94,7 @@ test('a hanging process is killed and restarted, and a line says so', async () =
   process.kill(first, 'SIGUSR2');
   await eventually(() => expect(pidOf('one')).not.toBe(first));
   isGone(first);
-  expect(lines.join('')).toMatch(/standalone \| one ended \(hung: no answer for [\d.]+ s, killed\): restarting it/);
+  expect(lines.join('')).toMatch(/standalone \| one ended \(hung: no response for [\d.]+ s, killed\), restarting it/);
   await running.stop();
 });
 
@@ -111,15 +111,15 @@ test('a process that answers is not restarted, however little it does', async ()
 
 test('a process that never becomes ready fails the start', async () => {
   const running = start([program('one', `console.error('no such setting'); process.exit(3)`)]);
-  await expect(running.ready()).rejects.toThrow('one does not start; see its output above.');
+  await expect(running.ready()).rejects.toThrow('one does not start. See its output above.');
   expect(lines.join('')).toContain('one        | no such setting');
   expect(lines.join('')).toContain('one ended (exit code 3)');
 });
 
 test('a process that the system refuses to start fails the start, and the lines say why', async () => {
   const running = start([{ ...program('one', onDisconnect), env: { TOO_LONG: 'x'.repeat(2 ** 22) } }]);
-  await expect(running.ready()).rejects.toThrow('one does not start; see its output above.');
-  expect(lines.join('')).toContain('standalone | one ended (spawn E2BIG): restarting it');
+  await expect(running.ready()).rejects.toThrow('one does not start. See its output above.');
+  expect(lines.join('')).toContain('standalone | one ended (spawn E2BIG), restarting it');
 });
 
 test('a process that ignores SIGTERM is killed after a while, with its children', async () => {
@@ -135,7 +135,7 @@ test('a process that ignores SIGTERM is killed after a while, with its children'
   const pids = [pidOf('one'), Number(readFileSync(helper, 'utf8'))];
   await running.stop();
   for (const pid of pids) await eventually(() => isGone(pid));
-  expect(lines.join('')).toContain('one did not stop within 0.5 s: killing it');
+  expect(lines.join('')).toContain('one did not stop within 0.5 s, killing it');
 });
 
 test('a process that waits for its restart stays stopped after a stop', async () => {

@@ -80,7 +80,7 @@ function keepRunning(program: Program, options: SupervisorOptions): Supervisor {
       if (stopping) return;
       deaths = isUp && performance.now() - born > steadyMs ? 1 : deaths + 1;
       const pauseMs = Math.min(maxPauseMs, firstPauseMs * 2 ** (deaths - 1));
-      say(`${name} ended (${why}): restarting it in ${pauseMs / 1000} s`);
+      say(`${name} ended (${why}), restarting it in ${pauseMs / 1000} s`);
       restart = setTimeout(start, pauseMs);
     };
     let started: ChildProcess;
@@ -113,7 +113,7 @@ function keepRunning(program: Program, options: SupervisorOptions): Supervisor {
     started.once('exit', (code, signal) => {
       unwatch();
       const hungMs = heartbeat.everyMs * heartbeat.maxMisses;
-      ended(isHung ? `hung: no answer for ${hungMs / 1000} s, killed` : (signal ?? `exit code ${code}`));
+      ended(isHung ? `hung: no response for ${hungMs / 1000} s, killed` : (signal ?? `exit code ${code}`));
     });
   }
 
@@ -132,7 +132,7 @@ function keepRunning(program: Program, options: SupervisorOptions): Supervisor {
     async ready() {
       while (!(await isReady())) {
         if (stopping) return;
-        if (deaths >= EARLY_DEATHS) throw new StartupError(`${program.name} does not start; see its output above.`);
+        if (deaths >= EARLY_DEATHS) throw new StartupError(`${program.name} does not start. See its output above.`);
         if (performance.now() - startedAt > readyMs)
           throw new StartupError(`${program.name} is not ready after ${readyMs / 1000} s.`);
         await delay(50);
@@ -147,7 +147,7 @@ function keepRunning(program: Program, options: SupervisorOptions): Supervisor {
       if (!ending) return;
       const gone = new Promise<void>((resolve) => ending.once('exit', () => resolve()));
       const force = setTimeout(() => {
-        say(`${program.name} did not stop within ${stopMs / 1000} s: killing it`);
+        say(`${program.name} did not stop within ${stopMs / 1000} s, killing it`);
         killGroup(ending);
       }, stopMs);
       ending.kill('SIGTERM');
@@ -318,7 +318,7 @@ export function stopOnSignals(closing: Closing, say: (line: string) => void): vo
       process.exit(0);
     }
     if (now - firstAt < SAME_KEYPRESS_MS) return;
-    say(`${signal} again: forcing exit`);
+    say(`${signal} again, forcing exit`);
     closing.force();
     process.exit(1);
   };

@@ -54,17 +54,17 @@ export function createDispatcherMetrics() {
     }),
     failingSeconds: clusterGauge(registry, {
       name: 'pts_endpoints_failing_seconds',
-      help: 'For how long the endpoint that has been failing the longest has accepted none of its deliveries. Absent while it is not known.',
+      help: 'How long the longest-failing endpoint has accepted no delivery. Absent while it is not known.',
     }),
     oldestDueSeconds: oldestDueSeconds(registry),
     historyAheadSeconds: clusterGauge(registry, {
       name: 'pts_history_ahead_seconds',
-      help: 'Time for which there are partitions of a table of the history. Absent while it is not known.',
+      help: 'Time ahead for which a history table has partitions. Absent while it is not known.',
       labels: ['table'],
     }),
     historyExpiredSeconds: clusterGauge(registry, {
       name: 'pts_history_expired_seconds',
-      help: 'Time for which a partition of the history should have been dropped. Absent while it is not known.',
+      help: 'How long a history partition has been overdue to be dropped. Absent while it is not known.',
       labels: ['table'],
     }),
     ...queueMetrics(registry),

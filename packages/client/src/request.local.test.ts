@@ -290,7 +290,7 @@ test('an unreachable service is reported with its URL, without the query', () =>
       await expect(client.trackings.get('SBX1')).rejects.toMatchObject({
         reason: 'not_sent',
         message: expect.stringMatching(
-          /^no answer from http:\/\/127\.0\.0\.1:2\/api\/v1\/trackings\/get: .*ECONNREFUSED/,
+          /^no response from http:\/\/127\.0\.0\.1:2\/api\/v1\/trackings\/get: .*ECONNREFUSED/,
         ),
       });
     },

@@ -29,7 +29,8 @@ export type Input = { id?: string; replayId?: string; query?: Query | undefined;
 
 /** Runs an operation, with retries where safe, and returns its data. @throws TrackingApiError, NoAnswerError */
 export function call<T>(wire: Wire, name: OperationId, input: Input, options: CallOptions = {}): Promise<T> {
-  if (!Object.hasOwn(ROUTES, name)) throw new TypeError(`there is no operation "${name}"; /openapi.json lists the ids`);
+  if (!Object.hasOwn(ROUTES, name))
+    throw new TypeError(`there is no operation "${name}"; /openapi.json lists the operations`);
   const { method, limit, repeat } = ROUTES[name];
   const key = options.idempotencyKey ?? (repeat === 'keyed' ? newKey() : undefined);
   if (key !== undefined && !/^[!-~]{1,255}$/.test(key))
@@ -162,7 +163,7 @@ export function noAnswer(
   const { origin, pathname } = new URL(url);
   return new NoAnswerError({
     reason: found,
-    message: `no answer from ${origin}${pathname}: ${why ?? (message || code || 'it failed')}`,
+    message: `no response from ${origin}${pathname}: ${why ?? (message || code || 'it failed')}`,
     cause,
   });
 }
@@ -327,7 +328,7 @@ const AGENT = 'parcel-tracking-client/1';
 /** @throws TypeError if requests cannot be sent there. */
 export function requireAddress(baseUrl: string): void {
   if (!URL.canParse(baseUrl) || !/^https?:\/\/[^\s?#@]+$/i.test(baseUrl))
-    throw new TypeError(`The address of the service must be such as https://api.example.com, not "${baseUrl}"`);
+    throw new TypeError(`The address of the service must be a URL such as https://api.example.com, not "${baseUrl}"`);
 }
 
 /** The address without /api/v1: that of the documentation, too. */

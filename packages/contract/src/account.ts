@@ -13,7 +13,7 @@ export const plan = { title: 'Plan', type: 'string', enum: PLANS, description: "
 const included = {
   type: 'array',
   items: { title: 'Include', type: 'string', enum: INCLUDE_NAMES, description: INCLUDED },
-  description: 'The groups of optional fields that answers, pushes and events of the account have.',
+  description: 'The groups of optional fields in responses, pushes and events of the account.',
   examples: [['problem', 'milestones']],
 } as const;
 const pushLanguage = {
@@ -47,18 +47,18 @@ const attention = {
   type: 'object',
   additionalProperties: false,
   description:
-    'When parcels need attention (`GET /attention`, `needs_attention`, events `tracking_attention`), and whether that causes events.',
+    'When parcels need attention (`GET /attention`, `needs_attention`, `tracking_attention` events), and whether that causes events.',
   properties: {
     events: {
       type: 'boolean',
       description:
-        'If true, `GET /events` has `tracking_attention`, even if no webhook subscribes to it. Of attention that began earlier there are no events. Default: false.',
+        'If true, `GET /events` includes `tracking_attention` events even if no webhook subscribes to them. Parcels that already needed attention cause no event. Default: false.',
     },
     days: {
       title: 'AttentionDays',
       type: 'object',
       additionalProperties: false,
-      description: 'After how many days a parcel in a state needs attention.',
+      description: 'The number of days in a state after which a parcel needs attention.',
       properties: {
         pending: daysOf('pending'),
         info_received: daysOf('info_received'),
@@ -73,14 +73,14 @@ const attention = {
 const keyId = { ...id, description: 'The id of the key.' } as const;
 const scopes = {
   type: 'array',
-  items: { title: 'Scope', type: 'string', enum: SCOPES, description: 'What a key may do.' },
-  description: 'What the key may do: each operation states the scope that it needs.',
+  items: { title: 'Scope', type: 'string', enum: SCOPES, description: 'A permission of the key.' },
+  description: 'What the key is allowed to do. Each operation states the scope that it needs.',
   examples: [['read', 'write']],
 } as const;
 const networks = {
   type: 'array',
   items: { type: 'string' },
-  description: 'The networks from which it may be used, in CIDR form; empty: from everywhere.',
+  description: 'The networks from which the key can be used, in CIDR notation. Empty if there is no restriction.',
   examples: [['203.0.113.0/24', '2001:db8:40::/48']],
 } as const;
 
@@ -104,19 +104,19 @@ export const createKeyRequest = object(
   {
     name: optional({
       ...freeText(MAX_KEY_NAME),
-      description: 'A name for it, such as that of the system that uses it.',
+      description: 'A name for the key, such as the system that uses it.',
       examples: ['ERP'],
     }),
     scopes: { ...scopes, minItems: 1, maxItems: SCOPES.length },
     test: optional({
       type: 'boolean',
       description:
-        'Whether it is a test key: it sees only what test keys register, whose numbers play scripted journeys, reach no carrier and cost no quota. It cannot have the scope `admin`.',
+        'Whether it is a test key. A test key sees only parcels registered with test keys, which follow scripted journeys, never reach a carrier and use no quota. It cannot have the scope `admin`.',
     }),
     expires_at: optional({
       type: 'string',
       format: 'date-time',
-      description: 'When it expires: RFC 3339, any time zone. Omit it for a key that does not expire.',
+      description: 'When the key expires (RFC 3339, any time zone). Omit it for a key that does not expire.',
       examples: ['2099-01-31T00:00:00Z'],
     }),
     networks: optional({
@@ -124,7 +124,7 @@ export const createKeyRequest = object(
       items: documentedWith({ type: 'string', maxLength: 50 }, { pattern: NETWORK }),
       maxItems: MAX_NETWORKS,
       description:
-        'The addresses and CIDR ranges, IPv4 and IPv6, from which it may be used. Omit it for a key that may be used from everywhere.',
+        'The IPv4 and IPv6 addresses and CIDR ranges from which the key can be used. Omit it for a key without such a restriction.',
     }),
   },
   { title: 'ApiKeyInput' },
@@ -138,7 +138,7 @@ export const apiKey = object(
     name: { type: ['string', 'null'], description: 'Its name.', examples: ['ERP'] },
     test: { type: 'boolean', description: 'Whether it is a test key.' },
     scopes,
-    expires_at: { ...instantOrNull, description: 'When it expires; null: never.' },
+    expires_at: { ...instantOrNull, description: 'When the key expires; null if it does not.' },
     networks,
     created_at: { ...instant, description: 'When it was created.' },
   },
@@ -163,9 +163,9 @@ export const listedKey = object(
     ...apiKey.properties,
     last_used_at: {
       ...instantOrNull,
-      description: 'When it was last used, to within about five minutes; null: never.',
+      description: 'When the key was last used, accurate to about five minutes; null if it was never used.',
     },
-    is_current: { type: 'boolean', description: 'Whether this request was sent with it.' },
+    is_current: { type: 'boolean', description: 'Whether this request was sent with this key.' },
   },
   { title: 'ListedApiKey' },
 );
@@ -176,7 +176,7 @@ export const keyById = object({ id: keyId });
 export const revokedKey = object(
   {
     id: keyId,
-    revoked_at: { ...instant, description: 'When it was revoked. It is refused everywhere within a second.' },
+    revoked_at: { ...instant, description: 'When the key was revoked. It is rejected everywhere within a second.' },
   },
   { title: 'RevokedApiKey' },
 );
@@ -194,18 +194,21 @@ export const meResponse = object(
           id: { ...id, description: 'The id of the member.' },
           email: { type: 'string', description: 'The e-mail address.', examples: ['alice@example.com'] },
           name: { type: ['string', 'null'], description: 'The name.', examples: ['Alice Example'] },
-          role: { title: 'MemberRole', type: 'string', enum: ROLE_NAMES, description: 'What the member may do.' },
+          role: { title: 'MemberRole', type: 'string', enum: ROLE_NAMES, description: 'The role of the member.' },
         },
-        { title: 'CurrentMember', description: 'The person, if the key is that of a session in the console.' },
+        {
+          title: 'CurrentMember',
+          description: 'The person who is signed in, if the key belongs to a session in the console.',
+        },
       ),
     ),
     status: {
       title: 'AccountStatus',
       type: 'string',
       enum: ['active'],
-      description: 'Always `active`: a disabled account is refused with 401.',
+      description: 'Always `active`, because a disabled account is rejected with 401.',
     },
-    test_keys: { type: 'boolean', description: 'Whether this installation has test keys: `test` in `POST /keys`.' },
+    test_keys: { type: 'boolean', description: 'Whether this installation has test keys (`test` in `POST /keys`).' },
   },
   { title: 'Me' },
 );
@@ -218,12 +221,12 @@ export const accountResponse = object(
     quota_used: { type: 'integer', description: 'Units used: one for each new tracking.', examples: [42] },
     quota_remaining: { type: 'integer', minimum: 0, description: 'Units left.', examples: [9958] },
     period_start: { ...instant, description: 'The start of this month, in UTC.' },
-    resets_at: { ...instant, description: 'The start of the next month, in UTC: the quota is full again.' },
-    include: optional({ ...included, description: `${included.description} Absent if there are none.` }),
+    resets_at: { ...instant, description: 'The start of the next month, in UTC, when the quota resets.' },
+    include: optional({ ...included, description: `${included.description} Absent if none are chosen.` }),
     lang: optional({ ...pushLanguage, description: `${pushLanguage.description} Absent if none is chosen.` }),
     attention: optional({
       ...attention,
-      description: `${attention.description} Absent if everything is as by default.`,
+      description: `${attention.description} Absent if all settings have their defaults.`,
     }),
   },
   { title: 'Account' },
@@ -240,7 +243,7 @@ export const accountChange = documentedWith(
         ...pushLanguage,
         title: 'PushLanguageChange',
         enum: [...LANGUAGES, ''],
-        description: `${pushLanguage.description} Empty: none.`,
+        description: `${pushLanguage.description} Send an empty text for no such texts.`,
       },
       attention: { ...attention, title: 'AttentionSettingsChange' },
     },
@@ -263,7 +266,7 @@ export const getMe = defineOperation({
     summary: 'Check an API key',
     summaryZh: '检查密钥',
     description:
-      'Returns the account of the key. Any key may ask. Any other status means that the key cannot be used; `message` says why.',
+      'Returns the account of the key. It works with every valid key. Any other status means that the key cannot be used, and `message` says why.',
     example: {
       response: {
         account_id: '6909a1b2c3d4e5f60718293a',
@@ -310,7 +313,7 @@ export const getAccount = defineOperation({
     summary: 'Read the plan and the quota',
     summaryZh: '账户与配额',
     description:
-      'The quota of the current month, in UTC. Registering a new number uses one unit; reads, checks and pushes are free.',
+      'The quota of the current month, in UTC. Registering a new number uses one unit. Reads, checks and pushes are free.',
     example: {
       response: ACCOUNT_EXAMPLE,
     },
@@ -333,7 +336,7 @@ export const updateAccount = defineOperation({
     summary: 'Choose optional fields, and when parcels need attention',
     summaryZh: '选择可选字段与关注条件',
     description:
-      'Optional fields are in answers only if `include` names their group: that of the request, or this one. Pushes and `GET /events` have those that were chosen here when the event occurred. Omitted fields stay; an empty list or text clears. A choice holds within a second.',
+      'Responses include optional fields only if `include` names their group, either in the request or here. Pushes and `GET /events` include those that were chosen here when the event occurred. Fields that you omit stay as they are, and an empty list or text clears a field. A change takes effect within a second.',
     example: {
       request: { include: ['problem', 'milestones'], lang: 'de' },
       response: {
@@ -372,7 +375,7 @@ export const createKey = defineOperation({
     tag: 'Keys',
     summary: 'Create an API key',
     summaryZh: '创建 API 密钥',
-    description: `The response contains the key; it is not shown again. A new key has no more than the one that creates it: no other scopes, no later end, and no networks outside of its own. An account can have ${MAX_KEYS} keys.\n\nA **test key** (\`test\`, \`tk_test_…\`) is for integrating against production. What it registers is apart from everything else of the account: live keys do not see it, nor the reverse, and it has its own webhooks, imports, limits and ${TEST_QUOTA.toLocaleString('en')} new parcels a month, which cost nothing. Its numbers never reach a carrier: they play scripted journeys. \`SBXEXPRESS1\` is delivered in 20 seconds, \`SBXEXCEPTION1\` has an exception, \`SBXRETURNED1\` goes back, \`SBXNOTFOUND1\` is never found, and any other number is delivered after 45 seconds; choose your own digits, because a number has one journey. Its pushes and events have \`"test": true\`.`,
+    description: `The response contains the key, which is shown only once. A new key cannot exceed the key that creates it: it cannot have other scopes, a later expiry, or networks outside of that key's. An account can have ${MAX_KEYS} keys.\n\nA **test key** (\`test\`, \`tk_test_…\`) is for integrating against production. Its data is separate from the live data of the account, and live keys cannot see it. It has its own webhooks, imports, limits and ${TEST_QUOTA.toLocaleString('en')} free new parcels a month. Its numbers never reach a carrier but follow scripted journeys. \`SBXEXPRESS1\` is delivered in 20 seconds, \`SBXEXCEPTION1\` has an exception, \`SBXRETURNED1\` goes back, \`SBXNOTFOUND1\` is never found, and any other number is delivered after 45 seconds. Choose your own digits, because each number has only one journey. Pushes and events of test keys have \`"test": true\`.`,
     example: {
       request: { name: 'ERP', scopes: ['read', 'write'], expires_at: EXAMPLE.expires_at, networks: EXAMPLE.networks },
       response: { key: createdKey.properties.key.examples[0], ...EXAMPLE },
@@ -394,7 +397,7 @@ export const listKeys = defineOperation({
       keys: {
         type: 'array',
         items: listedKey,
-        description: `At most ${MAX_KEYS}, oldest first; without revoked ones.`,
+        description: `The keys that are not revoked, oldest first, at most ${MAX_KEYS}.`,
       },
     },
     { title: 'ApiKeyList' },
@@ -404,7 +407,7 @@ export const listKeys = defineOperation({
     tag: 'Keys',
     summary: 'List API keys',
     summaryZh: '列出 API 密钥',
-    description: 'The keys with their scopes, ends, networks and last use. The keys themselves are not stored.',
+    description: 'The keys with their scopes, networks, expiry and last use. The keys themselves are not stored.',
     example: {
       response: { count: 1, keys: [{ ...EXAMPLE, last_used_at: '2026-03-04T09:12:00Z', is_current: false }] },
     },
@@ -426,7 +429,7 @@ export const revokeKey = defineOperation({
     summary: 'Revoke an API key',
     summaryZh: '撤销 API 密钥',
     description:
-      'The key is refused everywhere within a second; streams that use it end within three. The last key with the scope `admin` cannot be revoked.',
+      'The key is rejected everywhere within a second, and streams that use it end within three. The last key with the scope `admin` cannot be revoked.',
     errors: ['not_found', 'conflict'],
     conflict: {
       when: 'It is the only key of the account with the scope `admin`. Create another one first.',

@@ -11,7 +11,7 @@ export const itemError = object(
     index: { type: 'integer', minimum: 0, description: "The number's place in the request, from 0.", examples: [1] },
     field: {
       type: ['string', 'null'],
-      description: 'The invalid field; null if no single field is the reason. `errorMessage` names the others, if any.',
+      description: 'The invalid field; null if no single field is the reason. `errorMessage` names any others.',
       examples: ['tracking_number'],
     },
     tracking_number: { type: ['string', 'null'], description: 'As you sent it; null if it was not a string.' },
@@ -27,14 +27,14 @@ export const itemError = object(
   },
   {
     title: 'ItemError',
-    description: 'A number of a bulk call that was not registered, and why. The other numbers were.',
+    description: 'A number of a bulk call that was not registered, with the reason. The other numbers were registered.',
   },
 );
 
 const errors = {
   type: 'array',
   items: itemError,
-  description: 'Numbers that were refused, each with the reason. They cost nothing.',
+  description: 'The rejected numbers, each with the reason. They cost nothing.',
 } as const;
 
 /** One number of a bulk call, whose faults are reported item by item. */
@@ -45,7 +45,7 @@ const numbers = {
   minItems: 1,
   maxItems: MAX_NUMBERS,
   items: createRequest.properties.tracking_number,
-  description: 'Numbers only; their carriers are detected.',
+  description: 'Numbers only. Their carriers are detected.',
 } as const;
 const items = {
   type: 'array',
@@ -88,7 +88,7 @@ export const batchResponse = object({
     type: 'array',
     items: createdTracking,
     description:
-      'Numbers that are registered, in the order sent, including those registered before (`created: false`).',
+      'The registered numbers, in the order sent, including those that were already registered (`created: false`).',
   },
   error: errors,
   warnings: optional(warnings),
@@ -102,7 +102,7 @@ export const dryRunBatch = object({
   would_charge: {
     type: 'integer',
     minimum: 0,
-    description: 'Only in a dry run: units of quota that all numbers together would use.',
+    description: 'The units of quota that all numbers together would use. Present only in a dry run.',
   },
   warnings: optional(warnings),
 });
@@ -115,11 +115,14 @@ const index = {
 } as const;
 const count = { type: 'integer', minimum: 0 } as const;
 const counts = {
-  requested: { ...count, description: 'Numbers read so far.' },
-  accepted: { ...count, description: 'How many of them are registered.' },
-  answered: { ...count, description: 'How many of those have an answer from their carrier.' },
-  failed: { ...count, description: 'Numbers that were refused.' },
-  timed_out: { ...count, description: 'Registered, but without an answer in time; tracking continues.' },
+  requested: { ...count, description: 'The number of numbers read so far.' },
+  accepted: { ...count, description: 'The number of registered numbers.' },
+  answered: { ...count, description: 'The number of registered numbers with a response from their carrier.' },
+  failed: { ...count, description: 'The number of rejected numbers.' },
+  timed_out: {
+    ...count,
+    description: 'The number of registered numbers without a response in time. Their tracking continues.',
+  },
 } as const;
 
 /** The kind of line. */
@@ -155,7 +158,7 @@ export const streamLine = {
       title: 'StreamTracking',
       type: 'object',
       required: ['type', 'index', ...tracking.required],
-      properties: { type: kind('tracking', 'A tracking after its first answer.'), index, ...tracking.properties },
+      properties: { type: kind('tracking', 'A tracking after its first response.'), index, ...tracking.properties },
     },
     {
       title: 'StreamError',
@@ -164,21 +167,21 @@ export const streamLine = {
       properties: {
         type: kind(
           'error',
-          'A number that was refused. Without an `index`, the fault that ended the stream: it is the last line, and no summary follows.',
+          'A rejected number. Without an `index`, it is the error that ended the stream, and the last line: no summary follows.',
         ),
         ...itemError.properties,
         index,
       },
     },
     object(
-      { type: kind('timeout', 'A tracking without an answer in time; tracking continues.'), index, id },
+      { type: kind('timeout', 'A tracking without a response in time. Its tracking continues.'), index, id },
       { title: 'StreamTimeout' },
     ),
     object(
       {
         type: kind('progress', 'Progress, every 5 seconds.'),
         ...counts,
-        pending: { ...count, description: 'Registered numbers that wait for an answer.' },
+        pending: { ...count, description: 'The number of registered numbers that wait for a response.' },
       },
       { title: 'StreamProgress' },
     ),
@@ -189,7 +192,7 @@ export const streamLine = {
         interrupted: optional({
           ...always,
           description:
-            'True if the service was stopped; absent otherwise. Send the numbers that have no line yet again.',
+            'True if the service was stopped. Absent otherwise. Send the numbers that have no line yet again.',
         }),
         warnings: optional(warnings),
       },
@@ -232,7 +235,7 @@ export const createTrackings = defineOperation({
   request: ANY_INPUT,
   response: withDryRun(
     'BatchOutcome',
-    'The registered and the refused numbers; in a dry run, those that would be.',
+    'The registered and the rejected numbers, or in a dry run, what would happen to them.',
     batchResponse,
     dryRunBatch,
     { success: { ...batchResponse.properties.success, items: createResponse } },
@@ -243,7 +246,7 @@ export const createTrackings = defineOperation({
     summary: 'Register up to 40 numbers at once',
     summaryZh: '批量注册运单号',
     description:
-      'Refused numbers are listed in `error`, each with its error number and reason (4110, 4111, 4120, 4121, 4122 or 4130); the others are registered, those that were registered before as `POST /trackings/create` does. The quota is all or nothing: if it is too small for the new numbers, none is stored and none is charged. The body can also be a bare array of trackings. With `dry_run`, nothing is stored and the response says what would happen; with a bare array, send `dry_run` in the query.',
+      'Rejected numbers are listed in `error`, each with its error number and reason (4110, 4111, 4120, 4121, 4122 or 4130). All others are registered. For those that were already registered, it works like `POST /trackings/create`. If the quota is too small for all new numbers, none is stored and none is charged. The body can also be a bare array of trackings. With `dry_run`, nothing is stored and the response says what would happen. With a bare array, send `dry_run` in the query.',
     errors: ['number_missing', 'batch_too_large', 'quota_exhausted'],
     requestBody: bulkBody,
     otherBody: bareArray,
@@ -280,8 +283,11 @@ export const submitTrackings = defineOperation({
   request: ANY_INPUT,
   response: object(
     {
-      accepted: { type: 'integer', description: 'How many numbers were accepted, that is, stored.', examples: [2] },
-      poll_url: { type: 'string', description: 'Lists exactly these trackings. Request it with the same API key.' },
+      accepted: { type: 'integer', description: 'The number of accepted, that is, stored numbers.', examples: [2] },
+      poll_url: {
+        type: 'string',
+        description: 'An address that lists exactly these trackings. Request it with the same API key.',
+      },
       error: errors,
       warnings: optional(warnings),
     },
@@ -293,7 +299,7 @@ export const submitTrackings = defineOperation({
     summary: 'Submit up to 40 numbers and poll for them',
     summaryZh: '异步提交运单号',
     description:
-      'Registers numbers like `POST /trackings/batch` and returns a `poll_url` that lists exactly these trackings: request it after 15 seconds, then every minute. Refused numbers are listed in `error` (4110, 4111, 4120, 4121, 4122 or 4130); the others are registered. The body can also be a bare array of trackings. For a dry run, use `POST /trackings/batch`.',
+      'Registers numbers like `POST /trackings/batch` and returns a `poll_url` that lists exactly these trackings. Request it after 15 seconds, then every minute. Rejected numbers are listed in `error` (4110, 4111, 4120, 4121, 4122 or 4130). All others are registered. The body can also be a bare array of trackings. For a dry run, use `POST /trackings/batch`.',
     errors: ['number_missing', 'batch_too_large', 'quota_exhausted'],
     requestBody: submissionBody,
     otherBody: bareArray,
@@ -323,9 +329,9 @@ export const streamBatch = defineStream({
     tag: 'Bulk',
     summary: 'Register thousands of numbers and stream the results',
     summaryZh: '注册数千个运单号并流式返回结果',
-    description: `Takes up to ${MAX_STREAMED.toLocaleString('en')} numbers: as JSON (up to ${sizeText(BODY_BYTES.streamJson)}; of objects, about 1,300), or as \`application/x-ndjson\`, one number or object per line of at most ${sizeText(BODY_BYTES.streamLine)}, read as it arrives. An invalid line becomes an \`error\` line; after ${MAX_UNREADABLE.toLocaleString('en')} of them, or ${sizeText(BODY_BYTES.stream)}, no more input is read. The response has one JSON object per line, or server-sent events with \`Accept: text/event-stream\`: one \`tracking\` line per number once its first answer is stored, an \`error\` line for each refused number, \`progress\` every 5 seconds, \`timeout\` for numbers whose carrier did not answer within 120 seconds, and one \`summary\` at the end. \`index\` is the number's place in the input.
+    description: `Takes up to ${MAX_STREAMED.toLocaleString('en')} numbers, either as JSON (up to ${sizeText(BODY_BYTES.streamJson)}, which is about 1,300 objects), or as \`application/x-ndjson\`, one number or object per line of at most ${sizeText(BODY_BYTES.streamLine)}, read as it arrives. An invalid line becomes an \`error\` line. After ${MAX_UNREADABLE.toLocaleString('en')} of them, or ${sizeText(BODY_BYTES.stream)}, no more input is read. The response has one JSON object per line, or server-sent events with \`Accept: text/event-stream\`: one \`tracking\` line per number once its first response is stored, an \`error\` line for each rejected number, \`progress\` every 5 seconds, \`timeout\` for numbers whose carrier did not respond within 120 seconds, and one \`summary\` at the end. \`index\` is the number's place in the input.
 
-The key is checked again before each batch of numbers and each answer. Once it is revoked, or its account disabled, nothing more is registered or written: within 3 seconds, the stream ends with an \`error\` line with code 401 and \`index\` null, without a \`summary\`.
+The key is checked again before each batch of numbers and each response. Once it is revoked, or its account is disabled, nothing more is registered or written, and within 3 seconds the stream ends with an \`error\` line with code 401 and \`index\` null, without a \`summary\`.
 
 Every new number costs one unit. If the client disconnects, or its key is revoked, the numbers registered so far are kept. An account can have 2 open streams.`,
     errors: ['batch_too_large', 'number_missing', 'quota_exhausted'],

@@ -16,26 +16,26 @@ const actionId = { ...id, description: 'The id of the bulk action.' } as const;
 const count = { type: 'integer', minimum: 0 } as const;
 /** The fields of a request beside its filter: only count, or act on what was counted. */
 const counting = {
-  dry_run: { type: 'boolean', description: 'Only count what matches: nothing is done.' },
+  dry_run: { type: 'boolean', description: 'If true, only counts what matches. Nothing is changed.' },
   expected_count: {
     ...count,
     description:
-      'For how many it is meant: it is refused (409) if others match than these, or too many to count at once.',
+      'The number that you expect. The request is rejected (409) if another number matches, or too many to count at once.',
     examples: [4312],
   },
   dry_run_id: {
     ...id,
     description:
-      'The id of a dry run with the same filter that is done: the bulk action is for what it has counted, as of its time, and for no more.',
+      'The id of a finished dry run with the same filter. The bulk action then applies to exactly what that dry run counted.',
   },
 } as const;
-const UNKNOWN = 'Unknown fields are refused.';
+const UNKNOWN = 'Unknown fields are rejected.';
 
 const shipments = documentedWith(
   {
     title: 'BulkShipmentFilter',
     type: 'object',
-    description: `Which shipments: the filters of \`GET /shipments\`. Without any, all of the account. ${UNKNOWN}`,
+    description: `The shipments, by the filters of \`GET /shipments\`. An empty filter means all shipments of the account. ${UNKNOWN}`,
     properties: shipmentFilters,
   },
   NO_OTHER_FIELDS,
@@ -57,7 +57,7 @@ export const bulkRedeliverRequest = {
       {
         title: 'BulkDeliveryFilter',
         type: 'object',
-        description: `Which messages, by the last attempt to send each of them to a webhook. ${UNKNOWN}`,
+        description: `The messages, by the last attempt to send each of them to a webhook. ${UNKNOWN}`,
         properties: {
           ...deliveryFilters,
           ...attemptRange,
@@ -69,7 +69,12 @@ export const bulkRedeliverRequest = {
   },
 } as const;
 
-const action = { title: 'BulkActionName', type: 'string', enum: BULK_ACTIONS, description: 'What is done.' } as const;
+const action = {
+  title: 'BulkActionName',
+  type: 'string',
+  enum: BULK_ACTIONS,
+  description: 'The kind of bulk action.',
+} as const;
 const filter = {
   title: 'BulkFilter',
   type: 'object',
@@ -90,25 +95,28 @@ export const bulkAction = object(
       title: 'BulkActionState',
       type: 'string',
       enum: ['queued', 'running', 'done', 'failed', 'cancelled'],
-      description: '`failed`: it was ended early, and `error` says why.',
+      description: '`failed` means that it ended early, and `error` says why.',
     },
     filter,
     dry_run: { type: 'boolean', description: 'Whether it only counts.' },
-    as_of: { ...instant, description: 'It is for what matched at this time: that of its request, or of its dry run.' },
-    matched: { ...count, description: 'How many matched at `as_of`: it is never done to more.', examples: [4312] },
+    as_of: {
+      ...instant,
+      description: 'It applies to what matched at this time, which is the time of its request or of its dry run.',
+    },
+    matched: { ...count, description: 'How many matched at `as_of`. It never applies to more.', examples: [4312] },
     matched_is_lower_bound: {
       type: 'boolean',
       description:
-        'Whether more may match than `matched`: more than 10,000 shipments, or messages of 5,000 attempts, are counted only by a dry run, in the background, until it is done. Without one, it is done to all that match.',
+        'Whether more may match than `matched`. Beyond 10,000 shipments, or messages of 5,000 attempts, only a dry run counts everything, in the background. Without one, the bulk action applies to all that match.',
     },
-    done: { ...count, description: 'For how many it was done.' },
-    skipped: { ...count, description: 'For how many there was nothing to do: `reasons` says why.' },
-    failed: { ...count, description: 'For how many it was refused: `reasons` says why.' },
+    done: { ...count, description: 'The number of items for which it was done.' },
+    skipped: { ...count, description: 'The number of items with nothing to do. `reasons` says why.' },
+    failed: { ...count, description: 'The number of items for which it failed. `reasons` says why.' },
     progress: {
       type: ['integer', 'null'],
       minimum: 0,
       maximum: 100,
-      description: 'In percent of `matched`; null while that is a lower bound.',
+      description: 'The progress in percent of `matched`; null while that is only a lower bound.',
     },
     reasons: {
       type: 'array',
@@ -125,14 +133,14 @@ export const bulkAction = object(
             title: 'BulkReasonOutcome',
             type: 'string',
             enum: ['skipped', 'failed'],
-            description: 'Which of the counts has them.',
+            description: 'Whether these items were skipped or failed.',
           },
           message: { type: 'string', description: 'The reason in words, for humans. The wording may change.' },
-          count: { ...count, description: 'How many have it.' },
+          count: { ...count, description: 'The number of items with this reason.' },
           sample_ids: {
             type: 'array',
             items: { type: 'string' },
-            description: 'The first of them: ids of trackings, or of delivery records.',
+            description: 'The first of these items, as ids of trackings or delivery records.',
           },
         },
         { title: 'BulkReason' },
@@ -142,12 +150,12 @@ export const bulkAction = object(
     created_at: { ...instant, description: 'When it was requested.' },
     started_at: { ...instantOrNull, description: 'When it began to run.' },
     finished_at: { ...instantOrNull, description: 'When it ended.' },
-    expires_at: { ...instantOrNull, description: `When it is forgotten: ${BULK_ACTION_DAYS} days after its end.` },
+    expires_at: { ...instantOrNull, description: `When it is deleted, ${BULK_ACTION_DAYS} days after its end.` },
   },
   {
     title: 'BulkAction',
     description:
-      'Something that is done to everything that a filter matches, in the background; or a dry run, which counts it.',
+      'A background action on everything that a filter matches, or a dry run, which only counts the matches.',
   },
 );
 
@@ -194,12 +202,12 @@ const DONE = {
   expires_at: '2026-03-31T17:53:02Z',
 };
 
-const IN_BACKGROUND = `The response comes at once; \`GET /bulk/{id}\` shows the progress, and \`DELETE /bulk/{id}\` cancels. With \`dry_run\`, nothing is done: \`matched\` is how many match, at once or, if they are many, once \`state\` is \`done\`. Sent as \`dry_run_id\`, its \`id\` starts the bulk action for exactly these; \`expected_count\` is how many you mean. An account can have one bulk action at a time: another one is refused with 409 until it has ended. The last ${MAX_BULK_ACTIONS}, and as many dry runs, are kept for ${BULK_ACTION_DAYS} days.`;
+const IN_BACKGROUND = `The response comes at once. \`GET /bulk/{id}\` shows the progress, and \`DELETE /bulk/{id}\` cancels the action. With \`dry_run\`, nothing is changed, and \`matched\` is the number of matches, which for large numbers is final once \`state\` is \`done\`. To apply the action to exactly these matches, send the \`id\` of the dry run as \`dry_run_id\`. \`expected_count\` is the number that you expect. An account can run one bulk action at a time, and another one is rejected with 409 until it has ended. The last ${MAX_BULK_ACTIONS} bulk actions and the last ${MAX_BULK_ACTIONS} dry runs are kept for ${BULK_ACTION_DAYS} days.`;
 const WHICH =
-  'Shipments that are registered after the request are not included. If the filter says something about the state (`status`, `needs_attention`, `updated_after`, `updated_before`), those with news since the request are skipped.';
+  'Shipments that are registered after the request are not included. If the filter depends on the state (`status`, `needs_attention`, `updated_after`, `updated_before`), shipments that have changed since the request are skipped.';
 
 const CONFLICT = {
-  when: 'Another bulk action of the account has not ended, others match than `expected_count`, the dry run is not done, or the `Idempotency-Key` belongs to another request.',
+  when: 'Another bulk action of the account has not ended, the number of matches is not `expected_count`, the dry run is not done, or the `Idempotency-Key` belongs to another request.',
   message: message('bulk_action_running', {
     which: message('which_action', { action: 'stop', run: '69a47c11c2d3e4f506172842' }),
   }),
@@ -221,7 +229,7 @@ export const bulkRetrack = defineOperation({
     tag: 'Bulk actions',
     summary: 'Retrack all that match',
     summaryZh: '重新查询所有符合条件的包裹',
-    description: `Checks every shipment that the filter matches again, as \`POST /trackings/retrack/{id}\` does: those that were retracked less than 1 hour ago are skipped. ${WHICH}\n\n${IN_BACKGROUND}`,
+    description: `Checks every matching shipment now, like \`POST /trackings/retrack/{id}\`. Those that were retracked less than 1 hour ago are skipped. ${WHICH}\n\n${IN_BACKGROUND}`,
     conflict: CONFLICT,
     example: { request: { filter: EXAMPLE.filter }, response: EXAMPLE },
   },
@@ -243,7 +251,7 @@ export const bulkStop = defineOperation({
     tag: 'Bulk actions',
     summary: 'Stop polling all that match',
     summaryZh: '停止查询所有符合条件的包裹',
-    description: `Stops polling every shipment that the filter matches, as \`POST /trackings/{id}/stop\` does: they stay, and a retrack resumes them. ${WHICH}\n\n${IN_BACKGROUND}`,
+    description: `Stops polling every matching shipment, like \`POST /trackings/{id}/stop\`. The shipments stay, and a retrack resumes polling. ${WHICH}\n\n${IN_BACKGROUND}`,
     conflict: CONFLICT,
     example: {
       request: { filter: { needs_attention: 'no_news' } },
@@ -266,7 +274,7 @@ export const bulkDelete = defineOperation({
       ...bulkRequest.properties,
       all: {
         type: 'boolean',
-        description: 'Must be true if the filter is empty: delete all shipments of the account.',
+        description: 'Must be true if the filter is empty, to confirm that all shipments of the account are deleted.',
       },
     },
   },
@@ -278,7 +286,7 @@ export const bulkDelete = defineOperation({
     tag: 'Bulk actions',
     summary: 'Delete all that match',
     summaryZh: '删除所有符合条件的包裹',
-    description: `Deletes every shipment that the filter matches, as \`DELETE /trackings/{id}\` does. It cannot be undone: ask with \`dry_run\` first. An empty filter is refused unless \`all\` is true. ${WHICH}\n\n${IN_BACKGROUND}`,
+    description: `Deletes every matching shipment, like \`DELETE /trackings/{id}\`. Check with \`dry_run\` first. For 24 hours, \`POST /trackings/restore\` brings them back. An empty filter is rejected unless \`all\` is true. ${WHICH}\n\n${IN_BACKGROUND}`,
     conflict: CONFLICT,
     example: {
       request: { filter: { status: '已签收', created_before: '2025-11-01T00:00:00Z' } },
@@ -305,9 +313,9 @@ export const bulkRedeliver = defineOperation({
   doc: {
     id: 'bulkRedeliver',
     tag: 'Bulk actions',
-    summary: 'Send all that match again',
+    summary: 'Resend all that match',
     summaryZh: '重新推送所有符合条件的消息',
-    description: `Sends messages again, as \`POST /webhooks/deliveries/{id}/redeliver\` does: each once to each webhook, whose last attempt at the time of the request matches the filter. Those that are due already, or were sent again meanwhile, are skipped. To send everything from a time range, also what a webhook has never received, use \`POST /webhooks/{id}/replay\`.\n\n${IN_BACKGROUND}`,
+    description: `Resends messages, like \`POST /webhooks/deliveries/{id}/redeliver\`, once to each webhook whose last attempt at the time of the request matches the filter. Messages that are already due, or were resent in the meantime, are skipped. To send everything from a time range, including events that a webhook has never received, use \`POST /webhooks/{id}/replay\`.\n\n${IN_BACKGROUND}`,
     conflict: CONFLICT,
     example: {
       request: { filter: { outcome: 'exhausted', since: '2026-03-01T16:00:00Z' } },
@@ -334,7 +342,7 @@ export const listBulkActions = defineOperation({
       bulk_actions: {
         type: 'array',
         items: bulkAction,
-        description: `The last ${MAX_BULK_ACTIONS}, and as many dry runs, newest first.`,
+        description: `The last ${MAX_BULK_ACTIONS} bulk actions and the last ${MAX_BULK_ACTIONS} dry runs, newest first.`,
       },
     },
     { title: 'BulkActionList' },
@@ -344,7 +352,7 @@ export const listBulkActions = defineOperation({
     tag: 'Bulk actions',
     summary: 'List bulk actions',
     summaryZh: '列出批量操作',
-    description: `The last ${MAX_BULK_ACTIONS}, and as many dry runs, newest first, as far as they are not older than ${BULK_ACTION_DAYS} days.`,
+    description: `The last ${MAX_BULK_ACTIONS} bulk actions and the last ${MAX_BULK_ACTIONS} dry runs of the last ${BULK_ACTION_DAYS} days, newest first.`,
     example: { response: { count: 1, bulk_actions: [DONE] } },
   },
 });
@@ -383,7 +391,7 @@ export const cancelBulkAction = defineOperation({
     summary: 'Cancel a bulk action',
     summaryZh: '取消批量操作',
     description:
-      'It ends within a moment. What it has done stays so. One that has ended is returned unchanged. The key needs the scope of the action: `webhooks` for a redelivery, `write` for the others.',
+      'The bulk action ends within a moment. Completed changes are kept. A bulk action that has already ended is returned unchanged. The key needs the scope of the action: `webhooks` for a redelivery, `write` for the others.',
     errors: ['not_found', 'invalid_id'],
     example: { response: { ...DONE, state: 'cancelled', done: 200, skipped: 0, progress: 4, reasons: [] } },
   },

@@ -63,13 +63,13 @@ export function withDryRun<
 /** The parts of a request that were ignored. Only in answers to requests that had such fields. */
 export const warnings = {
   type: 'array',
-  description: 'What the request contained that was ignored, and what was probably meant; absent if there is nothing.',
+  description: 'Fields of the request that were ignored, and what was probably meant. Absent if there are none.',
   items: object(
     {
       index: optional({
         type: 'integer',
         minimum: 0,
-        description: "Of a bulk call: the number's place in the request, from 0; absent for a field beside the list.",
+        description: "In a bulk call, the number's place in the request, from 0. Absent for a field outside the list.",
         examples: [1],
       }),
       field: { type: 'string', description: 'The field that was ignored.', examples: ['carrier'] },
@@ -94,7 +94,7 @@ export const subStatus = {
   type: 'string',
   enum: SUB_STATUSES,
   description:
-    'The detailed status behind `status`. 查询中: `pending`, `info_received`, `in_transit`. 派送中: `out_for_delivery`, `available_for_pickup`. 已签收: `delivered`. 异常: `exception`, `undeliverable`, `returned`. `expired` (no news for 30 days) keeps its last status.',
+    'The detailed status behind `status`. 查询中: `pending`, `info_received`, `in_transit`. 派送中: `out_for_delivery`, `available_for_pickup`. 已签收: `delivered`. 异常: `exception`, `undeliverable`, `returned`. `expired` (no updates for 30 days) keeps its last status.',
 } as const;
 
 /** The kind of an event of a parcel. */
@@ -132,7 +132,7 @@ export const carrierCode = {
 export const detectedCarrier = {
   type: 'string',
   description:
-    'Equal to `carrier` if the service detected it; absent if you named it, and while `candidates` are asked.',
+    'Equal to `carrier` if the service detected it. Absent if you chose it, and while `candidates` are being checked.',
   examples: ['yto'],
 } as const;
 
@@ -141,7 +141,7 @@ export const candidateCodes = {
   type: 'array',
   items: { type: 'string' },
   description:
-    'The carriers that are checked one after another, because the number may belong to several; present until one of them knows it. That one becomes `carrier` and `detected_carrier`; until then, `carrier` is the likeliest one.',
+    'The possible carriers of the number, which are checked one after another until one of them knows it. That one becomes `carrier` and `detected_carrier`. Until then, `carrier` is the most likely one.',
   examples: [['sf-express', 'zto', 'sto']],
 } as const;
 
@@ -176,7 +176,7 @@ export const eventFields = {
   time: { ...instant, description: 'When the scan happened, in UTC.' },
   location: {
     type: 'string',
-    description: 'Where the scan happened, as the carrier reports it; may be empty.',
+    description: 'Where the scan happened, as the carrier reports it. It can be empty.',
     examples: ['杭州市'],
   },
   description: {
@@ -209,7 +209,7 @@ export const reason = {
   type: 'string',
   enum: REASONS,
   description:
-    'The reason for the status where the events alone do not explain it. `delivery_revoked`: the carrier withdrew the delivery. `presumed`: the parcel was left at a pickup point and the carrier stopped reporting a week ago.',
+    'The reason for the status where the events alone do not explain it. `delivery_revoked`: the carrier withdrew the delivery. `presumed`: the parcel was left at a pickup point, and the carrier stopped reporting a week ago.',
 } as const;
 
 export const pieces = object(
@@ -231,7 +231,7 @@ export const SUCCESS_MESSAGE = '请求响应成功。';
 /** Bounds instead of a constant, so that generated code has a plain number, not a type for each operation. */
 const NUMBER = { type: 'integer', minimum: SUCCESS_NUMBER, maximum: SUCCESS_NUMBER } as const;
 const SUCCESS = {
-  code: { ...NUMBER, description: '200: the request succeeded.' },
+  code: { ...NUMBER, description: '200 if the request succeeded.' },
   meta: { ...NUMBER, description: 'The same as `code`.' },
   message: {
     type: 'string',
@@ -244,24 +244,25 @@ const SUCCESS = {
 /** Where a client reads about an error. */
 export const docsUrl = {
   type: 'string',
-  description: 'The page about this error: its causes, what to do, and an example.',
+  description: 'The page about this error, with its causes, what to do, and an example.',
   examples: ['https://api.example.com/docs/errors/4110'],
 } as const;
 
 /** The envelope of an error: the number twice, the message, and the invalid fields or the next cursor, if any. */
 export const errorEnvelope = object(
   {
-    code: { type: 'integer', description: 'The error number. Write your code against it.', examples: [4110] },
+    code: { type: 'integer', description: 'The error number. Use it in your code.', examples: [4110] },
     meta: { type: 'integer', description: 'The same as `code`.', examples: [4110] },
     message: {
       type: 'string',
       description:
-        'What is wrong and how to fix it, for humans: in Chinese if `lang` or `Accept-Language` asks for that, otherwise in English. The wording may change.',
+        'What is wrong and how to fix it, for humans, in Chinese if `lang` or `Accept-Language` asks for it, otherwise in English. The wording may change.',
     },
     data: {
       title: 'ErrorData',
       type: 'object',
-      description: 'Where to read about the error, and the invalid fields, or where to continue.',
+      description:
+        'A link to the page about the error, and depending on the error, the invalid fields or where to continue.',
       properties: {
         docs_url: docsUrl,
         next_cursor: {
@@ -303,7 +304,7 @@ export const INCLUDED = `${Object.entries(INCLUDES)
 export const lang = {
   type: 'string',
   maxLength: 35,
-  description: `Adds \`status_text\` and \`sub_status_text\` in this language (${LANGUAGES.join(', ')}; \`pt-BR\` counts as \`pt\`), in a tracking \`events_lang\`, and in a shipment \`latest_event_lang\`. Without it, or with another language, \`Accept-Language\` decides; if that names none of these either, there are no such texts.`,
+  description: `Adds \`status_text\` and \`sub_status_text\` in this language (${LANGUAGES.join(', ')}; \`pt-BR\` counts as \`pt\`), in a tracking \`events_lang\`, and in a shipment \`latest_event_lang\`. Without it, or with another language, \`Accept-Language\` decides. If that names none of these either, there are no such texts.`,
   examples: ['de'],
 } as const;
 const INCLUDE_NAME = `(${Object.keys(INCLUDES).join('|')})`;
@@ -313,7 +314,7 @@ export const include = documentedWith(
   {
     type: 'string',
     maxLength: 200,
-    description: `Optional fields to add, separated by commas. ${INCLUDED} Omit it for those of the account (\`PATCH /account\`), which has none unless you choose some; send it empty for none.`,
+    description: `Optional fields to add, separated by commas. ${INCLUDED} Omit it to get the fields chosen for the account (\`PATCH /account\`). Send it empty to get none.`,
     examples: ['problem,milestones'],
   },
   { pattern: `^(${INCLUDE_NAME}(,${INCLUDE_NAME})*)?$` },
@@ -322,12 +323,12 @@ export const include = documentedWith(
 export const statusTexts = {
   status_text: {
     type: 'string',
-    description: '`status` in words, in the language of the request; absent if it names none.',
+    description: '`status` in words, in the language of the request. Absent if the request names no language.',
     examples: ['Out for delivery'],
   },
   sub_status_text: {
     type: 'string',
-    description: '`sub_status` in words, in the language of the request; absent if it names none.',
+    description: '`sub_status` in words, in the language of the request. Absent if the request names no language.',
     examples: ['Ready for pick-up'],
   },
 } as const;
@@ -336,7 +337,7 @@ export const statusTexts = {
 export const eventsLang = {
   type: 'string',
   description:
-    'The language in which the carrier wrote the `events` (BCP 47), if it is known and the same for all; only if the request names a language.',
+    'The language in which the carrier wrote the `events` (BCP 47), if it is known and the same for all. Present only if the request names a language.',
   examples: ['zh'],
 } as const;
 
@@ -344,7 +345,7 @@ export const eventsLang = {
 export const latestEventLang = {
   type: 'string',
   description:
-    'The language in which the carrier wrote `latest_event` (BCP 47), if it is known; only if the request names a language.',
+    'The language in which the carrier wrote `latest_event` (BCP 47), if it is known. Present only if the request names a language.',
   examples: ['zh'],
 } as const;
 

@@ -33,7 +33,8 @@ export const courier = object(
     tracking_required_fields: {
       type: 'array',
       items: { type: 'string' },
-      description: 'Fields that it requires besides the number: `phone`, `postal_code` or `destination_country`.',
+      description:
+        'The fields that the carrier requires besides the number: `phone`, `postal_code` or `destination_country`.',
       examples: [['phone']],
     },
     trackable: { type: 'boolean', description: 'Whether this installation can track parcels of this carrier.' },
@@ -41,7 +42,7 @@ export const courier = object(
       type: 'array',
       items: { type: 'string' },
       description:
-        'The providers that this installation queries for it, in order: if one cannot answer for long, the next one is queried.',
+        'The providers that this installation queries for the carrier, in order. If one is unavailable for long, the next one is queried.',
       examples: [['kuaidi100']],
     },
   },
@@ -56,7 +57,7 @@ export const candidate = object(
       type: 'integer',
       minimum: 0,
       maximum: 100,
-      description: 'The confidence of the match: 100 is certain.',
+      description: 'The confidence of the match, up to 100 for certain.',
     },
   },
   { title: 'CourierCandidate', description: 'A carrier that may have issued the number.' },
@@ -75,10 +76,10 @@ const health = object(
     late_seconds: {
       type: 'integer',
       minimum: 0,
-      description: 'How long the oldest check, of any account, has been waiting; up to a minute is normal.',
+      description: 'How long the oldest check of any account has been waiting. Up to a minute is normal.',
     },
-    paused_until: { ...instantOrNull, description: 'Until when checks are paused; null if they are not.' },
-    checked_at: { ...instantOrNull, description: 'When a regular check was last begun; null: not yet.' },
+    paused_until: { ...instantOrNull, description: 'When the pause of the checks ends; null if they are not paused.' },
+    checked_at: { ...instantOrNull, description: 'When a regular check last started; null if none has.' },
   },
   { title: 'CourierHealth', description: 'Whether the parcels of a carrier are checked.' },
 );
@@ -93,11 +94,11 @@ export const detectRequest = object(
     destination_country: optional({
       ...TRACKING_FIELD_SCHEMAS.destination_country,
       description:
-        'The destination country: ISO 3166-1 alpha-2. Its carriers come first where the form of the number fits several.',
+        'The destination country (ISO 3166-1 alpha-2). If the format of the number fits several carriers, those of this country come first.',
     }),
     phone: optional({
       ...TRACKING_FIELD_SCHEMAS.phone,
-      description: "The recipient's or sender's phone number. With its calling code it names a country as well.",
+      description: "The recipient's or sender's phone number. A calling code also indicates a country.",
       examples: ['+82 10 2840 1736'],
     }),
   },
@@ -152,7 +153,7 @@ export const listCouriers = defineOperation({
     summary: 'List the known carriers',
     summaryZh: '列出承运商',
     description:
-      'Use the codes in `courier_code`. `trackable` says whether this installation can track parcels of a carrier. The list rarely changes: cache it and revalidate with `If-None-Match`.',
+      'Use the codes in `courier_code`. `trackable` says whether this installation can track parcels of a carrier. The list rarely changes, so cache it and revalidate with `If-None-Match`.',
     example: { response: { count: 1, couriers: [COURIER_EXAMPLE] } },
   },
 });
@@ -168,17 +169,17 @@ export const getCouriersHealth = defineOperation({
   response: object(
     {
       count: entryCount,
-      couriers: { type: 'array', items: health, description: 'Those with most parcels first.' },
+      couriers: { type: 'array', items: health, description: 'The carriers of your parcels, most parcels first.' },
     },
     { title: 'CourierHealthList' },
   ),
   doc: {
     id: 'getCouriersHealth',
     tag: 'Carriers',
-    summary: 'Whether carriers are checked in time',
+    summary: 'Read whether carriers are checked on time',
     summaryZh: '承运商是否按时查询',
     description:
-      'The carriers of your parcels: whether the service checks them in time, is late, or has paused because their source does not answer.',
+      'For each carrier of your parcels, whether the service checks it on time, is late, or has paused because its provider is not responding.',
     example: {
       response: {
         count: 1,

@@ -37,15 +37,15 @@ const deliveryRecord = object(
     duration_ms: { type: 'integer', description: 'How long it took, in milliseconds.' },
     next_attempt_at: { ...instantOrNull, description: 'When the next attempt is due; null if there is none.' },
     response_excerpt: { type: ['string', 'null'], description: "The first 1 KiB of the receiver's response." },
-    round: { type: 'integer', description: '0 = the original delivery; each redelivery has the next number.' },
+    round: { type: 'integer', description: '0 for the original delivery. Each redelivery has the next number.' },
     tracking_id: optional({
       type: ['string', 'null'],
       description:
-        'The id of the parcel; null for a test, a notice and a message that has expired. In the log only with `parcels=true`.',
+        'The id of the parcel; null for a test, a notice or an expired message. In the log, present only with `parcels=true`.',
     }),
     tracking_number: optional({
       type: ['string', 'null'],
-      description: 'Its number, also after the parcel was deleted. In the log only with `parcels=true`.',
+      description: 'The tracking number, even if the parcel was deleted. In the log, present only with `parcels=true`.',
     }),
   },
   { title: 'DeliveryRecord', description: 'One attempt to push one event to one webhook.' },
@@ -55,7 +55,7 @@ const deliveryRecord = object(
 export const statusCode = {
   type: 'string',
   pattern: '^(0|[1-9][0-9]{2})$',
-  description: 'Only attempts with this HTTP status; `0`: there was no response.',
+  description: 'Only attempts with this HTTP status, or `0` for those without a response.',
   examples: ['503'],
 } as const;
 
@@ -68,20 +68,23 @@ export const deliveryFilters = {
     enum: [...EVENT_KINDS, 'ping'],
     description: 'Only events of this kind.',
   },
-  message_id: { ...idOrEmpty, description: 'Only attempts of this message, by its `X-Webhook-Id`; never pings.' },
+  message_id: {
+    ...idOrEmpty,
+    description: 'Only attempts of this message, by its `X-Webhook-Id`. Pings are never included.',
+  },
   tracking_id: { ...idOrEmpty, description: "Only attempts for this parcel's events." },
   failed: {
     title: 'DeliveryFailedFilter',
     type: 'string',
     enum: ['true', 'false'],
-    description: '`true`: only failed attempts; `false`: only those that succeeded.',
+    description: '`true` for failed attempts only, `false` for successful ones only.',
   },
   status_code: statusCode,
   outcome: {
     title: 'DeliveryOutcomeFilter',
     type: 'string',
     enum: ['delivered', 'failed', 'exhausted'],
-    description: '`exhausted`: it failed, and no further attempt follows.',
+    description: '`exhausted` means that it failed and no further attempt follows.',
   },
 } as const;
 
@@ -105,7 +108,7 @@ export const deliveriesQuery = {
     parcels: {
       type: 'string',
       enum: ['true', 'false'],
-      description: 'True: each record names its parcel, in `tracking_id` and `tracking_number`.',
+      description: 'If true, each record names its parcel in `tracking_id` and `tracking_number`.',
     },
     limit: pageLimit,
     before: { ...recordId, description: 'The `next_before` of the previous page.' },
@@ -124,7 +127,7 @@ export const deliveriesResponse = object(
     },
     next_before: {
       ...nextBefore,
-      description: `${nextBefore.description} A page with fewer entries than \`limit\`, even none, need not be the last.`,
+      description: `${nextBefore.description} A page can have fewer entries than \`limit\`, or even none, without being the last one.`,
     },
   },
   { title: 'DeliveryLog' },
@@ -147,7 +150,7 @@ export const deliveryStanding = object(
         '`owed`: pending, it will be sent. `exhausted`: all 14 attempts failed. `cancelled`: the webhook was disabled. `superseded`: a newer update replaced it.',
     },
     attempts: { type: 'integer', description: 'Attempts made in this round.' },
-    round: { type: 'integer', description: 'How often it was redelivered.' },
+    round: { type: 'integer', description: 'How often the message was redelivered.' },
     next_attempt_at: { ...instantOrNull, description: 'When the next attempt is due; null if there is none.' },
   },
   { title: 'DeliveryStanding' },
@@ -158,7 +161,7 @@ const request = object(
     method: { title: 'PushMethod', type: 'string', enum: ['POST'], description: 'The method.' },
     url: {
       ...textOrNull,
-      description: 'Where it was sent. Null if the webhook was deleted.',
+      description: 'The URL that it was sent to; null if the webhook was deleted.',
     },
     headers: {
       title: 'SentHeaders',
@@ -169,7 +172,7 @@ const request = object(
     body: { ...textOrNull, description: 'The raw body; null if it is no longer stored.' },
     signed_string: { ...textOrNull, description: 'The signed string: timestamp, period, raw body.' },
     curl: { ...textOrNull, description: 'A command for a POSIX shell that sends the request again.' },
-    notes: { type: 'array', items: text, description: 'What is missing here, and why.' },
+    notes: { type: 'array', items: text, description: 'What is missing here and why.' },
   },
   { title: 'SentPush', description: 'What was sent, as far as it is still stored.' },
 );
@@ -195,7 +198,7 @@ const timing = object(
   },
   {
     title: 'DeliveryTiming',
-    description: 'The duration of each step in milliseconds; null if it did not take place or was not recorded.',
+    description: 'The duration of each step in milliseconds; null if the step did not take place or was not recorded.',
   },
 );
 
@@ -205,7 +208,7 @@ const otherAttempt = object(
     ts: { ...instant, description: 'When it was sent.' },
     status_code: { type: 'integer', description: 'The HTTP status of the response; 0 if there was none.' },
     attempt: { type: 'integer', description: 'The attempt number, from 1.' },
-    round: { type: 'integer', description: '0 = the original delivery.' },
+    round: { type: 'integer', description: '0 for the original delivery.' },
   },
   { title: 'OtherAttempt' },
 );
@@ -215,7 +218,7 @@ const deliveryResponse = object(
   {
     ...deliveryRecord.properties,
     delivery: {
-      description: 'The current state of the message; null for a ping and for a message that has expired.',
+      description: 'The current state of the message; null for a ping or an expired message.',
       anyOf: [deliveryStanding, { type: 'null' }],
     },
     request,
@@ -227,7 +230,7 @@ const deliveryResponse = object(
       description: `The other attempts of this message to this webhook, newest first, at most ${MAX_OTHER_ATTEMPTS}.`,
     },
   },
-  { title: 'DeliveryDetail', description: 'An attempt: what was sent, what came back, and how long it took.' },
+  { title: 'DeliveryDetail', description: 'An attempt with its request, response and timing.' },
 );
 
 /** POST /webhooks/{id}/replay. */
@@ -237,7 +240,7 @@ const replayRequest = object(
     since: {
       type: 'string',
       format: 'date-time',
-      description: 'Start of the range, inclusive: RFC 3339, any time zone.',
+      description: 'Start of the range, inclusive (RFC 3339, any time zone).',
       examples: ['2026-03-01T16:00:00Z'],
     },
     until: optional({
@@ -246,7 +249,7 @@ const replayRequest = object(
       description: 'End of the range, exclusive. Omit it for now.',
       examples: ['2026-03-02T04:00:00Z'],
     }),
-    dry_run: optional({ type: 'boolean', description: 'Only count what would be sent: no replay is started.' }),
+    dry_run: optional({ type: 'boolean', description: 'If true, only counts the messages. No replay is started.' }),
   },
   { title: 'ReplayRange' },
 );
@@ -261,14 +264,17 @@ export const replay = object(
       title: 'ReplayState',
       type: 'string',
       enum: ['running', 'done', 'cancelled'],
-      description: '`done`: all messages are queued. `cancelled`: by you, or because the webhook was disabled.',
+      description: '`done`: all messages are queued. `cancelled`: you cancelled it, or the webhook was disabled.',
     },
-    total: { type: ['integer', 'null'], description: 'Messages to send again; null if there are too many to count.' },
-    replayed: { type: 'integer', description: 'Messages queued so far.' },
+    total: {
+      type: ['integer', 'null'],
+      description: 'The number of messages to resend; null if there are too many to count.',
+    },
+    replayed: { type: 'integer', description: 'The number of messages queued so far.' },
     created_at: { ...instant, description: 'When it started.' },
     finished_at: { ...instantOrNull, description: 'When it ended; null while it is running.' },
   },
-  { title: 'Replay', description: 'Sends the events of a time range to a webhook again.' },
+  { title: 'Replay', description: 'A replay, which resends the events of a time range to a webhook.' },
 );
 
 export const dryRunReplay = object({
@@ -310,7 +316,7 @@ const DELIVERY_EXAMPLE = {
   status_code: 503,
   attempt: 1,
   round: 0,
-  error: 'the receiver answered 503; only 200 to 299 is success',
+  error: 'the receiver responded with 503; only 200 to 299 counts as success',
   id: EXAMPLE_RECORD_ID,
   message_id: MESSAGE_ID,
   webhook_id: EXAMPLE_WEBHOOK_ID,
@@ -327,7 +333,7 @@ const DELIVERY_EXAMPLE = {
     body,
     curl: curlCommand({ url, headers, body }),
     signed_string: `${headers['X-Webhook-Timestamp']}.${body}`,
-    notes: ['Receivers refuse this request once it is more than 300 seconds old. To send it again, redeliver it.'],
+    notes: ['Receivers reject this request once it is more than 300 seconds old. To send it again, redeliver it.'],
   },
   response: { status_code: 503, head: 'HTTP/1.1 503 Service Unavailable', excerpt: 'busy' },
   timing: {
@@ -360,7 +366,7 @@ export const listDeliveries = defineOperation({
     summary: 'List recent deliveries',
     summaryZh: '列出推送记录',
     description:
-      'Lists the most recent delivery attempts, newest first. For the next page, send the `next_before` of a page as `before`, as far back as records are kept. Filters can be combined. With filters that few of many attempts match, a page may have fewer entries than `limit`, even none, although `next_before` is not null.',
+      'Lists the most recent delivery attempts, newest first. For the next page, send the `next_before` of a page as `before`, as far back as records are kept. Filters can be combined. If only few of many attempts match the filters, a page can have fewer entries than `limit`, or even none, although `next_before` is not null.',
     example: {
       response: {
         count: 1,
@@ -370,7 +376,7 @@ export const listDeliveries = defineOperation({
             event: 'tracking_delivered',
             status_code: 503,
             attempt: 1,
-            error: 'the receiver answered 503; only 200 to 299 is success',
+            error: 'the receiver responded with 503; only 200 to 299 counts as success',
             id: ID,
             ...IDS,
             duration_ms: 84,
@@ -400,7 +406,7 @@ export const explainDelivery = defineOperation({
     summary: 'Read one delivery in detail',
     summaryZh: '查看一次推送的详情',
     description:
-      'The record with what was sent (`request`: headers, raw body, the exact text that was signed, and a `curl` command), what came back (`response`), how long each step took (`timing`), and the other attempts of the same message. The signature is recomputed; after the secret was rotated it is null, and `notes` says so. Use the `curl` command only for debugging: receivers refuse it once it is more than 300 seconds old.',
+      'The delivery record with the request (headers, raw body, the exact signed text and a `curl` command), the response, the duration of each step (`timing`), and the other attempts of the same message. The signature is recomputed. After the secret was rotated it is null, and `notes` says so. Use the `curl` command only for debugging, because receivers reject it once it is more than 300 seconds old.',
     errors: ['not_found'],
     example: { response: DELIVERY_EXAMPLE },
   },
@@ -417,7 +423,7 @@ export const redeliver = defineOperation({
   response: object(
     {
       id: { ...text, description: 'The id of the record in the request.' },
-      message_id: { ...text, description: 'Its `X-Webhook-Id`, unchanged.' },
+      message_id: { ...text, description: 'The unchanged `X-Webhook-Id`.' },
       webhook_id: { ...text, description: 'The id of the webhook.' },
       event: { ...text, description: 'The kind of event.' },
       ...deliveryStanding.properties,
@@ -430,7 +436,7 @@ export const redeliver = defineOperation({
     summary: 'Send one delivery again',
     summaryZh: '重新推送一条消息',
     description:
-      'Takes the id of a delivery record. Its message is sent to the same webhook again, now and, if that fails, up to 14 times like any event; `X-Webhook-Id` and body stay the same. A message that waits for a later attempt is sent now instead; one that is due already is returned as it is and not sent twice. To send a ping again, use `POST /webhooks/test`.',
+      'Takes the id of a delivery record and resends its message to the same webhook now. If that fails, it is retried like any event, up to 14 attempts. `X-Webhook-Id` and the body stay the same. A message that waits for a later attempt is sent now instead. One that is already due is returned unchanged and not sent twice. To send another ping, use `POST /webhooks/test`.',
     errors: ['not_found', 'invalid_field'],
     example: {
       response: {
@@ -469,10 +475,15 @@ export const startReplay = defineOperation({
   strict: true,
   response: withDryRun(
     'ReplayOutcome',
-    'The replay that was started; in a dry run, what it would send.',
+    'The replay that was started, or in a dry run, what it would send.',
     replay,
     dryRunReplay,
-    { total: { ...replay.properties.total, description: 'Messages to send; null if there are too many to count.' } },
+    {
+      total: {
+        ...replay.properties.total,
+        description: 'The number of messages to send; null if there are too many to count.',
+      },
+    },
   ),
   doc: {
     id: 'startReplay',
@@ -480,7 +491,7 @@ export const startReplay = defineOperation({
     summary: 'Replay the events of a time range',
     summaryZh: '重放一段时间的消息',
     description:
-      'Sends every event of your account from `since` (inclusive) to `until` (exclusive, now if omitted) to this webhook again, if the webhook subscribes to its kind, including events from before it was registered. The request returns at once; the replay runs in the background, behind live events. `X-Webhook-Id` and body stay the same. Deliveries that wait for a later attempt are sent now instead; those that are due already are not sent twice. Each webhook can have one running replay. With `dry_run`, the response has only the number of messages.',
+      'Resends to this webhook every event of your account from `since` (inclusive) to `until` (exclusive, now if omitted) whose kind it subscribes to, including events from before it was registered. The request returns at once. The replay runs in the background, and live events go first. `X-Webhook-Id` and the body stay the same. Deliveries that wait for a later attempt are sent now instead. Those that are already due are not sent twice. Each webhook can have one running replay. With `dry_run`, the response has only the number of messages.',
     errors: ['not_found'],
     example: { request: { since: '2026-03-01T16:00:00Z', until: '2026-03-01T17:30:00Z' }, response: EXAMPLE },
   },
@@ -527,7 +538,7 @@ export const cancelReplay = defineOperation({
     summary: 'Cancel a replay',
     summaryZh: '取消重放',
     description:
-      'Stops queueing messages; messages that are already queued are still sent. A replay that has ended is returned unchanged.',
+      'No more messages are queued. Those that are already queued are still sent. A replay that has ended is returned unchanged.',
     errors: ['not_found'],
     example: {
       response: { ...EXAMPLE, state: 'cancelled', replayed: 500, finished_at: '2026-03-01T17:52:10Z' },

@@ -98,7 +98,10 @@ const trackingEventsResponse = object(
         {
           id: { ...id, description: 'Its `X-Webhook-Id`.' },
           event: trackingEventKind,
-          seq: { type: ['integer', 'null'], description: 'Its number among the events of the tracking, from 1.' },
+          seq: {
+            type: ['integer', 'null'],
+            description: 'The sequence number of the event within the tracking, from 1.',
+          },
           created_at: { ...instant, description: 'When it occurred.' },
           status,
           sub_status: subStatus,
@@ -107,8 +110,7 @@ const trackingEventsResponse = object(
           filtered_out: optional({
             type: 'array',
             items: id,
-            description:
-              'The webhooks that subscribed to it and whose filter did not let it pass; absent if there are none.',
+            description: 'The subscribed webhooks whose filter held the event back. Absent if there are none.',
           }),
         },
         { title: 'EmittedTrackingEvent' },
@@ -153,7 +155,7 @@ export const listEvents = defineOperation({
       next_cursor: {
         type: 'string',
         description:
-          'The value for `after` in the next request; also present on an empty page. Store it as it is: its form may change.',
+          'The value for `after` in the next request, even on an empty page. Store it as it is, because its format may change.',
       },
       has_more: { type: 'boolean', description: 'Whether more events are available now.' },
     },
@@ -165,7 +167,7 @@ export const listEvents = defineOperation({
     summary: 'Read the feed of events',
     summaryZh: '按顺序读取事件',
     description:
-      'Every event of the account, with or without a webhook, oldest first, each exactly as it is pushed: `id` is the `X-Webhook-Id` of its push, `data` the data of its body. The feed contains every event exactly once: store `next_cursor` and send it as `after` in the next request; it is present even on an empty page. `data.seq` numbers the events of each parcel from 1; after a failover or restore of the database it continues from a much higher number. Without `after` the feed starts with the oldest event; events are removed when their retention ends. `after=latest` returns an empty page with a cursor at the end, and `last=20` starts 20 events before it. `event` and `tracking_id` leave the other events out, and a cursor goes on with any of them: a page may then have fewer events than `limit`, even none, while `has_more` is true. A new event becomes readable a moment after it is stored. Pings are not included.\n\n**409**: after a failover that lost the newest transactions, a cursor may be ahead of the database. It is refused, as going on from it would skip events: continue after `data.next_cursor`. You may get events that you already have; skip those whose `id` you know. An event that was lost and is found again has a higher `data.seq` and another `id`. A cursor is also refused if events after it have been removed, as their retention had ended: `data.events_removed` is true, and `data.next_cursor` is right after the last of them. A cursor belongs to one account.',
+      'Every event of the account, with or without a webhook, oldest first, exactly as it is pushed. `id` is the `X-Webhook-Id` of its push, and `data` is the data of its body. The feed contains every event exactly once. Store `next_cursor` and send it as `after` in the next request. It is present even on an empty page. `data.seq` numbers the events of each parcel from 1. After a failover or restore of the database, it continues from a much higher number. Without `after`, the feed starts with the oldest event. Events are removed when their retention ends. `after=latest` returns an empty page with a cursor at the end, and `last=20` starts 20 events before it. `event` and `tracking_id` filter the feed, and a cursor works with any of these filters. A page can then have fewer events than `limit`, or even none, while `has_more` is true. A new event becomes readable a moment after it is stored. Pings are not included.\n\n**409**: after a failover that lost the newest transactions, a cursor can be ahead of the database. It is rejected, because continuing from it would skip events. Continue after `data.next_cursor`. You may get events that you already have, so skip those whose `id` you know. An event that was lost and is found again has a higher `data.seq` and a new `id`. A cursor is also rejected if events after it were removed at the end of their retention. In that case, `data.events_removed` is true, and `data.next_cursor` is right after the last removed event. A cursor belongs to one account.',
     errors: ['conflict'],
     conflict: OUTDATED,
     example: {
@@ -194,7 +196,7 @@ export const listTrackingEvents = defineOperation({
     summary: 'List the events of a tracking and their pushes',
     summaryZh: '查询一个包裹的事件及其推送',
     description:
-      'The events that a tracking emitted, newest first, each with the state of its push to each webhook and the result of the last attempt. An event without pushes had no webhook that subscribed to it. `GET /webhooks/deliveries/{id}` shows an attempt in detail. Events are removed when their retention ends.',
+      'The events that a tracking emitted, newest first, each with the state of its push to each webhook and the result of the last attempt. An event without pushes had no subscribed webhook. `GET /webhooks/deliveries/{id}` shows an attempt in detail. Events are removed when their retention ends.',
     errors: ['not_found', 'invalid_id'],
     example: {
       response: {
@@ -217,7 +219,7 @@ export const listTrackingEvents = defineOperation({
                   id: EXAMPLE_RECORD_ID,
                   ts: '2025-11-21T08:14:05Z',
                   status_code: 503,
-                  error: 'the receiver answered 503; only 200 to 299 is success',
+                  error: 'the receiver responded with 503; only 200 to 299 counts as success',
                   duration_ms: 84,
                 },
               },
@@ -243,7 +245,7 @@ export const streamEvents = defineStream({
     tag: 'Events',
     summary: 'Stream the feed of events',
     summaryZh: '实时接收事件',
-    description: `The feed of \`GET /events\` as server-sent events: first those after the cursor, then each new one within a second. \`event\` is its name, \`data\` the JSON that \`GET /events\` returns for it, and \`id\` a cursor of the feed: any client of server-sent events sends it as \`Last-Event-ID\` when it connects again, and continues without a gap. To begin, \`after\` takes a cursor or \`latest\`, and \`last\` the number of newest events to start with; without them, the stream starts with the oldest event.
+    description: `The feed of \`GET /events\` as server-sent events: first those after the cursor, then each new one within a second. \`event\` is its name, \`data\` is the JSON that \`GET /events\` returns for it, and \`id\` is a cursor of the feed. Every client of server-sent events sends it as \`Last-Event-ID\` when it reconnects, and continues without a gap. To start, send a cursor or \`latest\` in \`after\`, or the number of newest events in \`last\`. Without them, the stream starts with the oldest event.
 
 A comment every 15 seconds shows that the connection is alive. A stream ends after an hour; connect again after the time that \`retry\` states. Each account can have 5 open streams. A reader that reads nothing for a minute is disconnected.
 
@@ -255,7 +257,7 @@ An \`error\` event is the last one; its \`data\` is the envelope of an error: 40
         'Last-Event-ID': {
           type: 'string',
           maxLength: 100,
-          description: 'The `id` of the last event that was received. It takes the place of `after`.',
+          description: 'The `id` of the last received event. It replaces `after`.',
           examples: [EXAMPLE_CURSOR],
         },
       },

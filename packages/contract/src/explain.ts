@@ -53,7 +53,7 @@ export const CHECK_FAILURES = ['transient', 'unreadable', 'temporary', 'unsaved'
 export type CheckFailure = (typeof CHECK_FAILURES)[number];
 
 /** A sentence that says the same as the fields beside it. */
-const inWords = { type: 'string', description: 'The same as a sentence.' } as const;
+const inWords = { type: 'string', description: 'The same in words.' } as const;
 
 export const lastAnswer = object(
   {
@@ -61,19 +61,18 @@ export const lastAnswer = object(
       title: 'LastAnswerKind',
       type: 'string',
       enum: ['found', 'not_found', 'failed'],
-      description: 'The kind of answer.',
+      description: 'The kind of response.',
     },
     failure: {
       anyOf: [{ title: 'Failure', type: 'string', enum: Object.keys(FAILURES) as Failure[] }, { type: 'null' }],
       description: 'Why it failed; null if it did not.',
     },
-    at: { ...instant, description: 'When the answer arrived.' },
+    at: { ...instant, description: 'When the response arrived.' },
     latency_ms: { type: ['integer', 'null'], description: 'How long it took, in milliseconds.' },
-    scans: { type: 'integer', description: 'The number of scans in the answer.' },
+    scans: { type: 'integer', description: 'The number of scans in the response.' },
     untimed_scans: optional({
       type: 'integer',
-      description:
-        'The number of further scans that the answer lists without a time: they are left out of the history.',
+      description: 'The number of further scans without a time, which are left out of the history.',
     }),
   },
   { title: 'LastAnswer' },
@@ -87,7 +86,7 @@ const checkFailure = object(
   },
   {
     title: 'CheckFailure',
-    description: 'Why the last checks brought no answer; absent while checks succeed. Checks continue.',
+    description: 'Why the last checks brought no response. Absent while checks succeed. Checks continue.',
   },
 );
 
@@ -100,14 +99,14 @@ export const quarantine = object(
       description:
         '`other_number`: the answer names another number. `other_history`: it shares no event with the known history. `other_state`: the state of the parcel contradicts the newest event.',
     },
-    since: { ...instant, description: 'When the first such answer arrived.' },
+    since: { ...instant, description: 'When the first such response arrived.' },
     message: inWords,
-    events: { type: 'array', items: trackingEvent, description: 'The newest events of that answer.' },
+    events: { type: 'array', items: trackingEvent, description: 'The newest events of that response.' },
   },
   {
     title: 'Quarantine',
     description:
-      'The last answer may be about another parcel, or its state of the parcel contradicts its events. That is ignored until an answer an hour later confirms it. Absent otherwise.',
+      'Present if the last response may be about another parcel, or if its state contradicts its events. It is ignored unless a response an hour later confirms it.',
   },
 );
 
@@ -118,7 +117,7 @@ const scanTime = object(
     local_time: {
       type: ['string', 'null'],
       format: 'date-time',
-      description: 'The same moment by the clocks that the carrier used, with their offset; null if it wrote UTC.',
+      description: 'The same moment in the time zone that the carrier used, with its offset; null if it wrote UTC.',
       examples: ['2025-11-21T08:30:00+08:00'],
     },
     zone_source: EVENT_FIELD_SCHEMAS.zone_source,
@@ -134,14 +133,14 @@ const carrier = object(
     courier_name: { type: ['string', 'null'], description: 'Its name in English.' },
     page_url: {
       type: ['string', 'null'],
-      description: 'The page of the parcel on its site, or the site where that page is not known.',
+      description: 'The page of the parcel on the website of the carrier, or the website if that page is not known.',
       examples: ['https://www.yto.net.cn'],
     },
     chosen_by: {
       title: 'CarrierChosenBy',
       type: 'string',
       enum: ['merchant', 'detection'],
-      description: 'Whether you named it or the service detected it.',
+      description: 'Whether you chose the carrier or the service detected it.',
     },
     message: inWords,
     candidates: {
@@ -159,7 +158,7 @@ const carrier = object(
     asked_in_turn: optional({
       ...candidateCodes,
       description:
-        'The carriers that are checked one after another, until one of them knows the number; absent once one does.',
+        'The carriers that are checked one after another until one of them knows the number. Absent once one does.',
     }),
   },
   { title: 'ExplainedCarrier', description: 'The carrier of the parcel, and why it was chosen.' },
@@ -173,7 +172,7 @@ const watch = object(
     message: inWords,
     last_checked_at: { ...instantOrNull, description: 'When its carrier was last checked.' },
     next_check_at: { ...instantOrNull, description: 'When the next check is due.' },
-    expires_at: { ...instantOrNull, description: 'When polling stops if there is no news until then.' },
+    expires_at: { ...instantOrNull, description: 'When polling stops if there are no updates until then.' },
   },
   { title: 'Watch', description: 'Whether the parcel is being tracked.' },
 );
@@ -200,15 +199,15 @@ const callbacks = object(
       description:
         '`pushing`: news is pushed. `awaited`: a callback is missing, so the carrier is checked regularly. `wanted`: it will be subscribed to. `ended`: the provider has finished pushing. `refused`: the provider does not push this number.',
     },
-    subscribed_at: { ...instantOrNull, description: 'When it was subscribed to.' },
+    subscribed_at: { ...instantOrNull, description: 'When the service subscribed.' },
     last_callback_at: { ...instantOrNull, description: 'When the last callback arrived.' },
-    waiting_since: { ...instantOrNull, description: 'Since when a callback is missing.' },
-    retry_at: { ...instantOrNull, description: 'When it will be subscribed to (again).' },
+    waiting_since: { ...instantOrNull, description: 'Since when a callback has been missing.' },
+    retry_at: { ...instantOrNull, description: 'When the service will subscribe again.' },
     message: inWords,
   },
   {
     title: 'ExplainedCallbacks',
-    description: 'The subscription to callbacks of the provider, with which it pushes news. Absent if there is none.',
+    description: 'The subscription to callbacks, with which the provider pushes updates. Absent if there is none.',
   },
 );
 
@@ -231,12 +230,12 @@ const explainResponse = object(
     status,
     sub_status: subStatus,
     carrier,
-    provider: { type: 'string', description: 'The provider that is queried for it.' },
+    provider: { type: 'string', description: 'The provider that is queried for the parcel.' },
     route: {
       type: 'array',
       items: { type: 'string' },
       description:
-        'The providers that can be queried for its carrier, in order. If one cannot answer for long, the next one takes over.',
+        'The providers that can be queried for the carrier, in order. If one is unavailable for long, the next one takes over.',
       examples: [['kuaidi100']],
     },
     watch,
@@ -244,14 +243,14 @@ const explainResponse = object(
     callbacks: optional(callbacks),
     last_answer: {
       anyOf: [lastAnswer, { type: 'null' }],
-      description: 'The last answer with something new; `watch.last_checked_at` is the time of the last check.',
+      description: 'The last response with changes. `watch.last_checked_at` is the time of the last check.',
     },
     failing: optional(checkFailure),
     quarantine: optional(quarantine),
-    notice: { type: ['string', 'null'], description: 'Why the carrier has no answer, and what to do about it.' },
+    notice: { type: ['string', 'null'], description: 'Why the carrier has no data, and what to do about it.' },
     held_back_by: {
       type: 'array',
-      description: 'What delays the next check; empty if nothing does.',
+      description: 'What delays the next check. Empty if nothing does.',
       items: object(
         {
           kind: { title: 'HoldKind', type: 'string', enum: HOLD_KINDS, description: 'The kind of delay.' },
@@ -283,7 +282,7 @@ const EXPLANATION_EXAMPLE = {
       {
         courier_code: 'yto',
         confidence: 90,
-        reason: 'its own prefix (or other letters or digits) and the length of its numbers; they have no check digit',
+        reason: 'its own prefix (or other letters or digits) and the length of its numbers, which have no check digit',
       },
     ],
   },
@@ -304,7 +303,7 @@ const EXPLANATION_EXAMPLE = {
     interval_seconds: 1800,
     floor_seconds: 1800,
     message:
-      'Checked every 300 seconds (10 % more or less), because the account has an enabled webhook. The provider allows at most one check every 1800 seconds.',
+      'Checked every 300 seconds (give or take 10 %), because the account has an enabled webhook. The provider allows at most one check every 1800 seconds.',
   },
   last_answer: { kind: 'not_found', failure: null, at: '2025-11-20T12:30:09Z', latency_ms: 412, scans: 0 },
   notice: null,
@@ -321,7 +320,7 @@ const EXPLANATION_EXAMPLE = {
     quota_used: 812,
     quota_remaining: 9188,
     resets_at: '2025-12-01T00:00:00Z',
-    message: 'This tracking was charged when it was registered; checks are free.',
+    message: 'This tracking was charged when it was registered. Checks are free.',
   },
 };
 
@@ -340,7 +339,7 @@ export const explainTracking = defineOperation({
     summary: 'Explain the state of a tracking',
     summaryZh: '说明一个包裹的状态',
     description:
-      'Explains why this carrier was chosen, which provider is queried, when it was and will be checked, with what result, how often and why, and what delays the next check. `last_answer` is the last answer with something new; `watch.last_checked_at` is the time of the last check. A hold without `until` requires an action from you.',
+      'Explains why this carrier was chosen, which provider is queried, when, how often and why it is checked, with what result, and what delays the next check. `last_answer` is the last response with changes, and `watch.last_checked_at` is the time of the last check. A hold without `until` requires an action from you.',
     errors: ['not_found', 'invalid_id'],
     example: { response: EXPLANATION_EXAMPLE },
   },

@@ -19,7 +19,7 @@ const importId = { ...id, description: 'The id of the import.' } as const;
 function columnOf(field: string, example: string) {
   return {
     ...freeText(200),
-    description: `The column that holds the ${field}: its header, or its number from 1; \`-\` for none. Omit it to have it guessed from the headers, in English or Chinese.`,
+    description: `The column with the ${field}, by its header or its number, counted from 1. Send \`-\` for none. Omit it to have the column recognised by its English or Chinese header.`,
     examples: [example],
   } as const;
 }
@@ -40,7 +40,7 @@ const importRequest = {
     dry_run: {
       type: 'string',
       enum: ['true', 'false'],
-      description: '`true`: the file is only examined. Nothing is registered or charged.',
+      description: 'If true, the file is only checked. Nothing is registered or charged.',
       examples: ['true'],
     },
     file_name: {
@@ -70,7 +70,7 @@ export const importView = object(
       description:
         '`queued`: it waits, perhaps for an earlier one of your account. `failed`: the file cannot be read, or an internal error has stopped the import; `error` says which.',
     },
-    dry_run: { type: 'boolean', description: 'Whether the file is only examined.' },
+    dry_run: { type: 'boolean', description: 'Whether the file is only checked.' },
     file_name: {
       type: ['string', 'null'],
       description: 'The name of the file, if it was sent.',
@@ -91,11 +91,11 @@ export const importView = object(
     file_bytes: { ...count, description: 'The size of the file in bytes.', examples: [48213] },
     columns: {
       type: 'array',
-      description: 'The columns of the file; empty until it was examined.',
+      description: 'The columns of the file. Empty until the file is checked.',
       items: object(
         {
           header: { type: 'string', description: 'The header of the column.', examples: ['运单号'] },
-          field: { ...fieldOrNull, description: 'The field that it is read as; null: it is ignored.' },
+          field: { ...fieldOrNull, description: 'The field that the column is read as; null if it is ignored.' },
         },
         { title: 'ImportColumn' },
       ),
@@ -105,47 +105,48 @@ export const importView = object(
       {
         total: {
           type: ['integer', 'null'],
-          description: 'Rows of the file besides its header; null until it was examined.',
+          description: 'The number of rows without the header; null until the file is checked.',
         },
-        read: { ...count, description: 'Rows that were processed.' },
+        read: { ...count, description: 'The number of processed rows.' },
         registered: { ...count, description: 'Rows whose parcel was registered and charged.' },
-        known: { ...count, description: 'Rows whose parcel was registered before, and has not changed.' },
+        known: { ...count, description: 'Rows whose parcel was already registered and did not change.' },
         updated: {
           ...count,
-          description: 'Rows whose parcel was registered before, and got other fields. In a dry run, `known` has them.',
+          description:
+            'Rows whose parcel was already registered and was updated. In a dry run, they are counted in `known`.',
         },
         rejected: {
           ...count,
-          description: 'Rows that were rejected: `GET /imports/{id}/rejected.csv` has them with the reasons.',
+          description: 'Rows that were rejected. `GET /imports/{id}/rejected.csv` lists them with the reasons.',
         },
       },
       {
         title: 'ImportRows',
         description:
-          'What became of the rows so far; `read` is the sum of the four others. In a dry run: what would become of them.',
+          'The result of the rows so far, or in a dry run, their expected result. `read` is the sum of the other four.',
       },
     ),
-    units: { ...count, description: 'Units of quota that were used; in a dry run: that the import would need.' },
-    quota_remaining: optional({ ...count, description: 'Only in a dry run: the units that are left this month.' }),
+    units: { ...count, description: 'The units of quota that were used, or in a dry run, that the import would need.' },
+    quota_remaining: optional({ ...count, description: 'The units left this month. Present only in a dry run.' }),
     progress: { type: 'integer', minimum: 0, maximum: 100, description: 'Rows read, in percent.' },
     rows_per_second: {
       type: ['number', 'null'],
-      description: 'Rows read per second since it started; null before it has read any.',
+      description: 'Rows read per second since the start; null before any row is read.',
       examples: [412.5],
     },
     faults: {
       type: 'array',
-      description: 'The faults of rejected rows, grouped by what repairs them.',
+      description: 'The faults of rejected rows, grouped by how to fix them.',
       items: object(
         {
           field: {
             type: ['string', 'null'],
-            description: 'The field at fault; null if it is none of them.',
+            description: 'The invalid field; null if no single field is invalid.',
             examples: ['tracking_number'],
           },
           code: optional({
             type: 'string',
-            description: `The kind of fault; absent if it has none. ${ROW_CODES.map((code) => `\`${code}\``).join(', ')}; more may be added.`,
+            description: `The kind of fault. Absent if it has no kind. ${ROW_CODES.map((code) => `\`${code}\``).join(', ')}; more may be added.`,
             examples: ['number_too_long'],
           }),
           message: {
@@ -153,11 +154,11 @@ export const importView = object(
             description: 'What is wrong, and what to do about it.',
             examples: ['has 51 or more characters: shorten it'],
           },
-          rows: { ...count, description: 'How many rows have it.', examples: [214] },
+          rows: { ...count, description: 'The number of rows with this fault.', examples: [214] },
           sample_rows: {
             type: 'array',
             items: { type: 'integer' },
-            description: 'The first of them, as spreadsheets and editors number them.',
+            description: 'The first of these rows, numbered as in spreadsheets and editors.',
             examples: [[7, 12, 13, 20, 31]],
           },
         },
@@ -167,10 +168,10 @@ export const importView = object(
     error: { type: ['string', 'null'], description: 'Why it failed, and what to do about it.' },
     created_at: { ...instant, description: 'When it was uploaded.' },
     started_at: { ...instantOrNull, description: 'When it began to run.' },
-    finished_at: { ...instantOrNull, description: 'When it ended; then its file was deleted.' },
+    finished_at: { ...instantOrNull, description: 'When it ended and its file was deleted.' },
     expires_at: {
       ...instantOrNull,
-      description: `When it and its rejected rows are deleted: ${IMPORT_DAYS} days after its end.`,
+      description: `When the import and its rejected rows are deleted, ${IMPORT_DAYS} days after its end.`,
     },
   },
   { title: 'Import', description: 'A file whose parcels are registered in the background.' },
@@ -240,9 +241,9 @@ export const startImport = defineOperation({
     tag: 'Imports',
     summary: 'Import a file',
     summaryZh: '导入文件',
-    description: `The body is the file: CSV (comma, semicolon or tab; UTF-8, GB18030 or Windows-1252), NDJSON with the objects of \`POST /trackings/create\`, or the first visible sheet of an Excel workbook (\`.xlsx\`), of at most ${sizeText(MAX_FILE_BYTES)} and ${ROWS} rows. The response comes when the file is stored; \`GET /imports/{id}\` shows the progress. A list of numbers needs no header.
+    description: `The body is the file: CSV (comma, semicolon or tab; UTF-8, GB18030 or Windows-1252), NDJSON with the objects of \`POST /trackings/create\`, or the first visible sheet of an Excel workbook (\`.xlsx\`), of at most ${sizeText(MAX_FILE_BYTES)} and ${ROWS} rows. The response comes once the file is stored. \`GET /imports/{id}\` shows the progress. A list of numbers needs no header.
 
-The rows are registered one after another, like those of any other registration: a new number costs one unit. A number that is registered already costs nothing, and its \`phone\`, \`postal_code\`, \`destination_country\`, \`order_id\`, \`title\` and \`metadata\` become those of the row, where that is not empty: upload an edited export again to update. Rows that cannot be registered are rejected, with reasons, and do not stop the others. When the quota is used up, the remaining new numbers are rejected: upload the rejected rows again later. A dry run reports the cost and the faults beforehand.
+The rows are registered one after another, as in any other registration. A new number costs one unit. A number that is already registered costs nothing, and its \`phone\`, \`postal_code\`, \`destination_country\`, \`order_id\`, \`title\` and \`metadata\` are updated from the row, except where the row is empty. To update parcels, upload an edited export. Rows that cannot be registered are rejected with reasons and do not stop the others. When the quota is used up, the remaining new numbers are rejected. Upload the rejected rows again later. A dry run reports the cost and the faults beforehand.
 
 A file that cannot be read, or is too long, registers nothing. The imports of an account run one after another; at most ${MAX_UNFINISHED} may wait or run. The file is deleted when its import ends; the last ${MAX_IMPORTS} imports and their rejected rows are kept for ${IMPORT_DAYS} days.`,
     media: {
@@ -281,7 +282,7 @@ export const listImports = defineOperation({
     tag: 'Imports',
     summary: 'List imports',
     summaryZh: '列出导入任务',
-    description: `The last ${MAX_IMPORTS} imports, newest first, as far as they are not older than ${IMPORT_DAYS} days.`,
+    description: `The last ${MAX_IMPORTS} imports of the last ${IMPORT_DAYS} days, newest first.`,
     example: { response: { count: 1, imports: [DONE] } },
   },
 });
@@ -300,7 +301,7 @@ export const getImport = defineOperation({
     tag: 'Imports',
     summary: 'Read an import and its progress',
     summaryZh: '查看导入进度',
-    description: 'The counts are as of the last batch of rows that was stored.',
+    description: 'The counts are those of the last stored batch of rows.',
     errors: ['not_found'],
     example: { response: DONE },
   },
@@ -321,7 +322,7 @@ export const cancelImport = defineOperation({
     summary: 'Cancel an import',
     summaryZh: '取消导入',
     description:
-      'No further rows are registered, except a batch that is being registered now; what was registered stays so. An import that has ended is returned unchanged.',
+      'No further rows are registered, except for a batch in progress. Registered parcels stay registered. An import that has ended is returned unchanged.',
     errors: ['not_found'],
     example: { response: { ...EXAMPLE, state: 'cancelled', finished_at: '2026-03-01T17:51:30Z' } },
   },
@@ -342,7 +343,7 @@ export const rejectedRows = defineStream({
     summary: 'Download the rejected rows',
     summaryZh: '下载被拒绝的行',
     description:
-      'CSV in UTF-8 with the columns of the file and, last, `rejected_because`. Correct the rows and upload the file as it is: the last column is ignored, and so is the apostrophe of a cell that a spreadsheet would run as a formula, or change as a number or a date. While the import is running, the rows that were rejected so far. It is one of the 2 exports that an account can have open.',
+      'CSV in UTF-8 with the columns of the file and the additional last column `rejected_because`. Correct the rows and upload the file as it is. The last column is ignored, and so is the apostrophe in front of a cell that a spreadsheet would treat as a formula, number or date. While the import is running, the file has the rows rejected so far. An account can have 2 exports open, and this is one of them.',
     errors: ['not_found'],
     media: {
       response: {

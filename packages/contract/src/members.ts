@@ -10,12 +10,12 @@ const role = {
   title: 'Role',
   type: 'string',
   enum: ROLE_NAMES,
-  description: `What the member may do. ${ROLE_NAMES.map((name) => `\`${name}\`: the scopes ${ROLES[name].join(', ')}`).join('; ')}.`,
+  description: `The role of the member. ${ROLE_NAMES.map((name) => `\`${name}\`: the scopes ${ROLES[name].join(', ')}`).join('; ')}.`,
   examples: ['editor'],
 } as const;
 const email = {
   ...freeText(254),
-  description: "The member's e-mail address at the identity provider, which must have verified it.",
+  description: "The member's e-mail address, as verified by the identity provider.",
   examples: ['alice@example.com'],
 } as const;
 
@@ -25,7 +25,7 @@ const memberView = object(
     email,
     name: {
       type: ['string', 'null'],
-      description: 'The name that the identity provider states; null before the first sign-in.',
+      description: 'The name from the identity provider; null before the first sign-in.',
     },
     role,
     invited_by: {
@@ -34,8 +34,8 @@ const memberView = object(
       examples: ['operator'],
     },
     created_at: { ...instant, description: 'When the member was added.' },
-    last_sign_in_at: { ...instantOrNull, description: 'The last sign-in; null: never.' },
-    is_current: { type: 'boolean', description: 'Whether this request was sent in a session of the member.' },
+    last_sign_in_at: { ...instantOrNull, description: 'When the member last signed in; null if never.' },
+    is_current: { type: 'boolean', description: 'Whether this request was sent in a session of this member.' },
   },
   { title: 'Member' },
 );
@@ -52,7 +52,7 @@ const EXAMPLE = {
 };
 
 const LAST_ADMIN = {
-  when: 'It is the only administrator among the members. Give another one the role `admin` first.',
+  when: 'This member is the only administrator. Give another member the role `admin` first.',
   message: message('last_admin_member'),
 } as const;
 
@@ -70,7 +70,7 @@ export const listMembers = defineOperation({
       members: {
         type: 'array',
         items: memberView,
-        description: `At most ${MAX_MEMBERS}, in the order of their addresses.`,
+        description: `The members, ordered by e-mail address, at most ${MAX_MEMBERS}.`,
       },
     },
     { title: 'MemberList' },
@@ -80,7 +80,7 @@ export const listMembers = defineOperation({
     tag: 'Keys',
     summary: 'List members',
     summaryZh: '列出成员',
-    description: 'The people who may sign in to the account in the console.',
+    description: 'The people who can sign in to the console of the account.',
     example: { response: { count: 1, members: [EXAMPLE] } },
   },
 });
@@ -100,10 +100,10 @@ export const addMember = defineOperation({
     tag: 'Keys',
     summary: 'Add a member',
     summaryZh: '添加成员',
-    description: `The person can sign in to the account in the console with the identity provider of this installation, for ${SESSION_HOURS} hours each time. No message is sent. A role allows no more than whoever grants it may do. If the operator has set up no identity provider, the response is 404.`,
+    description: `The person can sign in to the console of the account through the identity provider of this installation, for ${SESSION_HOURS} hours at a time. No invitation is sent. You cannot grant a role with more scopes than you have. If the operator has not set up an identity provider, the response is 404.`,
     errors: ['not_found', 'conflict'],
     conflict: {
-      when: 'The address is that of a member, or the `Idempotency-Key` was used for another request.',
+      when: 'A member already has this address, or the `Idempotency-Key` was used for another request.',
       message: message('member_known', { email: 'alice@example.com' }),
     },
     example: {
@@ -128,7 +128,7 @@ export const updateMember = defineOperation({
     tag: 'Keys',
     summary: "Change a member's role",
     summaryZh: '修改成员角色',
-    description: "Another role ends the member's sessions within a second: the next one has it.",
+    description: "A new role ends the member's sessions within a second and applies from the next sign-in.",
     errors: ['not_found', 'conflict'],
     conflict: LAST_ADMIN,
     example: { request: { role: 'admin' }, response: { ...EXAMPLE, role: 'admin' } },
@@ -149,7 +149,7 @@ export const removeMember = defineOperation({
     tag: 'Keys',
     summary: 'Remove a member',
     summaryZh: '移除成员',
-    description: "The member's sessions end within a second. Keys that the member created stay.",
+    description: "The member's sessions end within a second. Keys that the member created stay valid.",
     errors: ['not_found', 'conflict'],
     conflict: LAST_ADMIN,
     example: { response: { id: EXAMPLE.id } },
@@ -166,7 +166,7 @@ const entryId = {
 const auditEntry = object(
   {
     id: entryId,
-    at: { ...instant, description: 'When it was made.' },
+    at: { ...instant, description: 'When the change was made.' },
     actor: object(
       {
         kind: {
@@ -178,27 +178,29 @@ const auditEntry = object(
         id: { type: ['string', 'null'], description: 'The id of the key or the member; null for the operator.' },
         name: {
           type: ['string', 'null'],
-          description: "At that time: the key's name, or its first and last characters; the member's e-mail address.",
+          description:
+            "The name at that time: the name of the key or its first and last characters, or the member's e-mail address.",
         },
       },
-      { title: 'AuditActor', description: 'Who made it.' },
+      { title: 'AuditActor', description: 'Who made the change.' },
     ),
     action: {
       type: 'string',
       description:
-        'The operation, such as `DELETE /keys/:id`; `POST /session` for a sign-in; or the command of the operator.',
+        'The operation, such as `DELETE /keys/:id`, with `POST /session` for a sign-in, or the command of the operator.',
       examples: ['DELETE /keys/:id'],
     },
     object: {
       title: 'AuditObject',
       type: ['object', 'null'],
       required: ['id', 'name'],
-      description: 'What was changed; null: the account.',
+      description: 'What was changed; null for the account itself.',
       properties: {
         id: { type: 'string', description: 'Its id.' },
         name: {
           type: ['string', 'null'],
-          description: "At that time: the name of a key or a file, the host of a webhook, a member's e-mail address.",
+          description:
+            "The name at that time: the name of a key or file, the host of a webhook, or a member's e-mail address.",
         },
       },
     },
@@ -207,11 +209,11 @@ const auditEntry = object(
       type: 'object',
       additionalProperties: { type: 'string' },
       description:
-        'What else is known, such as `ip`, `fields` (names of the fields that were sent), `role` and `matched`.',
+        'Further details, such as `ip`, `fields` (the names of the fields that were sent), `role` and `matched`.',
       examples: [{ ip: '203.0.113.7' }],
     },
   },
-  { title: 'AuditEntry', description: 'A change of the account, and who made it.' },
+  { title: 'AuditEntry', description: 'A change to the account, and who made it.' },
 );
 
 export const auditResponse = object(
@@ -241,7 +243,7 @@ export const listAudit = defineOperation({
     summary: 'List who changed what',
     summaryZh: '列出操作记录',
     description:
-      'Changes of keys, members, webhooks and settings, imports, bulk actions, sign-ins, and what the operator did to the account; never secrets. Entries are kept as long as the account.',
+      'Changes to keys, members, webhooks and settings, as well as imports, bulk actions, sign-ins and actions of the operator, without secrets. Entries are kept as long as the account.',
     example: {
       response: {
         count: 1,

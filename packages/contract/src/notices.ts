@@ -12,7 +12,7 @@ const ended = {
   title: 'EndedState',
   type: 'string',
   enum: ENDED_STATES,
-  description: 'How it has ended.',
+  description: 'How it ended.',
 } as const;
 
 /** A notice of one kind; the kind is first, because it tells the kinds apart. */
@@ -27,12 +27,12 @@ function noticeOf<const K extends AccountNoticeKind, const D extends Readonly<Re
     {
       kind: { title: `${name}NoticeKind`, type: 'string', enum: [kind], description: 'The kind of notice.' },
       id: { ...id, description: 'The id of the notice.' },
-      subject: { type: 'string', description: `What it is about: ${subject}.` },
-      details: object(details, { title: `${name}Details`, description: 'More about it, by its kind.' }),
-      since: { ...instant, description: 'When it began or happened.' },
+      subject: { type: 'string', description: `The subject of the notice: ${subject}.` },
+      details: object(details, { title: `${name}Details`, description: 'Details that depend on the kind.' }),
+      since: { ...instant, description: 'When it started or happened.' },
       until: optional({
         ...instant,
-        description: 'When that was over; absent until then, and for what does not last.',
+        description: 'When it was over. Absent until then, and for notices about a single moment.',
       }),
       text: { type: 'string', description: 'The notice in words.' },
     },
@@ -45,26 +45,31 @@ const webhook = 'the id of the webhook';
 /** A notice of any kind. */
 export const notice = {
   title: 'Notice',
-  description: 'Something about the account itself; `kind` says what.',
+  description: 'A notice about the account itself. `kind` says what it is about.',
   oneOf: [
-    noticeOf('webhook_failing', `Of a webhook's newest attempts, ${FAILING_PERCENTS.join(' or ')} % fail.`, webhook, {
-      url,
-      percent: { type: 'integer', description: 'The share that was reached.', examples: FAILING_PERCENTS },
-      attempts: count('The newest attempts that were looked at.'),
-      failed: count('How many of them failed.'),
-    }),
-    noticeOf('webhook_disabled', 'A webhook was disabled, though not by the account itself.', webhook, {
+    noticeOf(
+      'webhook_failing',
+      `${FAILING_PERCENTS.join(' or ')} % of the newest attempts of a webhook fail.`,
+      webhook,
+      {
+        url,
+        percent: { type: 'integer', description: 'The share that was reached.', examples: FAILING_PERCENTS },
+        attempts: count('The number of newest attempts considered.'),
+        failed: count('How many of them failed.'),
+      },
+    ),
+    noticeOf('webhook_disabled', 'A webhook was disabled by the service or its operator.', webhook, {
       url,
       reason: { type: 'string', description: 'Why.' },
     }),
-    noticeOf('webhook_recovered', 'A webhook works again that failed or was disabled.', webhook, { url }),
+    noticeOf('webhook_recovered', 'A webhook that failed or was disabled is working again.', webhook, { url }),
     noticeOf(
       'quota_used',
-      `${QUOTA_PERCENTS.join(', ')} % of the month's quota are used.`,
+      `${QUOTA_PERCENTS.join(', ')} % of the month's quota is used.`,
       'the month, such as `2026-11`',
       {
         percent: { type: 'integer', description: 'The share that was reached.', examples: QUOTA_PERCENTS },
-        used: count('Units used then.'),
+        used: count('Units used at that time.'),
         limit: count('Units in this month.'),
         resets_at: accountResponse.properties.resets_at,
       },
@@ -74,26 +79,26 @@ export const notice = {
       hint: { type: 'string', description: 'The first and last characters of the key.', examples: ['tk_3f1a…9f3c'] },
       expires_at: { ...instant, description: 'When it expires.' },
     }),
-    noticeOf('import_ended', 'An import has ended that was no dry run.', 'the id of the import', {
+    noticeOf('import_ended', 'An import has ended. Dry runs cause no notice.', 'the id of the import', {
       state: ended,
       file_name: { type: ['string', 'null'], description: 'The name of its file.', examples: ['orders.xlsx'] },
       registered: count('New parcels.'),
       rejected: count('Rows that were rejected.'),
     }),
-    noticeOf('bulk_action_ended', 'A bulk action has ended that was no dry run.', 'the id of the bulk action', {
+    noticeOf('bulk_action_ended', 'A bulk action has ended. Dry runs cause no notice.', 'the id of the bulk action', {
       state: ended,
       action: { type: 'string', description: 'What it did.', examples: ['retrack'] },
-      done: count('For how many it was done.'),
-      skipped: count('How many were skipped.'),
-      failed: count('For how many it failed.'),
+      done: count('The number of items for which it was done.'),
+      skipped: count('The number of skipped items.'),
+      failed: count('The number of items for which it failed.'),
     }),
     noticeOf(
       'provider_out',
-      'A provider that parcels of the account are asked of does not answer.',
+      'A provider that parcels of the account depend on is not responding.',
       'the name of the provider',
       { provider },
     ),
-    noticeOf('provider_back', 'A provider answers again that was out.', 'the name of the provider', { provider }),
+    noticeOf('provider_back', 'A provider that was out is responding again.', 'the name of the provider', { provider }),
   ],
 } as const;
 
@@ -137,7 +142,7 @@ export const listNotices = defineOperation({
     summary: 'List notices about the account',
     summaryZh: '账户通知',
     description:
-      'What the merchant should know about the account itself, newest first: a webhook fails, was disabled or works again; the quota runs out; a key expires; an import or a bulk action has ended; a provider is out or back. Each is there once, for as long as events are kept. A webhook that names `account_notice` in `events` gets them as pushes. `text` is in the language of `lang` or `Accept-Language`, otherwise in the `lang` of the account, otherwise in English.',
+      'Notices about the account itself, newest first: failing, disabled and recovered webhooks, a quota that runs out, keys that expire, imports and bulk actions that have ended, and providers that are out or back. Each notice is listed once and kept as long as events. A webhook with `account_notice` in its `events` receives them as pushes. `text` is in the language of `lang` or `Accept-Language`, otherwise in the `lang` of the account, otherwise in English.',
     example: {
       response: {
         count: 1,

@@ -20,7 +20,7 @@ const units = { type: 'integer', minimum: 0, maximum: MAX_UNITS } as const;
 const quotaOverride = {
   ...units,
   type: ['integer', 'null'],
-  description: 'Units per month of its own, in place of those of its plan; null: those of its plan.',
+  description: 'The monthly units of this account, instead of those of its plan; null to use those of its plan.',
   examples: [25_000],
 } as const;
 
@@ -39,7 +39,7 @@ const account = object(
     },
     quota_limit: { type: 'integer', description: 'Units in a month.', examples: [10_000] },
     quota_override: quotaOverride,
-    disabled_at: { ...instantOrNull, description: 'When it was disabled; null: it is active.' },
+    disabled_at: { ...instantOrNull, description: 'When the account was disabled; null if it is active.' },
     created_at: { ...instant, description: 'When it was created.' },
   },
   { title: 'ManagedAccount', description: 'An account of the installation.' },
@@ -105,7 +105,7 @@ export const listAccounts = defineOperation({
   },
   response: object(
     {
-      accounts: { type: 'array', items: account, description: 'The oldest first, those of test keys included.' },
+      accounts: { type: 'array', items: account, description: 'The accounts, oldest first, including test accounts.' },
       next_cursor: nextCursor,
     },
     { title: 'ManagedAccountPage' },
@@ -130,7 +130,7 @@ export const createAccount = defineOperation({
     {
       name: {
         ...freeText(MAX_ACCOUNT_NAME),
-        description: 'A name for it, such as that of the merchant.',
+        description: 'A name for the account, such as the name of the merchant.',
         examples: ['Hangzhou Jackets'],
       },
       plan: optional(plan),
@@ -146,7 +146,7 @@ export const createAccount = defineOperation({
     summary: 'Create an account',
     summaryZh: '创建账户',
     description:
-      'Its plan is `free` unless you name another. The answer has its first API key, which may do everything; the key is not shown again.',
+      'The plan is `free` unless you choose another one. The response contains the first API key, which has all scopes and is shown only once.',
     errors: ['not_found'],
     example: {
       request: { name: EXAMPLE.name, plan: EXAMPLE.plan, quota_override: EXAMPLE.quota_override },
@@ -190,7 +190,7 @@ export const changeAccount = defineOperation({
     tag: 'Platforms',
     summary: 'Change the plan or quota of an account',
     summaryZh: '修改账户的套餐或配额',
-    description: 'Omitted fields stay.',
+    description: 'Fields that you omit stay as they are.',
     errors: ['not_found'],
     example: { request: { plan: 'pro', quota_override: 25_000 }, response: EXAMPLE },
   },
@@ -209,7 +209,7 @@ export const disableAccount = defineOperation({
     tag: 'Platforms',
     summary: 'Disable an account',
     summaryZh: '停用账户',
-    description: 'Its keys are refused within a second. Its parcels are still checked and pushed.',
+    description: 'Its keys are rejected within a second. Its parcels are still checked and pushed.',
     errors: ['not_found'],
     example: { response: { ...EXAMPLE, status: 'disabled', disabled_at: '2026-03-04T09:15:00Z' } },
   },
@@ -247,9 +247,14 @@ export const correctQuota = defineOperation({
   request: object(
     {
       id: accountId,
-      give_back: optional({ ...units, description: 'Units of this month that count as unused again.', examples: [20] }),
-      charge: optional({ ...units, description: 'Units of this month that count as used as well.', examples: [20] }),
-      reason: { ...freeText(200), minLength: 1, description: 'Why, for the audit log.', examples: ['ticket 4711'] },
+      give_back: optional({ ...units, description: 'The units of this month to give back.', examples: [20] }),
+      charge: optional({ ...units, description: 'The units of this month to charge.', examples: [20] }),
+      reason: {
+        ...freeText(200),
+        minLength: 1,
+        description: 'The reason, for the audit log.',
+        examples: ['ticket 4711'],
+      },
     },
     { title: 'QuotaCorrection' },
   ),
@@ -292,7 +297,7 @@ export const deleteAccount = defineOperation({
     summary: 'Delete an account',
     summaryZh: '删除账户',
     description:
-      'Deletes a disabled account with everything that is stored of it, for good. It is answered at once and carried out in the background; when it has ended, the account is not found.',
+      'Deletes a disabled account and all its data for good. The response comes at once, and the deletion runs in the background. Once it is done, the account is not found.',
     errors: ['not_found', 'conflict', 'invalid_id'],
     conflict: {
       when: 'The account is active.',
@@ -323,7 +328,7 @@ export const listAccountKeys = defineOperation({
       keys: {
         type: 'array',
         items: managedKey,
-        description: `At most ${MAX_KEYS}, oldest first; without revoked ones.`,
+        description: `The keys that are not revoked, oldest first, at most ${MAX_KEYS}.`,
       },
     },
     { title: 'ManagedApiKeyList' },
@@ -363,7 +368,7 @@ export const createAccountKey = defineOperation({
     tag: 'Platforms',
     summary: 'Create an API key of an account',
     summaryZh: '为账户创建 API 密钥',
-    description: `The answer has the key; it is not shown again. An account can have ${MAX_KEYS} keys.`,
+    description: `The response contains the key, which is shown only once. An account can have ${MAX_KEYS} keys.`,
     errors: ['not_found'],
     example: { request: { name: 'ERP', scopes: ['read', 'write'] }, response: EXAMPLE_NEW_KEY },
   },
@@ -382,7 +387,8 @@ export const resetAccountKeys = defineOperation({
     tag: 'Platforms',
     summary: 'Replace all API keys of an account',
     summaryZh: '重置账户的全部 API 密钥',
-    description: 'All its keys are refused within a second. The answer has the new one; it is not shown again.',
+    description:
+      'All its keys are rejected within a second. The response contains the new key, which is shown only once.',
     errors: ['not_found'],
     example: { response: EXAMPLE_NEW_KEY },
   },
@@ -402,7 +408,7 @@ export const revokeAccountKey = defineOperation({
     summary: 'Revoke an API key of an account',
     summaryZh: '撤销账户的 API 密钥',
     description:
-      'The key is refused everywhere within a second. Also the last one with the scope `admin` can be revoked.',
+      'The key is rejected everywhere within a second. Even the last key with the scope `admin` can be revoked.',
     errors: ['not_found'],
     example: { response: { id: EXAMPLE_KEY.id, revoked_at: '2026-03-04T09:15:00Z' } },
   },

@@ -33,7 +33,7 @@ const MAX_LOGO_CHARACTERS = 4 * Math.ceil(MAX_LOGO_BYTES / 3);
 const enabled = {
   type: 'boolean',
   description:
-    'Whether the parcels of the account have pages. While it is false, every link leads nowhere; turning it on again brings the same links back.',
+    'Whether the parcels of the account have tracking pages. While it is false, no link works. Turning it on again restores the same links.',
 } as const;
 const name = {
   ...freeText(100),
@@ -44,12 +44,12 @@ const color = {
   type: 'string',
   pattern: '^#[0-9A-Fa-f]{6}$',
   description:
-    'The colour of links and of the progress, as `#rrggbb`. Its contrast on white must be at least 4.5:1; on the dark background it is lightened as needed.',
+    'The colour of links and of the progress bar, as `#rrggbb`. Its contrast on white must be at least 4.5:1. On the dark background, it is lightened as needed.',
   examples: ['#1f5fbf'],
 } as const;
 const shopUrl = {
   ...freeText(MAX_URL),
-  description: 'The https address of your shop. The logo leads there, and a page that has expired names it.',
+  description: 'The https address of your shop. The logo and the message on an expired page link to it.',
   examples: ['https://shop.example'],
 } as const;
 const supportUrl = {
@@ -60,7 +60,7 @@ const supportUrl = {
 const notifyUrl = {
   ...freeText(MAX_URL),
   description:
-    'Where buyers subscribe to your own notifications: an https address, or `mailto:` and an e-mail address. Pages of parcels on their way link to it.',
+    'Where buyers subscribe to your own notifications: an https address, or `mailto:` and an e-mail address. Pages of parcels in transit link to it.',
   examples: ['https://shop.example/notify'],
 } as const;
 const hideOrder = {
@@ -75,25 +75,25 @@ const allowLookup = {
 const hideCarrier = {
   type: 'boolean',
   description:
-    'Whether pages name no carrier and no tracking number. Steps then have our words instead of the carrier’s, which may name it.',
+    'Whether pages hide the carrier and the tracking number. Events are then described in our words, because the words of the carrier may name it.',
 } as const;
 const hidePlaces = {
   type: 'boolean',
   description:
-    'Whether pages name no places. Steps then have our words instead of the carrier’s, which may name places.',
+    'Whether pages hide places. Events are then described in our words, because the words of the carrier may name places.',
 } as const;
 const embedOrigins = {
   type: 'array',
   maxItems: MAX_ORIGINS,
   items: freeText(300),
-  description: 'The https origins that may show pages in a frame (`/t/{token}/embed`); none if empty.',
+  description: 'The https origins that can show pages in a frame (`/t/{token}/embed`). Empty for none.',
   examples: [['https://shop.example']],
 } as const;
 const goneAfterDays = {
   type: 'integer',
   minimum: 1,
   maximum: 365,
-  description: `Days after a parcel has been delivered or returned, has expired, was stopped on its way or has a number that its carrier rejected, from which on its page is gone (410). ${GONE_AFTER_DAYS} by default.`,
+  description: `The number of days after which the page of a parcel is gone (410), counted from its delivery, return or expiry, from when polling was stopped, or from when the carrier rejected its number. Default: ${GONE_AFTER_DAYS}.`,
   examples: [GONE_AFTER_DAYS],
 } as const;
 
@@ -121,7 +121,7 @@ const pageSettings = object(
     logo: {
       title: 'PageLogo',
       type: ['object', 'null'],
-      description: 'The size of the logo in pixels; null without one.',
+      description: 'The size of the logo in pixels; null if there is none.',
       required: ['width', 'height'],
       properties: {
         width: { type: 'integer', description: 'Its width.', examples: [240] },
@@ -163,7 +163,7 @@ export const pageSettingsChange = documentedWith(
           maxLength: MAX_LOGO_CHARACTERS,
           pattern: '^[A-Za-z0-9+/]*={0,2}$',
           description:
-            'A PNG image in base64, of at most 64 KiB and 2,000 pixels a side. The service stores and serves it.',
+            'A PNG image in base64, of at most 64 KiB and at most 2,000 pixels on each side. The service stores and serves it.',
         },
         // Every PNG file begins with the same eight bytes.
         { pattern: '^iVBORw0KGgo[A-Za-z0-9+/]+={0,2}$', contentEncoding: 'base64', contentMediaType: 'image/png' },
@@ -199,7 +199,7 @@ export const trackingPage = object(
           headline: text('The state of the order in one sentence.', '1 of 2 parcels have been delivered'),
           parcels: {
             type: 'array',
-            description: 'Its parcels, this one among them.',
+            description: 'The parcels of the order, including this one.',
             items: object(
               {
                 headline: text('The state of the parcel in one sentence.', 'On its way'),
@@ -209,9 +209,9 @@ export const trackingPage = object(
                 tracking_number: {
                   ...trackingNumber,
                   type: ['string', 'null'],
-                  description: 'Its number; null if the shop hides carriers.',
+                  description: 'The tracking number; null if the shop hides carriers.',
                 },
-                url: text('Its page, relative to the address of this one.', 'pX3nQm0b7Yd2kV9sT1cZrA'),
+                url: text('The page of the parcel, relative to the address of this page.', 'pX3nQm0b7Yd2kV9sT1cZrA'),
               },
               { title: 'TrackingPageParcel' },
             ),
@@ -219,11 +219,15 @@ export const trackingPage = object(
         },
         {
           title: 'TrackingPageOrder',
-          description: 'The order, if several of its parcels have pages; otherwise absent.',
+          description: 'The order. Absent unless several of its parcels have pages.',
         },
       ),
     ),
-    notes: { type: 'array', items: { type: 'string' }, description: 'Further sentences, such as that it is late.' },
+    notes: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'Further sentences, such as that the parcel is late.',
+    },
     problem: optional(OPTIONAL_FIELD_SCHEMAS.problem),
     problem_text: optional(text('`problem` in the language of the page.', 'Held by customs')),
     next_step: optional(text('What the buyer can do; absent if there is nothing to do.')),
@@ -248,7 +252,7 @@ export const trackingPage = object(
     }),
     carriers: {
       type: 'array',
-      description: 'The carrier, and after a hand-over the next one; empty if it is hidden or not known yet.',
+      description: 'The carrier, and the next one after a hand-over. Empty if carriers are hidden or not known yet.',
       items: object(
         {
           name: text('Its name.', 'UPS'),
@@ -258,7 +262,7 @@ export const trackingPage = object(
             description: 'The number with this carrier; null if it is not known.',
           },
           url: text(
-            'The page of the parcel on its website, or the website.',
+            'The page of the parcel on the website of the carrier, or else the website.',
             'https://www.ups.com/track?tracknum=1Z999AA10123456784',
           ),
         },
@@ -271,12 +275,12 @@ export const trackingPage = object(
       items: object(
         {
           step: text('Its name in this API.', 'out_for_delivery'),
-          text: text('Its name in the language of the page.', 'Out for delivery'),
+          text: text('The name of the step in the language of the page.', 'Out for delivery'),
           state: {
             title: 'TrackingPageStepState',
             type: 'string',
             enum: ['done', 'current', 'todo'],
-            description: 'Whether it is done.',
+            description: 'The state of the step.',
           },
         },
         { title: 'TrackingPageStep' },
@@ -284,7 +288,7 @@ export const trackingPage = object(
     },
     events: {
       type: 'array',
-      description: 'The newest events, newest first, without names of people, phone numbers and codes.',
+      description: 'The newest events, newest first. Names of people, phone numbers and codes are removed.',
       items: {
         ...trackingEvent,
         title: 'TrackingPageEvent',
@@ -293,33 +297,37 @@ export const trackingPage = object(
         properties: {
           ...eventFields,
           text: text(
-            'What has happened, in the language of the page: the words of the carrier if they are in it, otherwise ours.',
+            'What happened, in the language of the page: in the words of the carrier if they are in that language, otherwise in ours.',
             'Out for delivery',
           ),
-          lang: text('The language of `description` (BCP 47), as far as it is known.', 'en'),
-          local_time: text('When it happened, at the place of the scan, without a zone.', '2031-03-04T08:14:00'),
+          lang: text('The language of `description` (BCP 47), if it is known.', 'en'),
+          local_time: text('When it happened, in the local time of the scan, without a zone.', '2031-03-04T08:14:00'),
         },
       },
     },
-    earlier_events: { type: 'integer', minimum: 0, description: 'Older events that the page does not list.' },
-    updated_at: { ...instant, description: 'The time of the last news.' },
+    earlier_events: {
+      type: 'integer',
+      minimum: 0,
+      description: 'The number of older events that the page does not list.',
+    },
+    updated_at: { ...instant, description: 'When the parcel last changed.' },
     shop: {
       title: 'TrackingPageShop',
       type: 'object',
-      description: 'The shop; empty if it has not introduced itself.',
+      description: 'The shop. Empty if nothing is set.',
       properties: {
         name: text('Its name.', 'Hangzhou Jackets'),
         url: text('Its address.', 'https://shop.example'),
         support_url: text('Where to ask for help.', 'mailto:help@shop.example'),
         notify_url: text('Where to subscribe to notifications.', 'https://shop.example/notify'),
-        logo_url: text('Its logo, a PNG image, relative to the address of the page.', 'pX3nQm0b7Yd2kV9sT1cZrA/logo'),
+        logo_url: text('The logo, a PNG image, relative to the address of the page.', 'pX3nQm0b7Yd2kV9sT1cZrA/logo'),
       },
     },
   },
   {
     title: 'TrackingPage',
     description:
-      'The page of a parcel for its buyer, as data. Of your own fields, it has only the product and the order number.',
+      'The tracking page of a parcel, as data. Of your own fields, it contains only the product and the order number.',
   },
 );
 
@@ -375,7 +383,7 @@ export const updatePages = defineOperation({
     summary: 'Change your tracking pages, or turn them on',
     summaryZh: '修改查询页设置',
     description:
-      'Omitted fields stay, null clears. Once `enabled` is true, records and pushes of your parcels have a `tracking_page_url` for their buyers, also of those registered before. Pushes have it only where the installation has a public address (`PUBLIC_BASE_URL`).',
+      'Fields that you omit stay as they are, and null clears a field. Once `enabled` is true, all your parcels have a `tracking_page_url` for their buyers, including those registered before. Pushes include it only if the installation has a public address (`PUBLIC_BASE_URL`).',
     example: {
       request: { enabled: true, name: 'Hangzhou Jackets', color: '#1f5fbf', support_url: 'mailto:help@shop.example' },
       response: SETTINGS,
@@ -391,7 +399,7 @@ export const getOrderPage = defineOperation({
   scope: 'read',
   input: 'query',
   request: object({
-    order_id: { ...TRACKING_FIELD_SCHEMAS.order_id, minLength: 1, description: 'Your order number, exactly.' },
+    order_id: { ...TRACKING_FIELD_SCHEMAS.order_id, minLength: 1, description: 'Your exact order number.' },
   }),
   response: object(
     {
@@ -400,9 +408,9 @@ export const getOrderPage = defineOperation({
         ...trackingPageUrl,
         type: ['string', 'null'],
         description:
-          'The page of the order; null while your pages are off, or if the links of all its parcels are revoked.',
+          'The page of the order; null while your pages are off or if the links of all its parcels are revoked.',
       },
-      parcels: { type: 'integer', minimum: 1, description: 'The parcels of the order.', examples: [2] },
+      parcels: { type: 'integer', minimum: 1, description: 'The number of parcels of the order.', examples: [2] },
     },
     { title: 'OrderPageLink' },
   ),
@@ -412,7 +420,7 @@ export const getOrderPage = defineOperation({
     summary: 'Read the link to the page of an order',
     summaryZh: '读取订单查询页的链接',
     description:
-      'The page of its first parcel. Each page of a parcel shows all parcels with the same `order_id` (up to 20), with one headline for the order.',
+      'Returns the page of the first parcel of the order. The page of a parcel shows all parcels with the same `order_id` (up to 20), with one headline for the order.',
     errors: ['not_registered', 'invalid_field'],
     example: {
       request: { order_id: 'A-1001' },
@@ -437,7 +445,7 @@ export const renewPage = defineOperation({
     summary: 'Renew the link to a tracking page',
     summaryZh: '更换查询页链接',
     description:
-      'Former links of the parcel lead nowhere from then on. A revoked parcel has a link again. Fails with 4130 while your pages are off.',
+      'Old links of the parcel stop working. A parcel whose link was revoked has a link again. Fails with 4130 while your pages are off.',
     errors: ['invalid_id', 'not_found', 'invalid_field'],
     example: { response: { id: EXAMPLE_ID, tracking_page_url: EXAMPLE_PAGE_URL } },
   },
@@ -457,7 +465,7 @@ export const revokePage = defineOperation({
     tag: 'Pages',
     summary: 'Revoke the link to a tracking page',
     summaryZh: '撤销查询页链接',
-    description: 'The link leads nowhere at once, for good; `POST` creates another one.',
+    description: 'The link stops working at once and for good. `POST` creates a new one.',
     errors: ['invalid_id', 'not_found'],
     example: { response: { id: EXAMPLE_ID, tracking_page_url: null } },
   },
@@ -483,7 +491,7 @@ const EXAMPLE = {
     },
   ],
   steps: [
-    { step: 'announced', text: 'Announced', state: 'done' },
+    { step: 'announced', text: 'Label created', state: 'done' },
     { step: 'in_transit', text: 'On its way', state: 'done' },
     { step: 'out_for_delivery', text: 'Out for delivery', state: 'current' },
     { step: 'delivered', text: 'Delivered', state: 'todo' },
@@ -506,7 +514,7 @@ const EXAMPLE = {
 
 /** Why there is no page. */
 const NONE = {
-  404: 'The link is wrong, was renewed or revoked, or its shop has no pages.',
+  404: 'The link is wrong, was renewed or revoked, or belongs to a shop whose pages are off.',
   410: 'The delivery ended too long ago.',
   429: 'Too many requests from this network. Wait for `Retry-After` seconds.',
   503: 'The database cannot be reached at the moment. Try again after `Retry-After` seconds.',
@@ -526,7 +534,7 @@ export function trackingPageOperation(references: References, root: string) {
     operationId: 'readTrackingPage',
     tags: ['Pages'],
     summary: 'Read a tracking page as data',
-    description: `What \`tracking_page_url\` shows, for shops that draw it themselves: append \`.json\` to it. Anybody who has the address can read it.\n\n**Limit:** ${LIMITS.pages} requests per second for each network.`,
+    description: `The content of \`tracking_page_url\`, for shops that build their own page. Append \`.json\` to the address. Anybody who has the address can read it.\n\n**Limit:** ${LIMITS.pages} requests per second for each network.`,
     servers: [{ url: root === '' ? '/' : root, description: 'Without the prefix of the API' }],
     security: [],
     parameters: [
@@ -542,7 +550,7 @@ export function trackingPageOperation(references: References, root: string) {
         name: 'lang',
         in: 'query',
         required: false,
-        description: `The language of the page: ${LANGUAGES.join(', ')}. Without it, \`Accept-Language\` decides; English otherwise.`,
+        description: `The language of the page: ${LANGUAGES.join(', ')}. Without it, \`Accept-Language\` decides. The default is English.`,
         schema: { type: 'string' },
         example: 'de',
       },

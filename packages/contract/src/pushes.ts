@@ -32,7 +32,7 @@ import { registerResponse } from './webhooks.ts';
 export const pushedTracking = {
   title: 'PushedTracking',
   type: 'object',
-  description: 'The parcel as it stood right after the change.',
+  description: 'The parcel right after the change.',
   required: ['id', 'tracking_number', 'carrier', 'status', 'seq', 'events'],
   properties: {
     id,
@@ -43,7 +43,7 @@ export const pushedTracking = {
     seq: {
       type: 'integer',
       description:
-        "The sequence number of the event within this parcel, from 1. After a failover or restore of the service's database it continues from a much higher number. Of two pushes, the one with the larger number is newer.",
+        "The sequence number of the event within this parcel, from 1. After a failover or restore of the service's database it continues from a much higher number. The push with the larger number is newer.",
       examples: [7],
     },
     reason,
@@ -53,11 +53,11 @@ export const pushedTracking = {
     ...OPTIONAL_FIELD_SCHEMAS,
     order_id: {
       ...TRACKING_FIELD_SCHEMAS.order_id,
-      description: 'Your own order number, as it was then; absent if there was none.',
+      description: 'Your own order number at that time. Absent if there was none.',
     },
     title: {
       ...TRACKING_FIELD_SCHEMAS.title,
-      description: 'Your display name for the parcel; absent if there was none.',
+      description: 'Your display name for the parcel. Absent if there was none.',
     },
     metadata: TRACKING_FIELD_SCHEMAS.metadata,
     events: { type: 'array', items: trackingEvent, description: 'The whole history, not only the new events.' },
@@ -69,14 +69,14 @@ const createdAt = { ...instant, description: 'When the event occurred; the same 
 /** The mark of pushes of a test account. */
 export const testMark = {
   ...always,
-  description: 'Always true, with test keys. Absent for live ones.',
+  description: 'Always true for test keys. Absent for live keys.',
 } as const;
 
 /** The parcel of a push that it needs attention. */
 const troubledTracking = {
   ...pushedTracking,
   title: 'AttentionTracking',
-  description: 'The parcel as it stood when it began to need attention.',
+  description: 'The parcel when it began to need attention.',
   required: [...pushedTracking.required, 'attention'],
   properties: { ...pushedTracking.properties, attention: pushedAttention },
 } as const;
@@ -110,7 +110,7 @@ const noticePush = object(
     event: pushEvent('account_notice'),
     created_at: createdAt,
     test: optional(testMark),
-    data: object({ notice }, { title: 'AccountNoticeData', description: 'The notice; no parcel.' }),
+    data: object({ notice }, { title: 'AccountNoticeData', description: 'The notice, without a parcel.' }),
   },
   { title: 'AccountNoticePush' },
 );
@@ -123,7 +123,7 @@ const pingPush = object(
     test: optional(testMark),
     data: object(
       { webhook_id: { ...id, description: 'The webhook that is tested.' } },
-      { title: 'PingData', description: 'The webhook under test; no parcel.' },
+      { title: 'PingData', description: 'The webhook under test, without a parcel.' },
     ),
   },
   { title: 'PingPush' },
@@ -132,7 +132,7 @@ const pingPush = object(
 /** The body of any push. */
 export const anyPush = {
   title: 'Push',
-  description: 'A push of any kind; `event` says which.',
+  description: 'A push of any kind, as named in `event`.',
   oneOf: [...TRACKING_EVENT_KINDS.map((kind) => trackingPush(kind)), noticePush, pingPush],
 } as const;
 
@@ -142,7 +142,7 @@ const PUSH_HEADERS: Readonly<Record<string, string>> = {
   'X-Webhook-Signature':
     '`t=<timestamp>,v1=<signature>`: the lowercase hexadecimal HMAC-SHA256 over the timestamp, a period and the raw body, with the whole secret as key. There is a `v1` for each secret that was replaced in the last 24 hours, newest first; accept any of them. Compare in constant time, and answer 401 if none matches.',
   'X-Webhook-Timestamp':
-    'When it was sent, in Unix seconds. Answer 400 if it differs from your clock by more than 300 seconds in either direction.',
+    'When it was sent, in Unix seconds. Respond with 400 if it differs from your clock by more than 300 seconds in either direction.',
   'X-Webhook-Event': 'The kind of event.',
   'X-Webhook-Attempt': 'The number of this attempt, from 1.',
   'X-Webhook-Id': 'The same on every attempt and in the event feed. Use it to ignore duplicates.',
@@ -177,7 +177,7 @@ export function webhooksSection(references: References): Record<string, object> 
     references,
     pingPush,
     'A webhook is tested',
-    'Sent only by `POST /webhooks/test` and `POST /webhooks/{id}/check`, and not retried. It is signed like any event: verify it the same way.',
+    'Sent only by `POST /webhooks/test` and `POST /webhooks/{id}/check`, and not retried. It is signed like any event, so verify it the same way.',
     pingBody(new Date('2025-11-21T08:14:04Z'), '69201f4c1b9e0c5a7d3f2e61'),
   );
   return Object.fromEntries([...kinds, ['ping', ping]]);
@@ -199,10 +199,11 @@ export function pushCallbacks(references: References): Record<string, object> {
 const RESPONSES = {
   '2XX': { description: 'Accepted. The response body is ignored; its first 1 KiB is in the delivery log.' },
   '400': {
-    description: 'Refused: the timestamp differs by more than 300 seconds. The push is retried with a new signature.',
+    description:
+      'Rejected, because the timestamp differs by more than 300 seconds. The push is retried with a new signature.',
   },
-  '401': { description: 'Refused: no signature matches. The push is retried.' },
-  '410': { description: 'Gone: the webhook is disabled, and nothing more is sent.' },
+  '401': { description: 'Rejected, because no signature matches. The push is retried.' },
+  '410': { description: 'Gone. The webhook is disabled, and nothing more is sent.' },
 };
 
 type PushSchema = ReturnType<typeof trackingPush> | typeof noticePush | typeof pingPush;
@@ -254,7 +255,7 @@ const QUIET_PUSH = trackingBody('tracking_attention', new Date('2025-11-21T08:14
   status: '查询中',
   subStatus: 'in_transit',
   seq: 8,
-  attention: { reason: 'no_news', since: '2025-11-21T08:14:00Z', details: 'There has been no news for 7 days.' },
+  attention: { reason: 'no_news', since: '2025-11-21T08:14:00Z', details: 'There have been no updates for 7 days.' },
   scans: [{ ...SCAN, time: '2025-11-14T08:10:00Z', timeRaw: '2025-11-14 16:10:00', status: 'in_transit' }],
 });
 

@@ -46,24 +46,24 @@ export const shipmentFilters = {
   },
   q: {
     ...freeText(100),
-    description: `Only shipments whose tracking number, order id or title contains this text: at least ${MIN_SEARCHED} characters, or 2 of Chinese, Japanese or Korean. Upper and lower case are the same; spaces and hyphens in a tracking number do not matter.`,
+    description: `Only shipments whose tracking number, order id or title contains this text: at least ${MIN_SEARCHED} characters, or 2 of Chinese, Japanese or Korean. Case does not matter, and neither do spaces and hyphens in a tracking number.`,
     examples: ['jacket'],
   },
   order_id: {
     ...TRACKING_FIELD_SCHEMAS.order_id,
-    description: 'Only shipments of this order: your `order_id`, exactly.',
+    description: 'Only shipments with exactly this `order_id`.',
   },
   metadata: {
     ...TRACKING_FIELD_SCHEMAS.metadata,
     title: 'ShipmentMetadataFilter',
     description:
-      'Only shipments with these entries of your `metadata`, exactly. In an address, their JSON, `metadata={"shop":"hangzhou"}`, or a parameter for each, `metadata.shop=hangzhou` or `metadata[shop]=hangzhou`.',
+      'Only shipments with exactly these entries in `metadata`. In a URL, send them as JSON (`metadata={"shop":"hangzhou"}`) or as one parameter each (`metadata.shop=hangzhou` or `metadata[shop]=hangzhou`).',
   },
   carrier: { ...freeText(40), description: 'Only shipments of this carrier, by its code.', examples: ['yto'] },
   created_after: bound('Only shipments registered at this time or later, in whole seconds.'),
   created_before: bound('Only shipments registered before this time, in whole seconds.'),
-  updated_after: bound('Only shipments whose last news came at this time or later (`updated_at`).'),
-  updated_before: bound('Only shipments whose last news came before this time.'),
+  updated_after: bound('Only shipments that last changed at this time or later (`updated_at`).'),
+  updated_before: bound('Only shipments that last changed before this time.'),
   needs_attention: {
     title: 'AttentionFilter',
     type: 'string',
@@ -80,7 +80,7 @@ const sort = {
   type: 'string',
   enum: SORTS,
   description:
-    'The order: by the time of the last news, or of the registration; with `-`, newest first. Within a second, registrations have no particular order. Default: `-updated_at` in lists, `-created_at` in exports, as no change alters that while a file is written.',
+    'The order, by the time of the last change or of the registration. With `-`, newest first. Registrations within the same second have no particular order. Default: `-updated_at` in lists, and `-created_at` in exports, because changes do not affect that order while the file is written.',
 } as const;
 
 export const shipmentsQuery = {
@@ -92,7 +92,7 @@ export const shipmentsQuery = {
       type: 'string',
       enum: ['true', 'false'],
       description:
-        'With `true`, the response says how many shipments match (`total`), unless counting them takes too long.',
+        'With `true`, the response has the number of matching shipments (`total`), unless counting takes too long.',
     },
     limit: pageLimit,
     cursor: {
@@ -104,7 +104,7 @@ export const shipmentsQuery = {
     ids: {
       type: 'string',
       maxLength: 5000,
-      description: 'Only these trackings: ids, separated by commas. A `poll_url` contains them.',
+      description: 'Only trackings with these ids, separated by commas. A `poll_url` contains them.',
       examples: ['691f0a3c5d2b4e6f8a9c0d1e'],
     },
     lang,
@@ -142,10 +142,10 @@ export const shipment = {
     ...OPTIONAL_FIELD_SCHEMAS,
     attention: object(
       { reason, message },
-      { title: 'Attention', description: 'Why the shipment needs somebody’s attention; absent if it does not.' },
+      { title: 'Attention', description: 'Why the shipment needs attention. Absent if it does not.' },
     ),
     created_at: { ...instant, description: 'When the number was registered.' },
-    updated_at: { ...instant, description: 'The time of the last news.' },
+    updated_at: { ...instant, description: 'When the parcel last changed.' },
   },
 } as const;
 
@@ -156,7 +156,7 @@ export const pushedAttention = object(
     since: { ...instant, description: 'When the reason began to apply.' },
     details: { ...message },
   },
-  { title: 'PushedAttention', description: 'Why the parcel needs somebody’s attention.' },
+  { title: 'PushedAttention', description: 'Why the parcel needs attention.' },
 );
 
 const shipmentsResponse = object(
@@ -165,17 +165,18 @@ const shipmentsResponse = object(
       type: 'array',
       items: shipment,
       description:
-        'In the requested order; empty if none match. With filters that few of many shipments match, a page may have fewer entries than `limit`, even none, although `next_cursor` is not null.',
+        'The shipments in the requested order. Empty if none match. If only few of many shipments match the filters, a page can have fewer entries than `limit`, or even none, although `next_cursor` is not null.',
     },
     next_cursor: nextCursor,
     total: optional({
       type: 'integer',
       minimum: 0,
-      description: 'With `count=true`: how many shipments match, on all pages. Absent if counting them took too long.',
+      description:
+        'With `count=true`, the number of matching shipments on all pages. Absent if counting took too long.',
     }),
     total_is_lower_bound: optional({
       type: 'boolean',
-      description: 'With `count=true`: whether there may be more than `total`. Up to 10,000 are counted.',
+      description: 'With `count=true`, whether there may be more than `total`. At most 10,000 are counted.',
     }),
   },
   { title: 'ShipmentPage' },
@@ -186,7 +187,7 @@ const attentionResponse = object(
   {
     account: {
       type: 'array',
-      description: 'What about the account itself needs attention; empty if nothing does.',
+      description: 'What needs attention about the account itself. Empty if nothing does.',
       items: object(
         {
           reason: {
@@ -208,12 +209,12 @@ const attentionResponse = object(
       items: object(
         {
           reason,
-          message: { type: 'string', description: 'What the shipments with this reason have in common, in words.' },
+          message: { type: 'string', description: 'The reason in words.' },
           count: {
             type: 'integer',
             minimum: 1,
             maximum: 1000,
-            description: 'The number of shipments; 1000 means that many or more.',
+            description: 'The number of shipments. 1000 means 1000 or more.',
           },
         },
         { title: 'AttentionCount' },
@@ -224,7 +225,7 @@ const attentionResponse = object(
       maxItems: 10,
       items: shipment,
       description:
-        'The ten shipments that need attention and had news last. The others: `GET /shipments?needs_attention=true`.',
+        'The ten most recently changed shipments that need attention. `GET /shipments?needs_attention=true` lists them all.',
     },
   },
   { title: 'AttentionSummary' },
@@ -246,7 +247,7 @@ export const listShipments = defineOperation({
     summary: 'List shipments',
     summaryZh: '列出和搜索包裹',
     description:
-      'The account’s parcels, newest change first unless `sort` says otherwise. Filters can be combined. For the next page, send `next_cursor` as `cursor` with the same filters, until it is null. With `sort=-created_at` each parcel keeps its place meanwhile; in the usual order, one that changes moves to the front. Use this, or the `poll_url` from `POST /track/async`, to follow many parcels at once.',
+      'The account’s parcels, most recently changed first unless `sort` says otherwise. Filters can be combined. For the next page, send `next_cursor` as `cursor` with the same filters, until it is null. With `sort=-created_at`, parcels keep their places while you read. In the default order, a parcel that changes moves to the front. Use this, or the `poll_url` from `POST /track/async`, to follow many parcels at once.',
     errors: ['invalid_id'],
     example: {
       request: { status: '派送中', q: 'jacket', count: 'true', limit: '50' },
@@ -330,13 +331,13 @@ export const getAttention = defineOperation({
     summary: 'See what needs attention',
     summaryZh: '需要关注的包裹',
     description:
-      'What needs somebody’s attention: the account itself, the number of shipments for each reason, and the ten that had news last. `GET /shipments` lists all shipments with a reason (`needs_attention`).',
+      'What needs attention: the account itself, the number of shipments for each reason, and the ten most recently changed ones. `GET /shipments` lists all shipments with a reason (`needs_attention`).',
     example: {
       response: {
         account: [
           {
             reason: 'endpoint_disabled',
-            message: 'https://shop.example.cn/hook gets no pushes: the receiver answered 410 Gone',
+            message: 'https://shop.example.cn/hook no longer receives pushes: the receiver responded with 410 Gone',
             webhook_id: '69a45f02b1c2d3e4f5061728',
           },
         ],

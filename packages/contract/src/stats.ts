@@ -32,25 +32,25 @@ const statsQuery = {
 
 const count = { type: 'integer', minimum: 0 } as const;
 const share = { type: ['number', 'null'], minimum: 0, maximum: 1 } as const;
-const parcels = { ...count, description: 'How many parcels.', examples: [1204] } as const;
+const parcels = { ...count, description: 'The number of parcels.', examples: [1204] } as const;
 const lag = { type: ['integer', 'null'], minimum: 0 } as const;
 
 const pushes = object(
   {
     accepted: { ...count, description: 'Attempts that the receiver accepted.', examples: [2980] },
-    failed: { ...count, description: 'Attempts that failed; each is repeated on schedule.', examples: [14] },
+    failed: { ...count, description: 'Attempts that failed. Each is retried on schedule.', examples: [14] },
     success_share: {
       ...share,
-      description: 'The accepted attempts among all, from 0 to 1; null without attempts.',
+      description: 'The share of accepted attempts, from 0 to 1; null if there are no attempts.',
       examples: [0.9953],
     },
     lag_ms_p50: {
       ...lag,
       description:
-        'From the stored change to the accepted push, with the failed attempts before it, in milliseconds: half of the pushes took no longer. Redeliveries do not count. At most 19 % too high, never too low; null without such pushes.',
+        'The median time from the stored change to the accepted push, including failed attempts before it, in milliseconds. Redeliveries do not count. It is at most 19 % too high and never too low; null if there are no such pushes.',
       examples: [181],
     },
-    lag_ms_p95: { ...lag, description: 'The same for 95 of 100 pushes.', examples: [724] },
+    lag_ms_p95: { ...lag, description: 'The 95th percentile of the same time.', examples: [724] },
   },
   { title: 'PushCounts', description: 'The attempts to push an event to a webhook, without pings.' },
 );
@@ -58,12 +58,12 @@ const pushes = object(
 const activity = {
   registered: {
     ...count,
-    description: 'Parcels that were registered, also if they were deleted since.',
+    description: 'Parcels that were registered, including those deleted since then.',
     examples: [310],
   },
-  delivered: { ...count, description: 'The events `tracking_delivered`.', examples: [288] },
-  exceptions: { ...count, description: 'The events `tracking_exception`.', examples: [6] },
-  events: { ...count, description: 'All events, updates included.', examples: [1490] },
+  delivered: { ...count, description: 'The number of `tracking_delivered` events.', examples: [288] },
+  exceptions: { ...count, description: 'The number of `tracking_exception` events.', examples: [6] },
+  events: { ...count, description: 'The number of all events, including updates.', examples: [1490] },
   pushes,
 } as const;
 
@@ -72,11 +72,11 @@ const inTime = object(
     parcels: { ...parcels, description: 'Parcels whose first estimate was of this kind.' },
     share: {
       ...share,
-      description: 'The share that arrived in time, from 0 to 1; null without such parcels.',
+      description: 'The share that arrived on time, from 0 to 1; null if there are no such parcels.',
       examples: [0.93],
     },
   },
-  { title: 'InTime', description: 'Delivered parcels that had an estimate, and how many of them arrived by it.' },
+  { title: 'InTime', description: 'Delivered parcels that had an estimate, and the share that arrived by then.' },
 );
 
 const hours = { type: 'integer', minimum: 0 } as const;
@@ -85,10 +85,10 @@ const transit = {
   hours_p50: {
     ...hours,
     description:
-      'Half of the parcels took no longer from their first movement to their delivery, in hours. Rounded up: to 6 hours up to 3 days, to 12 up to 10 days, then to 24.',
+      'The median time from the first movement to the delivery, in hours. It is rounded up to 6 hours (up to 3 days), 12 hours (up to 10 days) or 24 hours.',
     examples: [48],
   },
-  hours_p90: { ...hours, description: 'The same for nine of ten parcels.', examples: [84] },
+  hours_p90: { ...hours, description: 'The 90th percentile of the same time.', examples: [84] },
   in_time: object(
     {
       carrier: inTime,
@@ -107,19 +107,19 @@ const place = { type: 'string' } as const;
 const statsResponse = object(
   {
     from: { ...instant, description: 'The start of the first interval.' },
-    to: { ...instant, description: 'The end of the last interval. The current one is not over.' },
+    to: { ...instant, description: 'The end of the last interval, which may be the current one.' },
     interval,
     up_to_date: {
       type: 'boolean',
       description:
-        'False while events or pushes wait for more than a minute to be counted: the figures are those of some minutes ago.',
+        'False while events or pushes have been waiting to be counted for more than a minute. The figures are then a few minutes old.',
     },
     parcels: object(
       {
         total: { ...parcels, description: 'All parcels.' },
         statuses: {
           type: 'array',
-          description: 'By status; all four are listed.',
+          description: 'By status. All four are listed.',
           items: object({ status, parcels }, { title: 'StatusCount' }),
         },
         sub_statuses: {
@@ -136,13 +136,13 @@ const statsResponse = object(
       {
         title: 'ParcelCounts',
         description:
-          'The parcels of the account now, whatever the range; with more than 10,000, as of up to a minute ago.',
+          'The current parcels of the account, regardless of the range. With more than 10,000 parcels, the figures can be up to a minute old.',
       },
     ),
     totals: object(activity, { title: 'Activity', description: 'What happened in the whole range.' }),
     intervals: {
       type: 'array',
-      description: 'What happened in each interval, oldest first; without a gap.',
+      description: 'What happened in each interval, oldest first and without gaps.',
       items: object(
         { start: { ...instant, description: 'The start of the interval.' }, ...activity },
         { title: 'IntervalActivity' },
@@ -157,7 +157,8 @@ const statsResponse = object(
         },
         lanes: {
           type: 'array',
-          description: 'By carrier and lane, where the scans name the places: the 100 lanes with the most parcels.',
+          description:
+            'By carrier and lane, for the 100 lanes with the most parcels. Only parcels whose scans name the places are included.',
           items: object(
             {
               carrier: carrierCode,
@@ -171,7 +172,7 @@ const statsResponse = object(
       },
       {
         title: 'TransitTimes',
-        description: 'How long the parcels took that were reported as delivered on the days (UTC) of the range.',
+        description: 'The transit times of parcels reported as delivered on the days (UTC) of the range.',
       },
     ),
   },
@@ -202,7 +203,7 @@ export const getStats = defineOperation({
     summary: 'Read statistics',
     summaryZh: '统计数据',
     description:
-      'The parcels of the account by status and carrier now; and for a range, by hour or by day: registrations, deliveries, exceptions, events and pushes, and the transit times of delivered parcels by carrier and lane, with the share that arrived in time.\n\nCounts include every change that is stored. Transit times follow within a minute.',
+      'The current parcels of the account by status and carrier. For a range, by hour or by day: registrations, deliveries, exceptions, events and pushes, as well as the transit times of delivered parcels by carrier and lane, with the share that arrived on time.\n\nCounts include every change that is stored. Transit times follow within a minute.',
     example: {
       request: { from: '2025-11-21T00:00:00Z', to: '2025-11-22T00:00:00Z', interval: 'day' },
       response: {

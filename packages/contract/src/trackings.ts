@@ -74,7 +74,7 @@ export const estimatedDelivery = object(
   {
     title: 'EstimatedDelivery',
     description:
-      'When delivery is expected. `from` and `to` are both dates at the destination (`2031-04-08`), or both instants in UTC (`2031-04-08T14:00:00Z`). Absent without an estimate, and once the parcel has been delivered or returned.',
+      'When delivery is expected. `from` and `to` are either both dates at the destination (`2031-04-08`) or both times in UTC (`2031-04-08T14:00:00Z`). Absent if there is no estimate, and once the parcel has been delivered or returned.',
   },
 );
 
@@ -88,29 +88,29 @@ export const watch = object(
     mode: {
       type: 'string',
       description:
-        '`polled`: its carrier is checked regularly. `pushed`: its news is pushed to the service, and checks are only a safety net. `final_look`: it has arrived and is checked one last time. `stopped`: polling has stopped; a retrack resumes it. More values may be added.',
+        '`polled`: its carrier is checked regularly. `pushed`: its updates are pushed to the service, and checks are only a safety net. `final_look`: it has arrived and is checked one last time. `stopped`: polling has stopped, and a retrack resumes it. More values may be added.',
       examples: ['polled'],
     },
     interval_seconds: {
       type: ['integer', 'null'],
       description:
-        'Seconds from one check to the next, ±10 %: 300 while the account has an enabled webhook, 3600 otherwise, and never less than the provider allows; 21600 where news is pushed. Installations can change these values. Null if checks are not regular.',
+        'The seconds between two checks, ±10 %: 300 while the account has an enabled webhook, otherwise 3600, and 21600 if updates are pushed, but never less than the provider allows. Installations can change these values. Null if checks are not regular.',
       examples: [300],
     },
   },
-  { title: 'TrackingWatch', description: 'How the parcel is tracked, and so how fresh its data is.' },
+  { title: 'TrackingWatch', description: 'How the parcel is tracked, and how fresh its data is.' },
 );
 
 export const trackingPageUrl = {
   type: 'string',
   description:
-    'The address of the page for the buyer of this parcel, which anybody can open who has it. Present while the account has pages (`PATCH /account/pages`) and the link is not revoked.',
+    'The tracking page for the buyer of this parcel. Anybody who has the address can open it. Present while tracking pages are on (`PATCH /account/pages`) and the link is not revoked.',
   examples: ['https://track.example.com/t/pX3nQm0b7Yd2kV9sT1cZrA'],
 } as const;
 
 const notice = {
   type: 'string',
-  description: 'Why the carrier has no answer, and what to do about it; absent otherwise.',
+  description: 'Why the carrier has no data, and what to do about it. Absent if it has data.',
   examples: ['The carrier does not know this number as one of its own.'],
 } as const;
 
@@ -133,7 +133,8 @@ export const createRequest = {
 /** Whether the request is a dry run. */
 export const dryRun = {
   type: 'boolean',
-  description: 'If true, returns only what a registration would do: nothing is stored, charged or sent to a carrier.',
+  description:
+    'If true, the response only says what a registration would do. Nothing is stored, charged or sent to a carrier.',
 } as const;
 
 /** The body of POST /trackings/create. */
@@ -166,14 +167,14 @@ export const createdTracking = {
     candidates: candidateCodes,
     created: {
       type: 'boolean',
-      description: 'Whether it is new; false if it was registered before. Absent in a dry run.',
+      description: 'Whether the tracking is new; false if it was already registered. Absent in a dry run.',
       examples: [true],
     },
     charged: {
       type: 'integer',
       minimum: 0,
       maximum: 1,
-      description: 'Units of quota that it used. Absent in a dry run.',
+      description: 'The units of quota that were used. Absent in a dry run.',
       examples: [1],
     },
     ...storedFields,
@@ -198,14 +199,14 @@ export const dryRunTracking = object({
     type: 'integer',
     minimum: 0,
     maximum: 1,
-    description: 'Only in a dry run: units of quota that it would use.',
+    description: 'The units of quota that would be used. Present only in a dry run.',
   },
   warnings: optional(warnings),
 });
 
 export const createResponse = withDryRun(
   'RegistrationOutcome',
-  'A registered number, with the fields that are stored; in a dry run, what a registration would do.',
+  'A registered number with its stored fields, or in a dry run, what a registration would do.',
   createdTracking,
   dryRunTracking,
 );
@@ -228,7 +229,7 @@ const getQuery = {
       type: 'string',
       maxLength: 4000,
       description:
-        'In place of numbers: one `order_id`, or up to 40, separated by commas. Returns their trackings, at most 200.',
+        'One `order_id`, or up to 40, separated by commas, instead of numbers. Returns their trackings, at most 200.',
     },
     lang,
     include,
@@ -239,7 +240,7 @@ const getQuery = {
 export const tracking = {
   title: 'Tracking',
   type: 'object',
-  description: 'A parcel: its status, its history, and when it was and will be checked.',
+  description: 'A parcel with its status, its history, and the times of its last and next check.',
   required: [
     'id',
     'tracking_number',
@@ -262,7 +263,7 @@ export const tracking = {
     status,
     sub_status: subStatus,
     ...statusTexts,
-    events: { type: 'array', items: trackingEvent, description: 'Its history.' },
+    events: { type: 'array', items: trackingEvent, description: 'The history of the parcel.' },
     events_lang: eventsLang,
     reason,
     pieces,
@@ -280,16 +281,15 @@ export const tracking = {
         'Events of an earlier parcel with the same number, older than 120 days before the registration. They do not affect the status. Absent if there are none.',
     },
     notice,
-    created_at: { ...instant, description: 'When it was registered.' },
-    updated_at: { ...instant, description: 'The time of the last news.' },
+    created_at: { ...instant, description: 'When the parcel was registered.' },
+    updated_at: { ...instant, description: 'When the parcel last changed.' },
     last_checked_at: {
       ...instantOrNull,
-      description: 'When its carrier was last checked; null before the first check.',
+      description: 'When the carrier was last checked; null before the first check.',
     },
     next_check_at: {
       ...instantOrNull,
-      description:
-        'When the next check is due: after a pause of its provider, or at once if the time has passed. Null if polling has stopped.',
+      description: 'When the next check is due. A pause of the provider can delay it. Null if polling has stopped.',
     },
     watch,
     tracking_page_url: trackingPageUrl,
@@ -304,7 +304,7 @@ export const getResponse = object(
     success: { type: 'array', items: tracking, description: 'The trackings that were found, in the order requested.' },
     rejected: optional({
       type: 'array',
-      description: 'The numbers that are not registered under the account; absent if there are none.',
+      description: 'The numbers that are not registered under the account. Absent if there are none.',
       items: object(
         {
           index: {
@@ -325,7 +325,7 @@ export const getResponse = object(
     unknown_order_ids: optional({
       type: 'array',
       items: { type: 'string' },
-      description: 'The requested orders that no tracking has; absent if there are none.',
+      description: 'The requested orders without a tracking. Absent if there are none.',
       examples: [['A-1002']],
     }),
   },
@@ -346,7 +346,7 @@ const changeRequest = documentedWith(
       id,
       courier_code: {
         ...freeText(40),
-        description: 'A new carrier for the number; `auto` detects it again. Empty counts as left out.',
+        description: 'A new carrier for the number, or `auto` to detect it again. An empty text counts as omitted.',
         examples: ['yto'],
       },
       ...clearable,
@@ -373,7 +373,7 @@ const restoreRequest = documentedWith(
       },
       bulk_action_id: {
         ...id,
-        description: 'The bulk action that removed them: up to 1,000 of its trackings a request.',
+        description: 'The bulk action that removed the trackings. A request restores up to 1,000 of them.',
       },
     },
   },
@@ -382,10 +382,10 @@ const restoreRequest = documentedWith(
 
 const restoreResponse = object(
   {
-    restored: { type: 'array', items: id, description: 'The ids of the trackings that are back.' },
+    restored: { type: 'array', items: id, description: 'The ids of the restored trackings.' },
     not_restored: {
       type: 'array',
-      description: 'Those that are not, each with the reason.',
+      description: 'The trackings that were not restored, each with the reason.',
       items: object(
         {
           id,
@@ -402,7 +402,7 @@ const restoreResponse = object(
     },
     more: {
       type: 'boolean',
-      description: 'The bulk action may have removed more trackings: send the same request again.',
+      description: 'Whether the bulk action may have removed more trackings. If so, send the same request again.',
     },
   },
   { title: 'RestoredTrackings' },
@@ -419,7 +419,7 @@ const retrackRequest = {
     },
     courier_code: {
       ...freeText(40),
-      description: 'The carrier; required if the number is registered with several.',
+      description: 'The carrier. Required if the number is registered with several carriers.',
       examples: ['yto'],
     },
   },
@@ -450,7 +450,7 @@ export const createTracking = defineOperation({
     summary: 'Register a tracking number',
     summaryZh: '注册一个运单号',
     description:
-      'Uses one unit of quota. The carrier is queried at once and takes 3 to 15 seconds to answer. A number that is already registered costs nothing, so the request is safe to repeat: the existing tracking is returned with `created: false`. Fields that the request has replace its own (`metadata` as a whole); fields that it does not have stay. The carrier is detected unless `courier_code` names it. If the number may belong to several carriers, `candidates` lists them; they are checked one after another, for the same unit, until one knows it. If the carrier requires a further field (`tracking_required_fields` in `GET /couriers/all`), a number without it is refused with 4122, which names the field, and nothing is charged. With `dry_run`, nothing is stored and the response says what would happen.',
+      'Uses one unit of quota. The carrier is queried at once and takes 3 to 15 seconds to respond. A number that is already registered costs nothing, so the request is safe to repeat: the existing tracking is returned with `created: false`. Fields in the request replace its fields (`metadata` as a whole), and its other fields stay as they are. The carrier is detected unless you send `courier_code`. If the number may belong to several carriers, `candidates` lists them, and they are checked one after another, for the same unit, until one knows it. If the carrier requires another field (`tracking_required_fields` in `GET /couriers/all`), a number without it is rejected with 4122, which names the field, and nothing is charged. With `dry_run`, nothing is stored and the response says what would happen.',
     errors: [
       'invalid_number',
       'number_missing',
@@ -492,7 +492,7 @@ export const getTrackings = defineOperation({
     summary: 'Read trackings by their numbers',
     summaryZh: '按运单号读取',
     description:
-      'Returns up to 40 trackings in the order requested. Numbers that are not registered are listed in `rejected`; if none is registered, the request fails with 4102. A number that is registered with several carriers is returned once for each. With `order_ids` instead of numbers, it returns the trackings of these orders. Do not poll this endpoint to follow parcels: it has the strictest limit.',
+      'Returns up to 40 trackings in the order requested. Numbers that are not registered are listed in `rejected`. If none is registered, the request fails with 4102. A number that is registered with several carriers is returned once for each. With `order_ids` instead of numbers, it returns the trackings of these orders. Do not poll this endpoint to follow parcels: it has the strictest limit.',
     errors: ['not_registered', 'batch_too_large', 'number_missing', 'invalid_number', 'invalid_field'],
     example: { request: { tracking_numbers: EXAMPLE_NUMBER }, response: { success: [TRACKING_EXAMPLE] } },
   },
@@ -540,7 +540,7 @@ export const updateTracking = defineOperation({
     summary: 'Change a tracking or its carrier',
     summaryZh: '修改一个包裹',
     description:
-      'Null clears a field; `metadata` is replaced as a whole. If `phone`, `postal_code` or `destination_country` changes, the carrier is queried with it at once, or as soon as its provider allows, at no charge. A `courier_code` decides a number with `candidates`. Another one (`auto` detects it again) moves the tracking to that carrier at no charge: the history from the former carrier is dropped, the status returns to 查询中, and the new carrier is queried at once, or as soon as its provider allows. `updated_at` is the time of the last news, so only a change of carrier updates it.',
+      'Null clears a field, and `metadata` is replaced as a whole. If `phone`, `postal_code` or `destination_country` changes, the carrier is queried again at once, or as soon as its provider allows, at no charge. For a number with `candidates`, `courier_code` chooses the carrier. A different `courier_code` (or `auto` to detect it again) moves the tracking to that carrier at no charge: the history from the old carrier is dropped, the status returns to 查询中, and the new carrier is queried at once, or as soon as its provider allows. Only a change of the carrier changes `updated_at`, which is the time of the last update of the parcel.',
     errors: ['invalid_id', 'not_found', 'unknown_courier', 'carrier_undetected'],
     example: { request: { courier_code: 'yto', title: null }, response: TRACKING_EXAMPLE },
   },
@@ -563,7 +563,7 @@ export const stopTracking = defineOperation({
     summary: 'Stop polling a tracking',
     summaryZh: '停止查询一个包裹',
     description:
-      'The tracking stays as it is and can still be read; it gets no more news and sends no more events. A retrack resumes polling. Stopping it again changes nothing. Its unit of quota is not refunded.',
+      'The tracking stays as it is and can still be read, but gets no more updates and sends no more events. A retrack resumes polling. Stopping it again changes nothing. Its unit of quota is not refunded.',
     errors: ['invalid_id', 'not_found', 'invalid_field'],
     example: {
       response: { ...TRACKING_EXAMPLE, watch: { mode: 'stopped', interval_seconds: null }, next_check_at: null },
@@ -587,7 +587,7 @@ export const deleteTracking = defineOperation({
     summary: 'Remove a tracking',
     summaryZh: '停止跟踪一个包裹',
     description:
-      'Polling stops and the tracking can no longer be read. For 24 hours, `POST /trackings/restore` brings it back. Its unit of quota is not refunded; registering the number again is charged. Pending webhook deliveries are still sent, and its events stay in `GET /events`.',
+      'Polling stops and the tracking can no longer be read. For 24 hours, `POST /trackings/restore` brings it back. Its unit of quota is not refunded, and registering the number again is charged. Pending webhook deliveries are still sent, and its events stay in `GET /events`.',
     errors: ['invalid_id', 'not_found'],
     example: { response: { id: EXAMPLE_ID } },
   },
@@ -610,7 +610,7 @@ export const restoreTrackings = defineOperation({
     summary: 'Restore removed trackings',
     summaryZh: '恢复已移除的包裹',
     description:
-      'Brings trackings back that were removed in the last 24 hours, with their id, history and settings, at no charge. Polling continues within the hour. A page link works again; events that a carrier reported meanwhile arrive with the next check.',
+      'Restores trackings that were removed in the last 24 hours, with their id, history and settings, at no charge. Polling continues within an hour. Page links work again, and events that the carrier reported in the meantime arrive with the next check.',
     errors: ['invalid_id', 'invalid_field'],
     example: { request: { ids: [EXAMPLE_ID] }, response: { restored: [EXAMPLE_ID], not_restored: [], more: false } },
   },
@@ -634,7 +634,7 @@ export const retrackTracking = defineOperation({
     summary: 'Retrack',
     summaryZh: '按 id 重新查询',
     description:
-      'Checks the tracking with its carrier now, at most once an hour; an earlier retrack is refused with 4113 and `Retry-After`. Also resumes an expired tracking. The response shows the state before the check: read the tracking a few seconds later.',
+      'Checks the tracking with its carrier now, at most once an hour. An earlier retrack is rejected with 4113 and `Retry-After`. It also resumes an expired tracking. The response shows the state before the check, so read the tracking a few seconds later.',
     errors: ['invalid_id', 'not_found', 'retrack_too_soon'],
     example: { response: RETRACKED_EXAMPLE },
   },
@@ -655,7 +655,7 @@ export const retrackByNumber = defineOperation({
     summary: 'Retrack by number',
     summaryZh: '按运单号重新查询',
     description:
-      'Retracks by `tracking_number` or `id`; if both are sent, they must name the same tracking. If the number is registered with several carriers, `courier_code` is required.',
+      'Retracks by `tracking_number` or `id`. If you send both, they must belong to the same tracking. If the number is registered with several carriers, `courier_code` is required.',
     errors: [
       'not_registered',
       'not_found',

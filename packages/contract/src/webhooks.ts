@@ -40,7 +40,7 @@ const supersede = {
     'If true, only the newest undelivered `tracking_update` of each parcel stays pending while deliveries fail. Events of other kinds are never dropped.',
 } as const;
 
-const HEADERS = `Headers that every push, test and replay has besides the service's own, for example for a gateway: at most ${MAX_STATIC_HEADERS}. Names that the service or the connection uses are refused. Values are encrypted, and shown as their last two characters.`;
+const HEADERS = `Additional headers for every push, test and replay, for example for a gateway, at most ${MAX_STATIC_HEADERS}. Names that the service or the connection uses are rejected. Values are stored encrypted, and only their last two characters are shown.`;
 
 /** The values of one condition of a filter. */
 function anyOf<const S extends object>(items: S, description: string) {
@@ -52,17 +52,17 @@ const filter = {
   type: ['object', 'null'],
   additionalProperties: false,
   description:
-    'Which parcels’ events are sent: those that fulfil every condition that is given. What is filtered out causes no delivery. Null removes the filter, another one replaces it; absent in responses if all are sent.',
+    'Sends only events of parcels that meet all of these conditions. Other events cause no delivery. Null removes the filter, and a new one replaces it. Absent in responses if there is no filter.',
   properties: {
     carriers: anyOf(documentedWith(carrierCode, { pattern: '^[a-z0-9][a-z0-9-]+$' }), 'Only of these carriers.'),
-    sub_statuses: anyOf(subStatus, 'Only when the parcel is then in one of these states.'),
-    problems: anyOf(OPTIONAL_FIELD_SCHEMAS.problem, 'Only when the parcel then has one of these problems.'),
+    sub_statuses: anyOf(subStatus, 'Only events that leave the parcel in one of these sub-statuses.'),
+    problems: anyOf(OPTIONAL_FIELD_SCHEMAS.problem, 'Only events after which the parcel has one of these problems.'),
     metadata: {
       title: 'MetadataFilter',
       type: 'object',
       maxProperties: 10,
       additionalProperties: anyOf({ type: 'string', maxLength: 256 }, 'The values that pass.'),
-      description: 'Only if your metadata has, under each of these keys, one of these values.',
+      description: 'Only events of parcels whose metadata has one of these values for each of these keys.',
       examples: [{ shop: ['hangzhou', 'ningbo'] }],
     },
   },
@@ -73,7 +73,7 @@ const format = {
   type: 'string',
   enum: PUSH_FORMATS,
   description:
-    'The form of the pushes: `v1`, or `v4` for body and headers of version 4 of the TrackingMore / 51Tracking API. Absent in responses for `v1`.',
+    'The format of the pushes: `v1`, or `v4` for the body and headers of version 4 of the TrackingMore / 51Tracking API. Absent in responses for `v1`.',
 } as const;
 
 /** Whether its host is public is not in the form. */
@@ -98,7 +98,10 @@ export const registerRequest = object(
     }),
     filter: optional(filter),
     format: optional(format),
-    enabled: optional({ type: 'boolean', description: 'False: nothing is sent until it is enabled. Default: true.' }),
+    enabled: optional({
+      type: 'boolean',
+      description: 'If false, nothing is sent until the webhook is enabled. Default: true.',
+    }),
   },
   { title: 'WebhookInput' },
 );
@@ -112,7 +115,7 @@ export const registerResponse = object(
     secret: {
       type: 'string',
       pattern: '^whsec_',
-      description: 'Signs every push. Store it: it is not shown again.',
+      description: 'The secret that signs every push. Store it now, because it is shown only once.',
       examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw5V3o0nU1f3A='],
     },
     created_at: {
@@ -144,7 +147,7 @@ export const webhook = object(
       title: 'WebhookHeaders',
       type: 'object',
       additionalProperties: { type: 'string' },
-      description: 'Its static headers, each value as its last two characters; absent without any.',
+      description: 'The static headers, with only the last two characters of each value. Absent if there are none.',
       examples: [{ 'X-Api-Key': '****-1' }],
     }),
     filter: optional(filter),
@@ -153,50 +156,55 @@ export const webhook = object(
       type: 'array',
       items: { title: 'WebhookWork', type: 'string', enum: ['moving_checks', 'dropping_pending'] },
       description:
-        'What goes on in the background since the webhook was enabled or disabled; usually nothing. `moving_checks`: the parcels of the account are being moved to the shorter interval between checks. `dropping_pending`: the deliveries that were pending are being dropped; nothing is sent until that is done, new ones wait.',
+        'Background work since the webhook was enabled or disabled, usually none. `moving_checks`: the parcels of the account are being moved to the shorter check interval. `dropping_pending`: the deliveries that were pending are being dropped, and new ones wait until that is done.',
     },
     pending: {
       type: 'integer',
       minimum: 0,
       maximum: MAX_PENDING,
-      description: `The number of pending deliveries; ${MAX_PENDING} means that many or more. 0 while \`dropping_pending\`.`,
+      description: `The number of pending deliveries. ${MAX_PENDING} means that many or more. 0 while \`dropping_pending\`.`,
     },
     next_attempt_at: {
       ...instantOrNull,
-      description: 'When the next of them is due; in the past: now. Null if none is pending.',
+      description: 'When the next pending delivery is due. A time in the past means now. Null if none is pending.',
     },
     recent: object(
       {
-        attempts: { type: 'integer', minimum: 0, maximum: RECENT_ATTEMPTS, description: 'How many there are.' },
-        failed: { type: 'integer', minimum: 0, description: 'Those that the receiver did not accept.' },
+        attempts: { type: 'integer', minimum: 0, maximum: RECENT_ATTEMPTS, description: 'The number of attempts.' },
+        failed: {
+          type: 'integer',
+          minimum: 0,
+          description: 'The number of attempts that the receiver did not accept.',
+        },
         median_ms: {
           type: ['integer', 'null'],
-          description: 'Half of the accepted ones took at most this long; null if there are none.',
+          description: 'The median duration of the accepted attempts, in milliseconds; null if there are none.',
         },
         last_status_code: {
           type: ['integer', 'null'],
-          description: 'The HTTP status of the newest one; 0 if there was no response, null if there is none.',
+          description:
+            'The HTTP status of the newest attempt; 0 if there was no response, null if there are no attempts.',
         },
       },
       {
         title: 'RecentAttempts',
-        description: `The newest attempts to push an event to it, at most ${RECENT_ATTEMPTS}; pings do not count.`,
+        description: `The newest attempts to push events to the webhook, at most ${RECENT_ATTEMPTS}. Pings do not count.`,
       },
     ),
     hours: {
       type: 'array',
       minItems: ENDPOINT_HOURS,
       maxItems: ENDPOINT_HOURS,
-      description: `The attempts of the last ${ENDPOINT_HOURS} hours (UTC), oldest first; pings do not count. The current hour is not over.`,
+      description: `The attempts of the last ${ENDPOINT_HOURS} hours (UTC), oldest first. Pings do not count. The current hour is included.`,
       items: object(
         {
           start: { ...instant, description: 'The start of the hour.' },
           accepted: { type: 'integer', minimum: 0, description: 'Attempts that the receiver accepted.' },
-          failed: { type: 'integer', minimum: 0, description: 'Attempts that failed; each is repeated on schedule.' },
+          failed: { type: 'integer', minimum: 0, description: 'Attempts that failed. Each is retried on schedule.' },
           filtered_out: optional({
             type: 'integer',
             minimum: 1,
-            description: 'Events that its filter did not let pass, and that were not sent; absent if there were none.',
+            description: 'Events that were not sent because of the filter. Absent if there are none.',
           }),
         },
         { title: 'EndpointHour' },
@@ -209,12 +217,12 @@ export const webhook = object(
     },
     disabled_reason: {
       type: ['string', 'null'],
-      description: 'Why the service disabled it; null if it did not.',
+      description: 'Why the service disabled the webhook; null if it did not.',
     },
-    disabled_at: { ...instantOrNull, description: 'When it was disabled.' },
+    disabled_at: { ...instantOrNull, description: 'When the webhook was disabled.' },
     previous_secret_until: {
       ...instantOrNull,
-      description: 'Until when the previous secret also signs; null if it does not.',
+      description: 'When the previous secret stops signing; null if there is none.',
     },
     created_at: registerResponse.properties.created_at,
   },
@@ -238,7 +246,7 @@ const patchRequest = documentedWith(
       replay: optional({
         type: 'boolean',
         description:
-          'With `enabled: true`: also send what a disabled webhook missed since it was disabled, and what was pending then. The response names the replay. A webhook that is enabled already has missed nothing.',
+          'With `enabled: true`, also sends the events that a disabled webhook missed and those that were pending when it was disabled. The response names the replay. It does nothing for a webhook that is already enabled.',
       }),
       supersede: optional(supersede),
       headers: optional({
@@ -246,7 +254,7 @@ const patchRequest = documentedWith(
         type: 'object',
         maxProperties: 2 * MAX_STATIC_HEADERS,
         additionalProperties: { type: ['string', 'null'] },
-        description: `The headers to set; null removes one, others stay. ${HEADERS}`,
+        description: `The headers to set. Null removes a header, and others stay. ${HEADERS}`,
       }),
       filter: optional(filter),
       format: optional(format),
@@ -264,13 +272,13 @@ const checkName = {
   type: 'string',
   enum: ['valid', 'stale', 'tampered', 'duplicate'],
   description:
-    'What is right or wrong with a push: a valid one, one that was signed 7 minutes ago, one whose body was changed after it was signed, or a valid one twice under the same `X-Webhook-Id`.',
+    'The kind of push: a valid one, a stale one (signed 7 minutes ago), a tampered one (its body changed after it was signed), or a valid one sent twice with the same `X-Webhook-Id`.',
 } as const;
 const expected = {
   title: 'ExpectedStatus',
   type: 'string',
   enum: ['2xx', '400', '401'],
-  description: 'The status that a correct receiver answers.',
+  description: 'The status that a correct receiver responds with.',
 } as const;
 
 const checkWebhookResponse = object(
@@ -299,14 +307,14 @@ const checkWebhookResponse = object(
         {
           recent_events: {
             type: 'integer',
-            description: `How many there are among the newest ${CHECKED_EVENTS} of the account.`,
+            description: `The number of such events among the newest ${CHECKED_EVENTS} of the account.`,
           },
-          passed: { type: 'integer', description: 'How many of them it lets pass.' },
+          passed: { type: 'integer', description: 'The number of these events that pass the filter.' },
         },
         {
           title: 'FilterCheck',
           description:
-            'What its filter does to the newest events of the kinds that it subscribes to; absent without a filter.',
+            'The effect of the filter on the newest events of the subscribed kinds. Absent if there is no filter.',
         },
       ),
     ),
@@ -319,16 +327,19 @@ const testRequest = {
   title: 'WebhookToTest',
   type: 'object',
   properties: {
-    id: { ...id, description: 'The id of the webhook; the newest if omitted.' },
+    id: { ...id, description: 'The id of the webhook. If omitted, the newest webhook is used.' },
     kind: checkName,
     event: {
       title: 'TestPushEvent',
       type: 'string',
       enum: [...EVENT_KINDS, 'ping'],
       description:
-        'What is sent: a sample of an event, of a parcel that does not exist, with `"test": true`; or a ping. It is valid unless `kind` says otherwise.',
+        'What to send: a sample event with `"test": true`, about a parcel that does not exist, or a ping. It is valid unless `kind` says otherwise.',
     },
-    dry_run: { type: 'boolean', description: 'Only show what would be sent: nothing is sent or recorded.' },
+    dry_run: {
+      type: 'boolean',
+      description: 'If true, the response only shows what would be sent. Nothing is sent or recorded.',
+    },
   },
 } as const;
 
@@ -358,7 +369,7 @@ export const dryRunTest = object({
   dry_run: { ...always, description: 'True in a dry run: nothing is sent. Absent otherwise.' },
   push: object({
     ...testPush,
-    url: { type: 'string', description: 'Where it goes.' },
+    url: { type: 'string', description: 'The URL that receives the push.' },
     headers: {
       title: 'TestPushHeaders',
       type: 'object',
@@ -367,7 +378,8 @@ export const dryRunTest = object({
     },
     signed_string: {
       type: 'string',
-      description: 'The signed string: timestamp, period, raw body; of a tampered push, the body before the change.',
+      description:
+        'The signed string: timestamp, period, raw body. For a tampered push, with the body before the change.',
     },
   }),
 });
@@ -375,13 +387,13 @@ export const dryRunTest = object({
 /** POST /webhooks/test. */
 const testAnswer = withDryRun(
   'WebhookTestOutcome',
-  'The response of the receiver; in a dry run, what would be sent.',
+  'The response of the receiver, or in a dry run, what would be sent.',
   testResponse,
   dryRunTest,
   {
     push: withDryRun(
       'TestPush',
-      'What was sent, and whether the response is that of a correct receiver: only with `kind` or `event`. In a dry run, what would be sent now; when it is sent, its id, times and signatures are new.',
+      'What was sent, and whether the response is that of a correct receiver. Present only with `kind` or `event`. In a dry run, what would be sent now. When it is really sent, it gets a new id, new times and new signatures.',
       testResponse.properties.push,
       dryRunTest.properties.push,
     ),
@@ -440,7 +452,7 @@ export const registerWebhook = defineOperation({
     tag: 'Webhooks',
     summary: 'Register a webhook',
     summaryZh: '注册 Webhook',
-    description: `Every change of the account’s parcels is pushed to this URL, and parcels are checked every 5 minutes instead of every hour; the checks of a large account get there in the background, and \`in_progress\` says so. The response contains the secret that signs the pushes; it is not shown again. A URL that is already registered gets a new secret and these events; a replaced secret keeps signing for 24 hours. An account can have ${MAX_WEBHOOKS} webhooks. The section Webhooks below describes what a receiver gets and how to verify it.`,
+    description: `Every change to the account’s parcels is pushed to this URL, and parcels are checked every 5 minutes instead of every hour. For a large account, the checks are moved in the background, which \`in_progress\` shows. The response contains the secret that signs the pushes, which is shown only once. A URL that is already registered gets a new secret and these events, and the old secret keeps signing for 24 hours. An account can have ${MAX_WEBHOOKS} webhooks. The section Webhooks below describes the pushes and how to verify them.`,
     example: {
       request: { url: WEBHOOK_EXAMPLE.url, events: WEBHOOK_EXAMPLE.events },
       response: REGISTERED_EXAMPLE,
@@ -508,7 +520,7 @@ export const updateWebhook = defineOperation({
     title: 'ChangedWebhook',
     properties: {
       ...webhook.properties,
-      replay_id: { ...id, description: 'The replay of what it missed. Absent if none was started.' },
+      replay_id: { ...id, description: 'The replay of the missed events. Absent if none was started.' },
     },
   },
   doc: {
@@ -517,7 +529,7 @@ export const updateWebhook = defineOperation({
     summary: 'Change, disable or enable a webhook',
     summaryZh: '修改 Webhook',
     description:
-      'Disabling a webhook drops its pending deliveries, in the background: `in_progress` says so, and nothing is sent until that is done, also if it is enabled at once. With `enabled: true`, `replay: true` also sends what it missed. Enabling a disabled webhook clears its failures; `enabled: true` also ends any `Retry-After`. A new URL is validated as at registration and receives the pending deliveries. Other `events` and another `filter` count for what happens from now on: pending deliveries, and those of a running replay, are still sent.',
+      'Disabling a webhook drops its pending deliveries in the background. `in_progress` shows this, and nothing is sent until it is done, even if the webhook is enabled again at once. With `enabled: true`, `replay: true` also sends the missed events. Enabling a disabled webhook clears its failures, and `enabled: true` also ends any `Retry-After`. A new URL is validated as at registration and receives the pending deliveries. New `events` and a new `filter` apply to future events. Pending deliveries, and those of a running replay, are still sent.',
     errors: ['not_found'],
     example: { request: { enabled: true }, response: WEBHOOK_EXAMPLE },
   },
@@ -557,7 +569,7 @@ export const rotateWebhookSecret = defineOperation({
     tag: 'Webhooks',
     summary: 'Rotate the secret',
     summaryZh: '更换签名密钥',
-    description: `The response contains the new secret; it is not shown again. A replaced secret keeps signing for 24 hours (the signature header has a \`v1\` for each), so receivers can switch without losing a push, and repeating the call after a timeout is safe. At most ${MAX_SIGNING} secrets sign at once; a further rotation is refused with 4130. To revoke a secret immediately, delete the webhook and register it again.`,
+    description: `The response contains the new secret, which is shown only once. The old secret keeps signing for 24 hours (the signature header has a \`v1\` for each), so receivers can switch without losing a push, and repeating the call after a timeout is safe. At most ${MAX_SIGNING} secrets sign at once, and a further rotation is rejected with 4130. To revoke a secret immediately, delete the webhook and register it again.`,
     errors: ['not_found', 'invalid_field'],
     example: { response: REGISTERED_EXAMPLE },
   },
@@ -579,7 +591,7 @@ export const testWebhook = defineOperation({
     summary: 'Send a ping',
     summaryZh: '发送测试推送',
     description:
-      'Sends one signed `ping` to the webhook named, or to the newest, and returns the response of the receiver. If the receiver cannot be reached, `reachable` is false and `error` says why. The ping is not retried; the delivery log records it. The request takes as long as the receiver does, up to 10 seconds. With `kind` or `event`, it sends a push of your choice instead, right or wrong on purpose, and `push` says what was sent and what a correct receiver answers; the delivery log records it as a ping. With `dry_run`, the response only shows that push, with its headers and what they sign.',
+      'Sends one signed `ping` to the given webhook, or to the newest one, and returns the response of the receiver. If the receiver cannot be reached, `reachable` is false and `error` says why. The ping is not retried, and the delivery log records it. The request takes as long as the receiver does, up to 10 seconds. With `kind` or `event`, it sends a push of your choice instead, which can be wrong on purpose. `push` then says what was sent and how a correct receiver responds, and the delivery log records it as a ping. With `dry_run`, the response only shows that push, with its headers and the signed content.',
     errors: ['not_found'],
     bodyIsOptional: true,
     example: { request: {}, response: { reachable: true, http_status: 200, response_ms: 41 } },
@@ -601,7 +613,7 @@ export const checkWebhook = defineOperation({
     summary: 'Check whether a receiver verifies pushes',
     summaryZh: '检查接收端',
     description:
-      'Sends four pings, one after the other: a valid one, a stale one (signed 7 minutes ago), a tampered one (its body changed after it was signed), and the valid one again under the same `X-Webhook-Id`. A correct receiver answers 2xx, 400 (401 is accepted, too, as in Standard Webhooks), 401 and 2xx; otherwise `advice` says what to fix. No parcel changes. The delivery log records each ping. A disabled webhook can be checked too. Of a webhook with a filter, `filter` says how many of the newest events pass it. The request takes up to 40 seconds, 10 for each ping.',
+      'Sends four pings, one after the other: a valid one, a stale one (signed 7 minutes ago), a tampered one (its body changed after it was signed), and the valid one again under the same `X-Webhook-Id`. A correct receiver responds with 2xx, 400 (or 401, as in Standard Webhooks), 401 and 2xx. Otherwise, `advice` says what to fix. No parcel changes. The delivery log records each ping. A disabled webhook can be checked, too. For a webhook with a filter, `filter` says how many of the newest events pass it. The request takes up to 40 seconds, 10 for each ping.',
     errors: ['not_found'],
     example: {
       response: {
@@ -615,7 +627,7 @@ export const checkWebhook = defineOperation({
             response_ms: 38,
             passed: false,
             advice:
-              'The receiver accepted a push that was signed 7 minutes ago, so an attacker could replay a recorded push. Answer 400 when X-Webhook-Timestamp differs from your clock by more than 300 s in either direction.',
+              'The receiver accepted a push that was signed 7 minutes ago, so an attacker could replay a recorded push. Respond with 400 when X-Webhook-Timestamp differs from your clock by more than 300 s in either direction.',
           },
           { name: 'tampered', expected: '401', http_status: 401, response_ms: 36, passed: true, advice: null },
           { name: 'duplicate', expected: '2xx', http_status: 200, response_ms: 39, passed: true, advice: null },

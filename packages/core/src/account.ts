@@ -52,10 +52,6 @@ export const MAX_KEYS = 100;
 export const SCOPES = ['read', 'write', 'webhooks', 'admin'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-export function isScope(text: string): text is Scope {
-  return (SCOPES as readonly string[]).includes(text);
-}
-
 /** The roles of members: each has the scopes of a key. */
 export const ROLES = {
   viewer: ['read'],

@@ -79,7 +79,7 @@ test.each<[SubStatus, number, number, number | null]>([
 
 test('the words say how long there has been no news', () => {
   expect(attentionOf(parcel('in_transit', { updatedAt: daysAgo(9.5) }), NOW, ATTENTION_DAYS)?.message).toEqual(
-    'There has been no news for 9 days.',
+    'There have been no updates for 9 days.',
   );
 });
 
@@ -99,7 +99,7 @@ describe('of the account itself', () => {
     expect(accountAttention({ ...quota, remaining: 0 }, [])).toEqual([
       {
         reason: 'quota_exhausted',
-        message: 'The quota of 100 units is used up until 2031-05-01. New numbers are refused.',
+        message: 'The quota of 100 units is used up. New numbers are rejected until 2031-05-01.',
       },
     ]);
   });
@@ -109,7 +109,7 @@ describe('of the account itself', () => {
     expect(accountAttention(quota, [off, { ...off, id: 'w2', disabledReason: 'it answered 410 Gone' }])).toEqual([
       {
         reason: 'endpoint_disabled',
-        message: 'https://shop.example/hook gets no pushes: it answered 410 Gone',
+        message: 'https://shop.example/hook no longer receives pushes: it answered 410 Gone',
         webhookId: 'w2',
       },
     ]);

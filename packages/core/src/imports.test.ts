@@ -37,7 +37,7 @@ test('columns are named by their headers, in any spelling, or by their places; -
 test.each(['Nothing', '0', '4', ''])('a column that does not exist is reported with those that do: "%s"', (name) => {
   expect(chooseColumns(header, { phone: name })).toEqual({
     field: 'phone',
-    message: textMatching('It has "Order", "Tracking", "Shop"'),
+    message: textMatching('The file has "Order", "Tracking", "Shop"'),
   });
 });
 
@@ -56,8 +56,8 @@ test.each([
   ['420000000000.0', /decimal number.*as text \(in pandas, dtype=str\)/],
   ['X'.repeat(51), /51 or more characters: shorten it/],
   ['1234', /fewer than 5/],
-  ['YT1234567, YT1234568', /each in a row of its own/],
-  ['YT1234567\nYT1234568', /each in a row of its own/],
+  ['YT1234567, YT1234568', /each in a separate row/],
+  ['YT1234567\nYT1234568', /each in a separate row/],
   ['ÄÖÜ1234', /other than letters/],
 ])('"%s": what to do about it', (text, message) => {
   expect(`${numberFault(text)}`).toMatch(message);

@@ -266,7 +266,7 @@ export async function keyRefusal(
   }
   return (
     'ENCRYPTION_KEY does not match the key that encrypted the webhook secrets in this database. ' +
-    'Set the original key; docs/operations.md says what to do if it is lost.'
+    'Set the original key. If it is lost, see docs/operations.md.'
   );
 }
 

@@ -166,7 +166,7 @@ const pushes = fc.tuple(fc.nat(1), fc.boolean(), fc.nat(90_000)).map(
       const due = await loadDue(db, [allDue({ id: webhookId, accountId })], now);
       const failure = {
         statusCode: 500,
-        error: 'the receiver answered 500',
+        error: 'the receiver responded with 500',
         state: 'owed',
         nextAttemptAt: now,
       } as const;

@@ -59,7 +59,7 @@ describe('an answer that does not end is abandoned at the timeout', () => {
     expect(isOver).toBe(false);
     // The limit is the total time, not the pause between two bytes: the timer was started once.
     clock.ring();
-    expect(await sending).toMatchObject({ kind: 'no_answer', reason: 'timeout: no answer within 0.15 s' });
+    expect(await sending).toMatchObject({ kind: 'no_answer', reason: 'timeout: no response within 0.15 s' });
   });
 });
 
@@ -184,7 +184,7 @@ test('a push waits for a connection no longer than its timeout, and is not sent 
   await eventually(() => expect(requests).toHaveLength(1));
   clock.ring();
   const all = await Promise.all(sending);
-  expect(all).toEqual(all.map(() => expect.objectContaining({ reason: 'timeout: no answer within 0.5 s' })));
+  expect(all).toEqual(all.map(() => expect.objectContaining({ reason: 'timeout: no response within 0.5 s' })));
   expect(await send({ ...push(url), body: '{"n":4}' })).toMatchObject({ status: 200 });
   expect(requests.map((text) => text.split('\r\n').at(-1))).toEqual(['{"n":1}', '{"n":4}']);
 });

@@ -22,7 +22,11 @@ test.each([
     'connection: permission denied',
   ],
   ['connect', system('ENEW', 'connect ENEW 10.0.0.1:443'), 'connection: the connection failed'],
-  ['connect', system('ECONNREFUSED', 'connect ECONNREFUSED 10.0.0.1:443'), 'refused: nothing listens at this address'],
+  [
+    'connect',
+    system('ECONNREFUSED', 'connect ECONNREFUSED 10.0.0.1:443'),
+    'refused: nothing is listening at this address',
+  ],
   [
     'tunnel',
     new BehindProxy('the receiver could not be reached (the egress proxy says 502)'),

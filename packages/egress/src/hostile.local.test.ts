@@ -142,7 +142,7 @@ test('a resolver that answers after the deadline leads to no connection', async 
   const sent = await send(push('http://slow.example/'));
   expect(sent).toMatchObject({
     kind: 'no_answer',
-    reason: 'timeout: no answer within 0.05 s',
+    reason: 'timeout: no response within 0.05 s',
     trace: { address: null },
   });
   for (const answer of late) answer();

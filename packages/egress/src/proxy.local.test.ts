@@ -131,7 +131,7 @@ test('a receiver that never answers the proxy runs into the timeout', async () =
   const sending = servers.sender({ proxyUrl, timeoutMs: 150, ...clock }).send(push('http://127.0.0.1:8443/'));
   await eventually(() => expect(requested).toHaveLength(1));
   clock.ring();
-  expect(await sending).toMatchObject({ kind: 'no_answer', reason: 'timeout: no answer within 0.15 s' });
+  expect(await sending).toMatchObject({ kind: 'no_answer', reason: 'timeout: no response within 0.15 s' });
 });
 
 describe('a fault of the proxy itself is thrown, so that no attempt is used up', () => {

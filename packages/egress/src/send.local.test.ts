@@ -116,7 +116,7 @@ describe('a receiver that does not answer in time', () => {
     kind: 'no_answer',
     durationMs: expect.any(Number),
     cause: 'timeout',
-    reason: 'timeout: no answer within 0.1 s',
+    reason: 'timeout: no response within 0.1 s',
     detail: null,
     trace: expect.objectContaining({ address: '127.0.0.1' }),
   };
@@ -179,7 +179,7 @@ describe('a receiver that cannot be reached', () => {
     const port = await listen(server);
     await new Promise((resolve) => server.close(resolve));
     expect(await sender().send(push(`http://127.0.0.1:${port}/`))).toMatchObject(
-      noAnswer('refused', 'nothing listens at this address', `connect ECONNREFUSED 127.0.0.1:${port}`),
+      noAnswer('refused', 'nothing is listening at this address', `connect ECONNREFUSED 127.0.0.1:${port}`),
     );
   });
 
@@ -309,7 +309,7 @@ describe('an address that must not be reached', () => {
     const sending = send(push('http://payments.example/'));
     for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate);
     clock.ring();
-    expect(await sending).toMatchObject({ reason: 'timeout: no answer within 0.1 s', trace: NO_TRACE });
+    expect(await sending).toMatchObject({ reason: 'timeout: no response within 0.1 s', trace: NO_TRACE });
   });
 
   test('is refused at the next connection when its name now resolves to it', async () => {

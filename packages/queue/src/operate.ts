@@ -139,7 +139,7 @@ export function watchQueues({ connection, queues, logger, metrics, now }: WatchO
       Object.fromEntries(
         queues.map((queue) => {
           if (paused.has(queue)) return [queue, pausedText(queue)];
-          return [queue, breaker.isOpen() ? `${at} is unreachable: the sweeps start the work` : 'ok'];
+          return [queue, breaker.isOpen() ? `${at} is unreachable, so the sweeps start the work` : 'ok'];
         }),
       ),
     close: async () => {

@@ -69,7 +69,7 @@ test('SIGUSR1 begins a profile and ends it, and the next one takes its place: fi
   const program = await start();
   for (let round = 0; round < 2; round++) {
     program.child.kill('SIGUSR1');
-    await program.says('profile begun');
+    await program.says('profile started');
     program.child.kill('SIGUSR1');
     await program.says('profile written');
   }
@@ -87,7 +87,7 @@ test('SIGUSR1 begins a profile and ends it, and the next one takes its place: fi
 test('a directory that cannot be written to is reported, and the process goes on', async () => {
   const program = await start({ DIRECTORY: join(directory, 'none') });
   program.child.kill('SIGUSR1');
-  await program.says('profile begun');
+  await program.says('profile started');
   program.child.kill('SIGUSR1');
   await program.says('profile failed');
   await tell(program, 'again');

@@ -34,7 +34,7 @@ function createProfiling(logger: Logger, directory: string, app: string): () => 
     running = own;
     try {
       const end = await startProfile();
-      logger.info({ seconds: PROFILE_MS / 1000 }, 'profile begun: the next SIGUSR1 ends it');
+      logger.info({ seconds: PROFILE_MS / 1000 }, 'profile started; the next SIGUSR1 ends it');
       await delay(PROFILE_MS, undefined, { signal: own.signal, ref: false }).catch(() => {});
       logger.info({ files: await end(directory, app) }, 'profile written');
     } finally {

@@ -12,7 +12,7 @@ export function createRegistry(app: string): Registry {
   collectDefaultMetrics({ register: registry });
   const named = {
     name: 'pts_build_info',
-    help: 'The release of the process, and its Node.',
+    help: 'The release of the process and its version of Node.',
     labels: ['version', 'node'] as const,
   };
   gauge(registry, named).set({ version: VERSION, node: process.version }, 1);
@@ -95,7 +95,7 @@ export function clusterGauge<L extends string>(
 export function schemaInfo(registry: Registry, read: () => string | null): void {
   new Gauge({
     name: 'pts_schema_info',
-    help: 'The newest migration that the database has. Absent while it is not known.',
+    help: 'The newest migration in the database. Absent while it is not known.',
     labelNames: ['version'],
     registers: [registry],
     collect() {
@@ -115,7 +115,7 @@ export function startAtZero<L extends string>(counted: Counter<L>, ...known: Rec
 export function jobFaults<J extends string>(registry: Registry, jobs: readonly J[]): Counter<'job'> {
   const faults = counter(registry, {
     name: 'pts_job_faults_total',
-    help: 'Jobs that failed because of an internal error. An outage of the database is none.',
+    help: 'Jobs that failed because of an internal error. Outages of the database do not count.',
     labels: ['job'],
   });
   startAtZero(faults, ...jobs.map((job) => ({ job })));
@@ -156,7 +156,7 @@ export function unmetRequirements(registry: Registry, look: () => Promise<Checks
   };
   new Gauge({
     name: 'pts_requirement_unmet',
-    help: '1 while a process waits for a requirement, 0 while it is met: its database, the schema, its clock, its own start.',
+    help: '1 while a process waits for a requirement (its database, the schema, its clock or its own start), 0 while it is met.',
     labelNames: ['check'],
     registers: [registry],
     async collect() {
@@ -172,7 +172,7 @@ export function unmetRequirements(registry: Registry, look: () => Promise<Checks
 export function certificateExpiry(registry: Registry, read: () => Date | null): void {
   new Gauge({
     name: 'pts_certificate_expires_seconds',
-    help: "Time until the database's certificate, or this process's for it, expires. Absent without TLS.",
+    help: "Time until the database's certificate or this process's client certificate expires. Absent without TLS.",
     registers: [registry],
     collect() {
       const expiresAt = read();
@@ -186,7 +186,7 @@ export function certificateExpiry(registry: Registry, read: () => Date | null): 
 export function poolUse(registry: Registry, read: () => { open: number; idle: number; waiting: number }): void {
   new Gauge({
     name: 'pts_database_connections',
-    help: 'Connections of the pool by what they do; DATABASE_POOL_SIZE is their maximum.',
+    help: 'Connections of the pool by activity. DATABASE_POOL_SIZE is their maximum.',
     labelNames: ['state'],
     registers: [registry],
     collect() {
@@ -209,7 +209,7 @@ export function poolUse(registry: Registry, read: () => { open: number; idle: nu
 export function replicaLag(registry: Registry, readMs: () => number | null): void {
   new Gauge({
     name: 'pts_replica_lag_seconds',
-    help: 'Age of what the replica of DATABASE_REPLICA_URL shows. NaN while it does not answer.',
+    help: 'Age of the data in the replica of DATABASE_REPLICA_URL. NaN while it is not responding.',
     registers: [registry],
     collect() {
       this.set((readMs() ?? Number.NaN) / 1000);
@@ -238,7 +238,7 @@ export function queueMetrics(registry: Registry) {
   return {
     queueUnreachable: gauge(registry, {
       name: 'pts_queue_unreachable',
-      help: '1 while a queue does not answer and the sweeps start its work.',
+      help: '1 while a queue is not responding and the sweeps start its work.',
       labels: ['queue'],
     }),
     queueDepth: clusterGauge(registry, {
@@ -248,7 +248,7 @@ export function queueMetrics(registry: Registry) {
     }),
     queueOldestSeconds: clusterGauge(registry, {
       name: 'pts_queue_oldest_seconds',
-      help: 'How long the oldest wake-up that no process has received has waited. Absent while it is not known.',
+      help: 'Waiting time of the oldest wake-up that no process has received. Absent while it is not known.',
       labels: ['queue'],
     }),
   };
@@ -258,7 +258,7 @@ export function queueMetrics(registry: Registry) {
 export function oldestDueSeconds(registry: Registry) {
   return clusterGauge(registry, {
     name: 'pts_work_oldest_due_seconds',
-    help: 'How long the oldest work has been due that no process does, and that neither its other side nor a full process holds back. Absent while it is not known.',
+    help: 'How long the oldest work that no process is doing has been due, except work held back by its other side or a full process. Absent while it is not known.',
     labels: ['work'],
   });
 }

@@ -52,10 +52,10 @@ test('it says what the process is, and whether it is ready, in the words of /rea
 test('the metrics are tables, in words; what is not known is missing', async () => {
   const text = words(await page());
   expect(text).toContain('|Due|Oldest due for|Paused|gls|–|–|yes|ups|12,345|20 min|–|');
-  expect(text).toContain('|Answers of carriers since the start|Answers|found|5|');
+  expect(text).toContain('|Carrier responses since the start|Responses|found|5|');
   expect(text).toContain('|Requests since the start|Requests|200|2|');
   expect(text).toContain('|Connections|active|7|idle|3|');
-  expect(text).toContain('|Statements that wait for a connection|4|');
+  expect(text).toContain('|Statements waiting for a connection|4|');
   expect(text).toContain('|Clock ahead by|-7.3 s|');
   expect(text).not.toContain('Delivery attempts');
 });

@@ -100,8 +100,8 @@ export function operatorPage(seen: Seen): string {
 ${section('Readiness', textsOf(checks))}
 ${Object.entries(details).flatMap(([name, texts]) => section(titleOf(name), texts) ?? [])}
 ${TABLES.flatMap((table) => tableOf(table, metrics) ?? [])}
-<footer>This page shows what one process knows, and changes nothing. It reloads every 30 seconds. A figure that is not known is missing.
-<code>npm run admin -- doctor</code> says what is wrong with the installation, and how to fix it.</footer>
+<footer>This page shows what one process knows and changes nothing. It reloads every 30 seconds. Unknown figures are left out.
+To find problems of the installation and how to fix them, run <code>npm run admin -- doctor</code>.</footer>
 </main>
 </html>
 `;
@@ -198,7 +198,7 @@ const TABLES: readonly Table[] = [
     ],
   },
   {
-    title: 'Due work that is not done',
+    title: 'Overdue work',
     by: 'work',
     figures: [{ metric: 'pts_work_oldest_due_seconds', title: 'Oldest due for', as: 'seconds', isBad: over(60) }],
   },
@@ -207,7 +207,7 @@ const TABLES: readonly Table[] = [
     by: 'queue',
     figures: [
       { metric: 'pts_queue_depth', title: 'Waiting' },
-      { metric: 'pts_queue_oldest_seconds', title: 'Oldest waits for', as: 'seconds' },
+      { metric: 'pts_queue_oldest_seconds', title: 'Oldest waiting for', as: 'seconds' },
       { metric: 'pts_queue_unreachable', title: 'Unreachable', as: 'yes', isBad: isSet },
     ],
   },
@@ -221,13 +221,13 @@ const TABLES: readonly Table[] = [
     figures: [
       { metric: 'pts_database_faults_total', title: 'Database faults since the start' },
       { metric: 'pts_wake_ups_lost_total', title: 'Lost wake-ups since the start' },
-      { metric: 'pts_database_waiting', title: 'Statements that wait for a connection', isBad: isSet },
+      { metric: 'pts_database_waiting', title: 'Statements waiting for a connection', isBad: isSet },
     ],
   },
   {
-    title: 'Answers of carriers since the start',
+    title: 'Carrier responses since the start',
     by: 'kind',
-    figures: [{ metric: 'pts_answers_total', title: 'Answers' }],
+    figures: [{ metric: 'pts_answers_total', title: 'Responses' }],
   },
   {
     title: 'Delivery attempts since the start',

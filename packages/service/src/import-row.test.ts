@@ -27,7 +27,7 @@ test('a row takes what a registration takes', () => {
 test.each(['JD0123456789\nJD0123456790', 'JD0123456789 JD0123456790'])('%j is not taken for one number', (cell) => {
   expect(faultOf(cell)).toEqual({
     field: 'tracking_number',
-    message: textMatching('each in a row of its own'),
+    message: textMatching('each in a separate row'),
   });
 });
 

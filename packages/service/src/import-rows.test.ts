@@ -99,8 +99,8 @@ describe('the header is found among the first ten rows:', () => {
     const rows = [['Orders 2026'], ['Kunde', 'Sendung'], ['Meier', A]];
     for (const tracking_number of ['Sendung', '2'])
       expect(await both(rows, { tracking_number })).toEqual([{ tracking_number: A }]);
-    await expect(both(rows, { tracking_number: '3' })).rejects.toThrow('It has "Kunde", "Sendung"');
-    await expect(both(rows)).rejects.toThrow('the file has "Kunde", "Sendung"');
+    await expect(both(rows, { tracking_number: '3' })).rejects.toThrow('The file has "Kunde", "Sendung"');
+    await expect(both(rows)).rejects.toThrow('The file has "Kunde", "Sendung"');
   });
 
   test('by places alone, below rows with as many cells', async () => {
@@ -114,7 +114,7 @@ describe('the header is found among the first ten rows:', () => {
 
   test('not in the eleventh', async () => {
     const rows = [...Array.from({ length: 10 }, (_, n) => [`Line ${n}`, 'x']), ['Tracking No.', 'Order'], [A, 'A-1']];
-    await expect(both(rows)).rejects.toThrow('no header of the file');
+    await expect(both(rows)).rejects.toThrow('none of the headers');
   });
 });
 

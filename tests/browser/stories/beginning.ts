@@ -80,7 +80,7 @@ export function beginningStories(at: () => Console): void {
     ).toEqual(Object.values(ATTENTION_DAYS));
     await attention.getByLabel('Days in transit').fill('4');
     await fields.getByLabel(/^Who received it/).check();
-    await fields.getByLabel('Language of texts').selectOption({ label: 'German' });
+    await fields.getByLabel('Text language').selectOption({ label: 'German' });
     await fields.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.').waitFor();
     const saved = { include: ['proof', 'pickup'], lang: 'de' };

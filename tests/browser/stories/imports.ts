@@ -60,7 +60,7 @@ export function importStories(at: () => Console): void {
     const { page } = await at().open('/shipments/add');
     const field = page.getByLabel('Tracking numbers');
     await drop(page, field, { name: 'numbers.csv', text: 'Number\nSBXNOTFOUND84\n"SBXNOTFOUND85"\n' });
-    await page.getByText('Costs 2 units of quota.').waitFor();
+    await page.getByText('Uses 2 units of quota.').waitFor();
     await drop(page, field, { name: 'orders.csv', text: ordersFile(2, { first: 60_000 }) });
     await page.getByRole('heading', { name: 'Imports', exact: true }).waitFor();
     await page.getByText('A-1000').waitFor();
@@ -70,7 +70,7 @@ export function importStories(at: () => Console): void {
     const { page } = await at().open('/imports');
     const file = { name: 'odd.csv', mimeType: 'text/csv', buffer: Buffer.from('One,Two\nx,SBXNOTFOUND77\n') };
     await page.getByLabel('Choose a file').setInputFiles(file);
-    await page.getByText('no header of the file is a usual one').waitFor();
+    await page.getByText('none of the headers is a common name').waitFor();
     await page.getByLabel('Read as: Two').selectOption({ label: 'Tracking number' });
     await page.getByRole('button', { name: 'Check again' }).click();
     await page.getByRole('button', { name: 'Import 1 row', exact: true }).waitFor();

@@ -99,7 +99,7 @@ export function keyStories(at: () => Console): void {
     await page.getByRole('button', { name: 'Dismiss' }).click();
     await (await isReadAgain).finished();
     await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-    expect(await page.getByText('No such API key').count()).toBe(0);
+    expect(await page.getByText('This API key does not exist').count()).toBe(0);
   });
 
   test('one is created and shown once; revoking waits for Undo, then ends its sessions with the reason', async () => {

@@ -34,7 +34,7 @@ export function listStories(at: () => Console): void {
     // The first news comes now, and moves no row.
     release();
     await client.trackings.create('SBXEXPRESS83');
-    await page.getByRole('button', { name: /^Show [\d,]+ updated$/ }).waitFor();
+    await page.getByRole('button', { name: /^Show [\d,]+ updates?$/ }).waitFor();
     expect(await place()).toEqual(before);
     await page.getByRole('link', { name: 'Webhooks' }).click();
     await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
@@ -43,7 +43,7 @@ export function listStories(at: () => Console): void {
     const further = page.getByRole('link', { name: 'Link to row 101' });
     const other = await open('/shipments', PHONE);
     await other.page.goto(new URL((await further.getAttribute('href')) ?? '', page.url()).href);
-    await other.page.getByRole('link', { name: 'Back to the top' }).waitFor();
+    await other.page.getByRole('link', { name: 'Back to top' }).waitFor();
     await rowsOf(other.page).first().waitFor();
     expect(await other.page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(await height());
     await chooseSubStatus(other.page, 'Expired');
@@ -68,7 +68,7 @@ export function listStories(at: () => Console): void {
     await exception.getByText('Exception', { exact: true }).waitFor();
     await page.getByLabel('Needs attention', { exact: true }).selectOption({ label: 'Any reason' });
     await page.getByText('1 match', { exact: true }).waitFor();
-    const reason = exception.getByText(/^(Problem with the address|Held by customs|Other problem)$/);
+    const reason = exception.getByText(/^(Address problem|Held by customs|Other problem)$/);
     await reason.waitFor();
     await page.getByRole('combobox', { name: 'Registered' }).selectOption({ label: 'Last 7 days' });
     await page.getByRole('combobox', { name: 'Carrier' }).selectOption('sandbox');

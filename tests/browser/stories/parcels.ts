@@ -22,7 +22,7 @@ export function parcelStories(at: () => Console): void {
     const { service, open } = at();
     const { page } = await open('/shipments/add');
     await page.getByLabel('Tracking numbers').fill('SBX‑EXPRESS‑71\nSBXNOTFOUND72\nSF1234567890123\n#1Z999');
-    await page.getByText('Costs 2 units of quota.').waitFor();
+    await page.getByText('Uses 2 units of quota.').waitFor();
     await page.getByText('2 numbers cannot be registered.').waitFor();
     await page.getByText('Details (optional)').click();
     await page.getByLabel('Title').fill('Red kite');
@@ -42,7 +42,7 @@ export function parcelStories(at: () => Console): void {
     await page.getByText('live', { exact: true }).waitFor();
     // The list may have been read after all news of the first one.
     await merchantOf(service).register('SBXEXPRESS70');
-    await page.getByRole('button', { name: /^Show [\d,]+ updated$/ }).click();
+    await page.getByRole('button', { name: /^Show [\d,]+ updates?$/ }).click();
     await row.getByRole('link', { name: 'SBXEXPRESS71' }).click();
     const drawer = page.getByRole('complementary');
     await drawer.getByText('Out for delivery').first().waitFor();
@@ -64,7 +64,7 @@ export function parcelStories(at: () => Console): void {
     await page.getByText('Refused for the test.').waitFor();
     expect(await page.getByText('Looking at 1…').count()).toBe(0);
     await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByText('Costs 1 unit of quota.').waitFor();
+    await page.getByText('Uses 1 unit of quota.').waitFor();
     await back(page, '**/api/v1/trackings/batch');
     await page.getByRole('button', { name: 'Register' }).click();
     await page.getByRole('button', { name: 'Register' }).waitFor({ state: 'detached' });
@@ -87,7 +87,7 @@ export function parcelStories(at: () => Console): void {
     const { page } = await at().open('/shipments/add', { before: withEndlessMoments });
     const numbers = Array.from({ length: 41 }, (_, n) => `SBXNOTFOUND${5100 + n}`);
     await page.getByLabel('Tracking numbers').fill(numbers.join('\n'));
-    await page.getByText('Costs 41 units of quota.').waitFor();
+    await page.getByText('Uses 41 units of quota.').waitFor();
     let sent = 0;
     await page.route('**/api/v1/trackings/batch', async (route) => {
       sent += 1;
@@ -310,7 +310,7 @@ export function parcelStories(at: () => Console): void {
     expect((await stranger.page.goto(first))?.status()).toBe(404);
     await page.getByRole('button', { name: 'Revoke the link' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke the link' }).click();
-    await page.getByText('The link is revoked').waitFor();
+    await page.getByText('Link revoked').waitFor();
     expect((await client.trackings.one(id)).tracking_page_url).toBeUndefined();
   });
 }

@@ -77,7 +77,7 @@ export function peopleStories(at: () => Console): void {
     provider.person = { sub: 'mallory', email: 'mallory@example.com', email_verified: true, name: 'Mallory' };
     const { page, context } = await open('/shipments', signedOut);
     await page.getByRole('button', { name: 'Continue with Okta' }).click();
-    await page.getByText('Your address belongs to no account here.').waitFor();
+    await page.getByText('Your e-mail address is not a member of any account.').waitFor();
     provider.person = { sub: 'alice', email: 'alice@example.com', email_verified: true, name: 'Alice Example' };
     await page.getByRole('button', { name: 'Continue with Okta' }).click();
     await page.getByRole('heading', { name: 'Shipments' }).waitFor();

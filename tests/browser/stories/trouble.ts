@@ -48,7 +48,7 @@ export function troubleStories(at: () => Console): void {
       await route.continue();
     });
     await page.getByRole('link', { name: 'Shipments' }).click();
-    await page.getByRole('alert').filter({ hasText: 'The service did not answer.' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'The service did not respond.' }).waitFor();
     expect(lists).toHaveLength(1);
     const bar = page.getByRole('status').filter({ hasText: 'Can’t reach the service.' });
     await bar.waitFor();
@@ -65,7 +65,7 @@ export function troubleStories(at: () => Console): void {
     await rowsOf(page).first().waitFor();
     await page.getByText('live', { exact: true }).waitFor();
     await merchantOf(service).register('SBXEXPRESS80');
-    await page.getByRole('button', { name: /^Show [\d,]+ updated$/ }).waitFor();
+    await page.getByRole('button', { name: /^Show [\d,]+ updates?$/ }).waitFor();
   });
 
   test('news begins where it should, also when its first read is refused: not with what is long over', async () => {
@@ -118,7 +118,7 @@ export function troubleStories(at: () => Console): void {
     await row.waitFor();
     await page.getByText('live', { exact: true }).waitFor();
     await register('SBXEXPRESS87');
-    const refresh = page.getByRole('button', { name: /^Show [\d,]+ updated$/ });
+    const refresh = page.getByRole('button', { name: /^Show [\d,]+ updates?$/ });
     await refresh.waitFor();
     const lists = '**/api/v1/shipments?*';
     await page.route(lists, (route) => route.fulfill(refusal(500, { 'X-Request-Id': 'request-87' })));
@@ -160,7 +160,7 @@ export function troubleStories(at: () => Console): void {
     await page.getByText('No parcels match Expired.').waitFor();
     await page.getByText('live', { exact: true }).waitFor();
     await merchantOf(service).register('SBXEXPRESS86');
-    await page.getByText(/^\d+ updated outside this view$/).waitFor();
+    await page.getByText(/^\d+ updates? outside this view$/).waitFor();
     await page.getByRole('button', { name: 'Refresh', exact: true }).waitFor();
     await page.getByRole('button', { name: /^All \d/ }).click();
     await rowsOf(page).filter({ hasText: 'SBXEXPRESS86' }).waitFor();
@@ -177,7 +177,7 @@ export function troubleStories(at: () => Console): void {
     await page.getByRole('button', { name: 'demo' }).click();
     await page.getByText('简体中文').click();
     await page.keyboard.press('Escape');
-    await page.getByText('The texts of this language could not be loaded.').waitFor();
+    await page.getByText('This language could not be loaded.').waitFor();
     await page.getByText('A newer version of the console is available.').waitFor();
     await page.getByRole('link', { name: 'Webhooks' }).click();
     await page.getByText('This page could not be displayed.').waitFor();

@@ -50,7 +50,7 @@ export function webhookStories(at: () => Console): void {
     ({ id: parcel } = await register('SBXEXPRESS91'));
     await endpoint.getByText('Failing').waitFor();
     await endpoint.getByRole('img', { name: /^Attempts per hour.* 0 accepted, [1-9]\d* failed\.$/ }).waitFor();
-    await endpoint.getByText(/^100% of \d+ attempts? failed in 24 hours$/).waitFor();
+    await endpoint.getByText(/^100% of \d+ attempts? failed in the last 24 hours$/).waitFor();
     await endpoint.getByRole('link', { name: receiver.url }).click();
     await page.getByRole('button', { name: 'More filters' }).click();
     await page.getByLabel('Status', { exact: true }).fill('201');
@@ -117,7 +117,7 @@ export function webhookStories(at: () => Console): void {
     // What came back takes the place of what is sent, which has such a header, too.
     await composed.waitFor({ state: 'hidden' });
     await page.getByText('X-Webhook-Id: ').waitFor();
-    await page.getByText('answered 200, expected 401').last().waitFor();
+    await page.getByText('responded 200, expected 401').last().waitFor();
     await page.getByText('"test":null').waitFor();
     expect(tests()).toHaveLength(received + 1);
     await page.getByRole('button', { name: 'Replay', exact: true }).click();

@@ -142,7 +142,7 @@ export function fullShots({ idOf, pageOf, broken, healthy, attempt, imported }: 
         await page.context().setOffline(true);
         await page
           .getByRole('status')
-          .filter({ hasText: /Can’t reach the service|服务没有响应/ })
+          .filter({ hasText: /Can’t reach the service|无法连接服务/ })
           .waitFor();
       },
     },

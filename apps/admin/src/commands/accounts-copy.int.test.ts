@@ -142,7 +142,7 @@ test.each<[string, (account: Account) => Promise<Record<string, string>>, RegExp
       await disableAccount(from.db, id, NOW);
       return {};
     },
-    /1 imports, bulk actions or replays of the account still run/,
+    /Imports, bulk actions or replays of the account are still running \(1\)/,
   ],
   [
     'an account that is active there',
@@ -151,7 +151,7 @@ test.each<[string, (account: Account) => Promise<Record<string, string>>, RegExp
       await to.db.account.create({ data: { id, name: 'Shop', plan: 'pro' } });
       return {};
     },
-    /is active in TARGET_DATABASE_URL, too/,
+    /is already active in TARGET_DATABASE_URL/,
   ],
   [
     'another encryption key there',
@@ -181,7 +181,7 @@ test.each<[string, (account: Account) => Promise<Record<string, string>>, RegExp
       await disableAccount(from.db, id, NOW);
       return { TARGET_DATABASE_URL: from.url.replace('postgres://', 'postgresql://') };
     },
-    /leads to the database that the account is in/,
+    /is the database that the account is already in/,
   ],
   [
     'a database that is not there',

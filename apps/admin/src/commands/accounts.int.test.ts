@@ -107,7 +107,7 @@ test('a key is created with a name, scopes, an end and networks, which `accounts
 });
 
 test.each([
-  ['--scopes', 'read,owner', /No such scope: "owner"/],
+  ['--scopes', 'read,owner', /^--scopes must be one of read, write, webhooks, admin, not "owner"/],
   ['--expires', '2026-03-01T00:00:00Z', /^Invalid: --expires must be in the future\./],
   ['--networks', '10.0.0.0/40', /^Invalid: --networks must be an address or a CIDR range/],
 ])('a key with %s %s is refused, and none is created', async (option, value, message) => {
@@ -120,7 +120,7 @@ test.each([
 test('a database that lets the role do nothing, or takes no writes, is named with the reason and without a stack', async () => {
   const role = `nobody_${randomBytes(4).toString('hex')}`;
   const reason = (text: string) =>
-    new RegExp(`^The database at .* cannot be used: .*${text}.*\\. \`doctor\` says more\\.\n$`);
+    new RegExp(`^The database at .* cannot be used: .*${text}.*\\. For details, run \`doctor\`\\.\n$`);
   await queryOnce(database.url, `CREATE ROLE ${role} LOGIN PASSWORD 'x'`);
   try {
     const url = Object.assign(new URL(database.url), { username: role, password: 'x' });

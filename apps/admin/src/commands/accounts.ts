@@ -1,5 +1,5 @@
-import { CommandError, UsageError, wholeNumber } from '@pts/client/cli/kit';
-import { isPlan, MAX_UNITS, PLANS, type Plan, quotaLimit } from '@pts/core/account';
+import { CommandError, chosen, UsageError, wholeNumber } from '@pts/client/cli/kit';
+import { MAX_UNITS, PLANS, type Plan, quotaLimit } from '@pts/core/account';
 import { columns, counted } from '@pts/core/terminal';
 import { toUtcSeconds } from '@pts/core/time';
 import { type Account, findAccount, type ListedAccount, listAccounts, listKeys } from '@pts/db/accounts/accounts';
@@ -40,15 +40,15 @@ const accountsCreate = databaseCommand({
   takes: [],
   options: {
     name: { value: 'NAME', about: 'name of the account', isRequired: true },
-    plan: { value: 'PLAN', about: 'free, pro or enterprise (default: free)' },
-    quota: { value: 'N', about: 'monthly quota, instead of the quota of the plan' },
+    plan: { value: 'PLAN', about: 'the plan (default: free)', choices: PLANS },
+    quota: { value: 'N', about: 'monthly quota that replaces the quota of the plan' },
   },
   about: 'Create an account and its first API key. The key is shown only once.',
-  async run(deps, { name, plan, quota }) {
+  async run(deps, { name, plan = 'free', quota }) {
     const { quotas } = deps;
     const { account, key } = await createAccount(deps, {
       name,
-      plan: readPlan(plan ?? 'free'),
+      plan,
       quotaOverride: quota === undefined ? null : readUnits(quota),
     });
     return {
@@ -93,7 +93,7 @@ const accountsShow = databaseCommand({
   name: 'accounts show',
   takes: ['id'],
   options: {},
-  about: "Show an account: its plan, this month's quota, and its keys with what they may do and their last use.",
+  about: "Show the plan, this month's quota and the keys of an account.",
   async run(deps, { id }) {
     const { db, quotas } = deps;
     const account = await getAccount(db, id);
@@ -121,10 +121,10 @@ const accountsDisable = databaseCommand({
   audited: 'after',
   takes: ['id'],
   options: {},
-  about: 'Disable an account: its keys are refused within a second.',
+  about: 'Disable an account. Its keys are rejected within a second.',
   async run(deps, { id }) {
     const account = await disableAccount(deps, id);
-    return changed(deps, account, 'is disabled: its API keys are refused. Its parcels are still checked and pushed.');
+    return changed(deps, account, 'is disabled. Its API keys are rejected. Its parcels are still checked and pushed.');
   },
 });
 
@@ -133,9 +133,9 @@ const accountsEnable = databaseCommand({
   audited: 'after',
   takes: ['id'],
   options: {},
-  about: 'Enable a disabled account: its keys are accepted again.',
+  about: 'Enable a disabled account. Its keys are accepted again.',
   async run(deps, { id }) {
-    return changed(deps, await enableAccount(deps.db, id), 'is enabled: its API keys are accepted.');
+    return changed(deps, await enableAccount(deps.db, id), 'is enabled. Its API keys are accepted.');
   },
 });
 
@@ -146,9 +146,9 @@ const accountsSetPlan = databaseCommand({
   options: {},
   about: 'Set the plan of an account: free, pro or enterprise.',
   async run(deps, { id, plan }) {
-    const account = await changeAccount(deps.db, id, { plan: readPlan(plan) });
+    const account = await changeAccount(deps.db, id, { plan: chosen('PLAN', plan, PLANS) });
     const quota = describeQuota(account, deps.quotas);
-    return changed(deps, account, `is on the plan ${account.plan}: ${quota} units per month.`);
+    return changed(deps, account, `is on the plan ${account.plan}, with ${quota} units per month.`);
   },
 });
 
@@ -157,7 +157,7 @@ const accountsSetQuota = databaseCommand({
   audited: 'after',
   takes: ['id', 'units'],
   options: {},
-  about: 'Set the monthly quota of an account; `plan` returns to the quota of its plan.',
+  about: 'Set the monthly quota of an account. `plan` restores the quota of its plan.',
   async run(deps, { id, units }) {
     const account = await changeAccount(deps.db, id, { quotaOverride: units === 'plan' ? null : readUnits(units) });
     return changed(deps, account, `has ${describeQuota(account, deps.quotas)} units per month.`);
@@ -174,14 +174,14 @@ const accountsCorrectQuota = databaseCommand({
   audited: 'after',
   takes: ['id'],
   options: {
-    'give-back': { value: 'N', about: 'units of this month that count as unused again' },
-    charge: { value: 'N', about: 'units of this month that count as used as well' },
-    reason: { value: 'TEXT', about: 'why, for the audit log', isRequired: true },
+    'give-back': { value: 'N', about: 'units of this month to give back' },
+    charge: { value: 'N', about: 'units of this month to charge' },
+    reason: { value: 'TEXT', about: 'the reason, for the audit log', isRequired: true },
   },
-  about: "Correct what an account has used of this month's quota: give units back, or charge them.",
+  about: "Correct the used units of this month's quota by giving units back or charging more.",
   async run(deps, { id, 'give-back': back, charge }) {
     if ((back === undefined) === (charge === undefined))
-      throw new UsageError('Set the number of units: --give-back N or --charge N.');
+      throw new UsageError('Add either --give-back N or --charge N.');
     const units = back === undefined ? readUnits(charge ?? '', '--charge') : -readUnits(back, '--give-back');
     const account = await getAccount(deps.db, id);
     const { used, remaining, resetsAt } = await correctQuota(deps, account, units);
@@ -198,7 +198,7 @@ const accountsExport = databaseCommand({
   audited: 'before',
   takes: ['id'],
   options: {},
-  about: 'Print all data of an account as lines of JSON, each with a table and a row, without secrets.',
+  about: 'Print all data of an account, without secrets, as one line of JSON for each row of each table.',
   async run({ db }, { id }, { line }) {
     await getAccount(db, id);
     for await (const each of exportAccount(db, id)) line(JSON.stringify(each));
@@ -213,28 +213,32 @@ const accountsCopy = databaseCommand({
   options: {},
   secrets: { target: 'TARGET_DATABASE_URL' },
   about:
-    'Copy a disabled account to the installation whose database is in TARGET_DATABASE_URL, with the same ENCRYPTION_KEY. It stays disabled in both. Safe to repeat, also while services run.',
+    'Copy a disabled account to another installation, whose database is TARGET_DATABASE_URL and whose ENCRYPTION_KEY is the same. It stays disabled in both. Safe to repeat, even while services run.',
   async run({ db }, { id }, { env }) {
     const url = env.TARGET_DATABASE_URL?.trim();
-    if (!url) throw new UsageError('TARGET_DATABASE_URL is missing: the database of the installation to copy to.');
+    if (!url) throw new UsageError('Set TARGET_DATABASE_URL to the database of the installation to copy to.');
     const account = await getAccount(db, id);
     if (account.testOf !== null)
       throw new CommandError(
-        `${id} is for test keys, and copied with its account: \`accounts copy ${account.testOf}\`.`,
+        `${id} is the test account of another account and is copied with it. Run \`accounts copy ${account.testOf}\`.`,
       );
     if (account.disabledAt === null)
-      throw new CommandError(`${account.name} (${id}) is active. Disable it first: \`accounts disable ${id}\`.`);
+      throw new CommandError(`${account.name} (${id}) is active. Disable it first with \`accounts disable ${id}\`.`);
     if (account.eraseAt !== null) throw new CommandError(`${account.name} (${id}) is being deleted.`);
     const running = await countUnfinished(db, id);
     if (running > 0)
-      throw new CommandError(`${running} imports, bulk actions or replays of the account still run: wait for them.`);
+      throw new CommandError(
+        `Imports, bulk actions or replays of the account are still running (${running}). Wait until they end.`,
+      );
     const keyring = createKeyring(loadConfig(env, ['encryptionKeys']).encryptionKeys);
     return withDatabaseAt('TARGET_DATABASE_URL', url, async (target) => {
       if (await isOneDatabase(db, target))
-        throw new CommandError('TARGET_DATABASE_URL leads to the database that the account is in: nothing was copied.');
+        throw new CommandError(
+          'TARGET_DATABASE_URL is the database that the account is already in. Nothing was copied.',
+        );
       const there = await findAccount(target, id);
       if (there && there.disabledAt === null)
-        throw new CommandError(`The account is active in TARGET_DATABASE_URL, too.`);
+        throw new CommandError(`The account is already active in TARGET_DATABASE_URL.`);
       await requireSameKeys(keyring, db, target);
       const copied = await copyAccount({ from: db, to: target }, id, transitOf);
       return { lines: describe(account.name, copied), json: { account: { id }, copied } };
@@ -252,7 +256,7 @@ async function requireSameKeys(keyring: Keyring, from: Db, to: Db): Promise<void
   }
   if (tokens[0] !== tokens[1])
     throw new CommandError(
-      "The two installations give out different links to buyers' pages: before an installation has its first account, copy the row of the table `installation` of the first one to it.",
+      "The two installations would give out different links to buyers' pages. Copy the row of the table `installation` from the first one to the second one before that has its first account.",
     );
 }
 
@@ -266,10 +270,10 @@ async function tokenKeysOf(db: Db, keyring: Keyring): Promise<string | null> {
 
 function describe(name: string, copied: Copied): string[] {
   const lines = Object.entries(copied).map(([table, { read, stored }]) => {
-    const rest = read === stored ? '' : `, of which ${read - stored} were there`;
+    const rest = read === stored ? '' : `, ${read - stored} of them already there`;
     return `  ${table.replaceAll('_', ' ')}: ${read}${rest}`;
   });
-  return [`${name} was copied, and is disabled in both installations:`, ...lines];
+  return [`${name} was copied and is disabled in both installations. Rows:`, ...lines];
 }
 
 /** Rows between two lines of progress. */
@@ -283,10 +287,10 @@ const accountsDelete = databaseCommand({
   personal: ['confirm'],
   takes: ['id'],
   options: {
-    confirm: { value: 'NAME', about: 'The name of the account, to delete it. It must be disabled.' },
-    'dry-run': { about: 'Only count its rows.' },
+    confirm: { value: 'NAME', about: 'the name of the account, to confirm the deletion' },
+    'dry-run': { about: 'count the rows only' },
   },
-  about: 'Permanently delete a disabled account and all its data. Safe to repeat, also while services run.',
+  about: 'Permanently delete a disabled account and all its data. Safe to repeat, even while services run.',
   async run({ db, now }, { id, confirm, 'dry-run': isDryRun }, { out }) {
     if (isDryRun) {
       const account = await getAccount(db, id);
@@ -306,7 +310,7 @@ const accountsDelete = databaseCommand({
     };
     const rows = await eraseAccount(db, id, { onPage });
     return {
-      lines: [`${account.name} (${id}) is deleted, with ${rowsInWords(rows)}.`],
+      lines: [`Deleted ${account.name} (${id}), with ${rowsInWords(rows)}.`],
       json: { account: { id }, rows, dry_run: false },
     };
   },
@@ -315,12 +319,6 @@ const accountsDelete = databaseCommand({
 function rowsInWords(rows: Record<string, number>): string {
   const parts = Object.entries(rows).map(([table, count]) => `${count} ${table.replaceAll('_', ' ')}`);
   return parts.length === 0 ? 'nothing else' : parts.join(', ');
-}
-
-/** @throws UsageError */
-function readPlan(text: string): Plan {
-  if (!isPlan(text)) throw new UsageError(`No such plan: "${text}". Choose one of ${PLANS.join(', ')}.`);
-  return text;
 }
 
 /** Parses units per month, or another number that `what` names. @throws UsageError */

@@ -50,12 +50,14 @@ describe('when the audit log takes no entries', () => {
     await fill();
     const text = await run('accounts', 'create', '--name', 'Shop');
     expect([text.code, text.stdout]).toEqual([1, expect.stringMatching(/tk_[0-9a-f]{48}/)]);
-    expect(text.stderr).toMatch(/^This was done, but the audit log does not have it: .*full_disk.*\.\n$/);
+    expect(text.stderr).toMatch(
+      /^The change was made, but it could not be recorded in the audit log: .*full_disk.*\.\n$/,
+    );
     const json = await run('accounts', 'create', '--name', 'Shop', '--json');
     expect([json.code, JSON.parse(json.stdout).key]).toEqual([
       1,
       expect.objectContaining({ api_key: expect.any(String) }),
     ]);
-    expect(JSON.parse(json.stderr).error.message).toContain('the audit log does not have it');
+    expect(JSON.parse(json.stderr).error.message).toContain('could not be recorded in the audit log');
   });
 });

@@ -7,10 +7,10 @@ const auditExport = databaseCommand({
   name: 'audit export',
   takes: [],
   options: {
-    since: { value: 'TIME', about: 'Only from this time on, such as 2026-12-01T00:00:00Z.' },
-    account: { value: 'ID', about: 'Only this account, even if it is deleted.' },
+    since: { value: 'TIME', about: 'only entries from this time on, such as 2026-12-01T00:00:00Z' },
+    account: { value: 'ID', about: 'only entries about this account, even if it was deleted' },
   },
-  about: 'Print the actions of operators and of keys with the scope admin as lines of JSON, oldest first.',
+  about: 'Print the actions of operators and of admin keys as lines of JSON, oldest first.',
   async run({ db }, { since, account }, { line }) {
     const from = readTime('since', since, new Date(0));
     for await (const { at, actor, action, accountId, details } of readAudit(db, { since: from, accountId: account }))

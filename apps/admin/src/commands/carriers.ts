@@ -25,9 +25,14 @@ const INVALID = 'a tracking number has 5 to 50 letters and digits';
 const carriersDetect = command({
   name: 'carriers detect',
   takes: ['number...?'],
-  options: { destination: { value: 'COUNTRY', about: 'the destination country of the numbers: ISO 3166-1 alpha-2' } },
+  options: {
+    destination: {
+      value: 'COUNTRY',
+      about: 'the destination country of the numbers, as a two-letter code (ISO 3166-1)',
+    },
+  },
   about:
-    'List the possible carriers of tracking numbers, best first, or, without a number, the carriers whose numbers have no known form. Fails if a number is invalid. Needs no database.',
+    'List the possible carriers of tracking numbers, best first. Without a number, list the carriers whose number format is unknown. Fails if a number is invalid. Needs no database.',
   async run(_context, { number: numbers, destination }) {
     if (numbers.length === 0) return formless();
     const countries = destination === undefined ? [] : [readCountry(destination)];
@@ -64,7 +69,7 @@ function formless() {
     courier_name: name,
     courier_country_iso2: country,
   }));
-  return { lines: columns([['CARRIER WITHOUT A FORM', 'NAME', 'COUNTRY'], ...rows]), json };
+  return { lines: columns([['CARRIER', 'NAME', 'COUNTRY'], ...rows]), json };
 }
 
 function readCountry(text: string): string {
@@ -76,9 +81,9 @@ function readCountry(text: string): string {
 const REGISTERED: Snapshot = { scans: [], status: '查询中', subStatus: 'pending', notice: null };
 const EVERY_SECONDS = 300;
 const ANSWER_OPTIONS = {
-  number: { value: 'NUMBER', about: 'the tracking number (default: the one in the answer)' },
-  registered: { value: 'TIME', about: 'when the number was registered (default: at the first scan)' },
-  now: { value: 'TIME', about: 'when the last answer arrived, ISO 8601 (default: now)' },
+  number: { value: 'NUMBER', about: 'the tracking number (default: the one in the response)' },
+  registered: { value: 'TIME', about: 'when the number was registered (default: at its first scan)' },
+  now: { value: 'TIME', about: 'when the last response arrived, ISO 8601 (default: now)' },
 } as const;
 
 const carriersParse = command({
@@ -86,7 +91,7 @@ const carriersParse = command({
   takes: ['provider', 'file'],
   options: ANSWER_OPTIONS,
   about:
-    'Print a raw provider answer, from a file or from stdin (-), as the service would see it: the status, the events and their times. Fails if it cannot be read. Needs no database.',
+    'Parse a raw provider response from a file or stdin (-) as the service would, and print the status and events. Fails if it cannot be parsed. Needs no database.',
   async run(context, { provider, file, number: named, registered, now: at }) {
     const now = readTime('now', at, context.now());
     const text = await readText(context, file);
@@ -118,10 +123,10 @@ const carriersReplay = command({
   takes: ['provider', 'file...'],
   options: {
     ...ANSWER_OPTIONS,
-    every: { value: 'SECONDS', about: `time between the answers (default: ${EVERY_SECONDS})` },
+    every: { value: 'SECONDS', about: `seconds between the responses (default: ${EVERY_SECONDS})` },
   },
   about:
-    'Process raw provider answers, one file each, in order, as the service would. Prints a JSON line for each. Needs no database.',
+    'Process raw provider responses, one per file, in order, as the service would. Prints a line of JSON for each. Needs no database.',
   async run(context, { provider, number, registered, now: at, every, file: files }) {
     const now = readTime('now', at, context.now());
     const texts = await Promise.all(files.map((file) => readText(context, file)));
@@ -190,7 +195,7 @@ async function readText({ root, input }: Context, file: string): Promise<string>
   try {
     return readFileSync(resolve(root, file), 'utf8');
   } catch (error) {
-    throw new CommandError(`${file} cannot be read: ${messageOf(error)}`);
+    throw new CommandError(`Cannot read ${file}: ${messageOf(error)}`);
   }
 }
 
@@ -248,7 +253,7 @@ const carriersBacktest = databaseCommand({
   takes: [],
   options: {},
   about:
-    'Measure delivery estimates from history: estimates every stored delivered parcel from those delivered before it. The goal is 80 % within the window.',
+    'Measure how good delivery estimates are, by estimating every delivered parcel from those delivered before it. The goal is 80 % within the window.',
   async run({ db }) {
     const accuracies = backtest(await readDelivered(db));
     const [all] = accuracies;
@@ -274,12 +279,11 @@ const carriersCallbackAddresses = command({
   name: 'carriers callback-addresses',
   takes: [],
   options: {},
-  about:
-    'Print the address that each provider sends callbacks to, for those where it is set in the account. Needs no database.',
+  about: 'Print the callback addresses of the providers whose address is set in their account. Needs no database.',
   async run({ env }) {
     const [baseUrl, secret] = ['CALLBACK_BASE_URL', 'CALLBACK_SECRET'].map((name) => textIn(env, name));
     if (!baseUrl || !secret)
-      throw new CommandError('Set CALLBACK_BASE_URL and CALLBACK_SECRET as for the API and the poller.');
+      throw new CommandError('Set CALLBACK_BASE_URL and CALLBACK_SECRET to the values of the API and the poller.');
     const addresses = PROVIDERS.filter(({ callbacks }) => callbacks !== undefined).map(({ name }) => ({
       provider: name,
       url: callbackAddress(name, { baseUrl, secret }).url,

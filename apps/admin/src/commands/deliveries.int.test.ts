@@ -52,7 +52,7 @@ describe('with a queue', () => {
   }
 
   test('what is pending is listed, and counts as stuck once it has been due for long at a healthy receiver', async () => {
-    expect((await run(['deliveries', 'pending'])).stdout).toBe('Nothing is pending.\n');
+    expect((await run(['deliveries', 'pending'])).stdout).toBe('No deliveries are pending.\n');
     const accountId = await newAccount(db, NOW);
     const { id } = await newWebhook(db, accountId, NOW);
     await newDeliveries(db, accountId, NOW);
@@ -62,7 +62,7 @@ describe('with a queue', () => {
     expect(await json(['deliveries', 'pending', '--account', other])).toEqual({ webhooks: [] });
     expect(await run(['deliveries', 'stuck'], later(30))).toMatchObject({
       code: 0,
-      stdout: 'No delivery has been due for 60 s.\n',
+      stdout: 'No delivery is overdue by 60 s.\n',
     });
     expect(await run(['deliveries', 'stuck'], later(61))).toMatchObject({
       code: 1,
@@ -141,7 +141,7 @@ describe('with a queue', () => {
       held_back_by: null,
       attempts: [{ attempt: 1 }, { attempt: 2, due_at: '2031-04-05T07:00:00Z', late_seconds: 12, error: null }],
     });
-    expect((await run(['deliveries', 'of', 'YT404'])).stderr).toContain('No tracking has the id or the number YT404');
+    expect((await run(['deliveries', 'of', 'YT404'])).stderr).toContain('No tracking has the id or number YT404');
   });
 
   test.each(['pending', 'requeue'])('%s refuses an account that does not exist', async (name) => {
@@ -177,7 +177,7 @@ describe('with a queue', () => {
     expect(await depths()).toContainEqual({ queue: 'deliver', waiting: 0, active: 0, oldest_at: null, paused: false });
     expect(await db.delivery.count({ where: { state: 'owed' } })).toBe(1);
     const wrong = await run(['queues', 'pause', 'query-nobody']);
-    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('No such queue: "query-nobody"')]);
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('Unknown queue "query-nobody"')]);
   });
 });
 

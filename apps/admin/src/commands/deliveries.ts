@@ -41,10 +41,10 @@ const deliveriesOf = databaseCommand({
   takes: ['parcel'],
   options: {},
   about:
-    'Show why pushes of a parcel (its id or number) were late: for each webhook every message, when it was stored, each attempt with its result, and what holds it back.',
+    'Show why pushes of a parcel (its id or number) were late, with every message, attempt and result for each webhook.',
   async run({ db, now }, { parcel }, context) {
     const located = await locateTrackings(db, { id: parcel, number: normaliseNumber(parcel), limit: MAX_PARCELS });
-    if (located.length === 0) throw new CommandError(`No tracking has the id or the number ${parcel}.`);
+    if (located.length === 0) throw new CommandError(`No tracking has the id or number ${parcel}.`);
     const at: Now = { queue: await stateOfQueue(context), atWork: await endpointsAtWork(db), now: now() };
     const parcels: ParcelView[] = [];
     for (const each of located) parcels.push(await viewParcel(db, each, at));
@@ -117,17 +117,17 @@ function heldBackBy(
 ): Hold | null {
   if (state !== 'owed') return null;
   const hold = (kind: Hold['kind'], message: string, until: string | null = null): Hold => ({ kind, until, message });
-  if (!webhook) return hold('webhook_removed', 'its webhook was removed: it will be dropped');
+  if (!webhook) return hold('webhook_removed', 'its webhook was deleted, so it will be dropped');
   if (!webhook.enabled) return hold('webhook_disabled', `its webhook is ${stateOf(webhook)}`);
   if (webhook.retry_after !== null)
     return hold('retry_after', 'the receiver asked for a pause (Retry-After)', webhook.retry_after);
   const dueAt = next === null ? now : new Date(next);
-  if (dueAt > now) return hold('backing_off', `it is backing off after attempt ${attempts}`, toUtcSeconds(dueAt));
+  if (dueAt > now) return hold('backing_off', `it waits for the retry after attempt ${attempts}`, toUtcSeconds(dueAt));
   if (queue === 'paused')
-    return hold('queue_paused', `the queue is paused: \`queues resume ${DELIVER_QUEUE}\` ends that`);
+    return hold('queue_paused', `the queue is paused (\`queues resume ${DELIVER_QUEUE}\` resumes it)`);
   if (atWork.includes(webhookId))
-    return hold('in_line', `a dispatcher is sending to the webhook, ${webhook.pending} are pending`);
-  const slow = queue === 'unreachable' ? ': the queue cannot be reached, so that only sweeps start work' : '';
+    return hold('in_line', `a dispatcher is sending to the webhook, with ${webhook.pending} pending`);
+  const slow = queue === 'unreachable' ? '; the queue cannot be reached, so only sweeps start work' : '';
   return hold('lease', `no dispatcher has a lease for the webhook${slow}`);
 }
 
@@ -174,7 +174,7 @@ function viewAttempt(row: AttemptRow, dueAt: Date | null) {
   };
 }
 
-const IN_WORDS = { retry_after: 'the receiver asked for it (Retry-After)', backing_off: 'backing off' } as const;
+const IN_WORDS = { retry_after: 'the receiver asked for it (Retry-After)', backing_off: 'regular retry' } as const;
 
 function linesOf({ id, account_id, webhooks, not_pushed: nowhere }: ParcelView): string[] {
   return [
@@ -188,7 +188,7 @@ function linesOf({ id, account_id, webhooks, not_pushed: nowhere }: ParcelView):
       ]),
     ]),
     ...nowhere.map(({ event, stored_at }) => `No webhook had subscribed to ${event}, stored ${stored_at}.`),
-    ...(webhooks.length + nowhere.length === 0 ? ['There are no events, or all have expired.'] : []),
+    ...(webhooks.length + nowhere.length === 0 ? ['There are no events, or they have all expired.'] : []),
   ];
 }
 
@@ -217,14 +217,13 @@ function attemptLines({ attempts }: MessageView): string[] {
 const deliveriesPending = databaseCommand({
   name: 'deliveries pending',
   takes: [],
-  options: { account: { value: 'ID', about: 'Only of this account.' } },
-  about:
-    'List the webhooks with pending deliveries, the longest due first: how many, since when, and what holds them back.',
+  options: { account: { value: 'ID', about: 'only webhooks of this account' } },
+  about: 'List the webhooks with pending deliveries, longest overdue first.',
   async run({ db, now }, { account: accountId }) {
     if (accountId !== undefined) await getAccount(db, accountId);
     const pending = await readPending(db, { now: now(), accountId });
     return {
-      lines: pendingTable(pending, 'Nothing is pending.'),
+      lines: pendingTable(pending, 'No deliveries are pending.'),
       json: { webhooks: pending },
     };
   },
@@ -237,15 +236,15 @@ const deliveriesStuck = databaseCommand({
   name: 'deliveries stuck',
   takes: [],
   options: {
-    seconds: { value: 'N', about: `The minimum number of seconds that they are overdue (${DEFAULT_SECONDS}).` },
+    seconds: { value: 'N', about: `only deliveries overdue by at least this long (default: ${DEFAULT_SECONDS})` },
   },
   about:
-    'List the webhooks with overdue deliveries. Fails if one of them is healthy, because then no dispatcher works for it.',
+    'List the webhooks with overdue deliveries. Fails if one of them is healthy, because then no dispatcher is serving it.',
   async run({ db, now }, { seconds }) {
     const min = readNumber('seconds', seconds, DEFAULT_SECONDS, { min: 0, max: MAX_SECONDS });
     const stuck = (await readPending(db, { now: now() })).filter(({ overdue_seconds }) => overdue_seconds >= min);
     return {
-      lines: pendingTable(stuck, `No delivery has been due for ${min} s.`),
+      lines: pendingTable(stuck, `No delivery is overdue by ${min} s.`),
       json: { webhooks: stuck },
       failed: stuck.some(({ is_healthy }) => is_healthy),
     };
@@ -257,19 +256,21 @@ const deliveriesRequeue = databaseCommand({
   audited: 'after',
   takes: [],
   options: {
-    webhook: { value: 'ID', about: 'Of this webhook.' },
-    account: { value: 'ID', about: 'All enabled webhooks of this account.' },
-    'dry-run': { about: 'Only count them.' },
+    webhook: { value: 'ID', about: 'deliveries of this webhook' },
+    account: { value: 'ID', about: 'deliveries of all enabled webhooks of this account' },
+    'dry-run': { about: 'count the deliveries only' },
   },
   about:
-    'Make the pending deliveries of a webhook or an account due now, whatever the retry schedule and the receiver (Retry-After) say, and wake the dispatchers. For a receiver that works again.',
+    'Make pending deliveries due now, regardless of the retry schedule and of Retry-After. Use it when a receiver works again.',
   async run({ db, now }, { webhook: webhookId, account: accountId, 'dry-run': isDryRun }, context) {
     if ((webhookId === undefined) === (accountId === undefined))
-      throw new UsageError('Choose the deliveries: --webhook ID or --account ID.');
+      throw new UsageError('Add either --webhook ID or --account ID.');
     if (accountId !== undefined) await getAccount(db, accountId);
     const endpoints = await openEndpoints(db, { accountId, webhookId });
     if (endpoints.length === 0 && webhookId !== undefined)
-      throw new CommandError(`There is no enabled webhook ${webhookId}. \`webhooks enable\` enables a disabled one.`);
+      throw new CommandError(
+        `There is no enabled webhook ${webhookId}. To enable a disabled one, run \`webhooks enable\`.`,
+      );
     const at = now();
     const webhooks = [];
     for (const { id, accountId, failingSince } of endpoints) {
@@ -280,7 +281,7 @@ const deliveriesRequeue = databaseCommand({
     }
     const isWoken = !isDryRun && (await wake(context, webhooks));
     const total = webhooks.reduce((sum, { deliveries }) => sum + deliveries, 0);
-    const woken = isWoken ? 'The dispatchers are woken.' : 'The sweeps find them within seconds.';
+    const woken = isWoken ? 'The dispatchers were notified.' : 'The sweeps find them within seconds.';
     return {
       lines: isDryRun
         ? [

@@ -44,12 +44,12 @@ export const doctor = command({
     fleet: {
       value: 'A,P,D',
       about:
-        'How many API, poller and dispatcher processes may run, for the connection budget (2,2,2; beside npm start 1,1,1).',
+        'the number of API, poller and dispatcher processes, for the connection budget (default: 2,2,2; with npm start 1,1,1)',
     },
-    online: { about: 'Also call each provider that is on once, with the credentials of this environment.' },
+    online: { about: 'also call each enabled provider once, with the credentials of this environment' },
   },
   about:
-    'Find the problems of the installation, and say how to fix them. It changes nothing. Run it with the environment of the services.',
+    'Find problems of the installation and show how to fix them, without changing anything. Run it with the environment of the services.',
   async run(context, { fleet, online: isOnline }) {
     const { now } = context;
     const env = storeEnv(context);
@@ -57,7 +57,7 @@ export const doctor = command({
     const findings = await examine({ env, ...usual, ...(fleet && { fleet: readFleet(fleet) }), isOnline, now });
     const problems = findings.filter(({ state }) => state === 'problem').length;
     return {
-      lines: [...findings.flatMap(inLines), '', problems === 0 ? 'No problem found.' : `Problems: ${problems}.`],
+      lines: [...findings.flatMap(inLines), '', problems === 0 ? 'No problems found.' : `Problems: ${problems}.`],
       json: { problems, findings },
       failed: problems > 0,
     };
@@ -86,8 +86,8 @@ const USED = [
 
 const NOT_EXAMINED = advice(
   'database',
-  'neither it nor Redis was examined, because their settings have problems',
-  'correct the settings, and run this again',
+  'neither the database nor Redis was checked, because their settings have problems',
+  'correct the settings, then run this again',
 );
 
 type Given = { env: NodeJS.ProcessEnv; fleet: Fleet; surge: number; isOnline: boolean; now(): Date };
@@ -143,14 +143,14 @@ async function examine({ env, fleet, surge, isOnline, now }: Given): Promise<Fin
     return [...settings, ...server, ...schema, ...redis, ...further];
   } catch (error) {
     const what = `the database at ${showDatabaseAddress(config.databaseUrl)} cannot be used: ${lastLine(error)}`;
-    const fix = 'check DATABASE_URL, the password, TLS, pg_hba.conf, the network, and whether the server runs';
+    const fix = 'check DATABASE_URL, the password, TLS, pg_hba.conf, the network, and whether the server is running';
     return [...settings, problem('database', what, fix), ...(await ofRedis)];
   } finally {
     await db.$disconnect();
   }
 }
 
-const silentFor = (ms: number) => `it did not answer within ${ms / 1000} s`;
+const silentFor = (ms: number) => `no response within ${ms / 1000} s`;
 
 /** Makes the looks, some at a time. @returns their findings, in the order of the looks. */
 async function sideBySide(looks: readonly Look[]): Promise<Finding[]> {
@@ -168,12 +168,12 @@ async function bounded([check, look, ms = LOOK_MS]: Look): Promise<readonly Find
     return await within(ms, look(), () => [tooSlow(check, silentFor(ms))]);
   } catch (error) {
     if (isTooSlow(error)) return [tooSlow(check, lastLine(error))];
-    return [problem(check, `it cannot be examined: ${lastLine(error)}`, 'correct that, and run this again')];
+    return [problem(check, `cannot be checked: ${lastLine(error)}`, 'fix that, then run this again')];
   }
 }
 
 const tooSlow = (check: string, reason: string) =>
-  problem(check, `it could not be examined: ${reason}`, 'see "locks"; if nothing is locked, PostgreSQL is overloaded');
+  problem(check, `could not be checked: ${reason}`, 'see "locks"; if nothing is locked, PostgreSQL is overloaded');
 
 const lastLine = (error: unknown) => messageOf(error).trim().split('\n').at(-1) ?? '';
 
@@ -202,9 +202,9 @@ function lookAtSettings(env: NodeJS.ProcessEnv): Finding[] {
     const further = withLimitFaults(providerSettings({ connects: true }));
     loadConfig(env, names, further);
     return [
-      ok('settings', `they are valid, and every provider that is on has its own${unseenIn(env)}`),
+      ok('settings', `valid, also those of every enabled provider${unseenIn(env)}`),
       ...misspelled(env, further).map((text) =>
-        advice('settings', text, 'correct its name, or remove it: nothing reads it'),
+        advice('settings', text, 'correct its name or remove it, because nothing reads it'),
       ),
     ];
   } catch (error) {
@@ -213,7 +213,7 @@ function lookAtSettings(env: NodeJS.ProcessEnv): Finding[] {
       problem(
         'settings',
         fault,
-        'set it (.env.example explains every variable); what reads it does not start until then',
+        'set it (.env.example explains every variable); the processes that need it do not start without it',
       ),
     );
   }
@@ -221,7 +221,7 @@ function lookAtSettings(env: NodeJS.ProcessEnv): Finding[] {
 
 function unseenIn(env: NodeJS.ProcessEnv): string {
   const unseen = isPod(env) ? OF_OTHER_PODS.filter((name) => textIn(env, name) === undefined) : [];
-  return unseen.length === 0 ? '' : `; not seen here, because only other pods may have them: ${unseen.join(', ')}`;
+  return unseen.length === 0 ? '' : `; not checked, because only other pods may have them: ${unseen.join(', ')}`;
 }
 
 const hasKey = (env: NodeJS.ProcessEnv) => (env.ENCRYPTION_KEY ?? '').trim() !== '';

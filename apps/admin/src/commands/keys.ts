@@ -1,5 +1,5 @@
-import { CommandError, listOf, UsageError } from '@pts/client/cli/kit';
-import { isScope, SCOPES, type Scope } from '@pts/core/account';
+import { CommandError, chosen, listOf } from '@pts/client/cli/kit';
+import { SCOPES } from '@pts/core/account';
 import { columns } from '@pts/core/terminal';
 import { toUtcSeconds } from '@pts/core/time';
 import { accountOfKey, type ListedKey, listKeys } from '@pts/db/accounts/accounts';
@@ -18,16 +18,16 @@ const keysCreate = databaseCommand({
   takes: ['accountId'],
   options: {
     name: { value: 'NAME', about: 'name of the key' },
-    scopes: { value: 'LIST', about: `what it may do, of ${SCOPES.join(',')} (default: everything)` },
-    expires: { value: 'TIME', about: 'when it expires, such as 2027-01-31T00:00:00Z (default: never)' },
-    networks: { value: 'LIST', about: 'addresses and CIDR ranges that it may be used from (default: any)' },
+    scopes: { value: 'LIST', about: `the scopes of the key, from ${SCOPES.join(',')} (default: all)` },
+    expires: { value: 'TIME', about: 'when the key expires, such as 2027-01-31T00:00:00Z (default: never)' },
+    networks: { value: 'LIST', about: 'addresses and CIDR ranges that the key can be used from (default: any)' },
   },
   about: 'Add an API key to an account. The key is shown only once.',
   async run(deps, { accountId, name, scopes, expires, networks }) {
     const account = await getAccount(deps.db, accountId);
     const wanted = {
       name,
-      scopes: scopes === undefined ? SCOPES : readScopes(scopes),
+      scopes: listOf(scopes)?.map((scope) => chosen('--scopes', scope, SCOPES)) ?? SCOPES,
       expires_at: expires,
       networks: listOf(networks) ?? [],
     };
@@ -39,20 +39,11 @@ const keysCreate = databaseCommand({
   },
 });
 
-/** @throws UsageError */
-function readScopes(text: string): Scope[] {
-  const scopes = listOf(text);
-  const unknown = scopes.find((scope) => !isScope(scope));
-  if (unknown !== undefined) throw new UsageError(`No such scope: "${unknown}". Choose of ${SCOPES.join(', ')}.`);
-  return scopes.filter(isScope);
-}
-
 const keysList = databaseCommand({
   name: 'keys list',
   takes: ['accountId'],
-  options: { revoked: { about: 'Also the revoked ones.' } },
-  about:
-    'List the API keys of an account and of its test mode: what they may do, from where, until when, and their last use.',
+  options: { revoked: { about: 'include revoked keys' } },
+  about: 'List the API keys and test keys of an account, with their scopes, networks, expiry and last use.',
   async run({ db }, { accountId, revoked: withRevoked }) {
     await getAccount(db, accountId);
     const keys = await listKeys(db, accountId, { withRevoked });
@@ -74,7 +65,7 @@ const keysReset = databaseCommand({
     const key = await resetKeys(deps, account);
     return {
       lines: [
-        `${account.name} (${accountId}) has a new key; all others are revoked.`,
+        `${account.name} (${accountId}) has a new key. All others are revoked.`,
         '',
         ...columns(newKeyRows(key)),
         '',
@@ -113,14 +104,14 @@ const keysReEncrypt = databaseCommand({
   name: 'keys re-encrypt',
   audited: 'before',
   takes: [],
-  options: { 'dry-run': { about: 'Only count the encrypted values, by key.' } },
+  options: { 'dry-run': { about: 'count the encrypted values by key only' } },
   about:
-    'Encrypt all stored secrets with the first key in ENCRYPTION_KEY, which lists it before the older ones. Safe to repeat, also while services run.',
+    'Encrypt all stored secrets with the first key in the list ENCRYPTION_KEY. Safe to repeat, even while services run.',
   async run({ db }, { 'dry-run': isDryRun }, { env, out }) {
     const keyring = createKeyring(loadConfig(env, ['encryptionKeys']).encryptionKeys);
     if ((await keyFits(db, keyring)) === false)
       throw new CommandError(
-        'ENCRYPTION_KEY lacks the key that encrypted the secrets in this database: add it to the list.',
+        'ENCRYPTION_KEY lacks the key that encrypted the secrets in this database. Add it to the list.',
       );
     const moved = isDryRun ? 0 : await moveAll(db, keyring, out);
     // The record goes last: without the older keys, processes start only when nothing needs them.
@@ -162,17 +153,18 @@ type Result = { moved: number; use: KeyUse; left: number; isDryRun: boolean };
 
 function describe({ ids }: Keyring, { moved, use, left, isDryRun }: Result): string[] {
   const [first, ...older] = ids;
-  const counts = ids.map((id, at) => `  ${id} (${at === 0 ? 'encrypts' : 'older'}): ${use.byKey[id] ?? 0}`);
-  const lost = use.lost === 0 ? [] : [`  none of these: ${use.lost}; \`doctor\` says what to do`];
+  const counts = ids.map((id, at) => `  ${id} (${at === 0 ? 'current' : 'older'}): ${use.byKey[id] ?? 0}`);
+  const lost = use.lost === 0 ? [] : [`  unknown: ${use.lost} (for what to do, run \`doctor\`)`];
   const head = isDryRun ? [] : [`Rows encrypted with ${first}: ${moved}.`];
   return [...head, 'Encrypted values by key:', ...counts, ...lost, ...verdict({ older, left, isDryRun })];
 }
 
 function verdict({ older, left, isDryRun }: { older: string[]; left: number; isDryRun: boolean }): string[] {
-  if (left === 0) return older.length === 0 ? [] : [`Nothing needs ${older.join(', ')} any more: remove it.`];
-  if (isDryRun) return [`To be encrypted with the first key: ${left}.`];
+  if (left === 0)
+    return older.length === 0 ? [] : [`Nothing needs ${older.join(', ')} any more. Remove it from ENCRYPTION_KEY.`];
+  if (isDryRun) return [`Values to encrypt with the first key: ${left}.`];
   return [
-    `Left: ${left}. A process still encrypts with an older key: restart it with the new list, and run this command again.`,
+    `Values left: ${left}. A process still encrypts with an older key. Restart it with the new list, then run this command again.`,
   ];
 }
 

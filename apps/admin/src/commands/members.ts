@@ -1,6 +1,5 @@
-import { CommandError, UsageError } from '@pts/client/cli/kit';
-import { ROLE_NAMES, type Role } from '@pts/core/account';
-import { ServiceError } from '@pts/core/errors';
+import { CommandError } from '@pts/client/cli/kit';
+import { ROLE_NAMES } from '@pts/core/account';
 import { toUtcSeconds } from '@pts/core/time';
 import { listMembers, type Member } from '@pts/db/accounts/members';
 import { getAccount } from '@pts/service/accounts';
@@ -13,14 +12,13 @@ const membersAdd = databaseCommand({
   audited: 'after',
   personal: ['email'],
   takes: ['accountId', 'email'],
-  options: { role: { value: 'ROLE', about: `${ROLE_NAMES.join(', ')} (default: admin)` } },
-  about: 'Let a person sign in to an account in the console with the identity provider (OIDC_ISSUER).',
+  options: { role: { value: 'ROLE', about: 'the role (default: admin)', choices: ROLE_NAMES } },
+  about: 'Let a person sign in to the console of an account through the identity provider (OIDC_ISSUER).',
   async run(deps, { accountId, email, role = 'admin' }) {
     const account = await getAccount(deps.db, accountId);
     if (account.testOf !== null)
-      throw new CommandError(`${accountId} is for test keys: add members to ${account.testOf}.`);
-    if (!isRole(role)) throw new UsageError(`No such role: "${role}". Choose of ${ROLE_NAMES.join(', ')}.`);
-    const member = await addMember({ ...deps, hasSignIn: true }, accountId, { email, role }, null).catch(inWords);
+      throw new CommandError(`${accountId} is a test account. Add members to its account, ${account.testOf}.`);
+    const member = await addMember({ ...deps, hasSignIn: true }, accountId, { email, role }, null);
     return {
       lines: [`${member.email} is a member of ${account.name} (${accountId}), with the role ${role}.`],
       json: { account_id: accountId, member: viewMember(member) },
@@ -28,21 +26,11 @@ const membersAdd = databaseCommand({
   },
 });
 
-function isRole(text: string): text is Role {
-  return (ROLE_NAMES as string[]).includes(text);
-}
-
-/** A refusal of the API as that of a command. */
-function inWords(error: unknown): never {
-  const [fault] = error instanceof ServiceError ? error.fields : [];
-  throw fault ? new CommandError(`The ${fault.field} ${fault.message}.`) : error;
-}
-
 const membersList = databaseCommand({
   name: 'members list',
   takes: ['accountId'],
   options: {},
-  about: 'List the people who may sign in to an account.',
+  about: 'List the people who can sign in to an account.',
   async run({ db }, { accountId }) {
     await getAccount(db, accountId);
     const members = (await listMembers(db, accountId)).map(viewMember);
@@ -60,10 +48,10 @@ const membersRemove = databaseCommand({
   audited: 'after',
   takes: ['accountId', 'memberId'],
   options: {},
-  about: 'Remove a member of an account, whose sessions end within a second.',
+  about: 'Remove a member from an account. The sessions of the member end within a second.',
   async run(deps, { accountId, memberId }) {
     await removeMember(deps, { accountId, id: memberId }, null);
-    return { lines: [`${memberId} is removed.`], json: { account_id: accountId, member: { id: memberId } } };
+    return { lines: [`Removed ${memberId}.`], json: { account_id: accountId, member: { id: memberId } } };
   },
 });
 

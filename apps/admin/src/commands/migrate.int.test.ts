@@ -22,7 +22,7 @@ test("an empty database gets the service's tables and the queue's, once", async 
   const { code, stdout, stderr } = await migrate();
   expect([code, stderr]).toEqual([0, '']);
   expect(stdout).toMatch(
-    /^applied \S+\n.*The database is up to date\.\nThe queue schema in the database is up to date\.\n$/s,
+    /^Applied \S+\n.*The database is up to date\.\nThe queue schema in the database is up to date\.\n$/s,
   );
   expect(await schemas()).toEqual(['bullmq', 'public']);
   expect((await migrate()).stdout).toMatch(/^The database was already up to date\./);

@@ -16,7 +16,7 @@ export const migrate = command({
     const config = loadConfig(directEnv(context), ['databaseUrl', 'redisUrl']);
     const { databaseUrl, redisUrl } = config;
     const migrationsDir = join(context.root, 'prisma/migrations');
-    const onApplied = (name: string) => context.out(`applied ${name}`);
+    const onApplied = (name: string) => context.out(`Applied ${name}`);
     const onProgress = (line: string) => context.out(line);
     const { applied } = await asProblem(migrateDatabase({ databaseUrl, migrationsDir, onApplied, onProgress }));
     if (redisUrl === undefined) await asProblem(migrateQueue(databaseUrl, ALL_QUEUES));

@@ -12,11 +12,11 @@ const operatorKeysCreate = databaseCommand({
   audited: 'after',
   takes: [],
   options: {
-    name: { value: 'NAME', about: 'whose key it is, for the audit log', isRequired: true },
-    expires: { value: 'TIME', about: 'when it expires, such as 2027-01-31T00:00:00Z (default: never)' },
-    networks: { value: 'LIST', about: 'addresses and CIDR ranges that it may be used from (default: any)' },
+    name: { value: 'NAME', about: 'the owner of the key, for the audit log', isRequired: true },
+    expires: { value: 'TIME', about: 'when the key expires, such as 2027-01-31T00:00:00Z (default: never)' },
+    networks: { value: 'LIST', about: 'addresses and CIDR ranges that the key can be used from (default: any)' },
   },
-  about: 'Create a key that manages all accounts over REST, where OPERATOR_API is on. The key is shown only once.',
+  about: 'Create a key that manages all accounts over REST. OPERATOR_API must be on. The key is shown only once.',
   async run(deps, { name, expires, networks }) {
     const wanted = { name, expires_at: expires, networks: listOf(networks) ?? [] };
     const { operatorKey, ...key } = await createOperatorKey(deps, wanted);
@@ -38,8 +38,8 @@ const operatorKeysCreate = databaseCommand({
 const operatorKeysList = databaseCommand({
   name: 'operator-keys list',
   takes: [],
-  options: { revoked: { about: 'Also the revoked ones.' } },
-  about: 'List the keys of operators: whose they are, from where and until when they may be used, and their last use.',
+  options: { revoked: { about: 'include revoked keys' } },
+  about: 'List the keys of operators, with their owners, networks, expiry and last use.',
   async run({ db }, { revoked: withRevoked }) {
     const keys = (await listOperatorKeys(db, { withRevoked })).map(viewKey);
     return {
@@ -58,7 +58,7 @@ const operatorKeysRevoke = databaseCommand({
   async run({ db, now }, { keyId }) {
     const at = now();
     if (!(await revokeOperatorKey(db, keyId, at)))
-      throw new CommandError(`No such active key: ${keyId}. \`operator-keys list\` lists them.`);
+      throw new CommandError(`No such active key: ${keyId}. To list the keys, run \`operator-keys list\`.`);
     return {
       lines: [`The key ${keyId} is revoked.`],
       json: { key: { id: keyId, revoked_at: toUtcSeconds(at) } },

@@ -173,7 +173,7 @@ test('a deleted account leaves nothing in any table but its audit entries, and o
     expect(before.flat()).toContain(`public.${table}`);
   await run('accounts', 'disable', accountId);
   const { code, stdout } = await run('accounts', 'delete', accountId, '--confirm', name);
-  expect([code, stdout]).toEqual([0, expect.stringMatching(/ is deleted, with .*1502 trackings/)]);
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/^Deleted .*, with .*1502 trackings/)]);
   expect(await places(needles)).toEqual([['public.audit_log'], [], [], [], []]);
   expect(await places([other.accountId, other.name, shared])).toEqual(kept);
   expect(await database.db.providerPause.count({ where: { parcels: { equals: ['of another'] } } })).toBe(1);

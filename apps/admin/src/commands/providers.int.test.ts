@@ -42,13 +42,13 @@ test('a pause is listed with its end, who wants it and why, until it is ended; b
 });
 
 test.each([
-  [['pause', 'nobody', '--for', '1h'], /No such provider: "nobody"\. Choose one of /],
-  [['pause', 'ups'], /Set how long/],
-  [['pause', 'ups', '--for', '1h', '--until', '2031-04-06T00:00:00Z'], /Set how long/],
+  [['pause', 'nobody', '--for', '1h'], /Unknown provider "nobody"\. Choose one of /],
+  [['pause', 'ups'], /Add either --for with a duration/],
+  [['pause', 'ups', '--for', '1h', '--until', '2031-04-06T00:00:00Z'], /Add either --for with a duration/],
   [['pause', 'ups', '--for', 'ever'], /--for must be a number and a unit/],
   [['pause', 'ups', '--until', 'tomorrow'], /--until must be a time/],
-  [['pause', 'ups', '--until', '2031-04-05T05:00:00Z'], /must end in the future, within 30 days/],
-  [['pause', 'ups', '--for', '31d'], /must end in the future, within 30 days/],
+  [['pause', 'ups', '--until', '2031-04-05T05:00:00Z'], /The end must be in the future, at most 30 days/],
+  [['pause', 'ups', '--for', '31d'], /The end must be in the future, at most 30 days/],
   [['try', 'ups', '1'], /5 to 50 letters and digits/],
 ])('%j is refused, and nothing is paused', async (argv, message) => {
   const { code, stderr } = await run(argv);
@@ -70,7 +70,7 @@ describe('try', () => {
     const { code, stdout, carrier } = await tryWith(404, '{"status":404,"title":"Not Found"}');
     expect([code, stdout]).toEqual([
       0,
-      expect.stringMatching(/^dhl-unified \(dhl\) answered in \d+ ms: it does not know/),
+      expect.stringMatching(/^dhl-unified \(dhl\) responded in \d+ ms: number not found/),
     ]);
     expect(carrier.headers).toEqual([expect.objectContaining({ 'dhl-api-key': 'its-key' })]);
     const [usage] = await database.db.providerUsage.findMany();
@@ -88,6 +88,6 @@ describe('try', () => {
   test('makes no call once the budget is spent', async () => {
     for (let n = 0; n < 3; n++) await spendCall(database.db, 'dhl-unified', 3, NOW);
     const { code, stderr, carrier } = await tryWith(404, '{}');
-    expect([code, stderr, carrier.requested]).toEqual([1, expect.stringContaining('3 calls, is spent'), []]);
+    expect([code, stderr, carrier.requested]).toEqual([1, expect.stringContaining('(3 calls) is used up'), []]);
   });
 });

@@ -33,7 +33,8 @@ const providersList = databaseCommand({
   name: 'providers list',
   takes: [],
   options: {},
-  about: 'List the providers that are on in this environment, and every pause: until when, by whom and why.',
+  about:
+    'List the providers that are on in this environment, and every paused provider with the end and reason of its pause.',
   async run({ db, now }, _input, { env }) {
     const pauses = new Map((await listPauses(db)).map((pause) => [pause.provider, pause]));
     const on = providersIn(env).map(({ name }) => name);
@@ -80,22 +81,23 @@ const providersPause = databaseCommand({
   audited: 'after',
   takes: ['name'],
   options: {
-    for: { value: 'TIME', about: 'how long: 90m, 6h, 2d' },
-    until: { value: 'TIME', about: 'until when, such as 2027-01-31T00:00:00Z' },
-    reason: { value: 'TEXT', about: 'why, for other operators (default: paused by an operator)' },
+    for: { value: 'TIME', about: 'duration of the pause, such as 90m, 6h or 2d' },
+    until: { value: 'TIME', about: 'end of the pause, such as 2027-01-31T00:00:00Z' },
+    reason: { value: 'TEXT', about: 'the reason, for other operators (default: paused by an operator)' },
   },
   about:
-    'Make no calls to a provider for a while. No probe lifts it earlier; parcels with another provider in their route move there if it lasts more than five minutes.',
+    'Stop all calls to a provider for a while. No probe ends the pause earlier. If it lasts more than five minutes, parcels move to the next provider of their route.',
   async run({ db, now }, { name, for: span, until: end, reason = 'paused by an operator' }, { env }) {
     const at = now();
     const names = breakersOf(name);
-    if (reason.length > MAX_REASON_LENGTH) throw new UsageError(`The reason may have ${MAX_REASON_LENGTH} characters.`);
+    if (reason.length > MAX_REASON_LENGTH)
+      throw new UsageError(`--reason must have at most ${MAX_REASON_LENGTH} characters.`);
     const until = readUntil({ for: span, until: end }, { now: at, maxDays: MAX_DAYS });
     const floorSeconds = floorSecondsIn(env, name);
     for (const breaker of names) await pauseByOperator(db, breaker, { until, reason, now: at }, floorSeconds);
     return {
       lines: [
-        `${name} is paused until ${toUtcSeconds(until)}. Calls that are under way end; within seconds, no others begin.`,
+        `${name} is paused until ${toUtcSeconds(until)}. Running calls are finished, and new ones stop within seconds.`,
       ],
       json: { provider: name, paused_until: toUtcSeconds(until), reason },
     };
@@ -107,7 +109,7 @@ const providersResume = databaseCommand({
   audited: 'after',
   takes: ['name'],
   options: {},
-  about: 'End the pause of a provider now, whoever began it. Due checks are made at its usual rate.',
+  about: 'End the pause of a provider now. Due checks are made at its usual rate.',
   async run({ db, now }, { name }, { env }) {
     const at = now();
     const ended = [];
@@ -128,7 +130,8 @@ const providersBudget = databaseCommand({
   name: 'providers budget',
   takes: [],
   options: {},
-  about: "Show how many calls of each provider's day (UTC) are used and left. Calls without a budget are not counted.",
+  about:
+    "Show the used and remaining calls of each provider's daily budget (UTC). Calls without a budget are not counted.",
   async run({ db, now }, _input, { env }) {
     const at = now();
     const used = await callsOfDay(db, at);
@@ -170,11 +173,11 @@ const providersTry = databaseCommand({
     'postal-code': { value: 'CODE', about: 'the postal code, if the carrier needs it' },
   },
   about:
-    'Ask a provider about one number with the credentials of this environment. It takes one call of the budget and stores nothing. Fails if the provider, not the number, is at fault.',
+    'Ask a provider about one number with the credentials of this environment. It uses one call of the budget and stores nothing. Fails if the fault is with the provider rather than the number.',
   async run({ db, now }, { name, number: given, carrier, phone, 'postal-code': postalCode }, { env }) {
     breakersOf(name);
     const number = normaliseNumber(given);
-    if (number === null) throw new UsageError('A tracking number has 5 to 50 letters and digits.');
+    if (number === null) throw new UsageError('NUMBER must have 5 to 50 letters and digits.');
     const provider = connectOne({ db, env }, name);
     if (carrier !== undefined && !provider.serves(carrier)) throw new UsageError(`${name} does not serve ${carrier}.`);
     const question = {
@@ -187,7 +190,7 @@ const providersTry = databaseCommand({
     const scans = answer.kind === 'found' ? answer.scans.map(viewScan) : [];
     return {
       lines: [
-        `${name} (${question.carrier}) answered in ${durationMs} ms: ${answerInWords(answer)}`,
+        `${name} (${question.carrier}) responded in ${durationMs} ms: ${answerInWords(answer)}`,
         ...columns(scans.map(({ time, status, location, description }) => [time, status, location, description])),
       ],
       json: {
@@ -209,7 +212,7 @@ function answerInWords(answer: CarrierAnswer): string {
     case 'found':
       return counted(answer.scans.length, 'event');
     case 'not_found':
-      return 'it does not know the number';
+      return 'number not found';
     case 'failed':
       return `${answer.failure}: ${answer.message}`;
     default:
@@ -239,7 +242,7 @@ export function manifestOf(name: string): ProviderManifest {
   const manifest = PROVIDERS.find((each) => each.name === name);
   if (manifest) return manifest;
   const names = PROVIDERS.map((each) => each.name).join(', ');
-  throw new UsageError(`No such provider: "${name}". Choose one of ${names}.`);
+  throw new UsageError(`Unknown provider "${name}". Choose one of ${names}.`);
 }
 
 type Deps = { db: Db; env: NodeJS.ProcessEnv; now(): Date };
@@ -258,7 +261,7 @@ export function connectOne({ db, env }: Pick<Deps, 'db' | 'env'>, name: string):
   const only = { ...env, PROVIDERS: name, PROVIDER_ROUTES: '' };
   loadConfig(only, [], providerSettings({ connects: true }));
   const [provider] = connectedProviders(only, { tokens: tokenStore(db) });
-  if (!provider) throw new UsageError(`No such provider: "${name}".`);
+  if (!provider) throw new UsageError(`Unknown provider "${name}".`);
   return provider;
 }
 
@@ -268,7 +271,9 @@ function carrierFor(provider: Pick<ConnectedProvider, 'name' | 'serves'>, number
     provider.serves(carrier),
   );
   if (!found)
-    throw new UsageError(`${provider.name} serves no carrier that ${number} looks like: name it with --carrier.`);
+    throw new UsageError(
+      `${provider.name} serves none of the possible carriers of ${number}. Add the carrier with --carrier.`,
+    );
   return found.carrier;
 }
 
@@ -283,11 +288,11 @@ export async function tryNumber({ db, now }: Deps, provider: ConnectedProvider, 
   await waitForPermit(db, provider);
   if (dailyBudget !== undefined && !(await spendCall(db, provider.name, dailyBudget, now())))
     throw new CommandError(
-      `The daily budget of ${provider.name}, ${dailyBudget} calls, is spent until midnight (UTC).`,
+      `The daily budget of ${provider.name} (${dailyBudget} calls) is used up until midnight (UTC).`,
     );
   const startedAt = performance.now();
   const [answer] = await provider.ask([question]);
-  if (!answer) throw new Error(`${provider.name} gave no answer`);
+  if (!answer) throw new Error(`${provider.name} gave no response`);
   return { question, answer: boundAnswer(answer), durationMs: Math.round(performance.now() - startedAt) };
 }
 
@@ -297,12 +302,13 @@ async function waitForPermit(db: Db, { name, limits: { callsPerSecond } }: Conne
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const startedAt = performance.now();
     const { taken, waitMs } = await takePermits(db, wanted);
-    if (!taken) throw new CommandError(`${name} may be called again in ${Math.ceil(waitMs / 1000)} s. Try then.`);
+    if (!taken)
+      throw new CommandError(`The rate limit of ${name} is reached. Try again in ${Math.ceil(waitMs / 1000)} s.`);
     await delay(waitMs);
     // Used too late, it would exceed the rate together with the next ones: it has passed.
     if (performance.now() - startedAt <= waitMs + lateMsOf(callsPerSecond)) return;
   }
-  throw new CommandError(`The database answers too slowly to keep the rate of ${name}. \`doctor\` says more.`);
+  throw new CommandError(`The database is too slow to keep the rate of ${name}. For details, run \`doctor\`.`);
 }
 
 /** In the order of the help text. */

@@ -9,8 +9,7 @@ const queuesDepth = command({
   name: 'queues depth',
   takes: [],
   options: {},
-  about:
-    'Show how many wake-ups wait in each queue of this environment, since when, how many run, and which queues are paused.',
+  about: 'Show the waiting and running wake-ups of each queue in this environment, and whether the queue is paused.',
   run: (context) =>
     withQueue(context, async (queue, env) => {
       const names = queuesOf(providersIn(env).map(({ name }) => name));
@@ -42,12 +41,12 @@ const queuesPause = databaseCommand({
   takes: ['name'],
   options: {},
   about:
-    'Keep workers from taking jobs of a queue until it is resumed. It fills and an alert fires; to stop calls to a carrier, use providers pause.',
+    'Stop workers from taking jobs of a queue until it is resumed. The queue fills up and an alert fires. To stop calls to a provider, use `providers pause`.',
   async run(_deps, { name }, context) {
     const queue = knownQueue(name);
     await withQueue(context, (connection) => pauseQueue(connection, queue));
     return {
-      lines: [`${queue} is paused. Jobs that run go on; \`queues resume ${queue}\` ends it.`],
+      lines: [`${queue} is paused. Running jobs are finished. To resume the queue, run \`queues resume ${queue}\`.`],
       json: { queue, paused: true },
     };
   },
@@ -58,7 +57,7 @@ const queuesResume = databaseCommand({
   audited: 'after',
   takes: ['name'],
   options: {},
-  about: 'Let workers take jobs of a paused queue again.',
+  about: 'Resume a paused queue.',
   async run(_deps, { name }, context) {
     const queue = knownQueue(name);
     await withQueue(context, (connection) => resumeQueue(connection, queue));
@@ -70,16 +69,16 @@ const queuesDrain = databaseCommand({
   name: 'queues drain',
   audited: 'before',
   takes: ['name'],
-  options: { 'dry-run': { about: 'Only count the jobs that wait.' } },
+  options: { 'dry-run': { about: 'count the waiting jobs only' } },
   about:
-    'Remove the waiting jobs of a queue. They are only wake-ups: the work stays in PostgreSQL, where the sweeps find what is due; regular checks are made at their next time.',
+    'Remove the waiting jobs of a queue. No work is lost: jobs are only wake-ups, and the sweeps find due work in PostgreSQL. Regular checks are made at their next time.',
   async run(_deps, { name, 'dry-run': isDryRun }, context) {
     const queue = knownQueue(name);
     const jobs = await withQueue(context, async (connection) =>
       isDryRun ? ((await readDepths(connection, [queue]))[0]?.waiting ?? 0) : await drainQueue(connection, queue),
     );
     return {
-      lines: [isDryRun ? `${jobs} jobs wait in ${queue}.` : `${jobs} jobs are removed from ${queue}.`],
+      lines: [isDryRun ? `Jobs waiting in ${queue}: ${jobs}.` : `Jobs removed from ${queue}: ${jobs}.`],
       json: { queue, jobs, dry_run: isDryRun },
     };
   },

@@ -140,7 +140,7 @@ test('while a process encrypts with the older key, the command fails, and the ol
     ENCRYPTION_KEY: `${NEW},${OLD}`,
   });
   expect(code).toBe(1);
-  expect(stdout).toMatch(/Left: 2\. A process still encrypts with an older key: restart it/);
+  expect(stdout).toMatch(/Values left: 2\. A process still encrypts with an older key\. Restart it/);
   expect(await keyRefusal(db, newer)).toMatch(/^ENCRYPTION_KEY does not match/);
   expect(await keyRefusal(db, both)).toBeNull();
 });

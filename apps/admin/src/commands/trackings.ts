@@ -22,10 +22,10 @@ const trackingsShow = databaseCommand({
   takes: ['idOrNumber'],
   options: {},
   about:
-    'Show all that is known about a tracking, or about all trackings with a number: account, carrier, provider, checks, answers, quarantine, events and each push.',
+    'Show everything that is known about a tracking, or about all trackings with a number, such as its checks, events and pushes.',
   async run(deps, { idOrNumber }, { env }) {
     const found = await findKnown(deps, idOrNumber, env);
-    if (found.length === 0) throw new CommandError(`No tracking has the id or the number ${idOrNumber}.`);
+    if (found.length === 0) throw new CommandError(`No tracking has the id or number ${idOrNumber}.`);
     return {
       lines: found.flatMap((known, n) => [...(n === 0 ? [] : ['', '']), ...knownLines(known)]),
       json: { trackings: found.map(viewKnown) },
@@ -161,7 +161,7 @@ function knownLines(known: Known): string[] {
     ['Check', check ? `next ${check.next_check_at}, last claimed ${check.claimed_at ?? 'never'}` : 'none'],
     ['Callbacks', view.callbacks?.message.toString()],
     [
-      'Last answer',
+      'Last response',
       last &&
         `${last.kind}${last.failure ? ` (${last.failure})` : ''} at ${last.at}, ${counted(last.scans, 'event')}${last.untimed ? `, and ${last.untimed} without a time` : ''}`,
     ],
@@ -191,7 +191,7 @@ function pushLines({ pushes }: View): string[] {
     push.next_attempt_at ?? '-',
   ]);
   const heading = ['EMITTED', 'EVENT', 'WEBHOOK', 'STATE', 'ATTEMPTS', 'LAST ANSWER', 'NEXT'];
-  return table(heading, rows, 'There are no events, or all have expired.');
+  return table(heading, rows, 'There are no events, or they have all expired.');
 }
 
 function answerOf({ status_code, error }: NonNullable<PushView['last_attempt']>): string {

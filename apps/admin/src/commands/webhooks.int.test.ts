@@ -37,7 +37,7 @@ test('a receiver that is gone is disabled with a reason that its account sees; t
   const { id } = await withEvent();
   const disabled = { id, enabled: false, disabled_reason: 'by the operator: moved away' };
   expect(await json('disable', id, '--reason', 'moved away')).toEqual({ webhook: expect.objectContaining(disabled) });
-  expect((await run('disable', id)).stdout).toContain('was disabled already');
+  expect((await run('disable', id)).stdout).toContain('was already disabled');
   expect(await database.db.webhook.findMany()).toMatchObject([{ disabledReason: disabled.disabled_reason }]);
   expect(await json('enable', id)).toMatchObject({ webhook: { enabled: true, disabled_reason: null } });
 });

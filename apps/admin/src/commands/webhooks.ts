@@ -15,8 +15,7 @@ const webhooksList = databaseCommand({
   name: 'webhooks list',
   takes: ['accountId'],
   options: {},
-  about:
-    'List the webhooks of an account, newest first: their addresses, pending deliveries, failures and why they are disabled.',
+  about: 'List the webhooks of an account, newest first, with their addresses, states and pending deliveries.',
   async run({ db, now }, { accountId }) {
     await getAccount(db, accountId);
     const webhooks = await viewWebhooks(db, await listWebhooks(db, accountId), now());
@@ -38,16 +37,16 @@ const webhooksEnable = databaseCommand({
   name: 'webhooks enable',
   audited: 'after',
   takes: ['webhookId'],
-  options: { replay: { about: 'Also send the events that it missed since it was disabled.' } },
+  options: { replay: { about: 'also send the events that it missed while it was disabled' } },
   about:
-    'Enable a webhook, as its account can: its failures are forgotten. Events from before are sent only with --replay, or by webhooks replay.',
+    'Enable a webhook and reset its failures, as its account can. Missed events are sent only with --replay or by `webhooks replay`.',
   async run(deps, { webhookId, replay: isReplaying = false }, { env }) {
     const { accountId } = await getWebhook(deps.db, webhookId);
     const ctx = { ...deps, retentionDays: serviceSettings(env).retentionDays };
     const enabled = await enableWebhook(ctx, { accountId, id: webhookId, replay: isReplaying });
     const [webhook] = await viewWebhooks(deps.db, [enabled.webhook], deps.now());
     const { replay } = enabled;
-    const begun = replay && `The replay ${replay.id} has begun: ${countOf(replay.total)} that it missed.`;
+    const begun = replay && `Replay ${replay.id} has started, with ${countOf(replay.total)} that it missed.`;
     return {
       lines: [`The webhook ${webhookId} of account ${accountId} is enabled.`, ...(begun ? [begun] : [])],
       json: { webhook, ...(replay && { replay_id: replay.id }) },
@@ -62,15 +61,15 @@ const webhooksDisable = databaseCommand({
   name: 'webhooks disable',
   audited: 'after',
   takes: ['webhookId'],
-  options: { reason: { value: 'TEXT', about: 'The reason that its account sees (its receiver is gone).' } },
-  about: 'Disable a webhook whose receiver is gone for good; its account sees why, and can enable it again.',
+  options: { reason: { value: 'TEXT', about: 'the reason that its account sees (default: its receiver is gone)' } },
+  about: 'Disable a webhook whose receiver is gone for good. Its account sees the reason and can enable it again.',
   async run({ db, now }, { webhookId, reason = 'its receiver is gone' }) {
-    if (reason.length > MAX_REASON) throw new UsageError(`The reason may have ${MAX_REASON} characters.`);
+    if (reason.length > MAX_REASON) throw new UsageError(`--reason must have at most ${MAX_REASON} characters.`);
     const { accountId } = await getWebhook(db, webhookId);
     const at = now();
     const isChanged = await disableEndpoint(db, { webhookId, accountId }, `by the operator: ${reason}`, at);
     const [webhook] = await viewWebhooks(db, [await getWebhook(db, webhookId)], at);
-    const state = isChanged ? 'is disabled' : 'was disabled already';
+    const state = isChanged ? 'is disabled' : 'was already disabled';
     return {
       lines: [`The webhook ${webhookId} of account ${accountId} ${state}.`],
       json: { webhook },
@@ -84,11 +83,11 @@ const webhooksReplay = databaseCommand({
   audited: 'after',
   takes: ['webhookId'],
   options: {
-    since: { value: 'TIME', about: 'the beginning, such as 2026-12-01T00:00:00Z', isRequired: true },
-    until: { value: 'TIME', about: 'the end (default: now)' },
-    'dry-run': { about: 'Only count the events.' },
+    since: { value: 'TIME', about: 'start of the range, such as 2026-12-01T00:00:00Z', isRequired: true },
+    until: { value: 'TIME', about: 'end of the range (default: now)' },
+    'dry-run': { about: 'count the events only' },
   },
-  about: 'Send the events of a time range to a webhook again, behind live ones, as its account can.',
+  about: 'Resend the events of a time range to a webhook, as its account can. Live events go first.',
   async run(deps, { webhookId, since, until, 'dry-run': isDryRun }, { env }) {
     const { accountId } = await getWebhook(deps.db, webhookId);
     const ctx = { ...deps, retentionDays: serviceSettings(env).retentionDays };
@@ -96,16 +95,14 @@ const webhooksReplay = databaseCommand({
     if (isDryRun) {
       const { total } = await countReplay(ctx, wanted);
       return {
-        lines: [`${countOf(total)} would be sent to ${webhookId} again.`],
+        lines: [`${countOf(total)} would be resent to ${webhookId}.`],
         json: { webhook_id: webhookId, total, dry_run: true },
         accountIds: [accountId],
       };
     }
     const replay = await startReplay(ctx, wanted);
     return {
-      lines: [
-        `The replay ${replay.id} has begun: ${countOf(replay.total)}. The dispatchers feed it behind live events.`,
-      ],
+      lines: [`Replay ${replay.id} has started, with ${countOf(replay.total)}. Live events go first.`],
       json: {
         webhook_id: webhookId,
         replay_id: replay.id,
@@ -120,14 +117,16 @@ const webhooksReplay = databaseCommand({
 });
 
 function countOf(total: number | null): string {
-  return total === null ? 'more events than are counted' : counted(total, 'event');
+  return total === null ? 'too many events to count' : counted(total, 'event');
 }
 
 /** @throws CommandError if there is no such webhook */
 async function getWebhook(db: Db, id: string): Promise<Webhook> {
   const [webhook] = await webhooksOfAnyone(db, [id]);
   if (!webhook)
-    throw new CommandError(`No such webhook: ${id}. \`webhooks list ACCOUNT_ID\` lists those of an account.`);
+    throw new CommandError(
+      `No such webhook: ${id}. To list the webhooks of an account, run \`webhooks list ACCOUNT_ID\`.`,
+    );
   return webhook;
 }
 

@@ -71,7 +71,7 @@ const SHOWN = 3;
 /** Who keeps whom waiting. */
 export async function lookAtLocks(db: Db): Promise<Finding[]> {
   const waits = await lockWaits(db);
-  if (waits.length === 0) return [ok('locks', 'nobody waits for one')];
+  if (waits.length === 0) return [ok('locks', 'none is blocking')];
   const waiting = new Set(waits.map(({ pid }) => pid));
   // First those that wait for nobody themselves.
   const blockers = [...new Map(waits.map(({ blocker }) => [blocker.pid, blocker])).values()].sort(
@@ -83,7 +83,7 @@ export async function lookAtLocks(db: Db): Promise<Finding[]> {
     const open = `${blocker.state}, transaction open for ${seconds(blocker.openSeconds)}`;
     return `${sessionOf(blocker)}, ${open}, blocks ${its.length}: ${shown.join('; ')}${its.length > SHOWN ? '; …' : ''}`;
   });
-  const fix = `if it does not end by itself: SELECT pg_terminate_backend(${blockers[0]?.pid})`;
+  const fix = `if it does not end on its own, run SELECT pg_terminate_backend(${blockers[0]?.pid})`;
   return [problem('locks', texts.join('. '), fix)];
 }
 
@@ -102,7 +102,7 @@ export async function lookAtSchema({ db, config }: Deps): Promise<Finding[]> {
         'migrations',
         lacking,
         lacking === TOO_OLD
-          ? 'nothing else helps: DATABASE_URL must lead to an empty database'
+          ? 'set DATABASE_URL to an empty database; nothing else helps'
           : 'run `npm run admin -- migrate` with the image or checkout of this release',
       ),
     ];
@@ -113,26 +113,26 @@ export async function lookAtSchema({ db, config }: Deps): Promise<Finding[]> {
       ? problem(
           'migrations',
           `not finished: ${unfinished.join(', ')}`,
-          'run `npm run admin -- migrate`: it goes on from there',
+          'run `npm run admin -- migrate`, which continues from there',
         )
-      : ok('migrations', 'the schema is that of this release, or newer'),
+      : ok('migrations', 'the schema is from this release or a newer one'),
     invalid.length > 0
       ? problem(
           'indexes',
           `invalid: ${invalid.join(', ')}`,
-          `if no migration is running: REINDEX INDEX CONCURRENTLY ${invalid[0]}`,
+          `if no migration is running, run REINDEX INDEX CONCURRENTLY ${invalid[0]}`,
         )
-      : ok('indexes', 'all are valid'),
+      : ok('indexes', 'all valid'),
     rights,
   ];
 }
 
 async function rightsOf({ db, config }: Deps): Promise<Finding> {
   const closed = await withoutRights(db, config.redisUrl === undefined ? ['public', POSTGRES_SCHEMA] : ['public']);
-  if (closed.length === 0) return ok('rights', 'the role may read and write every table');
+  if (closed.length === 0) return ok('rights', 'the role can read and write every table');
   return problem(
     'rights',
-    `the role may not use ${closed.join(', ')}`,
+    `the role cannot use ${closed.join(', ')}`,
     'grant SELECT, INSERT, UPDATE and DELETE on tables, USAGE on sequences and schemas (k8s/examples/roles.sql)',
   );
 }
@@ -141,7 +141,7 @@ async function rightsOf({ db, config }: Deps): Promise<Finding> {
 export async function lookAtQueue({ db, config }: Deps): Promise<Finding[]> {
   if (config.redisUrl !== undefined) return [];
   const fault = (await queueSchemaFault(db.$connections)) ?? (await sequenceFault(db));
-  if (fault === null) return [ok('queue', 'its tables in PostgreSQL are those of this release')];
+  if (fault === null) return [ok('queue', 'its tables in PostgreSQL are from this release')];
   return [problem('queue', fault, 'run `npm run admin -- migrate` without REDIS_URL')];
 }
 
@@ -154,8 +154,8 @@ export async function lookAtPausedQueues(config: DatabaseSettings): Promise<Find
     return paused.map(({ queue }) =>
       problem(
         'queues',
-        `${queue} is paused: nobody takes its jobs`,
-        `\`npm run admin -- queues resume ${queue}\` ends it`,
+        `${queue} is paused, so no process takes its jobs`,
+        `to resume it, run \`npm run admin -- queues resume ${queue}\``,
       ),
     );
   } finally {
@@ -166,7 +166,7 @@ export async function lookAtPausedQueues(config: DatabaseSettings): Promise<Find
 async function sequenceFault(db: Db): Promise<string | null> {
   const queues = await queuesWithoutSequence(db.$connections, ALL_QUEUES);
   if (queues.length === 0) return null;
-  return `the role cannot add jobs to ${queues.join(', ')}: their sequences are missing, and it may not create them`;
+  return `the role cannot add jobs to ${queues.join(', ')}: their sequences are missing, and it cannot create them`;
 }
 
 function versionOf({ version }: ServerFacts): Finding {
@@ -177,18 +177,18 @@ function versionOf({ version }: ServerFacts): Finding {
 function writesOf({ refusesWrites }: ServerFacts): Finding {
   switch (refusesWrites) {
     case null:
-      return ok('writes', 'the server takes writes');
+      return ok('writes', 'the server accepts writes');
     case 'standby':
       return problem(
         'writes',
-        'the server is a standby: it takes no writes',
-        'let DATABASE_URL lead to the primary server',
+        'the server is a standby and accepts no writes',
+        'set DATABASE_URL to the primary server',
       );
     case 'setting':
       return problem(
         'writes',
-        'default_transaction_read_only is on: the server takes no writes',
-        'find out who has set it, for the database, the role or the server: a hosted PostgreSQL does so when its disk is nearly full',
+        'default_transaction_read_only is on, so the server accepts no writes',
+        'find out who set it for the database, the role or the server; hosted PostgreSQL does so when its disk is nearly full',
       );
   }
 }
@@ -199,7 +199,13 @@ export async function lookAtClock(db: Db, now: () => Date): Promise<Finding[]> {
   const skew = clock.skewSeconds();
   const what = `this machine's clock is ${Math.abs(skew).toFixed(1)} s ${skew < 0 ? 'behind' : 'ahead of'} PostgreSQL's`;
   if (clock.isRight()) return [ok('clock', what)];
-  return [problem('clock', `${what}: processes on it take no work`, 'correct NTP on the one that is wrong')];
+  return [
+    problem(
+      'clock',
+      `${what}, so processes on this machine take no work`,
+      'fix NTP on the machine whose clock is wrong',
+    ),
+  ];
 }
 
 function connectionsOf({ connections, usedConnections }: ServerFacts, { config, fleet, surge }: Size): Finding[] {
@@ -221,11 +227,11 @@ function connectionsOf({ connections, usedConnections }: ServerFacts, { config, 
 
 function longTransactions({ oldestTransactionSeconds }: ServerFacts): Finding {
   const minutes = Math.round(oldestTransactionSeconds / 60);
-  if (oldestTransactionSeconds < LONG_SECONDS) return ok('transactions', 'none is old');
+  if (oldestTransactionSeconds < LONG_SECONDS) return ok('transactions', 'none has been open for long');
   return advice(
     'transactions',
-    `one has been open for ${minutes} minutes: it holds up migrations and GET /events, and tables grow`,
-    'SELECT pid, xact_start, query FROM pg_stat_activity ORDER BY xact_start, and end it: SELECT pg_terminate_backend(pid)',
+    `one has been open for ${minutes} minutes; it delays migrations and GET /events, and tables grow`,
+    'find it with SELECT pid, xact_start, query FROM pg_stat_activity ORDER BY xact_start, and end it with SELECT pg_terminate_backend(pid)',
   );
 }
 
@@ -235,7 +241,7 @@ export async function lookAtPooler(
   isPod: boolean,
 ): Promise<Finding[]> {
   if (!(await isTransactionPooled(databaseUrl))) return [ok('pooler', 'DATABASE_URL keeps a session for each client')];
-  const mode = 'DATABASE_URL leads to a pooler in transaction mode';
+  const mode = 'DATABASE_URL is a pooler in transaction mode';
   const missing = [
     ...(migrateDatabaseUrl === undefined ? ['MIGRATE_DATABASE_URL'] : []),
     ...(redisUrl === undefined && directDatabaseUrl === undefined ? ['DIRECT_DATABASE_URL'] : []),
@@ -243,7 +249,9 @@ export async function lookAtPooler(
   if (missing.length === 0) return [ok('pooler', `${mode}, and the direct addresses are set`)];
   const fix = `set ${missing.join(' and ')} to the PostgreSQL server itself`;
   if (isPod && missing.join() === 'MIGRATE_DATABASE_URL')
-    return [advice('pooler', `${mode}; whether the migration's Job has MIGRATE_DATABASE_URL is not seen here`, fix)];
+    return [
+      advice('pooler', `${mode}; this pod cannot tell whether the migration's Job has MIGRATE_DATABASE_URL`, fix),
+    ];
   return [problem('pooler', `${mode}, and ${missing.join(' and ')} is not set`, fix)];
 }
 
@@ -265,15 +273,15 @@ export async function lookAtKey(
   const keyring = createKeyring(encryptionKeys);
   switch (await keyFits(db, keyring)) {
     case true:
-      return [ok('encryption key', 'it is the one that encrypted the secrets'), await lookAtSecrets(db, keyring)];
+      return [ok('encryption key', 'it matches the stored secrets'), await lookAtSecrets(db, keyring)];
     case null:
-      return [ok('encryption key', 'the first process that starts will store its check value')];
+      return [ok('encryption key', 'no process has started yet; the first one stores a check value')];
     default:
       return [
         problem(
           'encryption key',
-          'ENCRYPTION_KEY is not the one that encrypted the webhook secrets: processes refuse to start',
-          `set the original key; ${PAGE}, says what to do if it is lost`,
+          'ENCRYPTION_KEY did not encrypt the webhook secrets, so processes refuse to start',
+          `set the original key; if it is lost, see ${PAGE}`,
         ),
       ];
   }
@@ -286,14 +294,14 @@ async function lookAtSecrets(db: Db, keyring: Keyring): Promise<Finding> {
   if (lost > lostAnswers)
     return problem(
       'stored secrets',
-      `no key in ENCRYPTION_KEY decrypts ${lost - lostAnswers} of them: their pushes are not sent`,
+      `no key in ENCRYPTION_KEY decrypts ${lost - lostAnswers} of them, so their pushes are not sent`,
       `add the key that encrypted them to the end of the list; if it is lost, their webhooks must be registered again (${PAGE})`,
     );
   if (lostAnswers > 0)
     return problem(
       'stored secrets',
-      `no key in ENCRYPTION_KEY decrypts ${lostAnswers} of the answers under an Idempotency-Key: repeated requests fail`,
-      'add the key that encrypted them to the end of the list; without it, they are gone after a day',
+      `no key in ENCRYPTION_KEY decrypts ${lostAnswers} of the responses stored for an Idempotency-Key, so repeated requests fail`,
+      'add the key that encrypted them to the end of the list; otherwise they expire within a day',
     );
   const needed = older.filter((id) => (byKey[id] ?? 0) > 0);
   if (needed.length > 0)
@@ -317,15 +325,15 @@ const NEARLY_FULL = 0.9;
 
 /** Whether Redis keeps the jobs of the queue. */
 export async function lookAtRedis(url: string | undefined): Promise<Finding[]> {
-  if (url === undefined) return [ok('redis', 'REDIS_URL is not set: queue and limits are in PostgreSQL')];
+  if (url === undefined) return [ok('redis', 'REDIS_URL is not set, so the queue and the limits are in PostgreSQL')];
   try {
     const facts = await inspectRedis(url);
     if (facts === null)
       return [
         advice(
           'redis',
-          `${addressOf(url)} answers, but its user may not ask for version, policy and memory`,
-          'allow this user the command INFO, or make sure yourself of 6.2 or newer and maxmemory-policy noeviction',
+          `${addressOf(url)} responds, but its user cannot read its version, policy and memory`,
+          'allow this user the command INFO, or check yourself that it is version 6.2 or newer with maxmemory-policy noeviction',
         ),
       ];
     const { version, policy, isPersistent, usedBytes, maxBytes } = facts;
@@ -338,15 +346,15 @@ export async function lookAtRedis(url: string | undefined): Promise<Finding[]> {
       isPersistent === false
         ? advice(
             'redis persistence',
-            'it forgets its data when it restarts: the sweeps then start all work late',
-            'turn on appendonly, or save',
+            'its data is lost when it restarts, and the sweeps then start all work late',
+            'turn on appendonly or save',
           )
-        : ok('redis persistence', isPersistent ? 'it keeps its data' : 'it does not say; ask whoever runs it'),
+        : ok('redis persistence', isPersistent ? 'on' : 'unknown; ask whoever runs it'),
       isFull
         ? problem(
             'redis memory',
             `${usedBytes} of ${maxBytes} bytes are in use`,
-            'raise maxmemory, or find what else uses this Redis',
+            'raise maxmemory, or find out what else uses this Redis',
           )
         : ok('redis memory', `${usedBytes} bytes are in use`),
     ];
@@ -355,7 +363,7 @@ export async function lookAtRedis(url: string | undefined): Promise<Finding[]> {
       problem(
         'redis',
         `${addressOf(url)} cannot be used: ${messageOf(error)}`,
-        'check REDIS_URL, its password, TLS (rediss://) and the network; until then the sweeps start all work',
+        'check REDIS_URL, its password, TLS (rediss://) and the network; meanwhile the sweeps start all work',
       ),
     ];
   }
@@ -366,12 +374,12 @@ function policyOf(policy: string | null): Finding {
     case 'noeviction':
       return ok('redis policy', 'noeviction');
     case null:
-      return advice('redis policy', 'it does not say', 'make sure that whoever runs it has set noeviction');
+      return advice('redis policy', 'unknown', 'make sure that whoever runs it has set noeviction');
     default:
       return problem(
         'redis policy',
-        `${policy}: a full Redis drops jobs of the queue`,
-        'CONFIG SET maxmemory-policy noeviction, and in its configuration',
+        `${policy}, so a full Redis drops jobs of the queue`,
+        'run CONFIG SET maxmemory-policy noeviction, and set it in the configuration, too',
       );
   }
 }
@@ -381,13 +389,13 @@ export async function lookAtLimitsRedis(url: string | undefined): Promise<Findin
   if (url === undefined) return [];
   try {
     const facts = await inspectRedis(url);
-    return [ok('redis for limits', facts === null ? `${addressOf(url)} answers` : `Redis ${facts.version}`)];
+    return [ok('redis for limits', facts === null ? `${addressOf(url)} responds` : `Redis ${facts.version}`)];
   } catch (error) {
     return [
       problem(
         'redis for limits',
         `${addressOf(url)} cannot be used: ${messageOf(error)}`,
-        'check REDIS_LIMITS_URL; until then each process counts for itself',
+        'check REDIS_LIMITS_URL; meanwhile each process counts for itself',
       ),
     ];
   }
@@ -404,7 +412,7 @@ function isOld(version: string): boolean {
   return major < OLDEST_REDIS[0] || (major === OLDEST_REDIS[0] && minor < OLDEST_REDIS[1]);
 }
 
-const MEANWHILE = 'until then, lists are read from the primary';
+const MEANWHILE = 'meanwhile, lists are read from the primary';
 
 /** Whether the replica for lists is fresh enough to be read, by the measure of the API. */
 export async function lookAtReplica(primary: Db, url: string | undefined): Promise<Finding[]> {
@@ -414,22 +422,22 @@ export async function lookAtReplica(primary: Db, url: string | undefined): Promi
   try {
     for (let waited = 0; waited <= MAX_STALE_MS; waited += LOOK_EVERY_MS) {
       await look();
-      if (lagMs() !== null) return [ok('replica', `it is ${(waited / 1000).toFixed(1)} s behind at most`)];
+      if (lagMs() !== null) return [ok('replica', `at most ${(waited / 1000).toFixed(1)} s behind the primary`)];
       await delay(LOOK_EVERY_MS);
     }
     return [
       advice(
         'replica',
-        `it is more than ${MAX_STALE_MS / 1000} s behind the primary`,
-        `look at pg_stat_replication on the primary, and for long statements on the replica; ${MEANWHILE}`,
+        `more than ${MAX_STALE_MS / 1000} s behind the primary`,
+        `check pg_stat_replication on the primary, and look for long statements on the replica; ${MEANWHILE}`,
       ),
     ];
   } catch (error) {
     return [
       advice(
         'replica',
-        `it cannot be used: ${messageOf(error).split('\n').at(-1)}`,
-        `let DATABASE_REPLICA_URL lead to a streaming replica that runs; ${MEANWHILE}`,
+        `cannot be used: ${messageOf(error).split('\n').at(-1)}`,
+        `set DATABASE_REPLICA_URL to a running streaming replica; ${MEANWHILE}`,
       ),
     ];
   } finally {

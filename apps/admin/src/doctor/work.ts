@@ -49,7 +49,7 @@ function pauseFinding({
     return advice(
       'providers',
       `${provider} is paused by an operator until ${pausedUntil && toUtcSeconds(pausedUntil)}: ${reason}`,
-      `\`npm run admin -- providers resume ${provider}\` ends it`,
+      `to end the pause, run \`npm run admin -- providers resume ${provider}\``,
     );
   if (failure === 'auth')
     return problem(
@@ -60,7 +60,7 @@ function pauseFinding({
   return problem(
     'providers',
     what,
-    `look at the status page of ${provider}; a route (PROVIDER_ROUTES) moves its parcels to another provider`,
+    `check the status page of ${provider}; a route (PROVIDER_ROUTES) moves its parcels to another provider`,
   );
 }
 
@@ -69,12 +69,12 @@ async function checksOf({ db, now }: Deps, paused: ReadonlySet<string>): Promise
   const late = (await readBacklogs(db, at)).filter(
     ({ provider, oldestAt }) => !paused.has(provider) && at.getTime() - oldestAt.getTime() > LATE_CHECK_SECONDS * 1000,
   );
-  if (late.length === 0) return ok('checks', 'none is a quarter of an hour late');
+  if (late.length === 0) return ok('checks', 'none is more than 15 minutes late');
   const what = late.map(({ provider, oldestAt }) => `${provider} since ${oldestAt.toISOString()}`).join(', ');
   return problem(
     'checks',
-    `the oldest has been due for ${what}`,
-    'see docs/runbooks.md, "Checks late": does a poller run, and is its provider on?',
+    `overdue at ${what}`,
+    'check that a poller is running and its provider is on (docs/runbooks.md, "Checks late")',
   );
 }
 
@@ -84,20 +84,20 @@ async function deliveriesOf({ db, now }: Deps): Promise<Finding> {
     .reduce((max, { dueAt }) => Math.max(max, now().getTime() - dueAt.getTime()), 0);
   if (oldest <= LATE_DELIVERY_SECONDS * 1000) return ok('deliveries', 'none to a healthy receiver is late');
   const what = `one to a healthy receiver has been due for ${Math.round(oldest / 1000)} s`;
-  return problem('deliveries', what, 'see docs/runbooks.md, "Deliveries late": does a dispatcher run?');
+  return problem('deliveries', what, 'check that a dispatcher is running (docs/runbooks.md, "Deliveries late")');
 }
 
 async function receiversOf({ db, now }: Deps): Promise<Finding> {
   const before = new Date(now().getTime() - FAILING_SECONDS * 1000);
   const { count, oldest } = await failingEndpoints(db, { before, limit: SHOWN });
-  if (count === 0) return ok('receivers', 'none has failed for an hour');
+  if (count === 0) return ok('receivers', 'none has been failing for an hour');
   const shown = oldest.map(
     ({ id, accountId, failingSince }) => `${id} of account ${accountId} since ${failingSince.toISOString()}`,
   );
   return advice(
     'receivers',
-    `${count} have failed for more than an hour: ${shown.join(', ')}${count > SHOWN ? ', …' : ''}`,
-    'tell the merchants; `npm run receiver-check -- URL` tests a receiver, and GET /webhooks/deliveries has each attempt',
+    `${count} have been failing for more than an hour: ${shown.join(', ')}${count > SHOWN ? ', …' : ''}`,
+    'tell the merchants; to test a receiver, run `npm run receiver-check -- URL`; GET /webhooks/deliveries lists each attempt',
   );
 }
 
@@ -106,12 +106,16 @@ async function historyOf({ db, retentionDays, now }: Deps): Promise<Finding> {
   const lacking = ages.filter(({ aheadSeconds }) => aheadSeconds < HISTORY.aheadSeconds);
   const expired = ages.filter(({ expiredSeconds }) => expiredSeconds > HISTORY.expiredSeconds);
   if (lacking.length + expired.length === 0)
-    return ok('history', 'partitions are created ahead, and expired ones dropped');
+    return ok('history', 'partitions are created in advance, and expired ones are dropped');
   const faults = [
     ...lacking.map(({ table }) => `${table} lacks a partition for tomorrow`),
     ...expired.map(({ table, expiredSeconds }) => `${table} has rows that expired ${days(expiredSeconds)} days ago`),
   ];
-  return problem('history', faults.join(', '), 'see docs/runbooks.md, "History partitions": does a dispatcher run?');
+  return problem(
+    'history',
+    faults.join(', '),
+    'check that a dispatcher is running (docs/runbooks.md, "History partitions")',
+  );
 }
 
 function days(seconds: number): number {
@@ -129,23 +133,27 @@ async function callOf(deps: CallDeps, name: string): Promise<Finding> {
   if (!parcel)
     return advice(
       'carrier calls',
-      `${name} was not called: no parcel of it is watched`,
-      `\`npm run admin -- providers try ${name} NUMBER\` asks about a number of your own`,
+      `${name} was not called, because none of its parcels is checked`,
+      `to ask about a number of your own, run \`npm run admin -- providers try ${name} NUMBER\``,
     );
   const { hints, ...question } = parcel;
   try {
     return findingOf(name, await tryNumber(deps, connectOne(deps, name), { ...question, ...hints }));
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
-    return advice('carrier calls', `${name} was not called: ${error.message}`, '`providers budget` shows what is left');
+    return advice(
+      'carrier calls',
+      `${name} was not called: ${error.message}`,
+      'to see what is left, run `npm run admin -- providers budget`',
+    );
   }
 }
 
 function findingOf(name: string, { answer, durationMs }: Tried): Finding {
   if (answer.kind !== 'failed' || !concernsProvider(answer.failure))
-    return ok('carrier calls', `${name} answers with these credentials, in ${durationMs} ms`);
+    return ok('carrier calls', `${name} responds with these credentials, in ${durationMs} ms`);
   const what = `${name}: ${answer.message}`;
   if (answer.failure === 'auth')
     return problem('carrier calls', what, `correct the credentials of ${name} (docs/carriers.md)`);
-  return problem('carrier calls', what, `look at the status page of ${name}, and at your contract with it`);
+  return problem('carrier calls', what, `check the status page of ${name} and your contract with it`);
 }

@@ -19,11 +19,10 @@ export const receiverCheck = command({
     ' Reads the secret from WEBHOOK_SECRET or stdin.',
   async run(context, { url }) {
     const address = readAddress(url);
-    const given =
-      context.env.WEBHOOK_SECRET?.trim() || (await context.askSecret('The secret of the webhook (whsec_…)'));
+    const given = context.env.WEBHOOK_SECRET?.trim() || (await context.askSecret('Secret of the webhook (whsec_…)'));
     const secrets = readSecrets(given);
     if (secrets.length === 0)
-      throw new UsageError('The secret is missing. Set WEBHOOK_SECRET, or enter the secret on stdin.');
+      throw new UsageError('The secret is missing. Set WEBHOOK_SECRET, or send the secret on stdin.');
     return reportOf(url, await checkAddress(address, secrets, context.now));
   },
 });
@@ -66,10 +65,10 @@ function reportOf(url: string, { passed, checks }: Checked): Report {
     check.passed ? 'ok' : 'WRONG',
     name,
     `${expected} expected`,
-    http_status === 0 ? 'no answer' : `answered ${http_status}`,
+    http_status === 0 ? 'no response' : `got ${http_status}`,
     http_status === 0 ? '' : `${response_ms} ms`,
   ]);
   const advice = checks.flatMap(({ name, advice }) => (advice === null ? [] : [`\n${name}: ${advice}`]));
-  const verdict = passed ? 'The receiver passed.' : 'The receiver failed the check.';
+  const verdict = passed ? 'The receiver passed the check.' : 'The receiver failed the check.';
   return { lines: [...columns(rows), ...advice, `\n${verdict}`], json: { url, passed, checks }, failed: !passed };
 }

@@ -69,7 +69,7 @@ describe('a push', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/\d\d:\d\d:\d\d {2}tracking_update {2}SBXEXPRESS1 {2}派送中 \(out_for_delivery\)\n/);
     expect(stdout).toContain('2026-03-01T10:00:00Z  深圳  Out for delivery\n');
-    expect(stdout).toContain('verified · attempt 1 · seq 1 · message m-1 · answered 200\n');
+    expect(stdout).toContain('verified · attempt 1 · seq 1 · message m-1 · responded 200\n');
     expect(stdout).toMatch(/Stopped\.\n$/);
     expect(stdout).not.toContain('\u001b');
   });
@@ -139,7 +139,7 @@ describe('while the service of npm start runs', () => {
   test('it registers itself automatically, with its address and its key', async () => {
     const receiver = await start([], { STANDALONE_DIR: dir });
     expect(service.hasWebhook()).toBe(true);
-    const [, secret = ''] = /Secret (whsec_\S+)/.exec(receiver.output()) ?? [];
+    const [, secret = ''] = /Secret: (whsec_\S+)/.exec(receiver.output()) ?? [];
     expect((await push(receiver.url, { secret })).status).toBe(200);
     await receiver.stop();
     expect(service.hasWebhook()).toBe(false);
@@ -151,9 +151,9 @@ describe('--register', () => {
     const service = await startFakeService();
     const receiver = await start(['--register', '--base-url', service.url], KEY);
     expect(service.hasWebhook()).toBe(true);
-    const [, secret = ''] = /Secret (whsec_\S+)/.exec(receiver.output()) ?? [];
+    const [, secret = ''] = /Secret: (whsec_\S+)/.exec(receiver.output()) ?? [];
     expect((await push(receiver.url, { secret })).status).toBe(200);
-    expect((await receiver.stop()).stdout).toContain('is removed');
+    expect((await receiver.stop()).stdout).toContain('Deleted the webhook');
     expect(service.hasWebhook()).toBe(false);
     await service.close();
   });
@@ -183,7 +183,7 @@ describe('receiver-check', () => {
     const receiver = await start([], VERIFY);
     const { code, stdout } = await admin(['receiver-check', receiver.url.replace('127.0.0.1', 'localhost')], VERIFY);
     await receiver.stop();
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/ok {2}valid.*The receiver passed\.\n$/s)]);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/ok {2}valid.*The receiver passed the check\.\n$/s)]);
   });
 
   test('one that verifies nothing gets advice, also as JSON', async () => {

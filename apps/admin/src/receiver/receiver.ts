@@ -12,7 +12,7 @@ import { type Arrival, type Faults, type Listener, type LocalReceiver, serve } f
 const RECEIVER_OPTIONS = {
   port: { value: 'PORT', about: 'port to listen on (default: PORT, or 9000); 0 for a free one' },
   host: { value: 'HOST', about: 'address to listen on (default: 127.0.0.1); 0.0.0.0 for all' },
-  register: { about: 'register this receiver as a webhook, and remove it at the end; needs API_KEY' },
+  register: { about: 'register this receiver as a webhook, and delete the webhook at the end; needs API_KEY' },
   'no-register': { about: 'do not register it with the service of npm start' },
   'base-url': {
     value: 'URL',
@@ -20,11 +20,11 @@ const RECEIVER_OPTIONS = {
   },
   url: {
     value: 'URL',
-    about: 'with --register: URL under which the deployment reaches this receiver, if not host and port',
+    about: 'with --register: URL at which the deployment reaches this receiver, if not host and port',
   },
-  status: { value: 'STATUS', about: 'simulate a fault: answer every push with this status' },
-  delay: { value: 'SECONDS', about: 'simulate a fault: wait this long before each answer' },
-  hang: { about: 'simulate a fault: never answer' },
+  status: { value: 'STATUS', about: 'simulate a fault: respond to every push with this status' },
+  delay: { value: 'SECONDS', about: 'simulate a fault: wait this long before each response' },
+  hang: { about: 'simulate a fault: never respond' },
   reset: { about: 'simulate a fault: reset the connection' },
   fail: {
     value: 'N',
@@ -38,8 +38,8 @@ export const receiver = command({
   options: RECEIVER_OPTIONS,
   secrets: { secret: 'WEBHOOK_SECRET', 'api-key': 'API_KEY' },
   about:
-    'Receive, verify and show pushes on this machine until Ctrl-C, or simulate a fault. Registers itself with the service' +
-    ' of npm start, if it runs; otherwise it verifies with WEBHOOK_SECRET (several secrets separated by commas).',
+    'Receive, verify and show pushes on this machine until Ctrl-C, or simulate a fault. If npm start is running, it' +
+    ' registers itself there. Otherwise it verifies with WEBHOOK_SECRET (several secrets are separated by commas).',
   async run(context, input) {
     await runReceiver(context, readReceiverOptions(context, input));
     return { lines: [], json: undefined };
@@ -81,14 +81,14 @@ export function readSecrets(text: string): string[] {
     .map((secret) => secret.trim())
     .filter((secret) => secret !== '');
   const odd = secrets.find((secret) => !/^whsec_\S+$/.test(secret));
-  if (odd !== undefined) throw new UsageError('Give the whole secret, including whsec_.');
+  if (odd !== undefined) throw new UsageError('WEBHOOK_SECRET must be the whole secret, including whsec_.');
   return secrets;
 }
 
 function readFaults(given: ReceiverGiven): Faults {
   const { status, hang, reset, fail, delay } = given;
   if ([status !== undefined, hang, reset].filter(Boolean).length > 1)
-    throw new UsageError('Give only one of --status, --hang and --reset.');
+    throw new UsageError('Use only one of --status, --hang and --reset.');
   const code = status === undefined ? null : readNumber('status', status, 500, { min: 200, max: 599 });
   const delaySeconds = readNumber('delay', delay, 0, { min: 0, max: 3600 });
   const first = fail === undefined ? null : readNumber('fail', fail, 1, { min: 1, max: 1000 });
@@ -102,7 +102,7 @@ function readRegister(
   given: ReceiverGiven,
   isFree: boolean,
 ): ReceiverSettings['register'] {
-  if (given.register && given['no-register']) throw new UsageError('Give only one of --register and --no-register.');
+  if (given.register && given['no-register']) throw new UsageError('Use only one of --register and --no-register.');
   if (given.register) {
     if (given.url !== undefined) readUrl('--url', given.url);
     // Unchanged: a trailing slash is part of it.
@@ -163,20 +163,20 @@ function introduce(
   }
   out(`Listening on ${url}`);
   if (registration) {
-    out(`Registered as webhook ${registration.id} at ${registration.url}, for all events`);
-    if (registration.wasThere) out('It was already registered. It has a new secret and stays registered.');
-    out(`Secret ${registration.secret}`);
+    out(`Registered as webhook ${registration.id} at ${registration.url} for all events`);
+    if (registration.wasThere) out('It was already registered, now has a new secret, and stays registered.');
+    out(`Secret: ${registration.secret}`);
   } else if (secrets.length === 0)
-    out('Not registered with a service, and WEBHOOK_SECRET is not set: pushes are shown, but NOT verified.');
+    out('Not registered with a service, and WEBHOOK_SECRET is not set. Pushes are shown but NOT verified.');
   const broken = describeFaults(faults);
-  if (broken) out(`It ${broken}.`);
+  if (broken) out(`This receiver ${broken}.`);
   out('Press Ctrl-C to stop.\n');
 }
 
 async function leave({ out }: Context, registration: Registration | null): Promise<void> {
   if (!registration || registration.wasThere) return;
   await registration.remove();
-  out(`The webhook ${registration.id} is removed.`);
+  out(`Deleted the webhook ${registration.id}.`);
 }
 
 async function close({ out }: Context, receiver: LocalReceiver): Promise<void> {
@@ -194,7 +194,7 @@ function tellPeople({ out, isTerminal, env }: Context): Listener {
       out(
         `          ${paint('yellow', `the sender gave up after ${(afterMs / 1000).toFixed(1)} s`)} · message ${messageId}`,
       ),
-    stray: ({ method, path }) => out(paint('dim', `${method} ${path}: not a push, answered 405`)),
+    stray: ({ method, path }) => out(paint('dim', `${method} ${path}: not a push, responded 405`)),
   };
 }
 
@@ -245,17 +245,17 @@ function verified({ verdict }: Arrival, paint: Paint): string {
 
 function answered({ answer, delaySeconds }: Arrival): string {
   const later = delaySeconds > 0 ? ` in ${delaySeconds} s` : '';
-  if (answer === 'hang') return 'not answered';
-  return answer === 'reset' ? `connection cut${later}` : `answered ${answer}${later}`;
+  if (answer === 'hang') return 'no response';
+  return answer === 'reset' ? `connection reset${later}` : `responded ${answer}${later}`;
 }
 
 function remarks({ isDuplicate, newerSeq, verdict }: Arrival): ['red' | 'yellow', string][] {
   if (verdict?.ok === false) return [['red', verdict.message]];
   return [
-    ...(isDuplicate ? [mark('duplicate: this message was accepted before; do not process it again')] : []),
+    ...(isDuplicate ? [mark('duplicate: this message was already accepted; do not process it again')] : []),
     ...(newerSeq === null
       ? []
-      : [mark(`out of order: seq ${newerSeq} of this parcel arrived before; keep the newer state`)]),
+      : [mark(`out of order: seq ${newerSeq} of this parcel already arrived; keep the newer state`)]),
   ];
 }
 
@@ -295,8 +295,12 @@ function documentOf(arrival: Arrival): object {
 /** A description of the fault; null if there is none. */
 function describeFaults({ answer, delaySeconds, first }: Faults): string | null {
   const words = [
-    answer === 'hang' ? 'never answers' : answer === 'reset' ? 'resets the connection' : answer && `answers ${answer}`,
-    delaySeconds > 0 && `waits ${delaySeconds} s before each answer`,
+    answer === 'hang'
+      ? 'never responds'
+      : answer === 'reset'
+        ? 'resets the connection'
+        : answer && `responds ${answer}`,
+    delaySeconds > 0 && `waits ${delaySeconds} s before each response`,
   ].filter((word) => typeof word === 'string');
   if (words.length === 0) return null;
   const scope = first === null ? '' : ` to the first ${first === 1 ? 'attempt' : `${first} attempts`} of each message`;
@@ -349,7 +353,7 @@ async function register(target: { baseUrl: string; apiKey: string }, url: string
       await client.webhooks.delete(id);
     } catch (error) {
       if (isApiError(error, 'not_found')) return;
-      throw new CommandError(`The webhook ${id} could not be removed and is still registered: ${messageOf(error)}`);
+      throw new CommandError(`The webhook ${id} could not be deleted and is still registered: ${messageOf(error)}`);
     }
   }
 }
@@ -357,9 +361,10 @@ async function register(target: { baseUrl: string; apiKey: string }, url: string
 function explain(error: unknown, baseUrl: string, url: string): unknown {
   if (isApiError(error, 'invalid_field'))
     return new CommandError(
-      `${baseUrl} refuses ${url}: ${error.message}\nIf the deployment refuses private receivers, set --url to a public https URL that leads here, such as a tunnel.`,
+      `${baseUrl} rejected ${url}: ${error.message}\nIf the deployment rejects private receivers, set --url to a public https URL that leads here, such as a tunnel.`,
     );
-  if (error instanceof TrackingApiError) return new CommandError(`${baseUrl} refuses to register: ${error.message}`);
-  if (error instanceof NoAnswerError) return new CommandError(`No answer from ${baseUrl}: ${error.message}`);
+  if (error instanceof TrackingApiError)
+    return new CommandError(`${baseUrl} rejected the registration: ${error.message}`);
+  if (error instanceof NoAnswerError) return new CommandError(`No response from ${baseUrl}: ${error.message}`);
   return error;
 }

@@ -96,7 +96,7 @@ describe('POST /trackings/batch', () => {
       'a text',
       { tracking_numbers: 'A12345' },
       4130,
-      /^Invalid: tracking_numbers must be an array, such as \["...", "..."\], also for one\.$/,
+      /^Invalid: tracking_numbers must be an array, such as \["...", "..."\], even for one\.$/,
     ],
     [
       'a tracking',

@@ -232,7 +232,7 @@ describe('a stream', () => {
     expect([refused.status, refused.body.message]).toEqual([429, expect.stringContaining('5 open streams of events')]);
     expect(refused.headers.get('retry-after')).toBe('120');
     const full = await two.call('GET', '/events/stream', { key: (await two.account()).key });
-    expect([full.status, full.body.message]).toEqual([503, expect.stringContaining('as many open streams')]);
+    expect([full.status, full.body.message]).toEqual([503, expect.stringContaining('maximum number of open streams')]);
     opened[0]?.leave();
     await eventually(async () => expect((await open(two, key)).response.status).toBe(200));
     for (const batch of batches) batch.leave();

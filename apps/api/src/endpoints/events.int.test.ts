@@ -190,7 +190,7 @@ test('a cursor after which events were removed is a 409 that goes on right after
   const before = new Date('2001-02-01');
   await prune(api.db, { before, overdue: before, batch: 100 });
   const { status, body } = await api.call('GET', `/events?after=${first.next_cursor}`, { key });
-  expect([status, body.message]).toEqual([409, expect.stringContaining('retention ended')]);
+  expect([status, body.message]).toEqual([409, expect.stringContaining('end of their retention')]);
   expect(body.data.events_removed).toBe(true);
   for (const after of [body.data.next_cursor, second.next_cursor, ''])
     expect((await read(key, `?after=${after}`)).events).toEqual(events.slice(2));

@@ -119,7 +119,7 @@ test('a carrier that the merchant named against detection is reported as such', 
   const { explain } = await created({ courier_code: 'sto' });
   const { carrier } = await explain();
   expect(carrier).toMatchObject({ courier_code: 'sto', chosen_by: 'merchant' });
-  expect(carrier.message).toMatch(/detection would choose yto/);
+  expect(carrier.message).toMatch(/Detection would choose yto/);
 });
 
 test('the last answer is shown with its time, latency and scans', async () => {
@@ -138,9 +138,9 @@ test('the last answer is shown with its time, latency and scans', async () => {
 });
 
 test.each([
-  ['transient', 'transient', /returned no answer/],
+  ['transient', 'transient', /returned no response/],
   ['unsaved', 'unsaved', /fault of the service/],
-  ['of a later release', 'other', /returned no answer/],
+  ['of a later release', 'other', /returned no response/],
 ])('failing checks (%s) are shown with their time and a message, until one succeeds', async (kept, failure, text) => {
   const { id, explain, answer } = await created();
   now = later(5);

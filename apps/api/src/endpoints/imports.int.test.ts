@@ -601,7 +601,7 @@ describe('a file is refused at once, and leaves nothing behind:', () => {
       'number\n1',
       { query: '?order_id_column=Order' },
       400,
-      /order_id_column names no column/,
+      /order_id_column names a column that the file does not have/,
     ],
     ['another value for dry_run', 'number\n1', { query: '?dry_run=yes' }, 400, /dry_run must be one of true, false/],
     ['an unclosed quote', '"tracking_number\nPTS1DELIVERED', {}, 400, /quote in or after row 1 is not closed/],
@@ -624,7 +624,10 @@ test('an account has five imports that wait, and twenty that are kept', async ()
   const { id: accountId, key } = await api.account();
   for (let n = 0; n < 5; n++) expect((await upload(NUMBER, { key })).status).toBe(200);
   const refused = await upload(NUMBER, { key });
-  expect([refused.status, refused.body.message]).toEqual([429, expect.stringContaining('5 imports that wait or run')]);
+  expect([refused.status, refused.body.message]).toEqual([
+    429,
+    expect.stringContaining('5 imports waiting or running'),
+  ]);
   await runDue();
   for (let n = 0; n < 17; n++) await imported(NUMBER, { key });
   expect(await api.db.import.count({ where: { accountId } })).toBe(20);

@@ -55,7 +55,7 @@ describe('an answer', () => {
     const { key } = await parcel(COLLECTED, HELD);
     expect(await read(key, '&include=problem')).toMatchObject({ problem: 'customs' });
     expect(await read(key, '&include=problem')).not.toHaveProperty('problem_text');
-    expect(await read(key, '&include=problem&lang=de')).toMatchObject({ problem_text: 'Beim Zoll angehalten' });
+    expect(await read(key, '&include=problem&lang=de')).toMatchObject({ problem_text: 'Vom Zoll zurückgehalten' });
     expect(await read(key, '&include=problem&lang=zh')).toMatchObject({ problem_text: '海关扣留' });
     expect(await read(key, '')).not.toHaveProperty('problem');
   });
@@ -151,7 +151,7 @@ describe('an answer', () => {
     const { status, body } = await api.call('GET', path, { key });
     expect([status, body.code]).toEqual([400, 4130]);
     expect(body.data.errors).toEqual([
-      { field: 'include', message: expect.stringMatching(/problem, milestones, proof, scans|once, with commas/) },
+      { field: 'include', message: expect.stringMatching(/problem, milestones, proof, scans|separated by commas/) },
     ]);
   });
 });
@@ -167,7 +167,7 @@ describe('the choice of an account', () => {
     expect((await api.call('GET', '/account', { key })).body.data).toEqual(chosen.body.data);
     await answers(id, [COLLECTED, HELD]);
     const push = await lastPush(accountId);
-    expect(push).toMatchObject({ problem: 'customs', problem_text: 'Beim Zoll angehalten' });
+    expect(push).toMatchObject({ problem: 'customs', problem_text: 'Vom Zoll zurückgehalten' });
     expect(push.events[1]).toMatchObject({ carrier_code: 'CH', problem: 'customs' });
     expect(push.events).toEqual((await read(key, '')).events);
     expect(await read(key, '&include=')).not.toHaveProperty('problem');
@@ -237,7 +237,7 @@ describe('the attention of an account', () => {
     const summary = async () => (await api.call('GET', '/attention', { key })).body.data;
     expect(await summary()).toMatchObject({ reasons: [], newest: [] });
     await change(key, { days: { in_transit: 3 } });
-    const attention = { reason: 'no_news', message: 'There has been no news for 3 days.' };
+    const attention = { reason: 'no_news', message: 'There have been no updates for 3 days.' };
     expect(await summary()).toMatchObject({ reasons: [{ reason: 'no_news', count: 1 }], newest: [{ attention }] });
     const { data } = (await api.call('GET', '/shipments?needs_attention=no_news', { key })).body;
     expect(data.shipments).toMatchObject([{ attention }]);

@@ -40,7 +40,7 @@ test('a key is created with a scope, an end and networks, shown once, and listed
   expect((await from('2001:db8:1::5')).status).toBe(200);
   expect(await from('203.0.114.1')).toMatchObject({
     status: 403,
-    body: { code: 403, message: expect.stringContaining('may not be used from 203.0.114.1') },
+    body: { code: 403, message: expect.stringContaining('cannot be used from 203.0.114.1') },
   });
 });
 
@@ -93,7 +93,7 @@ describe.each(SCOPES)('without the scope %s', (scope) => {
       expect([path, answer.status, said]).toMatchObject([
         path,
         403,
-        { code: 403, message: expect.stringContaining(`lacks the scope ${scope},`) },
+        { code: 403, message: expect.stringContaining(`needs the scope ${scope},`) },
       ]);
     }
     expect((await list(full)).count).toBe(2);

@@ -59,14 +59,14 @@ describe('GET /account/notices', () => {
   test('shows how a webhook was disabled by the service, and not that its owner did it', async () => {
     const shop = await merchant();
     const [one, other] = [await hook(shop), await hook(shop)];
-    await disableEndpoint(api.db, keyOf(one), 'The receiver answered 410 Gone.', new Date());
+    await disableEndpoint(api.db, keyOf(one), 'The receiver responded with 410 Gone.', new Date());
     await shop.call('PATCH', `/webhooks/${other.id}`, { enabled: false });
     const { notices } = (await shop.call('GET', '/account/notices')).data;
     expect(notices).toMatchObject([
       {
         kind: 'webhook_disabled',
         subject: one.id,
-        details: { url: one.url, reason: 'The receiver answered 410 Gone.' },
+        details: { url: one.url, reason: 'The receiver responded with 410 Gone.' },
       },
     ]);
   });

@@ -108,7 +108,7 @@ test('units of the month are charged and given back, never beyond the limit', as
   expect((await correct({ charge: 8 })).body.data).toMatchObject({ quota_used: 8, quota_remaining: 2 });
   expect(await correct({ charge: 3 })).toMatchObject({
     status: 409,
-    body: { message: `Shop (${account.id}) has fewer than 3 units left: nothing was charged.` },
+    body: { message: `Shop (${account.id}) has fewer than 3 units left. Nothing was charged.` },
   });
   expect((await correct({ give_back: 5 })).body.data).toMatchObject({ quota_used: 3 });
   for (const body of [{}, { charge: 1, give_back: 1 }]) expect((await correct(body)).status).toBe(400);
@@ -239,7 +239,7 @@ describe('a key of the other kind', () => {
       const { key } = await api.account();
       expect(await api.call(method, pathOf(path), { key })).toMatchObject({
         status: 403,
-        body: { code: 403, message: expect.stringMatching(/^The key of an account cannot manage accounts\..*otk_/) },
+        body: { code: 403, message: expect.stringMatching(/^An account key cannot manage accounts\..*otk_/) },
       });
     },
   );
@@ -257,7 +257,7 @@ describe('a key of the other kind', () => {
 
 test.each([
   ['missing', undefined, 401, 'The operator key is missing'],
-  ['malformed', 'otk_1', 401, 'The operator key is malformed: it must be otk_'],
+  ['malformed', 'otk_1', 401, 'The operator key is malformed. It must be otk_'],
   ['unknown', `otk_${'0'.repeat(48)}`, 401, 'The operator key is invalid: it does not exist or was revoked.'],
 ])('a key that is %s is refused', async (_what, key, status, message) => {
   const answer = await api.call('GET', '/operator/accounts', key === undefined ? {} : { key });

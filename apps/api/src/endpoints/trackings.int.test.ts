@@ -129,7 +129,7 @@ describe('GET /trackings/get', () => {
   test.each([
     ['no number', '', 4111, /^Invalid: tracking_numbers is missing\.$/],
     ['a list in brackets', '?tracking_numbers[]=A12345', 4111, /under this name, not as tracking_numbers\[\]\.$/],
-    ['a repeated name', '?tracking_numbers=A12345&tracking_numbers=B12345', 4110, /once, with commas between/],
+    ['a repeated name', '?tracking_numbers=A12345&tracking_numbers=B12345', 4110, /separated by commas/],
     ['an empty text', '?tracking_numbers=', 4111, /^Invalid: tracking_numbers must not be empty\.$/],
     ['only commas', '?tracking_numbers=%2C,', 4111, /^Invalid: tracking_numbers must not be empty\.$/],
     ['the name of a single number', '?tracking_number=GETA1', 4111, /under this name, not as tracking_number\.$/],

@@ -72,7 +72,7 @@ describe('POST /webhooks/{id}/check', () => {
       /raw bytes/,
     ],
     ['has another secret', (request) => right(request, 'whsec_other'), ['valid', 'duplicate'], /whole secret/],
-    ['refuses a duplicate', onceEach(right), ['duplicate'], /message that it knows/],
+    ['refuses a duplicate', onceEach(right), ['duplicate'], /message that it already has/],
     ['redirects', () => 302, ['valid', 'stale', 'tampered', 'duplicate'], /never followed/],
     ['is broken', () => 500, ['valid', 'stale', 'tampered', 'duplicate'], /failed with 500/],
   ])('one that %s gets advice', async (_what, respond, failing, advice) => {
@@ -94,8 +94,8 @@ describe('POST /webhooks/{id}/check', () => {
       ]),
     ).toEqual([
       ['ping', 200, 2, null],
-      ['ping', 401, 1, 'check, tampered push: the receiver answered 401, as expected'],
-      ['ping', 400, 1, 'check, stale push: the receiver answered 400, as expected'],
+      ['ping', 401, 1, 'check, tampered push: the receiver responded with 401, as expected'],
+      ['ping', 400, 1, 'check, stale push: the receiver responded with 400, as expected'],
       ['ping', 200, 1, null],
     ]);
   });
@@ -111,7 +111,7 @@ describe('POST /webhooks/{id}/check', () => {
     await receiver.close();
     const gone = (await api.call('POST', `/webhooks/${id}/check`, { key })).body.data;
     expect(gone.checks.map(({ http_status }: Check) => http_status)).toEqual([0, 0, 0, 0]);
-    expect(gone.checks[0].advice).toMatch(/nothing listens/);
+    expect(gone.checks[0].advice).toMatch(/nothing is listening/);
   });
 
   test('after a rotation a receiver passes with either secret', async () => {

@@ -229,7 +229,7 @@ describe('PATCH /webhooks/{id}', () => {
       expect((await patch(merchant, { enabled: true })).body.data).toMatchObject({ in_progress: ['moving_checks'] });
       expect(await newTestWebhook(api, key)).toMatchObject({ enabled: true });
     });
-    expect((await explained()).cadence.message).toContain('being moved to that interval');
+    expect((await explained()).cadence.message).toContain('being moved to this interval');
     while (await move());
     const { nextCheckAt } = await api.db.check.findUniqueOrThrow({ where: { trackingId } });
     expect(nextCheckAt.getTime()).toBeLessThanOrEqual(Date.now() + 300_000);

@@ -74,7 +74,7 @@ test('a wrong X-API-Key is refused even with a valid Tracking-Api-Key', async ()
 const REFUSED: readonly (readonly [what: string, headers: Record<string, string>, says: RegExp, isLookedUp: boolean])[] = [
   ['no key', {}, /is missing/, false],
   ['an empty key', { 'X-API-Key': '' }, /is missing/, false],
-  ['a key under another scheme', { Authorization: `Token ${KEY}` }, /Authorization: Token has none/, false],
+  ['a key under another scheme', { Authorization: `Token ${KEY}` }, /Authorization: Token does not carry one/, false],
   ['a Bearer without a key', { Authorization: 'Bearer ' }, /is missing/, false],
   ['a Bearer with another kind of token', { Authorization: 'Bearer eyJhbGciOi.eyJzdWIi.c2ln' }, /is malformed/, false],
   ['two Bearers', { Authorization: `Bearer ${KEY} ${KEY}` }, /is malformed/, false],
@@ -262,7 +262,7 @@ test('a key without the scope of an operation is refused with its name; an opera
   const reader = caller(KEY, { scopes: ['read', 'webhooks'] });
   requireScope(reader, 'read');
   requireScope(reader, null);
-  expect(() => requireScope(reader, 'write')).toThrow(/lacks the scope write.*it has read, webhooks/);
+  expect(() => requireScope(reader, 'write')).toThrow(/needs the scope write.*The key has read, webhooks/);
 });
 
 test('a key that was not found is looked up every time: a new one works at once', async () => {

@@ -34,7 +34,7 @@ type Row = {
 const ROWS: Partial<Record<ErrorName, Row>> = {
   bad_request: { call: ['POST', '/trackings/create', { raw: '{"tracking_number":' }], number: 400, http: 400, message: /not valid JSON/ },
   unauthorized: { call: ['GET', '/account', { headers: { 'X-API-Key': `tk_${'0'.repeat(48)}` } }], number: 401, http: 401, message: /does not exist or was reset/ },
-  forbidden: { scopes: ['read', 'webhooks'], call: create({ tracking_number: SANDBOX_NUMBER }), number: 403, http: 403, message: /lacks the scope write/ },
+  forbidden: { scopes: ['read', 'webhooks'], call: create({ tracking_number: SANDBOX_NUMBER }), number: 403, http: 403, message: /needs the scope write/ },
   not_found: { call: ['GET', '/trackings/nothing/here'], number: 404, http: 404, message: /No such route: GET \/api\/v1\/trackings\/nothing\/here/ },
   method_not_allowed: { call: ['PUT', '/webhooks'], number: 405, http: 405, message: /supports only .*(GET|POST)/, headers: { Allow: /POST/ } },
   conflict: { call: async (api, id) => ['GET', `/events?after=${await cursorAhead(api, id)}`], number: 409, http: 409, message: /without a gap.*Continue after data\.next_cursor/, data: { next_cursor: expect.any(String) } },
@@ -48,7 +48,7 @@ const ROWS: Partial<Record<ErrorName, Row>> = {
   invalid_id: { call: ['GET', '/trackings/XYZ'], number: 4112, http: 400, message: /24 lowercase hexadecimal/, fields: ['id'] },
   retrack_too_soon: { before: [create({ tracking_number: SANDBOX_NUMBER }), ['POST', '/trackings/retrack', { body: { tracking_number: SANDBOX_NUMBER } }]], call: ['POST', '/trackings/retrack', { body: { tracking_number: SANDBOX_NUMBER } }], number: 4113, http: 400, message: /Try again in \d+ seconds/, headers: { 'Retry-After': /^(3[56]\d\d)$/ } },
   unknown_courier: { call: create({ tracking_number: SANDBOX_NUMBER, courier_code: 'nobody', phone: 1 }), number: 4120, http: 400, message: /couriers\/all/, fields: ['courier_code', 'phone'] },
-  carrier_undetected: { on: 'without sandbox', call: create({ tracking_number: 'QQQQ1' }), number: 4121, http: 400, message: /name the carrier in courier_code/, fields: ['courier_code'] },
+  carrier_undetected: { on: 'without sandbox', call: create({ tracking_number: 'QQQQ1' }), number: 4121, http: 400, message: /send the carrier in courier_code/, fields: ['courier_code'] },
   field_needed: { before: [create({ tracking_number: 'YT8962646785999', courier_code: 'yto' }), create({ tracking_number: 'YT8962646785999', courier_code: 'zto' })], call: ['POST', '/trackings/retrack', { body: { tracking_number: 'YT8962646785999' } }], number: 4122, http: 400, message: /^Missing: courier_code is required/, fields: ['courier_code'] },
   invalid_field: { call: ['POST', '/webhooks', { body: { url: 'https://localhost/hook', events: ['all'], supersede: 'no' } }], number: 4130, http: 400, message: /Invalid: events\.0 must be one of tracking_update/, fields: ['events.0', 'supersede', 'url'] },
   quota_exhausted: { quota: 1, before: [create({ tracking_number: SANDBOX_NUMBER })], call: create({ tracking_number: 'PTS2DELIVERED' }), number: 4190, http: 400, message: /1st of next month.*larger plan/ },

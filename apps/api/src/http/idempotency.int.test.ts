@@ -194,13 +194,13 @@ test('so does a retrack that is too early: after Retry-After, it is carried out'
   expect(await ask(retrack)).toMatchObject({ status: 200, isReplay: true });
 });
 
-test('a response that is too large to be kept is not sent again, and the request is not carried out again', async () => {
+test('a response that is too large to store is not sent again, and the request is not carried out again', async () => {
   const { ask, edit } = await merchant();
   await ask({ path: '/webhooks', body: HOOK });
   await edit({ sealedBody: null });
   expect(await ask({ path: '/webhooks', body: HOOK })).toMatchObject({
     status: 409,
-    body: { message: expect.stringContaining('too large to be kept') },
+    body: { message: expect.stringContaining('too large to store') },
   });
 });
 

@@ -22,7 +22,7 @@ test.each([
   ['POST', '/api/v1/track/batchStream', 'Use POST /api/v1/track/batch-stream.'],
   ['GET', '//api/v1/account', 'Use GET or PATCH /api/v1/account.'],
   ['POST', '/api/v1//trackings/create', 'Use POST /api/v1/trackings/create.'],
-  ['POST', '/api/v1/webhooks//check', 'A part of the path is empty: is an id missing?'],
+  ['POST', '/api/v1/webhooks//check', 'Part of the path is empty. Is an id missing?'],
   ['PUT', `/trackings/${ID}`, `Use GET or PATCH or DELETE /api/v1/trackings/${ID}.`],
 ])('%s %s also names the methods', (method, path, hint) => {
   expect(textOf(method, path)).toBe(`No such route: ${method} ${path}. ${hint}`);
@@ -33,7 +33,7 @@ test.each([
   ['/v4/trackings/statistics', '/v4/trackings/statistics'],
   ['/v4', '/v4'],
 ])('%s of the family is said not to be offered', (path, shown) => {
-  expect(textOf('POST', path)).toMatch(new RegExp(`^POST ${shown} is not offered\\. .* /docs/migrating`));
+  expect(textOf('POST', path)).toMatch(new RegExp(`^POST ${shown} is not available\\. .* /docs/migrating`));
 });
 
 test.each([

@@ -26,7 +26,7 @@ test.each<[operation: string, sent: string, message: string]>([
   ['createTracking', 'dry_run', 'is unknown in the address: send it in the body'],
   ['createTrackings', 'dryRun', 'is unknown: send it as dry_run'],
   ['submitTrackings', 'dry_run', 'is unknown: this operation takes no parameters'],
-  ['getTracking', 'id', 'is unknown: it is a part of the path'],
+  ['getTracking', 'id', 'is unknown: it is part of the path'],
   ['listCouriers', 'constructor', 'is unknown: this operation takes no parameters'],
 ])('%s: %s %s', (operation, sent, message) => {
   expect(refusedBy(operation, { [sent]: '1' })).toEqual([`${sent} ${message}`]);

@@ -216,7 +216,7 @@ const LIKELY: Record<string, readonly unknown[]> = {
   object: ['{}', []],
 };
 const SAYS_HOW =
-  /: put it in quotes|, in quotes: |: send one, not several|, once, with commas|without quotes|, such as [[{]|^must be a time with a time zone/;
+  /: put it in quotes|, in quotes: |: send one, not several|, given once|without quotes|, such as [[{]|^must be a time with a time zone/;
 
 test.each(operations.map(({ doc, request }) => [doc.id, request]))(
   '%s: a likely value of another type is refused with the field and what to send',

@@ -47,7 +47,7 @@ export function createMcpServer(version: string, options: ToolOptions): AnswerMe
       const known = tools.get(params.name);
       if (known) return await known.call(caller, given);
       // An McpError puts its code before the text, as clients do again.
-      const unknown = new Error('There is no such tool: tools/list has them.');
+      const unknown = new Error('There is no such tool. tools/list lists the tools.');
       throw Object.assign(unknown, { code: ErrorCode.InvalidParams });
     });
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
@@ -192,10 +192,10 @@ export function toBoundedText(value: unknown, max = MAX_ANSWER): string {
   const whole = JSON.stringify(plain, adviceInToolTerms);
   if (whole.length <= max) return whole;
   for (const step of STEPS) {
-    const text = `${JSON.stringify(shorten(plain, step), adviceInToolTerms)}\n(Shortened: lists end after ${step.items} entries, texts after ${step.characters} characters. Ask for less at once.)`;
+    const text = `${JSON.stringify(shorten(plain, step), adviceInToolTerms)}\n(Shortened: lists end after ${step.items} entries and texts after ${step.characters} characters. Ask for less at once.)`;
     if (text.length <= max) return text;
   }
-  return `${whole.slice(0, max - 100)}\n(Cut off: the answer is too long. Ask for less at once.)`;
+  return `${whole.slice(0, max - 100)}\n(Cut off, because the result is too long. Ask for less at once.)`;
 }
 
 function shorten(value: unknown, step: Step): unknown {

@@ -133,7 +133,7 @@ test('a key with the scope read sees only tools that read, and the others refuse
   expect(tools.filter(({ annotations }) => annotations?.readOnlyHint !== true)).toEqual([]);
   expect(await agent.call('register_parcels', { parcels: [{ tracking_number: 'SBXMCP2' }] })).toEqual({
     isError: true,
-    text: expect.stringContaining('Error 403: The API key lacks the scope write'),
+    text: expect.stringContaining('Error 403: This operation needs the scope write'),
   });
   await agent.close();
 });
@@ -147,7 +147,7 @@ test('a key with the scope write registers and retracks, and reads nothing', asy
   ]);
   const parcels = [{ tracking_number: 'SBXMCP3' }];
   expect(await agent.read('register_parcels', { parcels })).toMatchObject({ success: [{ carrier: 'sandbox' }] });
-  expect((await agent.call('get_parcels', { tracking_numbers: ['SBXMCP3'] })).text).toContain('lacks the scope read');
+  expect((await agent.call('get_parcels', { tracking_numbers: ['SBXMCP3'] })).text).toContain('needs the scope read');
   await agent.close();
 });
 
@@ -175,7 +175,7 @@ test('arguments that do not fit are refused with what to send instead', async ()
     ['get_parcels', {}, 'tracking_numbers is missing'],
     ['get_parcels', { tracking_numbers: ['SBXNONE'] }, 'Error 4102'],
     ['explain_parcel', { id: 'x' }, 'Error 4112'],
-    ['explain_parcel', { id: null }, 'Error 4111: Invalid: tracking_number is missing: send it or id'],
+    ['explain_parcel', { id: null }, 'Error 4111: Invalid: tracking_number is missing: send it, or send id'],
     ['explain_parcel', { tracking_number: 'SBXMCP-404' }, 'Register it with register_parcels'],
     ['explain_parcel', { tracking_number: 'NUMBER' }, 'Error 4110'],
     ['explain_parcel', { id: '0123456789abcdef01234567' }, 'search_shipments lists the ids'],
@@ -189,7 +189,7 @@ test('arguments that do not fit are refused with what to send instead', async ()
   for (const args of ['{}', [], 7])
     expect((await post(key, callOf('get_quota', args))).text).toContain('Invalid: arguments must be an object');
   await expect(agent.call('delete_everything')).rejects.toThrow(
-    /^MCP error -32602: There is no such tool: tools\/list has them\.$/,
+    /^MCP error -32602: There is no such tool\. tools\/list lists the tools\.$/,
   );
   await agent.close();
 });
@@ -299,7 +299,9 @@ test('tools share the limits of their operations, and messages have one of their
     };
     await limited.call('GET', '/trackings/get?tracking_numbers=SBXNONE', { key });
     const { text } = await tell(callOf('get_parcels', { tracking_numbers: ['SBXNONE'] }));
-    expect(text).toMatch(/Error 429: Too many calls at once: 1 per second .* after 4 seconds\. See /);
+    expect(text).toMatch(
+      /Error 429: Too many calls at once\. Each account is allowed 1 per second\..* after 4 seconds\. See /,
+    );
     expect([(await tell(message('ping'))).status, (await tell(message('ping'))).status]).toEqual([200, 200]);
     const refused = await tell(message('ping'));
     expect([refused.status, JSON.parse(refused.text)]).toMatchObject([429, { jsonrpc: '2.0', error: { code: 429 } }]);

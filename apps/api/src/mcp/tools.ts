@@ -98,12 +98,15 @@ const MAX_EVENTS = 25;
 const numberProperty = { ...trackingNumber, description: 'The tracking number, as printed.' } as const;
 /** The arguments that name one parcel. */
 const namedParcel = {
-  id: { ...id, description: 'The id of the parcel, from get_parcels or search_shipments, instead of its number.' },
+  id: {
+    ...id,
+    description: 'The id of the parcel, from get_parcels or search_shipments. Use it instead of the number.',
+  },
   tracking_number: numberProperty,
   courier_code: {
     type: 'string',
     maxLength: 40,
-    description: 'Its carrier, if the number is registered with several.',
+    description: 'The carrier, if the number is registered with several carriers.',
   },
 } as const;
 const { metadata: _metadata, ...parcelFields } = registrationInputs;
@@ -128,7 +131,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'what_needs_attention',
     title: 'What needs attention',
     description:
-      'What needs somebody now: the account itself (quota, failing webhooks), how many shipments for each reason, and the newest ten of them. Start here for "is everything all right?". Free.',
+      'Shows what needs attention now: the account itself (quota, failing webhooks), the number of shipments for each reason, and the newest ten of them. Start here for "is everything all right?". Free.',
     hints: READS,
     contract: getAttention,
     inputSchema: { type: 'object', properties: {} },
@@ -137,7 +140,7 @@ export const TOOLS: readonly Tool[] = [
   tool({
     name: 'search_shipments',
     title: 'List and search shipments',
-    description: `The shipments of the account, ${DEFAULT_ROWS} a page: searched by number, order id or title, filtered by status, carrier, times and what needs attention, sorted. total counts all that match, up to 10,000. Use it for lists, counts and questions such as "what is late?". Free.`,
+    description: `Lists and searches the shipments of the account, ${DEFAULT_ROWS} per page. Search by number, order id or title, filter by status, carrier, time and reason for attention, and sort. total is the number of matches, up to 10,000. Use it for lists, counts and questions such as "what is late?". Free.`,
     hints: READS,
     contract: listShipments,
     inputSchema: {
@@ -159,7 +162,7 @@ export const TOOLS: readonly Tool[] = [
           type: 'integer',
           minimum: 1,
           maximum: MAX_ROWS,
-          description: `Entries of a page; default ${DEFAULT_ROWS}.`,
+          description: `Entries per page. Default: ${DEFAULT_ROWS}.`,
         },
       },
     },
@@ -168,7 +171,7 @@ export const TOOLS: readonly Tool[] = [
   tool({
     name: 'get_parcels',
     title: 'Read parcels',
-    description: `The status and the newest ${MAX_EVENTS} events of up to ${MAX_READ} registered parcels, by their tracking numbers. Use it for a question about a certain parcel; for lists and counts use search_shipments. Free.`,
+    description: `Shows the status and the newest ${MAX_EVENTS} events of up to ${MAX_READ} registered parcels, by their tracking numbers. Use it for questions about specific parcels. For lists and counts, use search_shipments. Free.`,
     hints: READS,
     contract: getTrackings,
     insteadOf: [getTracking],
@@ -195,7 +198,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'explain_parcel',
     title: 'Explain the state of a parcel',
     description:
-      'Why a parcel is where it is in the service: why this carrier, when it was and will be checked, what the carrier answered last, what delays it. Use it when a parcel has no news, the wrong carrier or an unexpected status. Free: no carrier is asked.',
+      'Explains the state of a parcel: why it has this carrier, when it was and will be checked, what the carrier last reported, and what delays the next check. Use it when a parcel has no updates, the wrong carrier or an unexpected status. Free: no carrier is contacted.',
     hints: READS,
     contract: explainTracking,
     inputSchema: { type: 'object', properties: namedParcel },
@@ -208,7 +211,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'detect_carrier',
     title: 'Detect the carrier of a number',
     description:
-      'Names the carriers that a tracking number may belong to, best first, from its form and the countries that you give. Use it to check a number before it is registered, or when a parcel was not found. Free: nothing is registered, and no carrier is asked.',
+      'Lists the possible carriers of a tracking number, best first, based on its format and the given countries. Use it to check a number before registering it, or when a parcel was not found. Free: nothing is registered, and no carrier is contacted.',
     hints: READS,
     contract: detectCarrier,
     insteadOf: [listCouriers],
@@ -236,7 +239,7 @@ export const TOOLS: readonly Tool[] = [
   tool({
     name: 'register_parcels',
     title: 'Register parcels',
-    description: `Registers up to ${MAX_NUMBERS} tracking numbers, whose carriers are then asked in the background. Use it when the user wants parcels to be followed. COSTS one unit of the monthly quota for each number that is new; numbers that are registered already cost nothing, and so do refused ones. Ask the user before you register many, or use dry_run first: it says what a call would cost and changes nothing. Read the result with get_parcels after about 15 seconds.`,
+    description: `Registers up to ${MAX_NUMBERS} tracking numbers, whose carriers are then checked in the background. Use it when the user wants to track parcels. COSTS one unit of the monthly quota for each new number. Numbers that are already registered cost nothing, and neither do rejected ones. Before you register many, ask the user, or use dry_run, which shows the cost and changes nothing. Read the result with get_parcels after about 15 seconds.`,
     hints: { ...WRITES, openWorldHint: true },
     contract: createTrackings,
     insteadOf: [createTracking],
@@ -265,9 +268,9 @@ export const TOOLS: readonly Tool[] = [
   }),
   tool({
     name: 'retrack_parcel',
-    title: 'Ask the carrier again',
+    title: 'Check a parcel now',
     description:
-      'Asks the carrier of a parcel now, and resumes tracking that has stopped. At most once an hour for each parcel (error 4113). Parcels are checked regularly by themselves: use it only if the user wants fresh news, or tracking has stopped. Free. Read the result with get_parcels after about 15 seconds.',
+      'Checks a parcel with its carrier now, and resumes tracking that has stopped. It works at most once an hour for each parcel (error 4113). Parcels are checked regularly anyway, so use it only if the user wants the latest status or if tracking has stopped. Free. Read the result with get_parcels after about 15 seconds.',
     hints: { ...WRITES, idempotentHint: false, openWorldHint: true },
     contract: retrackByNumber,
     insteadOf: [retrackTracking],
@@ -278,7 +281,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'get_quota',
     title: 'Read the quota',
     description:
-      'The plan, and the units of quota that are used and left this month. Look here before you register many parcels. Free.',
+      'Shows the plan and the units of quota used and left this month. Use it before you register many parcels. Free.',
     hints: READS,
     contract: getAccount,
     inputSchema: { type: 'object', properties: {} },
@@ -288,7 +291,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'list_notices',
     title: 'List notices about the account',
     description:
-      'What happened to the account itself, newest first: webhooks that fail, were disabled or work again, quota, keys that expire, imports and bulk actions that ended, providers that are out. Use it to learn what has changed for the account since a time. Free.',
+      'Lists what happened to the account itself, newest first: failing, disabled and recovered webhooks, used quota, expiring keys, ended imports and bulk actions, and provider outages. Use it to find out what changed for the account since a given time. Free.',
     hints: READS,
     contract: listNotices,
     inputSchema: { type: 'object', properties: { before: noticesQuery.properties.before } },
@@ -296,9 +299,9 @@ export const TOOLS: readonly Tool[] = [
   }),
   tool({
     name: 'webhook_health',
-    title: 'Health of the webhooks',
+    title: 'Read the health of the webhooks',
     description:
-      'The webhooks of the account: whether each is healthy, failing or disabled, since when and why, and how many deliveries are pending. Use it when pushes do not arrive; then list_deliveries with failed. Free.',
+      'Shows for each webhook of the account whether it is healthy, failing or disabled, since when and why, and how many deliveries are pending. Use it when pushes do not arrive, then use list_deliveries with failed. Free.',
     hints: READS,
     contract: listWebhooks,
     inputSchema: { type: 'object', properties: {} },
@@ -306,9 +309,9 @@ export const TOOLS: readonly Tool[] = [
   }),
   tool({
     name: 'list_deliveries',
-    title: 'List attempts to deliver',
+    title: 'List delivery attempts',
     description:
-      'The last 50 attempts to push events to webhooks, newest first, each with the status of the receiver and the error. Use it to see whether and when the events of a parcel were pushed, and why pushes fail; get_delivery has all of one attempt. Free.',
+      'Lists the last 50 attempts to push events to webhooks, newest first, each with the status of the receiver and the error. Use it to see whether and when the events of a parcel were pushed, and why pushes fail. get_delivery shows an attempt in detail. Free.',
     hints: READS,
     contract: listDeliveries,
     inputSchema: {
@@ -326,9 +329,9 @@ export const TOOLS: readonly Tool[] = [
   }),
   tool({
     name: 'get_delivery',
-    title: 'Read an attempt in full',
+    title: 'Read a delivery attempt',
     description:
-      'One attempt in full: what was sent with which headers, what the receiver answered, and how long each step took. Use it to find out why a receiver refuses pushes. Free.',
+      'Shows a delivery attempt in detail: the request with its headers, the response of the receiver, and how long each step took. Use it to find out why a receiver rejects pushes. Free.',
     hints: READS,
     contract: explainDelivery,
     inputSchema: { type: 'object', required: ['id'], properties: { id: deliveryId } },
@@ -336,9 +339,9 @@ export const TOOLS: readonly Tool[] = [
   }),
   tool({
     name: 'redeliver',
-    title: 'Send a message again',
+    title: 'Resend a message',
     description:
-      'Sends the message of an attempt to its webhook again, with the same X-Webhook-Id: the receiver must expect it twice. Use it after the receiver was fixed; ask the user first. Free.',
+      'Resends the message of an attempt to its webhook, with the same X-Webhook-Id, so the receiver may get it twice. Use it after the receiver was fixed, and ask the user first. Free.',
     hints: { ...WRITES, idempotentHint: false, openWorldHint: true },
     contract: redeliver,
     inputSchema: { type: 'object', required: ['id'], properties: { id: deliveryId } },

@@ -490,7 +490,7 @@ describe('a buyer without a link', () => {
       return { status, body: body.replace(/value="[^"]*"/g, '') };
     };
     const wrong = await seen('A-1001', '99999');
-    expect([wrong.status, wrong.body]).toEqual([404, expect.stringContaining('No parcel matches these entries')]);
+    expect([wrong.status, wrong.body]).toEqual([404, expect.stringContaining('No parcel matches these details')]);
     for (const [order, code] of [
       ['A-9', 'EC1A1BB'],
       ['B-2', 'EC1A1BB'],
@@ -748,7 +748,7 @@ describe('a shop', () => {
 
   // biome-ignore format: one change per line is readable as a table
   test.each([
-    [{ color: '#ffd54a' }, 'color', 'at least 4.5:1 is needed'],
+    [{ color: '#ffd54a' }, 'color', 'needs at least 4.5:1'],
     [{ color: 'blue' }, 'color', ''],
     [{ shop_url: 'http://shop.example' }, 'shop_url', 'https'],
     [{ support_url: 'javascript:alert(1)' }, 'support_url', 'mailto:'],
@@ -854,9 +854,9 @@ describe('texts in the language of the request', () => {
   });
 
   test.each([
-    ['zh-CN,zh;q=0.9', '', '没有此 Webhook。'],
-    ['de, zh;q=0.5', '', '没有此 Webhook。'],
-    ['de', '?lang=zh', '没有此 Webhook。'],
+    ['zh-CN,zh;q=0.9', '', 'Webhook 不存在。'],
+    ['de, zh;q=0.5', '', 'Webhook 不存在。'],
+    ['de', '?lang=zh', 'Webhook 不存在。'],
     ['zh', '?lang=en', 'No such webhook.'],
     ['de', '', 'No such webhook.'],
     ['*', '', 'No such webhook.'],

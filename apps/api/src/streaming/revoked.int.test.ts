@@ -28,7 +28,7 @@ const REFUSED = {
   type: 'error',
   index: null,
   errorCode: 401,
-  errorMessage: expect.stringMatching(/revoked, or its account disabled.* stays registered/),
+  errorMessage: expect.stringMatching(/revoked, or its account was disabled.* stay registered/),
   docs_url: expect.stringMatching(/^http.+\/docs\/errors\/401$/),
 };
 

@@ -53,4 +53,7 @@ export async function newRecord(api: TestApi, merchant: TestMerchant, more: Part
   return { delivery, id: await attempted(api, delivery, more) };
 }
 
-export const FAILED = { statusCode: 500, error: 'the receiver answered 500; only 200 to 299 is success' } as const;
+export const FAILED = {
+  statusCode: 500,
+  error: 'the receiver responded with 500; only 200 to 299 counts as success',
+} as const;

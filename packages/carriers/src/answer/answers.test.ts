@@ -244,7 +244,7 @@ describe('a history', () => {
     expect(answerFrom([], 'ACME')).toEqual({ kind: 'not_found' });
     expect(answerFrom([read('2031-05-01T08:00:00Z', OFD), null], 'ACME')).toMatchObject({
       failure: 'unreadable',
-      message: 'ACME answered a scan with an unreadable time (number 2)',
+      message: 'ACME returned a scan with an unreadable time (number 2)',
     });
   });
 });

@@ -167,7 +167,7 @@ export function answerFrom(
   const scans = read.filter((scan) => scan !== null).map(withFacts);
   if (scans.length < read.length) {
     const place = read.indexOf(null) + 1;
-    return failed('unreadable', `${provider} answered a scan with an unreadable time (number ${place})`);
+    return failed('unreadable', `${provider} returned a scan with an unreadable time (number ${place})`);
   }
   const untimed = listed.length - read.length || undefined;
   const known = Object.fromEntries(Object.entries({ ...about, untimed }).filter(([, value]) => value !== undefined));

@@ -34,7 +34,7 @@ export function bodyBy<T>(
   const body = read(text);
   if (body !== null) return { kind: 'body', body, status };
   if (status === 200) return failed('unreadable', `${provider} answered something that cannot be read`);
-  return failed('transient', `${provider} answered HTTP ${status}`);
+  return failed('transient', `${provider} responded with HTTP ${status}`);
 }
 
 export function failed(failure: Failure, message: string, retryAfterSeconds?: number): FailedAnswer {
@@ -62,7 +62,7 @@ export function bodyOrFailure(
   }
   if (answers.includes(outcome.status)) return outcome.text;
   const failure = isBlocked(outcome) ? 'rate_limited' : failureOfStatus(outcome.status);
-  return failed(failure, `${provider} answered HTTP ${outcome.status}`, retryAfter(outcome));
+  return failed(failure, `${provider} responded with HTTP ${outcome.status}`, retryAfter(outcome));
 }
 
 /** A 403 with a web page comes from the firewall in front of an API, which blocks addresses with too many calls. */

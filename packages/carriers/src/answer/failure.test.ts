@@ -17,7 +17,7 @@ test.each([
   [500, 'transient'],
   [503, 'transient'],
 ])('HTTP %i is %s', (status, failure) => {
-  expect(response(status)).toEqual({ kind: 'failed', failure, message: `X answered HTTP ${status}` });
+  expect(response(status)).toEqual({ kind: 'failed', failure, message: `X responded with HTTP ${status}` });
 });
 
 test.each([

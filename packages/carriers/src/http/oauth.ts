@@ -190,7 +190,7 @@ function readToken(
   const answer = parseObject(body);
   const value = uncutMember(body, member);
   if (typeof value !== 'string' || !TOKEN.test(value)) {
-    return failed('transient', `${title} answered a request for a token without one`);
+    return failed('transient', `${title} responded to a request for a token without one`);
   }
   const seconds = Number(answer?.expires_in ?? lifeSeconds);
   const life = seconds > 0 ? Math.min(seconds, LONGEST_LIFE_SECONDS) : lifeSeconds;

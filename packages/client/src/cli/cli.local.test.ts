@@ -86,6 +86,37 @@ test('shipments --all reads every page in an order in which none moves meanwhile
   await service.close();
 });
 
+test('notices lists a page with what is resolved, and how to continue', async () => {
+  const requested: string[] = [];
+  const [since, until] = ['2031-04-05T04:00:00Z', '2031-04-05T05:00:00Z'];
+  const notice = {
+    kind: 'provider_out',
+    id: 'n1',
+    subject: 'ups',
+    details: {},
+    since,
+    until,
+    text: 'UPS is unavailable.',
+  };
+  const service = await serve(({ url = '' }, response) => {
+    requested.push(url);
+    const isLast = url.includes('before=');
+    response.end(
+      envelope(200, { count: isLast ? 0 : 1, notices: isLast ? [] : [notice], next_before: isLast ? null : 'n1' }),
+    );
+  });
+  const env = { PTS_URL: service.url, PTS_API_KEY: KEY };
+  const first = await user.pts(['notices', '--limit', '1'], { env });
+  expect([first.code, first.out, first.err]).toEqual([
+    0,
+    `${since}  provider_out  UPS is unavailable.  resolved ${until}\n`,
+    'For the next page, add --before n1\n',
+  ]);
+  expect((await user.pts(['notices', '--before', 'n1'], { env })).err).toBe('There are no more notices.\n');
+  expect(requested).toEqual(['/api/v1/account/notices?limit=1', '/api/v1/account/notices?before=n1']);
+  await service.close();
+});
+
 test('webhooks add asks for the value of a header, and sends filter, form and state; enable --replay asks for what was missed', async () => {
   const bodies: unknown[] = [];
   const service = await serve(async (request, response) => {
@@ -108,7 +139,7 @@ test('webhooks add asks for the value of a header, and sends filter, form and st
   expect((await user.pts(add, { env, input: 'gateway-key\n' })).code).toBe(0);
   await user.pts(['webhooks', 'add', 'https://b.example/', '--events', 'tracking_update'], { env });
   const enabled = await user.pts(['webhooks', 'enable', 'w1', '--replay'], { env });
-  expect(enabled.out).toContain('The replay r1 sends the events that it missed.');
+  expect(enabled.out).toContain('Replay r1 is sending the missed events.');
   expect(bodies).toEqual([
     {
       url: 'https://a.example/',
@@ -233,12 +264,12 @@ test('listen forwards an event as the service pushes it, with its secret, and sh
   });
   expect(shown).toMatchObject({
     message_id: 'm1',
-    forwarded: { status_code: 401, error: 'the service would try again', response_excerpt: 'wrong signature' },
+    forwarded: { status_code: 401, error: 'the service would retry', response_excerpt: 'wrong signature' },
   });
   const guide = `${service.url}/docs/receivers#why-a-push-is-refused`;
   expect(shown.forwarded.docs_url).toBe(guide);
   const asText = await listenOnce(['--forward-to', receiver.url], env);
-  expect(asText.out).toContain(`: the service would try again\n          wrong signature\n          See ${guide}\n`);
+  expect(asText.out).toContain(`: the service would retry\n          wrong signature\n          See ${guide}\n`);
   await Promise.all([service.close(), receiver.close()]);
 });
 
@@ -249,9 +280,9 @@ test('listen says when the receiver is down, and goes on', async () => {
   expect([code, out]).toEqual([
     0,
     expect.stringMatching(
-      /SBXEXPRESS1 {2}已签收 \(delivered\) {2}-> no answer: .*nothing listens there: start your receiver/,
+      /SBXEXPRESS1 {2}已签收 \(delivered\) {2}-> no response: .*nothing is listening there. Start your receiver/,
     ),
   ]);
-  expect(err).toMatch(/They are signed with whsec_/);
+  expect(err).toMatch(/Signing secret: whsec_/);
   await service.close();
 });

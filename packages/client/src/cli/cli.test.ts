@@ -17,14 +17,14 @@ afterEach(() => user.close());
 
 describe('an invalid command line ends with 2, and says what would be valid', () => {
   test.each([
-    [['sing'], 'There is no command "sing". Commands: login, logout'],
-    [['webhooks', 'sing'], 'There is no command "webhooks sing". Commands: webhooks list'],
+    [['sing'], 'Unknown command "sing". Commands: login, logout'],
+    [['webhooks', 'sing'], 'Unknown command "webhooks sing". Commands: webhooks list'],
     [['track'], 'Usage: pts track NUMBER [--follow]'],
     [['track', 'A1', 'B2'], 'Usage: pts track NUMBER'],
     [['track', 'A1,B2'], 'NUMBER must be one tracking number, not "A1,B2"'],
-    [['webhooks', 'remove', ''], 'ID is empty: is a variable not set?'],
+    [['webhooks', 'remove', ''], 'ID is empty. Is a variable not set?'],
     [['webhooks', 'test', ' '], 'ID is empty'],
-    [['shipments', '--carrier', '', '--all'], '--carrier is empty: is a variable not set?'],
+    [['shipments', '--carrier', '', '--all'], '--carrier is empty. Is a variable not set?'],
     [['webhooks', 'deliveries', '--webhook='], '--webhook is empty'],
     [['shipments', '--stauts', 'x'], "Unknown option '--stauts'"],
     [['shipments', '--status', 'lost'], '--status must be one of 查询中, 派送中'],
@@ -38,12 +38,12 @@ describe('an invalid command line ends with 2, and says what would be valid', ()
     [['webhooks', 'add', 'https://a.example', '--format', 'v3'], '--format must be'],
     [['webhooks', 'replay', 'x'], '--since is missing'],
     [['listen', '--forward-to', 'ftp://x'], '--forward-to must be an address'],
-    [['listen', '--events', 'ping'], '--events: there is no "ping"'],
+    [['listen', '--events', 'ping'], '--events contains "ping", which is not a kind of event'],
     [['track', KEY], 'track does not accept keys or secrets as arguments'],
     [['listen', '--forward-to=whsec_x'], 'listen does not accept keys or secrets as arguments'],
-    [['import', 'orders.pdf'], 'the name must end in one of .csv'],
-    [['bulk', 'delete', '--yes'], 'Give a filter, or --all.'],
-    [['bulk', 'delete', '--q', 'scarf'], 'There is no terminal to ask at: add --yes or --dry-run.'],
+    [['import', 'orders.pdf'], 'The name of orders.pdf must end in one of .csv'],
+    [['bulk', 'delete', '--yes'], 'Add a filter, or --all.'],
+    [['bulk', 'delete', '--q', 'scarf'], 'Cannot ask for confirmation without a terminal. Add --yes or --dry-run.'],
   ])('%j', async (args, text) => {
     const env = { PTS_URL: 'http://127.0.0.1:9', PTS_API_KEY: KEY };
     const { code, err } = await user.pts(args, { env });
@@ -67,9 +67,9 @@ test.each([
 
 test('without an address or a key it says what to do, and ends with 3', async () => {
   const { code, err } = await user.pts(['shipments']);
-  expect([code, err]).toEqual([3, 'There is no address. Run `pts login`, or set PTS_URL and PTS_API_KEY.\n']);
+  expect([code, err]).toEqual([3, 'No address is set. Run `pts login`, or set PTS_URL and PTS_API_KEY.\n']);
   const { code: second, err: noKey } = await user.pts(['shipments'], { env: { PTS_URL: 'http://127.0.0.1:9' } });
-  expect([second, noKey]).toEqual([3, expect.stringContaining('There is no API key for http://127.0.0.1:9.')]);
+  expect([second, noKey]).toEqual([3, expect.stringContaining('No API key for http://127.0.0.1:9 is set.')]);
 });
 
 test.each([
@@ -80,7 +80,7 @@ test.each([
   'https://api.example.com?a=b',
   'https://api.example.com ',
 ])('an address to which nothing can be sent ends with 2: %s', async (url) => {
-  const problem = `The address of the service must be such as https://api.example.com, not "${url}"\n`;
+  const problem = `The address of the service must be a URL such as https://api.example.com, not "${url}"\n`;
   const { code, err } = await user.pts(['shipments'], { env: { PTS_URL: url, PTS_API_KEY: KEY } });
   expect([code, err]).toEqual([2, problem]);
   // Before it takes the key.

@@ -72,16 +72,16 @@ function exitOf(error: TrackingApiError): number {
 
 function adviceOn(error: TrackingApiError): string[] {
   if (isApiError(error, 'unauthorized'))
-    return ['`pts whoami` shows which key is used; `pts login` stores another one.'];
-  if (isApiError(error, 'carrier_undetected', 'unknown_courier')) return ['Name the carrier with --carrier CODE.'];
+    return ['To see which key is used, run `pts whoami`. To store another one, run `pts login`.'];
+  if (isApiError(error, 'carrier_undetected', 'unknown_courier')) return ['Add the carrier with --carrier CODE.'];
   return [];
 }
 
 const SILENCES: Readonly<Record<NoAnswerError['reason'], string>> = {
-  not_sent: 'Check the address (`pts whoami` shows it), your network, and that the service runs.',
+  not_sent: 'Check the address (`pts whoami` shows it) and your network, and that the service is running.',
   network: 'The connection was lost. Try again.',
-  timeout: 'Try again; if it persists, check your network or a proxy in between.',
-  not_the_api: 'Something answers at this address, but it is not a Parcel Tracking Service. `pts whoami` shows it.',
+  timeout: 'Try again. If the problem persists, check your network and any proxy in between.',
+  not_the_api: 'This address (`pts whoami` shows it) responds, but it is not a Parcel Tracking Service.',
   cut_off: 'The connection was lost. Try again.',
 };
 

@@ -31,11 +31,13 @@ export type Command<Context = never, Result = unknown> = {
 
 type OptionValue<O> = O extends { value: string; isList: true }
   ? readonly string[]
-  : O extends { value: string; isRequired: true }
-    ? string
-    : O extends { value: string }
-      ? string | undefined
-      : boolean;
+  : O extends { value: string; choices: readonly (infer Choice)[] }
+    ? Choice | undefined
+    : O extends { value: string; isRequired: true }
+      ? string
+      : O extends { value: string }
+        ? string | undefined
+        : boolean;
 
 type NameOf<T> = T extends `${infer Name}...?` | `${infer Name}...` ? Name : T extends `${infer Name}?` ? Name : T;
 type ValueOf<T> = T extends `${string}...?` | `${string}...`
@@ -95,7 +97,7 @@ export class UsageError extends CommandError {
 
 /** The advice that follows the message of a `UsageError`. */
 export function adviceOnUsage({ name }: Program): string {
-  return `\`${name} help\` lists the commands, and \`${name} COMMAND --help\` explains one.`;
+  return `For a list of commands, run \`${name} help\`. For help with a command, run \`${name} COMMAND --help\`.`;
 }
 
 type Given = Record<string, string | boolean | readonly string[] | undefined>;
@@ -122,7 +124,7 @@ export function parse<C extends Command>(argv: readonly string[], program: Progr
   if (command) return parseInput(command, words.slice(command.name.split(' ').length), program);
   const group = commands.filter(({ name }) => name.startsWith(`${first} `));
   if (group.length > 0 && (rest.length === 0 || rest[0]?.startsWith('-'))) return textOf([helpFor(group, program)]);
-  if (first.startsWith('-')) throw new UsageError(`Options come after the command: move ${first} behind it.`);
+  if (first.startsWith('-')) throw new UsageError(`Options come after the command. Move ${first} after it.`);
   throw group.length > 0 ? unknownCommand(words.slice(0, 2), group) : unknownCommand([first], commands);
 }
 
@@ -144,7 +146,7 @@ function named(words: readonly string[], commands: readonly Command[]): Command[
 
 function unknownCommand(words: readonly string[], known: readonly Command[]): UsageError {
   const names = known.map(({ name }) => (words.length > 1 ? name : name.split(' ')[0]));
-  return new UsageError(`There is no command "${words.join(' ')}". Commands: ${[...new Set(names)].join(', ')}.`);
+  return new UsageError(`Unknown command "${words.join(' ')}". Commands: ${[...new Set(names)].join(', ')}.`);
 }
 
 function parseInput<C extends Command>(command: C, args: string[], program: Program): Parsed<C> {
@@ -158,13 +160,14 @@ function parseInput<C extends Command>(command: C, args: string[], program: Prog
   if (positionals.length < min || (positionals.length > takes.length && !isRepeated))
     throw new UsageError(`${command.name} takes ${argumentsOf(command).join(' ') || 'no arguments'}. ${usage}`);
   for (const [at, value] of positionals.entries()) refuseEmpty(placeholder(takes[at] ?? takes.at(-1) ?? ''), value);
-  check(placeholder(takes[0] ?? ''), positionals[0], command.choices);
+  const [first] = positionals;
+  if (first !== undefined && command.choices) chosen(placeholder(takes[0] ?? ''), first, command.choices);
   for (const [name, { choices, isRequired }] of Object.entries(options)) {
     const value = values[name];
     if (isRequired && value === undefined) throw new UsageError(`--${name} is missing. ${usage}`);
     if (typeof value !== 'string') continue;
     refuseEmpty(`--${name}`, value);
-    check(`--${name}`, value, choices);
+    if (choices) chosen(`--${name}`, value, choices);
   }
   const absent = Object.entries(options).map(([name, { value, isList }]) => [
     name,
@@ -188,18 +191,20 @@ function refuseSecrets({ name, takes, secrets = {} }: Command, args: readonly st
   const usable = (option ? [option] : variables).map(([, variable]) => variable);
   const instead = usable.length > 0 ? `Set ${usable.join(' or ')} in the environment instead.` : program.secretsBelong;
   throw new UsageError(
-    `${name} does not accept keys or secrets as arguments: other users and the shell history would see them. ${instead}`,
+    `${name} does not accept keys or secrets as arguments, because other users and the shell history would see them. ${instead}`,
   );
 }
 
 /** A variable that is not set may not widen a request: without its value, a filter would match everything. */
 function refuseEmpty(name: string, value: string): void {
-  if (value.trim() === '') throw new UsageError(`${name} is empty: is a variable not set?`);
+  if (value.trim() === '') throw new UsageError(`${name} is empty. Is a variable not set?`);
 }
 
-function check(name: string, value: string | undefined, choices: readonly string[] | undefined): void {
-  if (value === undefined || choices === undefined || choices.includes(value)) return;
-  throw new UsageError(`${name} must be one of ${choices.join(', ')}, not "${value}".`);
+/** @throws UsageError unless the text is one of the choices */
+export function chosen<const Choice extends string>(name: string, text: string, choices: readonly Choice[]): Choice {
+  const choice = choices.find((one) => one === text);
+  if (choice !== undefined) return choice;
+  throw new UsageError(`${name} must be one of ${choices.join(', ')}, not "${text}".`);
 }
 
 function split({ options }: Command, args: string[], usage: string): { values: Given; positionals: string[] } {
@@ -256,7 +261,7 @@ function synopsis(command: Command, program: Program): string {
 const MARKS = /[.?]{1,4}$/;
 
 /** `accountId` is written ACCOUNT_ID. */
-function placeholder(argument: string): string {
+export function placeholder(argument: string): string {
   return argument.replace(MARKS, '').replace(/[A-Z]/g, '_$&').toUpperCase();
 }
 
@@ -277,22 +282,27 @@ function helpFor(shown: readonly Command[], program: Program): string {
     return [`  ${words.join(' ')}`, command.about];
   });
   const list = `Usage: ${program.name} COMMAND [OPTIONS]\n\n${columns(rows).join('\n')}\n`;
-  if (shown.length < program.commands.length) return `${list}\n\`${program.name} COMMAND --help\` explains one.\n`;
+  if (shown.length < program.commands.length)
+    return `${list}\nFor help with a command, run \`${program.name} COMMAND --help\`.\n`;
   return `${list}
-With every command:
-  --json      the result as JSON: one document, or one object per line where it has no end; errors as JSON on stderr
-  --help      explains the command
-  --version   (without a command) the version
+Options for every command:
+  --json      print JSON: one document, or one object per line for endless output; errors as JSON on stderr
+  --help      show help for the command
+  --version   show the version (without a command)
 
 ${program.notes}
 `;
 }
 
 function helpForOne(command: Command, program: Program): string {
-  const rows = Object.entries(command.options).map(([name, { value, about, choices }]) => [
+  const options = Object.entries(command.options).map(([name, { value, about, choices }]) => [
     `  --${name}${value === undefined ? '' : ` ${value}`}`,
-    choices ? `${about}: ${choices.join(', ')}` : about,
+    choices ? `${about} (one of ${choices.join(', ')})` : about,
   ]);
+  const [argument = ''] = command.takes;
+  const rows = command.choices
+    ? [[`  ${placeholder(argument)}`, `one of ${command.choices.join(', ')}`], ...options]
+    : options;
   const parts = [
     `Usage: ${synopsis(command, program)}`,
     command.about,

@@ -6,7 +6,7 @@ import { createClient } from '../client.ts';
 import type { Context, command } from './command.ts';
 import { importFile } from './commands/import.ts';
 import { listen } from './commands/listen.ts';
-import { completion, login, logout, whoami } from './commands/login.ts';
+import { completion, login, logout, notices, whoami } from './commands/login.ts';
 import { track, trigger } from './commands/parcels.ts';
 import { bulk, shipments } from './commands/shipments.ts';
 import {
@@ -85,7 +85,7 @@ function contextOf(surroundings: Surroundings, isJson: boolean): Context {
 function clientOf({ url, apiKey }: Settings, isPatient: boolean, note: (line: string) => void) {
   if (!url || !apiKey)
     throw new CommandError(
-      `There is no ${url ? `API key for ${url}` : 'address'}. Run \`pts login\`, or set PTS_URL and PTS_API_KEY.`,
+      `No ${url ? `API key for ${url}` : 'address'} is set. Run \`pts login\`, or set PTS_URL and PTS_API_KEY.`,
       EXIT.key,
     );
   return valid(() =>
@@ -95,7 +95,7 @@ function clientOf({ url, apiKey }: Settings, isPatient: boolean, note: (line: st
       userAgent: `pts/${manifest.version}`,
       ...(isPatient ? {} : { maxRetryDelayMs: MAX_WAIT_MS }),
       onRetry: ({ error, delayMs }) =>
-        note(`${error.message.replace(/\.$/, '')}. Trying again in ${Math.ceil(delayMs / 1000)} s.`),
+        note(`${error.message.replace(/\.$/, '')}. Retrying in ${Math.ceil(delayMs / 1000)} s.`),
     }),
   );
 }
@@ -112,6 +112,7 @@ const commands = [
   login,
   logout,
   whoami,
+  notices,
   track,
   shipments,
   bulk,
@@ -140,6 +141,6 @@ export const pts: Program<ReturnType<typeof command>> = {
   commands,
   secretsBelong: 'Use `pts login`, PTS_API_KEY or PTS_LISTEN_SECRET.',
   notes: `Environment: PTS_URL and PTS_API_KEY (instead of \`pts login\`), PTS_LISTEN_SECRET (for \`pts listen\`)
-Exit codes: ${EXIT.ok} success, ${EXIT.failed} refused or failed, ${EXIT.usage} invalid command line, ${EXIT.key} key missing or refused, ${EXIT.noAnswer} no answer,
+Exit codes: ${EXIT.ok} success, ${EXIT.failed} rejected or failed, ${EXIT.usage} invalid command line, ${EXIT.key} key missing or rejected, ${EXIT.noAnswer} no response,
   ${EXIT.notFound} not found, ${EXIT.limit} rate limit or quota, ${EXIT.interrupted} ended with Ctrl-C`,
 };

@@ -61,7 +61,7 @@ function read(path: string): Stored {
     text = readFileSync(path, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
-    throw new CommandError(`${path} cannot be read: ${(error as Error).message}`);
+    throw new CommandError(`Cannot read ${path}: ${(error as Error).message}`);
   }
   try {
     const value: unknown = JSON.parse(text);
@@ -69,7 +69,7 @@ function read(path: string): Stored {
   } catch {
     // Reported below, as any other text that is not a JSON object.
   }
-  throw new CommandError(`${path} is damaged: delete it, then run \`pts login\`.`, EXIT.usage);
+  throw new CommandError(`${path} is damaged. Delete it, then run \`pts login\`.`, EXIT.usage);
 }
 
 /** Atomically, and never readable by others, not even for a moment. */
@@ -83,6 +83,6 @@ function write(path: string, settings: object): void {
     renameSync(partial, path);
   } catch (error) {
     rmSync(partial, { force: true });
-    throw new CommandError(`${path} cannot be written: ${(error as Error).message}`);
+    throw new CommandError(`Cannot write ${path}: ${(error as Error).message}`);
   }
 }

@@ -52,7 +52,7 @@ test.each([
   [
     'is not polled any more',
     { ...PARCEL, watch: { mode: 'stopped' } },
-    'Polling has stopped, so no updates are expected. POST /api/v1/trackings/retrack/p1 resumes it.\n',
+    'Polling has stopped, so no updates are expected. To resume it, send POST /api/v1/trackings/retrack/p1.\n',
   ],
 ])('track --follow shows a parcel that %s, and does not wait', async (_what, parcel, said) => {
   const service = await fakeService([], parcel);
@@ -62,11 +62,11 @@ test.each([
 });
 
 test.each([
-  ['before the first query', null, 'No updates yet. The carrier has not been queried.'],
+  ['before the first query', null, 'No updates yet. The carrier has not been asked.'],
   [
     'after it',
     '2031-04-05T04:00:00Z',
-    'No updates yet. The carrier was queried at 2031-04-05T04:00:00Z and will be queried again by 2031-04-05T04:05:00Z.',
+    'No updates yet. Last checked at 2031-04-05T04:00:00Z, next check by 2031-04-05T04:05:00Z.',
   ],
 ])('a parcel without news says so: %s', async (_when, last_checked_at, said) => {
   const parcel = { ...PARCEL, events: [], last_checked_at, next_check_at: '2031-04-05T04:05:00Z' };

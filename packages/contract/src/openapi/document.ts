@@ -42,7 +42,7 @@ const IDEMPOTENCY_KEY = {
   in: 'header',
   required: false,
   description:
-    'A key of your own for this request, such as a UUID: 1 to 255 visible ASCII characters. For 24 hours, the same request with the same key is not carried out again, but gets the same status and body, with `Idempotency-Replayed: true`.',
+    'Your own key for this request, such as a UUID (1 to 255 visible ASCII characters). For 24 hours, the same request with the same key is not carried out again but gets the same status and body, with `Idempotency-Replayed: true`.',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
 };
 
@@ -58,12 +58,13 @@ const SECURITY_SCHEMES = {
     type: 'apiKey',
     in: 'header',
     name: 'Tracking-Api-Key',
-    description: 'The same key under the name that the API family uses. If both are sent, `X-API-Key` wins.',
+    description:
+      'The same key under the name that the API family uses. If both are sent, `X-API-Key` takes precedence.',
   },
   BearerKey: {
     type: 'http',
     scheme: 'bearer',
-    description: 'The same key as `Authorization: Bearer tk_…`; the other two headers win.',
+    description: 'The same key as `Authorization: Bearer tk_…`. The other two headers take precedence.',
   },
 };
 
@@ -73,7 +74,7 @@ const OPERATOR_SCHEMES = {
     in: 'header',
     name: 'X-API-Key',
     description:
-      'The key of a platform: `otk_` followed by 48 lowercase hexadecimal characters. It manages accounts, where the installation has `OPERATOR_API` on, and nothing else. The other headers for keys take it as well.',
+      'The key of a platform: `otk_` followed by 48 lowercase hexadecimal characters. It only manages accounts, on installations with `OPERATOR_API` on. The other headers for keys accept it, too.',
   },
 };
 
@@ -261,11 +262,11 @@ hours; a parcel without news for 30 days expires. While a provider is failing or
 
 ### Limits
 
-Each operation has a limit of requests per second for each account (\`x-rate-limit\`); operations that name the same limit share it. The
+Each operation has a limit of requests per second for each account (\`x-rate-limit\`). Operations with the same limit share it. The
 \`RateLimit-*\` headers show how many requests are left and in how many seconds the window ends (\`RateLimit-Reset\`, usually 1). After a
 ${ERRORS.too_many_requests.http}, wait 120 seconds (\`Retry-After\`), although the window ends sooner: waiting only for the window hits the limit
 again. Installations can change these limits. Each operation states its maximum body size. JSON with more than 32 levels, more than
-4,000 fields, objects and lists, or more than 12,000 values, is refused. Lines (\`application/x-ndjson\`) can hold more. To follow many parcels, do not poll \`GET /trackings/get\`: receive pushes or read \`GET /events\`.
+4,000 fields, objects and lists, or more than 12,000 values, is rejected. Lines (\`application/x-ndjson\`) can hold more. To follow many parcels, do not poll \`GET /trackings/get\`: receive pushes or read \`GET /events\`.
 
 ### Repeating a request
 

@@ -12,8 +12,8 @@ test.each(rows)('%s says in Chinese what it says in English', (_code, [english, 
 });
 
 test.each([
-  [message('attention.no_news', { days: 1 }), 'There has been no news for 1 day.', '已有 1 天没有动态。'],
-  [message('attention.no_news', { days: 3 }), 'There has been no news for 3 days.', '已有 3 天没有动态。'],
+  [message('attention.no_news', { days: 1 }), 'There have been no updates for 1 day.', '已有 1 天没有更新。'],
+  [message('attention.no_news', { days: 3 }), 'There have been no updates for 3 days.', '已有 3 天没有更新。'],
   [
     message('invalid', {
       faults: [
@@ -38,7 +38,7 @@ test.each([
   [
     message('no_such_replay'),
     'No such replay. GET /api/v1/webhooks/{id}/replays lists the replays of a webhook.',
-    '没有此重放。GET /api/v1/webhooks/{id}/replays 列出 Webhook 的重放。',
+    '重放不存在。GET /api/v1/webhooks/{id}/replays 列出 Webhook 的重放。',
   ],
 ])('%s is said in both languages, and the same after it was stored', (said, english, chinese) => {
   expect([said.in('en'), said.in('zh')]).toEqual([english, chinese]);
@@ -54,8 +54,8 @@ test('a message is stored by its code, with those within it', () => {
   const stored = storedMessage(message('attempt.check_failed', { push, answer, expected: '400' }));
   expect(stored).not.toContain('receiver');
   const read = readMessage(stored);
-  expect(`${read}`).toBe('check, stale push: the receiver answered 200; 400 was expected');
-  expect(typeof read === 'string' ? read : read.in('zh')).toBe('检查（过期推送）：接收端回答 200；应为 400');
+  expect(`${read}`).toBe('check, stale push: the receiver responded with 200, but 400 was expected');
+  expect(typeof read === 'string' ? read : read.in('zh')).toBe('检查（过期推送）：接收端返回 200；应为 400');
 });
 
 test.each(['HTTP 500', '["of another release"]', '', null])(

@@ -78,7 +78,7 @@ export const TRACKING_FIELDS = {
     schema: {
       type: 'string',
       pattern: '^([A-Za-z]{2})?$',
-      description: 'The destination country: ISO 3166-1 alpha-2. Empty counts as left out.',
+      description: 'The destination country (ISO 3166-1 alpha-2). An empty text counts as omitted.',
       examples: ['CN'],
     },
     column: ['destination country', 'Country'],
@@ -207,7 +207,7 @@ const OPTIONAL_FIELDS = {
       type: 'string',
       enum: PROBLEMS,
       description:
-        'What is wrong with the parcel, or by the event; absent if nothing is. A parcel that is only `delayed`, or late because of the `weather`, is no exception. More may be added.',
+        'The problem of the parcel, or the problem that the event reports. Absent if there is none. A parcel that is only `delayed`, or late because of the `weather`, is not an exception. More may be added.',
     },
     of: ({ problem }) => problem,
   },
@@ -215,29 +215,29 @@ const OPTIONAL_FIELDS = {
     include: 'problem',
     schema: {
       type: 'string',
-      description: '`problem` in words, in the language of the request; absent if it names none.',
+      description: '`problem` in words, in the language of the request. Absent if the request names no language.',
       examples: ['Held by customs'],
     },
     of: ({ problem }, language) => (problem && language ? TEXTS[language].problem[problem] : undefined),
   },
   picked_up_at: {
     include: 'milestones',
-    schema: { ...instant, description: 'When the carrier had the parcel for the first time.' },
+    schema: { ...instant, description: 'When the carrier received the parcel.' },
     of: ({ milestones }) => milestones?.pickedUpAt,
   },
   out_for_delivery_at: {
     include: 'milestones',
-    schema: { ...instant, description: 'When it first went out for delivery.' },
+    schema: { ...instant, description: 'When the parcel first went out for delivery.' },
     of: ({ milestones }) => milestones?.outForDeliveryAt,
   },
   first_attempt_at: {
     include: 'milestones',
-    schema: { ...instant, description: 'When its delivery was first attempted, with or without success.' },
+    schema: { ...instant, description: 'When delivery was first attempted, with or without success.' },
     of: ({ milestones }) => milestones?.firstAttemptAt,
   },
   delivered_at: {
     include: 'milestones',
-    schema: { ...instant, description: 'When it was delivered; absent again if the delivery is withdrawn.' },
+    schema: { ...instant, description: 'When the parcel was delivered. Absent again if the delivery is withdrawn.' },
     of: ({ milestones }) => milestones?.deliveredAt,
   },
   transit_days: {
@@ -257,7 +257,7 @@ const OPTIONAL_FIELDS = {
       type: 'string',
       enum: HANDED_TO,
       description:
-        'To whom or where a delivered parcel was handed over; absent if its carrier does not say. More may be added.',
+        'To whom or where a delivered parcel was handed over. Absent if the carrier does not say. More may be added.',
     },
     of: ({ proof }) => proof?.to,
   },
@@ -265,7 +265,7 @@ const OPTIONAL_FIELDS = {
     include: 'proof',
     schema: {
       type: 'string',
-      description: 'The name of the person who signed for it, as its carrier writes it.',
+      description: 'The name of the person who signed for the parcel, as the carrier writes it.',
       examples: ['HOLT'],
     },
     of: ({ proof }) => proof?.signedBy,
@@ -275,7 +275,7 @@ const OPTIONAL_FIELDS = {
     schema: {
       type: 'array',
       items: { type: 'string' },
-      description: 'Addresses of images and documents that prove the delivery, if its carrier has public ones.',
+      description: 'The addresses of images and documents that prove the delivery, if the carrier publishes any.',
     },
     of: ({ proof }) => proof?.urls,
   },
@@ -284,7 +284,7 @@ const OPTIONAL_FIELDS = {
     schema: {
       type: 'string',
       description:
-        'The page of the parcel on the site of its carrier; absent if no such page is known, or the carrier is not known yet.',
+        'The page of the parcel on the website of its carrier. Absent if no such page is known, or while the carrier is not known.',
       examples: ['https://www.ups.com/track?tracknum=1Z5R89390357567127'],
     },
     of: ({ carrierUrl }) => carrierUrl,
@@ -295,7 +295,7 @@ const OPTIONAL_FIELDS = {
       title: 'PickupPoint',
       type: 'object',
       description:
-        'The shop, branch or locker where the recipient picks the parcel up, in the words of its carrier; absent if the carrier states none, or once the parcel has arrived.',
+        'The shop, branch or locker where the recipient can pick up the parcel, in the words of the carrier. Absent if the carrier states none, and once the parcel has been picked up.',
       properties: {
         name: { type: 'string', description: 'Its name.', examples: ['FEN01A, Przy sklepie'] },
         address: { type: 'string', description: 'Its address.', examples: ['Lipowa 1, 00-001 Lipowo'] },
@@ -361,7 +361,7 @@ const EVENT_FIELDS = {
       type: 'string',
       pattern: '^[0-9a-f]{24}$',
       description:
-        'The id of the event. It stays the same when the carrier is asked again, also if the carrier corrects the time or the text.',
+        'The id of the event. It stays the same in later checks, even if the carrier corrects the time or the text.',
       examples: ['5b0e9d47c1a2f38866d1e0a4'],
     },
     of: (scan, trackingId) => hash('sha256', trackingId + keyOf(scan)).slice(0, 24),
@@ -386,7 +386,8 @@ const EVENT_FIELDS = {
   local_time: {
     schema: {
       type: 'string',
-      description: '`time` by the clocks at the place, with the offset; absent if the carrier only gives it in UTC.',
+      description:
+        '`time` in the local time of the place, with the offset. Absent if the carrier states it only in UTC.',
       examples: ['2025-11-21T08:30:00+08:00'],
     },
     of: (scan) => localTimeOf(scan),
@@ -397,14 +398,14 @@ const EVENT_FIELDS = {
       type: 'string',
       enum: ZONE_SOURCES,
       description:
-        '`carrier`: the carrier stated the offset. `location`: it follows from the place. `default`: the home zone of the carrier was assumed.',
+        '`carrier`: the carrier stated the offset. `location`: it was derived from the place. `default`: the home time zone of the carrier was assumed.',
     },
     of: ({ zoneSource }) => zoneSource,
   },
   carrier_code: {
     schema: {
       type: 'string',
-      description: 'The code that the carrier, or the provider asked in its place, gives the event.',
+      description: 'The code of the event, as given by the carrier or the provider.',
       examples: ['OF'],
     },
     of: ({ code }) => code,

@@ -88,12 +88,12 @@ export const EVENTS = {
   },
   tracking_attention: {
     summary: 'A parcel needs attention',
-    when: 'Sent once when a reason of `GET /attention` begins to apply to a parcel, also when nothing has happened to it; again only if it ended in between. Only webhooks that name it in `events` get it.',
+    when: 'Sent once when a parcel begins to need attention for a reason of `GET /attention`, even if nothing happened to the parcel. It is sent again only if the reason stopped applying in between. Only webhooks with this kind in `events` receive it.',
     sample: { status: '查询中', scan: 'in_transit', description: 'Sample: on its way' },
   },
   account_notice: {
-    summary: 'Something about the account itself',
-    when: 'Sent once for each notice of `GET /account/notices`, to the webhooks that name it in `events` and are healthy. It is about no parcel, and `GET /events` does not have it.',
+    summary: 'A notice about the account itself',
+    when: 'Sent once for each notice of `GET /account/notices`, to the healthy webhooks with this kind in `events`. It is not about a parcel, and `GET /events` does not include it.',
   },
 } as const satisfies Record<string, EventRow>;
 

@@ -360,7 +360,7 @@ export function sampleBody(event: EventKind, at: Date): string {
     subStatus: scan,
     seq: 1,
     ...(event === 'tracking_attention' && {
-      attention: { reason: 'no_news', since: time, details: 'There has been no news for 7 days.' },
+      attention: { reason: 'no_news', since: time, details: 'There have been no updates for 7 days.' },
     }),
     scans: [{ time, timeRaw: time, zoneSource: 'carrier', location: '', description, status: scan }],
     isTest: true,

@@ -31,7 +31,7 @@ test('the wait grows with the attempts', () => {
 test('after the 14th failure, there are no more attempts', () => {
   expect(verdictOf(500, 14, NOW)).toMatchObject({
     state: 'exhausted',
-    error: 'the receiver answered 500; only 200 to 299 is success',
+    error: 'the receiver responded with 500; only 200 to 299 counts as success',
     nextAttemptAt: null,
   });
 });
@@ -41,7 +41,7 @@ test('the 14th attempt may still succeed', () => {
 });
 
 test('a redirect is reported as not followed', () => {
-  expect(verdictOf(302, 1, NOW).error).toEqual('the receiver answered 302; redirects are not followed');
+  expect(verdictOf(302, 1, NOW).error).toEqual('the receiver responded with 302; redirects are not followed');
 });
 
 test('a scaled schedule makes the next attempt earlier', () => {

@@ -40,7 +40,7 @@ async function due() {
   if (!delivery) throw new Error('nothing is due');
   return { ...owing, delivery };
 }
-const REFUSED = { statusCode: 500, error: 'the receiver answered 500', durationMs: 12, responseExcerpt: 'no' };
+const REFUSED = { statusCode: 500, error: 'the receiver responded with 500', durationMs: 12, responseExcerpt: 'no' };
 function refused(delivery: DueDelivery, attempt = 1, more: Partial<AttemptOutcome> = {}): AttemptOutcome {
   const owed = { startedAt: NOW, ...REFUSED, state: 'owed', nextAttemptAt: later(30) } as const;
   return attemptOf({ ...delivery, attempt }, { ...owed, ...more });

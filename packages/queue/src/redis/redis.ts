@@ -113,7 +113,7 @@ class Backend extends RedisQueueBackend {
 }
 
 function late(): never {
-  throw new Error('Redis does not answer a worker that waits for a job');
+  throw new Error('Redis does not respond to a worker that waits for a job');
 }
 
 export async function openRedis(url: string, options: QueueOptions): Promise<QueueConnection> {

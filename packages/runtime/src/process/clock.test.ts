@@ -33,9 +33,9 @@ function clocks({ skewMs = 0 } = {}) {
 }
 
 test.each([
-  [93_600_000, "clock is 93,600 s ahead of PostgreSQL's: takes no work"],
-  [-HOUR_MS, "clock is 3,600 s behind PostgreSQL's: takes no work"],
-  [6000, "clock is 6 s ahead of PostgreSQL's: takes no work"],
+  [93_600_000, "clock is 93,600 s ahead of PostgreSQL's, so the process takes no work"],
+  [-HOUR_MS, "clock is 3,600 s behind PostgreSQL's, so the process takes no work"],
+  [6000, "clock is 6 s ahead of PostgreSQL's, so the process takes no work"],
 ])('a machine that is %i ms off is not fit for work, and goes by the correct time', async (skewMs, reason) => {
   const { clock, error, pass } = clocks({ skewMs });
   expect(clock.check()).toEqual({ state: 'starting' });
@@ -88,5 +88,5 @@ test('the log tells once that the clock is wrong, and the metric by how much', a
   set({ skewMs: -2000 });
   await round();
   expect(values).toEqual([3600, -2]);
-  expect(lines).toEqual(["clock is 3,600 s ahead of PostgreSQL's: takes no work"]);
+  expect(lines).toEqual(["clock is 3,600 s ahead of PostgreSQL's, so the process takes no work"]);
 });

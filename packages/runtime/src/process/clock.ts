@@ -72,7 +72,7 @@ export function createSharedClock({
 
 function inWords(skewMs: number): string {
   const seconds = Math.round(Math.abs(skewMs) / 1000).toLocaleString('en-US');
-  return `clock is ${seconds} s ${skewMs > 0 ? 'ahead of' : 'behind'} PostgreSQL's: takes no work`;
+  return `clock is ${seconds} s ${skewMs > 0 ? 'ahead of' : 'behind'} PostgreSQL's, so the process takes no work`;
 }
 
 /**
@@ -87,7 +87,8 @@ export function startClockLoop(clock: SharedClock, logger: Logger, skew: Gauge, 
     const [check, skewSeconds] = [clock.check(), clock.skewSeconds()];
     skew.set(skewSeconds);
     if (check.state === 'unfit' && wasRight) logger.warn({ skewSeconds }, check.reason);
-    if (check.state === 'ok' && !wasRight) logger.info({ skewSeconds }, 'clock is right again: takes work');
+    if (check.state === 'ok' && !wasRight)
+      logger.info({ skewSeconds }, 'the clock is correct again, and the process takes work');
     wasRight = check.state === 'ok';
     return { more: false };
   };

@@ -31,7 +31,7 @@ test('an outage is one line a minute, however much fails, and its end', () => {
   expect(lines).toEqual([
     ['error', 'the database is unavailable', 1, 0],
     ['error', 'the database is unavailable', 601, 60],
-    ['info', 'the database answers again', 900, 90],
+    ['info', 'the database is available again', 900, 90],
   ]);
   expect(clock.faults).toBe(900);
 });
@@ -51,7 +51,7 @@ test('a statement that waits for a lock is slow: nobody reads that the database 
   clock.ms += 10_000;
   answered();
   expect(new Set(lines.map(([, text]) => text))).toEqual(
-    new Set(['a statement took too long', 'statements are in time again']),
+    new Set(['a statement took too long', 'statements are fast enough again']),
   );
 });
 

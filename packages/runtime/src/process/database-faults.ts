@@ -26,8 +26,8 @@ type Options = {
 const QUIET_MS = 10_000;
 
 const LINES = {
-  unreachable: { begins: 'the database is unavailable', ends: 'the database answers again' },
-  slow: { begins: 'a statement took too long', ends: 'statements are in time again' },
+  unreachable: { begins: 'the database is unavailable', ends: 'the database is available again' },
+  slow: { begins: 'a statement took too long', ends: 'statements are fast enough again' },
 } as const;
 
 /** Logs the first error of each kind, then at most one a minute with how many there were, then the end. */

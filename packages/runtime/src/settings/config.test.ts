@@ -224,7 +224,7 @@ test.each([
 test.each(['retryTimeScale', 'retryTimeScale=0', 'retryTimeScale=Infinity', 'toString=1', 'ladder=1'])(
   'TUNING=%s is a fault also of tests',
   (text) => {
-    expect(faultsOf({ NODE_ENV: 'test', TUNING: text }, ['tuning'])).toContain(`  TUNING has "${text}"`);
+    expect(faultsOf({ NODE_ENV: 'test', TUNING: text }, ['tuning'])).toContain(`  TUNING contains "${text}"`);
   },
 );
 

@@ -44,7 +44,7 @@ function postgresFault(url: string): string | null {
 
 /** A path may follow what it is the base of. */
 function baseUrlFault(url: string): string | null {
-  return HTTP_URL.fault(url) ?? (/[?#]/.test(url) ? 'must have no query and no fragment (? and #)' : null);
+  return HTTP_URL.fault(url) ?? (/[?#]/.test(url) ? 'must not contain a query or fragment (? or #)' : null);
 }
 
 /** Everybody who gets a link gets this URL. */
@@ -52,12 +52,14 @@ function publicUrlFault(url: string): string | null {
   const fault = baseUrlFault(url);
   if (fault !== null) return fault;
   const { username, password } = new URL(url);
-  return username || password ? 'must have no user and no password: it is shown to merchants and buyers' : null;
+  return username || password
+    ? 'must not contain a user or password, because it is shown to merchants and buyers'
+    : null;
 }
 
 /** Quotes that a shell would remove are part of the value in a file that no shell reads. */
 function prefixFault(prefix: string): string | null {
-  return /["'\s]/.test(prefix) ? 'must have no quotes and no spaces' : null;
+  return /["'\s]/.test(prefix) ? 'must not contain quotes or spaces' : null;
 }
 
 /** Who can change an answer of the provider can sign in as anybody. */
@@ -116,7 +118,7 @@ function tuningFault(text: string, env: Environment): string | null {
   });
   return wrong === undefined
     ? null
-    : `has "${wrong}", which is not name=number; names are ${Object.keys(TUNING).join(', ')}`;
+    : `contains "${wrong}", which is not name=number; the names are ${Object.keys(TUNING).join(', ')}`;
 }
 
 const tuned = (text: string): Tuning => ({
@@ -171,7 +173,7 @@ export const SETTINGS = {
   ...readBy(EVERY, {
     shutdownTimeoutSeconds: integer(
       'SHUTDOWN_TIMEOUT_SECONDS',
-      'seconds from SIGTERM to the end; work in progress gets all but the last five',
+      'seconds from SIGTERM to exit; work in progress gets all but the last five',
       9,
       1,
       3600,
@@ -191,7 +193,7 @@ export const SETTINGS = {
     ),
     managementHost: optionalText(
       'MANAGEMENT_HOST',
-      'address that the management port listens on; all addresses if empty',
+      'address that the management port listens on; if empty, all addresses',
     ),
     operatorPage: flag(
       'OPERATOR_PAGE',
@@ -200,15 +202,10 @@ export const SETTINGS = {
     ),
     otlpEndpoint: optionalText(
       'OTEL_EXPORTER_OTLP_ENDPOINT',
-      'base URL of a collector of OTLP over HTTP; without it, nothing is traced',
+      'base URL of an OTLP/HTTP collector; without it, there is no tracing',
       HTTP_URL,
     ),
-    traceRatio: decimal(
-      'OTEL_TRACES_SAMPLER_ARG',
-      'the part of requests whose traces are sent, above 0 and up to 1',
-      1,
-      1,
-    ),
+    traceRatio: decimal('OTEL_TRACES_SAMPLER_ARG', 'share of requests that are traced, above 0 and up to 1', 1, 1),
   }),
   ...readBy(CHECKING, {
     publicBaseUrl: {
@@ -233,14 +230,14 @@ export const SETTINGS = {
   ...readBy(['migrate'], {
     migrateDatabaseUrl: optionalText(
       'MIGRATE_DATABASE_URL',
-      'the server itself, for migrations, if DATABASE_URL is a pooler such as PgBouncer',
+      'direct address of the server, for migrations, if DATABASE_URL is a pooler such as PgBouncer',
       POSTGRES,
     ),
   }),
   ...readBy(EVERY, {
     directDatabaseUrl: optionalText(
       'DIRECT_DATABASE_URL',
-      'the server itself, for notifications, if DATABASE_URL is a pooler such as PgBouncer',
+      'direct address of the server, for notifications, if DATABASE_URL is a pooler such as PgBouncer',
       POSTGRES,
     ),
   }),
@@ -258,7 +255,7 @@ export const SETTINGS = {
     preparedStatements: {
       ...text(
         'DATABASE_PREPARED_STATEMENTS',
-        'prepared statements: auto, without a pooler; on, also through PgBouncer from 1.21 with max_prepared_statements; off, never',
+        'prepared statements: auto uses them without a pooler; on also uses them through PgBouncer 1.21 or newer with max_prepared_statements; off never does',
         { fallback: 'auto', schema: { enum: ['auto', 'on', 'off'] } },
       ),
     } as Setting<'auto' | 'on' | 'off'> & { fallback: 'auto' },
@@ -270,7 +267,7 @@ export const SETTINGS = {
     ),
   }),
   ...readBy(['api'], {
-    redisLimitsUrl: redis('REDIS_LIMITS_URL', 'another Redis than that of REDIS_URL, for the rate limits alone'),
+    redisLimitsUrl: redis('REDIS_LIMITS_URL', 'separate Redis for the rate limits only'),
   }),
   ...readBy(EVERY, {
     queuePrefix: text('QUEUE_PREFIX', 'prefix of the Redis keys; the braces keep them in one cluster slot', {
@@ -280,7 +277,7 @@ export const SETTINGS = {
     encryptionKeys: {
       env: 'ENCRYPTION_KEY',
       about:
-        '32 random bytes in base64, to encrypt secrets at rest; during a rotation several, separated by commas: the first encrypts, all decrypt',
+        '32 random bytes in base64 that encrypt secrets at rest; during a rotation, several keys separated by commas, of which the first encrypts and all decrypt',
       secret: true,
       schema: { type: 'string' },
       fault: keysFault,
@@ -290,11 +287,11 @@ export const SETTINGS = {
   ...readBy(['api'], {
     rateLimits: list(
       'RATE_LIMITS',
-      'changed limits in requests per second, as endpoint=number pairs, or plan:endpoint=number for accounts of a plan; endpoint=0 removes a limit, off removes all',
+      'changed rate limits in requests per second, as endpoint=number, or plan:endpoint=number for the accounts of a plan; endpoint=0 removes a limit, and off removes all',
     ),
     oidcIssuer: optionalText(
       'OIDC_ISSUER',
-      'URL of the OpenID Connect provider with which people sign in to the console (docs/authentication.md#people); without it, only keys do',
+      'URL of the OpenID Connect provider for signing in to the console (docs/authentication.md#people); without it, only API keys work',
       { fault: issuerFault },
     ),
     oidcClientId: optionalText(
@@ -304,14 +301,14 @@ export const SETTINGS = {
     oidcClientSecret: optionalText('OIDC_CLIENT_SECRET', 'client secret at the provider', { secret: true }),
     oidcName: optionalText(
       'OIDC_NAME',
-      'name of the provider on the sign-in page, "Continue with …"; its host if empty',
+      'name of the provider on the sign-in page ("Continue with …"); if empty, its host',
     ),
     operatorApi: flag(
       'OPERATOR_API',
-      'whether operator keys (`admin operator-keys`) may manage accounts over REST, below /api/v1/operator',
+      'whether operator keys (`admin operator-keys`) can manage accounts over REST, under /api/v1/operator',
       false,
     ),
-    compatV4: flag('COMPAT_V4', "whether to serve version 4 of TrackingMore's and 51Tracking's API below /v4", false),
+    compatV4: flag('COMPAT_V4', "whether to serve version 4 of TrackingMore's and 51Tracking's API under /v4", false),
   }),
   ...readBy(CHECKING, {
     quotaFree: integer('QUOTA_FREE', 'units per month on the free plan', 100, 0, MAX_UNITS),
@@ -333,23 +330,23 @@ export const SETTINGS = {
     ),
     providers: list(
       'PROVIDERS',
-      'names of the providers to use; if empty, all whose settings are present (docs/carriers.md)',
+      'names of the providers to use; if empty, all with complete settings (docs/carriers.md)',
     ),
     providerRoutes: optionalText(
       'PROVIDER_ROUTES',
-      'for some carriers, the only providers to use, in order: carrier=provider,provider; carrier=provider',
+      'the only providers to use for some carriers, in order, as carrier=provider,provider; carrier=provider',
     ),
     providerUrls: optionalText(
       'PROVIDER_URLS',
-      'other addresses of the APIs of providers, such as those of their sandboxes: provider=URL, provider=URL',
+      'other addresses of provider APIs, such as their sandboxes, as provider=URL, provider=URL',
     ),
     providerLimits: optionalText(
       'PROVIDER_LIMITS',
-      'other limits of accounts at providers (calls_per_second, over all processes; daily_budget; floor_seconds; batch_size): provider.limit=number, provider.limit=number',
+      'other limits of your accounts at providers, as provider.limit=number, provider.limit=number; the limits are calls_per_second (over all processes), daily_budget, floor_seconds and batch_size',
     ),
     callbackBaseUrl: optionalText(
       'CALLBACK_BASE_URL',
-      'public https URL of the API, for providers that send callbacks to it; without it, every parcel is polled',
+      'public https URL of the API for callbacks of providers; without it, every parcel is polled',
       { fault: callbackUrlFault },
     ),
     callbackSecret: optionalText(
@@ -359,33 +356,33 @@ export const SETTINGS = {
     ),
     callbackSafetyNetSeconds: integer(
       'CALLBACK_SAFETY_NET_SECONDS',
-      'seconds between checks of a parcel whose news is pushed',
+      'seconds between checks of a parcel whose updates are pushed',
       SAFETY_NET_SECONDS,
       1,
       30 * DAY_SECONDS,
     ),
   }),
   ...readBy(PUSHING, {
-    webhookAllowHttp: flag('WEBHOOK_ALLOW_HTTP', 'whether receivers may use plain http', false),
+    webhookAllowHttp: flag('WEBHOOK_ALLOW_HTTP', 'whether receivers can use plain http', false),
     webhookAllowedTargets: {
       ...list(
         'WEBHOOK_ALLOWED_TARGETS',
-        'private receivers to allow: addresses, CIDR ranges or host names; loopback only by its exact address. A network with NAT64 needs 64:ff9b::/96, which also opens private IPv4 addresses behind the gateway',
+        'private receivers to allow, as addresses, CIDR ranges or host names; loopback needs its exact address. A network with NAT64 needs 64:ff9b::/96, which also allows private IPv4 addresses behind the gateway',
       ),
       fault: targetsFault,
     },
     webhookAllowedPorts: ports(
       'WEBHOOK_ALLOWED_PORTS',
-      'ports of receivers to allow besides 80, 443 and those from 1024 on that belong to no well-known service (such as 3306 or 6379)',
+      'receiver ports to allow in addition to 80, 443 and all from 1024 on that belong to no well-known service (such as 3306 or 6379)',
     ),
     webhookProxyUrl: optionalText(
       'WEBHOOK_PROXY_URL',
-      'http(s)://[user:password@]host[:port] of a proxy for all pushes; it gets CONNECT requests to addresses that are checked here',
+      'http(s)://[user:password@]host[:port] of a proxy for all pushes; it gets CONNECT requests to addresses that the dispatcher has checked',
       { secret: true, fault: proxyFault },
     ),
     webhookRetentionDays: integer(
       'WEBHOOK_RETENTION_DAYS',
-      'days to keep events and the delivery log (pending deliveries are kept); retries alone take three',
+      'days to keep events and the delivery log (pending deliveries are always kept); retries alone take three days',
       30,
       4,
       3650,
@@ -409,7 +406,7 @@ export const SETTINGS = {
     ),
     sandboxStateFile: optionalText(
       'SANDBOX_STATE_FILE',
-      'file in which the sandbox carrier remembers when each journey began',
+      'file in which the sandbox carrier stores when each journey began',
     ),
   }),
 } as const;

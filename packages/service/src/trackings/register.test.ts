@@ -33,7 +33,7 @@ test('a served carrier is preferred to one without a provider, for registration 
 test.each([
   ['420000000000.0', 'read the column as text (in pandas, dtype=str)'],
   ['4.2E+11', 'format the column as text'],
-  ['123456789012\n123456789013', 'must be one number, but has several: send each as an item of its own'],
+  ['123456789012\n123456789013', 'must be one number, but has several: send each as a separate item'],
   ['4200', 'must have 5 to 50 letters and digits'],
   ['Tracking number', 'has no digit'],
 ])('%s is no number, and the refusal says what to do', (number, message) => {
@@ -57,9 +57,7 @@ test('a number with a wrong check digit is refused with the reason, unless the m
 test('a refusal names the carrier that no provider serves, and the other candidates', () => {
   const error = refusalOf(() => chooseCarrierFor(serving('ups'), '621840273615948', {}));
   expect(error.error).toBe('carrier_undetected');
-  expect(error.message).toMatch(
-    /Cainiao.*\(cainiao\).*no provider of this installation serves.*\(fedex\).*\(danniao\)/,
-  );
+  expect(error.message).toMatch(/Cainiao.*\(cainiao\).*has no provider for that carrier.*\(fedex\).*\(danniao\)/);
   expect(refusalOf(() => chooseCarrierFor(serving('ups'), 'TBA284017365928', {})).message).toMatch(/\(amazon\)/);
 });
 

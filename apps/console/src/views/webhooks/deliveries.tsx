@@ -230,7 +230,7 @@ function To({ id }: { id: string }) {
 function Why({ attempt: { error, status_code, response_excerpt } }: { attempt: Delivery }) {
   if (error === null) return null;
   const answer = response_excerpt?.trim().split('\n', 1)[0];
-  const isStatus = status_code >= 400 && error.startsWith(`the receiver answered ${status_code}`);
+  const isStatus = status_code >= 400 && error.startsWith(`the receiver responded with ${status_code}`);
   return isStatus && answer ? <CarrierText>{answer}</CarrierText> : error;
 }
 

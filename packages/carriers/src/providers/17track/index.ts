@@ -157,7 +157,7 @@ export function parseRegistered(outcome: HttpOutcome, requested: readonly Reques
 function outcomeFor({ accepted, rejected }: Sorted, number: string): SubscribeOutcome {
   if (accepted.some((item) => isSameNumber(textOf(item, 'number'), number))) return { kind: 'subscribed' };
   const item = rejected.find((each) => isSameNumber(textOf(each, 'number'), number));
-  if (!item) return failed('unreadable', `17TRACK answered nothing about ${number}`);
+  if (!item) return failed('unreadable', `17TRACK returned nothing about ${number}`);
   const error = partOf(item, 'error');
   const code = codeOf(error, 'code');
   if (code === ALREADY_REGISTERED) return { kind: 'already' };
@@ -196,7 +196,7 @@ function eachOf<T>(
   return requested.map(({ number }) => {
     const code = codeFor(sorted, number);
     return code === undefined
-      ? failed('unreadable', `17TRACK answered nothing about ${number}`)
+      ? failed('unreadable', `17TRACK returned nothing about ${number}`)
       : read(code?.code ?? null, code?.message ?? '');
   });
 }

@@ -67,7 +67,7 @@ function rejection(error: JsonObject): CarrierAnswer {
 }
 
 export function messageOf(error: JsonObject): string {
-  return `${TITLE} answered ${codeOf(error, 'code') || 'no code'}: ${textOf(error, 'message')}`;
+  return `${TITLE} responded with ${codeOf(error, 'code') || 'no code'}: ${textOf(error, 'message')}`;
 }
 
 /** Reads a tracking, from an answer or a callback. The events of all its carriers are one history. */

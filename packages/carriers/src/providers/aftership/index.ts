@@ -134,7 +134,7 @@ export function parseRegistered(outcome: HttpOutcome): SubscribeOutcome {
   }
   const remoteId = idIn(read.body);
   return remoteId === ''
-    ? failed('unreadable', 'AfterShip answered without a tracking')
+    ? failed('unreadable', 'AfterShip responded without a tracking')
     : { kind: 'subscribed', remoteId };
 }
 

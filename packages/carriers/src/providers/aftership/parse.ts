@@ -29,7 +29,7 @@ export function parseTrackings(outcome: HttpOutcome, requested: readonly Request
   const read = bodyIn(outcome);
   if (read.kind !== 'body') return refusedCall(requested, read);
   const items = itemsIn(read.body);
-  if (items === null) return requested.map(() => failed('unreadable', `${TITLE} answered without trackings`));
+  if (items === null) return requested.map(() => failed('unreadable', `${TITLE} responded without trackings`));
   return answersByNumber(requested, items, {
     provider: TITLE,
     numbersOf,
@@ -48,7 +48,7 @@ export function bodyIn(outcome: HttpOutcome): { kind: 'body'; body: JsonObject }
   if (code === '' || /^20[01]$/.test(code)) return read;
   const failure = OUTCOMES.get(code) ?? 'unreadable';
   if (failure === 'not_found') return { kind: 'not_found' };
-  return failed(failure, `${TITLE} answered ${code}: ${textOf(meta, 'message')}`);
+  return failed(failure, `${TITLE} responded with ${code}: ${textOf(meta, 'message')}`);
 }
 
 /** A list, a single tracking (in `data`, in older versions in `data.tracking`, in callbacks in `msg`), or null. */

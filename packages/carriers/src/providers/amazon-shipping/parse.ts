@@ -27,7 +27,7 @@ function refusal(body: JsonObject, status: number): CarrierAnswer {
   const [error = {}] = objectsIn(body, 'errors');
   const [code, message] = [textOf(error, 'code'), textOf(error, 'message')];
   if (/not ?found/i.test(`${code} ${message}`)) return { kind: 'not_found' };
-  const reason = `${TITLE} answered ${code || 'without a payload'}: ${message}`;
+  const reason = `${TITLE} responded with ${code || 'without a payload'}: ${message}`;
   if (status === 404) return failed('transient', reason);
   return failed(status === 400 && /tracking ?id/i.test(message) ? 'invalid_number' : 'unreadable', reason);
 }

@@ -23,7 +23,7 @@ export function parseTrackShipments(outcome: HttpOutcome, requested: readonly Re
   const { body } = read;
   if (body.HasErrors === true) return refusedCall(requested, refusal(body));
   if (!Array.isArray(body.TrackingResults)) {
-    return requested.map(() => failed('unreadable', `${TITLE} answered without results`));
+    return requested.map(() => failed('unreadable', `${TITLE} responded without results`));
   }
   const unknown = listIn(body, 'NonExistingWaybills').filter((number) => typeof number === 'string');
   const parcels = [

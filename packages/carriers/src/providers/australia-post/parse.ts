@@ -40,8 +40,8 @@ function refused(requested: readonly Requested[], answer: FailedAnswer): Carrier
 function refusal(answer: JsonObject): FailedAnswer {
   const error = oneOrMore(answer.errors)[0] ?? answer;
   const { code, message } = errorIn(error);
-  if (code === '') return failed('unreadable', `${TITLE} answered without results`);
-  return failed(failureOfCall(`${code}: ${message}`), `${TITLE} answered ${code}: ${message}`);
+  if (code === '') return failed('unreadable', `${TITLE} responded without results`);
+  return failed(failureOfCall(`${code}: ${message}`), `${TITLE} responded with ${code}: ${message}`);
 }
 
 function errorIn(error: JsonObject): { code: string; message: string } {
@@ -54,7 +54,9 @@ function answerOf(result: JsonObject): CarrierAnswer {
   if (error) {
     const { code, message } = errorIn(error);
     const outcome = outcomeOfArticle(code);
-    return outcome === 'not_found' ? { kind: 'not_found' } : failed(outcome, `${TITLE} answered ${code}: ${message}`);
+    return outcome === 'not_found'
+      ? { kind: 'not_found' }
+      : failed(outcome, `${TITLE} responded with ${code}: ${message}`);
   }
   const items = oneOrMore(result.trackable_items);
   const articles = items.flatMap((item) => (Array.isArray(item.items) ? oneOrMore(item.items) : [item]));

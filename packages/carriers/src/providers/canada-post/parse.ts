@@ -25,7 +25,7 @@ export function parseDetail(outcome: HttpOutcome, requested: readonly Requested[
   if (read.kind === 'failed') return requested.map(() => read);
   const details = elementsNamed(read.body, 'tracking-detail');
   if (details.length === 0)
-    return requested.map(() => failed('unreadable', `${TITLE} answered without tracking details`));
+    return requested.map(() => failed('unreadable', `${TITLE} responded without tracking details`));
   return answersByNumber(requested, details, {
     provider: TITLE,
     numbersOf: (detail) => [textAt(detail, 'pin')],

@@ -33,7 +33,10 @@ function refusal(error: JsonObject | undefined): CarrierAnswer {
   const code = error ? textOf(error, 'code') : '';
   const outcome = outcomeOf(code);
   if (outcome === 'not_found') return { kind: 'not_found' };
-  return failed(outcome, `${TITLE} answered ${code || 'without an order'}: ${error ? textOf(error, 'message') : ''}`);
+  return failed(
+    outcome,
+    `${TITLE} responded with ${code || 'without an order'}: ${error ? textOf(error, 'message') : ''}`,
+  );
 }
 
 /** Errors by their codes. An order of another contract is one that this account does not have. */

@@ -33,7 +33,7 @@ function messageIn({ msgs, mensagem }: JsonObject): string {
 
 function refusal(message: string): CarrierAnswer {
   const outcome = outcomeOf(message);
-  return outcome === 'not_found' ? { kind: 'not_found' } : failed(outcome, `${TITLE} answered: ${message}`);
+  return outcome === 'not_found' ? { kind: 'not_found' } : failed(outcome, `${TITLE} responded: ${message}`);
 }
 
 /** Messages begin with a code, for example `SRO-020`. */

@@ -28,7 +28,7 @@ export function parseLocator(outcome: HttpOutcome, requested: Requested): Carrie
   const read = bodyBy(shipmentsIn, outcome, TITLE);
   if (read.kind === 'failed') return read;
   const shipments = read.body.filter((shipment) => isObject(shipment.error) || Array.isArray(shipment.eventos));
-  if (shipments.length === 0) return failed('unreadable', `${TITLE} answered without a shipment`);
+  if (shipments.length === 0) return failed('unreadable', `${TITLE} responded without a shipment`);
   return answerByNumber(requested, shipments, {
     provider: TITLE,
     numbersOf: (shipment) => [textOf(shipment, 'codEnvio')],
@@ -48,7 +48,7 @@ function answerOf(shipment: JsonObject): CarrierAnswer {
   if (code === '0' || Array.isArray(shipment.eventos))
     return answerFrom(listIn(shipment, 'eventos').map(scanOf), TITLE);
   if (/usuario|contrase|autentic|autoriz|permiso/i.test(text))
-    return failed('auth', `${TITLE} answered ${code}: ${text}`);
+    return failed('auth', `${TITLE} responded with ${code}: ${text}`);
   return { kind: 'not_found' };
 }
 

@@ -22,7 +22,7 @@ const BLOCKED_SECONDS = 30;
  */
 export function parsePackages(outcome: HttpOutcome, requested: readonly Requested[]): CarrierAnswer[] {
   if (outcome.kind === 'response' && outcome.status === 403) {
-    const blocked = failed('rate_limited', `${TITLE} answered HTTP 403: too many calls`, BLOCKED_SECONDS);
+    const blocked = failed('rate_limited', `${TITLE} responded with HTTP 403: too many calls`, BLOCKED_SECONDS);
     return requested.map(() => blocked);
   }
   const read = jsonBody(outcome, TITLE, [200, 400, 404]);
@@ -41,11 +41,11 @@ function refused(body: JsonObject, requested: readonly Requested[]): CarrierAnsw
   const reason = [textOf(body, 'Error'), textOf(body, 'rmk'), textOf(body, 'error'), textOf(body, 'detail')].join(' ');
   if (!/no such|not? exists?|not found/i.test(reason)) {
     const failure = /token|credential|authenticat|unauthori/i.test(reason) ? 'auth' : 'unreadable';
-    return refusedCall(requested, failed(failure, `${TITLE} answered without shipments: ${reason.trim()}`));
+    return refusedCall(requested, failed(failure, `${TITLE} responded without shipments: ${reason.trim()}`));
   }
   // One unknown number may hide the others: the call is divided until there is but this number.
   if (requested.length === 1) return [{ kind: 'not_found' }];
-  return refusedCall(requested, failed('invalid_number', `${TITLE} answered: ${reason.trim()}`));
+  return refusedCall(requested, failed('invalid_number', `${TITLE} responded: ${reason.trim()}`));
 }
 
 function answerOf(shipment: JsonObject): CarrierAnswer {

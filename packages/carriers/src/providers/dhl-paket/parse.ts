@@ -39,9 +39,9 @@ function named(element: XmlElement, name: RegExp): XmlElement[] {
 }
 
 function refusal(code: string, error: string): CarrierAnswer {
-  if (code === '0' && error === '') return failed('unreadable', `${TITLE} answered without pieces`);
+  if (code === '0' && error === '') return failed('unreadable', `${TITLE} responded without pieces`);
   const outcome = outcomeOfError(`${code} ${error}`);
-  return outcome === 'not_found' ? { kind: 'not_found' } : failed(outcome, `${TITLE} answered ${code}: ${error}`);
+  return outcome === 'not_found' ? { kind: 'not_found' } : failed(outcome, `${TITLE} responded with ${code}: ${error}`);
 }
 
 function numbersOf({ attributes }: XmlElement): string[] {

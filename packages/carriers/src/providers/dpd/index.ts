@@ -110,7 +110,7 @@ export function readLogin(outcome: HttpOutcome, nowMs: number): FetchedToken | F
     return failed(isOutage ? outcomeOf : 'auth', `DPD refused the login: ${fault}`);
   }
   const value = tokenIn(outcome.kind === 'response' ? outcome.text : '');
-  if (!TOKEN.test(value)) return failed('transient', 'DPD answered a login without a token');
+  if (!TOKEN.test(value)) return failed('transient', 'DPD responded to a login without a token');
   const [expires] = descendants(read.body, 'authTokenExpires');
   const end = resolveTime(expires?.text ?? '', 'Europe/Amsterdam');
   const seconds = end === null ? 0 : Math.floor((Date.parse(end.time) - nowMs) / 1000);

@@ -31,7 +31,7 @@ export function parseTrackingData(outcome: HttpOutcome, requested: readonly Requ
     ({ name }) => name.toLowerCase() === 'trackingresult',
   );
   if (results.length === 0)
-    return requested.map(() => failed('unreadable', `${TITLE} answered without a tracking result`));
+    return requested.map(() => failed('unreadable', `${TITLE} responded without a tracking result`));
   return answersByNumber(requested, results, { provider: TITLE, numbersOf, answerOf });
 }
 

@@ -103,6 +103,6 @@ export function parseRegistered(outcome: HttpOutcome): SubscribeOutcome {
   }
   const remoteId = textOf(read.body, 'id');
   return remoteId === ''
-    ? failed('unreadable', 'EasyPost answered without a tracker')
+    ? failed('unreadable', 'EasyPost responded without a tracker')
     : { kind: 'subscribed', remoteId };
 }

@@ -21,7 +21,7 @@ export function parseTrackers(outcome: HttpOutcome, requested: Requested): Carri
   const read = bodyIn(outcome);
   if (read.kind !== 'body') return read;
   const items = itemsIn(read.body);
-  if (items === null) return failed('unreadable', `${TITLE} answered without trackers`);
+  if (items === null) return failed('unreadable', `${TITLE} responded without trackers`);
   return answerByNumber(requested, items, {
     provider: TITLE,
     numbersOf: (item) => [textOf(item, 'tracking_code')],
@@ -39,7 +39,7 @@ export function bodyIn(outcome: HttpOutcome): Body<JsonObject> | NotFound {
   const code = textOf(error, 'code');
   const failure = OUTCOMES.find(([pattern]) => pattern.test(code))?.[1] ?? 'unreadable';
   if (failure === 'not_found') return { kind: 'not_found' };
-  return failed(failure, `${TITLE} answered ${code || 'an error'}: ${textOf(error, 'message')}`);
+  return failed(failure, `${TITLE} responded with ${code || 'an error'}: ${textOf(error, 'message')}`);
 }
 
 /** Callbacks have the tracker in `result`. */

@@ -26,7 +26,7 @@ export function parseTrackingNumbers(outcome: HttpOutcome, requested: readonly R
     const status = outcome.kind === 'response' ? outcome.status : 0;
     return refusedCall(
       requested,
-      refusal(errors[0]) ?? failed('unreadable', `${TITLE} answered without results`),
+      refusal(errors[0]) ?? failed('unreadable', `${TITLE} responded without results`),
       status,
     );
   }
@@ -78,7 +78,7 @@ function refusal(error: JsonObject | undefined): CarrierAnswer | null {
   const code = textOf(error, 'code');
   const outcome = outcomeOfError(code);
   if (outcome === 'not_found') return { kind: 'not_found' };
-  return failed(outcome, `${TITLE} answered ${code}: ${textOf(error, 'message')}`);
+  return failed(outcome, `${TITLE} responded with ${code}: ${textOf(error, 'message')}`);
 }
 
 function meaningOfLatest(latest: JsonObject): Meaning | undefined {

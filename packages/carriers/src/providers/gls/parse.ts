@@ -25,13 +25,15 @@ export function parseParcels(outcome: HttpOutcome, requested: readonly Requested
   }
   const [error = {}] = objectsIn(read.body, 'errors');
   const code = textOf(error, 'errorCode') || textOf(error, 'code');
-  if (code === '') return requested.map(() => failed('unreadable', `${TITLE} answered without parcels`));
+  if (code === '') return requested.map(() => failed('unreadable', `${TITLE} responded without parcels`));
   return refusedCall(requested, refusal(code, textOf(error, 'errorMessage') || textOf(error, 'message')));
 }
 
 function refusal(code: string, message: string): CarrierAnswer {
   const outcome = outcomeOf(code);
-  return outcome === 'not_found' ? { kind: 'not_found' } : failed(outcome, `${TITLE} answered ${code}: ${message}`);
+  return outcome === 'not_found'
+    ? { kind: 'not_found' }
+    : failed(outcome, `${TITLE} responded with ${code}: ${message}`);
 }
 
 function numbersOf(parcel: JsonObject): string[] {

@@ -32,7 +32,7 @@ function refusal(error: JsonObject): CarrierAnswer {
   const code = codeOf(error, 'code');
   const outcome = outcomeOf(code);
   if (outcome === 'not_found') return { kind: 'not_found' };
-  return failed(outcome, `${TITLE} answered ${code || 'without shipments'}: ${textOf(error, 'message')}`);
+  return failed(outcome, `${TITLE} responded with ${code || 'without shipments'}: ${textOf(error, 'message')}`);
 }
 
 /** Results and errors by their codes. */

@@ -31,7 +31,7 @@ export function parseTrace(outcome: HttpOutcome, requested: Requested): CarrierA
 function refusal(code: string, message: string): CarrierAnswer {
   const outcome = outcomeOf(code, message);
   if (outcome === 'not_found') return { kind: 'not_found' };
-  return failed(outcome, `${TITLE} answered ${code || 'without a code'}: ${message}`);
+  return failed(outcome, `${TITLE} responded with ${code || 'without a code'}: ${message}`);
 }
 
 export function outcomeOf(code: string, message: string): Failure | 'not_found' {

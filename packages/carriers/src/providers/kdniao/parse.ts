@@ -10,9 +10,9 @@ import type { Requested } from '../manifest.ts';
 
 const TITLE = 'Kdniao';
 const WANTS_PHONE =
-  'The carrier answers only with the last four digits of the sender\'s or receiver\'s phone: send them as "phone" ' +
+  'The carrier needs the last four digits of the sender\'s or recipient\'s phone number. Send them as "phone" ' +
   'when you register the number, or with PATCH /api/v1/trackings/{id}, for example "phone": "5678". ' +
-  'If you did, they belong to another phone number.';
+  'If you have sent them, they belong to another phone number.';
 
 /** Reads the answer to one query: one number, oldest scan first, local times without a zone. */
 export function parseTraces(outcome: HttpOutcome, requested: readonly Requested[]): CarrierAnswer[] {
@@ -25,7 +25,7 @@ export function parseTraces(outcome: HttpOutcome, requested: readonly Requested[
   const reason = textOf(answer, 'Reason');
   if (isEmpty && answer.Success !== true) return requested.map(() => refusal(reason));
   if (!Array.isArray(traces))
-    return requested.map(() => failed('unreadable', `${TITLE} answered without a list of scans`));
+    return requested.map(() => failed('unreadable', `${TITLE} responded without a list of scans`));
   if (isEmpty) return requested.map(() => ({ kind: 'not_found' }));
   return answersByNumber(requested, [answer], {
     provider: TITLE,
@@ -42,7 +42,7 @@ export function parseTraces(outcome: HttpOutcome, requested: readonly Requested[
 function refusal(reason: string): CarrierAnswer {
   const outcome = outcomeOfReason(reason);
   if (outcome === 'not_found') return { kind: 'not_found' };
-  return failed(outcome, outcome === 'needs_input' ? WANTS_PHONE : `${TITLE} answered: ${reason || 'no reason'}`);
+  return failed(outcome, outcome === 'needs_input' ? WANTS_PHONE : `${TITLE} responded: ${reason || 'no reason'}`);
 }
 
 function scanOf(value: unknown, carrier: string): ReadScan | null {

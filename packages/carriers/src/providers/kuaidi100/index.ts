@@ -196,9 +196,9 @@ export function parseSubscribed(outcome: HttpOutcome): SubscribeOutcome {
   const body = bodyOrFailure(outcome, 'Kuaidi100');
   if (typeof body !== 'string') return body;
   const answer = parseObject(body);
-  if (!answer) return failed('unreadable', 'Kuaidi100 answered something other than a JSON object');
+  if (!answer) return failed('unreadable', 'Kuaidi100 returned something other than a JSON object');
   const code = codeOf(answer, 'returnCode');
-  const message = `Kuaidi100 answered ${code || 'no code'}: ${textOf(answer, 'message')}`;
+  const message = `Kuaidi100 responded with ${code || 'no code'}: ${textOf(answer, 'message')}`;
   switch (code) {
     case '200':
       return { kind: 'subscribed' };

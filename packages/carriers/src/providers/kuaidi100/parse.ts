@@ -11,9 +11,9 @@ import type { Requested } from '../manifest.ts';
 
 const TITLE = 'Kuaidi100';
 const WANTS_PHONE =
-  'The carrier answers only with the last four digits of the sender\'s or receiver\'s phone: send them as "phone" ' +
+  'The carrier needs the last four digits of the sender\'s or recipient\'s phone number. Send them as "phone" ' +
   'when you register the number, or with PATCH /api/v1/trackings/{id}, for example "phone": "5678". ' +
-  'If you did, they belong to another phone number.';
+  'If you have sent them, they belong to another phone number.';
 
 /**
  * Reads the answer to one `poll/query` call (basic or `resultv2`, newest scan first, local times without a zone). A
@@ -38,14 +38,14 @@ function refusal(code: string, answer: JsonObject): CarrierAnswer {
   if (outcome === 'not_found') return { kind: 'not_found' };
   return failed(
     outcome,
-    outcome === 'needs_input' ? WANTS_PHONE : `${TITLE} answered ${code || 'no code'}: ${message}`,
+    outcome === 'needs_input' ? WANTS_PHONE : `${TITLE} responded with ${code || 'no code'}: ${message}`,
   );
 }
 
 function parseHistory(answer: JsonObject, requested: Requested): CarrierAnswer {
   // No scans are an empty list or null.
   const data = answer.data === null ? [] : answer.data;
-  if (!Array.isArray(data)) return failed('unreadable', `${TITLE} answered without a list of scans`);
+  if (!Array.isArray(data)) return failed('unreadable', `${TITLE} responded without a list of scans`);
   const listed = data.filter((value) => !isObject(value) || !isNoScan(textOf(value, 'context')));
   if (listed.length === 0) return { kind: 'not_found' };
   const carrier = carrierOf(textOf(answer, 'com')) ?? requested.carrier;

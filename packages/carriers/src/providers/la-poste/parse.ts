@@ -56,9 +56,11 @@ function answerOf(result: JsonObject): CarrierAnswer {
     return answerFrom(events.map(scanOf), TITLE, { estimatedDelivery, ...destinationAt({ country }) });
   }
   const reason = textOf(result, 'returnMessage') || textOf(result, 'message');
-  if (code === '') return failed('unreadable', `${TITLE} answered a result without a code`);
+  if (code === '') return failed('unreadable', `${TITLE} returned a result without a code`);
   const outcome = outcomeOf(code);
-  return outcome === 'not_found' ? { kind: 'not_found' } : failed(outcome, `${TITLE} answered ${code}: ${reason}`);
+  return outcome === 'not_found'
+    ? { kind: 'not_found' }
+    : failed(outcome, `${TITLE} responded with ${code}: ${reason}`);
 }
 
 function scanOf(value: unknown): ReadScan | null {

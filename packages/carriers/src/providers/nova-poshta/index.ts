@@ -12,7 +12,7 @@ const BATCH_SIZE = 100;
 export const novaPoshta = defineProvider({
   name: 'nova-poshta',
   title: 'Nova Poshta',
-  about: 'the status of waybills in API 2.0; it has no history, which is made of the statuses that were read',
+  about: 'the status of waybills in API 2.0; it has no history, so the history is built from the statuses read so far',
   capabilities: ['read', 'batch'],
   language: 'uk',
   carriers: { 'nova-poshta': 'nova-poshta' },

@@ -38,7 +38,7 @@ function refusal(envelope: JsonObject, code: string): CarrierAnswer {
     .join(' ');
   const outcome = outcomeOf(message || textOf(envelope, 'result'));
   if (outcome === 'not_found') return { kind: 'not_found' };
-  return failed(outcome, `${TITLE} answered ${code || 'without a shipment'}: ${message}`);
+  return failed(outcome, `${TITLE} responded with ${code || 'without a shipment'}: ${message}`);
 }
 
 /** Errors by their texts: their codes are not public. */

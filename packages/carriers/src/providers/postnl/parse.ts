@@ -41,7 +41,7 @@ function withoutShipment(body: JsonObject, status: number): CarrierAnswer {
   const isUnknown = /no (?:shipment|data|result)|not? found|unknown|geen zending|niet gevonden/i.test(text);
   if (isUnknown || status === 404) return { kind: 'not_found' };
   const failure = status === 400 || /barcode|invalid/i.test(text) ? 'invalid_number' : 'unreadable';
-  return failed(failure, `${TITLE} answered without a shipment: ${text}`);
+  return failed(failure, `${TITLE} responded without a shipment: ${text}`);
 }
 
 function answerOf(shipment: JsonObject): CarrierAnswer {

@@ -22,7 +22,7 @@ export function parseTrackAndTrace(outcome: HttpOutcome, requested: readonly Req
   const read = jsonBody(outcome, TITLE, [200, 400, 404]);
   if (read.kind === 'failed') return requested.map(() => read);
   const answer = read.body.TrackingInformationResponse;
-  if (!isObject(answer)) return requested.map(() => failed('unreadable', `${TITLE} answered without its envelope`));
+  if (!isObject(answer)) return requested.map(() => failed('unreadable', `${TITLE} responded without its envelope`));
   const shipments = oneOrMore(answer.shipments);
   if (shipments.length === 0) return requested.map(() => withoutShipment(answer));
   return answersByNumber(requested, [...shipments.map(shipmentOf), ...shipments.flatMap(itemsOf)], {
@@ -37,7 +37,7 @@ function withoutShipment(answer: JsonObject): CarrierAnswer {
   if (fault === undefined) {
     return Array.isArray(answer.shipments)
       ? { kind: 'not_found' }
-      : failed('unreadable', `${TITLE} answered without a list of shipments`);
+      : failed('unreadable', `${TITLE} responded without a list of shipments`);
   }
   const reason = `${codeOf(fault, 'faultCode')} ${textOf(fault, 'explanationText')}`;
   const outcome = outcomeOfFault(reason);

@@ -30,7 +30,7 @@ function refusal(answer: JsonObject, status: number): CarrierAnswer {
   const [error] = objectsIn(answer, 'errors');
   const stated = Number(codeOf(answer, 'httpCode') || status);
   if (error) return failureOf(error, stated);
-  if (stated === 200) return failed('unreadable', `${TITLE} answered without a mail piece`);
+  if (stated === 200) return failed('unreadable', `${TITLE} responded without a mail piece`);
   const texts = [textOf(answer, 'httpMessage'), textOf(answer, 'moreInformation')].filter((text) => text !== '');
   return failureOf({ errorCode: String(stated), errorDescription: texts.join(': ') }, stated);
 }
@@ -39,7 +39,7 @@ function failureOf(error: JsonObject, status: number): CarrierAnswer {
   const code = textOf(error, 'errorCode');
   const outcome = outcomeOf(code, status);
   if (outcome === 'not_found') return { kind: 'not_found' };
-  return failed(outcome, `${TITLE} answered ${code}: ${textOf(error, 'errorDescription')}`);
+  return failed(outcome, `${TITLE} responded with ${code}: ${textOf(error, 'errorDescription')}`);
 }
 
 function numbersOf(piece: JsonObject): string[] {

@@ -19,7 +19,7 @@ export function parseTrack(outcome: HttpOutcome, numbers: readonly string[]): Ca
   if (typeof body !== 'string') return numbers.map(() => body);
   const results = parseObject(body)?.results;
   if (!Array.isArray(results)) {
-    return numbers.map(() => failed('unreadable', 'The sandbox carrier answered without results'));
+    return numbers.map(() => failed('unreadable', 'The sandbox carrier responded without results'));
   }
   return numbers.map((number, i) => answerOf(results[i], number));
 }

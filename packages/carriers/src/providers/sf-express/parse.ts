@@ -30,10 +30,11 @@ export function parseRoutes(outcome: HttpOutcome, requested: readonly Requested[
   const { outer, inner } = read.body;
   const code = textOf(outer, 'apiResultCode');
   if (code !== '' && code !== 'A1000') {
-    const refused = failed(failureOfGateway(code), `${TITLE} answered ${code}: ${textOf(outer, 'apiErrorMsg')}`);
+    const refused = failed(failureOfGateway(code), `${TITLE} responded with ${code}: ${textOf(outer, 'apiErrorMsg')}`);
     return requested.map(() => refused);
   }
-  if (inner === null && code !== '') return requested.map(() => failed('unreadable', `${TITLE} answered without data`));
+  if (inner === null && code !== '')
+    return requested.map(() => failed('unreadable', `${TITLE} responded without data`));
   return answersOf(inner ?? outer, requested);
 }
 
@@ -59,7 +60,7 @@ function answersOf(answer: JsonObject, requested: readonly Requested[]): Carrier
   const outcome = answer.success === true ? 'unreadable' : outcomeOfMessage(message);
   if (outcome === 'not_found') return requested.map(() => ({ kind: 'not_found' }));
   const code = codeOf(answer, 'errorCode') || 'no code';
-  return refusedCall(requested, failed(outcome, `${TITLE} answered ${code}: ${message}`));
+  return refusedCall(requested, failed(outcome, `${TITLE} responded with ${code}: ${message}`));
 }
 
 function answerOf(result: JsonObject): CarrierAnswer {

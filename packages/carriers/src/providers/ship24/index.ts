@@ -127,7 +127,7 @@ export function parseRegistered(outcome: HttpOutcome): SubscribeOutcome {
   if (read.kind === 'not_found') return failed('temporary', 'Ship24 registered nothing');
   if (read.kind === 'failed') return isOfNumber(outcome, read) ? { kind: 'refused', message: read.message } : read;
   const remoteId = textOf(partOf(partOf(read.body, 'data'), 'tracker'), 'trackerId');
-  if (remoteId === '') return failed('unreadable', 'Ship24 answered without a tracker');
+  if (remoteId === '') return failed('unreadable', 'Ship24 responded without a tracker');
   return { kind: read.status === 201 ? 'subscribed' : 'already', remoteId };
 }
 

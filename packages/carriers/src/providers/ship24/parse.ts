@@ -31,7 +31,7 @@ export function parseResults(outcome: HttpOutcome, requested: Requested): Carrie
   if (read.kind !== 'body') return read;
   // Callbacks list them at the top.
   const data = Array.isArray(read.body.trackings) ? read.body : partOf(read.body, 'data');
-  if (!Array.isArray(data.trackings)) return failed('unreadable', `${TITLE} answered without trackings`);
+  if (!Array.isArray(data.trackings)) return failed('unreadable', `${TITLE} responded without trackings`);
   return answerByNumber(requested, objectsIn(data, 'trackings'), {
     provider: TITLE,
     numbersOf,
@@ -50,7 +50,7 @@ export function bodyIn(outcome: HttpOutcome): Body<JsonObject> | NotFound {
   const failure = outcomeOf(code);
   return failure === 'not_found'
     ? { kind: 'not_found', ...(code === 'tracker_not_found' && { isUnregistered: true }) }
-    : failed(failure, `${TITLE} answered ${code}: ${textOf(error, 'message')}`);
+    : failed(failure, `${TITLE} responded with ${code}: ${textOf(error, 'message')}`);
 }
 
 /** A shipment may continue under further numbers. */

@@ -31,8 +31,8 @@ export function parseTrackingInfo(outcome: HttpOutcome, requested: Requested): C
   const { body: parcel, status } = read;
   const code = codeOf(parcel, 'code');
   if (parcel.status === false || (code !== '' && !Array.isArray(parcel.trackingDetails))) return refusal(parcel, code);
-  if (status !== 200) return failed(failureOfStatus(status), `${TITLE} answered HTTP ${status}`);
-  if (textOf(parcel, 'invoiceNo') === '') return failed('unreadable', `${TITLE} answered without a parcel`);
+  if (status !== 200) return failed(failureOfStatus(status), `${TITLE} responded with HTTP ${status}`);
+  if (textOf(parcel, 'invoiceNo') === '') return failed('unreadable', `${TITLE} responded without a parcel`);
   return answerByNumber(requested, [parcel], {
     provider: TITLE,
     numbersOf: () => [textOf(parcel, 'invoiceNo')],
@@ -43,7 +43,7 @@ export function parseTrackingInfo(outcome: HttpOutcome, requested: Requested): C
 function refusal(parcel: JsonObject, code: string): CarrierAnswer {
   const outcome = outcomeOf(code);
   if (outcome === 'not_found') return { kind: 'not_found' };
-  return failed(outcome, `${TITLE} answered ${code || 'without a code'}: ${textOf(parcel, 'msg')}`);
+  return failed(outcome, `${TITLE} responded with ${code || 'without a code'}: ${textOf(parcel, 'msg')}`);
 }
 
 /** Errors by their codes. A number that the carrier does not know yet is called invalid as well (104). */

@@ -144,7 +144,7 @@ function outcomeFor({ data }: Data, number: string): SubscribeOutcome {
   const made = objectsIn(data, 'success').find(isRequested);
   if (made) return { kind: 'subscribed', ...remoteId(textOf(made, 'id')) };
   const refused = objectsIn(data, 'error').find(isRequested);
-  if (!refused) return failed('unreadable', `TrackingMore answered nothing about ${number}`);
+  if (!refused) return failed('unreadable', `TrackingMore returned nothing about ${number}`);
   const code = codeOf(refused, 'errorCode');
   if (code === ALREADY_REGISTERED) return { kind: 'already', ...remoteId(textOf(refused, 'id')) };
   const answer = refusal(code, textOf(refused, 'errorMessage'));

@@ -28,7 +28,7 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
 export function parseTrackings(outcome: HttpOutcome, requested: readonly Requested[]): CarrierAnswer[] {
   const data = dataIn(outcome);
   if (data.kind !== 'data') return refusedCall(requested, data);
-  if (data.items === null) return requested.map(() => failed('unreadable', `${TITLE} answered without trackings`));
+  if (data.items === null) return requested.map(() => failed('unreadable', `${TITLE} responded without trackings`));
   return answersByNumber(requested, data.items, {
     provider: TITLE,
     numbersOf: (item) => [textOf(item, 'tracking_number')],
@@ -66,7 +66,7 @@ export function refusal(code: string, message: string): FailedAnswer | NotFound 
   const outcome = OUTCOMES.get(code) ?? 'unreadable';
   return outcome === 'not_found'
     ? { kind: 'not_found', ...(code === NOT_REGISTERED && { isUnregistered: true }) }
-    : failed(outcome, `${TITLE} answered ${code || 'no code'}: ${message}`);
+    : failed(outcome, `${TITLE} responded with ${code || 'no code'}: ${message}`);
 }
 
 function courierOf(item: JsonObject): string | null {

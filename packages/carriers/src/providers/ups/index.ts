@@ -160,7 +160,7 @@ export function parseSubscribed(outcome: HttpOutcome, requested: readonly Reques
   const text = bodyOrFailure(outcome, 'UPS', [200, 400]);
   if (typeof text !== 'string') return requested.map(() => text);
   const body = parseObject(text);
-  if (!body) return requested.map(() => failed('unreadable', 'UPS answered a subscription without a JSON object'));
+  if (!body) return requested.map(() => failed('unreadable', 'UPS responded to a subscription without a JSON object'));
   const [error] = [...objectsIn(partOf(body, 'response'), 'errors'), ...objectsIn(body, 'errors')];
   const code = error ? codeOf(error, 'code') : '';
   const valid = textsIn(body, 'validTrackingNumbers');
@@ -173,13 +173,13 @@ export function parseSubscribed(outcome: HttpOutcome, requested: readonly Reques
         kind: 'refused',
         message: `UPS sends no callbacks about ${number}: it accepts numbers that begin with 1Z or 1R`,
       };
-    return error ? failureOf(error) : failed('unreadable', `UPS answered nothing about ${number}`);
+    return error ? failureOf(error) : failed('unreadable', `UPS returned nothing about ${number}`);
   });
 }
 
 function failureOf(error: JsonObject): FailedAnswer {
   const code = codeOf(error, 'code');
-  const message = `UPS answered ${code || 'no code'}: ${textOf(error, 'message')}`;
+  const message = `UPS responded with ${code || 'no code'}: ${textOf(error, 'message')}`;
   const known = outcomeOfError(code);
   if (known !== undefined && known !== 'not_found' && concernsProvider(known)) return failed(known, message);
   return failed(SERVER_FAULT.test(code) ? 'transient' : 'unreadable', message);

@@ -150,10 +150,10 @@ function withoutActivity(answer: JsonObject, shipments: readonly JsonObject[], s
   if (!first) {
     return Array.isArray(partOf(answer, 'trackResponse').shipment)
       ? { kind: 'not_found' }
-      : failed('unreadable', 'UPS answered without a shipment');
+      : failed('unreadable', 'UPS responded without a shipment');
   }
   const code = codeOf(first, 'code');
-  const message = `UPS answered ${code || 'no code'}: ${textOf(first, 'message')}`;
+  const message = `UPS responded with ${code || 'no code'}: ${textOf(first, 'message')}`;
   const outcome = outcomeOfError(code);
   if (outcome === 'not_found') return { kind: 'not_found' };
   // A 404 with the status as its code is about the address of the call.

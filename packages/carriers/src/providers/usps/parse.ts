@@ -38,7 +38,7 @@ export function parseTracking(outcome: HttpOutcome, requested: readonly Requeste
   const entries = parseObjects(body) ?? (single && [single]);
   if (entries === null) {
     const failure = status === 404 ? 'transient' : 'unreadable';
-    return requested.map(() => failed(failure, `${TITLE} answered HTTP ${status} without JSON`));
+    return requested.map(() => failed(failure, `${TITLE} responded with HTTP ${status} without JSON`));
   }
   if (single && 'error' in single && textOf(single, 'trackingNumber') === '') {
     return refusedCall(requested, refusal(single, status), status);
@@ -75,7 +75,7 @@ function refusal(answer: JsonObject, status: number): CarrierAnswer {
   const texts = [textOf(answer, 'error'), textOf(answer, 'error_description'), textOf(error, 'message')];
   const text = [...texts, textOf(detail, 'title'), textOf(detail, 'detail')].filter((each) => each !== '').join('; ');
   const outcome = outcomeOfError(code, text);
-  return outcome === 'not_found' ? { kind: 'not_found' } : failed(outcome, `${TITLE} answered ${code}: ${text}`);
+  return outcome === 'not_found' ? { kind: 'not_found' } : failed(outcome, `${TITLE} responded with ${code}: ${text}`);
 }
 
 function scanOf(event: JsonObject, neighborOffset: string | undefined): ReadScan | null {

@@ -22,16 +22,21 @@ const LOOK_AGAIN_MS = 500;
 
 export const importFile = command({
   name: 'import',
-  about: 'Registers the parcels of a CSV, NDJSON or Excel file: examines it, asks, then shows the progress.',
+  about:
+    'Registers the parcels in a CSV, NDJSON or Excel file. It checks the file and asks before it registers anything.',
   takes: ['file'],
   options: {
-    'dry-run': { about: 'only examines the file: nothing is registered or charged' },
-    yes: { about: 'does not ask; needed where nobody can answer' },
-    column: { value: 'FIELD=HEADER', isList: true, about: `which column is a field: ${FIELDS.join(', ')}` },
-    rejected: { value: 'FILE', about: 'writes the rejected rows, with their reasons, to this file' },
+    'dry-run': { about: 'check the file only; nothing is registered or charged' },
+    yes: { about: 'do not ask for confirmation; required without a terminal' },
+    column: {
+      value: 'FIELD=HEADER',
+      isList: true,
+      about: `read this column as one of the fields ${FIELDS.join(', ')}`,
+    },
+    rejected: { value: 'FILE', about: 'write the rejected rows and the reasons to this file' },
   },
   details: [
-    'Each new number costs one unit of quota. After Ctrl-C, the service finishes a running import.',
+    'Each new number uses one unit of quota. After Ctrl-C, the service finishes a running import.',
     'The exit code is 1 if rows were rejected.',
   ],
   async run(context, { file: path, yes, column, rejected, ...input }) {
@@ -44,7 +49,7 @@ export const importFile = command({
     const isNothing = examined.rows.registered + examined.rows.known === 0;
     if (isNothing) return await report(context, api, examined, rejected);
     if (!yes && !isInteractive)
-      throw new CommandError('There is no terminal to ask at: add --yes or --dry-run.', EXIT.usage);
+      throw new CommandError('Cannot ask for confirmation without a terminal. Add --yes or --dry-run.', EXIT.usage);
     const answer = yes
       ? 'y'
       : await ask(
@@ -61,9 +66,9 @@ export const importFile = command({
 
 async function readImport(path: string): Promise<NewImport> {
   const format = FORMATS[extname(path).toLowerCase()];
-  if (!format) throw new UsageError(`${path}: the name must end in one of ${Object.keys(FORMATS).join(', ')}.`);
+  if (!format) throw new UsageError(`The name of ${path} must end in one of ${Object.keys(FORMATS).join(', ')}.`);
   const content = await readFile(path).catch((error: Error) => {
-    throw new CommandError(`${path} cannot be read: ${error.message}`, EXIT.usage);
+    throw new CommandError(`Cannot read ${path}: ${error.message}`, EXIT.usage);
   });
   return { content: new Uint8Array(content), format, file_name: basename(path) };
 }
@@ -72,7 +77,7 @@ function columnsFrom(given: readonly string[]): Partial<NewImport> {
   const named = given.map((one) => {
     const [field = '', header] = one.split(/=(.*)/s);
     if (header === undefined || !FIELDS.includes(field as Field))
-      throw new UsageError(`--column ${one} must be FIELD=HEADER, with one of the fields ${FIELDS.join(', ')}.`);
+      throw new UsageError(`--column must be FIELD=HEADER, where FIELD is one of ${FIELDS.join(', ')}, not "${one}".`);
     return [`${field}_column`, header];
   });
   return Object.fromEntries(named);
@@ -83,7 +88,7 @@ async function ended({ signal, progress }: Context, api: Client, started: Import
   let latest = started;
   while (latest.state === 'queued' || latest.state === 'running') {
     progress(
-      `${latest.dry_run ? 'examining' : 'registering'}: ${latest.progress} %, ${counted(latest.rows.read, 'row')}`,
+      `${latest.dry_run ? 'Checking' : 'Registering'}: ${latest.progress}%, ${counted(latest.rows.read, 'row')}`,
     );
     await delay(LOOK_AGAIN_MS, undefined, { signal });
     latest = await api.imports.one(started.id, { signal });
@@ -92,7 +97,7 @@ async function ended({ signal, progress }: Context, api: Client, started: Import
   if (latest.state === 'failed') throw new CommandError(latest.error ?? 'The file cannot be read.');
   if (latest.state === 'cancelled')
     throw new CommandError(
-      `The import was cancelled after ${counted(latest.rows.read, 'row')}. What it registered stays registered.`,
+      `The import was cancelled after ${counted(latest.rows.read, 'row')}. Parcels that it registered stay registered.`,
     );
   return latest;
 }
@@ -105,7 +110,7 @@ async function report(
 ): Promise<number> {
   print(done, () => linesOf(done));
   if (done.rows.rejected === 0) return EXIT.ok;
-  if (rejectedPath === undefined) note('--rejected FILE writes the rejected rows with their reasons.');
+  if (rejectedPath === undefined) note('To save the rejected rows with the reasons, add --rejected FILE.');
   else await writeFile(rejectedPath, api.imports.rejected(done.id, { signal }));
   return EXIT.failed;
 }
@@ -113,11 +118,16 @@ async function report(
 function linesOf({ dry_run, columns, rows, units, quota_remaining, faults }: Import): string[] {
   const read = columns.flatMap(({ header, field }) => (field === null ? [] : `${field} = "${header}"`));
   const updated = dry_run ? [] : [`${rows.updated} updated`];
-  const counts = [`${rows.registered} new`, `${rows.known} known`, ...updated, `${rows.rejected} rejected`];
+  const counts = [
+    `${rows.registered} new`,
+    `${rows.known} already registered`,
+    ...updated,
+    `${rows.rejected} rejected`,
+  ];
   return [
     `Columns: ${read.join(', ')}`,
     `${counted(rows.read, 'row')}: ${counts.join(', ')}`,
-    `${counted(units, 'unit')} of quota${dry_run ? ` needed, ${quota_remaining ?? 0} left` : ' used'}`,
+    `Quota: ${counted(units, 'unit')} ${dry_run ? `needed, ${quota_remaining ?? 0} left` : 'used'}`,
     ...faults.map(
       (fault) =>
         `  ${counted(fault.rows, 'row')}: ${fault.field ?? ''} ${fault.message} (${fault.sample_rows.length === 1 ? 'row' : 'rows'} ${fault.sample_rows.join(', ')})`,

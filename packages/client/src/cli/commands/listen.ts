@@ -11,20 +11,20 @@ const MAX_REPLAYED = 200;
 
 export const listen = command({
   name: 'listen',
-  about: 'Forwards events to a receiver on your machine, signed like real pushes: no public address is needed.',
+  about: 'Forwards events to a receiver on your machine, signed like real pushes. It needs no public address.',
   takes: [],
   options: {
     'forward-to': {
       value: 'URL',
-      about: 'the receiver, such as http://localhost:3000/hooks; without it, events are only shown',
+      about: 'the receiver, such as http://localhost:3000/hooks; without it, events are only printed',
     },
-    events: { value: 'LIST', about: `only these kinds, separated by commas: ${EVENT_KINDS.join(',')}` },
-    replay: { value: 'N', about: `begins with the last N events (1 to ${MAX_REPLAYED})` },
-    'print-secret': { about: 'prints the signing secret and ends' },
+    events: { value: 'LIST', about: `only these kinds of events, separated by commas: ${EVENT_KINDS.join(',')}` },
+    replay: { value: 'N', about: `start with the last N events (1 to ${MAX_REPLAYED})` },
+    'print-secret': { about: 'print the signing secret and exit' },
   },
   details: [
-    'The secret is created once and kept; PTS_LISTEN_SECRET replaces it. It is not the secret of a registered webhook.',
-    'An event is sent once: --replay sends events again. A lost connection to the service is resumed without a gap.',
+    'The secret is created once and stored. Set PTS_LISTEN_SECRET to use your own. It differs from your webhooks’ secrets.',
+    'Each event is sent once; --replay sends earlier ones again. After a lost connection, no event is missed.',
   ],
   async run(context, { events, replay, ...input }) {
     const { client, signal, isJson, note, print, raw } = context;
@@ -73,15 +73,17 @@ function kindsFrom(text: string): readonly string[] {
   const kinds = listOf(text);
   const unknown = kinds.find((one) => !(EVENT_KINDS as readonly string[]).includes(one));
   if (unknown === undefined) return kinds;
-  throw new UsageError(`--events: there is no "${unknown}"; choose from ${EVENT_KINDS.join(', ')}.`);
+  throw new UsageError(
+    `--events contains "${unknown}", which is not a kind of event. Choose from ${EVENT_KINDS.join(', ')}.`,
+  );
 }
 
 function introduction(account: string, url: string | null, secret: string): string[] {
   if (url === null)
-    return [`Events of ${account}. Press Ctrl-C to stop. --forward-to URL sends them to your receiver.`];
+    return [`Showing events of ${account}. To forward them to a receiver, add --forward-to URL. Press Ctrl-C to stop.`];
   return [
-    `Events of ${account} go to ${url}. Press Ctrl-C to stop.`,
-    `They are signed with ${secret}`,
+    `Forwarding events of ${account} to ${url}. Press Ctrl-C to stop.`,
+    `Signing secret: ${secret}`,
     'Give this secret to your receiver, for example as WEBHOOK_SECRET.',
   ];
 }
@@ -99,7 +101,7 @@ function linesOf({ event, data }: StreamedEvent, answer: Shown | null, at: Date)
   const head = `${clock}  ${event.padEnd(18)}  ${data.tracking_number}  ${data.status} (${data.sub_status})`;
   if (answer === null) return [head];
   const { status, ms, error, excerpt, docsUrl } = answer;
-  const result = status === 0 ? `no answer: ${error}` : `${status} in ${ms} ms${error === null ? '' : `: ${error}`}`;
+  const result = status === 0 ? `no response: ${error}` : `${status} in ${ms} ms${error === null ? '' : `: ${error}`}`;
   const details = [error !== null && excerpt !== '' ? excerpt.slice(0, 200) : null, docsUrl && `See ${docsUrl}`];
   return [`${head}  -> ${result}`, ...details.filter(Boolean).map((line) => `          ${line}`)];
 }
@@ -151,7 +153,7 @@ async function forward(event: StreamedEvent, { url, secret, signal, now }: Targe
     return { status: response.status, ms: msSoFar(), error: faultOf(response.status), excerpt };
   } catch (error) {
     signal.throwIfAborted();
-    const why = timeout.aborted ? 'no answer within 10 seconds' : reasonOf(error, url);
+    const why = timeout.aborted ? 'no response within 10 seconds' : reasonOf(error, url);
     return { status: 0, ms: msSoFar(), error: why, excerpt: '' };
   }
 }
@@ -171,13 +173,13 @@ async function excerptOf({ body }: Response): Promise<string> {
 function faultOf(status: number): string | null {
   if (status >= 200 && status < 300) return null;
   if (status >= 300 && status < 400) return 'redirects are not followed';
-  return status === 410 ? 'the service would disable the webhook' : 'the service would try again';
+  return status === 410 ? 'the service would disable the webhook' : 'the service would retry';
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there: start your receiver',
-  ENOTFOUND: 'there is no such host',
-  ECONNRESET: 'the receiver closed the connection without an answer',
+  ECONNREFUSED: 'nothing is listening there. Start your receiver',
+  ENOTFOUND: 'the host does not exist',
+  ECONNRESET: 'the receiver closed the connection without a response',
 };
 
 /** fetch has the reason only in its cause; with several addresses, in the causes of that one. */

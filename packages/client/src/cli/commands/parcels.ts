@@ -8,12 +8,12 @@ import { CommandError, UsageError } from '../kit.ts';
 
 export const track = command({
   name: 'track',
-  about: 'Shows a parcel. A number that is not registered yet is registered for one unit of quota.',
+  about: 'Shows a parcel. A new number is registered first, for one unit of quota.',
   takes: ['number'],
   options: {
-    follow: { about: 'goes on with its news as it arrives, until it has arrived or Ctrl-C' },
-    carrier: { value: 'CODE', about: 'its carrier, where it cannot be detected or several are possible' },
-    'no-register': { about: 'only shows it: a number that is not registered is an error (exit code 5)' },
+    follow: { about: 'keep printing updates until the parcel has arrived' },
+    carrier: { value: 'CODE', about: 'the carrier, if it cannot be detected or is ambiguous' },
+    'no-register': { about: 'do not register a new number; exit with code 5 instead' },
   },
   async run(context, { number, carrier, ...input }) {
     const { client, signal, print } = context;
@@ -31,7 +31,7 @@ export const track = command({
     for (const one of parcels) print(one, () => linesOf(one));
     if (after === null || parcel === undefined) return;
     if (parcels.length > 1)
-      throw new CommandError('The number is registered with several carriers: choose one with --carrier.', EXIT.usage);
+      throw new CommandError('The number is registered with several carriers. Choose one with --carrier.', EXIT.usage);
     await follow(context, parcel, after);
   },
 });
@@ -39,26 +39,26 @@ export const track = command({
 /** Stories of the sandbox carrier, and what happens in them at its usual speed. */
 export const STORIES: Readonly<Record<string, readonly [name: string, about: string]>> = {
   delivered: ['EXPRESS', 'out for delivery after 10 s, delivered after 20 s'],
-  ordinary: ['ORDINARY', 'on the road, out for delivery after 32 s, delivered after 45 s'],
+  ordinary: ['ORDINARY', 'in transit, out for delivery after 32 s, delivered after 45 s'],
   exception: ['EXCEPTION', 'held after 20 s'],
-  recovered: ['RECOVERED', 'held after 16 s, on the move again, delivered after 48 s'],
+  recovered: ['RECOVERED', 'held after 16 s, then moving again, delivered after 48 s'],
   undeliverable: ['UNDELIVERABLE', 'the recipient cannot be reached after 32 s'],
   returned: ['RETURNED', 'refused after 28 s, returned to the sender after 45 s'],
   refused: ['REFUSED', 'refused after 22 s, delivered after 44 s'],
   pickup: ['PICKUP', 'in a parcel locker after 28 s, picked up after 50 s'],
-  withdrawn: ['WITHDRAWN', 'delivered after 22 s; the delivery is withdrawn after 30 s'],
-  'late-scan': ['LATESCAN', 'an older scan appears after 38 s, delivered after 45 s'],
-  corrected: ['CORRECTED', 'a scan gets another text after 22 s, delivered after 45 s'],
+  withdrawn: ['WITHDRAWN', 'delivered after 22 s, delivery withdrawn after 30 s'],
+  'late-scan': ['LATESCAN', 'an earlier scan is added after 38 s, delivered after 45 s'],
+  corrected: ['CORRECTED', 'the text of a scan changes after 22 s, delivered after 45 s'],
   pieces: ['PIECES', 'two pieces, delivered after 26 s and 44 s'],
-  'not-found': ['NOTFOUND', 'the carrier never knows the number'],
+  'not-found': ['NOTFOUND', 'the carrier never finds the number'],
 };
 
 export const trigger = command({
   name: 'trigger',
-  about: 'Registers a parcel of the sandbox carrier that plays a story, for one unit of quota.',
+  about: 'Registers a sandbox parcel that follows a scripted story, for one unit of quota.',
   takes: ['story'],
   choices: Object.keys(STORIES),
-  options: { follow: { about: 'shows its news as it arrives' } },
+  options: { follow: { about: 'keep printing updates until the parcel has arrived' } },
   details: columns(Object.entries(STORIES).map(([name, [, about]]) => [`  ${name}`, about])),
   async run(context, { story, ...input }) {
     const { client, signal, now, print, note } = context;
@@ -68,16 +68,16 @@ export const trigger = command({
     const number = `SBX${name}${now().getTime()}`;
     const parcel = await register(context, api, { number, carrier: 'sandbox' }).catch(explainMissing);
     print(parcel, () => linesOf(parcel));
-    note(`What happens: ${about}. You see a step at the next check after it.`);
+    note(`The story: ${about}. Each step shows up at the next check.`);
     if (after !== null) await follow(context, parcel, after);
-    else note(`pts track ${number} --follow shows it; pts listen has its events.`);
+    else note(`To follow it, run \`pts track ${number} --follow\`. To see its events, run \`pts listen\`.`);
   },
 });
 
 function explainMissing(error: unknown): never {
   if (isApiError(error, 'carrier_undetected', 'unknown_courier', 'invalid_field'))
     throw new CommandError(
-      'Your key cannot play stories: use a test key (POST /keys with "test": true), or an installation that has the sandbox carrier.',
+      'Your key cannot use the sandbox carrier. Use a test key (POST /keys with "test": true), or an installation that has the sandbox carrier.',
     );
   throw error;
 }
@@ -121,8 +121,8 @@ function linesOf(parcel: Tracking): string[] {
 
 /** The times of the check that runs: once it is answered, the next one may be earlier. */
 function noNews({ last_checked_at, next_check_at }: Tracking): string {
-  if (last_checked_at === null) return 'No updates yet. The carrier has not been queried.';
-  return `No updates yet. The carrier was queried at ${last_checked_at} and will be queried again by ${next_check_at}.`;
+  if (last_checked_at === null) return 'No updates yet. The carrier has not been asked.';
+  return `No updates yet. Last checked at ${last_checked_at}, next check by ${next_check_at}.`;
 }
 
 /** Prints each event of a parcel as it is emitted, until it has arrived. */
@@ -131,7 +131,7 @@ async function follow(context: Context, parcel: Tracking, after: string): Promis
   if (hasEnded(parcel)) return;
   if (parcel.watch.mode === 'stopped')
     return note(
-      `Polling has stopped, so no updates are expected. POST /api/v1/trackings/retrack/${parcel.id} resumes it.`,
+      `Polling has stopped, so no updates are expected. To resume it, send POST /api/v1/trackings/retrack/${parcel.id}.`,
     );
   note('Waiting for updates. Press Ctrl-C to stop.');
   const seen = new Set(parcel.events.map(keyOf));

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ATTENTION_REASONS, type AttentionReason } from '@pts/core/attention';
+import { ATTENTION_REASONS } from '@pts/core/attention';
 import { columns, counted } from '@pts/core/terminal';
 import { STATUSES, SUB_STATUSES } from '@pts/core/tracking/status';
 import type { Client } from '../../client.ts';
@@ -7,7 +7,7 @@ import { MAX_PAGE, type ShipmentList, sortOfAll } from '../../lists.ts';
 import type { BulkAction, BulkShipmentFilter, Shipment } from '../../types.ts';
 import { type Context, command, instant } from '../command.ts';
 import { EXIT } from '../errors.ts';
-import { CommandError, UsageError, wholeNumber } from '../kit.ts';
+import { CommandError, type Input, UsageError, wholeNumber } from '../kit.ts';
 
 const SORTS = ['-updated_at', 'updated_at', '-created_at', 'created_at'] as const;
 
@@ -16,39 +16,44 @@ const FILTERS = {
   q: { value: 'TEXT', about: 'part of a tracking number, an order id or a title' },
   status: {
     value: 'STATUS',
-    about: 'one status; active: neither delivered, returned nor expired',
+    about: 'only this status; active means not delivered, returned or expired',
     choices: [...STATUSES, ...SUB_STATUSES, 'active'],
   },
-  carrier: { value: 'CODE', about: 'one carrier' },
-  attention: { value: 'REASON', about: 'what needs attention', choices: ['any', ...ATTENTION_REASONS] },
-  since: { value: 'TIME', about: 'registered at this time or later (RFC 3339)' },
+  carrier: { value: 'CODE', about: 'only this carrier' },
+  attention: {
+    value: 'REASON',
+    about: 'only shipments that need attention, for this reason',
+    choices: ['any', ...ATTENTION_REASONS],
+  },
+  since: { value: 'TIME', about: 'only shipments registered at this time or later (RFC 3339)' },
 } as const;
 
-type Filters = { [name in keyof typeof FILTERS]: string | undefined };
+type Filters = Input<[], typeof FILTERS>;
 
 function filterOf({ q, status, carrier, attention, since }: Filters) {
   return {
     q,
     carrier,
     created_after: since === undefined ? undefined : instant('--since', since),
-    // Both are checked against their choices.
-    status: status as ShipmentList['status'],
-    needs_attention: (attention === 'any' ? 'true' : attention) as 'true' | AttentionReason | undefined,
+    status,
+    needs_attention: attention === 'any' ? ('true' as const) : attention,
   };
 }
 
 export const shipments = command({
   name: 'shipments',
-  about: 'Lists your shipments, the most recently updated first.',
+  about: 'Lists your shipments, most recently updated first.',
   takes: [],
   options: {
     ...FILTERS,
-    sort: { value: 'ORDER', about: 'the order', choices: SORTS },
-    limit: { value: 'N', about: 'entries of a page, 1 to 200 (default 50; with --all 200)' },
-    cursor: { value: 'CURSOR', about: 'the page after another one, which names it' },
-    all: { about: 'every page; the newest registrations first, unless --sort says otherwise' },
+    sort: { value: 'ORDER', about: 'sort order', choices: SORTS },
+    limit: { value: 'N', about: 'shipments per page, 1 to 200 (default 50; 200 with --all)' },
+    cursor: { value: 'CURSOR', about: 'continue after an earlier page; each page prints the cursor of the next' },
+    all: { about: 'read all pages, newest registrations first unless --sort is given' },
   },
-  details: ['With --all --json, each shipment is a line; otherwise --json prints a page with its next_cursor.'],
+  details: [
+    'With --all --json, each shipment is printed on its own line. With --json alone, a page and its next_cursor are printed.',
+  ],
   async run({ client, signal, isJson, print, note }, { limit, cursor, all, ...input }) {
     const { needs_attention: reason, ...filters } = filterOf(input);
     const filter: ShipmentList = {
@@ -56,8 +61,7 @@ export const shipments = command({
       needs_attention: reason === 'true' ? true : reason,
       limit: limit === undefined ? (all ? MAX_PAGE : undefined) : wholeNumber('--limit', limit, 1, MAX_PAGE),
       cursor,
-      // It is checked against its choices.
-      sort: input.sort as ShipmentList['sort'],
+      sort: input.sort,
     };
     const api = client();
     const sort = all ? sortOfAll(filter) : filter.sort;
@@ -66,10 +70,11 @@ export const shipments = command({
       const page = await api.shipments.list({ ...filter, sort, cursor: next }, { signal });
       if (isJson && all) for (const one of page.shipments) print(one, () => []);
       else print(page, () => columns(page.shipments.map(cellsOf)));
-      if (page.shipments.length === 0 && page.next_cursor === null) note('No other shipments match.');
+      if (page.shipments.length === 0 && page.next_cursor === null)
+        note(cursor === undefined ? 'No shipments match.' : 'No more shipments match.');
       next = page.next_cursor ?? undefined;
     } while (all && next !== undefined);
-    if (next !== undefined) note(`For more, add --cursor ${next}, or --all.`);
+    if (next !== undefined) note(`For the next page, add --cursor ${next}. For all pages, add --all.`);
   },
 });
 
@@ -90,18 +95,18 @@ const LOOK_AGAIN_MS = 500;
 
 export const bulk = command({
   name: 'bulk',
-  about: 'Retracks, stops or deletes all shipments that match: counts them, asks, then shows the progress.',
+  about: 'Retracks, stops or deletes all matching shipments. It counts them and asks before it changes anything.',
   takes: ['action'],
   choices: Object.keys(VERBS),
   options: {
     ...FILTERS,
-    all: { about: 'all shipments of the account; needed without a filter' },
-    'dry-run': { about: 'only counts' },
-    yes: { about: 'does not ask; needed where nobody can answer' },
+    all: { about: 'all shipments of the account; required without a filter' },
+    'dry-run': { about: 'count the shipments only' },
+    yes: { about: 'do not ask for confirmation; required without a terminal' },
   },
   details: [
-    'It applies to the shipments that were counted, not to those registered later.',
-    'After Ctrl-C, the service finishes what has begun.',
+    'Only the shipments that were counted are changed, not those registered later.',
+    'After Ctrl-C, the service finishes a running action.',
   ],
   async run(context, { action: chosen, all, yes, 'dry-run': isDryRun, ...input }) {
     const { client, signal, print, ask, isInteractive } = context;
@@ -109,9 +114,9 @@ export const bulk = command({
     const given = Object.entries(filterOf(input)).filter(([, value]) => value !== undefined);
     const filter: BulkShipmentFilter = Object.fromEntries(given);
     if ((given.length === 0) !== all)
-      throw new UsageError(all ? '--all has no filter beside it.' : 'Give a filter, or --all.');
+      throw new UsageError(all ? 'Use either --all or a filter, not both.' : 'Add a filter, or --all.');
     if (!yes && !isDryRun && !isInteractive)
-      throw new CommandError('There is no terminal to ask at: add --yes or --dry-run.', EXIT.usage);
+      throw new CommandError('Cannot ask for confirmation without a terminal. Add --yes or --dry-run.', EXIT.usage);
     const api = client();
     const selection = await ended(context, api, await api.bulk.countShipments(filter, { signal }));
     const count = counted(selection.matched, 'shipment');
@@ -119,7 +124,7 @@ export const bulk = command({
       return print(selection, () => [`${count} ${selection.matched === 1 ? 'matches' : 'match'}.`]);
     const answer = yes ? 'y' : await ask(`${VERBS[action]} ${count}? [y/N]`);
     if (!/^y(es)?$/i.test(answer)) {
-      print(selection, () => ['Nothing was done.']);
+      print(selection, () => ['Nothing was changed.']);
       return EXIT.failed;
     }
     const exactly = { expected_count: selection.matched, dry_run_id: selection.id, ...(all && { all }) };
@@ -135,7 +140,7 @@ async function ended({ signal, progress }: Context, api: Client, started: BulkAc
   try {
     while (latest.state === 'queued' || latest.state === 'running') {
       const { matched, done, skipped, failed } = latest;
-      progress(isDryRun ? `counting: ${matched} so far` : `${done + skipped + failed} of ${matched}`);
+      progress(isDryRun ? `Counting: ${matched} so far` : `${done + skipped + failed} of ${matched}`);
       await delay(LOOK_AGAIN_MS, undefined, { signal });
       latest = await api.bulk.one(id, { signal });
     }
@@ -145,7 +150,9 @@ async function ended({ signal, progress }: Context, api: Client, started: BulkAc
   }
   progress('');
   if (latest.state === 'done') return latest;
-  throw new CommandError(latest.error ?? `It was cancelled after ${latest.done}. What was done is not undone.`);
+  throw new CommandError(
+    latest.error ?? `The action was cancelled after ${counted(latest.done, 'shipment')}. Those are not changed back.`,
+  );
 }
 
 function linesOf({ done, skipped, failed, reasons }: BulkAction): string[] {

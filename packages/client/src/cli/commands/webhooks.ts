@@ -15,7 +15,8 @@ export const listWebhooks = command({
   async run({ client, signal, print, note }) {
     const { count, webhooks } = await client().webhooks.list({ signal });
     print({ count, webhooks }, () => columns(webhooks.map(webhookCells)));
-    if (count === 0) note('There are none: `pts webhooks add URL` registers one, `pts listen` needs none.');
+    if (count === 0)
+      note('You have no webhooks. To register one, run `pts webhooks add URL`. `pts listen` works without one.');
   },
 });
 
@@ -24,7 +25,7 @@ function webhookCells(webhook: Webhook): string[] {
   const why = disabled_reason ?? (failing_since === null ? '' : `failing since ${failing_since}`);
   const options = [
     ...(filter ? [`only ${JSON.stringify(filter)}`] : []),
-    ...(format === undefined ? [] : [`form of /${format}`]),
+    ...(format === undefined ? [] : [`/${format} format`]),
     ...(headers ? [`with ${Object.keys(headers).join(', ')}`] : []),
   ];
   return [id, status, url, events.join(','), options.join('; '), pending === 0 ? '' : `${pending} pending`, why];
@@ -32,26 +33,29 @@ function webhookCells(webhook: Webhook): string[] {
 
 export const addWebhook = command({
   name: 'webhooks add',
-  about: 'Registers a receiver and shows its secret, which is not shown again.',
+  about: 'Registers a webhook and shows its secret. The secret is shown only once.',
   takes: ['url'],
   options: {
-    events: { value: 'LIST', about: `the kinds of event, separated by commas (default: ${CHANGE_KINDS.join(',')})` },
-    supersede: { about: 'while it fails, only the newest update of each parcel stays pending' },
+    events: {
+      value: 'LIST',
+      about: `the kinds of events to send, separated by commas (default: ${CHANGE_KINDS.join(',')})`,
+    },
+    supersede: { about: 'while the webhook fails, keep only the newest update of each parcel' },
     header: {
       value: 'NAME',
       isList: true,
-      about: 'a header that every push has, such as X-Api-Key; its value is asked for',
+      about: 'add this header to every push, such as X-Api-Key; you are asked for its value',
     },
-    carriers: { value: 'LIST', about: 'only events of parcels with these carriers' },
-    'sub-statuses': { value: 'LIST', about: 'only events after which the parcel is in one of these states' },
-    problems: { value: 'LIST', about: 'only events of parcels that have one of these problems' },
+    carriers: { value: 'LIST', about: 'only events of parcels from these carriers' },
+    'sub-statuses': { value: 'LIST', about: 'only events that leave the parcel in one of these sub-statuses' },
+    problems: { value: 'LIST', about: 'only events of parcels with one of these problems' },
     metadata: { value: 'KEY=VALUE', isList: true, about: 'only events of parcels with this metadata' },
-    format: { value: 'FORM', about: 'the form of the pushes', choices: PUSH_FORMATS },
-    disabled: { about: 'nothing is sent until `pts webhooks enable`' },
+    format: { value: 'FORMAT', about: 'the format of the pushes', choices: PUSH_FORMATS },
+    disabled: { about: 'send nothing until `pts webhooks enable` is run' },
   },
   async run({ client, signal, print, ask }, { url, events, header, disabled, ...more }) {
     const headers: Record<string, string> = {};
-    for (const name of header) headers[name] = await ask(`Value of ${name}: `, { isSecret: true });
+    for (const name of header) headers[name] = await ask(`Value of ${name}`, { isSecret: true });
     // The service names the kinds, carriers and states that it does not know.
     const wanted = {
       url,
@@ -66,7 +70,7 @@ export const addWebhook = command({
     print(added, () => [
       `${added.id}  ${added.url}`,
       `secret ${added.secret}`,
-      'Store the secret: it is not shown again.',
+      'Store the secret now. It is shown only once.',
     ]);
   },
 });
@@ -83,7 +87,7 @@ function filterOf({ carriers, 'sub-statuses': subStatuses, problems, metadata: p
   const metadata: Record<string, string[]> = {};
   for (const pair of pairs) {
     const at = pair.indexOf('=');
-    if (at < 1) throw new CommandError(`--metadata must be KEY=VALUE, not ${pair}`, EXIT.usage);
+    if (at < 1) throw new CommandError(`--metadata must be KEY=VALUE, not "${pair}".`, EXIT.usage);
     const key = pair.slice(0, at);
     metadata[key] = [...(metadata[key] ?? []), pair.slice(at + 1)];
   }
@@ -96,17 +100,15 @@ function filterOf({ carriers, 'sub-statuses': subStatuses, problems, metadata: p
 export function setEnabled(name: 'enable' | 'disable', enabled: boolean) {
   return command({
     name: `webhooks ${name}`,
-    about: enabled ? 'Resumes the pushes to a webhook.' : 'Stops all pushes to a webhook.',
+    about: enabled ? 'Resumes pushes to a webhook.' : 'Stops all pushes to a webhook.',
     takes: ['id'],
-    options: { ...(enabled && { replay: { about: 'also send what it missed since it was disabled' } }) },
+    options: { ...(enabled && { replay: { about: 'also send the events that it missed while it was disabled' } }) },
     async run({ client, signal, print }, input) {
       const { id, replay = false } = input as { id: string; replay?: boolean };
       const changed = await client().webhooks.patch(id, { enabled, ...(replay && { replay }) }, { signal });
       print(changed, () => [
         ...columns([webhookCells(changed)]),
-        ...(changed.replay_id === undefined
-          ? []
-          : [`The replay ${changed.replay_id} sends the events that it missed.`]),
+        ...(changed.replay_id === undefined ? [] : [`Replay ${changed.replay_id} is sending the missed events.`]),
       ]);
     },
   });
@@ -114,34 +116,34 @@ export function setEnabled(name: 'enable' | 'disable', enabled: boolean) {
 
 export const rotateSecret = command({
   name: 'webhooks rotate-secret',
-  about: 'Replaces the secret of a webhook; the former one signs for another 24 hours.',
+  about: 'Creates a new secret for a webhook. Pushes are also signed with the old one for 24 hours.',
   takes: ['id'],
   options: {},
   async run({ client, signal, print }, { id }) {
     const rotated = await client().webhooks.rotateSecret(id, { signal });
-    print(rotated, () => [`secret ${rotated.secret}`, 'Store the secret: it is not shown again.']);
+    print(rotated, () => [`secret ${rotated.secret}`, 'Store the secret now. It is shown only once.']);
   },
 });
 
 export const removeWebhook = command({
   name: 'webhooks remove',
-  about: 'Removes a webhook. It gets no more pushes.',
+  about: 'Deletes a webhook. It receives no more pushes.',
   takes: ['id'],
   options: {},
   async run({ client, signal, print }, { id }) {
-    print(await client().webhooks.delete(id, { signal }), () => [`${id} was removed.`]);
+    print(await client().webhooks.delete(id, { signal }), () => [`Deleted ${id}.`]);
   },
 });
 
 export const testWebhook = command({
   name: 'webhooks test',
-  about: 'Sends a signed ping, by default to the newest webhook. The exit code is 1 if it is not accepted.',
+  about: 'Sends a signed ping, by default to the newest webhook. If it is not accepted, the exit code is 1.',
   takes: ['id?'],
   options: {},
   async run({ client, signal, print }, { id }) {
     const result = await client().webhooks.test(id, { signal });
     const { reachable, http_status, response_ms, error } = result;
-    const answered = reachable ? `${http_status} in ${response_ms} ms` : 'no answer';
+    const answered = reachable ? `${http_status} in ${response_ms} ms` : 'no response';
     print(result, () => [error === undefined ? answered : `${answered}: ${error}`]);
     return error === undefined ? EXIT.ok : EXIT.failed;
   },
@@ -149,7 +151,7 @@ export const testWebhook = command({
 
 export const checkWebhook = command({
   name: 'webhooks check',
-  about: 'Checks whether a receiver verifies pushes, and how to fix it. The exit code is 1 if it does not.',
+  about: 'Checks that a receiver verifies pushes, and says how to fix it. If a check fails, the exit code is 1.',
   takes: ['id'],
   options: {},
   async run({ client, signal, print }, { id }) {
@@ -170,21 +172,20 @@ export const checkWebhook = command({
 
 export const deliveries = command({
   name: 'webhooks deliveries',
-  about: 'Lists the last 50 attempts to deliver, newest first.',
+  about: 'Lists the last 50 delivery attempts, newest first.',
   takes: [],
   options: {
-    webhook: { value: 'ID', about: 'only to this webhook' },
-    event: { value: 'KIND', about: 'only of this kind', choices: [...EVENT_KINDS, 'ping'] },
-    message: { value: 'ID', about: 'only of this message (its X-Webhook-Id)' },
-    parcel: { value: 'ID', about: 'only for the events of this parcel' },
-    failed: { about: 'only failed ones' },
-    before: { value: 'ID', about: 'the page after another one, which names it' },
+    webhook: { value: 'ID', about: 'only attempts to this webhook' },
+    event: { value: 'KIND', about: 'only events of this kind', choices: [...EVENT_KINDS, 'ping'] },
+    message: { value: 'ID', about: 'only attempts of this message (its X-Webhook-Id)' },
+    parcel: { value: 'ID', about: 'only events of this parcel' },
+    failed: { about: 'only failed attempts' },
+    before: { value: 'ID', about: 'continue after an earlier page; each page prints the id to use' },
   },
   async run({ client, signal, print, note }, { webhook, event, message, parcel, failed, before }) {
     const filter: DeliveryFilter = {
       webhook_id: webhook,
-      // Checked against its choices.
-      event: event as DeliveryFilter['event'],
+      event,
       message_id: message,
       tracking_id: parcel,
       failed: failed || undefined,
@@ -192,8 +193,8 @@ export const deliveries = command({
     };
     const page = await client().webhooks.deliveries(filter, { signal });
     print(page, () => columns(page.items.map(attemptCells)));
-    if (page.count === 0) note(page.next_before === null ? 'There are none.' : 'There are none so far.');
-    if (page.next_before !== null) note(`For more, add --before ${page.next_before}`);
+    if (page.count === 0) note(page.next_before === null ? 'No attempts match.' : 'No attempts match on this page.');
+    if (page.next_before !== null) note(`For the next page, add --before ${page.next_before}`);
   },
 });
 
@@ -213,7 +214,7 @@ function attemptCells({
 
 export const delivery = command({
   name: 'webhooks delivery',
-  about: 'Shows one attempt in full: request, response and timing.',
+  about: 'Shows the request, response and timing of a delivery attempt.',
   takes: ['id'],
   options: {},
   async run({ client, signal, print }, { id }) {
@@ -232,24 +233,22 @@ export const delivery = command({
 
 export const redeliver = command({
   name: 'webhooks redeliver',
-  about: 'Sends the message of an attempt again, with the same X-Webhook-Id.',
+  about: 'Resends the message of a delivery attempt, with the same X-Webhook-Id.',
   takes: ['id'],
   options: {},
   async run({ client, signal, print }, { id }) {
     const sent = await client().webhooks.redeliver(id, { signal });
-    print(sent, () => [
-      `${sent.event} ${sent.message_id} will be sent again; next attempt ${sent.next_attempt_at ?? 'at once'}`,
-    ]);
+    print(sent, () => [`Resending ${sent.event} ${sent.message_id}. Next attempt: ${sent.next_attempt_at ?? 'now'}`]);
   },
 });
 
 export const replay = command({
   name: 'webhooks replay',
-  about: 'Sends all events of a time range to a webhook again.',
+  about: 'Resends all events from a time range to a webhook.',
   takes: ['id'],
   options: {
-    since: { value: 'TIME', isRequired: true, about: 'the start, such as 2026-03-01T16:00:00Z' },
-    until: { value: 'TIME', about: 'the end (default: now)' },
+    since: { value: 'TIME', isRequired: true, about: 'start of the range, such as 2026-03-01T16:00:00Z' },
+    until: { value: 'TIME', about: 'end of the range (default: now)' },
   },
   async run({ client, signal, print }, { id, since, until }) {
     const range = {
@@ -258,7 +257,7 @@ export const replay = command({
     };
     const started = await client().webhooks.replay(id, range, { signal });
     print(started, () => [
-      `Replay ${started.id}: ${started.total === null ? 'many messages' : counted(started.total, 'message')} from ${started.since} to ${started.until}.`,
+      `Replay ${started.id} is resending ${started.total === null ? 'all messages' : counted(started.total, 'message')} from ${started.since} to ${started.until}.`,
     ]);
   },
 });
