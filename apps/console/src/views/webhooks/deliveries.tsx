@@ -226,12 +226,11 @@ function To({ id }: { id: string }) {
   );
 }
 
-/** Why it failed. Where the service can only repeat the status, the first line of the server's own answer says more. */
-function Why({ attempt: { error, status_code, response_excerpt } }: { attempt: Delivery }) {
+/** Why it failed. Of a push, the service only repeats the status: the first line of the server's own answer says more. */
+function Why({ attempt: { event, error, status_code, response_excerpt } }: { attempt: Delivery }) {
   if (error === null) return null;
   const answer = response_excerpt?.trim().split('\n', 1)[0];
-  const isStatus = status_code >= 400 && error.startsWith(`the receiver responded with ${status_code}`);
-  return isStatus && answer ? <CarrierText>{answer}</CarrierText> : error;
+  return event !== 'ping' && status_code >= 400 && answer ? <CarrierText>{answer}</CarrierText> : error;
 }
 
 /** Where the events of the same time are sent again, those that the endpoint has never received, too. */
