@@ -70,7 +70,7 @@ test('explain names the candidates and the next one, until the carrier is known'
   const explain = async () => (await api.call('GET', `/trackings/${id}/explain`, { key })).body.data.carrier;
   const open = await explain();
   expect(open).toMatchObject({ asked_in_turn: ['sto', 'yto', 'sf-express', 'zto'], chosen_by: 'detection' });
-  expect(open.message).toMatch(/not known yet.*sto, yto, sf-express, zto.*next sto.*PATCH/);
+  expect(open.message).toMatch(/not known yet.*sto, yto, sf-express, zto.*sto next.*PATCH/);
   await find(id, 'sto');
   expect(await explain()).not.toHaveProperty('asked_in_turn');
 });
@@ -174,7 +174,7 @@ describe('refusals', () => {
   test('a carrier that no provider serves is named, with the other candidates', async () => {
     const { code, message } = await refusal('TBA284017365928');
     expect(code).toBe(4121);
-    expect(message).toMatch(/Amazon.*\(amazon\).*no provider of this installation serves.*courier_code/);
+    expect(message).toMatch(/Amazon.*\(amazon\).*this installation has no provider.*courier_code/);
   });
 
   test('a wrong check digit is named', async () => {
