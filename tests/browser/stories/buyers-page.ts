@@ -54,7 +54,7 @@ export function buyersPageStories(at: () => Console): void {
     await page.getByLabel('Order number').fill('A-1001');
     await page.getByLabel('Postal code').fill('1');
     await page.keyboard.press('Enter');
-    await page.getByRole('alert').getByText('No parcel matches these entries').waitFor();
+    await page.getByRole('alert').getByText('No parcel matches these details').waitFor();
     expect(await page.getByLabel('Order number').inputValue()).toBe('A-1001');
     expect(await axeFaults(page)).toEqual([]);
     for (const width of WIDTHS) {

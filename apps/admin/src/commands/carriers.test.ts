@@ -85,7 +85,7 @@ describe('carriers detect, further', () => {
     const { code, stdout } = await admin(['carriers', 'detect', '--json']);
     const codes = JSON.parse(stdout).map((each: { courier_code: string }) => each.courier_code);
     expect(code).toBe(0);
-    expect(codes).toEqual(expect.arrayContaining(['seur', 'veho', 'boxberry']));
+    expect(codes).toEqual(expect.arrayContaining(['sf-freight', 'veho', 'boxberry']));
     for (const known of ['sf-express', 'cdek', 'ghana-post']) expect(codes).not.toContain(known);
   });
 });
