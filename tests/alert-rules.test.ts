@@ -7,11 +7,11 @@ import {
   schemaInfo,
   unmetRequirements,
 } from '@pts/runtime/metrics';
-import { createApiMetrics } from '../../apps/api/src/metrics.ts';
-import { createPollerMetrics } from '../../apps/carrier-poller/src/metrics.ts';
-import { createDispatcherMetrics } from '../../apps/webhook-dispatcher/src/metrics.ts';
-import { alertRules, fasterRules, ruleGroups } from '../deployment/alerts.ts';
-import { filesIn, read } from '../deployment/repository.ts';
+import { createApiMetrics } from '../apps/api/src/metrics.ts';
+import { createPollerMetrics } from '../apps/carrier-poller/src/metrics.ts';
+import { createDispatcherMetrics } from '../apps/webhook-dispatcher/src/metrics.ts';
+import { alertRules, fasterRules, ruleGroups } from './deployment/alerts.ts';
+import { filesIn, read } from './deployment/repository.ts';
 
 /** Without what Prometheus adds to the name of a histogram. */
 const metricsIn = (text: string) =>
