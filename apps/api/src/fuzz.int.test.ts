@@ -25,7 +25,7 @@ const ACCOUNTS = 5;
 const PARCELS = 20;
 /** Requests in each further round to an operation that has not succeeded yet. */
 const MORE = 100;
-const MORE_ROUNDS = 5;
+const MORE_ROUNDS = 25;
 /** No carrier answers here: a stream waits no longer than it must. */
 const TIMES = { ...STREAM_TIMES, maxConcurrency: 1000, timeoutMs: 50, pollMs: 25 };
 /** A stream of events ends by itself. */
