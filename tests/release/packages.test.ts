@@ -255,7 +255,10 @@ describe('pts', () => {
     const unanswered = await pts.run(['import', 'orders.csv']);
     expect([unanswered.code, unanswered.out]).toEqual([2, expect.stringContaining('Quota: 2 units needed')]);
     const { code, out } = await pts.run(['import', 'orders.csv', '--yes', '--rejected', 'rejected.csv']);
-    expect([code, out]).toEqual([1, expect.stringContaining('3 rows: 2 new, 0 already registered, 0 updated, 1 rejected')]);
+    expect([code, out]).toEqual([
+      1,
+      expect.stringContaining('3 rows: 2 new, 0 already registered, 0 updated, 1 rejected'),
+    ]);
     expect(readFileSync(join(project, 'rejected.csv'), 'utf8')).toContain('none');
     const listed = await pts.json('shipments', '--q', 'SBXIMPORTED', '--limit', '1', '--all');
     expect(listed.map((one) => one.title).sort()).toEqual(['hat', 'jacket']);
