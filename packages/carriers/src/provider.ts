@@ -107,6 +107,19 @@ export function askEach(
   };
 }
 
+/**
+ * Queries of an API that takes several numbers per call, as `askEach`. A call that was not made is the answer to all.
+ */
+export function askTogether(
+  call: (questions: readonly Question[], signal?: AbortSignal) => Promise<Called>,
+  parse: (outcome: HttpOutcome, questions: readonly Question[]) => CarrierAnswer[],
+): ProviderClient['ask'] {
+  return async (questions, signal) => {
+    const called = await call(questions, signal);
+    return called.kind === 'failed' ? questions.map(() => called) : parse(called, questions);
+  };
+}
+
 /** A provider and its client, for processes that have its keys; `server` names the host of its API as traces do. */
 export type ConnectedProvider = Provider & ProviderClient & { server?: ProviderServer };
 

@@ -1,5 +1,6 @@
 import { httpClient, urlBelow } from '../../http/http.ts';
 import { oauth } from '../../http/oauth.ts';
+import { askTogether } from '../../provider.ts';
 import { credential, defineProvider } from '../manifest.ts';
 import { parseObjetos } from './parse.ts';
 
@@ -48,12 +49,11 @@ export const correios = defineProvider({
     const headers = { accept: 'application/json', 'accept-language': 'pt-BR' };
     return {
       prepare: auth.prepare,
-      ask: async (questions, signal) => {
+      ask: askTogether((questions, signal) => {
         const query = new URLSearchParams(questions.map(({ number }) => ['codigosObjetos', number]));
         query.set('resultado', 'T');
-        const outcome = await auth.call((bearer) => send(`${url}?${query}`, { bearer, headers }, signal), signal);
-        return outcome.kind === 'failed' ? questions.map(() => outcome) : parseObjetos(outcome, questions);
-      },
+        return auth.call((bearer) => send(`${url}?${query}`, { bearer, headers }, signal), signal);
+      }, parseObjetos),
     };
   },
 });

@@ -1,5 +1,6 @@
 import { httpClient, urlBelow } from '../../http/http.ts';
 import { oauth } from '../../http/oauth.ts';
+import { askTogether } from '../../provider.ts';
 import { credential, defineProvider } from '../manifest.ts';
 import { parseTrackingNumbers } from './parse.ts';
 
@@ -46,13 +47,12 @@ export const fedex = defineProvider({
     });
     return {
       prepare: authority.prepare,
-      ask: async (questions, signal) => {
+      ask: askTogether((questions, signal) => {
         const trackingInfo = questions.map(({ number }) => ({ trackingNumberInfo: { trackingNumber: number } }));
         const json = { includeDetailedScans: true, trackingInfo };
         const headers = { 'x-locale': 'en_US' };
-        const outcome = await authority.call((bearer) => send(url, { json, bearer, headers }, signal), signal);
-        return outcome.kind === 'failed' ? questions.map(() => outcome) : parseTrackingNumbers(outcome, questions);
-      },
+        return authority.call((bearer) => send(url, { json, bearer, headers }, signal), signal);
+      }, parseTrackingNumbers),
     };
   },
 });

@@ -1,5 +1,6 @@
 import { httpClient, urlBelow } from '../../http/http.ts';
 import { oauth } from '../../http/oauth.ts';
+import { askTogether } from '../../provider.ts';
 import { credential, defineProvider } from '../manifest.ts';
 import { parseParcels } from './parse.ts';
 
@@ -39,11 +40,10 @@ export const gls = defineProvider({
     const headers = { accept: 'application/json', 'accept-language': 'en' };
     return {
       prepare: auth.prepare,
-      ask: async (questions, signal) => {
+      ask: askTogether((questions, signal) => {
         const numbers = questions.map(({ number }) => encodeURIComponent(number)).join(',');
-        const outcome = await auth.call((bearer) => send(`${url}/${numbers}`, { bearer, headers }, signal), signal);
-        return outcome.kind === 'failed' ? questions.map(() => outcome) : parseParcels(outcome, questions);
-      },
+        return auth.call((bearer) => send(`${url}/${numbers}`, { bearer, headers }, signal), signal);
+      }, parseParcels),
     };
   },
 });

@@ -1,5 +1,6 @@
 import { httpClient, urlBelow } from '../../http/http.ts';
 import { oauth } from '../../http/oauth.ts';
+import { askTogether } from '../../provider.ts';
 import { credential, defineProvider } from '../manifest.ts';
 import { parseShipmentInfo } from './parse.ts';
 
@@ -51,11 +52,10 @@ export const hermesDe = defineProvider({
     const headers = { accept: 'application/json', 'accept-language': 'EN' };
     return {
       prepare: auth.prepare,
-      ask: async (questions, signal) => {
+      ask: askTogether((questions, signal) => {
         const query = new URLSearchParams(questions.map(({ number }) => ['shipmentID', number]));
-        const outcome = await auth.call((bearer) => send(`${url}?${query}`, { bearer, headers }, signal), signal);
-        return outcome.kind === 'failed' ? questions.map(() => outcome) : parseShipmentInfo(outcome, questions);
-      },
+        return auth.call((bearer) => send(`${url}?${query}`, { bearer, headers }, signal), signal);
+      }, parseShipmentInfo),
     };
   },
 });

@@ -1,5 +1,6 @@
 import { httpClient, urlBelow } from '../../http/http.ts';
 import { oauth } from '../../http/oauth.ts';
+import { askTogether } from '../../provider.ts';
 import { credential, defineProvider } from '../manifest.ts';
 import { parseTracking } from './parse.ts';
 
@@ -37,12 +38,11 @@ export const usps = defineProvider({
     const authority = oauth({ ...account, style: 'json', store: tokens });
     return {
       prepare: authority.prepare,
-      ask: async (questions, signal) => {
+      ask: askTogether((questions, signal) => {
         // Further fields in an entry are refused.
         const json = questions.map(({ number }) => ({ trackingNumber: number }));
-        const outcome = await authority.call((bearer) => send(url, { json, bearer }, signal), signal);
-        return outcome.kind === 'failed' ? questions.map(() => outcome) : parseTracking(outcome, questions);
-      },
+        return authority.call((bearer) => send(url, { json, bearer }, signal), signal);
+      }, parseTracking),
     };
   },
 });
