@@ -14,7 +14,7 @@ import {
 } from '@pts/contract/compat-v4';
 import { MAX_NUMBERS } from '@pts/contract/limits';
 import { createBody, registrationInputs } from '@pts/contract/trackings';
-import { type Fault, LISTS_FIELDS, ServiceError, unknownTracking } from '@pts/core/errors';
+import { type Fault, invalidField, LISTS_FIELDS, ServiceError, unknownTracking } from '@pts/core/errors';
 import { message } from '@pts/core/languages/message';
 import { dayOf } from '@pts/core/page';
 import { lettersOf, sentInstead } from '@pts/core/sent-instead';
@@ -264,7 +264,7 @@ async function findNewest(ctx: Context, filter: Filter, amount: string | undefin
 /** Their pages are counted, ours have cursors. The first one again and again would be read without an end. */
 function laterPage({ pages_amount: page }: Record<string, unknown>): Fault[] {
   if (page === undefined || page === '' || page === '1') return [];
-  return [{ field: 'pages_amount', message: message('field.page_one'), error: 'invalid_field' }];
+  return [invalidField('pages_amount', message('field.page_one'))];
 }
 
 /** Filters of the family that are not offered here. */
@@ -281,11 +281,7 @@ const FILTERS = [
 function unsupportedFilters(query: Record<string, unknown>): Fault[] {
   const isGiven = (field: string) => query[field] !== undefined && query[field] !== '';
   if (isGiven('tracking_numbers')) return [];
-  return FILTERS.filter(isGiven).map((field) => ({
-    field,
-    message: message('field.filter_of_v4'),
-    error: 'invalid_field',
-  }));
+  return FILTERS.filter(isGiven).map((field) => invalidField(field, message('field.filter_of_v4')));
 }
 
 /** The trackings with these ids, in their order. */

@@ -2,7 +2,7 @@ import * as contract from '@pts/contract/bulk-actions';
 import type { Infer } from '@pts/contract/schema';
 import { BULK_ACTION_DAYS, BULK_REASONS, type BulkActionName } from '@pts/core/bulk-actions';
 import { flatEntries } from '@pts/core/entries';
-import type { Fault } from '@pts/core/errors';
+import { type Fault, invalidField } from '@pts/core/errors';
 import { message, readMessage } from '@pts/core/languages/message';
 import { rangeFaults, toUtcSeconds } from '@pts/core/time';
 import { type BulkAction, listBulkActions as list } from '@pts/db/bulk-actions';
@@ -89,9 +89,7 @@ function deletionFaults(deps: Pick<ApiDeps, 'sandbox'>, input: Given): Fault[] {
   const isForAll = Object.values(filterOf(input)).every(isEmpty);
   return [
     ...inFilter(filterFaults(deps, filterOf(input))),
-    ...(isForAll && input.all !== true
-      ? [{ field: 'all', message: message('field.delete_all'), error: 'invalid_field' as const }]
-      : []),
+    ...(isForAll && input.all !== true ? [invalidField('all', message('field.delete_all'))] : []),
   ];
 }
 

@@ -1,7 +1,7 @@
 import { bulkItem, type itemError } from '@pts/contract/batch';
 import { MAX_NUMBERS } from '@pts/contract/limits';
 import type { Infer } from '@pts/contract/schema';
-import { ERRORS, type Fault, refusal, refusedField, ServiceError } from '@pts/core/errors';
+import { ERRORS, type Fault, invalidField, refusal, refusedField, ServiceError } from '@pts/core/errors';
 import { message } from '@pts/core/languages/message';
 import { misspeltDryRun, sentInstead } from '@pts/core/sent-instead';
 import {
@@ -179,7 +179,7 @@ function checkedItem(deps: Pick<ApiDeps, 'sandbox'>, given: unknown): Infer<type
 function dryRunFaults(item: Record<string, unknown>): Fault[] {
   const { dry_run: isAsked = false } = item;
   if (isAsked === false) return misspeltDryRun(item);
-  return [{ field: 'dry_run', message: message('field.dry_run_of_call'), error: 'invalid_field' }];
+  return [invalidField('dry_run', message('field.dry_run_of_call'))];
 }
 
 /** How the error of an item is shown. @param baseUrl of the API, for the page about the error */

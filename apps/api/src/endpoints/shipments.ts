@@ -4,7 +4,7 @@ import { limitOf } from '@pts/contract/common';
 import * as contract from '@pts/contract/shipments';
 import { ATTENTION_REASONS, type AttentionDays, attentionDays, attentionOf, reasonText } from '@pts/core/attention';
 import { csvLine, guarded } from '@pts/core/csv';
-import { type Fault, ServiceError } from '@pts/core/errors';
+import { type Fault, invalidField, ServiceError } from '@pts/core/errors';
 import { ID_PATTERN } from '@pts/core/id';
 import { message } from '@pts/core/languages/message';
 import { languageOfText } from '@pts/core/languages/texts';
@@ -250,7 +250,7 @@ function readCursor(cursor: string | undefined, order: ShipmentOrder): ShipmentC
 function cursorFaults({ cursor, sort }: Record<string, unknown>): Fault[] {
   if (typeof cursor !== 'string' || cursor === '' || fromCursor(cursor, readOrder({ sort }, NEWEST_CHANGE_FIRST)))
     return [];
-  return [{ field: 'cursor', message: message('field.cursor'), error: 'invalid_field' }];
+  return [invalidField('cursor', message('field.cursor'))];
 }
 
 function fromCursor(cursor: string, { by }: ShipmentOrder): ShipmentCursor | null {

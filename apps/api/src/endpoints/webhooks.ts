@@ -1,6 +1,6 @@
 import type { Infer } from '@pts/contract/schema';
 import * as contract from '@pts/contract/webhooks';
-import { type Fault, nothingToChange } from '@pts/core/errors';
+import { type Fault, invalidField, nothingToChange } from '@pts/core/errors';
 import { message, readMessage } from '@pts/core/languages/message';
 import { lastHours } from '@pts/core/stats';
 import { toNaiveUtc, toUtcSeconds } from '@pts/core/time';
@@ -69,7 +69,7 @@ export const updateWebhook = operation(contract.updateWebhook, {
 /** A webhook that is enabled gets what it missed. */
 function replayFaults({ replay, enabled }: Record<string, unknown>): Fault[] {
   if (replay !== true || enabled === true) return [];
-  return [{ field: 'replay', message: message('field.replay_needs_enabled'), error: 'invalid_field' }];
+  return [invalidField('replay', message('field.replay_needs_enabled'))];
 }
 
 /** DELETE /webhooks/{id} */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { BODY_BYTES } from '@pts/contract/limits';
 import { NO_INPUT, type OperationDoc, type RouteContract, type StreamContract } from '@pts/contract/operation';
 import { canonicalJson } from '@pts/core/canonical-json';
-import { type Fault, refusedField, ServiceError } from '@pts/core/errors';
+import { type Fault, invalidField, refusedField, ServiceError } from '@pts/core/errors';
 import { joined, jsonIn, message } from '@pts/core/languages/message';
 import type { Language } from '@pts/core/languages/texts';
 import { INCLUDE_NAMES, INCLUDES, type Include } from '@pts/core/tracking/fields';
@@ -242,12 +242,12 @@ function wrongInclude(entry: AnyContract, { query: { include } }: Request): Faul
   if (include === undefined || include === '' || !takesInclude(entry)) return [];
   const isKnown = typeof include === 'string' && include.split(',').every((name) => Object.hasOwn(INCLUDES, name));
   const form = message('field.include', { names: INCLUDE_NAMES });
-  return isKnown ? [] : [{ field: 'include', message: form, error: 'invalid_field' }];
+  return isKnown ? [] : [invalidField('include', form)];
 }
 
 function repeatedLang({ localized }: Pick<Route, 'localized'>, { query: { lang } }: Request): Fault[] {
   if (!localized || lang === undefined || typeof lang === 'string') return [];
-  return [{ field: 'lang', message: message('field.once'), error: 'invalid_field' }];
+  return [invalidField('lang', message('field.once'))];
 }
 
 /** A record may be sent back with its id, but not to the path of another one: the client may have meant either. */
@@ -257,7 +257,7 @@ function contradictsPath({ input }: AnyContract, { params, body }: Request): Fau
     const sent = Object.hasOwn(body, field) ? body[field] : undefined;
     // Some clients send fields that have no value.
     const isSame = sent === inPath || sent === undefined || sent === null || sent === '';
-    return isSame ? [] : [{ field, message: message('field.not_in_path'), error: 'invalid_field' }];
+    return isSame ? [] : [invalidField(field, message('field.not_in_path'))];
   });
 }
 
@@ -271,13 +271,13 @@ function inputOf({ input }: AnyContract, request: Request, { query }: Pick<Calle
 
 /** Like Express's `json`, which costs more than the rest of the routing: it determines the content type again. */
 function sendJson(request: Request, response: Response, text: string, isCacheable: boolean): void {
+  const bytes = encode(text);
   if (isCacheable) {
-    const tag = tagOf(text);
+    const tag = tagOf(bytes);
     response.setHeader('ETag', tag);
     if (isUnchanged(request, tag)) return void response.status(304).end();
   }
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
-  const bytes = encode(text);
   response.setHeader('Content-Length', bytes.length);
   response.end(bytes);
 }
@@ -292,8 +292,8 @@ function encode(text: string): Buffer {
   return Buffer.from(scratch.subarray(0, written));
 }
 
-function tagOf(text: string): string {
-  return `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
+function tagOf(bytes: Buffer): string {
+  return `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
 }
 
 function showUsage(response: Response, { limit, remaining, resetSeconds }: Usage): void {

@@ -6,7 +6,7 @@ import type { OperationContract, RouteContract, StreamContract } from '@pts/cont
 import { pageSettingsChange } from '@pts/contract/pages';
 import type { Infer } from '@pts/contract/schema';
 import { registrationInputs } from '@pts/contract/trackings';
-import { type ErrorName, type Fault, refusal, ServiceError } from '@pts/core/errors';
+import { type ErrorName, type Fault, invalidField, refusal, ServiceError } from '@pts/core/errors';
 import { joined, type Message, type MessageCode, message } from '@pts/core/languages/message';
 import { likeliest, misspeltDryRun, sendAs, sentInstead } from '@pts/core/sent-instead';
 import { WHOLE_SECONDS } from '@pts/core/time';
@@ -318,7 +318,7 @@ export function unknownFields(given: object, known: object, { otherwise, meantBy
     if (Object.hasOwn(known, name)) continue;
     const meant = meantBy ? meantBy(name) : likeliest(name, names);
     const fault = meant === undefined ? otherwise?.(name) : sendAs(meant);
-    if (fault !== undefined) faults.push({ field: shown(name), message: fault, error: 'invalid_field' });
+    if (fault !== undefined) faults.push(invalidField(shown(name), fault));
   }
   return faults;
 }
