@@ -9,7 +9,7 @@ export type IdentityProvider = {
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** Who signs in next; the claims of the id token are these and those that the protocol needs, unless they are given. */
+  /** Who signs in next: the claims of the id token, besides those that the protocol needs unless they are given. */
   person: Claims;
   /** Claims of the user info alone. */
   userInfo: Claims;

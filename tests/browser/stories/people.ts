@@ -28,7 +28,7 @@ const WORDS: Readonly<Record<Scope, RegExp>> = {
 /** What people and keys may do, and who did what. */
 export function peopleStories(at: () => Console): void {
   test.each([['read'], ['read, write'], ['read, webhooks'], ['read, admin']])(
-    'a key with %s is offered nothing else, and is told why; it asks for nothing that is refused',
+    'with a key for %s, the console offers nothing else, says why, and sends no request that is refused',
     async (given) => {
       const { service, open } = at();
       const { client } = merchantOf(service);

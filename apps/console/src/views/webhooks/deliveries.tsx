@@ -226,7 +226,7 @@ function To({ id }: { id: string }) {
   );
 }
 
-/** Why it failed. Of a push, the service only repeats the status: the first line of the server's own answer says more. */
+/** Why it failed. For a push, the service only repeats the status: the first line of the server's answer says more. */
 function Why({ attempt: { event, error, status_code, response_excerpt } }: { attempt: Delivery }) {
   if (error === null) return null;
   const answer = response_excerpt?.trim().split('\n', 1)[0];
