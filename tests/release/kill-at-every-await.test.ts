@@ -310,7 +310,7 @@ test.concurrent.each(['up', 'absent', 'hung'] as const)(
       await world.close();
     }
   },
-  1_200_000,
+  1_800_000,
 );
 
 function print(title: string, head: readonly string[], rows: readonly (readonly string[])[]): void {
