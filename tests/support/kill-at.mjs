@@ -15,11 +15,11 @@ let about = null;
 const { _write, _writev, push } = Socket.prototype;
 Object.assign(Socket.prototype, {
   _write(chunk, encoding, done) {
-    reach(this, Buffer.from(chunk, encoding), false);
+    send(this, Buffer.from(chunk, encoding));
     _write.call(this, chunk, encoding, done);
   },
   _writev(chunks, done) {
-    reach(this, Buffer.concat(chunks.map(({ chunk, encoding }) => Buffer.from(chunk, encoding))), false);
+    send(this, Buffer.concat(chunks.map(({ chunk, encoding }) => Buffer.from(chunk, encoding))));
     _writev.call(this, chunks, done);
   },
   push(chunk, encoding) {
@@ -27,6 +27,12 @@ Object.assign(Socket.prototype, {
     return push.call(this, chunk, encoding);
   },
 });
+
+/** What is written to a socket that is still connecting leaves once it is connected. */
+function send(socket, bytes) {
+  if (socket.connecting) socket.once('connect', () => reach(socket, bytes, false));
+  else reach(socket, bytes, false);
+}
 
 function reach(socket, bytes, isReceived) {
   if (socket.remotePort === undefined) return; // the log
