@@ -291,7 +291,7 @@ const INSERT_CHARGED = `
     ORDER BY tracking_number, carrier -- one lock order for all callers
     ON CONFLICT (account_id, tracking_number, carrier) DO NOTHING
     RETURNING id
-  ), stored AS MATERIALIZED (
+  ), stored AS (
     SELECT i.* FROM input i JOIN created USING (id)
   ), charged AS (
     INSERT INTO public.quota_usage (account_id, month, used, quota_limit)
