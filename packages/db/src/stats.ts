@@ -205,9 +205,8 @@ export function totalOf({ statuses }: ParcelCounts): number {
 }
 
 const PARCELS = columns({
-  status: column<Status | null>('status'),
-  subStatus: column<SubStatus | null>('sub_status'),
-  carrier: column<string | null>('carrier'),
+  of: column<'status' | 'sub_status' | 'carrier'>('kind'),
+  value: column<string>('value'),
   parcels: column<number>('parcels::int'),
 });
 
@@ -218,17 +217,16 @@ async function readParcels(db: CanTransact, accountId: string): Promise<ParcelCo
     PARCELS,
     (list) => Prisma.sql`
       SELECT ${list} FROM (
-        SELECT status, sub_status, NULL AS carrier, count(*) AS parcels
-        FROM public.trackings WHERE account_id = ${accountId} GROUP BY status, sub_status
-        UNION ALL SELECT NULL, NULL, carrier, count(*)
+        SELECT kind, value, sum(parcels) AS parcels FROM (
+          SELECT status, sub_status, count(*) AS parcels FROM public.trackings WHERE account_id = ${accountId}
+          GROUP BY status, sub_status) s
+        CROSS JOIN LATERAL (VALUES ('status', status), ('sub_status', sub_status)) v (kind, value) GROUP BY kind, value
+        UNION ALL SELECT 'carrier', carrier, count(*)
         FROM public.tracking_search WHERE account_id = ${accountId} GROUP BY carrier) p`,
   );
-  const counted = <K extends 'status' | 'subStatus' | 'carrier'>(of: K) => {
-    const counts = new Map<NonNullable<RowOf<typeof PARCELS>[K]>, number>();
-    for (const { parcels, [of]: value } of found) if (value !== null) counts.set(value, (counts.get(value) ?? 0) + parcels);
-    return counts;
-  };
-  return { statuses: counted('status'), subStatuses: counted('subStatus'), carriers: counted('carrier') };
+  const counted = <T extends string>(kind: RowOf<typeof PARCELS>['of']) =>
+    new Map(found.flatMap(({ of, value, parcels }) => (of === kind ? [[value as T, parcels] as const] : [])));
+  return { statuses: counted('status'), subStatuses: counted('sub_status'), carriers: counted('carrier') };
 }
 
 /** Events and attempts that are counted in one round: this many of each. */
