@@ -362,6 +362,10 @@ const STATES = SUB_STATUSES.flatMap((subStatus) =>
   ),
 );
 
+function rangesOfStates(is: (state: (typeof STATES)[number]) => boolean): Prisma.Sql[] {
+  return STATES.filter(is).map(({ range }) => range);
+}
+
 function isByState({ states, attention }: ShipmentFilter): boolean {
   return isAnyGiven(states, attention);
 }
@@ -370,11 +374,10 @@ function isByState({ states, attention }: ShipmentFilter): boolean {
 function stateRanges({ states, attention }: ShipmentFilter): readonly Prisma.Sql[] {
   if (attention !== undefined) return attentionConditions(attention);
   if (states === undefined) return [NO_CONDITION];
-  return STATES.filter(({ status, subStatus }) => states.includes(status) || states.includes(subStatus)).map(
-    ({ range }) => range,
-  );
+  return rangesOfStates(({ status, subStatus }) => states.includes(status) || states.includes(subStatus));
 }
 
+/** In the words of the indexes that have it: with the values of the table, not with parameters. */
 function isOneOf(states: readonly SubStatus[]): Prisma.Sql {
   const [only = ''] = states;
   return states.length === 1
@@ -397,7 +400,7 @@ export function attentionRanges(condition: AttentionCondition, moment: Attention
     return lateDates(condition.lateDays, now)
       .filter((day) => since === undefined || endOfDay(day) >= since)
       .map((day) => isLate(condition, day, moment));
-  const { problem, recentDays } = condition;
+  const { states, problem, recentDays, isPolled = false, isUndecided } = condition;
   const wait = waitMs(condition, days);
   const before = (ms: number, time = now) => instant(new Date(time.getTime() - ms));
   const times = [
@@ -405,22 +408,15 @@ export function attentionRanges(condition: AttentionCondition, moment: Attention
     ...(recentDays === undefined ? [] : [Prisma.sql`t.updated_at >= ${before(recentDays * DAY_MS)}`]),
     ...(since === undefined ? [] : [Prisma.sql`t.updated_at >= ${before(wait, since)}`]),
   ];
-  const ranges = problem === undefined ? statesOf(condition) : [hasProblem(condition.states, problem)];
+  const fits = ({ subStatus, polling }: (typeof STATES)[number]) =>
+    states.includes(subStatus) &&
+    !(isPolled && polling === 'stopped') &&
+    (isUndecided === undefined || isUndecided === (polling === 'undecided'));
+  const ranges =
+    problem === undefined
+      ? rangesOfStates(fits)
+      : [Prisma.sql`${isOneOf(states)} AND t.annotations ->> 'problem' = ${literal(problem)}`];
   return ranges.map((range) => allOf([range, ...times]));
-}
-
-function statesOf({ states, isPolled = false, isUndecided }: AttentionCondition): Prisma.Sql[] {
-  return STATES.filter(
-    ({ subStatus, polling }) =>
-      states.includes(subStatus) &&
-      !(isPolled && polling === 'stopped') &&
-      (isUndecided === undefined || isUndecided === (polling === 'undecided')),
-  ).map(({ range }) => range);
-}
-
-/** In the words of the index that has it: with the values of the table, not with parameters. */
-function hasProblem(states: readonly SubStatus[], problem: ParcelProblem): Prisma.Sql {
-  return Prisma.sql`${isOneOf(states)} AND t.annotations ->> 'problem' = ${literal(problem)}`;
 }
 
 /** Whether a polled parcel in one of the states, with recent news, was expected by this day. */
