@@ -97,7 +97,9 @@ test.each<[string, Omit<ShipmentFilter, 'accountId'>, number, string]>([
     expect(isWhole).toBe(true);
     const plan = await planOf(range);
     expect(plan.match(new RegExp(`Scan (Backward )?using trackings_${index}_idx`, 'g'))).toHaveLength(count);
-    expect(plan).not.toMatch(/(->|Incremental) +Sort|Seq Scan|Bitmap|Filter: .*(?:updated_at|status|stopped_at|candidates)/);
+    expect(plan).not.toMatch(
+      /(->|Incremental) +Sort|Seq Scan|Bitmap|Filter: .*(?:updated_at|status|stopped_at|candidates)/,
+    );
   }
 });
 

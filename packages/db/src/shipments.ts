@@ -307,7 +307,9 @@ function conditionsOf(filter: ShipmentFilter): Prisma.Sql[] {
   const { states, carrier, texts, attention, created = {} } = filter;
   return [
     ...updatedConditions(filter),
-    ...(states === undefined ? [] : [Prisma.sql`(t.status = ANY(${[...states]}) OR t.sub_status = ANY(${[...states]}))`]),
+    ...(states === undefined
+      ? []
+      : [Prisma.sql`(t.status = ANY(${[...states]}) OR t.sub_status = ANY(${[...states]}))`]),
     ...(carrier === undefined ? [] : [Prisma.sql`t.carrier = ${carrier}`]),
     ...(texts === undefined
       ? []
