@@ -13,7 +13,17 @@ import { lowestId } from '@pts/core/id';
 import type { Milestones } from '@pts/core/tracking/derive';
 import type { ParcelProblem, PickupPoint, Proof, TrackingEvent } from '@pts/core/tracking/scan';
 import { type Status, SUB_STATUSES, type SubStatus, statusesOf } from '@pts/core/tracking/status';
-import { column, columns, columnsOf, type Db, hotRows, instant, type RowOf, rowsByIndexOnce } from './connection.ts';
+import {
+  column,
+  columns,
+  columnsOf,
+  type Db,
+  hotRows,
+  instant,
+  type RowOf,
+  rowsByIndex,
+  rowsByIndexOnce,
+} from './connection.ts';
 import { Prisma, type Tracking } from './generated/client.ts';
 
 /** A row of a list. */
@@ -157,10 +167,11 @@ async function readFirst(
 }
 
 function readRange(db: Db, range: Range, { filter, order, limit }: PageRequest): Promise<ShipmentRow[]> {
-  // The lists that are read most, of which there are few.
-  return order.by === 'updated' && !isByState(filter)
-    ? hotRows(db, SHIPMENT, (list) => range(list, Prisma.sql`${limit}`))
-    : rowsByIndexOnce(db, SHIPMENT, (list) => range(list, fixed(limit)));
+  if (order.by === 'created' || filter.attention !== undefined)
+    return rowsByIndexOnce(db, SHIPMENT, (list) => range(list, fixed(limit)));
+  // The lists that are read most, of which there are few: connections keep their plans.
+  const read = filter.states === undefined ? hotRows : rowsByIndex;
+  return read(db, SHIPMENT, (list) => range(list, Prisma.sql`${limit}`));
 }
 
 const CANDIDATE = columns({ ...SHIPMENT.columns, isTooMany: column<boolean>('z.is_too_many') });
@@ -199,7 +210,7 @@ export async function countShipments(db: Db, filter: ShipmentFilter, bounds = BO
     return (await countCandidates(db, candidatesByIds(ids), ids.length, filter)) ?? { total: 0, isLowerBound: false };
   const list = rangeOf({ filter, order: NEWEST_CHANGE_FIRST });
   const whole = [list, rangeOf({ filter, order: NEWEST_REGISTRATION_FIRST })].find(({ isWhole }) => isWhole);
-  if (whole !== undefined) return countRange(db, whole.range);
+  if (whole !== undefined) return countRange(db, keysOf(filter) ?? whole.range);
   const { range } = list;
   const { near, candidates, far, texts } = bounds;
   const first = await countWalk(db, range, near, filter);
@@ -364,7 +375,9 @@ const STATES = SUB_STATUSES.flatMap((subStatus) =>
   ),
 );
 
-function rangesOfStates(is: (state: (typeof STATES)[number]) => boolean): Prisma.Sql[] {
+type State = (typeof STATES)[number];
+
+function rangesOfStates(is: (state: State) => boolean): Prisma.Sql[] {
   return STATES.filter(is).map(({ range }) => range);
 }
 
@@ -372,11 +385,25 @@ function isByState({ states, attention }: ShipmentFilter): boolean {
   return isAnyGiven(states, attention);
 }
 
+function isIn(states: readonly (Status | SubStatus)[]) {
+  return ({ status, subStatus }: State) => states.includes(status) || states.includes(subStatus);
+}
+
+/** The keys of the parcels in the states of a filter, in no order; null if keys alone do not say whether they match. */
+function keysOf({ accountId, states, attention, updated }: ShipmentFilter): Range | null {
+  if (states === undefined || isAnyGiven(attention, updated)) return null;
+  const found = STATES.filter(isIn(states));
+  const [statuses, subStatuses] = [found.map(({ status }) => status), found.map(({ subStatus }) => subStatus)];
+  return (list, limit) => Prisma.sql`
+    SELECT ${list} FROM public.trackings t WHERE t.account_id = ${accountId} AND t.status = ANY(${statuses})
+      AND t.sub_status = ANY(${subStatuses}) AND ${allOf(conditionsOf({ accountId, states }))} LIMIT ${limit}`;
+}
+
 /** The conditions of the ranges of indexes that have all parcels in the states of a filter, each once. */
 function stateRanges({ states, attention }: ShipmentFilter): readonly Prisma.Sql[] {
   if (attention !== undefined) return attentionConditions(attention);
   if (states === undefined) return [NO_CONDITION];
-  return rangesOfStates(({ status, subStatus }) => states.includes(status) || states.includes(subStatus));
+  return rangesOfStates(isIn(states));
 }
 
 /** In the words of the indexes that have it: with the values of the table, not with parameters. */
@@ -410,7 +437,7 @@ export function attentionRanges(condition: AttentionCondition, moment: Attention
     ...(recentDays === undefined ? [] : [Prisma.sql`t.updated_at >= ${before(recentDays * DAY_MS)}`]),
     ...(since === undefined ? [] : [Prisma.sql`t.updated_at >= ${before(wait, since)}`]),
   ];
-  const fits = ({ subStatus, polling }: (typeof STATES)[number]) =>
+  const fits = ({ subStatus, polling }: State) =>
     states.includes(subStatus) &&
     !(isPolled && polling === 'stopped') &&
     (isUndecided === undefined || isUndecided === (polling === 'undecided'));
