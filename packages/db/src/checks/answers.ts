@@ -17,7 +17,17 @@ import { isDoubtfulCallback } from '@pts/core/tracking/subscription';
 import { allowedAt, candidateAnswerOf, currentOf, nextCandidate, type Undecided } from '@pts/core/tracking/undecided';
 import type { PendingEndpoint } from '@pts/core/webhook/endpoint';
 import type { Account } from '../accounts/accounts.ts';
-import { byIndex, column, columns, columnsOf, type Db, type HotTx, hotExecute, hotRows, type RowOf } from '../connection.ts';
+import {
+  byIndex,
+  column,
+  columns,
+  columnsOf,
+  type Db,
+  type HotTx,
+  hotExecute,
+  hotRows,
+  type RowOf,
+} from '../connection.ts';
 import { type Emitted, storeMessages } from '../deliveries/pending.ts';
 import { isPassing } from '../errors.ts';
 import { CURRENT_EPOCH, recordEpoch } from '../feed.ts';
