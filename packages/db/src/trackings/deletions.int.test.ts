@@ -85,8 +85,9 @@ const move = (key: Parcel) => {
   return updateTracking(database.db, { ...key, change: { move: sto }, now: LATER });
 };
 
-const deleteAccount = ({ accountId }: Parcel) => database.db.account.deleteMany({ where: { id: accountId } });
-const deleteParcel = ({ id }: Parcel) => database.db.tracking.deleteMany({ where: { id } });
+/** Begin at once: Prisma's own promises begin when they are waited for. */
+const deleteAccount = async ({ accountId }: Parcel) => database.db.account.deleteMany({ where: { id: accountId } });
+const deleteParcel = async ({ id }: Parcel) => database.db.tracking.deleteMany({ where: { id } });
 
 /** The rows of an account that no foreign key deletes. */
 async function rowsLeft({ accountId }: Parcel): Promise<number[]> {
@@ -105,7 +106,7 @@ async function closeGate(place: string): Promise<void> {
 const openGate = () => other.query(`SELECT pg_advisory_unlock(${GATE})`);
 
 const untilWaiting = (count: number) =>
-  eventually(async () => expect(await waitingForLocks(database.url)).toHaveLength(count));
+  eventually(async () => expect(await waitingForLocks(database.url)).toHaveLength(count), { deadlineMs: 8000 });
 
 type Write = (key: Parcel) => Promise<unknown>;
 const WRITTEN = 'AFTER INSERT ON checks';
@@ -128,7 +129,7 @@ test.each<[string, string, () => Promise<Parcel>, Write]>([
   const deleting = deleteAccount(key).then(() => {
     isDeleted = true;
   });
-  await eventually(async () => expect(isDeleted || (await waitingForLocks(database.url)).length === 2).toBe(true));
+  await eventually(async () => expect(isDeleted || (await waitingForLocks(database.url)).length === 2).toBe(true), { deadlineMs: 8000 });
   await openGate();
   await Promise.all([writing, deleting]);
   expect(await rowsLeft(key)).toEqual([0, 0, 0]);

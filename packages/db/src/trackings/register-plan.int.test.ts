@@ -73,7 +73,7 @@ test.each(['force_generic_plan', 'force_custom_plan'])(
     await db.$executeRawUnsafe(`SET plan_cache_mode = ${mode}`);
     await db.$executeRaw`
       INSERT INTO trackings (id, account_id, tracking_number, carrier, detected, provider, status, sub_status, created_at, updated_at)
-      SELECT lpad(to_hex(i), 24, 'f'), 'account-' || i, 'COMMON1', 'yto', true, 'scripted', '查询中', 'pending', ${NOW}::timestamptz, ${NOW}::timestamptz
+      SELECT lpad(to_hex(i), 24, '0'), 'account-' || i, 'COMMON1', 'yto', true, 'scripted', '查询中', 'pending', ${NOW}::timestamptz, ${NOW}::timestamptz
       FROM generate_series(1, 10000) i`;
     await db.$executeRaw`ANALYZE trackings`;
     const numbersOf = (n: number) => ['COMMON1', ...Array.from({ length: 39 }, (_, i) => `OTHER${n}${i}`)];
@@ -87,3 +87,11 @@ test.each(['force_generic_plan', 'force_custom_plan'])(
     }
   },
 );
+
+test('an account is deleted without reading the parcels of others', async () => {
+  await seed(await newAccount(db, NOW), 1, 10_000);
+  await register(1);
+  await db.$executeRaw`ANALYZE trackings`;
+  expect(await rowsReadBy(async () => void (await db.account.deleteMany({ where: { id: accountId } })))).toBeLessThan(10);
+  expect(await db.tracking.count()).toBe(10_000);
+});
