@@ -71,6 +71,7 @@ test.each(['force_generic_plan', 'force_custom_plan'])(
   'a number that thousands of accounts have is looked up in one of them, with %s',
   async (mode) => {
     await db.$executeRawUnsafe(`SET plan_cache_mode = ${mode}`);
+    await seed(await newAccount(db, NOW), 10_001, 40_000);
     await db.$executeRaw`
       INSERT INTO trackings (id, account_id, tracking_number, carrier, detected, provider, status, sub_status, created_at, updated_at)
       SELECT lpad(to_hex(i), 24, '0'), 'account-' || i, 'COMMON1', 'yto', true, 'scripted', '查询中', 'pending', ${NOW}::timestamptz, ${NOW}::timestamptz
