@@ -182,9 +182,9 @@ const PRODUCTION = { shared_buffers: '2GB', checkpoint_timeout: '30min', max_wal
  * Starts a PostgreSQL that keeps its data safe, unlike that of tests, and a Redis, with the settings of production:
  * what is committed is on disk.
  */
-export async function startDurableServers() {
+export async function startDurableServers(settings: Readonly<Record<string, string>> = {}) {
   const dir = mkdtempSync(join(tmpdir(), 'pts-bench-postgres-'));
-  const postgres = await startPostgres({ dir, persistent: true, settings: PRODUCTION });
+  const postgres = await startPostgres({ dir, persistent: true, settings: { ...PRODUCTION, ...settings } });
   const redis = await startRedis({ log: console.error });
   return {
     redisUrl: redis.url,

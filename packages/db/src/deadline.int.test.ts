@@ -5,7 +5,7 @@ import { testDatabase } from '@pts/testing/database';
 import { eventually } from '@pts/testing/eventually';
 import { type Link, startLink } from '@pts/testing/network-faults';
 import pg from 'pg';
-import { type Db, openDatabase, type Tx } from './connection.ts';
+import { byIndex, type Db, openDatabase } from './connection.ts';
 import { isDatabaseUnreachable } from './errors.ts';
 import { DEADLINES, DeadlineError, DeadlinePool } from './pool.ts';
 
@@ -71,29 +71,34 @@ describe('a connection that has gone silent', () => {
     for (const _connection of [1, 2]) await eventually(ask);
   });
 
-  test.each(['a statement in the middle', 'its commit'])(
-    'a transaction that loses %s fails in time, and its locks are free soon',
-    async (lost) => {
-      await server.query('CREATE TABLE held (id int PRIMARY KEY)');
-      await server.query('INSERT INTO held VALUES (1)');
-      const change = (tx: Tx) => tx.$executeRaw`UPDATE public.held SET id = 1`;
-      const work = () =>
-        short((db) =>
-          db.$transaction(async (tx) => {
-            await change(tx);
-            link.mute();
-            if (lost !== 'its commit') await change(tx);
-          }),
-        );
-      const failure = await failureOf(work());
-      expect(isDatabaseUnreachable(failure)).toBe(true);
-      // The server does not notice that its client has gone: it has to release the locks on its own.
-      const free = () => server.query('SELECT id FROM held FOR UPDATE NOWAIT');
-      await eventually(free, { everyMs: 200 });
-      link.unmute();
-      await eventually(() => db.$queryRaw`SELECT 1`);
-    },
-  );
+  const MIDDLE = 'a statement in the middle';
+  test.each([
+    ['a transaction', MIDDLE],
+    ['a transaction', 'its commit'],
+    ['a transaction by index', MIDDLE],
+  ])('%s that loses %s fails in time, and its locks are free soon', async (kind, lost) => {
+    await server.query('CREATE TABLE held (id int PRIMARY KEY)');
+    await server.query('INSERT INTO held VALUES (1)');
+    const transaction = (db: Db, use: (change: () => Promise<unknown>) => Promise<void>) =>
+      kind === 'a transaction'
+        ? db.$transaction((tx) => use(() => tx.$executeRaw`UPDATE public.held SET id = 1`))
+        : byIndex(db, ({ $hot }) => use(() => $hot('UPDATE public.held SET id = 1', [])));
+    const work = () =>
+      short((db) =>
+        transaction(db, async (change) => {
+          await change();
+          link.mute();
+          if (lost === MIDDLE) await change();
+        }),
+      );
+    const failure = await failureOf(work());
+    expect(isDatabaseUnreachable(failure)).toBe(true);
+    // The server does not notice that its client has gone: it has to release the locks on its own.
+    const free = () => server.query('SELECT id FROM held FOR UPDATE NOWAIT');
+    await eventually(free, { everyMs: 200 });
+    link.unmute();
+    await eventually(() => db.$queryRaw`SELECT 1`);
+  });
 
   test('disconnecting ends within seconds, even if connections hang', async () => {
     await db.$queryRaw`SELECT 1`;

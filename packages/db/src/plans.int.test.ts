@@ -114,7 +114,7 @@ const READS: Record<string, (db: Db) => Promise<number>> = {
   'the page of a parcel is found': async (db) =>
     (await findPage(db, { trackingId: idOf(4321), generation: 0 })) ? 1 : 0,
   'a page of shipments is listed': (db) => pageOf(db),
-  'shipments of a status are listed': (db) => pageOf(db, { status: '查询中' }),
+  'shipments of a status are listed': (db) => pageOf(db, { states: ['查询中'] }),
   'shipments with these ids are listed': (db) => pageOf(db, { ids: some(40) }),
   'a deep page of shipments is listed': (db) => pageOf(db, {}, { updatedAt: NOW, id: idOf(3000) }),
   'the feed is read': async (db) =>
@@ -276,7 +276,7 @@ const STATEMENTS: Record<string, (db: Db) => Promise<number>> = {
     return (await listShipments(db, list)).rows.length;
   },
   'a bulk action takes its next shipments': async (db) => {
-    const list = { filter: { accountId: ACCOUNT, status: '查询中' as const }, order: OLDEST_REGISTRATION_FIRST };
+    const list = { filter: { accountId: ACCOUNT, states: ['查询中' as const] }, order: OLDEST_REGISTRATION_FIRST };
     return (await listShipments(db, { ...list, after: { updatedAt: NOW, id: idOf(3000) }, limit: 100 }, BOUNDS)).rows
       .length;
   },

@@ -249,8 +249,8 @@ export class DeadlineClient extends pg.Client {
   #send(given: unknown, parameters: unknown[] | undefined, done: Done): void {
     const ms = Math.max(Math.min(MIN_MS, this.#statementMs), this.#statementMs - this.#waitedMs);
     this.#waitedMs = 0;
-    const isBegin = (typeof given === 'string' ? given : (given as { text: string }).text) === 'BEGIN';
-    const statement = isBegin ? this.#begin() : given;
+    const text = typeof given === 'string' ? given : (given as { text: string }).text;
+    const statement = text.startsWith('BEGIN') ? this.#begin(text) : given;
     const ended = this.#watch(ms);
     super.query(statement as string, parameters as unknown[], (error: Error | null, result: unknown) => {
       const late = ended();
@@ -259,10 +259,10 @@ export class DeadlineClient extends pg.Client {
     });
   }
 
-  /** Sent as one message. The server enforces these limits itself if it can no longer be reached. */
-  #begin(): string {
+  /** Sent as one message. The server enforces these limits itself if this process can no longer reach it. */
+  #begin(text: string): string {
     const statementMs = this.#statementMs + 2 * CANCEL_MS;
-    return `BEGIN; SET LOCAL statement_timeout = ${statementMs}; SET LOCAL idle_in_transaction_session_timeout = ${this.#idleTransactionMs}`;
+    return `${text}; SET LOCAL statement_timeout = ${statementMs}; SET LOCAL idle_in_transaction_session_timeout = ${this.#idleTransactionMs}`;
   }
 
   /** Starts a deadline. @returns a function that ends it, with the error if it was over. */

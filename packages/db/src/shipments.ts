@@ -12,8 +12,18 @@ import type { DeliveryEstimate } from '@pts/core/estimates';
 import { lowestId } from '@pts/core/id';
 import type { Milestones } from '@pts/core/tracking/derive';
 import type { ParcelProblem, PickupPoint, Proof, TrackingEvent } from '@pts/core/tracking/scan';
-import type { Status, SubStatus } from '@pts/core/tracking/status';
-import { column, columns, columnsOf, type Db, hotRows, instant, type RowOf, rowsByIndexOnce } from './connection.ts';
+import { type Status, SUB_STATUSES, type SubStatus, statusesOf } from '@pts/core/tracking/status';
+import {
+  column,
+  columns,
+  columnsOf,
+  type Db,
+  hotRows,
+  instant,
+  type RowOf,
+  rowsByIndex,
+  rowsByIndexOnce,
+} from './connection.ts';
 import { Prisma, type Tracking } from './generated/client.ts';
 
 /** A row of a list. */
@@ -39,10 +49,8 @@ export type ShipmentRow = RowOf<typeof SHIPMENT>;
 /** Which of an account's parcels. */
 export type ShipmentFilter = {
   accountId: string;
-  status?: Status | undefined;
-  subStatus?: SubStatus | undefined;
-  /** Only parcels in one of these states. */
-  subStatuses?: readonly SubStatus[] | undefined;
+  /** Only parcels of which the status or the sub-status is one of these. */
+  states?: readonly (Status | SubStatus)[] | undefined;
   ids?: readonly string[] | undefined;
   /** Texts of which one is part of the number, the order id or the title (`searchedTexts`). */
   texts?: readonly string[] | undefined;
@@ -133,15 +141,15 @@ async function readList(db: Db, request: PageRequest, bounds: Bounds): Promise<F
     );
     if (ofOrders !== null) return ofOrders;
   }
-  const { ranges, isWhole } = rangesOf(request);
-  if (isWhole) return { rows: await readRanges(db, ranges, request), end: null };
-  const first = await readWalk(db, ranges[0], near, request);
+  const { range, isWhole } = rangeOf(request);
+  if (isWhole) return { rows: await readRange(db, range, request), end: null };
+  const first = await readWalk(db, range, near, request);
   if (first.end === null) return first;
   // At this rate, the page will be filled to this share. To read and sort all matches, of which there are many, takes
   // longer.
   const isFrequent = first.rows.length * far >= MIN_FILLED * request.limit * near;
   const parts = isFrequent ? [] : candidatesOf(filter, fixed(candidates + 1), fixed(texts));
-  return (await readFirst(db, parts, candidates, request)) ?? readWalk(db, ranges[0], far, request);
+  return (await readFirst(db, parts, candidates, request)) ?? readWalk(db, range, far, request);
 }
 
 /** The matches among the first candidates that are not too many; null if there are none. */
@@ -158,13 +166,12 @@ async function readFirst(
   return null;
 }
 
-function readRanges(db: Db, ranges: readonly [Range, ...Range[]], request: PageRequest): Promise<ShipmentRow[]> {
-  const { filter, order, limit } = request;
-  const [range] = ranges;
-  // The lists that are read most, of which there are few.
-  return order.by === 'updated' && stateRanges(filter) === null
-    ? hotRows(db, SHIPMENT, (list) => range(list, Prisma.sql`${limit}`))
-    : rowsByIndexOnce(db, SHIPMENT, (list) => pageOfRanges(ranges, request, list));
+function readRange(db: Db, range: Range, { filter, order, limit }: PageRequest): Promise<ShipmentRow[]> {
+  if (order.by === 'created' || filter.attention !== undefined)
+    return rowsByIndexOnce(db, SHIPMENT, (list) => range(list, fixed(limit)));
+  // The lists that are read most, of which there are few: connections keep their plans.
+  const read = filter.states === undefined ? hotRows : rowsByIndex;
+  return read(db, SHIPMENT, (list) => range(list, Prisma.sql`${limit}`));
 }
 
 const CANDIDATE = columns({ ...SHIPMENT.columns, isTooMany: column<boolean>('z.is_too_many') });
@@ -201,10 +208,10 @@ export async function countShipments(db: Db, filter: ShipmentFilter, bounds = BO
   const { ids } = filter;
   if (ids !== undefined)
     return (await countCandidates(db, candidatesByIds(ids), ids.length, filter)) ?? { total: 0, isLowerBound: false };
-  const byUpdate = rangesOf({ filter, order: NEWEST_CHANGE_FIRST });
-  const whole = [byUpdate, rangesOf({ filter, order: NEWEST_REGISTRATION_FIRST })].find(({ isWhole }) => isWhole);
-  if (whole !== undefined) return countRanges(db, whole.ranges);
-  const [range] = byUpdate.ranges;
+  const list = rangeOf({ filter, order: NEWEST_CHANGE_FIRST });
+  const whole = [list, rangeOf({ filter, order: NEWEST_REGISTRATION_FIRST })].find(({ isWhole }) => isWhole);
+  if (whole !== undefined) return countRange(db, keysOf(filter) ?? whole.range);
+  const { range } = list;
   const { near, candidates, far, texts } = bounds;
   const first = await countWalk(db, range, near, filter);
   if (!first.isLowerBound) return first;
@@ -219,14 +226,9 @@ export async function countShipments(db: Db, filter: ShipmentFilter, bounds = BO
 
 const RANGE_COUNT = columns({ count: column<number>('count(*)::int') });
 
-async function countRanges(db: Db, ranges: readonly Range[]): Promise<ShipmentCount> {
-  const limit = fixed(MAX_COUNTED + 1);
-  const parts = ranges.map((range) => Prisma.sql`(${range(Prisma.sql`1`, limit)})`);
-  const [found] = await rowsByIndexOnce(
-    db,
-    RANGE_COUNT,
-    (list) => Prisma.sql`SELECT ${list} FROM (SELECT * FROM (${Prisma.join(parts, ' UNION ALL ')}) a LIMIT ${limit}) c`,
-  );
+async function countRange(db: Db, range: Range): Promise<ShipmentCount> {
+  const counted = range(Prisma.sql`1`, fixed(MAX_COUNTED + 1));
+  const [found] = await rowsByIndexOnce(db, RANGE_COUNT, (list) => Prisma.sql`SELECT ${list} FROM (${counted}) c`);
   return upTo(found?.count ?? 0);
 }
 
@@ -275,11 +277,9 @@ export async function countAttention(
   const limit = fixed(MAX_COUNTED_OF_REASON);
   const counts = ATTENTION_REASONS.map((reason) => {
     const filter = { accountId, attention: { reasons: [reason], ...moment } };
-    const { ranges } = rangesOf({ filter, order: NEWEST_CHANGE_FIRST });
-    const parts = ranges.map((range) => Prisma.sql`(${range(Prisma.sql`1`, limit)})`);
+    const { range } = rangeOf({ filter, order: NEWEST_CHANGE_FIRST });
     return Prisma.sql`
-      SELECT ${reason}::text AS reason, count(*)::int AS count
-      FROM (SELECT * FROM (${Prisma.join(parts, ' UNION ALL ')}) a LIMIT ${limit}) b`;
+      SELECT ${reason}::text AS reason, count(*)::int AS count FROM (${range(Prisma.sql`1`, limit)}) b`;
   });
   const counted = await rowsByIndexOnce(
     db,
@@ -305,11 +305,9 @@ function allOf(conditions: readonly Prisma.Sql[]): Prisma.Sql {
   return conditions.length === 0 ? NO_CONDITION : Prisma.join([...conditions], ' AND ');
 }
 
-/** The conditions on a row `t` of `trackings` that an index of the state can find. */
-function stateConditions({ status, subStatus, updated = {} }: ShipmentFilter): Prisma.Sql[] {
+/** The times of the last news of a row `t` of `trackings`, by which its ranges are in order. */
+function updatedConditions({ updated = {} }: ShipmentFilter): Prisma.Sql[] {
   return [
-    ...(status === undefined ? [] : [Prisma.sql`t.status = ${status}`]),
-    ...(subStatus === undefined ? [] : [Prisma.sql`t.sub_status = ${subStatus}`]),
     ...(updated.from === undefined ? [] : [Prisma.sql`t.updated_at >= ${instant(updated.from)}`]),
     ...(updated.until === undefined ? [] : [Prisma.sql`t.updated_at < ${instant(updated.until)}`]),
   ];
@@ -317,10 +315,12 @@ function stateConditions({ status, subStatus, updated = {} }: ShipmentFilter): P
 
 /** The whole filter, apart from the account and the ids. */
 function conditionsOf(filter: ShipmentFilter): Prisma.Sql[] {
-  const { subStatuses, carrier, texts, attention, created = {} } = filter;
+  const { states, carrier, texts, attention, created = {} } = filter;
   return [
-    ...stateConditions(filter),
-    ...(subStatuses === undefined ? [] : [isOneOf(subStatuses)]),
+    ...updatedConditions(filter),
+    ...(states === undefined
+      ? []
+      : [Prisma.sql`(t.status = ANY(${[...states]}) OR t.sub_status = ANY(${[...states]}))`]),
     ...(carrier === undefined ? [] : [Prisma.sql`t.carrier = ${carrier}`]),
     ...(texts === undefined
       ? []
@@ -358,16 +358,55 @@ function containsOne(searched: Prisma.Sql, texts: readonly string[]): Prisma.Sql
 }
 
 /**
- * One condition for each state of a filter with several, as each is a range of an index; null if the filter has none,
- * or one.
+ * The polling of a row `t` of `trackings` in the words of `trackings_state_idx`: `stopped` by the merchant, `undecided`
+ * while its carrier is sought, or else nothing. The index has the parcels of each status, sub-status and polling in the
+ * order of their last news.
  */
-function stateRanges({ subStatuses, attention }: ShipmentFilter): readonly Prisma.Sql[] | null {
-  // As subqueries: the planner would read parcels of all states for one that it believes to be frequent.
-  if (attention === undefined) return subStatuses?.map((each) => Prisma.sql`t.sub_status = (SELECT ${each})`) ?? null;
-  const others = subStatuses === undefined ? [] : [isOneOf(subStatuses)];
-  return attentionConditions(attention).map((condition) => allOf([condition, ...others]));
+const POLLING = `CASE WHEN t.stopped_at IS NOT NULL THEN 'stopped'
+  WHEN t.sub_status = 'pending' AND t.candidates IS NOT NULL AND t.detected THEN 'undecided' ELSE '' END`;
+
+/** Every state that a parcel can be in; `range` is the condition of its range of the index. */
+const STATES = SUB_STATUSES.flatMap((subStatus) =>
+  statusesOf(subStatus).flatMap((status) =>
+    ['', 'stopped', ...(subStatus === 'pending' ? ['undecided'] : [])].map((polling) => ({
+      ...{ status, subStatus, polling },
+      range: Prisma.raw(`t.status = '${status}' AND t.sub_status = '${subStatus}' AND ${POLLING} = '${polling}'`),
+    })),
+  ),
+);
+
+type State = (typeof STATES)[number];
+
+function rangesOfStates(is: (state: State) => boolean): Prisma.Sql[] {
+  return STATES.filter(is).map(({ range }) => range);
 }
 
+function isByState({ states, attention }: ShipmentFilter): boolean {
+  return isAnyGiven(states, attention);
+}
+
+function isIn(states: readonly (Status | SubStatus)[]) {
+  return ({ status, subStatus }: State) => states.includes(status) || states.includes(subStatus);
+}
+
+/** The keys of the parcels in the states of a filter, in no order; null if keys alone do not say whether they match. */
+function keysOf({ accountId, states, attention, updated }: ShipmentFilter): Range | null {
+  if (states === undefined || isAnyGiven(attention, updated)) return null;
+  const found = STATES.filter(isIn(states));
+  const [statuses, subStatuses] = [found.map(({ status }) => status), found.map(({ subStatus }) => subStatus)];
+  return (list, limit) => Prisma.sql`
+    SELECT ${list} FROM public.trackings t WHERE t.account_id = ${accountId} AND t.status = ANY(${statuses})
+      AND t.sub_status = ANY(${subStatuses}) AND ${allOf(conditionsOf({ accountId, states }))} LIMIT ${limit}`;
+}
+
+/** The conditions of the ranges of indexes that have all parcels in the states of a filter, each once. */
+function stateRanges({ states, attention }: ShipmentFilter): readonly Prisma.Sql[] {
+  if (attention !== undefined) return attentionConditions(attention);
+  if (states === undefined) return [NO_CONDITION];
+  return rangesOfStates(isIn(states));
+}
+
+/** In the words of the indexes that have it: with the values of the table, not with parameters. */
 function isOneOf(states: readonly SubStatus[]): Prisma.Sql {
   const [only = ''] = states;
   return states.length === 1
@@ -390,23 +429,23 @@ export function attentionRanges(condition: AttentionCondition, moment: Attention
     return lateDates(condition.lateDays, now)
       .filter((day) => since === undefined || endOfDay(day) >= since)
       .map((day) => isLate(condition, day, moment));
-  const from = since && new Date(since.getTime() - waitMs(condition, days));
-  return [
-    allOf([attentionCondition(condition, moment), ...(from ? [Prisma.sql`t.updated_at >= ${instant(from)}`] : [])]),
-  ];
-}
-
-/** In the words of the indexes that have it: with the values of the table, not with parameters. */
-function attentionCondition(condition: AttentionCondition, { now, days }: AttentionMoment): Prisma.Sql {
-  const { states, problem, isPolled, recentDays, isUndecided } = condition;
-  const before = (ms: number) => instant(new Date(now.getTime() - ms));
+  const { states, problem, recentDays, isPolled = false, isUndecided } = condition;
   const wait = waitMs(condition, days);
-  return allOf([
-    isPolled ? isQuiet(isUndecided ? ['undecided'] : states) : isOneOf(states),
+  const before = (ms: number, time = now) => instant(new Date(time.getTime() - ms));
+  const times = [
     ...(wait === 0 ? [] : [Prisma.sql`t.updated_at <= ${before(wait)}`]),
-    ...(problem === undefined ? [] : [Prisma.sql`t.annotations ->> 'problem' = ${literal(problem)}`]),
     ...(recentDays === undefined ? [] : [Prisma.sql`t.updated_at >= ${before(recentDays * DAY_MS)}`]),
-  ]);
+    ...(since === undefined ? [] : [Prisma.sql`t.updated_at >= ${before(wait, since)}`]),
+  ];
+  const fits = ({ subStatus, polling }: State) =>
+    states.includes(subStatus) &&
+    !(isPolled && polling === 'stopped') &&
+    (isUndecided === undefined || isUndecided === (polling === 'undecided'));
+  const ranges =
+    problem === undefined
+      ? rangesOfStates(fits)
+      : [Prisma.sql`${isOneOf(states)} AND t.annotations ->> 'problem' = ${literal(problem)}`];
+  return ranges.map((range) => allOf([range, ...times]));
 }
 
 /** Whether a polled parcel in one of the states, with recent news, was expected by this day. */
@@ -414,17 +453,6 @@ function isLate({ states, isFreshAs }: AttentionCondition, day: string, { now, d
   const quietSince = new Date(now.getTime() - (isFreshAs === undefined ? 0 : days[isFreshAs]) * DAY_MS);
   return Prisma.sql`t.stopped_at IS NULL AND ${isOneOf(states)} AND t.annotations #>> '{estimate,to}' IS NOT NULL
     AND "left"(t.annotations #>> '{estimate,to}', 10) = ${literal(day)} AND t.updated_at > ${instant(quietSince)}`;
-}
-
-/**
- * Whether a polled parcel waits for one of these: news of its state, or one of its possible carriers to know it. The
- * states are those of the index; the one that is wanted would lead to the index of all parcels in it, stopped ones
- * included.
- */
-function isQuiet(waitsFor: readonly string[]): Prisma.Sql {
-  return Prisma.sql`t.stopped_at IS NULL AND t.sub_status IN ('pending', 'info_received', 'in_transit', 'out_for_delivery')
-    AND CASE WHEN t.sub_status = 'pending' AND t.candidates IS NOT NULL AND t.detected THEN 'undecided' ELSE t.sub_status END
-      IN (${Prisma.join(waitsFor.map(literal))})`;
 }
 
 const literal = (text: string) => Prisma.raw(`'${text}'`);
@@ -446,45 +474,50 @@ function afterCursor(
  */
 export type Range = (list: Prisma.Sql, limit: Prisma.Sql) => Prisma.Sql;
 
-/** The ranges that have all rows of a list, in its order, and whether all of their rows belong to it. */
-type Ranges = { ranges: readonly [Range, ...Range[]]; isWhole: boolean };
+/** The rows of a list, in its order, perhaps among others, and whether there are no others. */
+type ListRange = { range: Range; isWhole: boolean };
 
-/** The range, or the ranges, that a list in this order reads from a cursor on. */
-export function rangesOf(request: Omit<PageRequest, 'limit'>): Ranges {
+/** What a list in this order reads from a cursor on. */
+export function rangeOf(request: Omit<PageRequest, 'limit'>): ListRange {
   return request.order.by === 'updated' ? byUpdate(request) : byRegistration(request);
 }
 
-function byUpdate({ filter, order, after }: Omit<PageRequest, 'limit'>): Ranges {
-  const { accountId, status, subStatus, texts, orderIds, metadata, carrier, created } = filter;
+function byUpdate({ filter, order, after }: Omit<PageRequest, 'limit'>): ListRange {
+  const { accountId, states, attention, texts, orderIds, metadata, carrier, created } = filter;
   const start = after === undefined ? [] : [afterCursor(order, after)];
-  const range =
-    (condition: readonly Prisma.Sql[]): Range =>
-    (list, limit) =>
-      Prisma.sql`
+  const ranges = stateRanges(filter).map(
+    (state): Range =>
+      (list, limit) =>
+        Prisma.sql`
       SELECT ${list} FROM public.trackings t
-      WHERE t.account_id = ${accountId} AND ${allOf([...condition, ...stateConditions(filter), ...start])}
-      ORDER BY ${orderBy(order)} LIMIT ${limit}`;
-  const hasOthers = isAnyGiven(texts, orderIds, metadata, carrier, created);
-  const states = stateRanges(filter);
-  if (states === null || hasOthers || isAnyGiven(status, subStatus))
-    return { ranges: [range([])], isWhole: !hasOthers && states === null };
-  const [first, ...others] = states.map((condition) => range([condition]));
-  return { ranges: [first ?? range([Prisma.sql`false`]), ...others], isWhole: true };
+      WHERE t.account_id = ${accountId} AND ${allOf([state, ...updatedConditions(filter), ...start])}
+      ORDER BY ${orderBy(order)} LIMIT ${limit}`,
+  );
+  const isBoth = states !== undefined && attention !== undefined;
+  return { range: merged(ranges, order), isWhole: !isBoth && !isAnyGiven(texts, orderIds, metadata, carrier, created) };
+}
+
+/** Several ranges as one. It is read as far as its rows are wanted, and no range further than they need. */
+function merged(ranges: readonly Range[], order: ShipmentOrder): Range {
+  const [only] = ranges;
+  if (only !== undefined && ranges.length === 1) return only;
+  return (list, limit) => {
+    const parts = ranges.map((range) => Prisma.sql`(${range(Prisma.sql`t.*`, limit)})`);
+    return Prisma.sql`
+      SELECT ${list} FROM (${Prisma.join(parts, ' UNION ALL ')}) t ORDER BY ${orderBy(order)} LIMIT ${limit}`;
+  };
 }
 
 /** Ids begin with the time of the registration. */
-function byRegistration({ filter, order, after }: Omit<PageRequest, 'limit'>): Ranges {
-  const { accountId, status, subStatus, subStatuses, attention, texts, orderIds, metadata, updated, carrier } = filter;
+function byRegistration({ filter, order, after }: Omit<PageRequest, 'limit'>): ListRange {
+  const { accountId, states, attention, texts, orderIds, metadata, updated, carrier } = filter;
   const start = after === undefined ? [] : [afterCursor(order, after, 's.tracking_id')];
   const range: Range = (list, limit) => Prisma.sql`
     SELECT ${list} FROM public.tracking_search s
     JOIN LATERAL (SELECT * FROM public.trackings WHERE id = s.tracking_id AND account_id = s.account_id OFFSET 0) t ON true
     WHERE s.account_id = ${accountId} AND ${allOf([...searchConditions(filter), ...start])}
     ORDER BY ${searchOrder(order, carrier)} LIMIT ${limit}`;
-  return {
-    ranges: [range],
-    isWhole: !isAnyGiven(status, subStatus, subStatuses, attention, texts, orderIds, metadata, updated),
-  };
+  return { range, isWhole: !isAnyGiven(states, attention, texts, orderIds, metadata, updated) };
 }
 
 /** The conditions on a row `s` of `tracking_search` that its keys can find in an account. */
@@ -593,19 +626,10 @@ function gramsOf(accountId: string, text: string): Prisma.Sql {
     ) g WHERE (n - 1) % (CASE WHEN count < 8 THEN 1 ELSE GREATEST(3, count / 8) END) = 0 OR n = count)`;
 }
 
-/** One range of an index for each condition. */
 function byState(filter: ShipmentFilter, limit: Prisma.Sql): Prisma.Sql | null {
-  const { accountId, status, subStatus, updated } = filter;
-  const states = stateRanges(filter);
-  if (states === null && [status, subStatus, updated].every((part) => part === undefined)) return null;
-  const state = stateConditions(filter);
-  const range = (conditions: readonly Prisma.Sql[]) => Prisma.sql`
-    (SELECT t.id, true AS fits FROM public.trackings t WHERE t.account_id = ${accountId} AND ${allOf(conditions)}
-     ORDER BY t.updated_at DESC, t.id DESC LIMIT ${limit})`;
-  const isOfState = status !== undefined || subStatus !== undefined;
-  if (states === null || isOfState) return range(state);
-  const ranges = states.map((condition) => range([...state, condition]));
-  return Prisma.join(ranges, ' UNION ALL ');
+  if (!isByState(filter) && filter.updated === undefined) return null;
+  const { range } = byUpdate({ filter, order: NEWEST_CHANGE_FIRST });
+  return range(Prisma.sql`t.id, true AS fits`, limit);
 }
 
 /** Parcels that are named by their ids. */
@@ -618,13 +642,6 @@ function candidatesByIds(ids: readonly string[]): Candidates {
  * read and sort it.
  */
 const fixed = (limit: number) => Prisma.raw(String(limit));
-
-/** The first rows of several ranges together, in their order. */
-function pageOfRanges(ranges: readonly Range[], { order, limit }: PageRequest, list: Prisma.Sql): Prisma.Sql {
-  const parts = ranges.map((range) => Prisma.sql`(${range(Prisma.sql`t.*`, fixed(limit))})`);
-  return Prisma.sql`
-    SELECT ${list} FROM (${Prisma.join(parts, ' UNION ALL ')}) t ORDER BY ${orderBy(order)} LIMIT ${fixed(limit)}`;
-}
 
 /**
  * The candidates that match, in their order; the list may contain `z.is_too_many`. There is always a row: without

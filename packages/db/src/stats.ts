@@ -217,10 +217,10 @@ async function readParcels(db: CanTransact, accountId: string): Promise<ParcelCo
     PARCELS,
     (list) => Prisma.sql`
       SELECT ${list} FROM (
-        SELECT 'status' AS kind, status AS value, count(*) AS parcels
-        FROM public.trackings WHERE account_id = ${accountId} GROUP BY status
-        UNION ALL SELECT 'sub_status', sub_status, count(*)
-        FROM public.trackings WHERE account_id = ${accountId} GROUP BY sub_status
+        SELECT kind, value, sum(parcels) AS parcels FROM (
+          SELECT status, sub_status, count(*) AS parcels FROM public.trackings WHERE account_id = ${accountId}
+          GROUP BY status, sub_status) s
+        CROSS JOIN LATERAL (VALUES ('status', status), ('sub_status', sub_status)) v (kind, value) GROUP BY kind, value
         UNION ALL SELECT 'carrier', carrier, count(*)
         FROM public.tracking_search WHERE account_id = ${accountId} GROUP BY carrier) p`,
   );

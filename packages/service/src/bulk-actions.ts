@@ -289,8 +289,8 @@ function until({ created = {} }: ShipmentFilter, asOf: Date) {
 }
 
 /** Whether news of a parcel may change whether it matches. */
-function dependsOnState({ status, subStatus, subStatuses, attention, updated }: ShipmentFilter): boolean {
-  return [status, subStatus, subStatuses, attention, updated].some((part) => part !== undefined);
+function dependsOnState({ states, attention, updated }: ShipmentFilter): boolean {
+  return [states, attention, updated].some((part) => part !== undefined);
 }
 
 type Query = NonNullable<Infer<typeof bulkRedeliverRequest>['filter']>;

@@ -28,7 +28,7 @@ export function readFilter(
   const { status, q, order_id: orderId, metadata, carrier, needs_attention: reason } = query;
   return {
     accountId: id,
-    ...byStatus(status),
+    ...(isGiven(status) && { states: statesOf(status) }),
     ...(isGiven(q) && { texts: searchedTexts(q) ?? [] }),
     ...(isGiven(orderId) && { orderIds: [orderId] }),
     ...(metadata && Object.keys(metadata).length > 0 && { metadata }),
@@ -81,11 +81,9 @@ function isGiven(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
 
-function byStatus(status: string | undefined): Pick<ShipmentFilter, 'status' | 'subStatus' | 'subStatuses'> {
-  if (status === undefined) return {};
-  if (status === ACTIVE) return { subStatuses: ACTIVE_SUB_STATUSES };
-  if (isSubStatus(status)) return { subStatus: status };
-  return isStatus(status) ? { status } : {};
+function statesOf(status: string): ShipmentFilter['states'] {
+  if (status === ACTIVE) return ACTIVE_SUB_STATUSES;
+  return isStatus(status) || isSubStatus(status) ? [status] : undefined;
 }
 
 function codeOf(carrier: string): string {

@@ -1,3 +1,4 @@
+import { overallStatus, type SubStatus } from '@pts/core/tracking/status';
 import { forgetBulkActions } from '@pts/db/bulk-actions';
 import { runBulkAction } from '@pts/service/bulk-actions';
 import { type BulkTest, startBulkTest } from '../testing/test-bulk.ts';
@@ -20,8 +21,8 @@ async function done(key: string, action: string, body: object = {}) {
   await on.runDue();
   return on.read(key, answer.data.id);
 }
-const state = (id: string, status: string, updatedAt = on.now()) =>
-  on.api.db.tracking.update({ where: { id }, data: { status, updatedAt } });
+const state = (id: string, subStatus: SubStatus, updatedAt = on.now()) =>
+  on.api.db.tracking.update({ where: { id }, data: { status: overallStatus(subStatus), subStatus, updatedAt } });
 const left = (accountId: string) => on.api.db.tracking.count({ where: { accountId } });
 const watch = async (key: string, id: string) =>
   (await on.api.call('GET', `/trackings/${id}/explain`, { key })).body.data.watch;
@@ -30,7 +31,7 @@ describe('delete', () => {
   test('deletes what the filter matches, nothing else, and nothing of others', async () => {
     const [one, other] = [await merchant(3), await merchant(2)];
     const [first = '', second = ''] = one.parcels;
-    for (const id of [first, second]) await state(id, '已签收');
+    for (const id of [first, second]) await state(id, 'delivered');
     const { status, body } = await on.start(one.key, 'delete', { filter: { status: '已签收' } });
     expect([status, body.data]).toMatchObject([
       202,
@@ -63,13 +64,13 @@ describe('delete', () => {
 
   test('leaves what is registered, or has news, after the request', async () => {
     const { id, key, parcels } = await merchant(3);
-    for (const parcel of parcels) await state(parcel, '派送中');
+    for (const parcel of parcels) await state(parcel, 'out_for_delivery');
     on.pass(1);
     const { body } = await on.start(key, 'delete', { filter: { status: '派送中' } });
     on.pass(1);
     const [later = ''] = await on.parcels(id, 1);
     const [changed = ''] = parcels;
-    for (const parcel of [later, changed]) await state(parcel, '派送中');
+    for (const parcel of [later, changed]) await state(parcel, 'out_for_delivery');
     await on.runDue();
     expect(await on.read(key, body.data.id)).toMatchObject({
       state: 'done',

@@ -36,6 +36,12 @@ export function overallStatus(subStatus: SubStatus, previous: Status = '查询�
   return TABLE[subStatus].status ?? previous;
 }
 
+/** The overall statuses that a parcel with this sub-status can have. */
+export function statusesOf(subStatus: SubStatus): readonly Status[] {
+  const { status } = TABLE[subStatus];
+  return status === null ? STATUSES : [status];
+}
+
 /** How a parcel in this state is polled. */
 export function watchOf(subStatus: SubStatus): Watch {
   return TABLE[subStatus].watch;

@@ -17,7 +17,17 @@ import { isDoubtfulCallback } from '@pts/core/tracking/subscription';
 import { allowedAt, candidateAnswerOf, currentOf, nextCandidate, type Undecided } from '@pts/core/tracking/undecided';
 import type { PendingEndpoint } from '@pts/core/webhook/endpoint';
 import type { Account } from '../accounts/accounts.ts';
-import { column, columns, columnsOf, type Db, type HotTx, hotExecute, hotRows, type RowOf } from '../connection.ts';
+import {
+  byIndex,
+  column,
+  columns,
+  columnsOf,
+  type Db,
+  type HotTx,
+  hotExecute,
+  hotRows,
+  type RowOf,
+} from '../connection.ts';
 import { type Emitted, storeMessages } from '../deliveries/pending.ts';
 import { isPassing } from '../errors.ts';
 import { CURRENT_EPOCH, recordEpoch } from '../feed.ts';
@@ -258,7 +268,7 @@ async function lockAndStore(
   { cadence, now, pages }: { cadence: Cadence; now: Date; pages: PageAddresses | undefined },
   decide: (trackings: LockedTracking[], tx: HotTx) => Promise<Outcome[]>,
 ): Promise<Omit<SavedBatch, 'doubtful'>> {
-  return db.$hotTransaction(async (tx) => {
+  return byIndex(db, async (tx) => {
     const decided = await decide(await lockTrackings(tx, parcels), tx);
     // If the account has the number with the carrier that was found, this tracking is merged into that one.
     const merged = await mergeTaken(
