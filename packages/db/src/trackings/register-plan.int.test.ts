@@ -93,6 +93,8 @@ test('an account is deleted without reading the parcels of others', async () => 
   await seed(await newAccount(db, NOW), 1, 10_000);
   await register(1);
   await db.$executeRaw`ANALYZE trackings`;
-  expect(await rowsReadBy(async () => void (await db.account.deleteMany({ where: { id: accountId } })))).toBeLessThan(10);
+  expect(await rowsReadBy(async () => void (await db.account.deleteMany({ where: { id: accountId } })))).toBeLessThan(
+    10,
+  );
   expect(await db.tracking.count()).toBe(10_000);
 });
