@@ -31,6 +31,14 @@ test('every field that the contract takes with a number is stored, returned, cha
   expect(await call('GET', `/trackings/${other}`)).toMatchObject(Object.fromEntries(FIELDS));
 });
 
+test('the answer shows metadata in the order in which it is stored', async () => {
+  const { key } = await api.account();
+  const body = { tracking_number: 'YT8962646785977', metadata: { warehouse: 'ningbo', id: '7', a: 'first' } };
+  const { data } = (await api.call('POST', '/trackings/create', { key, body })).body;
+  const stored = (await api.call('GET', `/trackings/${data.id}`, { key })).body.data;
+  expect(Object.entries(data.metadata)).toEqual(Object.entries(stored.metadata));
+});
+
 const INPUTS = { order_id: 'B-2', title: 'Red boots', metadata: { shop: 'ningbo' } };
 const V4_INPUTS = { order_number: 'B-2', title: 'Red boots', note: 'ningbo' };
 

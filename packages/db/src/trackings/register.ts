@@ -154,19 +154,19 @@ const MAX_TRIES = 5;
  *   registered then.
  */
 async function storeInOneStatement(db: Db, input: RegisterInput): Promise<RegisterResult> {
-  const results: (Registered | null)[] = input.registrations.map(() => null);
+  let results: (Registered | null)[];
   try {
-    for (let tries = 0; results.includes(null) && tries < MAX_TRIES; tries++) {
-      const missing = [...results.keys()].filter((index) => results[index] === null);
-      const registrations = missing.flatMap((index) => input.registrations[index] ?? []);
-      const found = await tryToStore(db, { ...input, registrations });
-      for (const [n, index] of missing.entries()) results[index] = found[n] ?? null;
+    results = await tryToStore(db, input);
+    for (let tries = 1; results.includes(null) && tries < MAX_TRIES; tries++) {
+      const registrations = input.registrations.filter((_, index) => results[index] === null);
+      const found = (await tryToStore(db, { ...input, registrations })).values();
+      results = results.map((row) => row ?? found.next().value ?? null);
     }
   } catch (error) {
     if (violates(error, 'quota_usage_within_limit')) return { kind: 'quota_exhausted' };
     throw error;
   }
-  const trackings = results.flatMap((row) => row ?? []);
+  const trackings = results.filter((row) => row !== null);
   // Without this check, later entries would belong to other numbers.
   if (trackings.length < results.length) throw new Error(`a number was neither stored nor found in ${MAX_TRIES} tries`);
   return { kind: 'registered', trackings };
@@ -182,10 +182,10 @@ export type RegisterInput = {
 /** @returns for each registration its tracking, or null if it must be tried again. */
 async function tryToStore(db: Db, input: RegisterInput): Promise<(Registered | null)[]> {
   const created = await insertCharged(db, input);
-  const known = created.length === input.registrations.length ? created : await findRegistered(db, input);
+  if (created.length === input.registrations.length) return created;
   // Of several registrations of one number in a call, only the first counts as `created`.
   const fresh = new Set(created.map((row) => row.id));
-  const find = finderOf(known);
+  const find = finderOf(await findRegistered(db, input));
   const results: (Registered | null)[] = [];
   for (const registration of input.registrations) {
     const row = find(registration);
@@ -209,19 +209,9 @@ function decide(db: Db, { accountId, now }: RegisterInput, registration: Registr
 
 /** The merchant's fields that a registration gives. */
 export function inputsOf(registration: Registration): TrackingInputs {
-  return Object.fromEntries(
-    INPUT_NAMES.flatMap((name) => (registration[name] === undefined ? [] : [[name, registration[name]]])),
-  );
-}
-
-/** The columns of the inputs. */
-const INPUTS = INPUT_NAMES.map((name) => toSnakeCase(name)).join(', ');
-
-function columnsOf(registration: Registration, now: Date): object {
-  const { trackingNumber, carrier, provider, detected, candidates = [], ...inputs } = registration;
-  const [first] = candidates;
-  const state = first ? { candidates: startRound(candidates, now), provider: first.provider } : { provider };
-  return { tracking_number: trackingNumber, carrier, detected, ...state, ...toWire(inputs) };
+  const inputs: Record<string, unknown> = {};
+  for (const name of INPUT_NAMES) if (registration[name] !== undefined) inputs[name] = registration[name];
+  return inputs;
 }
 
 /** A number without a named carrier that the same call also contains with one: both are the same tracking. */
@@ -230,14 +220,55 @@ function insertable(registrations: readonly Registration[]): Registration[] {
   return registrations.filter(({ detected, trackingNumber }) => !detected || !named.has(trackingNumber));
 }
 
-async function insertCharged(db: Db, { accountId, quotaLimit, registrations, now }: RegisterInput): Promise<Row[]> {
-  const inserted = insertable(registrations).map((registration) => ({ id: freshId(now), registration }));
-  const input = inserted.map(({ id, registration }) => ({ id, ...columnsOf(registration, now) }));
-  const origins = Object.fromEntries(inserted.map(({ id, registration: { origin } }) => [id, origin]));
+/** @returns the trackings that are new, in the order of their registrations. */
+async function insertCharged(
+  db: Db,
+  { accountId, quotaLimit, registrations, now }: RegisterInput,
+): Promise<Registered[]> {
+  const records: Registered[] = [];
+  const input: object[] = [];
+  for (const registration of insertable(registrations)) {
+    const record = recordOf(registration, now);
+    const { id, trackingNumber: tracking_number, carrier, provider, detected, candidates } = record;
+    const { requestId: request_id, traceparent } = registration.origin ?? {};
+    const inputs = toWire(registration);
+    records.push(record);
+    input.push({ id, tracking_number, carrier, provider, detected, candidates, ...inputs, request_id, traceparent });
+  }
   const month = monthOf(now).toISOString().slice(0, 10);
   const values = [JSON.stringify(input), accountId, now.toISOString(), month, quotaLimit, expiresAt(now).toISOString()];
-  return (await db.$hot(INSERT_CHARGED, [...values, JSON.stringify(origins)])) as Row[];
+  const stored = (await db.$hot(INSERT_CHARGED, values)) as Pick<Row, 'id' | 'metadata'>[];
+  const metadataOf = new Map(stored.map(({ id, metadata }) => [id, metadata]));
+  const created = records.filter(({ id }) => metadataOf.has(id));
+  // The order of its keys is the database's.
+  for (const record of created) record.metadata = metadataOf.get(record.id) ?? null;
+  return created;
 }
+
+const NO_INPUTS = Object.fromEntries(INPUT_NAMES.map((name) => [name, null])) as Record<keyof TrackingInputs, null>;
+
+/** The record that a registration stores if it is new. */
+function recordOf(registration: Registration, now: Date): Registered {
+  const { trackingNumber, carrier, detected, candidates = [] } = registration;
+  const [first] = candidates;
+  return {
+    id: freshId(now),
+    trackingNumber,
+    carrier,
+    provider: first?.provider ?? registration.provider,
+    status: '查询中',
+    detected,
+    candidates: first ? startRound(candidates, now) : null,
+    ...NO_INPUTS,
+    ...inputsOf(registration),
+    created: true,
+  };
+}
+
+/** The columns of the inputs. */
+const INPUTS = INPUT_NAMES.map((name) => toSnakeCase(name)).join(', ');
+/** What `jsonb_to_recordset` reads: a row type with all columns of the table would cost time. */
+const INPUT_TYPES = INPUT_NAMES.map((name) => `${toSnakeCase(name)} ${name === 'metadata' ? 'jsonb' : 'varchar'}`);
 
 /**
  * Six tables and the quota's check constraint in one statement, for any number of registrations. Hand-written, as a
@@ -245,7 +276,8 @@ async function insertCharged(db: Db, { accountId, quotaLimit, registrations, now
  */
 const INSERT_CHARGED = `
   WITH input AS (
-    SELECT * FROM jsonb_populate_recordset(NULL::public.trackings, $1::jsonb)
+    SELECT * FROM jsonb_to_recordset($1::jsonb) AS i(id varchar, tracking_number varchar, carrier varchar,
+      provider varchar, detected boolean, candidates jsonb, ${INPUT_TYPES}, request_id varchar, traceparent varchar)
   ), created AS (
     INSERT INTO public.trackings (id, account_id, tracking_number, carrier, provider, detected, candidates, status,
       sub_status, created_at, updated_at, ${INPUTS})
@@ -258,7 +290,9 @@ const INSERT_CHARGED = `
         AND (i.detected OR (t.detected AND t.candidates IS NOT NULL)) LIMIT 1) IS NULL
     ORDER BY tracking_number, carrier -- one lock order for all callers
     ON CONFLICT (account_id, tracking_number, carrier) DO NOTHING
-    RETURNING id, tracking_number, carrier, provider, status, detected, candidates, ${INPUTS}
+    RETURNING id
+  ), stored AS (
+    SELECT i.* FROM input i JOIN created USING (id)
   ), charged AS (
     INSERT INTO public.quota_usage (account_id, month, used, quota_limit)
     SELECT $2::varchar, $4::date, count(*)::int, $5::int FROM created HAVING count(*) > 0
@@ -281,19 +315,18 @@ const INSERT_CHARGED = `
   ), searched AS (
     INSERT INTO public.tracking_search (account_id, tracking_id, carrier, text, order_id, metadata)
     SELECT $2::varchar, id, carrier, public.search_text(tracking_number, order_id, title), order_id, metadata
-    FROM created
+    FROM stored
   ), watched AS (
     INSERT INTO public.checks (tracking_id, account_id, provider, carrier, undecided, tracking_number, hints,
       next_check_at, expires_at, request_id, traceparent)
     SELECT id, $2::varchar, provider, COALESCE(candidates #>> '{candidates,0,carrier}', carrier),
       candidates IS NOT NULL, tracking_number,
-      NULLIF(jsonb_strip_nulls(jsonb_build_object(
-        'phone', phone, 'postalCode', postal_code, 'destinationCountry', destination_country)), '{}'::jsonb),
-      $3::timestamptz, $6::timestamptz,
-      $7::jsonb -> id ->> 'requestId', $7::jsonb -> id ->> 'traceparent'
-    FROM created
+      CASE WHEN COALESCE(phone, postal_code, destination_country) IS NOT NULL THEN jsonb_strip_nulls(jsonb_build_object(
+        'phone', phone, 'postalCode', postal_code, 'destinationCountry', destination_country)) END,
+      $3::timestamptz, $6::timestamptz, request_id, traceparent
+    FROM stored
   )
-  SELECT ${REGISTERED.list} FROM created t`;
+  SELECT id, metadata FROM stored`;
 
 /**
  * The trackings of the numbers, whatever their carriers, oldest first. A statement of its own, because the snapshot of
