@@ -170,7 +170,7 @@ test.each([
   ['tx.check.deleteMany({ where: { trackingId: { in: ids } } })', ['f']],
   ['db.webhook.findMany({ where })', ['f']],
   ['db.deliveryAttempt.findFirst({ orderBy: { id: "desc" } })', ['f']],
-  ['db.tracking.findFirst({ where: { id, accountId }, include: { check: true } })', ['f']],
+  ['db.message.findFirst({ where: { id, accountId }, include: { deliveries: true } })', ['f']],
   ['db.tracking.findFirst({ where: { id, accountId } })', []],
   ['db.import.updateMany({ where: { ...run, state }, data })', []],
   ['tx.check.upsert({ where: { trackingId: id }, create: { trackingId: id, accountId }, update: {} })', []],

@@ -40,7 +40,7 @@ import {
   type ShipmentFilter,
 } from './shipments.ts';
 import { foldStats, pruneStats, readFigures } from './stats.ts';
-import { wantSubscriptions } from './subscriptions.ts';
+import { findWatched, noteCallback, recordOutcomes, wantSubscriptions } from './subscriptions.ts';
 import {
   ACCOUNT,
   API_KEY,
@@ -191,6 +191,22 @@ const STATEMENTS: Record<string, (db: Db) => Promise<number>> = {
   'subscriptions are wanted': async (db) => {
     const wanted = { provider: PROVIDER, cadence: CADENCE, resubscribeSeconds: 60, onlyFound: false, now: NOW };
     await wantSubscriptions(db, someKeys(40), wanted);
+    return 40;
+  },
+  'who watches a number is found': async (db) => (await findWatched(db, PROVIDER, 'N4321')).watched.length,
+  'a callback is received': async (db) => {
+    const note = { provider: PROVIDER, carrier: 'yto', trackingNumber: 'N4321', resubscribeSeconds: 60 };
+    await noteCallback(db, { ...note, state: 'active' }, CADENCE, NOW);
+    return 1;
+  },
+  'forty subscriptions are refused': async (db) => {
+    const refused = Array.from({ length: 40 }, (_, n) => `N${97 * n}`);
+    await recordOutcomes(
+      db,
+      PROVIDER,
+      refused.map((trackingNumber) => ({ carrier: 'yto', trackingNumber, state: 'refused' })),
+      { checkWithinSeconds: 60, floorSeconds: 0, now: NOW },
+    );
     return 40;
   },
   'a number is registered': async (db) => (await newTrackings(db, ACCOUNT, [`F${fresh++}`.padEnd(8, 'X')], NOW)).length,

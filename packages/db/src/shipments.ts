@@ -38,13 +38,18 @@ const SHIPMENT = columns({
   latestEvent: column<TrackingEvent | null>('t.latest_event'),
   estimate: column<DeliveryEstimate | null>("t.annotations -> 'estimate'"),
   problem: column<ParcelProblem | null>("t.annotations ->> 'problem'"),
-  milestones: column<Milestones | null>("t.annotations -> 'milestones'"),
-  proof: column<Proof | null>("t.annotations -> 'proof'"),
-  pickupPoint: column<PickupPoint | null>("t.annotations -> 'pickupPoint'"),
   ...columnsOf<Tracking>('t')('orderId', 'title', 'createdAt', 'updatedAt', 'stoppedAt'),
 });
 
-export type ShipmentRow = RowOf<typeof SHIPMENT>;
+/** A row with what only optional fields show: without them, reading and parsing it would be wasted. */
+const DETAILED = columns({
+  ...SHIPMENT.columns,
+  milestones: column<Milestones | null>("t.annotations -> 'milestones'"),
+  proof: column<Proof | null>("t.annotations -> 'proof'"),
+  pickupPoint: column<PickupPoint | null>("t.annotations -> 'pickupPoint'"),
+});
+
+export type ShipmentRow = RowOf<typeof SHIPMENT> & Partial<RowOf<typeof DETAILED>>;
 
 /** Which of an account's parcels. */
 export type ShipmentFilter = {
@@ -166,15 +171,17 @@ async function readFirst(
   return null;
 }
 
-function readRange(db: Db, range: Range, { filter, order, limit }: PageRequest): Promise<ShipmentRow[]> {
+function readRange(db: Db, range: Range, request: PageRequest): Promise<ShipmentRow[]> {
+  const { filter, order, limit, isDetailed } = request;
+  const wanted = isDetailed ? DETAILED : SHIPMENT;
   if (order.by === 'created' || filter.attention !== undefined)
-    return rowsByIndexOnce(db, SHIPMENT, (list) => range(list, fixed(limit)));
+    return rowsByIndexOnce(db, wanted, (list) => range(list, fixed(limit)));
   // The lists that are read most, of which there are few: connections keep their plans.
   const read = filter.states === undefined ? hotRows : rowsByIndex;
-  return read(db, SHIPMENT, (list) => range(list, Prisma.sql`${limit}`));
+  return read(db, wanted, (list) => range(list, Prisma.sql`${limit}`));
 }
 
-const CANDIDATE = columns({ ...SHIPMENT.columns, isTooMany: column<boolean>('z.is_too_many') });
+const CANDIDATE = columns({ ...DETAILED.columns, isTooMany: column<boolean>('z.is_too_many') });
 
 /** @returns null if there are too many candidates. */
 async function readCandidates(
@@ -188,7 +195,7 @@ async function readCandidates(
   return { rows: found.filter(({ id }) => id !== null), end: null };
 }
 
-const WALKED = columns({ ...SHIPMENT.columns, isEnd: column<boolean>('p.is_end') });
+const WALKED = columns({ ...DETAILED.columns, isEnd: column<boolean>('p.is_end') });
 
 async function readWalk(db: Db, range: Range, depth: number, request: PageRequest): Promise<Found> {
   const found = await rowsByIndexOnce(db, WALKED, (list) => pageOfWalk(range, depth, request, list));
@@ -298,6 +305,8 @@ type PageRequest = {
   order: ShipmentOrder;
   after?: ShipmentCursor | undefined;
   limit: number;
+  /** Whether the rows have what only optional fields show. */
+  isDetailed?: boolean;
 };
 
 /** All of them, as one condition. */

@@ -452,7 +452,7 @@ export async function readAttention(
     readQuota(ctx, account),
     listWebhooks(db, account.id),
     countAttention(db, account.id, moment),
-    listShipments(db, { filter, order: NEWEST_CHANGE_FIRST, limit: NEWEST }),
+    listShipments(db, { filter, order: NEWEST_CHANGE_FIRST, limit: NEWEST, isDetailed: true }),
   ]);
   const endpoints = webhooks.map((each) => ({ ...each, disabledReason: readMessage(each.disabledReason) }));
   return { account: accountAttention(quota, endpoints), counts, newest: newest.rows };

@@ -47,8 +47,9 @@ export const shipments = operation(contract.listShipments, {
     const order = readOrder(input, NEWEST_CHANGE_FIRST);
     const limit = limitOf(input.limit);
     const after = readCursor(input.cursor, order);
+    const isDetailed = include.length > 0;
     const readPage = async (db: Db) => {
-      const page = await listShipments(db, { filter, order, after, limit });
+      const page = await listShipments(db, { filter, order, after, limit, isDetailed });
       return { page, count: input.count === 'true' ? await countInTime(db, filter) : null };
     };
     // A `poll_url` lists what was registered a moment ago, perhaps through another process.
@@ -136,12 +137,13 @@ async function writeFile(
 ): Promise<void> {
   const slices = bulkhead.slices(filter.accountId);
   const added = optionalColumns(include);
+  const isDetailed = include.length > 0;
   let reader: Reader | undefined;
   let after: ShipmentCursor | undefined;
   for (let isFirst = true; isFirst || after !== undefined; isFirst = false) {
     const from = after;
     const page = await reads.read(filter.accountId, (db) =>
-      listShipments(db.$within(DEADLINES.statement), { filter, order, after: from, limit: CHUNK }),
+      listShipments(db.$within(DEADLINES.statement), { filter, order, after: from, limit: CHUNK, isDetailed }),
     );
     reader ??= begin(response, streams.stalledMs);
     // A HEAD has the headers of the file, and no lines.

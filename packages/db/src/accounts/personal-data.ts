@@ -429,6 +429,15 @@ function insertAttempts(db: Db, name: string, page: readonly Row[]): Promise<num
   );
 }
 
+/**
+ * Rows without a foreign key lock what they belong to, and are left out if it is not there: who deletes it finds them.
+ */
+const OWNERS: Record<string, Prisma.Sql> = {
+  trackings: Prisma.sql`public.accounts o WHERE o.id = r.account_id`,
+  checks: Prisma.sql`public.trackings o WHERE o.id = r.tracking_id AND o.account_id = r.account_id`,
+  tracking_search: Prisma.sql`public.trackings o WHERE o.id = r.tracking_id AND o.account_id = r.account_id`,
+};
+
 async function insertFrom(
   db: Db,
   name: string,
@@ -438,8 +447,10 @@ async function insertFrom(
   const names = Object.keys(page[0] ?? {}).map((each) => `"${each}"`);
   const table = Prisma.raw(`public.${name}`);
   const values = Prisma.raw(valuesOf(names).join(', '));
+  const owner = OWNERS[name];
+  const owned = owner ? Prisma.sql`WHERE EXISTS (SELECT FROM ${owner} FOR KEY SHARE)` : Prisma.empty;
   return db.$executeRaw`
     INSERT INTO ${table} (${Prisma.raw(names.join(', '))})
-    SELECT ${values} FROM jsonb_populate_recordset(NULL::${table}, ${JSON.stringify(page)}::jsonb) r
+    SELECT ${values} FROM jsonb_populate_recordset(NULL::${table}, ${JSON.stringify(page)}::jsonb) r ${owned}
     ON CONFLICT DO NOTHING`;
 }

@@ -30,7 +30,8 @@ const answer = { kind: 'found', scans } as const;
 
 async function delivered(): Promise<{ accountId: string; id: string }> {
   const accountId = await newAccount(db, NOW);
-  const [id = ''] = await newTrackings(db, accountId, [freshNumber()], NOW);
+  const order = { orderId: 'A-1001', metadata: { shop: 'hangzhou' } };
+  const [id = ''] = await newTrackings(db, accountId, [freshNumber()], NOW, order);
   await answered(id, NOW);
   return { accountId, id };
 }

@@ -265,8 +265,8 @@ export async function restoreTrackings(
       ON CONFLICT DO NOTHING
       RETURNING *
     ), searched AS (
-      INSERT INTO public.tracking_search (account_id, tracking_id, carrier, text)
-      SELECT account_id, id, carrier, public.search_text(tracking_number, order_id, title) FROM restored
+      INSERT INTO public.tracking_search (account_id, tracking_id, carrier, text, order_id, metadata)
+      SELECT account_id, id, carrier, public.search_text(tracking_number, order_id, title), order_id, metadata FROM restored
     ), checked AS (
       INSERT INTO public.checks
       SELECT (jsonb_populate_record(NULL::public.checks, "check" || jsonb_build_object('ring', NULL, 'slot', NULL,

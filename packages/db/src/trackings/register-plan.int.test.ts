@@ -3,6 +3,7 @@ import { newAccount, newTrackings } from '@pts/testing/factories';
 import { analyzeGrown } from '../analyze.ts';
 import { type Db, openDatabase } from '../connection.ts';
 import { withoutAutovacuum } from '../testing/parcel-states.ts';
+import { findByNumbers } from './records.ts';
 
 const NOW = new Date('2031-04-05T06:00:00.000Z');
 
@@ -64,4 +65,36 @@ test('a table that has grown from a few rows is read by index as soon as it is a
   await seed(accountId, 10_000, 20_000);
   expect(await analyzeGrown(db, ['public'])).toContain('public.trackings');
   expect(await rowsReadBy(() => register(40))).toBeLessThan(200);
+});
+
+test.each(['force_generic_plan', 'force_custom_plan'])(
+  'a number that thousands of accounts have is looked up in one of them, with %s',
+  async (mode) => {
+    await db.$executeRawUnsafe(`SET plan_cache_mode = ${mode}`);
+    await seed(await newAccount(db, NOW), 10_001, 40_000);
+    await db.$executeRaw`
+      INSERT INTO trackings (id, account_id, tracking_number, carrier, detected, provider, status, sub_status, created_at, updated_at)
+      SELECT lpad(to_hex(i), 24, '0'), 'account-' || i, 'COMMON1', 'yto', true, 'scripted', '查询中', 'pending', ${NOW}::timestamptz, ${NOW}::timestamptz
+      FROM generate_series(1, 10000) i`;
+    await db.$executeRaw`ANALYZE trackings`;
+    const numbersOf = (n: number) => ['COMMON1', ...Array.from({ length: 39 }, (_, i) => `OTHER${n}${i}`)];
+    for (let n = 0; n < 3; n++) {
+      const read = await rowsReadBy(async () => {
+        expect(await newTrackings(db, accountId, numbersOf(n), NOW)).toHaveLength(40);
+        expect(await findByNumbers(db, accountId, numbersOf(n))).toHaveLength(40);
+        expect(await findByNumbers(db, accountId, ['COMMON1'])).toHaveLength(1);
+      });
+      expect(read).toBeLessThan(300);
+    }
+  },
+);
+
+test('an account is deleted without reading the parcels of others', async () => {
+  await seed(await newAccount(db, NOW), 1, 10_000);
+  await register(1);
+  await db.$executeRaw`ANALYZE trackings`;
+  expect(await rowsReadBy(async () => void (await db.account.deleteMany({ where: { id: accountId } })))).toBeLessThan(
+    10,
+  );
+  expect(await db.tracking.count()).toBe(10_000);
 });

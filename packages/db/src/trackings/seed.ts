@@ -87,7 +87,8 @@ async function insert(db: Db, seeding: Seeding & { ring: Ring }, from: number, u
     ), parcels AS MATERIALIZED (
       SELECT n, n * ${lots.length}::bigint / ${total}::bigint AS lot, random() AS share,
         substr(md5(random()::text || n), 1, 16) AS id_end
-      FROM generate_series(${from}::bigint, ${until - 1}::bigint) n
+      FROM generate_series(${from}::bigint, ${until - 1}::bigint) n,
+        (SELECT FROM public.accounts WHERE id = ${accountId} FOR KEY SHARE) a -- its deletion waits for its parcels
     ), created AS (
       INSERT INTO public.trackings (id, account_id, tracking_number, carrier, detected, provider, status, sub_status, events,
         latest_event, annotations, last_answer, seq, created_at, updated_at, answered_at)
