@@ -73,6 +73,14 @@ export function createApp({
     if (!isOpen()) throw new ServiceError('unavailable');
     next();
   };
+  // The operations come first, because Express tries routes in their order.
+  const v1 = Router({ caseSensitive: true });
+  const gates = [varyByKey, gate];
+  v1.use(gates);
+  mount(v1, operations, options);
+  if (operatorAuthenticator)
+    mount(v1, operatorOperations, { ...options, audience: forOperators(operatorAuthenticator) });
+  app.use('/api/v1', v1);
   const ping = createSharedPing(options.deps.db);
   app.get('/healthz', gate, async (_request, response) => {
     await ping();
@@ -90,13 +98,6 @@ export function createApp({
   else logger.warn('the portal is not built, so /docs is not served');
   if (site.downloads) app.use(downloadsRouter(site.downloads, version, options.publicBaseUrl));
   else logger.warn('the packages are not built, so /downloads is not served');
-  const v1 = Router({ caseSensitive: true });
-  const gates = [varyByKey, gate];
-  v1.use(gates);
-  mount(v1, operations, options);
-  if (operatorAuthenticator)
-    mount(v1, operatorOperations, { ...options, audience: forOperators(operatorAuthenticator) });
-  app.use('/api/v1', v1);
   const errors = { logger, took, publicBaseUrl: options.publicBaseUrl };
   app.use(mcpRouter(version, errors, gates, options));
   if (withV4) app.use('/v4', v4Router(errors, gates, options));

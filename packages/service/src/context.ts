@@ -23,7 +23,7 @@ export type ServiceContext = {
   /** Whether people can sign in with an identity provider. */
   hasSignIn: boolean;
   /** Absent: there are no learned finds. */
-  learned?: LearnedPrefixes;
+  learned?: LearnedPrefixes | undefined;
   send: SendPush;
   logger: Pick<Logger, 'info'>;
   secretCipher: SecretCipher;

@@ -71,8 +71,10 @@ export function messageLanguage(request: Asking): MessageLanguage {
   return languageOf(request, MESSAGE_LANGUAGES) ?? 'en';
 }
 
+const PRIVATE_HEADERS = Object.entries(PRIVATE);
+
 export const privateAnswers: RequestHandler = (_request, response, next) => {
-  for (const [name, value] of Object.entries(PRIVATE)) response.setHeader(name, value);
+  for (const [name, value] of PRIVATE_HEADERS) response.setHeader(name, value);
   next();
 };
 

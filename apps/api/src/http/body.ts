@@ -67,11 +67,13 @@ function requireJson(request: Request): void {
   }
 }
 
+const decoder = new TextDecoder();
+
 /** Invalid UTF-8 would be stored as replacement characters. */
 function parse(bytes: Buffer, instead?: Message): unknown {
   if (bytes.length === 0) return undefined;
   if (!isUtf8(bytes)) throw new ServiceError('bad_request', { text: message('body_not_utf8') });
-  return parseJson(new TextDecoder().decode(bytes), instead);
+  return parseJson(decoder.decode(bytes), instead);
 }
 
 /** Counts the bytes of bodies that are being read, by account. */

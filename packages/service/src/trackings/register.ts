@@ -58,7 +58,7 @@ export async function registerTracking(
   account: Account,
   input: RegistrationInput,
 ): Promise<RegisteredTracking> {
-  const registration = await chooseFor({ ...ctx, accountId: account.id }, input);
+  const registration = await chooseFor(ctx, account, input);
   return only(await registerAll(ctx, account, [registration]));
 }
 
@@ -68,7 +68,7 @@ export async function previewTracking(
   account: Account,
   input: RegistrationInput,
 ): Promise<Previewed> {
-  const registration = await chooseFor({ ...ctx, accountId: account.id }, input);
+  const registration = await chooseFor(ctx, account, input);
   return only(await previewAll(ctx, account, [registration]));
 }
 
@@ -251,7 +251,12 @@ async function ofAcceptable<Given, T>(
  * The carrier of one number, with the carriers that have known numbers like it.
  * @throws ServiceError as `toRegistration`
  */
-async function chooseFor(ctx: ChoiceContext, input: RegistrationInput): Promise<Registration> {
+async function chooseFor(
+  { providers, sandbox, learned }: ChoiceContext,
+  { id: accountId }: Account,
+  input: RegistrationInput,
+): Promise<Registration> {
+  const ctx = { providers, sandbox, learned, accountId };
   await loadLearned(ctx, [input]);
   return toRegistration(ctx, input);
 }
