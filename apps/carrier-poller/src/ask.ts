@@ -108,9 +108,10 @@ function mayRefuse(answer: CarrierAnswer | undefined): boolean {
 
 /** Claims those of the parcels' checks that are still due. */
 async function claim(deps: PollerDeps, parcels: ParcelsJob): Promise<ClaimedCheck[]> {
-  const { db, provider, cadence, now } = deps;
+  const { db, provider, cadence, memory, now } = deps;
   const limit = provider.limits.batchSize;
-  const wanted = { provider: provider.name, limit, cadence, now: now(), byTurns: isSlow(provider) };
+  const since = memory.dueSince.get(provider.name);
+  const wanted = { provider: provider.name, limit, cadence, now: now(), byTurns: isSlow(provider), since };
   return claimChecks(db, wanted, parcels);
 }
 

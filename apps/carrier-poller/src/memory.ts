@@ -24,6 +24,8 @@ export function createProviderMemory() {
      * succeeds, and work that has started already does not call a paused provider.
      */
     outages: new Map<string, Date | null>(),
+    /** Since when checks were due individually, at most, as the last sweep saw. */
+    dueSince: new Map<string, Date>(),
     /** When the last call that succeeded was made. */
     succeededAt: new Map<string, Date>(),
     /** The pauses that the last sweep saw, in words for operators. */

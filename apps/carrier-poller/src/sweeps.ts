@@ -133,6 +133,7 @@ export async function sweepDue(deps: PollerDeps, loop: AskLoop, spreadMs = 0): P
   const limit = Math.min(CLAIM_SIZE, calls * batchSize);
   const wanted = { provider: provider.name, limit, cadence, now, isProbe, byTurns: isSlow(provider) };
   const taken = await takeDue(db, wanted);
+  deps.memory.dueSince.set(provider.name, taken.since);
   const batches = chunks(firstAnswersFirst(taken.checks), batchSize);
   await start(deps, loop, batches, taken.more ? 0 : spreadMs);
   await taken.settle();

@@ -1,5 +1,7 @@
-import { openTestDatabase } from '@pts/testing/database';
+import { openTestDatabase, PATIENT, testDatabase } from '@pts/testing/database';
 import { freshNumber, newAccount, newTrackings, newWebhook } from '@pts/testing/factories';
+import pg from 'pg';
+import { openDatabase } from '../connection.ts';
 import { Prisma } from '../generated/client.ts';
 import { useMonitoredInterval } from '../testing/monitored.ts';
 import { keysOf, parcelsOf } from '../testing/parcel-keys.ts';
@@ -12,6 +14,7 @@ import {
   keepInterval,
   readBacklogs,
   SLOT_JOIN,
+  takeDue,
 } from './schedule.ts';
 
 const NOW = new Date('2031-04-05T06:00:00Z');
@@ -74,6 +77,39 @@ test('the requested ids come first, and others fill the batch up to its limit', 
   );
   expect(claimed).toHaveLength(5);
   expect(claimed).toEqual(expect.arrayContaining(wanted));
+});
+
+test('while a transaction stays open, what was due before is read by sweeps, not by every claim', async () => {
+  const database = await testDatabase();
+  // One connection, whose reads are counted.
+  const own = openDatabase({ url: database.url, poolSize: 1, ...PATIENT });
+  const other = new pg.Client({ connectionString: database.url });
+  await other.connect();
+  try {
+    const entriesRead = async () => {
+      await own.$executeRaw`SELECT pg_stat_force_next_flush()`;
+      const [row] = await own.$queryRaw<{ read: bigint }[]>`
+        SELECT idx_tup_read AS read FROM pg_stat_user_indexes WHERE indexrelname = 'checks_provider_next_check_at_idx'`;
+      return Number(row?.read);
+    };
+    await other.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');
+    const account = await newAccount(own, NOW);
+    const register = (count: number, at: Date) =>
+      newTrackings(own, account, Array.from({ length: count }, freshNumber), at, { provider: 'held' });
+    const of = (limit: number, now: Date) => ({ provider: 'held', limit, cadence: CADENCE, now });
+    await register(400, NOW);
+    expect(await claimChecks(own, of(400, NOW))).toHaveLength(400);
+    const { since } = await takeDue(own, of(10, later(5)));
+    const [wanted = '', another] = await register(2, later(6));
+    const before = await entriesRead();
+    const claimed = await claimChecks(own, { ...of(5, later(6)), since }, await parcelsOf(own, [wanted]));
+    expect(idsOf(claimed).sort()).toEqual([wanted, another].sort());
+    expect((await entriesRead()) - before).toBeLessThan(20);
+  } finally {
+    await other.end();
+    await own.$disconnect();
+    await database.close();
+  }
 });
 
 test('by turns, a number of another account does not wait behind all of one account', async () => {

@@ -15,6 +15,7 @@ import {
   type Db,
   executeByIndex,
   hotRows,
+  instant,
   type RowOf,
   rows,
   rowsByIndex,
@@ -191,6 +192,11 @@ export type Claim = {
    * here.
    */
   byTurns?: boolean;
+  /**
+   * Checks that have been due individually for longer are left to the next sweep: while a transaction elsewhere stays
+   * open, the index keeps an entry of every check that was ever due before. Default: none are.
+   */
+  since?: Date | undefined;
 };
 
 /** Parcels by their ids, and the accounts that have them. */
@@ -201,6 +207,8 @@ export type Taken = {
   checks: ClaimedCheck[];
   /** Whether others may be due. */
   more: boolean;
+  /** Since when single checks have been due, at most. */
+  since: Date;
   /** Call it once they were handed over. */
   settle(): Promise<void>;
   /** They may not have been handed over: they become due again at `at`. */
@@ -247,9 +255,10 @@ function overdueSince({ now }: Claim): Date {
 export async function takeDue(db: Db, claim: Claim): Promise<Taken> {
   const heads = await findHeads(db, claim);
   const { limit } = claim;
-  const single = (max: number) => claimDue(db, claim, max);
+  const since = heads.single ?? claim.now;
+  const single = (max: number) => claimDue(db, { ...claim, since }, max);
   const slots = (max: number) => takeMoreSlots(db, { ...claim, limit: max });
-  const together = (single: ClaimedCheck[], ...more: TakenSlots[]) => takenOf(db, claim, single, more);
+  const together = (single: ClaimedCheck[], ...more: TakenSlots[]) => takenOf(db, { ...claim, since }, single, more);
   if (heads.single === null) return together([], await slots(heads.slots === null ? 0 : limit));
   if (heads.slots === null) return together(await single(limit));
   const fair = Math.ceil(limit / 2);
@@ -275,7 +284,7 @@ const NO_SLOTS: TakenSlots = { claimed: [], isFull: false, parts: [] };
 
 function takenOf(
   db: Db,
-  { provider, limit }: Claim,
+  { provider, limit, since }: Claim & { since: Date },
   single: readonly ClaimedCheck[],
   slots: readonly TakenSlots[],
 ): Taken {
@@ -284,6 +293,7 @@ function takenOf(
   return {
     checks,
     more: checks.length >= limit || slots.some(({ isFull }) => isFull),
+    since,
     settle: async () => {
       for (const each of parts) await each.settle();
     },
@@ -346,11 +356,16 @@ async function findHeads(db: Db, claim: Claim) {
 }
 
 /** @param slotsDueBy slots that are due later do not count. @param only a condition on single checks. */
-function headsOf({ provider, now }: Claim, slotsDueBy: Date, only = Prisma.empty): Prisma.Sql {
+function headsOf(claim: Claim, slotsDueBy: Date, only = Prisma.empty): Prisma.Sql {
+  const { provider, now } = claim;
   return Prisma.sql`SELECT
     (SELECT min(next_check_at) FROM public.checks
-      WHERE provider = ${provider} AND next_check_at <= ${now.toISOString()}::timestamptz ${only}) AS single,
+      WHERE provider = ${provider} AND next_check_at BETWEEN ${sinceOf(claim)} AND ${instant(now)} ${only}) AS single,
     (SELECT due_at FROM ${dueSlots(provider, slotsDueBy, now)} ORDER BY due_at LIMIT 1) AS slots`;
+}
+
+function sinceOf({ since }: Claim): Prisma.Sql {
+  return since === undefined ? Prisma.sql`'-infinity'::timestamptz` : instant(since);
 }
 
 /** A probe goes to a provider whose pause has ended. */
@@ -393,12 +408,13 @@ const TURNS_AMONG = 20_000;
 /** Claims the checks that have been due individually for longest, in all or by turns of each account. */
 async function claimDue(db: Db, claim: Claim, limit: number): Promise<ClaimedCheck[]> {
   if (limit <= 0) return [];
+  const due = Prisma.sql`${isDue(claim)} AND c.next_check_at >= ${sinceOf(claim)}`;
   const turns = Prisma.sql`c.tracking_id IN (
     SELECT t.tracking_id FROM (
       SELECT o.tracking_id, o.next_check_at, row_number() OVER (PARTITION BY o.account_id ORDER BY o.next_check_at) AS turn
-      FROM (SELECT c.* FROM public.checks c WHERE ${isDue(claim)} ORDER BY c.next_check_at LIMIT ${TURNS_AMONG}::int) o) t
+      FROM (SELECT c.* FROM public.checks c WHERE ${due} ORDER BY c.next_check_at LIMIT ${TURNS_AMONG}::int) o) t
     ORDER BY t.turn, t.next_check_at LIMIT ${limit}::int) AND`;
-  const chosen = Prisma.sql`${claim.byTurns ? turns : Prisma.empty} ${isDue(claim)} ORDER BY c.next_check_at LIMIT ${limit}::int`;
+  const chosen = Prisma.sql`${claim.byTurns ? turns : Prisma.empty} ${due} ORDER BY c.next_check_at LIMIT ${limit}::int`;
   return rowsByIndex(db, CLAIMED_ALONE, (columnList) => claiming(claim, chosen, columnList));
 }
 
