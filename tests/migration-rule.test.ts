@@ -4,10 +4,11 @@ import { join } from 'node:path';
 /**
  * What a migration since the baseline must not say of a table that it has not created. While a release is rolled out,
  * the processes of the previous one run on its schema, so what is dropped is dropped one release later, after a line
- * `-- Unused since X.Y.Z.`; and the writers of a table wait while a statement reads or writes all of it.
+ * `-- Unused since X.Y.Z.`; and the writers of a table wait while a statement reads or writes all of it. An index may be
+ * unique if a comment says `These columns are unique already.`
  */
 const FORBIDDEN: readonly [said: RegExp, instead: string][] = [
-  [/\bDROP (?!NOT NULL|CONSTRAINT (?!\w+_(pkey|key)\b)|INDEX|FUNCTION)/, 'drop it one release later'],
+  [/\bDROP (?!NOT NULL|CONSTRAINT (?!\w+_(pkey|key)\b)|INDEX|FUNCTION|TRIGGER)/, 'drop it one release later'],
   [/\bRENAME\b/, 'add the new name beside the old one'],
   [/\bALTER (COLUMN )?\w+ (SET NOT NULL|(SET DATA )?TYPE\b)/, 'add another column'],
   [/\bADD (COLUMN )?(?!CONSTRAINT)\w+ .*\bNOT NULL\b(?!.*\b(DEFAULT|GENERATED)\b)/, 'give it a default'],
@@ -24,10 +25,11 @@ const FORBIDDEN: readonly [said: RegExp, instead: string][] = [
 function faultsOf(sql: string): string[] {
   const own = Array.from(sql.matchAll(/CREATE TABLE "?(\w+)"?/g), ([, table]) => table);
   return sql
+    .replace(/\$\$.*?\$\$/gs, '')
     .split(';')
     .filter((statement) => !/-- Unused since \d+\.\d+\.\d+\./.test(statement))
     .map((statement) =>
-      statement
+      (/-- .*These columns are unique already\./.test(statement) ? statement.replace('UNIQUE ', '') : statement)
         .replace(/--.*|'[^']*'|"/g, '')
         .replace(/\s+/g, ' ')
         .trim(),
@@ -61,6 +63,9 @@ test.each([
   ['CREATE INDEX CONCURRENTLY i ON parcels (weight);', 1],
   ['CREATE INDEX CONCURRENTLY IF NOT EXISTS i ON parcels (weight);', 0],
   ['CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS i ON parcels (weight);', 1],
+  ['-- These columns are unique already.\nCREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS i ON parcels (weight);', 0],
+  ['-- These columns are unique already.\nCREATE UNIQUE INDEX i ON parcels (weight);', 1],
+  ['CREATE FUNCTION f() RETURNS trigger AS $$\nBEGIN\n  DELETE FROM parcels;\n  RETURN NULL;\nEND\n$$;', 0],
   ['BEGIN;', 1],
   ['CREATE TABLE boxes (id int NOT NULL); CREATE UNIQUE INDEX i ON boxes (id);', 0],
   ['UPDATE parcels SET weight = 1;', 1],

@@ -1,5 +1,5 @@
 -- Whoever inserts a check has inserted or locked its parcel in the same transaction, so this sees every check.
-CREATE OR REPLACE FUNCTION tracking_search_remove()
+CREATE FUNCTION delete_check_and_search()
   RETURNS trigger
   LANGUAGE plpgsql
 AS $$
@@ -10,8 +10,10 @@ BEGIN
 END
 $$;
 
-ALTER FUNCTION tracking_search_remove() RENAME TO delete_check_and_search;
+CREATE TRIGGER delete_check_and_search AFTER DELETE ON trackings FOR EACH ROW EXECUTE FUNCTION delete_check_and_search();
 
-ALTER TRIGGER tracking_search_remove ON trackings RENAME TO delete_check_and_search;
+DROP TRIGGER tracking_search_remove ON trackings;
+
+DROP FUNCTION tracking_search_remove();
 
 ALTER TABLE checks DROP CONSTRAINT checks_tracking_id_fkey;
