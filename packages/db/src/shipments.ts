@@ -486,7 +486,7 @@ export type Range = (list: Prisma.Sql, limit: Prisma.Sql) => Prisma.Sql;
 /** The rows of a list, in its order, perhaps among others, and whether there are no others. */
 type ListRange = { range: Range; isWhole: boolean };
 
-/** What a list in this order reads from a cursor on. */
+/** The range that a list in this order reads, from a cursor on. */
 export function rangeOf(request: Omit<PageRequest, 'limit'>): ListRange {
   return request.order.by === 'updated' ? byUpdate(request) : byRegistration(request);
 }

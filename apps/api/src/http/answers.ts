@@ -55,7 +55,8 @@ export function pageOf<T>(found: readonly T[], limit: number): { page: T[]; last
   return { page, last: found.length > limit ? (page.at(-1) ?? null) : null };
 }
 
-type Asking = Pick<Request, 'query' | 'headers'>;
+/** Where a request says how it wants its answer. */
+export type Asking = Pick<Request, 'query' | 'headers'>;
 
 /**
  * The language that a request asks for with `lang` or `Accept-Language`; null for none of these.

@@ -1,5 +1,5 @@
 import { IncomingMessage, type ServerOptions, ServerResponse } from 'node:http';
-import express, { type Express } from 'express';
+import type { Express } from 'express';
 
 /**
  * Classes of requests and responses that have Express's methods from the start, for `createServer`. Express 5.3.0
@@ -8,15 +8,7 @@ import express, { type Express } from 'express';
  * already, so nothing changes.
  */
 export function createMessageClasses(app: Express): ServerOptions {
-  class ApiRequest extends IncomingMessage {
-    #query: unknown;
-
-    /** Express parses it anew at each reading. */
-    get query(): unknown {
-      this.#query ??= Reflect.get(express.request, 'query', this);
-      return this.#query;
-    }
-  }
+  class ApiRequest extends IncomingMessage {}
   class ApiResponse<R extends IncomingMessage = IncomingMessage> extends ServerResponse<R> {}
   // The documented prototypes of this app. Express's own, which they inherit from, stay as they are.
   app.request = Object.setPrototypeOf(ApiRequest.prototype, app.request);

@@ -11,7 +11,7 @@ import { runOnce } from '@pts/service/run-once';
 import type { Request, RequestHandler, Response, Router } from 'express';
 import type { ApiDeps } from '../deps.ts';
 import { createBaseUrlOf } from './addresses.ts';
-import { type Envelope, isUnchanged, languageOf, messageLanguage, V1 } from './answers.ts';
+import { type Asking, type Envelope, isUnchanged, languageOf, messageLanguage, V1 } from './answers.ts';
 import type { Holder } from './authenticate.ts';
 import { type ReadJson, refuseDeclared } from './body.ts';
 import { admit, type CallOptions, callOf, givenOf, parametersOf } from './call.ts';
@@ -100,20 +100,20 @@ function handler<H extends Holder>(entry: AnyRoute<H>, options: MountOptions<H>,
   const maxBytes = entry.bodyBytes ?? BODY_BYTES.single;
   const baseUrlOf = createBaseUrlOf(publicBaseUrl);
   const parameters = parametersOf(entry);
-  const identify = async (request: Request, response: Response): Promise<Caller<H>> => {
+  const identify = async (request: Request, response: Response, asking: Asking): Promise<Caller<H>> => {
     const holder = await authenticator.identify(request, () => {
       if (entry.input === 'body') refuseDeclared(request, maxBytes);
     });
     const baseUrl = baseUrlOf(request);
-    const language = languageFor(entry, request);
+    const language = languageFor(entry, asking);
     const owner = ownerOf(holder);
     const caller: Caller<H> = {
       ...holder,
       baseUrl,
-      query: givenOf(entry, parameters(request.query)),
+      query: givenOf(entry, parameters(asking.query)),
       ip: request.ip ?? null,
       language,
-      include: includeFor(entry, request) ?? owner.include,
+      include: includeFor(entry, asking) ?? owner.include,
       request: response.locals.context,
     };
     response.locals.sender = owner.logged;
@@ -126,9 +126,10 @@ function handler<H extends Holder>(entry: AnyRoute<H>, options: MountOptions<H>,
     const validate = createValidator(entry.input === 'query' ? entry.request : NO_INPUT);
     const depsFor = audience.depsOf(deps);
     return async (request, response) => {
-      const caller = await identify(request, response);
+      const asking = askingOf(request);
+      const caller = await identify(request, response, asking);
       refuseIdempotencyKey(request);
-      validate(caller.query, (given) => [...unknownIn(given), ...wrongInclude(entry, request)]);
+      validate(caller.query, (given) => [...unknownIn(given), ...wrongInclude(entry, asking)]);
       return entry.stream({ ...depsFor(caller), request: caller.request }, caller, {
         request,
         response,
@@ -140,7 +141,8 @@ function handler<H extends Holder>(entry: AnyRoute<H>, options: MountOptions<H>,
   const { status = 200 } = entry;
   const call = callOf(entry, options);
   return async (request, response) => {
-    const caller = await identify(request, response);
+    const asking = askingOf(request);
+    const caller = await identify(request, response, asking);
     if (entry.input === 'body') {
       request.body = await readJson(request, response, { maxBytes, accountId: ownerOf(caller).id });
       // A body may take half a minute to arrive.
@@ -148,9 +150,9 @@ function handler<H extends Holder>(entry: AnyRoute<H>, options: MountOptions<H>,
     }
     const input = inputOf(entry, request, caller);
     call.validate(caller, input, () => [
-      ...unknownIn(parameters(request.query)),
-      ...repeatedLang(entry, request),
-      ...wrongInclude(entry, request),
+      ...unknownIn(parameters(asking.query)),
+      ...repeatedLang(entry, asking),
+      ...wrongInclude(entry, asking),
       ...contradictsPath(entry, request),
     ]);
     const key = idempotencyKeyOf(request);
@@ -160,7 +162,7 @@ function handler<H extends Holder>(entry: AnyRoute<H>, options: MountOptions<H>,
       // A file may take minutes to arrive.
       if (upload) await authenticator.confirm(request);
       const answer = async () =>
-        jsonIn(messageLanguage(request), envelope.success(await call.run(caller, input, upload)));
+        jsonIn(messageLanguage(asking), envelope.success(await call.run(caller, input, upload)));
       // A new key is a secret: only the key that created it gets it again.
       const content = [upload ? upload.digest : input, entry.scope === 'admin' ? caller.key.id : null];
       const once = { request, response, ownerId: ownerOf(caller).id, content, status };
@@ -221,9 +223,14 @@ async function answerOnce(
   return body;
 }
 
+/** Read once: Express parses the query each time. */
+function askingOf({ query, headers }: Request): Asking {
+  return { query, headers };
+}
+
 /** The language that a request asks for, of an operation that answers in several. */
-function languageFor(entry: AnyContract, request: Request): Language | null {
-  return 'localized' in entry && entry.localized ? languageOf(request) : null;
+function languageFor(entry: AnyContract, asking: Asking): Language | null {
+  return 'localized' in entry && entry.localized ? languageOf(asking) : null;
 }
 
 /** Whether a request may say which optional fields its answer has. */
@@ -233,19 +240,19 @@ function takesInclude({ request, doc }: AnyContract & { doc?: OperationDoc }): b
 }
 
 /** The optional fields that a request asks for; undefined if it does not say. */
-function includeFor(entry: AnyContract, { query: { include } }: Request): Include[] | undefined {
+function includeFor(entry: AnyContract, { query: { include } }: Asking): Include[] | undefined {
   if (typeof include !== 'string' || !takesInclude(entry)) return undefined;
   return INCLUDE_NAMES.filter((name) => include.split(',').includes(name));
 }
 
-function wrongInclude(entry: AnyContract, { query: { include } }: Request): Fault[] {
+function wrongInclude(entry: AnyContract, { query: { include } }: Asking): Fault[] {
   if (include === undefined || include === '' || !takesInclude(entry)) return [];
   const isKnown = typeof include === 'string' && include.split(',').every((name) => Object.hasOwn(INCLUDES, name));
   const form = message('field.include', { names: INCLUDE_NAMES });
   return isKnown ? [] : [invalidField('include', form)];
 }
 
-function repeatedLang({ localized }: Pick<Route, 'localized'>, { query: { lang } }: Request): Fault[] {
+function repeatedLang({ localized }: Pick<Route, 'localized'>, { query: { lang } }: Asking): Fault[] {
   if (!localized || lang === undefined || typeof lang === 'string') return [];
   return [invalidField('lang', message('field.once'))];
 }

@@ -429,13 +429,15 @@ function insertAttempts(db: Db, name: string, page: readonly Row[]): Promise<num
   );
 }
 
+const OF_PARCEL = Prisma.sql`public.trackings o WHERE o.id = r.tracking_id AND o.account_id = r.account_id`;
+
 /**
  * Rows without a foreign key lock what they belong to, and are left out if it is not there: who deletes it finds them.
  */
 const OWNERS: Record<string, Prisma.Sql> = {
   trackings: Prisma.sql`public.accounts o WHERE o.id = r.account_id`,
-  checks: Prisma.sql`public.trackings o WHERE o.id = r.tracking_id AND o.account_id = r.account_id`,
-  tracking_search: Prisma.sql`public.trackings o WHERE o.id = r.tracking_id AND o.account_id = r.account_id`,
+  checks: OF_PARCEL,
+  tracking_search: OF_PARCEL,
 };
 
 async function insertFrom(

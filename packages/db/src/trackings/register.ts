@@ -267,7 +267,7 @@ function recordOf(registration: Registration, now: Date): Registered {
 
 /** The columns of the inputs. */
 const INPUTS = INPUT_NAMES.map((name) => toSnakeCase(name)).join(', ');
-/** What `jsonb_to_recordset` reads: a row type with all columns of the table would cost time. */
+/** Their types for `jsonb_to_recordset`: a row type with all columns of the table would cost time. */
 const INPUT_TYPES = INPUT_NAMES.map((name) => `${toSnakeCase(name)} ${name === 'metadata' ? 'jsonb' : 'varchar'}`);
 
 /**
