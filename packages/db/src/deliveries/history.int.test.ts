@@ -54,12 +54,14 @@ async function oldest(at: Date): Promise<number> {
   return (at.getTime() - (first?.startedAt ?? at).getTime()) / DAY_MS;
 }
 
-test('after a migration there is place for every row, and nothing to do for two days', async () => {
+test('after a migration there is place for every row, and nothing to do yet', async () => {
   expect(await partitionsOf(db)).toEqual([
     { name: 'floor', begins: null, ends: expect.any(Number) },
     { name: 'tail', begins: expect.any(Number), ends: null },
   ]);
-  expect(await rotate(NOW)).toBe(false);
+  // The schema of the tests is older than they are, and a period may have ended since.
+  const [migration] = await db.$queryRaw<{ at: Date }[]>`SELECT min(started_at) AS at FROM _prisma_migrations`;
+  expect(await rotate(migration?.at ?? NOW)).toBe(false);
 });
 
 test('day by day, attempts are kept for 30 days at least and 38 at most, in a few partitions', async () => {
