@@ -3,7 +3,7 @@ import { type Ended, type Programs, prepareProgram } from './testing/program.ts'
 const SOURCE = `
   import { createLogger } from './logger.ts';
 
-  process.once('message', ({ burst, ...options }: { burst?: boolean; level: string; format: string }) => {
+  process.once('message', ({ burst, exits, ...options }: { burst?: boolean; exits?: boolean; level: string; format: string }) => {
     const [logger] = Array.from({ length: 20 }, () => createLogger({ app: 'api', ...options }));
     for (let line = 0; burst && line < 1000; line++) logger.info('a long line'.repeat(2000));
     if (burst) process.stdout.once('drain', () => logger.info('all that was kept is read'));
@@ -13,6 +13,7 @@ const SOURCE = `
     const cause = Object.assign(new Error('away'), { code: '57P01' });
     logger.error({ err: Object.assign(new Error('boom', { cause }), { client: { password: 'hunter2' } }) }, 'failed');
     logger.warn({ err: 'no answer within 500 ms' }, 'queue outage');
+    if (exits) process.exit();
     process.disconnect();
   });
 `;
@@ -20,7 +21,7 @@ const SOURCE = `
 let programs: Programs;
 let json: Ended;
 let pretty: Ended;
-const run = (options: { burst?: boolean; level: string; format: string }) => {
+const run = (options: { burst?: boolean; exits?: boolean; level: string; format: string }) => {
   const { child, ended } = programs.start();
   child.send(options);
   return ended;
@@ -100,4 +101,9 @@ test('what is logged faster than it is read is dropped beyond some megabytes, an
   const lines = stdout.trimEnd().split('\n');
   expect(lines.length).toBeGreaterThan(100);
   expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ msg: 'all that was kept is read' });
+});
+
+test('what a process logs just before it exits is written', async () => {
+  const { stdout } = await run({ exits: true, level: 'info', format: 'json' });
+  expect(JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({ msg: 'queue outage' });
 });

@@ -20,7 +20,7 @@ export function createLogger(options: {
     formatters: { level: (label: string) => ({ level: label }) },
     serializers: { err: toLoggedError },
   };
-  const { write = writerOf(process.stdout) } = options;
+  const { write = toOutput() } = options;
   const isPretty = options.format === 'pretty';
   return pino(settings, { write: (line) => write(isPretty ? pretty(masked(line)) : masked(line)) });
 }
@@ -37,16 +37,28 @@ function masked(line: string): string {
   return [KEYS, WEBHOOK_SECRETS, LINKS, CALLBACKS].reduce((text, secret) => text.replace(secret, '$1…'), line);
 }
 
-/** Lines that their reader has not taken, in bytes: further ones are dropped. */
+/** Lines that their reader has not taken, in characters: further ones are dropped. */
 const MAX_UNREAD = 4 * 1024 * 1024;
 
-/** Neither a reader that has gone nor one that has stopped keeps the process from working, or from ending. */
-function writerOf(stream: NodeJS.WriteStream): (line: string) => void {
+/** Those of this turn of the event loop. They are written together, because each write is a system call. */
+let unwritten = '';
+
+/** Writes to standard output. Neither a reader that has gone nor one that has stopped keeps the process from working. */
+function toOutput(): (line: string) => void {
+  const { stdout } = process;
   // Once, however many loggers write there.
-  stream.off('error', ignore).on('error', ignore);
+  stdout.off('error', ignore).on('error', ignore);
+  process.off('exit', flush).on('exit', flush);
   return (line) => {
-    if (stream.writableLength < MAX_UNREAD) stream.write(line);
+    if (stdout.writableLength + unwritten.length >= MAX_UNREAD) return;
+    if (unwritten === '') setImmediate(flush);
+    unwritten += line;
   };
+}
+
+function flush(): void {
+  if (unwritten !== '') process.stdout.write(unwritten);
+  unwritten = '';
 }
 
 const ignore = () => {};
