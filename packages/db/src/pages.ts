@@ -170,15 +170,15 @@ function pageOf({ trackingId, generation }: PageKey, list: Prisma.Sql): Prisma.S
 }
 
 /**
- * The generation of the link to the page of a tracking named `t`, of which its token is made; null if its account has
- * no pages or the link was revoked. The offset makes PostgreSQL look the settings up for each row: expecting many rows,
- * it would read those of all accounts.
+ * The generation of the link to the page of a tracking named `t`, of which its token is made; null if its account, that
+ * of the row `owner`, has no pages or the link was revoked. The offset makes PostgreSQL look the settings up for each
+ * owner: expecting many rows, it would read those of all accounts.
  */
-export const PAGE_GENERATION: Column<number | null> = column(
-  `CASE WHEN t.page_revoked_at IS NULL
-    AND EXISTS (SELECT 1 FROM public.page_settings g WHERE g.account_id = t.account_id AND g.enabled OFFSET 0)
-    THEN COALESCE(t.page_generation, 0) END`,
-);
+export function pageGeneration(owner: string): Column<number | null> {
+  return column(`CASE WHEN t.page_revoked_at IS NULL
+    AND EXISTS (SELECT 1 FROM public.page_settings g WHERE g.account_id = ${owner}.account_id AND g.enabled OFFSET 0)
+    THEN COALESCE(t.page_generation, 0) END`);
+}
 
 const LINK = columns({ generation: column<number>('t.page_generation') });
 

@@ -32,7 +32,7 @@ import { type Emitted, storeMessages } from '../deliveries/pending.ts';
 import { isPassing } from '../errors.ts';
 import { CURRENT_EPOCH, recordEpoch } from '../feed.ts';
 import { type Check, Prisma, type Tracking } from '../generated/client.ts';
-import { PAGE_GENERATION } from '../pages.ts';
+import { pageGeneration } from '../pages.ts';
 import { INPUT_COLUMNS } from '../trackings/inputs.ts';
 import type { LastAnswer } from '../trackings/records.ts';
 import { mergeTaken } from '../trackings/register.ts';
@@ -102,7 +102,7 @@ const LOCKED = columns({
   /** When the stored answer was requested, in ISO 8601; null if that is not known. */
   lastRequestedAt: column<string | null>("t.last_answer ->> 'requestedAt'"),
   /** The generation of the link to its page; null without one. */
-  pageGeneration: PAGE_GENERATION,
+  pageGeneration: pageGeneration('t'),
   ...columnsOf<Account>('a')('include', 'language'),
   ...INPUT_COLUMNS,
 });

@@ -16,7 +16,7 @@ import { CLAIMED_AT, DUE_AT, isMonitored, SLOT_JOIN, WITH_SLOT_MS } from '../che
 import { column, columns, columnsOf, type Db, hotRows, type RowOf, rows, rowsByIndex, type Tx } from '../connection.ts';
 import { isDuplicate } from '../errors.ts';
 import { type Check, Prisma, type ProviderPause, type Tracking } from '../generated/client.ts';
-import { PAGE_GENERATION } from '../pages.ts';
+import { pageGeneration } from '../pages.ts';
 import { findSubscription, type SubscriptionRecord } from '../subscriptions.ts';
 import { INPUT_COLUMNS, INPUT_NAMES, type InputChange, type TrackingInputs, toWire } from './inputs.ts';
 
@@ -55,8 +55,8 @@ const RECORD = columns({
   /** Whether its news is pushed. */
   isPushed: column<boolean>('COALESCE(c.pushed, false)'),
   /** Whether its account has an enabled webhook. */
-  isMonitored: column<boolean>(isMonitored('t')),
-  pageGeneration: PAGE_GENERATION,
+  isMonitored: column<boolean>(isMonitored('o')),
+  pageGeneration: pageGeneration('o'),
 });
 
 /** The parts of a tracking that a merchant can see, with its next check under any pause of its provider. */
@@ -101,16 +101,18 @@ async function findRecords(db: Db, accountId: string, condition: Prisma.Sql): Pr
 
 /**
  * Hand-written: four tables in one read, for the most frequent query. The offset makes PostgreSQL look each check up by
- * its key: joined by their accounts, it might read all checks of a large one.
+ * its key: joined by their accounts, it might read all checks of a large one. What is the same for the whole account,
+ * the owner, is looked up once.
  */
 function recordsWhere(accountId: string, condition: Prisma.Sql): (list: Prisma.Sql) => Prisma.Sql {
   return (list) => Prisma.sql`
-      SELECT ${list} FROM public.trackings t
+      SELECT ${list} FROM (SELECT ${accountId}::text AS account_id) o
+      JOIN public.trackings t ON t.account_id = o.account_id
       LEFT JOIN LATERAL (
         SELECT c.provider, c.final_look, c.pushed, ${CHECK_TIMES} FROM public.checks c ${SLOT_JOIN}
         WHERE c.tracking_id = t.id AND c.account_id = t.account_id OFFSET 0) c ON true
       LEFT JOIN public.provider_pauses p ON p.provider = c.provider
-      WHERE t.account_id = ${accountId} AND ${condition} ORDER BY t.created_at, t.id`;
+      WHERE ${condition} ORDER BY t.created_at, t.id`;
 }
 const CHECK_TIMES = Prisma.raw(`${DUE_AT} AS due_at, ${CLAIMED_AT} AS claimed_at`);
 
