@@ -78,6 +78,20 @@ test('the waiting list is bounded: the rest is left to a sweep, which waits for 
   expect(await room).toBe(true);
 });
 
+test('a sweep gets room for half of the places, not for each item that ends, and none of them idles meanwhile', async () => {
+  const { loop, begun, end } = loopOf({ places: 4 });
+  for (let id = 1; id <= 8; id++) loop.start({ id: `${id}` }, 'late');
+  const room = loop.whenRoom(60_000);
+  let isRoom = false;
+  void room.then(() => {
+    isRoom = true;
+  });
+  await end('1');
+  expect([loop.room(), loop.busy(), isRoom]).toEqual([1, 4, false]);
+  await end('2');
+  expect([await room, loop.room(), loop.busy(), begun.length]).toEqual([true, 2, 4, 6]);
+});
+
 test('closing drops what waits, accepts nothing more, and waits for what runs', async () => {
   const { loop, begun, dropped, end } = loopOf({ places: 1 });
   for (const id of ['1', '2']) loop.start({ id });

@@ -21,7 +21,11 @@ export type WorkLoop<T> = {
   hasFree(kind: Kind): boolean;
   /** How many items of this kind wait. */
   waiting(kind: Kind): number;
-  /** Waits for room. @returns whether there is some: not after `maxMs`, or when the loop closes. */
+  /**
+   * Waits for room for half as many items as there are places: fetched one by one, as places become free, each item
+   * would cost its own fetch. Meanwhile the others wait, so no place is idle.
+   * @returns whether there is room: not after `maxMs`, or when the loop closes.
+   */
   whenRoom(maxMs: number): Promise<boolean>;
   isClosed(): boolean;
   /** Accepts no more work, drops what waits, and resolves when running work has ended. */
@@ -126,9 +130,10 @@ export function createWorkLoop<T>(options: Options<T>): WorkLoop<T> {
         isLate = true;
         settle();
       }, maxMs);
-      await when(() => isClosed || isLate || room() > 0);
+      const hasRoom = () => room() >= places / 2;
+      await when(() => isClosed || isLate || hasRoom());
       clearTimeout(timer);
-      return !isClosed && room() > 0;
+      return !isClosed && hasRoom();
     },
     isClosed: () => isClosed,
     async close() {
