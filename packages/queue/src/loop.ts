@@ -22,8 +22,8 @@ export type WorkLoop<T> = {
   /** How many items of this kind wait. */
   waiting(kind: Kind): number;
   /**
-   * Waits for room for half as many items as there are places: fetched one by one, as places become free, each item
-   * would cost its own fetch. Meanwhile the others wait, so no place is idle.
+   * Waits for room for half as many items as there are places: fetched whenever one place becomes free, each item would
+   * cost a fetch of its own. Until then other items wait for the places, so none is idle.
    * @returns whether there is room: not after `maxMs`, or when the loop closes.
    */
   whenRoom(maxMs: number): Promise<boolean>;

@@ -40,10 +40,13 @@ function masked(line: string): string {
 /** Lines that their reader has not taken, in characters: further ones are dropped. */
 const MAX_UNREAD = 4 * 1024 * 1024;
 
-/** Those of this turn of the event loop. They are written together, because each write is a system call. */
+/** The lines of this turn of the event loop are written together, because each write is a system call. */
 let unwritten = '';
 
-/** Writes to standard output. Neither a reader that has gone nor one that has stopped keeps the process from working. */
+/**
+ * A writer to standard output. Neither a reader that has gone nor one that has stopped keeps the process from working,
+ * or from ending.
+ */
 function toOutput(): (line: string) => void {
   const { stdout } = process;
   // Once, however many loggers write there.
